@@ -12,7 +12,7 @@ from rich.table import Table
 
 from cardenvs import cli, extras
 from cardenvs.baselines.engine.work import check_cluster
-from cardenvs.machine import cores
+from cardenvs.compiled.machine import cores
 from cardenvs.parameters import Several, flat
 from cardenvs.printing import PlainConsole, remark
 from cardenvs.spec import show

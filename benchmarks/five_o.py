@@ -21,9 +21,9 @@ from measuring import count_option, hand_over, in_turn, machine, processor_secon
 from cardenvs import cli, policy
 from cardenvs.cards import Bytes, Ints, members_of, seed_streams
 from cardenvs.envs.batch import Batch
-from cardenvs.jit import kernel
+from cardenvs.compiled.jit import kernel
 from cardenvs.markdown import table_lines
-from cardenvs.poker import hand_value, hand_values
+from cardenvs.games.poker import hand_value, hand_values
 
 ROWS = (2, 3, 4, 5)
 POSITIONS = 8

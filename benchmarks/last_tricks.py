@@ -16,7 +16,7 @@ from measuring import count_option, hand_over, in_same_deals, written_by
 
 from cardenvs import cli
 from cardenvs.baselines.reporting import plus_minus
-from cardenvs.baselines.search.double_dummy import deal_points, solve_cards
+from cardenvs.baselines.search.trick.double_dummy import deal_points, solve_cards
 from cardenvs.baselines.statistics import Interval
 from cardenvs.cards import Ints
 from cardenvs.games import euchre

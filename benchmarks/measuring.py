@@ -20,7 +20,7 @@ from cardenvs.baselines.reporting import plus_minus
 from cardenvs.baselines.statistics import Interval, interval
 from cardenvs.cards import Bytes, Ints, Streams
 from cardenvs.files import write_whole
-from cardenvs.machine import processor
+from cardenvs.compiled.machine import processor
 from cardenvs.policy import Policy
 
 Key = TypeVar("Key")

@@ -15,7 +15,8 @@ import click
 import numpy as np
 from measuring import count_option, hand_over, machine, tell, written_by
 
-from cardenvs import cli, telling
+from cardenvs import cli
+from cardenvs.telling.counts import counts as telling
 from cardenvs.cards import seed_streams
 from cardenvs.markdown import table_lines
 from cardenvs.recycle import shipped_names

@@ -18,12 +18,12 @@ from measuring import count_option, hand_over, in_turn, rate_text, wall_seconds,
 
 from cardenvs import cli
 from cardenvs.baselines.match import play_match
-from cardenvs.baselines.search.double_dummy import euchre_cards, euchre_value, workspace
-from cardenvs.baselines.search.worlds import Ways, draw, new_positions, open_euchre, open_whist
+from cardenvs.baselines.search.trick.double_dummy import euchre_cards, euchre_value, workspace
+from cardenvs.baselines.search.trick.slots import Ways, draw, new_positions, open_euchre, open_whist
 from cardenvs.cards import Ints, Streams, seed_streams
-from cardenvs.drivers import RUNNING
+from cardenvs.contract.loops import RUNNING
 from cardenvs.games import euchre, whist
-from cardenvs.jit import kernel
+from cardenvs.compiled.jit import kernel
 from cardenvs.markdown import table_lines
 from cardenvs.spec import Games, get_game
 from cardenvs.testing import random_positions

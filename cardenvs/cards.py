@@ -22,7 +22,7 @@ from numba import types
 from numba.extending import intrinsic
 
 from cardenvs.checks import check_seed, short
-from cardenvs.jit import DISABLED, helper, kernel, unrolled
+from cardenvs.compiled.jit import DISABLED, helper, kernel, unrolled
 from cardenvs.randomness import hashed_streams
 
 # The types of the arrays that kernels take.

@@ -28,7 +28,7 @@ from rich.progress import (
 )
 
 from cardenvs.files import json_text
-from cardenvs.jit import DISABLED
+from cardenvs.compiled.jit import DISABLED
 from cardenvs.parameters import OutFile, Seed
 from cardenvs.printing import PlainColumn, printable, remark, say
 from cardenvs.printing import stderr as stderr

@@ -36,7 +36,7 @@ from cardenvs.checks import (
     check_rows,
     short,
 )
-from cardenvs.jit import kernel
+from cardenvs.compiled.jit import kernel
 from cardenvs.spec import Games, GameSpec, get_game
 from cardenvs.suggestions import did_you_mean
 
@@ -469,7 +469,7 @@ class RandomPolicy(Policy):
     Args:
         game: name or spec.
         choices: whether an action is as likely as the number of a player's choices that it stands for
-            (`cardenvs.kernels.Kernels.multiplicity`). In most games each action is one choice.
+            (`cardenvs.contract.kernels.Kernels.multiplicity`). In most games each action is one choice.
 
     Raises:
         ValueError: a wrong parameter.

@@ -21,13 +21,13 @@ from urllib.parse import quote, unquote
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.board import Board, Whose
+from cardenvs.contract.board import Board, Whose
 from cardenvs.cards import seed_streams
 from cardenvs.checks import as_array, check_bits, check_int, check_mapping, check_seed, is_int, short
-from cardenvs.drivers import BAD_MASK, EPISODE_OVER, NOT_TO_ACT, POINTS, RUNNING, SCORE, TRICKS, WIN
+from cardenvs.contract.loops import BAD_MASK, EPISODE_OVER, NOT_TO_ACT, POINTS, RUNNING, SCORE, TRICKS, WIN
 from cardenvs.guarded import TRUSTING, Guarded
-from cardenvs.jit import as_records
-from cardenvs.kernels import Kernels
+from cardenvs.compiled.jit import as_records
+from cardenvs.contract.kernels import Kernels
 from cardenvs.suggestions import did_you_mean
 
 _WORD = (1 << 64) - 1
@@ -238,7 +238,7 @@ class GameSpec:
         recall_parts: the parts that `Kernels.recall` writes behind an observation for those who recall the order of play,
             in order; empty where a game knows no recall.
         set_dealer: ``(games, i, dealer)``: gives a deal without actions another dealer; None where the game has no dealer.
-        board: ``(state, seat or None) -> cardenvs.board.Board``: the position as a plain table, for pages and terminals
+        board: ``(state, seat or None) -> cardenvs.contract.board.Board``: the position as a plain table, for pages and terminals
             that show a game without a picture of its own; with a seat, only what that seat may see. None for none.
         least: whether the least of what people count wins, so that the points are the negative of it.
         history_text: ``(state) -> list``: the names of the actions so far, where the history hides some actions; None where
@@ -250,7 +250,7 @@ class GameSpec:
         untrue: ``(state, seat, view) -> text``: what in a view, decoded from a seat's observation, is not so in the true
             deal, empty for nothing; None where nobody asks for that.
         told: ``(before, action, after, seat or None, whose) -> list``: what an action has told a seat of hidden cards, or
-            all seats, in sentences (`cardenvs.recycle.words.ToldWords`); None where a game tells nothing.
+            all seats, in sentences (`cardenvs.recycle.compiler.words.ToldWords`); None where a game tells nothing.
         recall: whether observations have the order of play, as those of `recalling` have.
         path: the absolute path of the file that describes the game; None if none does.
         digest: of a described game, digits that change with its description; else empty.
@@ -521,7 +521,7 @@ class GameSpec:
         return {o.name: o.decode(record[o.name]) for o in self.options}
 
     def reward_kind(self, reward: str) -> int:
-        """The number of a kind of reward: POINTS, TRICKS, WIN or SCORE of `cardenvs.drivers`.
+        """The number of a kind of reward: POINTS, TRICKS, WIN or SCORE of `cardenvs.contract.loops`.
 
         Raises:
             ValueError: the game has no such kind of reward.
@@ -849,7 +849,7 @@ class GameSpec:
             ValueError: an observation that `cardenvs.policy.Policy.act` refuses.
         """
         # By its name: an edit there compiles nothing anew.
-        text: str = importlib.import_module("cardenvs.prompts").prompt(self, observation)
+        text: str = importlib.import_module("cardenvs.contract.prompts").prompt(self, observation)
         return text
 
     def outcome(self, state: Games) -> Outcome:

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs import telling
+from cardenvs.telling.counts import counts as telling
 from cardenvs.cards import below, seed_streams
-from cardenvs.drivers import DEAL_OVER, RUNNING, TRUNCATED
+from cardenvs.contract.loops import DEAL_OVER, RUNNING, TRUNCATED
 from cardenvs.spec import Games, GameSpec
 
 HISTORY_FIELDS = ("moves", "history")
@@ -315,7 +315,7 @@ def check_secrets(spec: GameSpec, episodes: int = 2, seed: int = 0, looks: int =
         looks: at how many positions of each is looked.
         options: rule options, by name.
     """
-    from cardenvs import hearing
+    from cardenvs.telling.counts import hearing
 
     for episode in range(seed, seed + episodes):
         count = telling.count_secrets(spec, episode, hearing.EVERY, looks, **options)

@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs import drivers
+from cardenvs.contract import loops as drivers
 from cardenvs import policy as policies
 from cardenvs.cards import Bytes, Ints, RandomSource, Streams, as_streams
 from cardenvs.checks import as_array, check_bits, check_int, check_ints, short
-from cardenvs.kernels import Kernels
+from cardenvs.contract.kernels import Kernels
 from cardenvs.policy import Policy, ask
 from cardenvs.randomness import seat_streams
 from cardenvs.spec import Games, GameSpec, get_game
@@ -304,7 +304,7 @@ def rewards_of(spec: GameSpec, games: Games, kind: int) -> Rewards:
     Args:
         spec: the game.
         games: full states, a structured array of shape (n,).
-        kind: `cardenvs.drivers.POINTS`, TRICKS, WIN or SCORE.
+        kind: `cardenvs.contract.loops.POINTS`, TRICKS, WIN or SCORE.
     """
     n = len(games)
     points, tricks = np.zeros((n, spec.num_sides), np.int64), np.zeros((n, spec.seats), np.int64)

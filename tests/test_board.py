@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cardenvs.board import Board, Face, Owner, Pile, Tally, board_text, change_words, changes, public_board
+from cardenvs.contract.board import Board, Face, Owner, Pile, Tally, board_text, change_words, changes, public_board
 
 TEN, ACE, RED = Face("ten of hearts", "Th"), Face("ace of clubs", "Ac"), Face("red seven")
 

@@ -30,7 +30,7 @@ from cardenvs.cards import (
     seed_streams,
     write_bits,
 )
-from cardenvs.jit import DISABLED, kernel
+from cardenvs.compiled.jit import DISABLED, kernel
 
 pytestmark = pytest.mark.nojit
 

@@ -14,7 +14,8 @@ from typing import ClassVar
 
 import pytest
 
-from cardenvs import compiling, get_game, policy
+from cardenvs import get_game, policy
+from cardenvs.compiled import waiting as compiling
 from tests.helpers.command_line import run, run_python
 
 TINY = "from cardenvs.cards import seed_streams; seed_streams(0, 1)"
@@ -28,7 +29,7 @@ def environment(folder: Path, **more: str) -> dict[str, str]:
 
 
 def test_compiling_is_said_once_and_loading_is_not(tmp_path):
-    program = "from cardenvs.cards import seed_streams; from cardenvs.poker import hand_value; seed_streams(0, 1)\n"
+    program = "from cardenvs.cards import seed_streams; from cardenvs.games.poker import hand_value; seed_streams(0, 1)\n"
     program += "import cardenvs; spec = cardenvs.get_game('five-o'); spec.kernels.legal(spec.new_games(1), 0)"
     first = run_python(program, env=environment(tmp_path), check=True)
     assert first.stdout == ""

@@ -48,7 +48,7 @@ def test_importing_the_packages_loads_nothing_heavy():
 def test_a_name_is_what_it_says_whatever_was_imported_before():
     """Modules are called like public names: the function ``train`` of `cardenvs.train`, for one."""
     program = """
-import cardenvs.train.exporting, cardenvs.train.config, cardenvs.train.recipes, cardenvs.train.learning.self_play
+import cardenvs.train.publishing.exporting, cardenvs.train.config, cardenvs.train.recipes, cardenvs.train.learning.self_play
 import cardenvs.baselines.evaluation.play, cardenvs.baselines.tournament.settings
 from cardenvs import baselines, train
 assert callable(train.export) and callable(train.train) and callable(train.recipe) and callable(train.Config)

@@ -28,7 +28,7 @@ from cardenvs.policy import explained
 from cardenvs.programs import program as running
 from cardenvs.programs.protocol import Wording, line
 from cardenvs.programs.serving import PolicyServer
-from cardenvs.record import parse_record
+from cardenvs.contract.record import parse_record
 from cardenvs.render.frames import deal_frames
 from tests.helpers.cheats import Doctored, Keeps, ScoresAll, TakesStreams, WritesMask, WritesMaskAndExplains, WritesStreams
 from tests.helpers.environments import first_legal

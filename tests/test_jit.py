@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from cardenvs import jit, kernel_cache
+from cardenvs.compiled import jit
+from cardenvs.compiled import cache as kernel_cache
 
 
 @jit.helper
@@ -34,7 +35,7 @@ def test_helpers_are_compiled_once_whatever_constants_they_are_called_with() -> 
 LONE = """
 import sys
 import numpy as np
-from cardenvs.jit import closure, driver, kernel
+from cardenvs.compiled.jit import closure, driver, kernel
 
 @kernel
 def more(values, i):
@@ -83,7 +84,7 @@ def test_closures_are_found_again_by_what_they_close_over(tmp_path: Path) -> Non
 RECORDS = """
 import sys
 import numpy as np
-from cardenvs.jit import closure, kernel
+from cardenvs.compiled.jit import closure, kernel
 
 @kernel
 def change(games, i):

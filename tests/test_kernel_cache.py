@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from cardenvs import kernel_cache
+from cardenvs.compiled import cache as kernel_cache
 from tests.helpers.command_line import run_python
 
 TINY = "from cardenvs.cards import seed_streams; print(seed_streams(0, 2).tolist())"

@@ -14,8 +14,10 @@ import numba
 import numpy as np
 import pytest
 
-from cardenvs import files, get_game, jit, kernel_key
-from cardenvs.kernel_key import key_of, reach
+from cardenvs import files, get_game
+from cardenvs.compiled import jit
+from cardenvs.compiled import keys as kernel_key
+from cardenvs.compiled.keys import key_of, reach
 
 pytestmark = pytest.mark.skipif(jit.DISABLED, reason="nothing is compiled")
 

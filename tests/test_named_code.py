@@ -14,8 +14,8 @@ from cardenvs import Policy, policy
 from cardenvs.baselines.tournament import Store, settings_for
 from cardenvs.cli import main
 from cardenvs.play.start import table_of_record
-from cardenvs.play.web.bounds import check_name
-from cardenvs.record import seats_line
+from cardenvs.play.web.strangers.bounds import check_name
+from cardenvs.contract.record import seats_line
 from cardenvs.spec import get_game
 from cardenvs.train.config import Config
 from tests.helpers.players import First

@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from cardenvs import poker
+from cardenvs.games import poker
 from cardenvs.cards import FULL_DECK, members_of
-from cardenvs.jit import DISABLED, kernel
+from cardenvs.compiled.jit import DISABLED, kernel
 from tests.naive import poker as naive
 
 TABLE_1 = {

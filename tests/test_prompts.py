@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from cardenvs import Batch
-from cardenvs.prompts import prompt_of_row
+from cardenvs.contract.prompts import prompt_of_row
 from cardenvs.recycle.library import remarks
 from cardenvs.spec import get_game
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cardenvs.record import parse_record, read_record, seats_line
+from cardenvs.contract.record import parse_record, read_record, seats_line
 from cardenvs.spec import game_names, get_game
 
 

@@ -8,7 +8,7 @@ import re
 
 import pytest
 
-from cardenvs import observation
+from cardenvs.contract import observation
 from tests.helpers.imports import MODULES, imported, imports
 from tests.helpers.paths import ROOT
 

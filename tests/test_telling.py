@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cardenvs import hearing, telling, testing
+from cardenvs import testing
+from cardenvs.telling.counts import hearing
+from cardenvs.telling.counts import counts as telling
 from cardenvs.games import euchre
 from cardenvs.openspiel import plays
 from cardenvs.play.seatview import view as seat_views

@@ -13,8 +13,8 @@ import pytest
 from scipy.stats import chisquare
 
 from cardenvs.cards import EUCHRE_DECK, FULL_DECK, SUITS, members_of, seed_streams
-from cardenvs.jit import DISABLED
-from cardenvs.tricks import NO_TRUMP_YET, SuitLookups, count_deals, draw_deal, suit_lookups, void_sets
+from cardenvs.compiled.jit import DISABLED
+from cardenvs.games.tricks import NO_TRUMP_YET, SuitLookups, count_deals, draw_deal, suit_lookups, void_sets
 
 Ints = npt.NDArray[np.int64]
 

@@ -7,7 +7,7 @@ import pytest
 
 from cardenvs import Batch, get_game, policy, testing, worlds
 from cardenvs.cards import seed_streams
-from cardenvs.drivers import RUNNING
+from cardenvs.contract.loops import RUNNING
 from tests.helpers.players import First
 
 GAMES = ("euchre", "whist", "five-o")

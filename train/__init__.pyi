@@ -2,7 +2,7 @@ from .advantages import per_seat_gae
 from .config import Config
 from .exploiting.exploiting import exploit
 from .exploiting.results import ExploitResult
-from .exporting import export
+from .publishing.exporting import export
 from .inference.learned import TrainedPolicy
 from .inference.shipped import Learned
 from .learning.result import TrainingResult, TrainingStatus

@@ -141,7 +141,7 @@ def _by_recipe(name: str, game: GameSpec, settings: dict[str, Any]) -> Config:
 
 def _stored(folder: Path, game: GameSpec, settings: dict[str, Any]) -> Config:
     """The settings of the run in ``folder`` with those given on the command line."""
-    from cardenvs.train.checkpoint import read_checkpoint
+    from cardenvs.train.models.checkpoint import read_checkpoint
     from cardenvs.train.config import stored_config
 
     if not (folder / "policy.zip").exists():

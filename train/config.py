@@ -15,11 +15,11 @@ from cardenvs.checks import check_int, check_number, is_int
 from cardenvs.envs.batch import check_reward
 from cardenvs.spec import GameSpec, named_game
 from cardenvs.suggestions import did_you_mean
-from cardenvs.train.entries import said
-from cardenvs.train.shapes import ACTIVATIONS, MOST_LAYERS, MOST_WIDTH
+from cardenvs.train.models.entries import said
+from cardenvs.train.models.shapes import ACTIVATIONS, MOST_LAYERS, MOST_WIDTH
 
 if TYPE_CHECKING:
-    from cardenvs.train.checkpoint import Checkpoint
+    from cardenvs.train.models.checkpoint import Checkpoint
 
 SCHEDULES = ("linear", "constant")
 """Values of ``lr_schedule``."""
@@ -419,7 +419,7 @@ def stored_config(checkpoint: Checkpoint) -> Config:
     """The settings of the run that a checkpoint belongs to.
 
     Args:
-        checkpoint: from `cardenvs.train.checkpoint.read_checkpoint`.
+        checkpoint: from `cardenvs.train.models.checkpoint.read_checkpoint`.
 
     Raises:
         ValueError: the settings cannot be read.

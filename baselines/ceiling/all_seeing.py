@@ -11,11 +11,12 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs.baselines.ceiling.tree import children
-from cardenvs.baselines.search import dds, double_dummy
-from cardenvs.baselines.search.double_dummy import deal_points
+from cardenvs.baselines.search.trick import dds
+from cardenvs.baselines.search.trick import double_dummy
+from cardenvs.baselines.search.trick.double_dummy import deal_points
 from cardenvs.cards import Ints
 from cardenvs.checks import check_int
-from cardenvs.drivers import RUNNING
+from cardenvs.contract.loops import RUNNING
 from cardenvs.games import euchre, whist
 from cardenvs.spec import Games, GameSpec
 

@@ -19,7 +19,7 @@ from cardenvs.baselines.ceiling.play import dealt, outcomes, seated
 from cardenvs.baselines.ceiling.tree import children, play
 from cardenvs.baselines.match.side import Side
 from cardenvs.cards import Ints, Streams
-from cardenvs.drivers import RUNNING
+from cardenvs.contract.loops import RUNNING
 from cardenvs.games import euchre
 from cardenvs.policy import Policy
 from cardenvs.spec import Games, GameSpec

@@ -13,7 +13,7 @@ from cardenvs.baselines.match.play import match_deals, policy_streams
 from cardenvs.baselines.match.results import DealResults
 from cardenvs.baselines.match.side import Side
 from cardenvs.cards import Ints, Streams
-from cardenvs.drivers import RUNNING
+from cardenvs.contract.loops import RUNNING
 from cardenvs.policy import Policy
 from cardenvs.spec import Games, GameSpec
 from cardenvs.worlds import decide

@@ -10,7 +10,7 @@ from cardenvs.baselines.engine.local import LocalPool
 from cardenvs.baselines.engine.pool import Lost, Pool, ThisProcess
 from cardenvs.baselines.engine.tasks import Key, Queue, Task
 from cardenvs.checks import check_int
-from cardenvs.machine import cores
+from cardenvs.compiled.machine import cores
 from cardenvs.printing import remark
 
 MOST_LOSSES = 3

@@ -3,7 +3,7 @@
 A game is one deal, from dealing to its end or to where episodes are cut off. Its cards come from the seed and the game's
 number, the same in all experiments, and so do its players' choices: what happens in a game depends on no other.
 
-Options are counted unmerged (`cardenvs.kernels.Kernels.multiplicity`), and every decision counts, forced ones, too. What is
+Options are counted unmerged (`cardenvs.contract.kernels.Kernels.multiplicity`), and every decision counts, forced ones, too. What is
 chosen in parts is one decision with all its options.
 """
 
@@ -22,10 +22,10 @@ import numpy.typing as npt
 from cardenvs import policy
 from cardenvs.baselines.game_statistics.settings import Settings
 from cardenvs.baselines.search.pipmc import Estimates, Pipmc
-from cardenvs.baselines.search.ranks import write_ranks
+from cardenvs.baselines.search.trick.ranks import write_ranks
 from cardenvs.cards import Ints, Streams, below, seed_streams
-from cardenvs.drivers import RUNNING
-from cardenvs.kernels import Kernels
+from cardenvs.contract.loops import RUNNING
+from cardenvs.contract.kernels import Kernels
 from cardenvs.policy import Policy, ask
 from cardenvs.randomness import player_streams
 from cardenvs.spec import Games

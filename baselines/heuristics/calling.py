@@ -15,8 +15,8 @@ from cardenvs.baselines.heuristics.standard_calling import standard
 from cardenvs.cards import Streams, below, lowest, popcount, random_member
 from cardenvs.checks import check_choice
 from cardenvs.games import euchre
-from cardenvs.jit import helper, kernel
-from cardenvs.tricks import NO_TRUMP_YET
+from cardenvs.compiled.jit import helper, kernel
+from cardenvs.games.tricks import NO_TRUMP_YET
 
 
 @helper

@@ -18,8 +18,8 @@ import numpy as np
 from cardenvs.baselines.heuristics.cardplay import COOP_HIGH_LOW, HIGH, HIGH_LOW, LOW
 from cardenvs.cards import Deck, Ints, lowest, members_of, popcount, random_member
 from cardenvs.games import euchre, whist
-from cardenvs.jit import driver, helper
-from cardenvs.tricks import NO_TRUMP_YET, suit_lookups, void_sets
+from cardenvs.compiled.jit import driver, helper
+from cardenvs.games.tricks import NO_TRUMP_YET, suit_lookups, void_sets
 
 
 class CardLookups(NamedTuple):
@@ -30,11 +30,11 @@ class CardLookups(NamedTuple):
     """
 
     suit_sets: Ints
-    """(5, 5): the cards of each effective suit, as in `cardenvs.tricks.SuitLookups`."""
+    """(5, 5): the cards of each effective suit, as in `cardenvs.games.tricks.SuitLookups`."""
     suit_of: Ints
-    """(5, cards + 1): each card's effective suit, as in `cardenvs.tricks.SuitLookups`."""
+    """(5, cards + 1): each card's effective suit, as in `cardenvs.games.tricks.SuitLookups`."""
     strength: Ints
-    """(5, cards + 1): each card's strength, as in `cardenvs.tricks.SuitLookups`."""
+    """(5, cards + 1): each card's strength, as in `cardenvs.games.tricks.SuitLookups`."""
     void_sets: Ints
     """(5, 16): the cards of a set of effective suits."""
     takers: Ints

@@ -1,6 +1,6 @@
 """The agents for Five-O that look one placement ahead: they score the positions after their own placement.
 
-Source: S. Aharon and M. Mandel, "Five-O Poker" (the paper), sections II.B.1 and II.B.2. `cardenvs.poker.evaluate` is its
+Source: S. Aharon and M. Mandel, "Five-O Poker" (the paper), sections II.B.1 and II.B.2. `cardenvs.games.poker.evaluate` is its
 ``eval``; the state values are in `five_o_values`.
 """
 
@@ -13,8 +13,8 @@ import numpy as np
 from cardenvs.baselines.heuristics.five_o_values import EVALUATIONS, column_term, column_worth, draws_left
 from cardenvs.cards import Bytes, Ints, Streams, below
 from cardenvs.games import five_o
-from cardenvs.jit import kernel
-from cardenvs.poker import evaluate
+from cardenvs.compiled.jit import kernel
+from cardenvs.games.poker import evaluate
 from cardenvs.policy import ScoredPolicy, Scores, mask_bits
 
 REFLEX1, REFLEX2, REFLEX3 = (len(EVALUATIONS) + k for k in range(3))

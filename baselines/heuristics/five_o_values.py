@@ -1,6 +1,6 @@
 """What columns and positions of Five-O are worth by the paper's evaluation functions.
 
-Source: S. Aharon and M. Mandel, "Five-O Poker" (the paper), section II.A. Its ``eval`` is `cardenvs.poker.evaluate`; here
+Source: S. Aharon and M. Mandel, "Five-O Poker" (the paper), section II.A. Its ``eval`` is `cardenvs.games.poker.evaluate`; here
 are ``fastEval`` and ``getPackExpect`` (II.A.1b) and the state values on top of the three (II.A.2). Kernels trust their
 input; the Python functions check it.
 """
@@ -16,8 +16,8 @@ import numpy as np
 from cardenvs.cards import FULL_DECK, highest, lowest, popcount
 from cardenvs.checks import check_choice, is_int
 from cardenvs.games import five_o
-from cardenvs.jit import helper, kernel
-from cardenvs.poker import (
+from cardenvs.compiled.jit import helper, kernel
+from cardenvs.games.poker import (
     HIGHEST_VALUE,
     evaluate,
     flush_chance,
@@ -59,7 +59,7 @@ _REACHABLE = _build_reachable()
 def fast_evaluate(cards: int, unseen: int) -> float:
     """What one to five cards are worth, with rough chances: the paper's ``fastEval`` (II.A.1b).
 
-    As `cardenvs.poker.evaluate`, but the chance of a flush is the share of the suit among the unseen cards, and the chance
+    As `cardenvs.games.poker.evaluate`, but the chance of a flush is the share of the suit among the unseen cards, and the chance
     of a straight the product of the shares of its missing ranks, summed over the straights still possible.
 
     Args:
@@ -282,8 +282,8 @@ def column_value(cards: int | Iterable[int], unseen: int | Iterable[int], draws:
         unseen: the cards that may still be drawn, none of them in ``cards``, as a card set or card numbers.
         draws: how many draws will be open to the column, 0 to the number of unseen cards: in Five-O five for every row
             after the one that is being filled.
-        how: ``"eval"`` (`cardenvs.poker.evaluate`), ``"fast-eval"`` (`fast_evaluate`), ``"pack-expect"`` (`pack_expect`),
-            ``"published-pack-expect"`` (`published_pack_expect`) or ``"current"`` (`cardenvs.poker.lowest_completion`).
+        how: ``"eval"`` (`cardenvs.games.poker.evaluate`), ``"fast-eval"`` (`fast_evaluate`), ``"pack-expect"`` (`pack_expect`),
+            ``"published-pack-expect"`` (`published_pack_expect`) or ``"current"`` (`cardenvs.games.poker.lowest_completion`).
             Only ``"eval"`` looks at ``draws``, only ``"eval"`` and ``"fast-eval"`` at ``unseen``.
 
     Raises:
@@ -309,7 +309,7 @@ def completion_chances(cards: int | Iterable[int], unseen: int | Iterable[int], 
         draws: how many draws will be open to the column, 0 to the number of unseen cards.
 
     Returns:
-        What `cardenvs.poker.flush_chance` and `cardenvs.poker.straight_chance` return, each 0 or more.
+        What `cardenvs.games.poker.flush_chance` and `cardenvs.games.poker.straight_chance` return, each 0 or more.
 
     Raises:
         ValueError: as for `column_value`, and for five cards.

@@ -28,8 +28,8 @@ import numpy as np
 
 from cardenvs.cards import lowest, popcount
 from cardenvs.games import euchre
-from cardenvs.jit import helper, kernel
-from cardenvs.tricks import NO_TRUMP_YET
+from cardenvs.compiled.jit import helper, kernel
+from cardenvs.games.tricks import NO_TRUMP_YET
 
 _JACK, _KING, _ACE = 2, 4, 5
 """Ranks in Euchre's deck, of which the nine is 0."""

@@ -27,7 +27,7 @@ from cardenvs.baselines.heuristics.counting import (
 from cardenvs.cards import Bytes, Ints, Streams, random_member
 from cardenvs.checks import check_number
 from cardenvs.games import euchre, whist
-from cardenvs.jit import driver, helper, kernel
+from cardenvs.compiled.jit import driver, helper, kernel
 from cardenvs.policy import Policy, mask_bits
 from cardenvs.spec import GameSpec
 

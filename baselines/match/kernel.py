@@ -14,9 +14,9 @@ import numpy as np
 from cardenvs.baselines.heuristics.calling import call
 from cardenvs.baselines.heuristics.trick_taking import RANDOM, TrickTakingPolicy, euchre_card, whist_card
 from cardenvs.cards import Floats, Ints, Streams, random_member, seed_streams
-from cardenvs.drivers import EPISODE_OVER, RUNNING
+from cardenvs.contract.loops import EPISODE_OVER, RUNNING
 from cardenvs.games import euchre, whist
-from cardenvs.jit import driver, kernel
+from cardenvs.compiled.jit import driver, kernel
 from cardenvs.policy import Policy, RandomPolicy
 from cardenvs.spec import GameSpec
 

@@ -27,7 +27,7 @@ from cardenvs.baselines.match.results import DealResults, Forfeited, MatchResult
 from cardenvs.baselines.match.side import Player, Side, as_side, game_for, indices_in_side
 from cardenvs.cards import Ints, Streams, seed_streams
 from cardenvs.checks import SEED_BITS, check_int
-from cardenvs.drivers import DEAL_OVER, RUNNING, TRUNCATED
+from cardenvs.contract.loops import DEAL_OVER, RUNNING, TRUNCATED
 from cardenvs.envs.batch import Batch
 from cardenvs.policy import Forfeit, ask
 from cardenvs.randomness import given_seed, player_streams

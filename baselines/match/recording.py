@@ -1,4 +1,4 @@
-"""Matches as records: each deal as a line of text, under a line that says who sat where (`cardenvs.record`)."""
+"""Matches as records: each deal as a line of text, under a line that says who sat where (`cardenvs.contract.record`)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from cardenvs.baselines.match.side import Side, indices_in_side
 from cardenvs.files import write_whole
-from cardenvs.record import seats_line
+from cardenvs.contract.record import seats_line
 from cardenvs.spec import Games, GameSpec
 
 

@@ -64,7 +64,7 @@ class DealResults(Readable):
         decisions: int64 (2,), decisions made by the first and by the second.
         seconds: float64 (2,), seconds that the first's and the second's policies took for their decisions.
         dealt: how many deals were dealt, counting each copy and every deal of a whole game; None where that was not kept.
-        truncated: int64 (), how many games were cut off (`cardenvs.drivers.TRUNCATED`), in which nobody has won anything;
+        truncated: int64 (), how many games were cut off (`cardenvs.contract.loops.TRUNCATED`), in which nobody has won anything;
             None in a game that is never cut off.
     """
 

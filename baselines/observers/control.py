@@ -6,7 +6,7 @@ tenths of the games (cross-fitting): it is independent of the control it is mult
 
 ``double-dummy`` is for the published protocol in Euchre, whole games without bidding. Each deal has a value: the points of
 its dealer's side less the other side's with all cards open and perfect play on both sides
-(`cardenvs.baselines.search.double_dummy`). Its mean over all deals is known (`DEALER_VALUE`); a game's control is the sum
+(`cardenvs.baselines.search.trick.double_dummy`). Its mean over all deals is known (`DEALER_VALUE`); a game's control is the sum
 over its deals of the value less that mean, counted for the first side when this side deals and against it otherwise. Cards
 are shuffled without a look at what was played, so the sum is a martingale, stopped when the game ends: its expectation is 0
 whatever the policies do (optional stopping). An error of `DEALER_VALUE` would enter only with the difference of the two
@@ -35,10 +35,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.baselines.search.double_dummy import deal_points, solve
+from cardenvs.baselines.search.trick.double_dummy import deal_points, solve
 from cardenvs.baselines.statistics import Interval, interval, interval_fields, share_interval
 from cardenvs.cards import Ints
-from cardenvs.drivers import EPISODE_OVER, RUNNING
+from cardenvs.contract.loops import EPISODE_OVER, RUNNING
 from cardenvs.games import euchre
 from cardenvs.spec import Games, GameSpec
 

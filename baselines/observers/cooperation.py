@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs.baselines.observers.taking import GAMES, METRICS, count_taking
-from cardenvs.baselines.search.double_dummy import deal_points, solve_cards
+from cardenvs.baselines.search.trick.double_dummy import deal_points, solve_cards
 from cardenvs.cards import Ints
 from cardenvs.spec import Games, GameSpec, get_game
 
@@ -31,7 +31,7 @@ def double_dummy_cost(most_cards: int = 8) -> Cost:
 
     Args:
         most_cards: most cards a hand for which costs are computed: Euchre has five; in Whist a position with eight takes a
-            millisecond, one with ten (`cardenvs.baselines.search.double_dummy.MAX_CARDS`) twenty.
+            millisecond, one with ten (`cardenvs.baselines.search.trick.double_dummy.MAX_CARDS`) twenty.
     """
     return functools.partial(_lost, most_cards)
 

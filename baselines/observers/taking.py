@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardenvs import drivers
+from cardenvs.contract import loops as drivers
 from cardenvs.cards import Ints, lowest, popcount
 from cardenvs.games import euchre, whist
-from cardenvs.jit import driver, kernel
+from cardenvs.compiled.jit import driver, kernel
 from cardenvs.spec import Games, GameSpec
-from cardenvs.tricks import SuitLookups, void_sets
+from cardenvs.games.tricks import SuitLookups, void_sets
 
 METRICS = {
     "overtakes": "overtakes the partner",

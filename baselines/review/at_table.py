@@ -8,7 +8,7 @@ from cardenvs.baselines.review.result import MoveReview
 from cardenvs.baselines.review.reviewer import Reviewer
 from cardenvs.baselines.review.words import CHANCE, cost_text, shown
 from cardenvs.play.reviewing import Progress, ReviewedDeal, ReviewedMove
-from cardenvs.record import Deal
+from cardenvs.contract.record import Deal
 
 
 def review_deal(deal: Deal, progress: Progress) -> ReviewedDeal:

@@ -14,7 +14,7 @@ from cardenvs.baselines.review.reviewer import WORLDS, Reviewer
 from cardenvs.files import write_whole
 from cardenvs.parameters import OutFile, Several, flat
 from cardenvs.printing import PlainConsole
-from cardenvs.record import read_record
+from cardenvs.contract.record import read_record
 
 
 @click.command("review")

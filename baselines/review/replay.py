@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from cardenvs.cards import EUCHRE_DECK, FULL_DECK
-from cardenvs.drivers import EPISODE_OVER, RUNNING
-from cardenvs.poker import hand_name, hand_value
+from cardenvs.contract.loops import EPISODE_OVER, RUNNING
+from cardenvs.games.poker import hand_name, hand_value
 from cardenvs.spec import Games, GameSpec, Outcome
 
 _COLUMNS = 5

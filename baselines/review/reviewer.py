@@ -25,7 +25,7 @@ from cardenvs.baselines.review.replay import hand_of, moves_of, result_of
 from cardenvs.baselines.review.result import DealReview, MoveReview
 from cardenvs.baselines.review.truth import open_values
 from cardenvs.baselines.review.words import UNITS
-from cardenvs.baselines.search import dds
+from cardenvs.baselines.search.trick import dds
 from cardenvs.baselines.search.five_o.rollout import Rollout
 from cardenvs.baselines.search.policy import SearchPolicy
 from cardenvs.cards import seed_streams
@@ -33,7 +33,7 @@ from cardenvs.checks import check_int
 from cardenvs.games import euchre
 from cardenvs.policy import Explanation, Policy, ScoredPolicy, wanted_columns
 from cardenvs.randomness import hashed_streams
-from cardenvs.record import Deal
+from cardenvs.contract.record import Deal
 from cardenvs.spec import GameSpec, get_game
 
 WORLDS = {"euchre": 1000, "whist": 400, "five-o": 3200}

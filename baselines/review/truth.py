@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.baselines.search import dds, double_dummy
+from cardenvs.baselines.search.trick import dds
+from cardenvs.baselines.search.trick import double_dummy
 from cardenvs.cards import members_of
 from cardenvs.games import euchre
 from cardenvs.spec import Games, GameSpec

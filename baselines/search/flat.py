@@ -9,13 +9,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from cardenvs import drivers
+from cardenvs.contract import loops as drivers
 from cardenvs.baselines.heuristics.calling import DEFAULT_CALLER
-from cardenvs.baselines.search.deciders import AUTO, compiled_decider
+from cardenvs.baselines.search.tree.deciders import AUTO, compiled_decider
 from cardenvs.baselines.search.policy import SearchPolicy, action_set, check_seconds
 from cardenvs.cards import Bytes, Floats, Ints, Streams, fork, nth
 from cardenvs.checks import check_int
-from cardenvs.kernels import Kernels
+from cardenvs.contract.kernels import Kernels
 from cardenvs.policy import Policy, Scores, make
 from cardenvs.spec import GameSpec
 from cardenvs.worlds import play_on, rewards_of

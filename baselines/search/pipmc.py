@@ -11,11 +11,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from cardenvs.baselines.search.policy import SearchPolicy, check_seconds
-from cardenvs.baselines.search.ranks import write_ranks
+from cardenvs.baselines.search.trick.ranks import write_ranks
 from cardenvs.cards import Bytes, Ints, Streams, below
 from cardenvs.checks import check_int
-from cardenvs.drivers import RUNNING
-from cardenvs.kernels import Kernel, Kernels
+from cardenvs.contract.loops import RUNNING
+from cardenvs.contract.kernels import Kernel, Kernels
 from cardenvs.policy import Scores
 from cardenvs.spec import Games, GameSpec
 
@@ -26,7 +26,7 @@ _CALL = 1024
 def level_0(kernels: Kernels) -> Kernel:
     """The kernel that deals hidden cards anew from what a seat may look at now, whatever it remembers or could conclude.
 
-    A game that has no such kernel (`cardenvs.kernels.Kernels.fresh_deal`) deals from all that the seat knows.
+    A game that has no such kernel (`cardenvs.contract.kernels.Kernels.fresh_deal`) deals from all that the seat knows.
     """
     return kernels.fresh_deal or kernels.redeal
 
@@ -99,7 +99,7 @@ class Pipmc(SearchPolicy):
     Each option gets deals of its own. What is counted is (n - 1 - rank) / (n - 1) at the end of the deal, where the rank
     among n seats is the number of seats that are strictly better: 1 for the first, 0 for the last; seats of one side share
     their rank. Random players take each option with the same chance. Where several options are merged into one action
-    (`cardenvs.kernels.Kernels.multiplicity`), each is tried for itself, and the action scores as its best one. Of equal
+    (`cardenvs.contract.kernels.Kernels.multiplicity`), each is tried for itself, and the action scores as its best one. Of equal
     options the first is taken. A play-out that is as long as an episode may be, and not over, counts 1/2 for all, as
     what is cut off pays nobody. In described games the deals keep what the seat may look at now alone; they may contradict
     what it has seen before or could conclude, as the published player's do. Elsewhere they keep all that it knows.

@@ -13,7 +13,8 @@ import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from cardenvs import compiling, policy
+from cardenvs import policy
+from cardenvs.compiled import waiting as compiling
 from cardenvs.baselines.engine.job import Job
 from cardenvs.baselines.engine.tasks import Task
 from cardenvs.baselines.engine.work import work

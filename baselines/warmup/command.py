@@ -7,9 +7,10 @@ from collections.abc import Iterable
 import click
 from rich.table import Table
 
-from cardenvs import cli, compiling
+from cardenvs import cli
+from cardenvs.compiled import waiting as compiling
 from cardenvs.baselines.warmup.steps import steps_for, warm_up
-from cardenvs.kernel_cache import cache_home, is_lasting
+from cardenvs.compiled.cache import cache_home, is_lasting
 from cardenvs.printing import PlainConsole, remark, say
 from cardenvs.spec import GameSpec, game_names, get_game
 

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs import compiling, policy, worlds
+from cardenvs import policy, worlds
+from cardenvs.compiled import waiting as compiling
 from cardenvs.baselines.evaluation import evaluate, has_bidding, standard_calls
 from cardenvs.baselines.game_statistics import statistics_settings, take_statistics
 from cardenvs.baselines.match.play import play_match
@@ -20,7 +21,7 @@ from cardenvs.envs.aec import CardEnv
 from cardenvs.envs.batch import Batch
 from cardenvs.envs.seat import SeatEnv
 from cardenvs.envs.vector import SeatVectorEnv
-from cardenvs.record import parse_record
+from cardenvs.contract.record import parse_record
 from cardenvs.spec import GameSpec, get_game
 
 

@@ -8,7 +8,7 @@ import click
 from rich.table import Table
 
 from cardenvs import cli
-from cardenvs.bench import markdown, measure, table_rows
+from cardenvs.commands.measuring import markdown, measure, table_rows
 from cardenvs.files import write_whole
 from cardenvs.parameters import FiniteRange, Several, flat
 from cardenvs.printing import PlainConsole, say

@@ -9,7 +9,7 @@ from rich.table import Table
 
 from cardenvs import cli
 from cardenvs.files import write_whole
-from cardenvs.observation import HEAD, markdown, parts, rows
+from cardenvs.contract.observation import HEAD, markdown, parts, rows
 from cardenvs.parameters import OutFile
 from cardenvs.printing import PlainConsole
 from cardenvs.spec import GameSpec, game_names, get_game

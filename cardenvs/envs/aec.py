@@ -14,7 +14,7 @@ from pettingzoo.utils import wrappers
 
 from cardenvs.cards import seed_streams
 from cardenvs.checks import check_bool, check_seed, short
-from cardenvs.drivers import DECISIONS, EPISODE_OVER, LEGAL, RUNNING, TRUNCATED
+from cardenvs.contract.loops import DECISIONS, EPISODE_OVER, LEGAL, RUNNING, TRUNCATED
 from cardenvs.envs.arguments import (
     ResetNeeded,
     action_number,
@@ -26,7 +26,7 @@ from cardenvs.envs.arguments import (
 )
 from cardenvs.envs.batch import check_limit, check_reward
 from cardenvs.envs.parallel import CardParallelEnv
-from cardenvs.jit import as_records
+from cardenvs.compiled.jit import as_records
 from cardenvs.randomness import drawn_seed
 from cardenvs.readable import call_text
 from cardenvs.render.renderer import PICTURES, Renderer, check_renderer
@@ -133,7 +133,7 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
             Pictures need the extra ``render``.
         reward: the kind of reward, such as ``"points"``; None takes the game's first.
         team_share: 0 to 1. 1 pays both partners their side's reward, 0 pays each partner its own part of that reward; see
-            `cardenvs.drivers.pay`.
+            `cardenvs.contract.loops.pay`.
         illegal: what an illegal action does: ``"raise"`` is a ValueError, and nothing has been played; ``"terminate"`` ends
             the episode, at the greatest loss that the options and the reward know for the agent's side and as great a
             gain for the others, and tells the reason in the agent's info as ``"illegal_action"``.

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs.checks import check_choice, check_mapping, is_int, short
-from cardenvs.drivers import RUNNING
+from cardenvs.contract.loops import RUNNING
 from cardenvs.spec import Games, GameSpec
 from cardenvs.suggestions import did_you_mean
 

@@ -15,9 +15,9 @@ import numpy.typing as npt
 
 from cardenvs.cards import Streams, seed_streams
 from cardenvs.checks import check_bool, check_int, check_ints, check_mapping, check_seed, is_number, short
-from cardenvs.drivers import DEAL_OVER, DECISIONS, EPISODE_OVER, LEGAL, RUNNING, TRUNCATED, WINNERS
+from cardenvs.contract.loops import DEAL_OVER, DECISIONS, EPISODE_OVER, LEGAL, RUNNING, TRUNCATED, WINNERS
 from cardenvs.envs.arguments import check_parameters
-from cardenvs.machine import core_numbers
+from cardenvs.compiled.machine import core_numbers
 from cardenvs.randomness import drawn_seed
 from cardenvs.readable import call_text
 from cardenvs.spec import Games, GameSpec, get_game
@@ -167,7 +167,7 @@ class Batch:
         seed: an int from 0 to 2**256 - 1, or a list as for `reset`; None draws a seed.
         reward: the kind of reward, such as ``"points"``; None takes the game's first.
         team_share: 0 to 1. 1 pays both partners their side's reward, 0 pays each partner its own part of that reward; see
-            `cardenvs.drivers.pay`.
+            `cardenvs.contract.loops.pay`.
         restart: whether a new episode is dealt at once where one ends; if not, the game stays over and takes any action.
         validate: whether `step` checks all actions and raises ValueError for an illegal one, before anything is played.
             False is a few percent faster and meant for loops whose actions are proven by the masks: a game whose action

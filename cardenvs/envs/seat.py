@@ -14,7 +14,7 @@ from gymnasium.spaces import Discrete
 
 from cardenvs.cards import Streams, below, seed_streams
 from cardenvs.checks import check_bool, check_int, check_mapping, check_seed, is_int, short
-from cardenvs.drivers import EPISODE_OVER
+from cardenvs.contract.loops import EPISODE_OVER
 from cardenvs.envs.aec import RENDER_FPS, RENDER_MODES, new_renderer, observation_box
 from cardenvs.envs.arguments import (
     ResetNeeded,
@@ -75,7 +75,7 @@ class SeatGames:
             game's own limit, which most games do not need.
         reward: the kind of reward, such as ``"points"``; None takes the game's first.
         team_share: 0 to 1. 1 pays both partners their side's reward, 0 pays each partner its own part of that reward; see
-            `cardenvs.drivers.pay`.
+            `cardenvs.contract.loops.pay`.
         options: rule options, by name.
 
     Attributes:

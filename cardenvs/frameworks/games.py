@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs.checks import check_int, check_ints, check_mapping, is_int, short
-from cardenvs.drivers import EPISODE_OVER
+from cardenvs.contract.loops import EPISODE_OVER
 from cardenvs.envs.arguments import ResetNeeded, check_illegal, check_names, illegal_rewards
 from cardenvs.envs.batch import Batch, new_streams
 from cardenvs.envs.lineups import Pool

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs import drivers
+from cardenvs.contract import loops as drivers
 from cardenvs.cards import (
     FULL_DECK,
     SUIT_NAMES,
@@ -32,9 +32,9 @@ from cardenvs.cards import (
 )
 from cardenvs.games._sights import Pile, Sights, untrue
 from cardenvs.games._text import int_field
-from cardenvs.jit import helper, kernel
-from cardenvs.kernels import Kernels
-from cardenvs.poker import hand_name, hand_value
+from cardenvs.compiled.jit import helper, kernel
+from cardenvs.contract.kernels import Kernels
+from cardenvs.games.poker import hand_name, hand_value
 from cardenvs.spec import ActionWords, Games, GameSpec, Option, Part
 
 # --- actions -------------------------------------------------------------------------------------------------------
@@ -476,7 +476,7 @@ def _order_flaw(games: Any, i: int, whole: bool, ordered: bool, columns: Ints) -
 
 @kernel
 def flaw(games: Any, i: int, whole: bool) -> int:
-    """What in a record of any content is not so in any position, see `cardenvs.kernels.Kernels.flaw`."""
+    """What in a record of any content is not so in any position, see `cardenvs.contract.kernels.Kernels.flaw`."""
     g = games[i]
     bad = _turn_flaw(games, i)
     if bad < 0:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs import drivers
+from cardenvs.contract import loops as drivers
 from cardenvs.cards import (
     FULL_DECK,
     SUIT_NAMES,
@@ -30,10 +30,10 @@ from cardenvs.cards import (
 )
 from cardenvs.games._sights import Pile, Sights, hands_by, untrue
 from cardenvs.games._text import check_piles, int_field, score_field
-from cardenvs.jit import helper, kernel
-from cardenvs.kernels import Kernels
+from cardenvs.compiled.jit import helper, kernel
+from cardenvs.contract.kernels import Kernels
 from cardenvs.spec import ActionWords, Games, GameSpec, Option, Part
-from cardenvs.tricks import (
+from cardenvs.games.tricks import (
     HAND_FLAW,
     bit_seat,
     count_deals,
@@ -341,7 +341,7 @@ _SHOWN, _TRUMP, _DEALER, _EPISODE, _TARGET, _DEAL_OVER, _SCORE = (
 
 @kernel
 def flaw(games: Any, i: int, whole: bool) -> int:
-    """What in a record of any content is not so in any position, see `cardenvs.kernels.Kernels.flaw`."""
+    """What in a record of any content is not so in any position, see `cardenvs.contract.kernels.Kernels.flaw`."""
     g = games[i]
     if g.episode < 0 or g.episode > 1:
         return _EPISODE
@@ -550,7 +550,7 @@ def recollect(observations: Bytes, row: int, column: int, views: Any, j: int) ->
 
 @kernel
 def rewind(games: Any, i: int, starts: Any, j: int, actions: Ints) -> int:
-    """Writes the start of a deal to ``starts[j]`` and the actions since to ``actions``, see `cardenvs.kernels.Kernels`."""
+    """Writes the start of a deal to ``starts[j]`` and the actions since to ``actions``, see `cardenvs.contract.kernels.Kernels`."""
     g = games[i]
     if g.moves != popcount(g.played[0] | g.played[1] | g.played[2] | g.played[3]):
         return -1

@@ -8,7 +8,7 @@ import numpy as np
 
 from cardenvs.cards import Bytes, Ints, Streams, below
 from cardenvs.checks import check_choice, check_int, check_number
-from cardenvs.drivers import RUNNING
+from cardenvs.contract.loops import RUNNING
 from cardenvs.extras import require
 from cardenvs.openspiel import euchre as translation
 from cardenvs.policy import Policy

@@ -20,7 +20,7 @@ import pyspiel
 from cardenvs.checks import check_int, is_int, short
 from cardenvs.envs.batch import check_limit
 from cardenvs.openspiel.plays import ACTING, DEALING, DRAWING, ENDED, SCORE, Play, Rules, rules
-from cardenvs.recycle.parser import load as load_description
+from cardenvs.recycle.language.parser import load as load_description
 from cardenvs.spec import GameSpec, described_names, game_file, game_names, get_game
 from cardenvs.suggestions import did_you_mean
 

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs import drivers
+from cardenvs.contract import loops as drivers
 from cardenvs.cards import Bytes
-from cardenvs.drivers import EPISODE_OVER, RUNNING
-from cardenvs.jit import as_records
+from cardenvs.contract.loops import EPISODE_OVER, RUNNING
+from cardenvs.compiled.jit import as_records
 from cardenvs.openspiel.deals import all_deals
 from cardenvs.spec import GameSpec
 from cardenvs.worlds import rewards_of

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardenvs.drivers import RUNNING, TRUNCATED
+from cardenvs.contract.loops import RUNNING, TRUNCATED
 from cardenvs.spec import Games, GameSpec
 
 
@@ -64,7 +64,7 @@ class DealInPlay:
 
     @property
     def over(self) -> int:
-        """How far the game is: RUNNING, DEAL_OVER, EPISODE_OVER or TRUNCATED of `cardenvs.drivers`."""
+        """How far the game is: RUNNING, DEAL_OVER, EPISODE_OVER or TRUNCATED of `cardenvs.contract.loops`."""
         over, limit = int(self.state["over"][0]), self.game.max_decisions
         cut_off = over == RUNNING and limit is not None and int(self.state["moves"][0]) >= limit
         return TRUNCATED if cut_off else over

@@ -11,10 +11,10 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from cardenvs.drivers import RUNNING
+from cardenvs.contract.loops import RUNNING
 from cardenvs.play.names import check_name, distinct
 from cardenvs.play.players import HUMAN
-from cardenvs.record import Deal, seats_line
+from cardenvs.contract.record import Deal, seats_line
 from cardenvs.spec import GameSpec
 
 _SECRET = "# secret:"
@@ -232,7 +232,7 @@ def kept_deals(text: str, deals: Sequence[Deal]) -> list[KeptDeal]:
 
     Args:
         text: the record's text.
-        deals: the record's deals, as `cardenvs.record.parse_record` reads them.
+        deals: the record's deals, as `cardenvs.contract.record.parse_record` reads them.
     """
     lines = text.splitlines()
     kept: list[KeptDeal] = []

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import metadata
 
-from cardenvs.record import Deal
+from cardenvs.contract.record import Deal
 
 ENTRY_POINT_GROUP = "cardenvs.reviewers"
 

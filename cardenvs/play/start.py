@@ -10,7 +10,7 @@ from cardenvs import policy
 from cardenvs.play.names import split_names
 from cardenvs.play.players import HUMAN
 from cardenvs.play.table import Table
-from cardenvs.record import read_record
+from cardenvs.contract.record import read_record
 from cardenvs.spec import GameSpec
 
 PAUSE = 0.7

@@ -20,7 +20,7 @@ import numpy as np
 from cardenvs import policy
 from cardenvs.cards import seed_streams
 from cardenvs.checks import check_seed
-from cardenvs.drivers import DEAL_OVER, EPISODE_OVER, RUNNING
+from cardenvs.contract.loops import DEAL_OVER, EPISODE_OVER, RUNNING
 from cardenvs.play import hints, keeping
 from cardenvs.play.deal import DealInPlay
 from cardenvs.play.keeping import KeptDeal, TableNumbers
@@ -28,7 +28,7 @@ from cardenvs.play.names import call, check_name, distinct, introduced, plain_po
 from cardenvs.play.players import HUMAN, MakePolicy, PolicyFailed, PolicyPool, Snapshot
 from cardenvs.play.sheet import ScoreSheet, SheetRow, sheet_row
 from cardenvs.policy import Explanation
-from cardenvs.record import parse_record, seats_line
+from cardenvs.contract.record import parse_record, seats_line
 from cardenvs.spec import Games, GameSpec, get_game
 
 _EARLIER = 5000
@@ -607,7 +607,7 @@ class Table(DealInPlay):
     # --- text ---
 
     def to_text(self, *, secret: bool = True) -> str:
-        """The table as a record (`cardenvs.record`): the earlier deals, then the current one. It names all cards.
+        """The table as a record (`cardenvs.contract.record`): the earlier deals, then the current one. It names all cards.
 
         Args:
             secret: whether the table can be gone on with exactly; the text then has what tells the deals to come.

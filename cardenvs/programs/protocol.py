@@ -14,7 +14,7 @@ import numpy as np
 
 from cardenvs.cards import Bytes
 from cardenvs.printing import printable
-from cardenvs.prompts import prompt_of_row
+from cardenvs.contract.prompts import prompt_of_row
 from cardenvs.spec import GameSpec
 
 PROTOCOL = 1

@@ -7,7 +7,8 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from cardenvs import compiling, policy
+from cardenvs import policy
+from cardenvs.compiled import waiting as compiling
 from cardenvs.cards import Bytes
 from cardenvs.checks import check_bits, is_int, short
 from cardenvs.envs.batch import Batch

@@ -1,4 +1,4 @@
-"""Positions of described games as plain tables (`cardenvs.board`), by what the rules of visibility let a seat see."""
+"""Positions of described games as plain tables (`cardenvs.contract.board`), by what the rules of visibility let a seat see."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.board import Board, Face, Offer, Owner, Pile, Tally
+from cardenvs.contract.board import Board, Face, Offer, Owner, Pile, Tally
 from cardenvs.cards import SUITS
-from cardenvs.jit import as_records
-from cardenvs.recycle.layout import Layout
-from cardenvs.recycle.module import Module
-from cardenvs.recycle.statics import Owned
-from cardenvs.recycle.views import BOTTOM, FULL, TOP
-from cardenvs.recycle.words import faces, plain
+from cardenvs.compiled.jit import as_records
+from cardenvs.recycle.compiler.layout import Layout
+from cardenvs.recycle.compiler.module import Module
+from cardenvs.recycle.language.symbols import Owned
+from cardenvs.recycle.running.views import BOTTOM, FULL, TOP
+from cardenvs.recycle.compiler.words import faces, plain
 from cardenvs.spec import Games
 
 _OWNERS: tuple[Owner, ...] = ("game", "player", "team")
@@ -27,7 +27,7 @@ class Boards:
         layout: the game's layout.
         module: what it is compiled into.
         dtype: the structured dtype of its STATE.
-        view: its kernel `cardenvs.kernels.Kernels.view`.
+        view: its kernel `cardenvs.contract.kernels.Kernels.view`.
 
     Attributes:
         faces: the faces of the cards for people, by their numbers.

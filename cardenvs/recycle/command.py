@@ -10,12 +10,14 @@ from typing import Any
 
 import click
 
-from cardenvs import cli, hearing, telling
+from cardenvs import cli
+from cardenvs.telling.counts import hearing
+from cardenvs.telling.counts import counts as telling
 from cardenvs.printing import remark, say
-from cardenvs.recycle.errors import RecycleError
+from cardenvs.recycle.language.errors import RecycleError
 from cardenvs.recycle.game import compiled, find
-from cardenvs.recycle.layout import Layout
-from cardenvs.recycle.module import Module
+from cardenvs.recycle.compiler.layout import Layout
+from cardenvs.recycle.compiler.module import Module
 
 
 @click.command("check")

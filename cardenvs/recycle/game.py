@@ -14,24 +14,24 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.board import board_text
+from cardenvs.contract.board import board_text
 from cardenvs.cards import seed_streams
-from cardenvs.drivers import RUNNING
-from cardenvs.jit import as_records
-from cardenvs.kernels import Kernels
+from cardenvs.contract.loops import RUNNING
+from cardenvs.compiled.jit import as_records
+from cardenvs.contract.kernels import Kernels
 from cardenvs.recycle.boards import Boards
-from cardenvs.recycle.deals import set_start, start_words
-from cardenvs.recycle.errors import RecycleError
-from cardenvs.recycle.layout import Layout
+from cardenvs.recycle.running.deals import set_start, start_words
+from cardenvs.recycle.language.errors import RecycleError
+from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.library import SUFFIX, remarks, shipped_names
-from cardenvs.recycle.module import Module
-from cardenvs.recycle.parser import load
-from cardenvs.recycle.past import recalling
-from cardenvs.recycle.runtime import FAULTS, KEEP_ORDERS, NOTE_ORDERS, Faults
+from cardenvs.recycle.compiler.module import Module
+from cardenvs.recycle.language.parser import load
+from cardenvs.recycle.running.past import recalling
+from cardenvs.recycle.running.collections import FAULTS, KEEP_ORDERS, NOTE_ORDERS, Faults
 from cardenvs.recycle.sights import Sights, untrue
-from cardenvs.recycle.syntax import Description
-from cardenvs.recycle.views import forget_orders, viewing
-from cardenvs.recycle.words import ActionLabels, ToldWords
+from cardenvs.recycle.language.syntax import Description
+from cardenvs.recycle.running.views import forget_orders, viewing
+from cardenvs.recycle.compiler.words import ActionLabels, ToldWords
 from cardenvs.spec import ActionWords, Games, GameSpec, file_game_name, game_file
 from cardenvs.suggestions import did_you_mean
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import functools
 from pathlib import Path
 
-from cardenvs.recycle import syntax
-from cardenvs.recycle.parser import load
+from cardenvs.recycle.language import syntax
+from cardenvs.recycle.language.parser import load
 from cardenvs.suggestions import did_you_mean
 
 FOLDER = Path(__file__).parent / "games"

@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.jit import as_records, plain_records
-from cardenvs.recycle import syntax
-from cardenvs.recycle.layout import Writing
-from cardenvs.recycle.module import Module
-from cardenvs.recycle.runtime import KEEP_ORDERS, NOTE_ORDERS
+from cardenvs.compiled.jit import as_records, plain_records
+from cardenvs.recycle.language import syntax
+from cardenvs.recycle.compiler.layout import Writing
+from cardenvs.recycle.compiler.module import Module
+from cardenvs.recycle.running.collections import KEEP_ORDERS, NOTE_ORDERS
 from cardenvs.recycle.tracing import FIELDS, MOST_TRACED, traced
 from cardenvs.spec import Games
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from cardenvs.cards import Ints
-from cardenvs.recycle import runtime
+from cardenvs.recycle.running import collections as runtime
 
 MOST_TRACED = 2048
 """The most rows of a trace; what is moved after that is not in it."""
@@ -81,7 +81,7 @@ def move_card(
     ordered: Ints,
     faces: Ints,
 ) -> Any:
-    """As `cardenvs.recycle.runtime.move_card`."""
+    """As `cardenvs.recycle.running.collections.move_card`."""
     _note(games, i, card, np.int64(games[i].where[card]), place)
     return _moved(games, i, card, place, kind, index, public, seen_by, ordered, faces)
 
@@ -89,6 +89,6 @@ def move_card(
 def put_copy(
     games: Any, i: Any, card: Any, place: Any, kind: Any, index: Any, told: Any, seen_by: Ints, ordered: Ints, faces: Ints
 ) -> Any:
-    """As `cardenvs.recycle.runtime.put_copy`."""
+    """As `cardenvs.recycle.running.collections.put_copy`."""
     _note(games, i, card, np.int64(games[i].where[card]), place)
     return _copied(games, i, card, place, kind, index, told, seen_by, ordered, faces)

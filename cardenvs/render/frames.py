@@ -8,8 +8,8 @@ from functools import partial
 import numpy as np
 
 from cardenvs import policy
-from cardenvs.board import Owner, change_words, changes, owner_text
-from cardenvs.drivers import RUNNING
+from cardenvs.contract.board import Owner, change_words, changes, owner_text
+from cardenvs.contract.loops import RUNNING
 from cardenvs.games import euchre, five_o
 from cardenvs.policy import Policy, ask
 from cardenvs.randomness import player_streams

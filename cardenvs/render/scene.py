@@ -1,6 +1,6 @@
 """Where everything on a table lies: the layout that all painters share. A picture is 800 units wide.
 
-A seat's scene is laid out from its view (`cardenvs.kernels.Kernels.view`) and shows nothing else; without a seat all cards
+A seat's scene is laid out from its view (`cardenvs.contract.kernels.Kernels.view`) and shows nothing else; without a seat all cards
 are open, as in the position drawn in text (`cardenvs.spec.GameSpec.drawing`).
 """
 
@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from cardenvs.cards import EUCHRE_DECK, FULL_DECK, SUITS, Deck, members_of
-from cardenvs.drivers import RUNNING
+from cardenvs.contract.loops import RUNNING
 from cardenvs.games import euchre, whist
-from cardenvs.poker import hand_name, hand_value
+from cardenvs.games.poker import hand_name, hand_value
 from cardenvs.printing import printable
 from cardenvs.spec import Games, GameSpec
 

@@ -14,7 +14,7 @@ from cardenvs.baselines.match import Side, play_deals, play_match
 from cardenvs.baselines.review.replay import result_of
 from cardenvs.cli import main
 from cardenvs.play.reviewing import review_deal
-from cardenvs.record import read_record
+from cardenvs.contract.record import read_record
 from tests.helpers.players import First, Last, Named
 from tests.helpers.reports import strict_json
 from tests.helpers.toys import toy

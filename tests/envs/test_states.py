@@ -11,7 +11,7 @@ import pytest
 
 from cardenvs import Batch, SeatEnv, SeatVectorEnv, euchre_v0, five_o_v0, get_game, whist_v0
 from cardenvs.cards import seed_streams
-from cardenvs.drivers import TRUNCATED
+from cardenvs.contract.loops import TRUNCATED
 from cardenvs.envs.arguments import ResetNeeded
 from cardenvs.policy import make as make_policy
 

@@ -18,7 +18,7 @@ from safetensors.numpy import load as parse
 from safetensors.numpy import save
 
 from cardenvs import policy
-from cardenvs.train.fingerprints import content_hash, weights_hash
+from cardenvs.train.models.fingerprints import content_hash, weights_hash
 from cardenvs.train.inference.exported import FORMAT, HASH, RECORD, file_content, read_export
 from cardenvs.train.inference.shipped import FOLDER
 from tests.fuzz.running import main, mutated_bytes, mutated_value, told

@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 
 from cardenvs.play.keeping import kept_deals, public_text, table_numbers
-from cardenvs.record import parse_record, read_record, seats_line
+from cardenvs.contract.record import parse_record, read_record, seats_line
 from cardenvs.spec import get_game
 from tests.fuzz.lines import lines
 from tests.fuzz.running import main, mutated_bytes, mutated_text, told

@@ -12,7 +12,7 @@ from cardenvs import testing
 from cardenvs.envs.batch import Batch
 from cardenvs.games import euchre
 from cardenvs.games.euchre import DECK, HIDDEN, OBSERVATION, SPEC
-from cardenvs.jit import DISABLED
+from cardenvs.compiled.jit import DISABLED
 from cardenvs.spec import get_game
 from tests.naive import euchre as naive
 

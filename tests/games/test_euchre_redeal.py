@@ -20,7 +20,7 @@ from scipy.stats import chisquare
 
 from cardenvs.cards import seed_streams
 from cardenvs.games.euchre import DECK, SPEC
-from cardenvs.jit import DISABLED
+from cardenvs.compiled.jit import DISABLED
 from cardenvs.spec import Games
 from tests.helpers.hidden_cards import ENDINGS, key_of
 from tests.helpers.positions import view_of

@@ -11,10 +11,10 @@ import pytest
 from scipy.stats import chisquare
 
 from cardenvs.cards import SUITS, seed_streams
-from cardenvs.drivers import DEAL_OVER, EPISODE_OVER, RUNNING
+from cardenvs.contract.loops import DEAL_OVER, EPISODE_OVER, RUNNING
 from cardenvs.envs.batch import Batch
 from cardenvs.games.euchre import DECK, PHASES, SPEC, STRENGTH, SUIT_OF, dealt_hands
-from cardenvs.jit import DISABLED
+from cardenvs.compiled.jit import DISABLED
 from cardenvs.spec import Games
 from tests.helpers.positions import view_of
 from tests.naive import euchre as naive

@@ -18,7 +18,7 @@ from scipy import stats
 
 from cardenvs.cards import FULL_DECK, seed_streams
 from cardenvs.games.five_o import SPEC
-from cardenvs.jit import DISABLED
+from cardenvs.compiled.jit import DISABLED
 from cardenvs.spec import Games
 from cardenvs.testing import differing_fields, random_positions
 from tests.helpers.positions import view_of

@@ -11,10 +11,10 @@ import pytest
 from scipy import stats
 
 from cardenvs.cards import FULL_DECK, members_of, seed_streams
-from cardenvs.drivers import EPISODE_OVER, RUNNING
+from cardenvs.contract.loops import EPISODE_OVER, RUNNING
 from cardenvs.envs.batch import Batch
 from cardenvs.games.five_o import SPEC
-from cardenvs.jit import DISABLED
+from cardenvs.compiled.jit import DISABLED
 from cardenvs.spec import Games
 from tests.helpers.positions import view_of
 from tests.naive import five_o as naive

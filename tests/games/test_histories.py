@@ -9,7 +9,7 @@ import pytest
 
 from cardenvs import get_game, testing
 from cardenvs.cards import below, seed_streams
-from cardenvs.drivers import RUNNING
+from cardenvs.contract.loops import RUNNING
 from cardenvs.games.euchre import HIDDEN_DISCARD
 from cardenvs.spec import Games, GameSpec
 

@@ -11,7 +11,7 @@ from cardenvs import get_game, testing
 from cardenvs.cards import below, seed_streams
 from cardenvs.envs.aec import CardEnv
 from cardenvs.envs.batch import Batch
-from cardenvs.jit import DISABLED
+from cardenvs.compiled.jit import DISABLED
 from cardenvs.policy import RandomPolicy
 from cardenvs.spec import Games, GameSpec
 from tests.helpers.positions import rows_of

@@ -10,7 +10,7 @@ import pytest
 from cardenvs import testing
 from cardenvs.games import whist
 from cardenvs.games.whist import HIDDEN, OBSERVATION, SPEC
-from cardenvs.jit import DISABLED
+from cardenvs.compiled.jit import DISABLED
 from tests.naive import whist as naive
 
 OPTION_SETS: list[dict[str, Any]] = [{}, {"episode": "game", "target": 7}, {"episode": "game", "target": 10}]

@@ -16,8 +16,8 @@ from scipy import stats
 
 from cardenvs.cards import seed_streams
 from cardenvs.games.whist import SPEC
-from cardenvs.jit import DISABLED, kernel
-from cardenvs.tricks import count_deals
+from cardenvs.compiled.jit import DISABLED, kernel
+from cardenvs.games.tricks import count_deals
 from tests.helpers.hidden_cards import POSITIONS, as_set, position
 from tests.naive import whist as naive
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from dataclasses import replace
 
-from cardenvs.board import Board
+from cardenvs.contract.board import Board
 from cardenvs.recycle import parse, shipped
 from cardenvs.recycle.game import compiled
 from cardenvs.spec import GameSpec

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from cardenvs.recycle import Description, RecycleError, parse, syntax, walk
+from cardenvs.recycle import Description, RecycleError, parse, walk
+from cardenvs.recycle.language import syntax
 from tests.naive.recycle import Card, Game
 
 SETUP = """(setup (create players 3)

@@ -21,7 +21,7 @@ import numpy as np
 
 from cardenvs.cards import seed_streams
 from cardenvs.recycle import Description, RecycleError
-from cardenvs.recycle.bins import Privacy
+from cardenvs.recycle.compiler.privacy import Privacy
 from cardenvs.spec import Games, GameSpec
 from tests.helpers.twins import SplitMix, Twins
 from tests.naive.recycle import Key, Seat, Side

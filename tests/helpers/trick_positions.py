@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs import get_game, testing
-from cardenvs.baselines.search import worlds
+from cardenvs.baselines.search.trick import slots as worlds
 from cardenvs.cards import members_of
-from cardenvs.drivers import RUNNING
+from cardenvs.contract.loops import RUNNING
 from cardenvs.games import euchre, whist
 from cardenvs.spec import Games
 from tests.helpers.positions import observation_in

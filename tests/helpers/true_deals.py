@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs.cards import below, seed_streams
-from cardenvs.drivers import EPISODE_OVER, RUNNING
-from cardenvs.jit import closure
+from cardenvs.contract.loops import EPISODE_OVER, RUNNING
+from cardenvs.compiled.jit import closure
 from cardenvs.spec import Games, GameSpec
 
 CHUNK, CHUNK_BYTES = 4096, 1 << 25

@@ -9,10 +9,10 @@ import numpy as np
 
 from cardenvs.cards import seed_streams
 from cardenvs.recycle import Description
-from cardenvs.recycle.layout import Layout
-from cardenvs.recycle.module import Module
-from cardenvs.recycle.options import Alternative, Domain
-from cardenvs.recycle.syntax import Kind
+from cardenvs.recycle.compiler.layout import Layout
+from cardenvs.recycle.compiler.module import Module
+from cardenvs.recycle.compiler.options import Alternative, Domain
+from cardenvs.recycle.language.syntax import Kind
 from cardenvs.spec import GameSpec
 from tests.naive import recycle as naive
 

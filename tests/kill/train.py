@@ -9,7 +9,7 @@ from pathlib import Path
 import torch
 
 from cardenvs import policy
-from cardenvs.train.checkpoint import read_checkpoint
+from cardenvs.train.models.checkpoint import read_checkpoint
 from tests.kill.running import killed, left_over, main
 
 _WORDS = (

@@ -16,7 +16,7 @@ import numpy as np
 
 from cardenvs import GameSpec
 from cardenvs.cards import Streams, below, seed_streams
-from cardenvs.drivers import RUNNING
+from cardenvs.contract.loops import RUNNING
 from cardenvs.spec import Games
 from tests.naive import pipmc
 

@@ -1,6 +1,6 @@
 """Information-set Monte Carlo tree search as one would write it down: dicts, lists, one world at a time.
 
-It draws the same random numbers in the same order as the compiled search (`cardenvs.baselines.search.tree_kernels`) with
+It draws the same random numbers in the same order as the compiled search (`cardenvs.baselines.search.tree.tree`) with
 random play-outs, and so must count the same visits.
 """
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from cardenvs import GameSpec
 from cardenvs.cards import Streams, below
-from cardenvs.drivers import RUNNING
+from cardenvs.contract.loops import RUNNING
 from cardenvs.spec import Games
 
 HIDDEN = -1

@@ -12,7 +12,7 @@ import numpy as np
 
 from cardenvs import GameSpec
 from cardenvs.cards import Streams, below
-from cardenvs.drivers import RUNNING
+from cardenvs.contract.loops import RUNNING
 from cardenvs.spec import Games
 
 

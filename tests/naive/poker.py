@@ -1,4 +1,4 @@
-"""Slow, obvious versions of what `cardenvs.poker` computes; cards are numbers ``suit * 13 + rank``."""
+"""Slow, obvious versions of what `cardenvs.games.poker` computes; cards are numbers ``suit * 13 + rank``."""
 
 from __future__ import annotations
 

@@ -17,9 +17,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
-from cardenvs.recycle import RecycleError, syntax
-from cardenvs.recycle.constants import arithmetic, fibonacci, in_bounds
-from cardenvs.recycle.errors import Position
+from cardenvs.recycle import RecycleError
+from cardenvs.recycle.language import syntax
+from cardenvs.recycle.language.constants import arithmetic, fibonacci, in_bounds
+from cardenvs.recycle.language.errors import Position
 
 MOST_STEPS = 10_000
 """The most steps of the script without a choice."""

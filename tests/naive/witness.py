@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from cardenvs.recycle import syntax
+from cardenvs.recycle.language import syntax
 from tests.naive.recycle import Bound, Card, Game, Key, Option, Owner, Seat, Side
 
 Sight = tuple[Any, ...]

@@ -10,7 +10,7 @@ import pytest
 from cardenvs import policy
 from cardenvs.baselines.match import play_match
 from cardenvs.cards import seed_streams
-from cardenvs.drivers import RUNNING
+from cardenvs.contract.loops import RUNNING
 from cardenvs.games import euchre
 from cardenvs.openspiel import euchre as translation
 from cardenvs.openspiel.bots import OpenSpielPolicy

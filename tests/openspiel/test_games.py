@@ -16,9 +16,9 @@ import numpy as np
 import pytest
 
 from cardenvs import policy as policies
-from cardenvs.drivers import RUNNING
+from cardenvs.contract.loops import RUNNING
 from cardenvs.openspiel import load
-from cardenvs.recycle.chance import is_one_shuffle
+from cardenvs.recycle.compiler.chance import is_one_shuffle
 from cardenvs.spec import GameSpec, described_names, game_names, get_game
 from tests.helpers.command_line import run_python
 from tests.helpers.described import file_of

@@ -652,7 +652,7 @@ def test_wrong_arguments_are_told_in_one_line(arguments, reason, capsys, monkeyp
 
 def test_a_whole_deal_by_keyboard_is_a_record_and_goes_on_to_the_next(tmp_path):
     """A referee's book of a deal of Whist: what was typed is the true deal, kept as a record."""
-    from cardenvs.record import read_record
+    from cardenvs.contract.record import read_record
 
     spec = get_game("whist")
     state = spec.deal(9)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from cardenvs.drivers import RUNNING, TRUNCATED
+from cardenvs.contract.loops import RUNNING, TRUNCATED
 from cardenvs.play import HUMAN, Table, run_terminal
 from cardenvs.play.hints import default_adviser
 from cardenvs.play.seatview import replay_views, seat_view

@@ -16,7 +16,7 @@ from rich.console import Console
 from cardenvs import get_game, testing
 from cardenvs.cards import seed_streams
 from cardenvs.cli import main
-from cardenvs.drivers import RUNNING, TRUNCATED
+from cardenvs.contract.loops import RUNNING, TRUNCATED
 from cardenvs.play import HUMAN, Table, run_terminal
 from cardenvs.play.seatview import replay_views, seat_view
 from cardenvs.play.terminal.board import ranking_rows

@@ -7,11 +7,11 @@ import random
 
 import pytest
 
-from cardenvs.drivers import DEAL_OVER, EPISODE_OVER
+from cardenvs.contract.loops import DEAL_OVER, EPISODE_OVER
 from cardenvs.play import Table, seat_view
 from cardenvs.play.keeping import kept_deals
 from cardenvs.play.seatview import replay_views
-from cardenvs.record import parse_record
+from cardenvs.contract.record import parse_record
 from cardenvs.spec import get_game
 from tests.helpers.tables import GAMES, HEURISTIC, cards_in, knows, people, played
 

@@ -11,7 +11,7 @@ from cardenvs.cli import main
 from cardenvs.play import Table, seat_view
 from cardenvs.play.keeping import kept_deals
 from cardenvs.play.names import NAME_LENGTH, check_name, introduced, plain_policy, split_names
-from cardenvs.record import parse_record
+from cardenvs.contract.record import parse_record
 from tests.helpers.players import NO_IDEA, maker
 from tests.helpers.tables import GAMES, HEURISTIC, people, played
 

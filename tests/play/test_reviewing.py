@@ -7,7 +7,7 @@ import pytest
 from cardenvs.play import reviewing
 from cardenvs.play.reviewing import ReviewedDeal, ReviewedMove, can_review, review_deal
 from cardenvs.play.seatview import review_view
-from cardenvs.record import parse_record
+from cardenvs.contract.record import parse_record
 from tests.helpers.players import Named
 from tests.helpers.tables import GAMES, played
 

@@ -12,9 +12,9 @@ import pytest
 
 from cardenvs import policy
 from cardenvs.cards import EUCHRE_DECK, FULL_DECK, seed_streams
-from cardenvs.drivers import DEAL_OVER, EPISODE_OVER, RUNNING
+from cardenvs.contract.loops import DEAL_OVER, EPISODE_OVER, RUNNING
 from cardenvs.play import PolicyFailed, Table, seat_view
-from cardenvs.record import parse_record
+from cardenvs.contract.record import parse_record
 from cardenvs.spec import get_game
 from tests.helpers.players import NO_IDEA, Cheat, maker
 from tests.helpers.tables import (

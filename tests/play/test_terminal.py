@@ -11,7 +11,7 @@ from rich.console import Console
 
 from cardenvs.cards import EUCHRE_DECK, FULL_DECK, SUIT_SYMBOLS, members_of
 from cardenvs.play import HUMAN, Table, run_terminal
-from cardenvs.record import parse_record
+from cardenvs.contract.record import parse_record
 from cardenvs.spec import get_game
 from tests.helpers.players import failing, maker
 

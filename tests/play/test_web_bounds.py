@@ -20,9 +20,12 @@ from cardenvs import policy
 from cardenvs.cli import main
 from cardenvs.games import euchre
 from cardenvs.play import Table
-from cardenvs.play.web import Room, confined, gate, log, messages, serve
-from cardenvs.play.web.bounds import LIMITS, check_name
-from cardenvs.play.web.confined import Confined, Processes, TooLong
+from cardenvs.play.web import Room, messages, serve
+from cardenvs.play.web.strangers import confined
+from cardenvs.play.web.strangers import gate
+from cardenvs.play.web.strangers import log
+from cardenvs.play.web.strangers.bounds import LIMITS, check_name
+from cardenvs.play.web.strangers.confined import Confined, Processes, TooLong
 from cardenvs.play.web.connection import Connection
 from cardenvs.spec import get_game
 from tests.helpers.pages import Command, Page, at, begin_command, eventually, room_of, run, serving

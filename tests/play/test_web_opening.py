@@ -8,7 +8,7 @@ import threading
 
 import pytest
 
-from cardenvs import compiling
+from cardenvs.compiled import waiting as compiling
 from cardenvs.cli import main
 from cardenvs.play import HUMAN, Table
 from cardenvs.play import web as play_web

@@ -20,7 +20,7 @@ import pytest
 
 from cardenvs import policy
 from cardenvs.cli import main
-from cardenvs.drivers import RUNNING
+from cardenvs.contract.loops import RUNNING
 from cardenvs.files import write_whole
 from cardenvs.play import Table
 from cardenvs.play.start import default_seats, table_of_record

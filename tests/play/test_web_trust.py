@@ -13,7 +13,7 @@ import aiohttp
 import pytest
 
 from cardenvs.cli import main
-from cardenvs.drivers import RUNNING
+from cardenvs.contract.loops import RUNNING
 from cardenvs.play import Table, seat_view
 from cardenvs.play.web import Room, read_room
 from cardenvs.play.web.connection import ENDED

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cardenvs import Batch, compiling, policy
+from cardenvs import Batch, policy
+from cardenvs.compiled import waiting as compiling
 from cardenvs.baselines import play_match
 from cardenvs.cards import seed_streams
 from cardenvs.cli import main

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cardenvs.recycle import parse
-from cardenvs.recycle.setup import MOST_CARDS, MOST_PLAYERS
+from cardenvs.recycle.language.setup import MOST_CARDS, MOST_PLAYERS
 from tests.helpers.descriptions import SCORING, SETUP, framed, refused
 
 HAND = "((current player) iloc HAND)"

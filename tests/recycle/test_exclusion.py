@@ -7,8 +7,8 @@ import random
 import pytest
 
 from cardenvs.recycle import RecycleError, parse
-from cardenvs.recycle.layout import Layout
-from cardenvs.recycle.options import Actions
+from cardenvs.recycle.compiler.layout import Layout
+from cardenvs.recycle.compiler.options import Actions
 from tests.helpers.descriptions import framed
 from tests.naive.recycle import Game
 

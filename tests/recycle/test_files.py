@@ -16,10 +16,10 @@ from cardenvs.baselines.match import play_match
 from cardenvs.baselines.tournament import settings_for
 from cardenvs.cards import members_of, seed_streams
 from cardenvs.cli import main
-from cardenvs.record import parse_record
+from cardenvs.contract.record import parse_record
 from cardenvs.recycle import RecycleError
 from cardenvs.recycle.library import FOLDER
-from cardenvs.train.checkpoint import Checkpoint
+from cardenvs.train.models.checkpoint import Checkpoint
 from tests.helpers.described import file_of
 
 KUHN = (FOLDER / "kuhn-poker.rcy").read_text()

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from cardenvs.cards import EUCHRE_DECK, FULL_DECK, RANK_NAMES, Deck, below, seed_streams
-from cardenvs.drivers import RUNNING
+from cardenvs.contract.loops import RUNNING
 from cardenvs.recycle import shipped
-from cardenvs.recycle.layout import Layout
+from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.spec import Games, GameSpec, get_game
 from tests.helpers.described import file_of
 from tests.toys.cfr import Solver

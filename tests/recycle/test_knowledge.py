@@ -11,7 +11,7 @@ from cardenvs import testing, worlds
 from cardenvs.cards import seed_streams
 from cardenvs.recycle import parse, shipped
 from cardenvs.recycle.game import compiled
-from cardenvs.recycle.layout import Layout
+from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.spec import Games, GameSpec
 
 pytestmark = [pytest.mark.slow, pytest.mark.nojit]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from cardenvs.recycle import RecycleError, parse
-from cardenvs.recycle.layout import Layout
-from cardenvs.recycle.module import Module
+from cardenvs.recycle.compiler.layout import Layout
+from cardenvs.recycle.compiler.module import Module
 from tests.helpers.descriptions import framed
 
 PASS = "(choice ((turn pass)))"

@@ -10,7 +10,7 @@ import pytest
 
 import cardenvs
 from cardenvs import described_names, game_names, get_game
-from cardenvs.record import parse_record
+from cardenvs.contract.record import parse_record
 from cardenvs.recycle import RecycleError, shipped_names
 from cardenvs.recycle.game import find
 from cardenvs.recycle.library import FOLDER, headline

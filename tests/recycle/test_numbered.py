@@ -9,8 +9,8 @@ import pytest
 from cardenvs import testing
 from cardenvs.recycle import parse
 from cardenvs.recycle.game import compiled
-from cardenvs.recycle.runtime import GameError
-from cardenvs.recycle.statics import statics
+from cardenvs.recycle.running.collections import GameError
+from cardenvs.recycle.language.symbols import statics
 from cardenvs.spec import GameSpec
 from tests.helpers.descriptions import MAP, described_by, done, framed, game_of
 from tests.helpers.twins import Twins

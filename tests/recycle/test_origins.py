@@ -12,8 +12,8 @@ from cardenvs import testing
 from cardenvs.cards import seed_streams
 from cardenvs.recycle import parse
 from cardenvs.recycle.game import compiled
-from cardenvs.recycle.layout import Layout
-from cardenvs.recycle.module import Module
+from cardenvs.recycle.compiler.layout import Layout
+from cardenvs.recycle.compiler.module import Module
 from cardenvs.spec import GameSpec
 
 pytestmark = pytest.mark.slow

@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cardenvs import telling, worlds
+from cardenvs import worlds
+from cardenvs.telling.counts import counts as telling
 from cardenvs.recycle import load, parse, shipped
 from cardenvs.recycle.game import compiled
 from cardenvs.spec import GameSpec

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cardenvs.recycle import RecycleError, load, parse
-from cardenvs.recycle.reader import DEEPEST, GREATEST_NUMBER, MOST_CHARACTERS, Atom, Bracket, read
+from cardenvs.recycle.language.reader import DEEPEST, GREATEST_NUMBER, MOST_CHARACTERS, Atom, Bracket, read
 from tests.helpers.descriptions import SETUP, framed, refused
 from tests.naive.recycle import Game
 

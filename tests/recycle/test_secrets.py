@@ -15,9 +15,9 @@ from cardenvs import testing
 from cardenvs.cards import seed_streams
 from cardenvs.recycle import RecycleError, load, parse
 from cardenvs.recycle.game import compiled
-from cardenvs.recycle.layout import Layout
-from cardenvs.recycle.module import Module
-from cardenvs.recycle.ordering import exchangeable
+from cardenvs.recycle.compiler.layout import Layout
+from cardenvs.recycle.compiler.module import Module
+from cardenvs.recycle.compiler.ordering import exchangeable
 from cardenvs.spec import Games, GameSpec
 from tests.helpers.twins import Twins
 

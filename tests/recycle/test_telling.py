@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from cardenvs import cli, telling
+from cardenvs import cli
+from cardenvs.telling.counts import counts as telling
 from cardenvs.recycle import load
 from cardenvs.recycle.game import compiled
 from tests.fuzz.grown import trial

@@ -11,7 +11,7 @@ from cardenvs.play.seatview import seat_view
 from cardenvs.play.table import Table
 from cardenvs.recycle import parse
 from cardenvs.recycle.game import compiled
-from cardenvs.recycle.layout import Layout
+from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.spec import Games, GameSpec
 from tests.helpers.descriptions import refused
 from tests.helpers.pasts import check_pasts

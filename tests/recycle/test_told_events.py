@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from cardenvs.drivers import RUNNING
+from cardenvs.contract.loops import RUNNING
 from cardenvs.play import HUMAN, Table
 from cardenvs.play.seatview import seat_view
 from cardenvs.programs.protocol import FORMS, Wording
 from cardenvs.recycle import parse
 from cardenvs.recycle.game import compiled
-from cardenvs.recycle.layout import Layout
-from cardenvs.recycle.module import Module
+from cardenvs.recycle.compiler.layout import Layout
+from cardenvs.recycle.compiler.module import Module
 from cardenvs.spec import GameSpec
 from tests.helpers.descriptions import framed
 

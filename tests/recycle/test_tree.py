@@ -7,8 +7,10 @@ from collections import Counter
 
 import pytest
 
-from cardenvs.recycle import Owned, statics, syntax, walk
-from cardenvs.recycle.parser import parse
+from cardenvs.recycle import Owned, walk
+from cardenvs.recycle.language import symbols as statics
+from cardenvs.recycle.language import syntax
+from cardenvs.recycle.language.parser import parse
 from tests.helpers.described import NAMES, described
 from tests.helpers.descriptions import described_by
 

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from cardenvs.recycle import load, parse, shipped, shipped_names, syntax
-from cardenvs.recycle.layout import Layout
-from cardenvs.recycle.module import Module
-from cardenvs.recycle.options import Actions
-from cardenvs.recycle.words import ActionLabels, faces, told
+from cardenvs.recycle import load, parse, shipped, shipped_names
+from cardenvs.recycle.language import syntax
+from cardenvs.recycle.compiler.layout import Layout
+from cardenvs.recycle.compiler.module import Module
+from cardenvs.recycle.compiler.options import Actions
+from cardenvs.recycle.compiler.words import ActionLabels, faces, told
 from tests.helpers.descriptions import framed
 
 NAMED = ["ace of clubs", "ace of hearts", "two of clubs", "two of hearts", "three of clubs", "three of hearts"]

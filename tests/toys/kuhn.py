@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs import drivers
+from cardenvs.contract import loops as drivers
 from cardenvs.cards import Bytes, Ints, Streams, below, lowest, read_bits, write_bits
-from cardenvs.jit import helper, kernel
-from cardenvs.kernels import Kernels
+from cardenvs.compiled.jit import helper, kernel
+from cardenvs.contract.kernels import Kernels
 from cardenvs.spec import Games, GameSpec, Part
 
 ACTIONS = ("pass", "bet")
@@ -151,7 +151,7 @@ def view(games: Any, i: int, seat: int, views: Any, j: int) -> None:
 
 @kernel
 def flaw(games: Any, i: int, whole: bool) -> int:
-    """What in a record of any content is not so in any position, see `cardenvs.kernels.Kernels.flaw`."""
+    """What in a record of any content is not so in any position, see `cardenvs.contract.kernels.Kernels.flaw`."""
     g = games[i]
     if g.first < 0 or g.first > 1:
         return _FIRST

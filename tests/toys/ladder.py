@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs import drivers
+from cardenvs.contract import loops as drivers
 from cardenvs.cards import (
     Bytes,
     Ints,
@@ -31,8 +31,8 @@ from cardenvs.cards import (
     read_bits,
     write_bits,
 )
-from cardenvs.jit import helper, kernel
-from cardenvs.kernels import Kernels
+from cardenvs.compiled.jit import helper, kernel
+from cardenvs.contract.kernels import Kernels
 from cardenvs.spec import Games, GameSpec, Option, Part
 
 CARDS = tuple(f"{card:02}" for card in range(99))
@@ -542,7 +542,7 @@ def _untouched(games: Any, i: int) -> bool:
 
 @kernel
 def flaw(games: Any, i: int, whole: bool) -> int:
-    """What in a record of any content is not so in any position, see `cardenvs.kernels.Kernels.flaw`."""
+    """What in a record of any content is not so in any position, see `cardenvs.contract.kernels.Kernels.flaw`."""
     g = games[i]
     bad = _number_flaw(games, i)
     if bad < 0:

@@ -9,7 +9,7 @@ import pytest
 
 from cardenvs import testing
 from cardenvs.cards import below, members_of
-from cardenvs.jit import kernel
+from cardenvs.compiled.jit import kernel
 from cardenvs.spec import GameSpec, get_game
 from tests.toys import kuhn, ladder, wolves
 

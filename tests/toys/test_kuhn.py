@@ -11,7 +11,7 @@ import pytest
 from scipy import stats
 
 from cardenvs.cards import seed_streams
-from cardenvs.drivers import EPISODE_OVER, RUNNING
+from cardenvs.contract.loops import EPISODE_OVER, RUNNING
 from cardenvs.spec import Games
 from tests.helpers.positions import view_of
 from tests.naive import kuhn as naive

@@ -16,9 +16,9 @@ import pytest
 from scipy import stats
 
 from cardenvs.cards import seed_streams
-from cardenvs.drivers import DEAL_OVER, EPISODE_OVER, RUNNING, TRUNCATED
+from cardenvs.contract.loops import DEAL_OVER, EPISODE_OVER, RUNNING, TRUNCATED
 from cardenvs.envs.batch import Batch
-from cardenvs.jit import DISABLED, kernel
+from cardenvs.compiled.jit import DISABLED, kernel
 from cardenvs.policy import make
 from cardenvs.spec import Games
 from tests.helpers.positions import rows_of, view_of

@@ -7,9 +7,9 @@ import pytest
 
 from cardenvs import Batch, policy, testing
 from cardenvs.baselines.search.flat import FlatMonteCarlo
-from cardenvs.baselines.search.ismcts import Ismcts
+from cardenvs.baselines.search.tree.ismcts import Ismcts
 from cardenvs.cards import members_of, seed_streams
-from cardenvs.drivers import RUNNING
+from cardenvs.contract.loops import RUNNING
 from cardenvs.spec import get_game
 from tests.helpers.positions import rows_of
 from tests.helpers.toys import TOYS

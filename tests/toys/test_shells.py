@@ -13,7 +13,7 @@ from pettingzoo.test import api_test, parallel_api_test, seed_test
 from pettingzoo.test.state_test import state_test
 
 from cardenvs.cards import seed_streams
-from cardenvs.drivers import DEAL_OVER, EPISODE_OVER, RUNNING, TRUNCATED
+from cardenvs.contract.loops import DEAL_OVER, EPISODE_OVER, RUNNING, TRUNCATED
 from cardenvs.envs.aec import CardEnv, Constructors
 from cardenvs.envs.batch import Batch
 from cardenvs.envs.seat import SeatEnv

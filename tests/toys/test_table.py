@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from cardenvs.drivers import DEAL_OVER
+from cardenvs.contract.loops import DEAL_OVER
 from cardenvs.play import HUMAN, Table, run_terminal
 from cardenvs.spec import GameSpec
 

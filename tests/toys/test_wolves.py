@@ -14,8 +14,8 @@ import pytest
 from scipy import stats
 
 from cardenvs.cards import members_of, seed_streams
-from cardenvs.drivers import RUNNING
-from cardenvs.jit import DISABLED
+from cardenvs.contract.loops import RUNNING
+from cardenvs.compiled.jit import DISABLED
 from cardenvs.spec import Games
 from tests.helpers.positions import view_of
 from tests.naive import wolves as naive

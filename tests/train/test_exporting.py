@@ -13,10 +13,10 @@ from cardenvs import policy
 from cardenvs.baselines.match import play_match
 from cardenvs.cli import main
 from cardenvs.spec import get_game
-from cardenvs.train.checkpoint import read_checkpoint
+from cardenvs.train.models.checkpoint import read_checkpoint
 from cardenvs.train.config import Config, stored_config
-from cardenvs.train.exporting import export
-from cardenvs.train.fingerprints import rules_hash
+from cardenvs.train.publishing.exporting import export
+from cardenvs.train.models.fingerprints import rules_hash
 from cardenvs.train.inference import exported as exported_files
 from cardenvs.train.inference import shipped as shipped_files
 from cardenvs.train.inference.exported import read_export

@@ -18,7 +18,7 @@ from safetensors.numpy import load as parse
 from safetensors.numpy import save
 
 from cardenvs import policy
-from cardenvs.train.checkpoint import OLDEST_TORCH, read_checkpoint
+from cardenvs.train.models.checkpoint import OLDEST_TORCH, read_checkpoint
 from cardenvs.train.config import Config
 from cardenvs.train.inference.exported import HASH, RECORD, file_content, read_export
 from cardenvs.train.inference.shipped import FOLDER
@@ -392,7 +392,7 @@ def test_a_pickle_in_a_checkpoint_runs_no_code(tmp_path: Path) -> None:
     ):
         paths.append(str(zipped(tmp_path, **changes).rename(tmp_path / f"{k}.zip")))
     done = run_python(
-        "import sys; from cardenvs import policy; from cardenvs.train.checkpoint import OLDEST_TORCH, read_checkpoint\n"
+        "import sys; from cardenvs import policy; from cardenvs.train.models.checkpoint import OLDEST_TORCH, read_checkpoint\n"
         "for path in sys.argv[1:]:\n"
         "    for call in (lambda p: policy.make('euchre', p), lambda p: read_checkpoint(p).arrays()):\n"
         "        try: call(path)\n"

@@ -29,10 +29,10 @@ from cardenvs.baselines.match import play_match
 from cardenvs.cards import seed_streams
 from cardenvs.cli import main
 from cardenvs.spec import get_game
-from cardenvs.train.checkpoint import read_checkpoint
+from cardenvs.train.models.checkpoint import read_checkpoint
 from cardenvs.train.command import train_command
 from cardenvs.train.config import Config
-from cardenvs.train.fingerprints import layout_hash
+from cardenvs.train.models.fingerprints import layout_hash
 from cardenvs.train.inference.learned import TrainedPolicy, load
 from cardenvs.train.inference.symmetry import SuitSymmetry
 from cardenvs.train.learning.ppo import SelfPlayPPO

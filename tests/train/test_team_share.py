@@ -41,7 +41,7 @@ def done(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]
 
 
 def test_runs_differ_in_the_share_and_the_seed_only(done: tuple[Path, dict[str, Any]]) -> None:
-    from cardenvs.train.checkpoint import read_checkpoint
+    from cardenvs.train.models.checkpoint import read_checkpoint
 
     root, figures = done
     (variant,) = figures["variants"]

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs.cards import Bytes, Floats, Ints, Streams, below, lowest, nonzero
-from cardenvs.jit import helper
+from cardenvs.compiled.jit import helper
 from cardenvs.policy import mask_bits
 
 Weights = Mapping[str, npt.NDArray[np.float32]]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from cardenvs.cards import Bytes, Floats, Ints, Streams
-from cardenvs.jit import helper, kernel
+from cardenvs.compiled.jit import helper, kernel
 from cardenvs.spec import GameSpec
 from cardenvs.train.inference.actor import HIDDEN, OUTPUT, Weights, list_legal, pick
 from cardenvs.train.inference.columns import ALONE, BESIDE, COLUMNS, FEATURES, column_features
@@ -97,7 +97,7 @@ class ColumnActor:
     Args:
         game: Five-O.
         weights: the policy's state dict as float32 arrays; other parts than the actor are ignored.
-        activation: the activation function of the hidden layers, a name in `cardenvs.train.shapes.ACTIVATIONS`.
+        activation: the activation function of the hidden layers, a name in `cardenvs.train.models.shapes.ACTIVATIONS`.
 
     Raises:
         ValueError: weights that are no such network, or another game; an unknown activation.

@@ -23,8 +23,8 @@ from cardenvs.baselines.search.five_o.appraisal import (
     state_of,
 )
 from cardenvs.cards import Ints, popcount
-from cardenvs.jit import helper, kernel
-from cardenvs.poker import hand_value
+from cardenvs.compiled.jit import helper, kernel
+from cardenvs.games.poker import hand_value
 
 COLUMNS = 5
 """The number of columns of a player."""

@@ -26,7 +26,7 @@ from cardenvs.baselines.search.five_o.last_row import fill_last_row
 from cardenvs.cards import Bytes, Floats, Ints, lowest, popcount
 from cardenvs.envs.batch import Batch
 from cardenvs.games import five_o
-from cardenvs.jit import kernel
+from cardenvs.compiled.jit import kernel
 from cardenvs.train.inference.column_chances import (
     COLUMNS,
     appraise_left,

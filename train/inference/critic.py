@@ -29,7 +29,7 @@ class Critic:
     Args:
         game: the game whose states the network knows.
         weights: the policy's state dict as float32 arrays; other parts than the critic are passed over.
-        activation: the activation function of the hidden layers, a name in `cardenvs.train.shapes.ACTIVATIONS`.
+        activation: the activation function of the hidden layers, a name in `cardenvs.train.models.shapes.ACTIVATIONS`.
 
     Raises:
         ValueError: weights that are no such network, or not for this game; an unknown activation.
@@ -67,7 +67,7 @@ class ColumnCritic(Critic):
     Args:
         game: Five-O.
         weights: the policy's state dict as float32 arrays; other parts than the critic are passed over.
-        activation: the activation function of the hidden layers, a name in `cardenvs.train.shapes.ACTIVATIONS`.
+        activation: the activation function of the hidden layers, a name in `cardenvs.train.models.shapes.ACTIVATIONS`.
 
     Raises:
         ValueError: weights that are no such network; an unknown activation.

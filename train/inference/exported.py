@@ -19,7 +19,7 @@ import numpy.typing as npt
 from cardenvs.checks import is_int
 from cardenvs.spec import GameSpec, game_file, named_game
 from cardenvs.train.config import playing_config
-from cardenvs.train.entries import (
+from cardenvs.train.models.entries import (
     Check,
     check_entries,
     is_belief,
@@ -34,7 +34,7 @@ from cardenvs.train.entries import (
     is_time,
     said,
 )
-from cardenvs.train.fingerprints import content_hash, layout_hash, outdated, rules_hash, weights_hash
+from cardenvs.train.models.fingerprints import content_hash, layout_hash, outdated, rules_hash, weights_hash
 from cardenvs.train.inference.columns import features_hash
 from cardenvs.train.inference.weights import check_weights
 

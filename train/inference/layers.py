@@ -19,8 +19,8 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from cardenvs.cards import Bytes, Floats, Ints, nonzero
-from cardenvs.jit import DISABLED, helper, kernel
-from cardenvs.train.shapes import ACTIVATIONS
+from cardenvs.compiled.jit import DISABLED, helper, kernel
+from cardenvs.train.models.shapes import ACTIVATIONS
 
 _LANES, _VECTORS = 16, 4
 BLOCK = _LANES * _VECTORS
@@ -178,7 +178,7 @@ class Layers:
 
     Args:
         layers: each layer's weights, float32 (outputs, inputs), and biases, float32 (outputs,).
-        activation: a name in `cardenvs.train.shapes.ACTIVATIONS`.
+        activation: a name in `cardenvs.train.models.shapes.ACTIVATIONS`.
 
     Raises:
         ValueError: layers that do not fit together, or an unknown activation.

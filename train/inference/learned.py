@@ -14,9 +14,9 @@ from cardenvs.cards import Bytes, Floats, Ints, RandomSource, Streams
 from cardenvs.envs.batch import Batch
 from cardenvs.policy import Explanation, Policy, ranked
 from cardenvs.spec import Games, GameSpec, show
-from cardenvs.train.checkpoint import read_checkpoint
+from cardenvs.train.models.checkpoint import read_checkpoint
 from cardenvs.train.config import Config, playing_config
-from cardenvs.train.entries import said
+from cardenvs.train.models.entries import said
 from cardenvs.train.inference.actor import ACTOR_PARTS, HIDDEN, Actor, Weights
 from cardenvs.train.inference.belief import PREFIX, Belief
 from cardenvs.train.inference.column_actor import ColumnActor
@@ -78,7 +78,7 @@ class TrainedPolicy(Policy):
     Args:
         game: name or spec, with recall if the policy was trained with it.
         weights: the policy's state dict as arrays, float32; other parts than actor, critic and belief network are ignored.
-        activation: a name in `cardenvs.train.shapes.ACTIVATIONS`.
+        activation: a name in `cardenvs.train.models.shapes.ACTIVATIONS`.
         sample: draw actions from the network's distribution (SB3's ``deterministic=False``) instead of taking its mode.
         canonical_suits: whether the network was trained on canonical suit names (`SuitSymmetry`).
         options: the rule options that the policy was trained with; what is not given has its default. `choose` refuses

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from cardenvs.cards import Bytes, Floats, Ints, Streams, lowest, nonzero, read_bits
-from cardenvs.jit import helper, kernel
+from cardenvs.compiled.jit import helper, kernel
 from cardenvs.spec import GameSpec
 from cardenvs.train.inference.actor import HIDDEN, OUTPUT, Weights, list_legal, pick
 from cardenvs.train.inference.layers import Layers, forward
@@ -168,7 +168,7 @@ class PlainActor:
     Args:
         game: the game whose observations and actions the network knows.
         weights: the policy's state dict as float32 arrays; other parts than the actor are ignored.
-        activation: the activation function of the hidden layers, a name in `cardenvs.train.shapes.ACTIVATIONS`.
+        activation: the activation function of the hidden layers, a name in `cardenvs.train.models.shapes.ACTIVATIONS`.
         symmetry: how the network names suits; None if it names them as the game does.
         constant: int64 (k,), columns of an observation in which the network is always to see the same, whatever they hold.
         shown: int8 (k,), what the network is to see in the columns ``constant``.

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardenvs import drivers
+from cardenvs.contract import loops as drivers
 from cardenvs.cards import Bytes, Floats, Ints, lowest
-from cardenvs.jit import as_records
-from cardenvs.kernels import Kernels
+from cardenvs.compiled.jit import as_records
+from cardenvs.contract.kernels import Kernels
 from cardenvs.spec import Games, GameSpec
 from cardenvs.train.inference.plain_actor import Net, NetSpace, legal_logits
 
@@ -46,7 +46,7 @@ class PlayOnKernels(NamedTuple):
     """``play_on(kind, share, net, space, net_space)``: plays ``space.games[0]`` to the end of the deal, in every seat what
     the network prefers; writes what all are paid to ``space.rewards[0]``, nothing if it has not ended after ``max_steps``
     actions. ``kind`` and ``share`` are those of
-    `cardenvs.drivers.pay`."""
+    `cardenvs.contract.loops.pay`."""
     try_all: Callable[..., None]
     """``try_all(games, kind, share, net, space, net_space, tried, out)``: plays every legal action of the seat to act in
     each of the ``games``, structured (n,), and then goes on as ``play_on`` does, in the same cards for all actions; writes
@@ -162,7 +162,7 @@ class PlayOn:
 
         Args:
             games: array of STATE, (n,), deals under way.
-            kind: a kind of reward of `cardenvs.drivers`.
+            kind: a kind of reward of `cardenvs.contract.loops`.
             share: the ``team_share``, 0 to 1.
             out: float32 (n, num_actions), written to where an action is legal and not the only one.
         """

@@ -25,8 +25,8 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs.cards import Bytes, Floats, Ints, Streams, _mix, below
-from cardenvs.jit import as_records, helper
-from cardenvs.kernels import Kernels
+from cardenvs.compiled.jit import as_records, helper
+from cardenvs.contract.kernels import Kernels
 from cardenvs.policy import Scores
 from cardenvs.spec import Games, GameSpec
 from cardenvs.train.inference.plain_actor import Net, NetSpace, PlainActor
@@ -93,7 +93,7 @@ class ReplayKernels(NamedTuple):
     gains: Callable[..., None]
     """``gains(worlds, actions, kind, net, space, net_space, out)``: plays each ``actions[a]``, int64 (k,), in each
     world, and then as the network prefers to the end of the deal; writes what seat 0 is paid to ``out[j, a]``, float64
-    (n, k). ``kind`` is a kind of reward of `cardenvs.drivers`."""
+    (n, k). ``kind`` is a kind of reward of `cardenvs.contract.loops`."""
 
 
 @helper
@@ -321,7 +321,7 @@ class Replay:
         Args:
             worlds: structured array of shape (n,), from `worlds` or `drawn`.
             actions: int64 (k,), legal actions of seat 0.
-            kind: a kind of reward of `cardenvs.drivers`.
+            kind: a kind of reward of `cardenvs.contract.loops`.
         """
         out = np.empty((len(worlds), len(actions)))
         self._kernels.gains(as_records(worlds), actions, kind, self._net, self._space, self._net_space, out)

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs.cards import CLUBS, DIAMONDS, SPADES, SUIT_NAMES, SUITS, Bytes, Ints, nonzero
-from cardenvs.jit import helper, kernel
+from cardenvs.compiled.jit import helper, kernel
 from cardenvs.spec import GameSpec, get_game
 
 _CARD = re.compile(f"[2-9TJQKA][{SUITS}]")

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.train.shapes import MOST_LAYERS, MOST_WEIGHT, MOST_WIDTH
+from cardenvs.train.models.shapes import MOST_LAYERS, MOST_WEIGHT, MOST_WIDTH
 
 MOST_ARRAYS = 6 * (MOST_LAYERS + 1)
 """The most arrays of a file: weights and biases of an actor, a critic and a belief network."""

@@ -19,7 +19,7 @@ from cardenvs.randomness import hashed_streams
 from cardenvs.train.learning.descent import descend, reduced
 from cardenvs.train.learning.loss import masked_log_softmax
 from cardenvs.train.learning.vec_env import SelfPlayVecEnv
-from cardenvs.train.learning.workers import workers
+from cardenvs.train.learning.sparse.workers import workers
 
 _BATCH = 2048
 """Decisions in a minibatch, about."""

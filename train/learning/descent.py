@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 import torch
 from torch import Tensor, nn
 
-from cardenvs.train.learning.workers import Workers
+from cardenvs.train.learning.sparse.workers import Workers
 
 Loss = Callable[[slice], tuple[Tensor, Tensor]]
 """For a share of a minibatch's rows their part of the loss, and further figures that add up over the shares, float (k,)."""

@@ -19,7 +19,7 @@ import torch
 from torch.nn import functional
 
 from cardenvs.cards import Ints, Streams
-from cardenvs.drivers import EPISODE_OVER
+from cardenvs.contract.loops import EPISODE_OVER
 from cardenvs.envs.batch import Batch
 from cardenvs.randomness import hashed_streams
 from cardenvs.train.config import Config

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from cardenvs.cards import Floats, Ints
-from cardenvs.jit import kernel
+from cardenvs.compiled.jit import kernel
 from cardenvs.train.learning.buffer import SeatRolloutBuffer
 
 FIGURES = ("entropy_loss", "policy_gradient_loss", "value_loss", "approx_kl", "clip_fraction", "loss")

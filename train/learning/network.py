@@ -16,16 +16,16 @@ from torch import Tensor, nn
 
 from cardenvs.cards import Bytes, Floats, Ints
 from cardenvs.spec import get_game
-from cardenvs.train.checkpoint import as_arrays
+from cardenvs.train.models.checkpoint import as_arrays
 from cardenvs.train.inference.actor import ACTOR_PARTS, HIDDEN, OUTPUT, Weights
 from cardenvs.train.inference.column_actor import ColumnActor
 from cardenvs.train.inference.columns import COLUMNS, FEATURES, column_features
 from cardenvs.train.inference.critic import CRITIC_PARTS
 from cardenvs.train.inference.layers import Layers
 from cardenvs.train.inference.weights import perceptron
-from cardenvs.train.learning.perceptron import layers_of, outputs_by_hand
-from cardenvs.train.learning.rows import DenseRows, Rows, SparseRows
-from cardenvs.train.learning.workers import Workers
+from cardenvs.train.learning.sparse.perceptron import layers_of, outputs_by_hand
+from cardenvs.train.learning.sparse.rows import DenseRows, Rows, SparseRows
+from cardenvs.train.learning.sparse.workers import Workers
 
 ACTIVATIONS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "tanh": nn.Tanh}
 """Torch's activation functions by the names that settings have for them."""

@@ -17,10 +17,10 @@ from stable_baselines3.common.logger import Logger
 from cardenvs import policy
 from cardenvs.files import sweep
 from cardenvs.spec import GameSpec, get_game
-from cardenvs.train.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
+from cardenvs.train.models.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
 from cardenvs.train.config import Config, check_same_run, stored_config
 from cardenvs.train.curve import CURVE_FILES, Point, measure, write_curve
-from cardenvs.train.entries import said
+from cardenvs.train.models.entries import said
 from cardenvs.train.inference.actor import Weights
 from cardenvs.train.inference.learned import TrainedPolicy
 from cardenvs.train.inference.starts import find_start

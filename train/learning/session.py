@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from stable_baselines3.common.logger import KVWriter, Logger, TensorBoardOutputFormat
 
-from cardenvs.machine import cores
+from cardenvs.compiled.machine import cores
 
 _MOST_THREADS = 4
 """Threads unless told otherwise: minibatches of a few thousand rows keep no more of them busy."""

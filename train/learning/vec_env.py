@@ -11,7 +11,7 @@ import numpy.typing as npt
 from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
 
-from cardenvs.drivers import DEAL_OVER, EPISODE_OVER
+from cardenvs.contract.loops import DEAL_OVER, EPISODE_OVER
 from cardenvs.envs.batch import Batch
 from cardenvs.spec import Games, GameSpec, get_game
 from cardenvs.train.inference.symmetry import SuitSymmetry

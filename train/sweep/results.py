@@ -20,7 +20,7 @@ from cardenvs.baselines.tournament.forfeits import ForfeitedPairing, forfeited_p
 from cardenvs.baselines.tournament.store import Store
 from cardenvs.files import finite
 from cardenvs.readable import Readable
-from cardenvs.train.checkpoint import read_checkpoint
+from cardenvs.train.models.checkpoint import read_checkpoint
 from cardenvs.train.sweep.measuring import MatchSettings
 from cardenvs.train.sweep.settings import Run, Sweep, Variant
 

@@ -17,14 +17,14 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from cardenvs import compiling
+from cardenvs.compiled import waiting as compiling
 from cardenvs.baselines.engine.job import Job
 from cardenvs.baselines.engine.tasks import Task
 from cardenvs.baselines.engine.work import work
 from cardenvs.files import sweep_folder, write_whole
-from cardenvs.machine import cores
+from cardenvs.compiled.machine import cores
 from cardenvs.spec import GameSpec, named_game
-from cardenvs.train.checkpoint import read_checkpoint
+from cardenvs.train.models.checkpoint import read_checkpoint
 from cardenvs.train.config import Config, check_same_run, stored_config
 from cardenvs.train.curve import CURVE_FILES, Point
 from cardenvs.train.sweep.measuring import try_opponents

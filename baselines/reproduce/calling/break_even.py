@@ -12,11 +12,11 @@ from cardenvs import policy
 from cardenvs.baselines.heuristics.standard_calling import goes_alone, lone_worth, playing_hand, standard, surplus
 from cardenvs.baselines.heuristics.trick_taking import TrickTakingPolicy, euchre_card
 from cardenvs.cards import Ints, Streams, lowest, seed_streams
-from cardenvs.drivers import RUNNING
+from cardenvs.contract.loops import RUNNING
 from cardenvs.games import euchre
-from cardenvs.jit import kernel
+from cardenvs.compiled.jit import kernel
 from cardenvs.spec import get_game
-from cardenvs.tricks import NO_TRUMP_YET
+from cardenvs.games.tricks import NO_TRUMP_YET
 
 Bins = tuple[tuple[int, int], ...]
 

@@ -13,7 +13,7 @@ from cardenvs.baselines.heuristics.calling import CALLERS
 from cardenvs.baselines.match import summarise
 from cardenvs.baselines.match.series import Match, series
 from cardenvs.baselines.observers.bidding import Bidding, BiddingObserver, CallerFigures
-from cardenvs.baselines.search.split import Split
+from cardenvs.baselines.search.trick.split import Split
 from cardenvs.baselines.statistics import Interval
 
 PAIRINGS = (("standard", "three-trumps"), ("standard", "random"), ("three-trumps", "random"))

@@ -41,7 +41,7 @@ from cardenvs.baselines.search.five_o.independence import independence_cost
 from cardenvs.baselines.search.five_o.sampled_chances import sampled_chances
 from cardenvs.baselines.statistics import Z95
 from cardenvs.cards import Bytes, seed_streams
-from cardenvs.poker import hand_values
+from cardenvs.games.poker import hand_values
 from cardenvs.spec import Games
 
 Array = npt.NDArray[np.float64]

@@ -20,8 +20,8 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs.cards import Ints, Streams, below, lowest, popcount, seed_streams
-from cardenvs.jit import as_records, kernel
-from cardenvs.poker import HIGHEST_VALUE, hand_value
+from cardenvs.compiled.jit import as_records, kernel
+from cardenvs.games.poker import HIGHEST_VALUE, hand_value
 
 OFFERS = 3
 """How many random cards a row offers a column."""

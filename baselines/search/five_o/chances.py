@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs.cards import Bytes
-from cardenvs.jit import helper
+from cardenvs.compiled.jit import helper
 
 Chances = npt.NDArray[np.float64]
 

@@ -18,8 +18,8 @@ from cardenvs.baselines.search.five_o.chances import MOST_UNSEEN, PUT, WAIT, Cha
 from cardenvs.cards import Bytes, Ints, popcount
 from cardenvs.checks import check_rows
 from cardenvs.games import five_o
-from cardenvs.jit import helper, kernel
-from cardenvs.poker import HIGHEST_VALUE, hand_value
+from cardenvs.compiled.jit import helper, kernel
+from cardenvs.games.poker import HIGHEST_VALUE, hand_value
 from cardenvs.policy import mask_bits
 
 _MOST_DRAWN = 4  # most cards missing in a column

@@ -13,7 +13,7 @@ from cardenvs.baselines.search.policy import SearchPolicy, check_seconds
 from cardenvs.cards import Bytes, Ints, Streams, lowest
 from cardenvs.checks import check_choice, check_int
 from cardenvs.games import five_o
-from cardenvs.jit import as_records, kernel
+from cardenvs.compiled.jit import as_records, kernel
 from cardenvs.policy import Scores, mask_bits
 from cardenvs.spec import GameSpec
 

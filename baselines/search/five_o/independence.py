@@ -14,8 +14,8 @@ from cardenvs.baselines.search.five_o.sampled_chances import sample_rows
 from cardenvs.cards import Bytes, RandomSource, Streams, as_streams, popcount
 from cardenvs.checks import check_int, check_rows
 from cardenvs.games import five_o
-from cardenvs.jit import kernel
-from cardenvs.poker import hand_value
+from cardenvs.compiled.jit import kernel
+from cardenvs.games.poker import hand_value
 from cardenvs.policy import mask_bits
 
 _MOST_LAST = 11  # unseen cards while the last row is filled, the rows before it lying face up

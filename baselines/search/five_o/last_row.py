@@ -15,7 +15,7 @@ from typing import Any
 
 from cardenvs.baselines.search.five_o.chances import Chances, three_of_five
 from cardenvs.cards import lowest, popcount
-from cardenvs.jit import helper, kernel
+from cardenvs.compiled.jit import helper, kernel
 
 TRIED = 3
 """How many cards stand for all that may come in each of the next two turns if the card in hand leaves four columns open."""

@@ -21,8 +21,8 @@ from cardenvs.baselines.search.five_o.chances import three_of_five
 from cardenvs.cards import Ints, members_of, popcount
 from cardenvs.checks import check_int
 from cardenvs.games import five_o
-from cardenvs.jit import kernel
-from cardenvs.poker import hand_value
+from cardenvs.compiled.jit import kernel
+from cardenvs.games.poker import hand_value
 from cardenvs.spec import Games
 
 CARDS = 12

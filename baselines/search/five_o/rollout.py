@@ -24,7 +24,7 @@ from cardenvs.baselines.search.policy import SearchPolicy, check_seconds
 from cardenvs.cards import Bytes, Ints, Streams, lowest, popcount
 from cardenvs.checks import check_int
 from cardenvs.games import five_o
-from cardenvs.jit import as_records, helper, kernel
+from cardenvs.compiled.jit import as_records, helper, kernel
 from cardenvs.policy import Scores, mask_bits
 from cardenvs.spec import GameSpec
 

@@ -21,8 +21,8 @@ from cardenvs.baselines.search.five_o.chances import (
 from cardenvs.cards import Bytes, Ints, RandomSource, Streams, as_streams, below, lowest, popcount
 from cardenvs.checks import check_int, check_rows
 from cardenvs.games import five_o
-from cardenvs.jit import kernel
-from cardenvs.poker import hand_value
+from cardenvs.compiled.jit import kernel
+from cardenvs.games.poker import hand_value
 from cardenvs.policy import mask_bits
 
 

@@ -11,7 +11,7 @@ from cardenvs.games import euchre
 from cardenvs.play.advise.book import Book, seats_text
 from cardenvs.play.advise.questions import Question
 from cardenvs.play.typed import column_word, parse_cards
-from cardenvs.record import seats_line
+from cardenvs.contract.record import seats_line
 
 Answer = tuple[str, list[str]]
 """An answer as it could be typed again, and what follows from it, in sentences for people."""

@@ -8,7 +8,7 @@ action that no deal allows is refused with the reason, and only then.
 
 from __future__ import annotations
 
-from cardenvs.drivers import RUNNING
+from cardenvs.contract.loops import RUNNING
 from cardenvs.spec import Games
 
 

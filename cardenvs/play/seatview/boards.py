@@ -1,4 +1,4 @@
-"""What is shown of a game that has a plain table (`cardenvs.board`): its piles, numbers and names, and its log.
+"""What is shown of a game that has a plain table (`cardenvs.contract.board`): its piles, numbers and names, and its log.
 
 Everything comes from the boards of the seat that looks. Somebody who looks on while people play sees what all seats see.
 """
@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from cardenvs.board import Board, Change, Face, Owner, Whose, change_words, changes, public_board
-from cardenvs.drivers import RUNNING
+from cardenvs.contract.board import Board, Change, Face, Owner, Whose, change_words, changes, public_board
+from cardenvs.contract.loops import RUNNING
 from cardenvs.play.deal import Event
 from cardenvs.play.seatview.board_tricks import show_tricks
 from cardenvs.play.seatview.sight import Sight

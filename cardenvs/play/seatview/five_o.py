@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from cardenvs.cards import FULL_DECK, members_of
-from cardenvs.drivers import RUNNING
+from cardenvs.contract.loops import RUNNING
 from cardenvs.play.seatview.sight import Sight, card_names, only_card
-from cardenvs.poker import hand_name, hand_value
+from cardenvs.games.poker import hand_name, hand_value
 
 
 def show_five_o(sight: Sight, state: dict[str, Any]) -> None:

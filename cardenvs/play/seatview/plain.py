@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cardenvs.drivers import RUNNING
+from cardenvs.contract.loops import RUNNING
 from cardenvs.play.seatview.sight import Sight
 
 

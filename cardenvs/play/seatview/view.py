@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from cardenvs.drivers import EPISODE_OVER, RUNNING, TRUNCATED
+from cardenvs.contract.loops import EPISODE_OVER, RUNNING, TRUNCATED
 from cardenvs.play.names import plain_policy
 from cardenvs.play.players import HUMAN
 from cardenvs.play.reviewing import can_review

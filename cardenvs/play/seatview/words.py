@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from cardenvs.cards import FULL_DECK
-from cardenvs.drivers import RUNNING
+from cardenvs.contract.loops import RUNNING
 from cardenvs.games import euchre, five_o, whist
 from cardenvs.play.seatview.boards import board_lines
 from cardenvs.play.seatview.sight import Sight

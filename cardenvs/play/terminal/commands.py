@@ -19,7 +19,7 @@ from cardenvs.play.terminal.board import trick_text
 from cardenvs.play.terminal.screen import Screen, is_plain
 from cardenvs.play.typed import deck_of
 from cardenvs.policy import KINDS, Explanation
-from cardenvs.record import Deal, parse_record
+from cardenvs.contract.record import Deal, parse_record
 
 HELP = """\
 Play by the number beside a card, a call or a column, by the card (9c, 10 h, a d) or by the name of a call (pass, hearts).

@@ -12,7 +12,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
-from cardenvs.drivers import DEAL_OVER
+from cardenvs.contract.loops import DEAL_OVER
 from cardenvs.files import write_whole
 from cardenvs.play.folders import new_file
 from cardenvs.play.players import PolicyFailed

@@ -14,13 +14,13 @@ from concurrent.futures import Future
 from typing import Any
 
 from cardenvs import policy
-from cardenvs.drivers import RUNNING
+from cardenvs.contract.loops import RUNNING
 from cardenvs.play.players import HUMAN, Snapshot
 from cardenvs.play.seatview import action_label, replay_views
 from cardenvs.play.start import check_pause
-from cardenvs.play.web.bounds import check_name
+from cardenvs.play.web.strangers.bounds import check_name
 from cardenvs.play.web.connection import Connection
-from cardenvs.play.web.log import report
+from cardenvs.play.web.strangers.log import report
 from cardenvs.play.web.reviews import Reviews
 from cardenvs.play.web.room import Room
 from cardenvs.play.web.workers import HINTS

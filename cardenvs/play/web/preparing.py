@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cardenvs import compiling
+from cardenvs.compiled import waiting as compiling
 from cardenvs.play.seatview import seat_view
 from cardenvs.play.table import Table
 from cardenvs.programs.program import getting_ready

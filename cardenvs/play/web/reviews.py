@@ -12,7 +12,7 @@ from cardenvs.play.seatview import review_view
 from cardenvs.play.web.connection import Connection
 from cardenvs.play.web.room import Room
 from cardenvs.play.web.workers import Workers
-from cardenvs.record import parse_record
+from cardenvs.contract.record import parse_record
 from cardenvs.spec import GameSpec
 
 REVIEWS = Workers(2, "review")

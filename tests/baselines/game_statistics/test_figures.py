@@ -22,7 +22,7 @@ from cardenvs.baselines.game_statistics import (
 )
 from cardenvs.baselines.game_statistics.experiments import PLAYER_STREAMS
 from cardenvs.cards import below, seed_streams
-from cardenvs.drivers import RUNNING
+from cardenvs.contract.loops import RUNNING
 from cardenvs.policy import Policy
 from cardenvs.randomness import player_streams
 from cardenvs.spec import get_game

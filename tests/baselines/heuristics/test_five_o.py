@@ -7,7 +7,7 @@ import pytest
 
 from cardenvs import Batch, get_game, policy, testing
 from cardenvs.cards import FULL_DECK, seed_streams
-from cardenvs.drivers import RUNNING
+from cardenvs.contract.loops import RUNNING
 from tests.helpers.positions import observation_of, rows_of
 from tests.naive import five_o_agents as naive
 

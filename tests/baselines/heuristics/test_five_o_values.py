@@ -11,8 +11,8 @@ import pytest
 from cardenvs import get_game, testing
 from cardenvs.baselines.heuristics import five_o_values as values
 from cardenvs.cards import FULL_DECK
-from cardenvs.drivers import RUNNING
-from cardenvs.poker import flush_value, lowest_completion, straight_value
+from cardenvs.contract.loops import RUNNING
+from cardenvs.games.poker import flush_value, lowest_completion, straight_value
 from tests.naive import five_o_agents as naive
 
 SPEC = get_game("five-o")

@@ -9,8 +9,8 @@ import pytest
 
 from cardenvs.baselines.match import Recorder, Side, play_match
 from cardenvs.cli import main
-from cardenvs.drivers import EPISODE_OVER
-from cardenvs.record import parse_record, read_record
+from cardenvs.contract.loops import EPISODE_OVER
+from cardenvs.contract.record import parse_record, read_record
 from cardenvs.spec import get_game
 
 CASES = [

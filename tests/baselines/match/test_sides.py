@@ -9,8 +9,8 @@ from cardenvs import Policy
 from cardenvs.baselines.match import DealResults, Recorder, Side, play_deals, play_match
 from cardenvs.baselines.match.side import indices_in_side
 from cardenvs.cli import main
-from cardenvs.drivers import EPISODE_OVER, RUNNING
-from cardenvs.record import parse_record
+from cardenvs.contract.loops import EPISODE_OVER, RUNNING
+from cardenvs.contract.record import parse_record
 from tests.helpers.players import First, Last
 from tests.helpers.reports import strict_json
 from tests.helpers.toys import toy

@@ -22,7 +22,7 @@ from cardenvs.baselines.reproduce.five_o.table2 import printed_table2, table2
 from cardenvs.baselines.search.five_o.chances import placement_scores, win_probability
 from cardenvs.baselines.statistics import Interval
 from cardenvs.cli import main
-from cardenvs.poker import hand_value
+from cardenvs.games.poker import hand_value
 from tests.helpers.command_line import run
 from tests.helpers.paths import ROOT
 

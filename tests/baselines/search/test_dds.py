@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from cardenvs import get_game, policy
-from cardenvs.baselines.search import dds, double_dummy
+from cardenvs.baselines.search.trick import dds
+from cardenvs.baselines.search.trick import double_dummy
 from cardenvs.cards import members_of
-from cardenvs.drivers import RUNNING
+from cardenvs.contract.loops import RUNNING
 from tests.helpers.trick_positions import cards_left, positions
 
 INSTALLED = dds.available()

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from cardenvs import get_game, testing
-from cardenvs.baselines.search import trick_minimax
-from cardenvs.baselines.search.double_dummy import MAX_CARDS, deal_points, solve, solve_cards
+from cardenvs.baselines.search.trick import trick_minimax
+from cardenvs.baselines.search.trick.double_dummy import MAX_CARDS, deal_points, solve, solve_cards
 from cardenvs.cards import members_of
-from cardenvs.drivers import RUNNING
+from cardenvs.contract.loops import RUNNING
 from cardenvs.games import euchre, whist
-from cardenvs.jit import DISABLED
+from cardenvs.compiled.jit import DISABLED
 from tests.helpers.trick_positions import FORCED, cards_left, in_play, positions
 from tests.naive import double_dummy as naive
 from tests.naive import euchre as naive_euchre

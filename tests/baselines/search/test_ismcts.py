@@ -14,9 +14,9 @@ import pytest
 from cardenvs import Batch, get_game, policy, testing
 from cardenvs.baselines.match import play_match
 from cardenvs.baselines.search.flat import FlatMonteCarlo
-from cardenvs.baselines.search.ismcts import Ismcts
+from cardenvs.baselines.search.tree.ismcts import Ismcts
 from cardenvs.cards import members_of, seed_streams
-from cardenvs.drivers import RUNNING
+from cardenvs.contract.loops import RUNNING
 from cardenvs.envs.seat import SeatEnv
 from tests.helpers.positions import observation_of, rows_of, view_of
 from tests.helpers.searches import check_bids, check_discard, check_forced_card
@@ -268,7 +268,7 @@ def test_a_budget_in_seconds_is_kept(player):
 
 def test_a_full_tree_is_searched_on(monkeypatch):
     """Where there is no more room for edges, simulations go on with those that there are."""
-    monkeypatch.setattr("cardenvs.baselines.search.ismcts._MOST_NODES", 40)
+    monkeypatch.setattr("cardenvs.baselines.search.tree.ismcts._MOST_NODES", 40)
     batch = Batch("euchre", 2, seed=1)
     for kind in KINDS:
         scores = Ismcts("euchre", simulations=500, **kind).scores(

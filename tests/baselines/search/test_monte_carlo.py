@@ -12,13 +12,14 @@ import pytest
 from cardenvs import Batch, get_game, policy, testing
 from cardenvs.baselines.heuristics.calling import CALLERS, DEFAULT_CALLER
 from cardenvs.baselines.match import play_match
-from cardenvs.baselines.search import monte_carlo, worlds
-from cardenvs.baselines.search.monte_carlo import MonteCarlo
-from cardenvs.baselines.search.playout import FAST_AGENTS, PLAYOUTS, finish_euchre, finish_whist, play_out
+from cardenvs.baselines.search.trick import monte_carlo
+from cardenvs.baselines.search.trick import slots as worlds
+from cardenvs.baselines.search.trick.monte_carlo import MonteCarlo
+from cardenvs.baselines.search.trick.playout import FAST_AGENTS, PLAYOUTS, finish_euchre, finish_whist, play_out
 from cardenvs.cards import Ints, Streams, members_of, seed_streams
-from cardenvs.drivers import RUNNING
+from cardenvs.contract.loops import RUNNING
 from cardenvs.games import euchre, whist
-from cardenvs.jit import DISABLED, kernel
+from cardenvs.compiled.jit import DISABLED, kernel
 from tests.helpers.hidden_cards import consistent_hands
 from tests.helpers.positions import rows_of
 from tests.helpers.searches import FORCED_CARD, check_bids, check_discard, check_forced_card

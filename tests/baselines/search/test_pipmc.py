@@ -11,8 +11,8 @@ import pytest
 from cardenvs import Batch, policy, testing
 from cardenvs.baselines.search.pipmc import Pipmc
 from cardenvs.cards import seed_streams
-from cardenvs.drivers import RUNNING
-from cardenvs.jit import kernel
+from cardenvs.contract.loops import RUNNING
+from cardenvs.compiled.jit import kernel
 from cardenvs.spec import Part, get_game
 from tests.helpers.positions import observation_of, rows_of
 from tests.helpers.toys import toy

@@ -9,11 +9,11 @@ import pytest
 
 from cardenvs import cli, get_game, policy
 from cardenvs.baselines.match import play_match
-from cardenvs.baselines.search import worlds
-from cardenvs.baselines.search.poe import Poe, winning_moves
+from cardenvs.baselines.search.trick import slots as worlds
+from cardenvs.baselines.search.trick.poe import Poe, winning_moves
 from cardenvs.cards import members_of, seed_streams
 from cardenvs.games import euchre
-from cardenvs.jit import DISABLED
+from cardenvs.compiled.jit import DISABLED
 from tests.helpers.trick_positions import GAMES, cards_of, observed, positions_with_views
 from tests.naive import poe as naive
 

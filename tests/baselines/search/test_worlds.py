@@ -14,11 +14,11 @@ import pytest
 from scipy.stats import chisquare
 
 from cardenvs import testing
-from cardenvs.baselines.search import worlds
+from cardenvs.baselines.search.trick import slots as worlds
 from cardenvs.cards import Ints, Streams, seed_streams
-from cardenvs.drivers import RUNNING
+from cardenvs.contract.loops import RUNNING
 from cardenvs.games import euchre, whist
-from cardenvs.jit import DISABLED, kernel
+from cardenvs.compiled.jit import DISABLED, kernel
 from cardenvs.spec import Games
 from tests.helpers.hidden_cards import ENDINGS, POSITIONS, as_set, key_of, position
 from tests.helpers.trick_positions import cards_of

@@ -14,10 +14,10 @@ from cardenvs import policy
 from cardenvs.baselines.search.five_o.last_row import fill_last_row
 from cardenvs.cards import seed_streams
 from cardenvs.envs.batch import Batch
-from cardenvs.poker import hand_value
+from cardenvs.games.poker import hand_value
 from cardenvs.spec import get_game
 from cardenvs.train.config import Config
-from cardenvs.train.exporting import export
+from cardenvs.train.publishing.exporting import export
 from cardenvs.train.inference import exported as exported_files
 from cardenvs.train.inference.columns import FEATURES, column_features, features_hash
 from cardenvs.train.inference.learned import TrainedPolicy

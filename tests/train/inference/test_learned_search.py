@@ -14,7 +14,7 @@ from cardenvs.cards import seed_streams
 from cardenvs.envs.batch import Batch
 from cardenvs.spec import get_game
 from cardenvs.train.config import Config
-from cardenvs.train.exporting import export
+from cardenvs.train.publishing.exporting import export
 from cardenvs.train.inference.belief import Belief, holders
 from cardenvs.train.inference.exported import read_export
 from cardenvs.train.inference.learned import TrainedPolicy

@@ -10,15 +10,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cardenvs import drivers, policy
+from cardenvs import policy
+from cardenvs.contract import loops as drivers
 from cardenvs.baselines.match import play_match
-from cardenvs.baselines.search.ismcts import Ismcts
+from cardenvs.baselines.search.tree.ismcts import Ismcts
 from cardenvs.cards import seed_streams
 from cardenvs.envs.batch import Batch
-from cardenvs.jit import as_records
+from cardenvs.compiled.jit import as_records
 from cardenvs.spec import Games, GameSpec, get_game
 from cardenvs.train.config import Config
-from cardenvs.train.exporting import export
+from cardenvs.train.publishing.exporting import export
 from cardenvs.train.inference.learned import TrainedPolicy
 from cardenvs.train.inference.replay import DOUBTS, Replay, key_of, replay_kernels
 from cardenvs.train.inference.shipped import Learned
@@ -250,7 +251,7 @@ def test_a_tree_search_with_little_time_believes_in_fewer_worlds(monkeypatch: py
         return np.repeat(batch.games[[row]], worlds)
 
     monkeypatch.setattr(Learned, "believed", believed)
-    monkeypatch.setattr("cardenvs.baselines.search.ismcts.time", SimpleNamespace(perf_counter=lambda: clock[0]))
+    monkeypatch.setattr("cardenvs.baselines.search.tree.ismcts.time", SimpleNamespace(perf_counter=lambda: clock[0]))
     monkeypatch.setattr(Ismcts, "_simulate", lambda self, space, *rest: began_in.append(len(space.pool)))
     for seconds, wanted, used in (
         (None, [200], 200),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import torch
 
-from cardenvs.train.learning.choices import draw_actions
+from cardenvs.train.learning.sparse.choices import draw_actions
 from cardenvs.train.learning.loss import masked_log_softmax
 
 

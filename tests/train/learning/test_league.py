@@ -9,7 +9,7 @@ import pytest
 
 from cardenvs import policy
 from cardenvs.cards import Bytes, Ints, Streams
-from cardenvs.drivers import EPISODE_OVER
+from cardenvs.contract.loops import EPISODE_OVER
 from cardenvs.envs.batch import Batch
 from cardenvs.policy import Policy
 from cardenvs.train.learning.league import LEARNER, PAST, League

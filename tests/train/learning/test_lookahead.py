@@ -13,7 +13,7 @@ import torch
 
 from cardenvs import policy
 from cardenvs.baselines.match import play_match
-from cardenvs.drivers import RUNNING
+from cardenvs.contract.loops import RUNNING
 from cardenvs.train.config import Config
 from cardenvs.train.inference.learned import TrainedPolicy
 from cardenvs.train.learning.league import LEARNER

@@ -16,7 +16,7 @@ from cardenvs.cli import main
 from cardenvs.train.config import Config
 from cardenvs.train.learning import session
 from cardenvs.train.learning.buffer import SeatRolloutBuffer
-from cardenvs.train.learning.rows import DenseRows, SparseRows
+from cardenvs.train.learning.sparse.rows import DenseRows, SparseRows
 from cardenvs.train.learning.self_play import Training
 
 SMALL: dict[str, Any] = {

@@ -10,8 +10,8 @@ import pytest
 import torch
 from torch import nn
 
-from cardenvs.train.learning.rows import DenseRows, SparseRows
-from cardenvs.train.learning.workers import Workers, workers
+from cardenvs.train.learning.sparse.rows import DenseRows, SparseRows
+from cardenvs.train.learning.sparse.workers import Workers, workers
 
 pytestmark = pytest.mark.nojit
 ALONE = Workers(None, 1)

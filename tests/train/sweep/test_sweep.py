@@ -18,7 +18,7 @@ import pytest
 from cardenvs.baselines.engine.tasks import Task
 from cardenvs.baselines.match import play_match
 from cardenvs.cli import main
-from cardenvs.train.checkpoint import read_checkpoint
+from cardenvs.train.models.checkpoint import read_checkpoint
 from cardenvs.train.sweep import parse_sweep, read_sweep, run_sweep, train_all
 from cardenvs.train.sweep import training as trainings
 from cardenvs.train.sweep.report import markdown, tables

@@ -13,8 +13,8 @@ from cardenvs.baselines.search.five_o.exact_chances import exact_chances
 from cardenvs.baselines.search.five_o.independence import game_chances, independence_cost
 from cardenvs.baselines.search.five_o.sampled_chances import sampled_chances
 from cardenvs.cards import FULL_DECK, members_of, seed_streams
-from cardenvs.drivers import RUNNING
-from cardenvs.poker import hand_value
+from cardenvs.contract.loops import RUNNING
+from cardenvs.games.poker import hand_value
 from tests.helpers.positions import rows_of
 
 SPEC = get_game("five-o")

@@ -14,8 +14,8 @@ from cardenvs.baselines.match import match_deals
 from cardenvs.baselines.search.five_o import last_row_answer as last_row
 from cardenvs.cards import members_of, seed_streams
 from cardenvs.games import five_o
-from cardenvs.jit import DISABLED
-from cardenvs.poker import hand_value
+from cardenvs.compiled.jit import DISABLED
+from cardenvs.games.poker import hand_value
 from cardenvs.worlds import observed, play_on
 
 SPEC = get_game("five-o")

@@ -1,0 +1,1 @@
+"""Search in a tree of decisions."""

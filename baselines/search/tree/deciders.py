@@ -1,0 +1,81 @@
+"""Who decides in the play-outs of searches that know the contract alone: the next action of a deal, in compiled code.
+
+Every game has a random decider. Where a game's hand-coded agents are compiled, they are deciders, too; any other policy
+plays out through batches (`cardenvs.worlds.play_on`).
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from cardenvs.contract import loops as drivers
+from cardenvs.baselines.heuristics.calling import CALLERS
+from cardenvs.baselines.search.trick.playout import PLAYOUTS, euchre_action, whist_action
+from cardenvs.cards import Streams
+from cardenvs.checks import check_choice
+from cardenvs.contract.kernels import Kernels
+from cardenvs.spec import GameSpec
+
+RANDOM = "random"
+"""The name of the decider that every game has."""
+AUTO = "auto"
+"""The name that stands for the best decider of a game for play-outs: ``coop-high-low`` where it plays, else `RANDOM`."""
+_BEST = "coop-high-low"
+
+_AGENTS = {"euchre": euchre_action, "whist": whist_action}
+"""By game the kernel of its hand-coded agents, ``(games, j, agent, calling, streams, s) -> action``."""
+
+
+class Decider(NamedTuple):
+    """Who decides in play-outs."""
+
+    style: str
+    """What kernels that are compiled for ``pick`` are called, together with the game."""
+    pick: Callable[..., Any]
+    """The kernel ``pick(games, j, agent, calling, streams, s)``: a legal action in game ``j``, which is not over."""
+    agent: int
+    """The number of the agent."""
+    calling: int
+    """The number of the caller, who bids and discards in Euchre."""
+
+
+@functools.cache
+def random_decider(kernels: Kernels) -> Decider:
+    """The decider that takes every legal action with the same chance."""
+    legal, words = kernels.legal, kernels.words
+
+    @kernels.loop("deciders.random")
+    def pick(games: Any, j: int, agent: int, calling: int, streams: Streams, s: int) -> int:
+        """A random legal action."""
+        return drivers.random_action(legal, words, games, j, streams, s)
+
+    return Decider(RANDOM, pick, 0, 0)
+
+
+def compiled_decider(spec: GameSpec, name: str, calling: str) -> Decider | None:
+    """The compiled decider of a name.
+
+    Args:
+        spec: the game.
+        name: `AUTO`, `RANDOM` or a name from `cardenvs.baselines.search.trick.playout.PLAYOUTS`.
+        calling: who bids and discards in Euchre, a name from `cardenvs.baselines.heuristics.calling.CALLERS`.
+
+    Returns:
+        The decider; None if there is no compiled one of the name for the game.
+
+    Raises:
+        ValueError: no such ``calling``.
+    """
+    check_choice("calling", calling, CALLERS)
+    if not isinstance(name, str):
+        return None
+    agents = _AGENTS.get(spec.name)
+    if name == AUTO:
+        name = RANDOM if agents is None else _BEST
+    if name == RANDOM:
+        return random_decider(spec.kernels)
+    if agents is None or name not in PLAYOUTS:
+        return None
+    return Decider("agents", agents, PLAYOUTS[name], CALLERS[calling])

@@ -1,0 +1,1 @@
+"""Search in the trick-taking games by playing out worlds."""

@@ -1,0 +1,263 @@
+"""Exact play with all cards open ("double dummy") in Euchre, lone hands included, and in Whist's endings.
+
+`solve` and `solve_cards` take games as every environment keeps them; `euchre_value`, `euchre_cards`, `whist_value` and
+`whist_cards` are the same as kernels. The search itself is in `cardenvs.baselines.search.trick.trick_minimax`.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from cardenvs.baselines.search.trick.trick_minimax import FIXED, NO_CARD, ROOT, bit_lookups, card_tricks, lead_tricks
+from cardenvs.baselines.search.trick.trick_minimax import workspace as workspace  # callers of the kernels take it from here
+from cardenvs.cards import Ints, lowest, popcount
+from cardenvs.contract.loops import RUNNING
+from cardenvs.games import euchre, whist
+from cardenvs.compiled.jit import driver, kernel
+from cardenvs.spec import Games, GameSpec
+
+MAX_CARDS = 10
+"""Most cards a hand for which Whist is solved here; with more cards `cardenvs.baselines.search.trick.dds` is needed."""
+
+_EUCHRE_BIT, _EUCHRE_CARD = bit_lookups(euchre.SUIT_OF, euchre.STRENGTH)
+_WHIST_BIT, _WHIST_CARD = bit_lookups(whist.SUIT_OF, whist.STRENGTH)
+
+# --- games ---------------------------------------------------------------------------------------------------------
+
+
+@driver
+def _load(g: Any, absent: Any, bit_of: Any, stack: Any) -> Any:
+    """Writes the position of the record ``g`` to ``stack``; returns how many plies of the current trick are played."""
+    fixed = (g.to_act - g.leader) & 3
+    for ply in range(4):
+        seat = (g.leader + ply) & 3
+        hand = 0
+        if seat != absent:
+            cards = g.hands[seat] | g.trick[seat]
+            while cards != 0:
+                hand |= np.int64(1) << bit_of[g.trump, lowest(cards)]
+                cards &= cards - 1
+        stack[ROOT, ply] = hand
+        stack[ROOT, FIXED + ply] = NO_CARD
+        if g.trick[seat] != 0:
+            stack[ROOT, FIXED + ply] = np.int64(1) << bit_of[g.trump, lowest(g.trick[seat])]
+    return fixed
+
+
+@driver
+def _value(g: Any, absent: Any, bit_of: Any, transpositions: Any, stack: Any) -> Any:
+    """The tricks that side 0 will still take in the position of the record ``g``."""
+    fixed = _load(g, absent, bit_of, stack)
+    left = popcount(stack[ROOT, 0])
+    tricks = lead_tricks(left, (left + 1) >> 1, fixed, transpositions, stack)
+    return left - tricks if g.leader & 1 else tricks
+
+
+@driver
+def _cards(g: Any, absent: Any, bit_of: Any, card_at: Any, transpositions: Any, stack: Any, out: Any) -> None:
+    """Writes to ``out`` the tricks that the side to act will still take with each legal card of the record ``g``."""
+    fixed = _load(g, absent, bit_of, stack)
+    card_tricks(popcount(stack[ROOT, 0]), fixed, card_at, g.trump, transpositions, stack, out)
+
+
+@kernel
+def euchre_value(games: Any, i: int, transpositions: Ints, stack: Ints) -> int:
+    """The tricks that side 0 will still take in game ``i`` of Euchre, in which a card is to be played.
+
+    ``transpositions`` and ``stack`` are those of `workspace`.
+    """
+    return _value(games[i], euchre.sitting_out(games, i), _EUCHRE_BIT, transpositions, stack)
+
+
+@kernel
+def euchre_cards(games: Any, i: int, transpositions: Ints, stack: Ints, out: Ints) -> None:
+    """Writes to ``out``, int64 (24,), the tricks that the side to act will still take with each legal card; -1 elsewhere.
+
+    ``transpositions`` and ``stack`` are those of `workspace`.
+    """
+    _cards(games[i], euchre.sitting_out(games, i), _EUCHRE_BIT, _EUCHRE_CARD, transpositions, stack, out)
+
+
+@kernel
+def whist_value(games: Any, i: int, transpositions: Ints, stack: Ints) -> int:
+    """The tricks that side 0 will still take in game ``i`` of Whist.
+
+    ``transpositions`` and ``stack`` are those of `workspace`.
+    """
+    return _value(games[i], -1, _WHIST_BIT, transpositions, stack)
+
+
+@kernel
+def whist_cards(games: Any, i: int, transpositions: Ints, stack: Ints, out: Ints) -> None:
+    """Writes to ``out``, int64 (52,), the tricks that the side to act will still take with each legal card; -1 elsewhere.
+
+    ``transpositions`` and ``stack`` are those of `workspace`.
+    """
+    _cards(games[i], -1, _WHIST_BIT, _WHIST_CARD, transpositions, stack, out)
+
+
+@kernel
+def _euchre_values(games: Any, start: int, stop: int, transpositions: Ints, stack: Ints, out: Ints) -> None:
+    """Writes `euchre_value` of the games ``start .. stop - 1`` to the first column of ``out``."""
+    for i in range(start, stop):
+        out[i, 0] = euchre_value(games, i, transpositions, stack)
+
+
+@kernel
+def _whist_values(games: Any, start: int, stop: int, transpositions: Ints, stack: Ints, out: Ints) -> None:
+    """Writes `whist_value` of the games ``start .. stop - 1`` to the first column of ``out``."""
+    for i in range(start, stop):
+        out[i, 0] = whist_value(games, i, transpositions, stack)
+
+
+@kernel
+def _euchre_all_cards(games: Any, start: int, stop: int, transpositions: Ints, stack: Ints, out: Ints) -> None:
+    """Writes `euchre_cards` of the games ``start .. stop - 1`` to the rows of ``out``."""
+    for i in range(start, stop):
+        euchre_cards(games, i, transpositions, stack, out[i])
+
+
+@kernel
+def _whist_all_cards(games: Any, start: int, stop: int, transpositions: Ints, stack: Ints, out: Ints) -> None:
+    """Writes `whist_cards` of the games ``start .. stop - 1`` to the rows of ``out``."""
+    for i in range(start, stop):
+        whist_cards(games, i, transpositions, stack, out[i])
+
+
+# --- for users -----------------------------------------------------------------------------------------------------
+
+
+def solve(games: Games, *, threads: int = 1) -> npt.NDArray[np.int64]:
+    """The tricks that each side will still take if all play perfectly and see all cards.
+
+    Args:
+        games: full states of Euchre or Whist (a structured array of STATE, shape (n,)), cards being played; a trick may
+            be under way. In Whist at most `MAX_CARDS` cards a hand.
+        threads: how many threads share the games, at least 1.
+
+    Returns:
+        int64 (n, 2), sides 0 (even seats) and 1. The current trick counts, tricks already won do not.
+
+    Raises:
+        ValueError: another game's states or another shape, ``threads`` below 1; a game that is not in play, hidden hands,
+            more than `MAX_CARDS` cards a hand: names the first such game.
+    """
+    spec, left = positions(games, MAX_CARDS)
+    out = np.zeros((len(games), 2), np.int64)
+    _share(_euchre_values if spec is euchre.SPEC else _whist_values, games, left, threads, out)
+    out[:, 1] = left - out[:, 0]
+    return out
+
+
+def solve_cards(games: Games, *, threads: int = 1) -> npt.NDArray[np.int64]:
+    """For each legal card, the tricks that the side to act will still take after it with perfect play of all.
+
+    Args:
+        games: full states of Euchre or Whist, shape (n,), as `solve` takes them.
+        threads: how many threads share the games, at least 1.
+
+    Returns:
+        int64 (n, 24) in Euchre, (n, 52) in Whist: the current trick counts; -1 where a card is not legal.
+
+    Raises:
+        ValueError: as for `solve`.
+    """
+    spec, left = positions(games, MAX_CARDS)
+    out = np.zeros((len(games), 24 if spec is euchre.SPEC else 52), np.int64)
+    _share(_euchre_all_cards if spec is euchre.SPEC else _whist_all_cards, games, left, threads, out)
+    return out
+
+
+def deal_points(games: Games, tricks: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """The points of each side in the deal if it takes given numbers of further tricks.
+
+    Args:
+        games: states of Euchre or Whist, a structured array of shape (n,).
+        tricks: int64 (n, 2), the further tricks of sides 0 and 1, as `solve` returns them.
+
+    Returns:
+        int64 (n, 2), the points of sides 0 and 1.
+
+    Raises:
+        ValueError: another game's states.
+    """
+    spec = _spec(games)
+    won = np.asarray(games["tricks"])
+    total = tricks + np.stack([won[:, 0::2].sum(1), won[:, 1::2].sum(1)], 1)
+    if spec is whist.SPEC:
+        return np.array([whist.points_for(tricks) for tricks in range(14)], np.int64)[total]
+    of_makers = np.array([[euchre.points_made(tricks, alone) for tricks in range(6)] for alone in (0, 1)], np.int64)
+    makers = np.asarray(games["maker"]) & 1
+    rows = np.arange(len(games))
+    made = of_makers[np.asarray(games["alone"]), total[rows, makers]]
+    points = np.zeros((len(games), 2), np.int64)
+    points[rows, makers] = np.maximum(made, 0)
+    points[rows, 1 - makers] = np.maximum(-made, 0)
+    return points
+
+
+def _spec(games: Games) -> GameSpec:
+    """The game whose states these are.
+
+    Raises:
+        ValueError: neither Euchre nor Whist.
+    """
+    for spec in (euchre.SPEC, whist.SPEC):
+        if games.dtype.names == spec.dtype.names:
+            return spec
+    raise ValueError(f"games must be states of euchre or whist, not {games.dtype}")
+
+
+def positions(games: Games, most: int) -> tuple[GameSpec, npt.NDArray[np.int64]]:
+    """The game that ``games`` are of, and how many tricks are left in each, the current one included: int64 (n,).
+
+    Raises:
+        ValueError: another game's states or another shape, a game that is not in play, hidden hands, or more than ``most``
+            cards a hand.
+    """
+    spec = _spec(games)
+    if games.ndim != 1:
+        raise ValueError(f"games must have the shape (n,), not {games.shape}")
+    playing = np.asarray(games["over"]) == RUNNING
+    absent = np.full(len(games), -1)
+    if spec is euchre.SPEC:
+        playing &= np.asarray(games["phase"]) == euchre.PLAYING
+        absent = np.where(np.asarray(games["alone"]) == 1, (np.asarray(games["maker"]) + 2) & 3, -1)
+    if not playing.all():
+        raise ValueError(f"game {int(np.argmin(playing))} of {spec.name}: no card is being played in it")
+    held = np.bitwise_count(np.asarray(games["hands"]) | np.asarray(games["trick"])).astype(np.int64)
+    left = held[np.arange(len(games)), np.asarray(games["leader"])]
+    # The hand of a seat that sits out need not have the size of the others.
+    known = ((held == left[:, None]) | (np.arange(4) == absent[:, None])).all(1) & (left > 0)
+    if not known.all():
+        raise ValueError(
+            f"game {int(np.argmin(known))} of {spec.name}: its hands differ in size; a full state is needed, not a view"
+        )
+    if (left > most).any():
+        i = int(np.argmax(left > most))
+        raise ValueError(f"game {i} of {spec.name}: {left[i]} cards a hand are too many, at most {most} can be solved")
+    return spec, left
+
+
+def _share(run: Any, games: Games, left: npt.NDArray[np.int64], threads: int, out: npt.NDArray[np.int64]) -> None:
+    """Lets threads call ``run(games, start, stop, transpositions, stack, out)`` for equal parts of the games."""
+    if threads < 1:
+        raise ValueError(f"threads must be at least 1, not {threads}")
+    if not len(games):
+        return
+    edges = np.linspace(0, len(games), min(threads, len(games)) + 1).astype(int)
+
+    def part(k: int) -> None:
+        """Runs part number ``k`` in a workspace of its own."""
+        transpositions, stack = workspace(int(left.max()))
+        run(games, int(edges[k]), int(edges[k + 1]), transpositions, stack, out)
+
+    if len(edges) == 2:
+        part(0)
+    else:
+        with ThreadPoolExecutor(len(edges) - 1) as pool:
+            list(pool.map(part, range(len(edges) - 1)))

@@ -1,0 +1,220 @@
+"""Play-outs: full deals played to their end by simple agents.
+
+There are two ways. `play_out` knows only the play of the cards, in a position of `worlds` where cards are numbered
+by how they rank; there the simplest agents, up to `FAST_AGENTS`, choose by a few bit operations. `finish_euchre` and
+`finish_whist` play a game's own state to its end, bidding included, with any agent. (A test compares them.)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from cardenvs.contract import loops as drivers
+from cardenvs.baselines.heuristics.calling import call
+from cardenvs.baselines.heuristics.cardplay import COOP_HIGH_LOW, HIGH, HIGH_LOW, LOW
+from cardenvs.baselines.heuristics.trick_taking import (
+    CARD_COUNTING,
+    HIGH_LOW_CORRECTED,
+    HYBRID,
+    HYBRID2,
+    MARKOV,
+    MARKOV2,
+    MARKOV2_PUBLISHED,
+    RANDOM,
+    euchre_card,
+    whist_card,
+)
+from cardenvs.cards import Ints, Streams, below, highest, lowest, popcount
+from cardenvs.games import euchre, whist
+from cardenvs.compiled.jit import helper, kernel
+
+PLAYOUTS = {
+    "random": RANDOM,
+    "low": LOW,
+    "high": HIGH,
+    "high-low": HIGH_LOW,
+    "high-low-corrected": HIGH_LOW_CORRECTED,
+    "coop-high-low": COOP_HIGH_LOW,
+    "card-counting": CARD_COUNTING,
+    "markov": MARKOV,
+    "markov2": MARKOV2,
+    "markov2-published": MARKOV2_PUBLISHED,
+    "hybrid": HYBRID,
+    "hybrid2": HYBRID2,
+}
+"""The agents that can play a deal out, numbers by name."""
+
+FAST_AGENTS = (RANDOM, LOW, HIGH, HIGH_LOW, COOP_HIGH_LOW)
+"""The numbers of the agents that `play_out` can play for."""
+
+THRESHOLD = 0.25
+"""The threshold of the agents of the Markov kind in play-outs, which is the paper's."""
+
+
+# --- by slots -----------------------------------------------------------------------------------------------------
+
+
+@helper
+def _any(cards: int, most: int, streams: Streams, s: int) -> int:
+    """A random member of ``cards``, a set of at most ``most``: the same loop for every set, which is easy to predict."""
+    skip = below(streams, s, popcount(cards))
+    for k in range(most - 1):
+        cards = cards & (cards - 1) if k < skip else cards
+    return lowest(cards)
+
+
+@helper
+def _choose(
+    agent: int, cards: int, held: int, top_rank: int, partner_wins: bool, same_rank: Ints, streams: Streams, s: int
+) -> int:
+    """The slot of the card that ``agent`` plays of its legal ``cards``, without branches that depend on them.
+
+    Args:
+        agent: one of `FAST_AGENTS`.
+        cards: a set of slots, not empty.
+        held: at least the number of ``cards``.
+        top_rank: `same_rank` of the card that is winning the trick; 0 when leading.
+        partner_wins: whether the partner's card is winning the trick.
+        same_rank: `worlds.Slots.same_rank` of the game.
+        streams: uint64 random streams, of which number ``s`` breaks ties.
+    """
+    if agent == RANDOM:
+        return _any(cards, held, streams, s)
+    slot = lowest(cards)
+    if agent != LOW:
+        high = highest(cards)
+        wanted: Any = agent == HIGH or (np.int64(1) << high) > top_rank
+        if agent == COOP_HIGH_LOW:
+            wanted = wanted & (not partner_wins)
+        slot = high if wanted else slot
+    return _any(cards & same_rank[slot], 3, streams, s)
+
+
+@kernel
+def play_out(
+    agent: int,
+    positions: Any,
+    w: int,
+    first: int,
+    same_suit: Ints,
+    same_rank: Ints,
+    hands: Ints,
+    streams: Streams,
+    s: int,
+) -> int:
+    """How many of the tricks that are not complete side 0 wins, if seat 0 plays a card and then all play as ``agent`` does.
+
+    Args:
+        agent: one of `FAST_AGENTS`.
+        positions: array of `worlds.POSITION`, of which number ``w`` is the position; it is not changed.
+        first: the slot of the card that seat 0 plays.
+        same_suit: `worlds.Slots.same_suit` of the game.
+        same_rank: `worlds.Slots.same_rank` of the game.
+        hands: int64 (4,), overwritten.
+        streams: uint64 random streams, of which number ``s`` is drawn from.
+    """
+    p = positions[w]
+    for seat in range(4):
+        hands[seat] = p.hands[seat]
+    absent = p.absent
+    if absent >= 0:
+        hands[absent] = 0
+    trumps = same_suit[len(same_suit) - 1]
+    led, top, winner, left = p.led, p.best, p.winner, p.left
+    top_rank = same_rank[lowest(top)] if top != 0 else np.int64(0)
+    seat = 0
+    slot = first
+    won = 0
+    for held in range(p.tricks, 1, -1):
+        while left > 0:
+            if slot < 0:
+                follow = hands[seat] & led
+                cards = follow if follow != 0 else hands[seat]
+                slot = _choose(agent, cards, held, top_rank, winner == (seat + 2) & 3, same_rank, streams, s)
+            bit = np.int64(1) << slot
+            hands[seat] ^= bit
+            wins = (bit > top) & (bit & (led | trumps) != 0)
+            top = bit if wins else top
+            top_rank = same_rank[slot] if wins else top_rank
+            winner = seat if wins else winner
+            led = same_suit[slot] if led < 0 else led
+            slot = -1
+            left -= 1
+            seat = (seat + 1) & 3
+            if seat == absent:
+                seat = (seat + 1) & 3
+        won += 1 - (winner & 1)
+        seat = winner
+        led, top, top_rank, winner = np.int64(-1), np.int64(0), np.int64(0), np.int64(-1)
+        left = 4 if absent < 0 else 3
+    # In the last trick nobody has a choice, and a seat that has played to it holds nothing.
+    if led < 0:
+        led = same_suit[lowest(hands[seat])]
+    can_win = led | trumps
+    ours = max(hands[0] & can_win, hands[2] & can_win)
+    theirs = max(hands[1] & can_win, hands[3] & can_win)
+    if winner == 1 or winner == 3:
+        theirs = max(theirs, top)
+    else:
+        ours = max(ours, top)
+    return won + np.int64(ours > theirs)
+
+
+# --- by states -----------------------------------------------------------------------------------------------------
+
+
+@kernel
+def euchre_action(games: Any, j: int, agent: int, calling: int, streams: Streams, s: int) -> int:
+    """What the seat to act in the Euchre deal of ``games[j]`` does, from what it may know; a forced action draws nothing.
+
+    Args:
+        games: array of `euchre.STATE`, of which number ``j`` is not over.
+        agent: who plays the cards, a number from PLAYOUTS.
+        calling: who bids and discards, a number from `calling.CALLERS`.
+        streams: uint64 random streams, of which number ``s`` is drawn from.
+    """
+    actions = euchre.legal(games, j)
+    if actions & (actions - 1) == 0:
+        return lowest(actions)
+    if games[j].phase == euchre.PLAYING:
+        return euchre_card(agent, THRESHOLD, games, j, actions, streams, s)
+    return call(calling, games, j, actions, streams, s)
+
+
+@kernel
+def whist_action(games: Any, j: int, agent: int, calling: int, streams: Streams, s: int) -> int:
+    """What the seat to act in the Whist deal of ``games[j]`` does; the arguments are those of `euchre_action`."""
+    cards = whist.legal(games, j)
+    if cards & (cards - 1) == 0:
+        return lowest(cards)
+    return whist_card(agent, THRESHOLD, games, j, cards, streams, s)
+
+
+@kernel
+def finish_euchre(games: Any, j: int, agent: int, calling: int, streams: Streams, s: int) -> None:
+    """Plays the Euchre deal of ``games[j]`` to its end; each seat decides from what it may know.
+
+    Args:
+        games: array of `euchre.STATE`, of which number ``j`` is played on.
+        agent: who plays the cards of all seats, a number from PLAYOUTS.
+        calling: who bids and discards for all seats, a number from `calling.CALLERS`.
+        streams: uint64 random streams, of which number ``s`` is drawn from.
+    """
+    while games[j].over == drivers.RUNNING:
+        euchre.step(games, j, euchre_action(games, j, agent, calling, streams, s))
+
+
+@kernel
+def finish_whist(games: Any, j: int, agent: int, calling: int, streams: Streams, s: int) -> None:
+    """Plays the Whist deal of ``games[j]`` to its end; each seat decides from what it may know.
+
+    Args:
+        games: array of `whist.STATE`, of which number ``j`` is played on.
+        agent: who plays the cards of all seats, a number from PLAYOUTS.
+        calling: ignored, as nobody calls in Whist; here so that both games are finished by the same call.
+        streams: uint64 random streams, of which number ``s`` is drawn from.
+    """
+    while games[j].over == drivers.RUNNING:
+        whist.step(games, j, whist_action(games, j, agent, calling, streams, s))

@@ -1,0 +1,202 @@
+"""POE's agent: deal the hidden cards a hundred times, solve the current trick with all cards open, vote."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from cardenvs.baselines.heuristics.calling import DEFAULT_CALLER, call, caller
+from cardenvs.baselines.search.policy import SearchPolicy
+from cardenvs.baselines.search.trick.slots import (
+    EUCHRE,
+    WHIST,
+    best_slot,
+    draw,
+    new_positions,
+    open_euchre,
+    open_whist,
+    to_slots,
+)
+from cardenvs.cards import Bytes, Ints, RandomSource, Streams, lowest
+from cardenvs.checks import check_int
+from cardenvs.games import euchre, whist
+from cardenvs.compiled.jit import helper, kernel
+from cardenvs.policy import Explanation, Scores, mask_bits
+from cardenvs.spec import GameSpec
+
+EXPLAINED = 5
+"""How many moves an explanation shows, as POE does."""
+
+_EUCHRE_SLOT, _EUCHRE_CARD, _EUCHRE_SAME_SUIT, _ = EUCHRE
+_WHIST_SLOT, _WHIST_CARD, _WHIST_SAME_SUIT, _ = WHIST
+
+
+@helper
+def _best_reply(hand: int, led: int, trumps: int) -> int:
+    """The highest card with which ``hand`` can win a trick of the suit ``led``, as a set of one (the greater set wins)."""
+    follow = hand & led
+    return follow if follow != 0 else hand & trumps
+
+
+@kernel
+def winning_moves(positions: Any, w: int, own: int, same_suit: Ints) -> int:
+    """The cards in ``own`` with which seat 0's side wins the current trick, all cards open and every seat playing its best.
+
+    This is the minimax over the rest of the trick. It needs no search: what a seat may play depends on the suit led alone,
+    a higher card never hurts its own side in this trick, and so each seat plays the highest card that can win.
+
+    Args:
+        positions: array of `worlds.POSITION`, of which number ``w`` has all hands; the hands of seats that have played to
+            the trick do not matter.
+        own: the slots of seat 0's legal cards.
+        same_suit: `worlds.Slots.same_suit` of the game.
+
+    Returns:
+        A set of slots, part of ``own``.
+    """
+    p = positions[w]
+    trumps = same_suit[len(same_suit) - 1]
+    winning = np.int64(0)
+    rest = own
+    while rest != 0:
+        # All cards at once if a suit is led; else those of one suit.
+        cards = rest if p.led >= 0 else rest & same_suit[lowest(rest)]
+        led = p.led if p.led >= 0 else same_suit[lowest(rest)]
+        rest ^= cards
+        ours = p.best if p.winner == 2 else np.int64(0)
+        theirs = p.best if p.winner == 1 or p.winner == 3 else np.int64(0)
+        seat = 0
+        for _ in range(p.left - 1):
+            seat += 1
+            if seat == p.absent:
+                seat += 1
+            reply = _best_reply(p.hands[seat], led, trumps)
+            if seat == 2:
+                ours = max(ours, reply)
+            else:
+                theirs = max(theirs, reply)
+        while cards != 0:
+            bit = cards & -cards
+            cards ^= bit
+            if max(ours, bit & (led | trumps)) > theirs:
+                winning |= bit
+    return winning
+
+
+@helper
+def _vote(
+    own: int, trump: int, worlds: int, card: Ints, same_suit: Ints, ways: Ints, ways_discarded: Ints, positions: Any,
+    streams: Streams, row: int, votes: Scores,
+) -> None:  # fmt: skip
+    """Draws ``worlds`` deals and adds the points that POE gives to each card in them to ``votes[row]``."""
+    for _ in range(worlds):
+        draw(positions, 0, ways, ways_discarded, streams, row)
+        winning = winning_moves(positions, 0, own, same_suit)
+        votes[row, card[trump, lowest(winning if winning != 0 else own)]] += 1
+        while winning != 0:
+            votes[row, card[trump, lowest(winning)]] += 1
+            winning &= winning - 1
+
+
+@kernel
+def _euchre_rows(
+    worlds: int, calling: int, skip_forced: bool, observations: Bytes, masks: Bytes, streams: Streams, views: Any,
+    positions: Any, votes: Scores, chosen: Ints,
+) -> None:  # fmt: skip
+    """Adds POE's points in each row of Euchre to ``votes`` and writes the action with the most points to ``chosen``."""
+    for row in range(len(chosen)):
+        actions = mask_bits(masks, row)
+        if skip_forced and actions & (actions - 1) == 0:
+            chosen[row] = lowest(actions)
+            continue
+        euchre.decode(observations, row, views, 0)
+        v = views[0]
+        if v.phase == euchre.PLAYING:
+            own = to_slots(actions, v.trump, _EUCHRE_SLOT)
+            ways, ways_discarded = open_euchre(views, 0, positions, 0)
+            _vote(
+                own, v.trump, worlds, _EUCHRE_CARD, _EUCHRE_SAME_SUIT, ways, ways_discarded, positions, streams, row, votes
+            )  # fmt: skip
+            chosen[row] = _EUCHRE_CARD[v.trump, best_slot(own, v.trump, _EUCHRE_CARD, votes, row)]
+        else:
+            chosen[row] = call(calling, views, 0, actions, streams, row)
+            votes[row, chosen[row]] = 1
+
+
+@kernel
+def _whist_rows(
+    worlds: int, skip_forced: bool, observations: Bytes, masks: Bytes, streams: Streams, views: Any, positions: Any,
+    votes: Scores, chosen: Ints,
+) -> None:  # fmt: skip
+    """Adds POE's points in each row of Whist to ``votes`` and writes the card with the most points to ``chosen``."""
+    for row in range(len(chosen)):
+        cards = mask_bits(masks, row)
+        if skip_forced and cards & (cards - 1) == 0:
+            chosen[row] = lowest(cards)
+            continue
+        whist.decode(observations, row, views, 0)
+        v = views[0]
+        own = to_slots(cards, v.trump, _WHIST_SLOT)
+        ways, ways_discarded = open_whist(views, 0, positions, 0)
+        _vote(own, v.trump, worlds, _WHIST_CARD, _WHIST_SAME_SUIT, ways, ways_discarded, positions, streams, row, votes)
+        chosen[row] = _WHIST_CARD[v.trump, best_slot(own, v.trump, _WHIST_CARD, votes, row)]
+
+
+class Poe(SearchPolicy):
+    """``poe``: POE's agent, which looks no further than the current trick.
+
+    It deals the hidden cards ``worlds`` times and in each deal finds the moves that win the current trick with all cards
+    open, each side wanting to win it. Each winning move gets a point, and the lowest winning move one more; where no move
+    wins, the lowest legal card gets a point. The move with the most points is played, the lowest among equals. Low and high
+    go by trump, then rank, then suit (clubs, diamonds, hearts, spades); a discard is below any card that follows suit or
+    ruffs. A score is a move's share of all points in percent.
+
+    Source: POE, the Whist engine for MATLAB (J. Diamond, version 1.0.6, 2019), whose repair of a deal by random swaps until
+    it fits the suits shown out is replaced by a uniform draw from all deals that fit. POE plays Whist; in Euchre the same
+    code plays the cards, and a caller bids and discards (its choice scores 100).
+
+    Args:
+        game: name or spec.
+        worlds: how many deals to draw for a decision; POE's 100.
+        calling: who bids and discards in full Euchre, a name from `calling.CALLERS`.
+
+    Raises:
+        ValueError: a wrong parameter.
+    """
+
+    kind = "percent"
+
+    def __init__(self, game: str | GameSpec, worlds: int = 100, calling: str = DEFAULT_CALLER) -> None:
+        super().__init__(game)
+        self.worlds = check_int("worlds", worlds, 1)
+        self._calling = caller(calling)
+
+    def evaluate(
+        self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
+    ) -> tuple[Scores, Ints]:
+        """The share of POE's points in percent, as `ScoredPolicy.evaluate` returns scores."""
+        votes = np.zeros(action_masks.shape)
+        chosen = np.zeros(len(votes), np.int64)
+        views, positions = self.game.new_games(1), new_positions()
+        where = observations, action_masks, streams, views, positions, votes, chosen
+        if self.game.name == "euchre":
+            _euchre_rows(self.worlds, self._calling, skip_forced, *where)
+        else:
+            _whist_rows(self.worlds, skip_forced, *where)
+        scores = 100 * votes / np.maximum(votes.sum(axis=1, keepdims=True), 1)
+        scores[action_masks == 0] = np.nan
+        return scores, chosen
+
+    def explain(self, observation: Mapping[str, Any], rng: RandomSource | None = None) -> Explanation:
+        """The five best moves with their share of the points in percent, as POE prints them.
+
+        Args:
+            observation: one observation dict, as `act` takes it.
+            rng: a NumPy generator or uint64 streams of shape (1,); None is unseeded.
+        """
+        explained = super().explain(observation, rng)
+        return Explanation(
+            explained.kind, explained[:EXPLAINED], explained.errors[:EXPLAINED], explained.visits[:EXPLAINED]
+        )

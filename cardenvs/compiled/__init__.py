@@ -1,0 +1,1 @@
+"""How games become fast: compiled kernels, the keys under which they are kept, and what is said while they are compiled."""

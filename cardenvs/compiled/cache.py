@@ -1,0 +1,368 @@
+"""Where compiled kernels are kept: folders that nobody else can write to, and files that may be damaged without harm.
+
+Numba unpickles what lies in its cache, so whoever can write there can run code. A folder is used only if it is the user's
+own, if others cannot write to it, and if others cannot put another in its place. What cannot be read is compiled anew, and
+what cannot be written is compiled for this process alone; neither stops a program.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import functools
+import glob
+import hashlib
+import os
+import pickle
+import re
+import secrets
+import shutil
+import stat
+import tempfile
+import time
+import types
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile
+
+from cardenvs.compiled.keys import key_of
+
+VARIABLE = "NUMBA_CACHE_DIR"
+"""The environment variable that names the folder in which kernels are to be kept."""
+
+_DIGEST = hashlib.sha256().digest_size
+_DAY_S = 24 * 3600
+_KEPT_S = 30 * _DAY_S
+"""Seconds after its last use for which compiled code is kept."""
+
+
+class UnsafeFolderError(OSError):
+    """A folder that others can write to, or exchange."""
+
+
+def _user() -> int | None:
+    """The number of the user who runs this process; None where users have no numbers (Windows)."""
+    return os.geteuid() if hasattr(os, "geteuid") else None
+
+
+@functools.cache
+def _roots() -> frozenset[int]:
+    """The numbers by which root is known: 0, and within a user namespace that of users whom it does not map."""
+    try:
+        whole = Path("/proc/self/uid_map").read_text().split() == ["0", "0", str(2**32 - 1)]
+        return frozenset({0} if whole else {0, int(Path("/proc/sys/kernel/overflowuid").read_text())})
+    except (OSError, ValueError):
+        return frozenset({0})
+
+
+def _others_write(status: os.stat_result) -> bool:
+    """Whether others than the owner may write; a group that bears the owner's own number has no other member."""
+    by_group = status.st_mode & stat.S_IWGRP and status.st_gid not in (0, status.st_uid)
+    return bool(status.st_mode & stat.S_IWOTH or by_group)
+
+
+def check_private(folder: str | os.PathLike[str]) -> Path:
+    """Makes sure that nobody but the user can write to a folder or put another in its place.
+
+    What counts is the folder that the path leads to, whatever links there are on the way. It must be the user's own, and
+    others must not be able to write to it. What lies above it must belong to the user or to root, and where others can
+    write there, as in the temporary folder, the sticky bit must keep them from renaming what is not theirs.
+
+    Args:
+        folder: the folder's path; it must be there.
+
+    Returns:
+        The folder's path without links: whoever owns one on the way could turn it elsewhere afterwards.
+
+    Raises:
+        UnsafeFolderError: it is not so; says what is wrong.
+        OSError: the folder cannot be looked at.
+    """
+    user = _user()
+    path = Path(os.path.realpath(folder, strict=True))
+    if user is None:
+        return path
+    if not path.is_dir():
+        raise UnsafeFolderError(f"{str(path)!r} is no folder")
+    for step in (path, *path.parents):
+        status = os.stat(step)
+        if status.st_uid != user and (step == path or status.st_uid not in _roots()):
+            raise UnsafeFolderError(f"{str(step)!r} belongs to another user")
+        if _others_write(status) and (step == path or not status.st_mode & stat.S_ISVTX):
+            raise UnsafeFolderError(f"others can write to {str(step)!r}")
+    return path
+
+
+def make_private(folder: str | os.PathLike[str]) -> Path:
+    """Makes a folder that only the user can enter, unless it is there; checks that it is private and can be written.
+
+    Returns:
+        The folder's path without links.
+
+    Raises:
+        UnsafeFolderError: others can write to the folder, or put another in its place.
+        OSError: the folder cannot be made or written.
+    """
+    path = Path(os.path.abspath(folder))
+    for missing in [*reversed([parent for parent in path.parents if not parent.exists()]), path]:
+        with contextlib.suppress(FileExistsError):
+            missing.mkdir(mode=0o700)
+    path = check_private(path)
+    with tempfile.TemporaryFile(dir=path):
+        return path
+
+
+def _reason(error: OSError) -> str:
+    """What is wrong, in a few words."""
+    return str(error) if isinstance(error, UnsafeFolderError) else (error.strerror or type(error).__name__)
+
+
+def say(text: str) -> None:
+    """Says a line on standard error; see `cardenvs.console.say`."""
+    from cardenvs import console  # not loaded where nothing is said
+
+    console.say(text)
+
+
+@functools.cache
+def say_once(text: str) -> None:
+    """Says a line on standard error, and never again in this process."""
+    say(text)
+
+
+_remarks: list[str] = []
+
+
+def say_remarks() -> None:
+    """Says, once, what was wrong with the folders in which kernels might have been kept, and where they are kept now."""
+    for text in _remarks:
+        say_once(text)
+
+
+@functools.cache
+def cache_home() -> Path | None:
+    """The folder in which all kernels are kept; None if there is none that can be used.
+
+    The first of these that can be written and that nobody else can write to: ``NUMBA_CACHE_DIR``, the user's cache folder,
+    a folder of the user's in the temporary folder, and a new one there, which is removed when this process ends. If
+    ``NUMBA_CACHE_DIR`` is not used, that is said at once, and of the others when something is compiled.
+    """
+    given = os.environ.get(VARIABLE)
+    wrong: list[str] = []
+    home = _first_private(given, wrong)
+    kept = f"compiled kernels are kept in {str(home)!r}"
+    if home is None:
+        try:
+            home = make_private(tempfile.mkdtemp(prefix="cardenvs-"))
+            _remove_at_exit(home)
+            kept = "compiled kernels are kept for this process alone"
+        except OSError as error:
+            home = None
+            wrong.append(f"no other can be made ({_reason(error)})")
+            kept = "compiled kernels are not kept"
+    if wrong:
+        _remarks.append(f"{'; '.join(wrong)}: {kept}")
+        if given:
+            say_remarks()
+    return home
+
+
+def _first_private(given: str | None, wrong: list[str]) -> Path | None:
+    """The first lasting folder that can be used, None if there is none; what is wrong with others is added to ``wrong``."""
+    for what, candidate in ((VARIABLE, given), ("the cache folder", platformdirs.user_cache_dir("cardenvs"))):
+        if candidate:
+            try:
+                return make_private(candidate)
+            except OSError as error:
+                wrong.append(f"{what} {candidate!r} is not used ({_reason(error)})")
+    try:
+        user = _user()
+        shared = Path(tempfile.gettempdir(), f"cardenvs-{'user' if user is None else user}")
+        if shared.is_symlink():
+            raise UnsafeFolderError(f"{str(shared)!r} is a link")
+        return make_private(shared)
+    except OSError as error:
+        wrong.append(f"the temporary folder is not used ({_reason(error)})")
+    return None
+
+
+@functools.cache
+def kernel_folder() -> Path | None:
+    """The folder in which compiled functions are kept; None if nothing can be kept."""
+    home = cache_home()
+    if home is None:
+        return None
+    try:
+        folder = make_private(home / "kernels")
+        _remove_unused(folder)
+    except OSError as error:
+        say_once(f"{str(home)!r} is not used ({_reason(error)}): compiled kernels are not kept")
+        return None
+    return folder
+
+
+def _remove_unused(folder: Path) -> None:
+    """Removes what has not been looked up for long; once a day."""
+    today = folder / ".looked-through"
+    now = time.time()
+    if not today.exists() or today.stat().st_mtime < now - _DAY_S:
+        today.touch()
+        for path in folder.iterdir():
+            with contextlib.suppress(OSError):
+                if path.stat().st_mtime < now - _KEPT_S:
+                    path.unlink()
+
+
+_passing: set[Path] = set()
+
+
+def is_lasting(home: Path) -> bool:
+    """Whether what is kept in the folder that `cache_home` returned is there for later processes, as far as is known."""
+    return home not in _passing and not _unwritten
+
+
+def _remove_at_exit(folder: Path) -> None:
+    """Removes a folder when this process ends, but not when a fork of it does."""
+    _passing.add(folder)
+    made_by = os.getpid()
+
+    def remove() -> None:
+        if os.getpid() == made_by:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    atexit.register(remove)
+
+
+class _Files(IndexDataCacheFile):
+    """A kernel's files, each with a checksum before what it has: damaged machine code must not run."""
+
+    def save(self, key: Any, data: Any) -> None:
+        """Keeps compiled code under a key, in a file whose name no other process takes.
+
+        Numba numbers the files by what the index lists. Two processes that do so at the same time take one number for the
+        code of two signatures, and whoever reads the index of one then runs the code of the other.
+        """
+        name = self._load_index().get(key) or f"{Path(self._index_path).stem}.{secrets.token_hex(8)}.nbc"
+        self._save_data(name, data)
+        self._save_index({**self._load_index(), key: name})
+
+    def drop(self) -> None:
+        """Removes all that is kept of the function."""
+        index = Path(self._index_path)
+        for path in (index, *index.parent.glob(f"{glob.escape(index.stem)}.*.nbc")):
+            path.unlink(missing_ok=True)
+
+    def _load_index(self) -> Any:
+        """By signature and processor, the names of the files that hold the code."""
+        return self._read(self._index_path) if os.path.exists(self._index_path) else {}
+
+    def _save_index(self, overloads: Any) -> None:
+        self._write(self._index_path, overloads)
+
+    def _load_data(self, name: str) -> Any:
+        return self._read(self._data_path(name))
+
+    def _save_data(self, name: str, data: Any) -> None:
+        self._write(self._data_path(name), data)
+
+    def _write(self, path: str, what: Any) -> None:
+        """Writes a file with a checksum."""
+        content = self._dump(what)
+        with self._open_for_write(path) as file:
+            file.write(hashlib.sha256(content).digest() + content)
+
+    @staticmethod
+    def _read(path: str) -> Any:
+        """What a file has, which counts as used now.
+
+        Raises:
+            pickle.UnpicklingError: the file is damaged.
+        """
+        content = Path(path).read_bytes()
+        if hashlib.sha256(content[_DIGEST:]).digest() != content[:_DIGEST]:
+            raise pickle.UnpicklingError("the checksum is wrong")
+        if os.stat(path).st_mtime < time.time() - _DAY_S:
+            os.utime(path)
+        return pickle.loads(content[_DIGEST:])
+
+
+_unwritten: set[Path] = set()
+
+
+class _Impl(CompileResultCacheImpl):
+    """How compiled code becomes a file, for a function of which numba does not look for the file."""
+
+    def __init__(self, function: Any) -> None:
+        file = function.__code__.co_filename
+        self._locator: Any = types.SimpleNamespace(ensure_cache_path=lambda: None, _py_file=file)
+        self._lineno = function.__code__.co_firstlineno
+
+
+class KernelCache(FunctionCache):
+    """Numba's cache of a compiled function, found by its key (`cardenvs.compiled.keys`); files may be damaged or unwritable.
+
+    Args:
+        kernel: the function, as numba's decorator returns it.
+        folder: where it is kept.
+    """
+
+    def __init__(self, kernel: Any, folder: Path) -> None:
+        self._kernel, self._py_func, self._name = kernel, kernel.py_func, repr(kernel.py_func)
+        self._impl, self._cache_path = _Impl(kernel.py_func), str(folder)
+        self.enable()
+
+    @functools.cached_property
+    def _cache_file(self) -> _Files:
+        """The files; known when the function is first called, since what it calls may be defined after it."""
+        name = re.sub(r"[^\w.-]", "", f"{self._py_func.__module__}.{self._py_func.__name__}")
+        return _Files(self._cache_path, f"{name[-120:]}-{key_of(self._kernel)}", None)
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether compiled code of the function is kept."""
+        try:
+            return os.path.exists(self._cache_file._index_path)
+        except TypeError:
+            return False
+
+    def _index_key(self, sig: Any, codegen: Any) -> Any:
+        """What compiled code of the function is found by: its types and the processor."""
+        return sig, codegen.magic_tuple()
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """The compiled function for a signature; None if it is not kept, or if its files are damaged: these are removed."""
+        try:
+            self._cache_file  # noqa: B018
+        except TypeError as error:
+            say_once(f"a kernel is compiled in every process: {error}")
+            self.disable()
+            return None
+        try:
+            return super().load_overload(sig, target_context)
+        except Exception:
+            self._drop()
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keeps the compiled function for a signature; what cannot be written is said, once."""
+        if not self._enabled:
+            return
+        try:
+            try:
+                super().save_overload(sig, data)
+            except OSError:
+                raise
+            except Exception:  # the list was damaged meanwhile
+                self._drop()
+                super().save_overload(sig, data)
+        except Exception as error:
+            why = _reason(error) if isinstance(error, OSError) else type(error).__name__
+            _unwritten.add(Path(self._cache_path))
+            say_once(f"{self._cache_path!r} cannot be written ({why}): compiled kernels are not kept")
+
+    def _drop(self) -> None:
+        """Removes all that is kept of this function."""
+        with contextlib.suppress(OSError):
+            self._cache_file.drop()

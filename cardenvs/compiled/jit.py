@@ -1,0 +1,156 @@
+"""Compiling the kernels: the decorators that every kernel in the project carries.
+
+What is compiled is kept, and found again by its key, a hash of all that is compiled in: see `cardenvs.compiled.keys`. Where it
+lies, and how it is read and written safely, is in `cardenvs.compiled.cache`.
+
+With ``NUMBA_DISABLE_JIT=1`` the decorators leave plain Python functions behind, for debugging and for coverage.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import re
+import secrets
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
+import numpy as np
+from numba import config as _config
+from numba import njit
+from numba.core import bytecode
+from numba.core.types import unliteral
+
+from cardenvs.compiled import waiting as compiling
+from cardenvs.compiled.cache import KernelCache, kernel_folder
+
+config: Any = _config
+F = TypeVar("F", bound=Callable[..., Any])
+
+DISABLED: bool = bool(config.DISABLE_JIT)
+"""True when kernels run as plain Python (``NUMBA_DISABLE_JIT=1``)."""
+
+
+_SETTINGS: dict[str, Any] = {"error_model": "numpy", "no_cfunc_wrapper": True}
+"""How numba compiles everything: division by zero is not looked for, and there is no wrapper for calls from C, which nobody
+makes and which takes time to compile."""
+
+
+class _Record(np.void):  # type: ignore[misc]
+    """A record whose fields are its attributes, three times as fast as in `numpy.record`."""
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self[name]
+        except ValueError:
+            raise AttributeError(name) from None
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self[name] = value
+
+
+def plain_records(games: np.ndarray[Any, Any]) -> Any:
+    """A structured array as plain Python takes it where it runs in place of a kernel: fields are attributes of records."""
+    return games.view(np.dtype((_Record, games.dtype)))
+
+
+def as_records(games: np.ndarray[Any, Any]) -> Any:
+    """A structured array as kernels take it, compiled or not."""
+    return plain_records(games) if DISABLED else games
+
+
+if DISABLED:
+    # The in-kernel random numbers wrap around modulo 2**64 on purpose; compiled code does so silently.
+    np.seterr(over="ignore")
+
+
+def _count_apart() -> None:
+    """Lets numba count functions from where no other process does.
+
+    Numba names compiled code by the function's name and a number that it counts from 1 in every process, and record types
+    by a number alone. Code of two processes, kept and loaded into a third, could bear one name, and run in place of the
+    other.
+    """
+    bytecode.FunctionIdentity._unique_ids = itertools.count(secrets.randbits(62))
+
+
+_count_apart()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_count_apart)
+
+
+def kernel(function: F) -> F:
+    """Compiles ``function`` with numba: kept on disk, run without the interpreter lock, division by zero unchecked."""
+    compiled: Any = njit(nogil=True, **_SETTINGS)(function)
+    if not DISABLED:
+        folder = kernel_folder()
+        if folder is not None:
+            compiled._cache = KernelCache(compiled, folder)
+        compiling.watch(compiled)
+    return cast(F, compiled)
+
+
+def closure(name: str) -> Callable[[F], F]:
+    """Compiles, as `kernel` does, a function that another function has made over kernels, which are its free variables.
+
+    The loops over a game's kernels are made so.
+
+    Args:
+        name: the module that the function is counted to, a colon, and what no other closure of that module is called, such
+            as ``"cardenvs.games.whist:whist.batch_step"``.
+
+    Returns:
+        A decorator.
+
+    Raises:
+        ValueError: a name without a module.
+    """
+    module, _, own_name = name.partition(":")
+    if not module or not own_name:
+        raise ValueError(f"a closure is named by its module, a colon and its own name, not {name!r}")
+
+    def compile_(function: F) -> F:
+        """The function, compiled."""
+        function.__module__, function.__qualname__ = module, re.sub(r"[^\w.-]", "_", own_name)
+        return kernel(function)
+
+    return compile_
+
+
+def helper(function: F) -> F:
+    """Compiles a small ``function`` into its callers (LLVM's ``alwaysinline``), so that constant arguments fold away.
+
+    Numba alone would compile it anew for each constant that it is called with; as it is folded into its callers anyway, one
+    version for each type is enough. Where that makes callers slower, as loops over a constant do, there is `unrolled`.
+    """
+    compiled: Any = unrolled(function)
+    if not DISABLED:
+        resolve = compiled.get_call_template
+
+        def resolve_types(args: Any, kws: Any) -> Any:
+            """What a call from another kernel resolves to, whatever constants are among its arguments."""
+            return resolve(tuple(map(unliteral, args)), {name: unliteral(kind) for name, kind in kws.items()})
+
+        compiled.get_call_template = resolve_types
+    return cast(F, compiled)
+
+
+def unrolled(function: F) -> F:
+    """As `helper`, but compiled anew for each constant that it is called with, so that its loops can be unrolled."""
+    return cast(F, njit(forceinline=True, **_SETTINGS)(function))
+
+
+def inlined(function: F) -> F:
+    """A kernel as one that is compiled into its callers, which saves the time of handing over arrays."""
+    if DISABLED:
+        return function
+    python: Any = function
+    return cast(F, njit(nogil=True, forceinline=True, **_SETTINGS)(python.py_func))
+
+
+def driver(function: F) -> F:
+    """Marks a function that takes kernels as arguments: numba inlines it into the kernel that calls it.
+
+    All games share such a function; `closure` compiles it for each of them.
+    """
+    return cast(F, njit(inline="always", **_SETTINGS)(function))

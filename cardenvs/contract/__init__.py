@@ -1,0 +1,1 @@
+"""What a game is: its kernels, its words, and what all games share."""

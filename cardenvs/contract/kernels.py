@@ -1,0 +1,403 @@
+"""A game's compiled functions: the rules, which its file brings, and the loops over them, which all games share.
+
+The loops are the functions of `cardenvs.contract.loops` with a game's rules put in. Each is made when it is first asked for, and
+compiled when it is first called, so that a game pays for what it uses only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from cardenvs.contract import loops as drivers
+from cardenvs.cards import Bytes, Floats, Ints, Streams
+from cardenvs.compiled.jit import closure, inlined
+
+Kernel = Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class Kernels:
+    """A game's compiled functions.
+
+    ``games`` and ``views`` are arrays of the game's STATE, ``streams`` uint64 random streams, card sets int64. Kernels
+    trust their input: environments check actions and options first.
+
+    A STATE has the fields ``to_act`` (the seat to act, -1 when the deal is over), ``over`` (`cardenvs.contract.loops.RUNNING`,
+    DEAL_OVER or EPISODE_OVER), ``moves`` and ``history`` (the deal's actions in order, -1 for one that the seat of a view
+    has not seen; in a deal from an observation without recall only those since then). Where play itself is random, it has
+    ``stream``, a uint64 that `cardenvs.cards.drawn` draws from, and the stream as it was at the start of the deal, for the
+    deal's line of text. Both are 0 in views.
+    """
+
+    deal: Kernel
+    """``deal(games, i, streams, s)``: the next deal of an unfinished game, else a new episode (options are kept)."""
+    legal: Kernel
+    """``legal(games, i, word) -> int64``: of the actions ``64 * word`` to ``64 * word + 63`` those that are legal for the
+    seat to act, a bit each; 0 when the deal is over."""
+    step: Kernel
+    """``step(games, i, action)``: plays a legal action; sets ``over`` and ``to_act``."""
+    outcome: Kernel
+    """``outcome(games, i, points[n, sides], tricks[n, seats]) -> int64``: writes the points of each side and the tricks of
+    each seat in a finished deal to row ``i``; returns the sides that have won the episode, a bit each: several share the
+    win, and there are none while the episode goes on."""
+    view: Kernel
+    """``view(games, i, seat, views, j)``: writes what ``seat`` knows to ``views[j]``, where ``seat`` is seat
+    0."""
+    redeal: Kernel
+    """``redeal(views, i, streams, s, games, j)``: writes a full state to ``games[j]``, drawn uniformly from all that are
+    consistent with the view; chance to come is drawn anew, too."""
+    observe: Kernel
+    """``observe(views, i, out, row)``: writes a view as int8 zeros and ones to ``out[row]``."""
+    decode: Kernel
+    """``decode(observations, row, views, j)``: writes the view behind an observation to ``views[j]``, without the order of
+    what was done, unless the observation has it (``recall``)."""
+    reveal: Kernel
+    """``reveal(games, i, seat, out, row, column)``: writes what ``seat`` cannot see as int8 zeros and ones to
+    ``out[row, column:]``."""
+    flaw: Kernel
+    """``flaw(games, i, whole) -> int``: -1 if the record, whose fields may hold any number, is a state of the game
+    (``whole``), else if it is a view; otherwise the number of a part of the observation that cannot be so, or the number of
+    parts for a wrong history. Other kernels can be called safely on a record that has passed."""
+    side: Kernel | None = None
+    """``side(games, i, seat) -> int``: the side of a seat in a state, where sides are dealt; None where they are fixed."""
+    seen: Kernel | None = None
+    """``seen(games, i, seat, action) -> int``: what ``seat`` will see of an action that the seat to act can take: the
+    action, or -1 if it is hidden; None where nothing is hidden."""
+    multiplicity: Kernel | None = None
+    """``multiplicity(games, i, action) -> int``: how many choices of the player to act a legal action stands for: by a
+    state, or as ``legal`` by the view of the seat to act, which tells the same. None where each action is one choice."""
+    begun: Kernel | None = None
+    """``begun(games, i) -> int``: 1 where the seat to act has chosen a part of something and goes on with it, as with the
+    second of several cards to discard, else 0; None where each action is a decision of its own. What others are told of
+    such a choice must not depend on how many parts it has: it is one event, when all is chosen."""
+    whole: Kernel | None = None
+    """``whole(games, i, action, out) -> int``: where an action completes what the seat to act chooses in parts, writes the
+    actions that are all of it to ``out``, int64 (num_actions,), and returns how many they are: also those that there was no
+    choice of, without those that only end it. 0 where more is to be chosen; None where `begun` is."""
+    fresh_deal: Kernel | None = None
+    """``fresh_deal(views, i, streams, s, games, j)``: as ``redeal``, but drawn uniformly from all states that have what the
+    seat may look at now: of hidden places it knows the sizes alone, whatever it has seen go there or could conclude. None
+    where nobody asks for such states."""
+    fits: Kernel | None = None
+    """``fits(games, i) -> int``: 1 if what ``redeal`` has written is a world that fits the view, 0 if none was found and it
+    is one that fits but in part; None where one is always found."""
+    remember: Kernel | None = None
+    """``remember(games, i, seat, views, j)``: adds to a view what only those need who recall the order of play; None where
+    that is nothing."""
+    recall: Kernel | None = None
+    """``recall(views, i, out, row, column)``: writes the order of all that seat 0 of a view has seen as int8 zeros and ones
+    to ``out[row, column:]``; None where a game knows no recall."""
+    recollect: Kernel | None = None
+    """``recollect(observations, row, column, views, j)``: adds what ``recall`` has written to ``views[j]``."""
+    redeal_past: Kernel | None = None
+    """``redeal_past(views, i, streams, s, games, j)``: as ``redeal``, of views with recall; None where ``redeal``
+    does that, too."""
+    rewind: Kernel | None = None
+    """``rewind(games, i, starts, j, actions) -> int``: writes the deal of a state as it was at its start to ``starts[j]``,
+    and what has been done since to ``actions``, int64 (max_steps,), hidden actions included; returns how many actions there
+    are, -1 if the state does not know them all. None where no state does."""
+    name: str = ""
+    """The game's name, filled in by its spec."""
+    words: int = 1
+    """How many words of 64 bits a set of actions has, filled in by the game's spec."""
+    side_of: tuple[int, ...] = ()
+    """The side of each seat, filled in by the game's spec; where sides are dealt, of some deal."""
+    recall_column: int = 0
+    """The column of an observation at which ``recall`` writes, filled in by the game's spec."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The rules: the loops are made anew from them."""
+        return {f.name: getattr(self, f.name) for f in fields(self)}
+
+    def loop(self, name: str) -> Any:
+        """A decorator for a function over these kernels: compiles it as `cardenvs.compiled.jit.closure` does.
+
+        Args:
+            name: what no other loop over a game's kernels is called, such as ``"worlds.redeal"``.
+        """
+        return closure(f"{self.deal.__module__}:{self.name}.{name}")
+
+    # --- the rules that a game can leave out ---
+
+    @cached_property
+    def any_side(self) -> Kernel:
+        """``side``, in a game of fixed sides, too."""
+        if self.side is not None:
+            return self.side
+        sides = np.array(self.side_of, np.int64)
+
+        @self.loop("side")
+        def side(games: Any, i: int, seat: int) -> int:
+            """The side of a seat."""
+            return sides[seat]
+
+        return side
+
+    @cached_property
+    def any_begun(self) -> Kernel:
+        """``begun``, in a game whose actions are whole decisions, too."""
+        if self.begun is not None:
+            return self.begun
+
+        @self.loop("begun")
+        def begun(games: Any, i: int) -> int:
+            """0: each action is a decision of its own."""
+            return 0
+
+        return begun
+
+    @cached_property
+    def any_seen(self) -> Kernel:
+        """``seen``, in a game that hides no action, too."""
+        if self.seen is not None:
+            return self.seen
+
+        @self.loop("seen")
+        def seen(games: Any, i: int, seat: int, action: int) -> int:
+            """The action: all seats see it."""
+            return action
+
+        return seen
+
+    @cached_property
+    def recalling(self) -> Kernels:
+        """The kernels of the same game for those who recall the order of play: `view`, `observe` and `decode` have it.
+
+        Raises:
+            ValueError: the game knows no recall.
+        """
+        if self.recall is None or self.recollect is None:
+            raise ValueError(f"{self.name} knows no recall")
+        plain_view, plain_observe, plain_decode = inlined(self.view), inlined(self.observe), self.decode
+        recall, recollect, column = inlined(self.recall), self.recollect, self.recall_column
+        view: Any = self.view
+        if self.remember is not None:
+            remember = inlined(self.remember)
+
+            @self.loop("recall.view")
+            def recalling_view(games: Any, i: int, seat: int, views: Any, j: int) -> None:
+                """Writes what a seat knows and recalls."""
+                plain_view(games, i, seat, views, j)
+                remember(games, i, seat, views, j)
+
+            view = recalling_view
+
+        @self.loop("recall.observe")
+        def observe(views: Any, i: int, out: Bytes, row: int) -> None:
+            """Writes a view, and behind it the order of play."""
+            plain_observe(views, i, out, row)
+            recall(views, i, out, row, column)
+
+        @self.loop("recall.decode")
+        def decode(observations: Bytes, row: int, views: Any, j: int) -> None:
+            """Writes the whole view behind an observation."""
+            plain_decode(observations, row, views, j)
+            recollect(observations, row, column, views, j)
+
+        redeal = self.redeal_past or self.redeal
+        return replace(self, name=f"{self.name}.recall", view=view, observe=observe, decode=decode, redeal=redeal)
+
+    # --- the loops ---
+
+    @cached_property
+    def batch_deal(self) -> Kernel:
+        """`cardenvs.contract.loops.batch_deal` for this game."""
+        deal, legal, view, observe, words = self.deal, self.legal, self.view, self.observe, self.words
+
+        @self.loop("batch_deal")
+        def batch_deal(
+            games: Any,
+            streams: Streams,
+            start: int,
+            stop: int,
+            observations: Bytes,
+            masks: Bytes,
+            to_act: Ints,
+            scratch: Any,
+            fresh: bool,
+            kept: Ints,
+        ) -> None:
+            """Deals games, or takes them as they stand."""
+            drivers.batch_deal(
+                deal, legal, view, observe, words, games, streams, start, stop, observations, masks, to_act, scratch,
+                fresh, kept,
+            )  # fmt: skip
+
+        return batch_deal
+
+    @cached_property
+    def batch_step(self) -> Kernel:
+        """`cardenvs.contract.loops.batch_step` for this game."""
+        deal, legal, step, outcome, side = self.deal, self.legal, self.step, self.outcome, self.any_side
+        view, observe, words = inlined(self.view), inlined(self.observe), self.words
+
+        @self.loop("batch_step")
+        def batch_step(
+            games: Any,
+            streams: Streams,
+            start: int,
+            stop: int,
+            actions: Ints,
+            observations: Bytes,
+            masks: Bytes,
+            to_act: Ints,
+            rewards: Floats,
+            ended: Ints,
+            points: Ints,
+            tricks: Ints,
+            scratch: Any,
+            kind: int,
+            share: float,
+            restart: bool,
+            skip_forced: bool,
+            kept: Ints,
+            limit: int,
+        ) -> None:
+            """Plays an action in each game."""
+            drivers.batch_step(
+                deal, legal, step, outcome, view, observe, side, words, games, streams, start, stop, actions,
+                observations, masks, to_act, rewards, ended, points, tricks, scratch, kind, share, restart, skip_forced,
+                kept, limit,
+            )  # fmt: skip
+
+        return batch_step
+
+    @cached_property
+    def batch_reveal(self) -> Kernel:
+        """`cardenvs.contract.loops.batch_reveal` for this game."""
+        reveal = self.reveal
+
+        @self.loop("batch_reveal")
+        def batch_reveal(games: Any, start: int, stop: int, out: Bytes, column: int) -> None:
+            """Writes what the seats to act cannot see."""
+            drivers.batch_reveal(reveal, games, start, stop, out, column)
+
+        return batch_reveal
+
+    @cached_property
+    def batch_multiplicities(self) -> Kernel:
+        """`cardenvs.contract.loops.batch_multiplicities` for this game.
+
+        Raises:
+            ValueError: each action of the game is one choice.
+        """
+        if self.multiplicity is None:
+            raise ValueError(f"each action of {self.name} is one choice")
+        multiplicity = self.multiplicity
+
+        @self.loop("batch_multiplicities")
+        def batch_multiplicities(views: Any, masks: Bytes, out: Ints) -> None:
+            """Writes how many choices each legal action stands for."""
+            drivers.batch_multiplicities(multiplicity, views, masks, out)
+
+        return batch_multiplicities
+
+    @cached_property
+    def choices(self) -> Kernel:
+        """``choices(games, i) -> int``: how many choices the player to act has, of which several can be one action.
+
+        Without `multiplicity` that is the number of legal actions; it is 0 when the deal is over.
+        """
+        legal, words, multiplicity = self.legal, self.words, self.multiplicity
+        if multiplicity is None:
+
+            @self.loop("choices")
+            def count_actions(games: Any, i: int) -> int:
+                """The number of legal actions."""
+                return drivers.count_actions(legal, words, games, i)
+
+            return count_actions
+
+        @self.loop("choices")
+        def count_choices(games: Any, i: int) -> int:
+            """The number of choices."""
+            return drivers.count_choices(legal, multiplicity, words, games, i)
+
+        return count_choices
+
+    @cached_property
+    def choice(self) -> Kernel:
+        """``choice(games, i, n) -> int``: the action that choice ``n`` is merged into, 0 <= n < ``choices(games, i)``.
+
+        The choices of one action follow each other, and actions come in ascending order.
+        """
+        legal, words, multiplicity = self.legal, self.words, self.multiplicity
+        if multiplicity is None:
+
+            @self.loop("choice")
+            def nth_action(games: Any, i: int, n: int) -> int:
+                """A legal action by its number among them."""
+                return drivers.nth_action(legal, words, games, i, n)
+
+            return nth_action
+
+        @self.loop("choice")
+        def nth_choice(games: Any, i: int, n: int) -> int:
+            """The action of a choice by the choice's number."""
+            return drivers.nth_choice(legal, multiplicity, words, games, i, n)
+
+        return nth_choice
+
+    @cached_property
+    def first_illegal(self) -> Kernel:
+        """`cardenvs.contract.loops.first_illegal` for this game."""
+
+        @self.loop("first_illegal")
+        def first_illegal(games: Any, kept: Ints, actions: Ints, size: int) -> int:
+            """The first game whose action is illegal."""
+            return drivers.first_illegal(games, kept, actions, size)
+
+        return first_illegal
+
+    @cached_property
+    def first_flaw(self) -> Kernel:
+        """`cardenvs.contract.loops.first_flaw` for this game."""
+        flaw = self.flaw
+
+        @self.loop("first_flaw")
+        def first_flaw(games: Any, whole: bool, where: Ints) -> bool:
+            """Whether some records are no states, or no views."""
+            return drivers.first_flaw(flaw, games, whole, where)
+
+        return first_flaw
+
+    @cached_property
+    def first_flawed_row(self) -> Kernel:
+        """`cardenvs.contract.loops.first_flawed_row` for this game."""
+        legal, observe, decode, flaw, words = self.legal, self.observe, self.decode, self.flaw, self.words
+
+        @self.loop("first_flawed_row")
+        def first_flawed_row(rows: Bytes, masks: Bytes, views: Any, again: Bytes, starts: Ints, where: Ints) -> bool:
+            """Whether some rows are not what a seat to act sees."""
+            return drivers.first_flawed_row(legal, observe, decode, flaw, words, rows, masks, views, again, starts, where)
+
+        return first_flawed_row
+
+    @cached_property
+    def observe_seat(self) -> Kernel:
+        """`cardenvs.contract.loops.observe_seat` for this game."""
+        legal, view, observe, words = self.legal, self.view, self.observe, self.words
+
+        @self.loop("observe_seat")
+        def observe_seat(games: Any, i: int, seat: int, scratch: Any, observation: Bytes, mask: Bytes) -> None:
+            """Writes what one seat sees."""
+            drivers.observe_seat(legal, view, observe, words, games, i, seat, scratch, observation, mask)
+
+        return observe_seat
+
+    @cached_property
+    def random_playouts(self) -> Kernel:
+        """`cardenvs.contract.loops.random_playouts` for this game."""
+        deal, legal, step, words = self.deal, self.legal, self.step, self.words
+
+        @self.loop("random_playouts")
+        def random_playouts(games: Any, repeats: int, fresh: bool, streams: Streams, limit: int) -> int:
+            """Plays a game out at random, again and again."""
+            return drivers.random_playouts(deal, legal, step, words, games, repeats, fresh, streams, limit)
+
+        return random_playouts

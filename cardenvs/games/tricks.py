@@ -1,0 +1,586 @@
+"""What all trick-taking games share: suits under a trump, the winning card, voids, exact re-deals.
+
+The *effective* suit of a card is the suit it plays as (in Euchre the left bower is a trump). Lookups are indexed by trump
+first, with 4 for "no trump yet". A trick game's STATE has the fields ``hands played trick voids tricks`` (int64 of shape
+(4,), by seat; the first three are card sets, ``voids`` has a bit a suit), ``leader winner to_act trump`` (int64), which
+`play_card` keeps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from cardenvs.cards import Deck, below, lowest, popcount
+from cardenvs.compiled.jit import driver, helper, kernel
+
+NO_TRUMP_YET = 4
+"""The index of lookups while there is no trump."""
+
+
+class SuitLookups(NamedTuple):
+    """How cards rank and which suit they belong to, for each trump (4: none)."""
+
+    suit_sets: npt.NDArray[np.int64]
+    """int64 (5, 5): the cards of each effective suit; suit 4 is "no card", the empty set."""
+    suit_of: npt.NDArray[np.int64]
+    """int64 (5, cards + 1): each card's effective suit; 4 behind the last card, for "no card"."""
+    strength: npt.NDArray[np.int64]
+    """int64 (5, cards + 1): 1 upwards; every trump above every plain card, plain cards of equal rank equal; 0 for "no
+    card"."""
+
+
+def suit_lookups(deck: Deck, bowers: bool) -> SuitLookups:
+    """The lookups of ``deck``; with ``bowers`` the jacks of the trump's colour are the highest trumps (Euchre)."""
+    width = len(deck.ranks)
+    suit_of = np.array([[card // width for card in range(deck.size)] for _ in range(5)], np.int64)
+    strength = np.array([[1 + card % width for card in range(deck.size)] for _ in range(5)], np.int64)
+    jack = deck.ranks.index("J")
+    for trump in range(4):
+        order = [trump * width + rank for rank in range(width)]
+        if bowers:
+            left, right = (3 - trump) * width + jack, trump * width + jack
+            order.remove(right)
+            order += [left, right]
+            suit_of[trump, left] = trump
+        for k, card in enumerate(order):
+            strength[trump, card] = width + 1 + k
+    suit_of = np.pad(suit_of, ((0, 0), (0, 1)), constant_values=4)
+    strength = np.pad(strength, ((0, 0), (0, 1)))
+    suit_sets = np.zeros((5, 5), np.int64)
+    for trump in range(5):
+        for card in range(deck.size):
+            suit_sets[trump, suit_of[trump, card]] |= 1 << card
+    return SuitLookups(suit_sets, suit_of, strength)
+
+
+def void_sets(lookups: SuitLookups) -> npt.NDArray[np.int64]:
+    """The cards of each set of effective suits (a bit a suit) under each trump: int64 (5, 16)."""
+    sets = np.zeros((5, 16), np.int64)
+    for suits in range(16):
+        for suit in range(4):
+            if suits >> suit & 1:
+                sets[:, suits] |= lookups.suit_sets[:, suit]
+    return sets
+
+
+@helper
+def relative_seat(seat: int, by: int) -> int:
+    """``seat`` relative to the seat ``by``: 0 is ``by`` itself, 1 its left neighbour; -1, nobody, stays -1."""
+    return (seat - by) & 3 if seat >= 0 else -1
+
+
+@helper
+def seat_bit(seat: int) -> int:
+    """``seat`` as a set of seats (4 bits); -1, nobody, as the empty set."""
+    return np.int64(1) << seat if seat >= 0 else np.int64(0)
+
+
+@helper
+def bit_seat(seats: int) -> int:
+    """The seat in a set of one seat; -1 for the empty set."""
+    return lowest(seats) if seats != 0 else -1
+
+
+# Which card leads, follows or wins is as good as random to the processor, so `playable` and `play_card` choose without
+# branching: the empty card of a seat that has not played stands for the card behind the deck's last, which has no suit and
+# no strength.
+
+
+@driver
+def playable(g: Any, suit_sets: Any, suit_of: Any) -> Any:
+    """The cards the seat to act may play: those of the led suit if it has any, else its whole hand.
+
+    Args:
+        g: the record of a trick game.
+        suit_sets: int64 (5, 5), that field of the game's `SuitLookups`.
+        suit_of: int64 (5, cards + 1), that field of the game's `SuitLookups`.
+
+    Returns:
+        A card set.
+    """
+    hand = g.hands[g.to_act]
+    no_card = np.int64(1) << (suit_of.shape[1] - 1)
+    follow = hand & suit_sets[g.trump, suit_of[g.trump, lowest(g.trick[g.leader] | no_card)]]
+    return follow if follow != 0 else hand
+
+
+@driver
+def play_card(g: Any, card: Any, absent: Any, suit_of: Any, strength: Any) -> Any:
+    """Plays a card for the seat to act; a complete trick is credited to its winner, who is to lead the next.
+
+    Args:
+        g: the record of a trick game.
+        card: the card's number.
+        absent: the seat that sits out, -1 if none.
+        suit_of: int64 (5, cards + 1), that field of the game's `SuitLookups`.
+        strength: int64 (5, cards + 1), that field of the game's `SuitLookups`.
+
+    Returns:
+        True if the trick is complete.
+    """
+    seat = g.to_act
+    trump = g.trump
+    bit = np.int64(1) << card
+    no_card = np.int64(1) << (suit_of.shape[1] - 1)
+    best = lowest(g.trick[g.winner & 3] | no_card)
+    g.hands[seat] ^= bit
+    g.played[seat] |= bit
+    g.trick[seat] = bit
+    suit = suit_of[trump, card]
+    led = suit_of[trump, lowest(g.trick[g.leader])]
+    g.voids[seat] |= np.int64(suit != led) << led
+    # A plain suit other than the one led never wins, and any trump outranks every plain card.
+    wins = ((suit == led) | (suit == trump)) & (strength[trump, card] > strength[trump, best])
+    g.winner = seat if wins else g.winner
+    following = (seat + 1) & 3
+    if following == absent:
+        following = (following + 1) & 3
+    if following != g.leader:
+        g.to_act = following
+        return False
+    winner = g.winner
+    g.tricks[winner] += 1
+    g.leader = winner
+    g.to_act = winner
+    g.winner = -1
+    for k in range(4):
+        g.trick[k] = 0
+    return True
+
+
+# --- what cannot be ------------------------------------------------------------------------------------------------
+
+HAND_FLAW, PLAYED_FLAW, TRICK_FLAW, VOIDS_FLAW, TRICKS_FLAW, LEADER_FLAW, WINNER_FLAW, TO_ACT_FLAW = range(0, 32, 4)
+"""What `play_flaw` finds fault with; for the first five the seat is added."""
+
+
+def flaw_parts(names: Sequence[str]) -> npt.NDArray[np.int64]:
+    """The parts of an observation that `play_flaw` names: int64 (32,), the number of the part by what `play_flaw` returns.
+
+    Args:
+        names: the names of the game's parts in their order.
+    """
+    parts = np.zeros(32, np.int64)
+    for k, seat in enumerate(("self", "left", "partner", "right")):
+        parts[HAND_FLAW + k] = names.index("hand" if k == 0 else f"could_hold_{seat}")
+        parts[PLAYED_FLAW + k] = names.index(f"played_{seat}")
+        parts[TRICK_FLAW + k] = names.index(f"trick_{seat}")
+        parts[VOIDS_FLAW + k] = names.index(f"voids_{seat}")
+        parts[TRICKS_FLAW + k] = names.index(f"tricks_{seat}")
+    for flaw, name in ((LEADER_FLAW, "leader"), (WINNER_FLAW, "winner"), (TO_ACT_FLAW, "to_act")):
+        parts[flaw] = names.index(name)
+    return parts
+
+
+@driver
+def field_flaw(g: Any, cards: Any, total: Any) -> Any:
+    """The first field of a trick game's record whose value is none that it can have, -1 if there is none.
+
+    What passes can be used as a seat, a suit, a card set or a number of tricks, and no card has been played twice.
+
+    Args:
+        g: the record of a trick game, of any content.
+        cards: the set of all cards.
+        total: the number of tricks in a deal.
+
+    Returns:
+        A flaw as `play_flaw` returns it.
+    """
+    if g.to_act < -1 or g.to_act > 3:
+        return TO_ACT_FLAW
+    if g.leader < -1 or g.leader > 3:
+        return LEADER_FLAW
+    if g.winner < -1 or g.winner > 3:
+        return WINNER_FLAW
+    seen = np.int64(0)
+    for seat in range(4):
+        if g.hands[seat] & ~cards:
+            return HAND_FLAW + seat
+        if g.played[seat] & ~cards or g.played[seat] & seen:
+            return PLAYED_FLAW + seat
+        seen |= g.played[seat]
+        card = g.trick[seat]
+        if card & ~g.played[seat] or card & (card - 1):
+            return TRICK_FLAW + seat
+        if g.voids[seat] & ~15:
+            return VOIDS_FLAW + seat
+        if g.tricks[seat] < 0 or g.tricks[seat] > total:
+            return TRICKS_FLAW + seat
+    return -1
+
+
+@driver
+def play_flaw(
+    g: Any, whole: Any, first: Any, absent: Any, running: Any, total: Any, suit_sets: Any, suit_of: Any, strength: Any
+) -> Any:
+    """What cannot be in the play of the cards of a deal whose trump is known, -1 if nothing.
+
+    Args:
+        g: the record of a trick game that `field_flaw` has passed.
+        whole: whether the record is a state; if not, the hands of seats 1 to 3 are not known.
+        first: the seat that leads the first trick.
+        absent: the seat that sits out, -1 if none.
+        running: whether the play is not over.
+        total: the number of tricks in a deal.
+        suit_sets: int64 (5, 5), that field of the game's `SuitLookups`.
+        suit_of: int64 (5, cards + 1), that field of the game's `SuitLookups`.
+        strength: int64 (5, cards + 1), that field of the game's `SuitLookups`.
+
+    Returns:
+        HAND_FLAW and so on, the first five plus the seat.
+    """
+    trump = g.trump
+    done = g.tricks[0] + g.tricks[1] + g.tricks[2] + g.tricks[3]
+    if done > total or (done == total) == running:
+        return TRICKS_FLAW
+    led = np.int64(-1)
+    following = np.int64(-1)
+    winner = np.int64(-1)
+    best = np.int64(-1)
+    if running:
+        if g.leader < 0 or g.leader == absent:
+            return LEADER_FLAW
+        if (done == 0 and g.leader != first) or (done > 0 and g.tricks[g.leader] == 0):
+            return LEADER_FLAW
+        for k in range(4):
+            seat = (g.leader + k) & 3
+            if seat == absent:
+                continue
+            if g.trick[seat] == 0:
+                if following < 0:
+                    following = seat
+                continue
+            if following >= 0:
+                return TRICK_FLAW + seat
+            card = lowest(g.trick[seat])
+            suit = suit_of[trump, card]
+            if led < 0:
+                led = suit
+            if (suit == led or suit == trump) and strength[trump, card] > best:
+                best = strength[trump, card]
+                winner = seat
+            if suit != led and not g.voids[seat] >> led & 1:
+                return VOIDS_FLAW + seat
+        if following < 0:
+            return TRICK_FLAW + g.leader
+    elif g.leader != -1:
+        return LEADER_FLAW
+    if g.winner != winner:
+        return WINNER_FLAW
+    if g.to_act != following:
+        return TO_ACT_FLAW
+    for seat in range(4):
+        card = g.trick[seat]
+        if card != 0 and (not running or seat == absent):
+            return TRICK_FLAW + seat
+        turns = 0 if seat == absent else done + (card != 0)
+        if popcount(g.played[seat]) != turns:
+            return PLAYED_FLAW + seat
+        if seat == absent and g.tricks[seat] != 0:
+            return TRICKS_FLAW + seat
+        for suit in range(4):
+            if g.voids[seat] >> suit & 1:
+                members = suit_sets[trump, suit]
+                others = np.int64(0)
+                for k in range(1, 4):
+                    others |= g.played[(seat + k) & 3]
+                # Shown out of a suit: somebody has led it, and the seat has played, and now has, cards of other suits only.
+                if others & members == 0 or g.played[seat] & ~members == 0 or card & members:
+                    return VOIDS_FLAW + seat
+                if (whole or seat == 0) and g.hands[seat] & members:
+                    return VOIDS_FLAW + seat
+    return -1
+
+
+@driver
+def history_flaw(g: Any, calls: Any, first: Any, absent: Any, suit_of: Any, strength: Any) -> Any:
+    """Whether the cards in the history of a deal whose trump is known do not fit the rest of its record.
+
+    They must have been played by the seats in turn, each following suit, and have made the tricks and the voids of the
+    record. Where ``moves`` is less than the actions made, as in a deal from a view without a history that was played on,
+    the history has the last actions; these must fit.
+
+    Args:
+        g: the record of a trick game that `play_flaw` has passed, with ``moves`` from 0 to the number of actions made.
+        calls: the number of actions before the first card.
+        first: the seat that leads the first trick.
+        absent: the seat that sits out, -1 if none.
+        suit_of: int64 (5, cards + 1), that field of the game's `SuitLookups`.
+        strength: int64 (5, cards + 1), that field of the game's `SuitLookups`.
+    """
+    trump = g.trump
+    size = 4 if absent < 0 else 3
+    full = size * (g.tricks[0] + g.tricks[1] + g.tricks[2] + g.tricks[3])  # the cards in complete tricks
+    lost = popcount(g.played[0] | g.played[1] | g.played[2] | g.played[3]) + calls - g.moves
+    expected = np.int64(first) if lost <= calls else np.int64(-1)  # the seat whose turn it is, -1 where that is not known
+    led = np.int64(-1)
+    winner = np.int64(-1)
+    best = np.int64(0)
+    seen = np.int64(0)
+    won = np.int64(0)  # the tricks of each seat, in eight bits each
+    shown = np.int64(0)  # the voids of each seat, in four bits each
+    for k in range(max(calls - lost, 0), g.moves):
+        card = np.int64(g.history[k])
+        if card < 0 or card >= suit_of.shape[1] - 1:
+            return True
+        bit = np.int64(1) << card
+        owner = np.int64(-1)
+        for seat in range(4):
+            if g.played[seat] & bit:
+                owner = np.int64(seat)
+        suit = suit_of[trump, card]
+        if owner < 0 or seen & bit or (expected >= 0 and owner != expected) or shown >> (4 * owner + suit) & 1:
+            return True
+        seen |= bit
+        turn = lost + k - calls
+        if turn >= full and g.trick[owner] != bit:
+            return True
+        if turn % size == 0:
+            led = suit
+            winner = owner
+            best = strength[trump, card]
+        elif led >= 0:
+            if suit != led:
+                shown |= np.int64(1) << (4 * owner + led)
+            if (suit == led or suit == trump) and strength[trump, card] > best:
+                best = strength[trump, card]
+                winner = owner
+        if turn % size == size - 1:
+            if led >= 0:
+                won += np.int64(1) << (8 * winner)
+            expected = winner
+            led = np.int64(-1)
+            winner = np.int64(-1)
+        else:
+            expected = (owner + 1) & 3
+            if expected == absent:
+                expected = (expected + 1) & 3
+    if g.to_act >= 0 and expected >= 0 and expected != g.to_act:
+        return True
+    for seat in range(4):
+        tricks = won >> (8 * seat) & 255
+        voids = shown >> (4 * seat) & 15
+        if tricks > g.tricks[seat] or voids & ~g.voids[seat]:
+            return True
+        if lost <= calls and (tricks != g.tricks[seat] or voids != g.voids[seat]):
+            return True
+    return False
+
+
+# --- exact re-deals ------------------------------------------------------------------------------------------------
+#
+# The unseen cards go to up to four holders (three other seats and the cards out of play) of known sizes; a holder may be
+# known to hold nothing of some suits. The number of ways is counted suit by suit: how many cards of the suit each holder
+# gets (a split), times the ways to choose which, times the ways to deal the suits after it. A split is then drawn in
+# proportion to its count, so every consistent deal is equally likely and none is ever rejected. Suits that anybody may
+# hold need no splits: together they are one free deal at the end.
+
+_BINOMIAL = np.zeros((53, 53), np.int64)
+for _n in range(53):
+    _BINOMIAL[_n, 0] = 1
+    for _k in range(1, _n + 1):
+        _BINOMIAL[_n, _k] = _BINOMIAL[_n - 1, _k - 1] + _BINOMIAL[_n - 1, _k]
+
+
+@kernel
+def _multinomial(n: int, a: int, b: int, c: int) -> int:
+    """The ways to deal ``n`` cards as hands of ``a``, ``b`` and ``c`` cards and one of all that is left."""
+    return _BINOMIAL[n, a] * _BINOMIAL[n - a, b] * _BINOMIAL[n - a - b, c]
+
+
+@kernel
+def restricted_suits(
+    suits: npt.NDArray[np.int64],
+    barred: npt.NDArray[np.int64],
+    sizes: npt.NDArray[np.int64],
+    order: npt.NDArray[np.int64],
+) -> int:
+    """Lists the suits that have cards left and that some holder who still gets cards cannot hold.
+
+    Args:
+        suits: int64 (4,), the unseen cards of each effective suit.
+        barred: int64 (4,), for each holder the suits that it cannot hold, a bit each.
+        sizes: int64 (4,), how many cards each holder gets.
+        order: int64 (4,), whose first entries are set to these suits.
+
+    Returns:
+        How many such suits there are.
+    """
+    count = 0
+    for suit in range(4):
+        if suits[suit] != 0:
+            for holder in range(4):
+                if sizes[holder] > 0 and barred[holder] >> suit & 1:
+                    order[count] = suit
+                    count += 1
+                    break
+    return count
+
+
+@kernel
+def splits(
+    level: int,
+    n: int,
+    suit: int,
+    barred: npt.NDArray[np.int64],
+    c0: int,
+    c1: int,
+    c2: int,
+    c3: int,
+    ways: npt.NDArray[np.int64],
+    stop_at: int,
+    split: npt.NDArray[np.int64],
+) -> int:
+    """Sums the ways to deal over all splits of the cards of one suit among the four holders.
+
+    Args:
+        level: the number of the suit in the order of `restricted_suits`.
+        n: how many cards of the suit there are.
+        suit: the suit.
+        barred: int64 (4,), for each holder the suits that it cannot hold, a bit each.
+        c0: how many cards holder 0 still gets.
+        c1: how many cards holder 1 still gets.
+        c2: how many cards holder 2 still gets.
+        c3: how many cards holder 3 still gets.
+        ways: the array of `count_deals`, in which the levels behind ``level`` are filled.
+        stop_at: if not negative, the sum stops at the split that makes the sum greater than this.
+        split: int64 (4,), gets the split at which the sum stopped: the number of cards of the suit for each holder.
+
+    Returns:
+        The sum up to the split at which it stopped, or of all splits.
+    """
+    total = 0
+    top0 = 0 if barred[0] >> suit & 1 else min(n, c0)
+    for a0 in range(top0 + 1):
+        top1 = 0 if barred[1] >> suit & 1 else min(n - a0, c1)
+        for a1 in range(top1 + 1):
+            rest = n - a0 - a1
+            top2 = 0 if barred[2] >> suit & 1 else min(rest, c2)
+            top3 = 0 if barred[3] >> suit & 1 else min(rest, c3)
+            for a2 in range(max(0, rest - top3), top2 + 1):
+                total += _multinomial(n, a0, a1, a2) * ways[level + 1, c0 - a0, c1 - a1, c2 - a2]
+                if total > stop_at >= 0:
+                    split[0], split[1], split[2], split[3] = a0, a1, a2, rest - a2
+                    return total
+    return total
+
+
+@kernel
+def count_deals(
+    suits: npt.NDArray[np.int64], barred: npt.NDArray[np.int64], sizes: npt.NDArray[np.int64]
+) -> npt.NDArray[np.int64]:
+    """Counts the ways to deal the unseen cards; `draw_deal` draws from the result as often as wanted.
+
+    Args:
+        suits: int64 (4,), the unseen cards of each effective suit.
+        barred: int64 (4,), for each holder the suits that it cannot hold, a bit each.
+        sizes: int64 (4,), how many cards each holder gets; they add up to the unseen cards.
+
+    Returns:
+        int64 (levels + 1, sizes[0] + 1, sizes[1] + 1, sizes[2] + 1): the ways to deal the suits from a level on by how many
+        cards holders 0 to 2 still get. The number of deals is ``ways[0, sizes[0], sizes[1], sizes[2]]``; at most
+        39! / 13!**3 < 2**57, so an int64 holds it.
+    """
+    order = np.empty(4, np.int64)
+    split = np.empty(4, np.int64)
+    levels = restricted_suits(suits, barred, sizes, order)
+    ways = np.empty((levels + 1, sizes[0] + 1, sizes[1] + 1, sizes[2] + 1), np.int64)
+    left = np.empty(levels + 1, np.int64)
+    left[0] = sizes[0] + sizes[1] + sizes[2] + sizes[3]
+    for level in range(levels):
+        left[level + 1] = left[level] - popcount(suits[order[level]])
+    for level in range(levels, -1, -1):
+        n = left[level]
+        for c0 in range(min(sizes[0], n) + 1):
+            for c1 in range(min(sizes[1], n - c0) + 1):
+                rest = n - c0 - c1
+                for c2 in range(max(0, rest - sizes[3]), min(sizes[2], rest) + 1):
+                    if level == levels:
+                        ways[level, c0, c1, c2] = _multinomial(n, c0, c1, c2)
+                    else:
+                        suit = order[level]
+                        ways[level, c0, c1, c2] = splits(
+                            level, popcount(suits[suit]), suit, barred, c0, c1, c2, rest - c2, ways, -1, split
+                        )
+    return ways
+
+
+@kernel
+def _deal_out(
+    cards: int,
+    n: int,
+    counts: npt.NDArray[np.int64],
+    streams: npt.NDArray[np.uint64],
+    s: int,
+    hands: npt.NDArray[np.int64],
+) -> None:
+    """Adds to ``hands`` the ``n`` members of ``cards``, dealt at random, ``counts[h]`` of them to holder h."""
+    for holder in range(4):
+        wanted = counts[holder]
+        # Selection sampling: each remaining card is taken with chance wanted / remaining.
+        remaining = cards
+        left = n
+        while wanted > 0:
+            bit = remaining & -remaining
+            remaining ^= bit
+            if wanted == left or below(streams, s, left) < wanted:
+                hands[holder] |= bit
+                cards ^= bit
+                n -= 1
+                wanted -= 1
+            left -= 1
+
+
+@kernel
+def below_long(streams: npt.NDArray[np.uint64], s: int, n: int) -> int:
+    """A random int64 in ``0 .. n - 1`` for 1 <= n < 2**60, exactly uniform."""
+    bits = 0
+    while (n - 1) >> bits:
+        bits += 1
+    while True:
+        high = below(streams, s, np.int64(1) << 30)
+        value = ((high << 30) | below(streams, s, np.int64(1) << 30)) >> (60 - bits)
+        if value < n:
+            return value
+
+
+@kernel
+def draw_deal(
+    suits: npt.NDArray[np.int64],
+    barred: npt.NDArray[np.int64],
+    sizes: npt.NDArray[np.int64],
+    ways: npt.NDArray[np.int64],
+    streams: npt.NDArray[np.uint64],
+    s: int,
+    hands: npt.NDArray[np.int64],
+) -> None:
+    """Adds to the holders' hands a deal drawn uniformly from those that `count_deals` counted.
+
+    Args:
+        suits: int64 (4,), the unseen cards of each effective suit, as given to `count_deals`.
+        barred: int64 (4,), for each holder the suits that it cannot hold, as given to `count_deals`.
+        sizes: int64 (4,), how many cards each holder gets, as given to `count_deals`.
+        ways: the array that `count_deals` returned.
+        streams: uint64 random streams.
+        s: the number of the stream to draw from.
+        hands: int64 (4,), the card set of each holder, to which the deal is added.
+    """
+    order = np.empty(4, np.int64)
+    split = np.empty(4, np.int64)
+    free = sizes.copy()
+    levels = restricted_suits(suits, barred, sizes, order)
+    rest = suits[0] | suits[1] | suits[2] | suits[3]
+    for level in range(levels):
+        suit = order[level]
+        n = popcount(suits[suit])
+        pick = below_long(streams, s, ways[level, free[0], free[1], free[2]])
+        splits(level, n, suit, barred, free[0], free[1], free[2], free[3], ways, pick, split)
+        _deal_out(suits[suit], n, split, streams, s, hands)
+        rest ^= suits[suit]
+        for holder in range(4):
+            free[holder] -= split[holder]
+    _deal_out(rest, popcount(rest), free, streams, s, hands)

@@ -1,0 +1,1 @@
+"""From a tree to the kernels of a game."""

@@ -1,0 +1,346 @@
+"""How many cards a collection can hold, and between which numbers a number lies, as far as the text tells.
+
+What is said here is never too little: a place holds no more cards than the deal puts there, if play puts none there, and
+else than all cards that can come there by any moves. A number that is not known has no end.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable
+from functools import cached_property
+
+from cardenvs.recycle.language import syntax
+from cardenvs.recycle.compiler.layout import Layout
+from cardenvs.recycle.compiler.ordering import places_in
+from cardenvs.recycle.compiler.conditions import conjuncts
+from cardenvs.recycle.language.symbols import Owned, owned_of
+from cardenvs.recycle.language.syntax import Kind
+
+MOST_DEALT = 20_000
+"""The most acts of a deal that are followed."""
+ROUNDS = 4
+"""How often bins are looked at before what still grows is taken to have no end."""
+Span = tuple[float, float]
+"""The least and the greatest number that there can be."""
+ANY_NUMBER: Span = (-math.inf, math.inf)
+
+
+class _NotFollowedError(Exception):
+    """A deal depends on more than the sizes of places."""
+
+
+class Deal:
+    """How many cards lie where before the first decision, by place and the number of its owner.
+
+    Args:
+        layout: the game.
+
+    Attributes:
+        sizes: the sizes; None where they depend on chance or on numbers.
+    """
+
+    def __init__(self, layout: Layout) -> None:
+        self.layout = layout
+        self.left = MOST_DEALT
+        self.seats: dict[int, int] = {}
+        self.sizes: Counter[tuple[Owned, int]] | None = Counter()
+        try:
+            for deck in layout.description.decks:
+                self._put(deck.create.place, deck.copies * len(deck.create.faces))
+            for act in layout.opening:
+                self._follow(act)
+        except _NotFollowedError:
+            self.sizes = None
+
+    def of(self, place: syntax.Place) -> int:
+        """The size of one place; 0 where it is not known."""
+        try:
+            return self.sizes[self._slot(place)] if self.sizes is not None else 0
+        except _NotFollowedError:
+            return 0
+
+    def _slot(self, place: syntax.Place) -> tuple[Owned, int]:
+        found = owned_of(place, self.layout.possible)
+        if len(found) != 1:
+            raise _NotFollowedError
+        return found[0], 0 if isinstance(place.owner, syntax.GameOwner) else self._seat(place.owner)
+
+    def _seat(self, owner: syntax.Node) -> int:
+        match owner:
+            case syntax.Variable(_, binding) if binding.number in self.seats:
+                return self.seats[binding.number]
+            case syntax.CycleSeat(_, which):
+                return {"current": 0, "next": 1, "previous": -1}[which] % self.layout.seats
+            case syntax.NumberedSeat(_, number):
+                seat = self.layout.constant(number)
+                if isinstance(seat, int):
+                    return seat
+        raise _NotFollowedError
+
+    def _put(self, place: syntax.Place, count: int) -> None:
+        assert self.sizes is not None
+        self.sizes[self._slot(place)] += count
+
+    def _follow(self, act: syntax.Act) -> None:
+        self.left -= 1
+        if self.left < 0:
+            raise _NotFollowedError
+        match act:
+            case syntax.Do(_, acts):
+                for inner in acts:
+                    self._follow(inner)
+            case syntax.ForEach(_, _, syntax.AllSeats(), variable, inner):
+                for seat in range(self.layout.seats):
+                    self.seats[variable.number] = seat
+                    self._follow(inner)
+            case syntax.Repeat(_, times, prim):
+                count = self.layout.constant(times)
+                for _ in range(self._known(count)):
+                    self._follow(prim)
+            case syntax.RepeatAll(_, syntax.Place() as place, prim):
+                for _ in range(self.of(place)):
+                    self._follow(prim)
+            case syntax.Move(_, syntax.CardAt(_, _, syntax.Place() as place), to):
+                self._put(place, -1)
+                self._put(to.place, 1)
+            case syntax.Remember(_, _, to):
+                self._put(to.place, 1)
+            case syntax.CreateDeck(_, _, place, faces):
+                self._put(place, len(faces))
+            case _ if any(isinstance(node, syntax.Move | syntax.Remember | syntax.SetCycle) for node in syntax.walk(act)):
+                raise _NotFollowedError
+
+    @staticmethod
+    def _known(count: syntax.Constant | None) -> int:
+        if not isinstance(count, int):
+            raise _NotFollowedError
+        return min(count, MOST_DEALT)
+
+
+class Bounds:
+    """What a game's collections and numbers can be at most and at least.
+
+    Args:
+        layout: the game.
+
+    Attributes:
+        deal: what lies where before the first decision.
+    """
+
+    def __init__(self, layout: Layout) -> None:
+        self.layout = layout
+        self.deal = Deal(layout)
+        self._cards: dict[int, int] = {}
+        self._spans: dict[int, Span] = {}
+        self._bins: dict[Owned, Span] = {}
+
+    # --- cards ---
+
+    def place(self, place: syntax.Place) -> int:
+        """The most cards of a place."""
+        return max((self._places[one] for one in owned_of(place, self.layout.possible)), default=0)
+
+    @cached_property
+    def _places(self) -> dict[Owned, int]:
+        layout, most = self.layout, len(self.layout.cards)
+        if self.deal.sizes is None:
+            return dict.fromkeys(layout.place_slots, most)
+        totals: Counter[Owned] = Counter()
+        for (one, _), size in self.deal.sizes.items():
+            totals[one] += size
+        sources: dict[Owned, set[Owned]] = {}
+        for node in layout.in_play:
+            for target, among in self._moved(node):
+                sources.setdefault(target, {target}).update(among)
+            if isinstance(node, syntax.CreateDeck):
+                for target in owned_of(node.place, layout.possible):
+                    sources.setdefault(target, {target})
+                    totals[target] += len(node.faces)
+        found = {}
+        for one in layout.place_slots:
+            if one.storage == "mem" or one not in sources:
+                dealt = max((size for (place, _), size in self.deal.sizes.items() if place == one), default=0)
+                found[one] = dealt if one not in sources else most
+            else:
+                found[one] = min(sum(totals[place] for place in _reached(one, sources)), most)
+        return found
+
+    def _moved(self, node: syntax.Node) -> Iterable[tuple[Owned, set[Owned]]]:
+        """The places into which an act puts a card, and from where it can come."""
+        if isinstance(node, syntax.Move | syntax.Remember):
+            strings = self.layout.possible
+            places = places_in(self.layout, node.card)
+            among = {one for place in places for one in owned_of(place, strings)}
+            for target in owned_of(node.to.place, strings):
+                yield target, among
+
+    def cards(self, expression: syntax.Expression) -> int:
+        """The most cards of a collection, each counted as often as it stands there."""
+        if id(expression) not in self._cards:
+            self._cards[id(expression)] = self._cards_of(expression)
+        return self._cards[id(expression)]
+
+    def of_set(self, sets: syntax.Expression) -> int:
+        """The most cards of one of some sets."""
+        if id(sets) not in self._cards:
+            self._cards[id(sets)] = self._of_set(sets)
+        return self._cards[id(sets)]
+
+    def _cards_of(self, expression: syntax.Expression) -> int:
+        match expression:
+            case syntax.Place():
+                return self.place(expression)
+            case syntax.Variable(_, binding):
+                value = self.layout.possible.bound[binding.number]
+                return self.cards(value) if value.kind is Kind.CARDS else self.of_set(value)
+            case syntax.Filter(_, over, variable, condition):
+                return self._asked(condition, variable, self.cards(over))
+            case syntax.Sort(_, cards) | syntax.EndRun(_, _, _, cards):
+                return self.cards(cards)
+            case syntax.Take(_, _, count, cards):
+                return int(max(min(self.number(count)[1], self.cards(cards)), 0))
+            case syntax.SetAt(_, _, sets):
+                return self.of_set(sets)
+            case syntax.Combination(_, operator, group):
+                most = self._of_group(group)
+                return most if operator == "union" else min(most, len(self.layout.cards))
+        raise AssertionError(expression)
+
+    def _of_group(self, group: syntax.Group) -> int:
+        """The most cards of the parts of a union and its like, all together."""
+        if isinstance(group, tuple):
+            return sum(map(self.cards, group))
+        return int(min(self.items(group.over), len(self.layout.cards))) * self.cards(group.cards)
+
+    def _of_set(self, sets: syntax.Expression) -> int:
+        match sets:
+            case syntax.Each(_, _, _, cards) | syntax.Subsets(_, cards) | syntax.Runs(_, _, _, cards):
+                return self.cards(cards)
+            case syntax.Partition(_, _, group):
+                return self._of_group(group)
+            case syntax.Tuples(_, size, cards):
+                return int(max(min(self.number(size)[1], self.cards(cards)), 0))
+            case syntax.Filter(_, over, variable, condition):
+                return self._asked(condition, variable, self.of_set(over))
+            case syntax.Variable(_, binding):
+                return self.of_set(self.layout.possible.bound[binding.number])
+        raise AssertionError(sets)
+
+    def _asked(self, condition: syntax.Expression, variable: syntax.Binding, most: int) -> int:
+        """The most cards of a set of which a filter asks for the size."""
+        for part in conjuncts(condition):
+            match part:
+                case syntax.Comparison(_, "==" | "<=" | "<" as operator, syntax.Size(_, syntax.Variable(_, one)), limit):
+                    if one == variable:
+                        most = int(max(min(most, self.number(limit)[1] - (operator == "<")), 0))
+        return most
+
+    def items(self, expression: syntax.Expression) -> float:
+        """The most items of any collection."""
+        layout = self.layout
+        match expression.kind:
+            case Kind.CARDS:
+                return self.cards(expression)
+            case Kind.SEATS | Kind.SIDE:
+                return layout.seats
+            case Kind.SIDES:
+                return len(layout.teams)
+        known = layout.constant(expression)
+        return len(known) if isinstance(known, tuple) else math.inf
+
+    # --- numbers ---
+
+    def number(self, expression: syntax.Expression) -> Span:
+        """The least and the greatest value of a number, or of the numbers of a collection."""
+        if id(expression) not in self._spans:
+            self._spans[id(expression)] = self._span(expression)
+        return self._spans[id(expression)]
+
+    def _span(self, expression: syntax.Expression) -> Span:
+        value = self.layout.constant(expression)
+        if value is not None:
+            values = [one for one in (value if isinstance(value, tuple) else (value,)) if isinstance(one, int)]
+            return (min(values), max(values)) if values else (0, -1)
+        match expression:
+            case syntax.Variable(_, binding):
+                return self.number(self.layout.possible.bound[binding.number])
+            case syntax.Filter(_, over):
+                return self.number(over)
+            case syntax.Range(_, low, high):
+                return self.number(low)[0], self.number(high)[1]
+            case syntax.Random(_, low, high):
+                return 0 if low is None else self.number(low)[0], self.number(high)[1]
+            case syntax.Size(_, of):
+                return 0, self.items(of)
+            case syntax.NumberBin():
+                spans = [self.bin(one) for one in owned_of(expression, self.layout.possible)]
+                return min(low for low, _ in spans), max(high for _, high in spans)
+            case syntax.Arithmetic(_, operator, left, right):
+                return _reckoned(operator, self.number(left), self.number(right))
+        return ANY_NUMBER
+
+    def bin(self, one: Owned) -> Span:
+        """The least and the greatest number that a bin can hold."""
+        return self._numbers.get(one, ANY_NUMBER)
+
+    @property
+    def _numbers(self) -> dict[Owned, Span]:
+        """Between which numbers each bin is, whatever is done, in whatever order."""
+        if not self._bins:
+            self._bins = dict.fromkeys(self.layout.number_slots, (0, 0))
+            for number in range(2 * ROUNDS):
+                before = self._bins
+                self._bins = {one: self._grown(one, number >= ROUNDS) for one in before}
+                self._spans = {}
+                if before == self._bins:
+                    return self._bins
+            self._bins = dict.fromkeys(self._bins, ANY_NUMBER)
+        return self._bins
+
+    def _grown(self, one: Owned, endless: bool) -> Span:
+        """What a bin can be, before or behind what is done to it; where that still grows, perhaps without an end."""
+        span = self._bins[one]
+        for node in self.layout.writes.get(one, ()):
+            low, high = self._written(self._bins[one], node)
+            span = min(span[0], low), max(span[1], high)
+        if not endless or span == self._bins[one]:
+            return span
+        now = self._bins[one]
+        return now[0] if span[0] == now[0] else -math.inf, now[1] if span[1] == now[1] else math.inf
+
+    def _written(self, span: Span, node: syntax.Node) -> Span:
+        """What an act makes of a bin of these numbers."""
+        if isinstance(node, syntax.SetNumber):
+            return self.number(node.value)
+        assert isinstance(node, syntax.Change)
+        return _reckoned("+" if node.operator == "inc" else "-", span, self.number(node.amount))
+
+
+def _reached(start: Owned, sources: dict[Owned, set[Owned]]) -> set[Owned]:
+    """The places from which a card can come to a place."""
+    found, waiting = {start}, [start]
+    while waiting:
+        new = sources.get(waiting.pop(), set()) - found
+        found |= new
+        waiting += new
+    return found
+
+
+def _reckoned(operator: str, left: Span, right: Span) -> Span:
+    """Between which numbers the result of an operation lies."""
+    match operator:
+        case "+":
+            return left[0] + right[0], left[1] + right[1]
+        case "-":
+            return left[0] - right[1], left[1] - right[0]
+        case "*":
+            corners = [a * b if a and b else 0 for a in left for b in right]
+            return min(corners), max(corners)
+        case "//" if right[0] > 0:
+            return min(left[0], 0), max(left[1], 0)
+        case "%" if math.isfinite(right[0]) and math.isfinite(right[1]):
+            most = max(abs(right[0]), abs(right[1]), 1) - 1
+            return (0 if left[0] >= 0 else -most), (0 if left[1] <= 0 else most)
+    return ANY_NUMBER

@@ -1,0 +1,246 @@
+"""What can be said of conditions before a game is played: which are alike, which cannot hold, what is public."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import fields
+from typing import Any
+
+from cardenvs.recycle.language import syntax
+from cardenvs.recycle.compiler.layout import Layout
+from cardenvs.recycle.language.syntax import Kind
+
+Shape = tuple[Any, ...]
+"""A node without its positions and the names of its variables: nodes of one shape mean the same."""
+
+
+def shape(node: Any, bound: Mapping[int, int] | None = None) -> Shape:
+    """The shape of a node.
+
+    Args:
+        node: an expression, an act, or what stands in one.
+        bound: numbers for the variables that are bound around it; others stand for themselves.
+    """
+    bound = bound or {}
+    if isinstance(node, tuple):
+        return tuple(shape(part, bound) for part in node)
+    if isinstance(node, syntax.Variable):
+        number = node.binding.number
+        return ("variable", bound[number]) if number in bound else ("free", number)
+    if isinstance(node, syntax.Binding):
+        return ("binding", bound[node.number])
+    if not isinstance(node, syntax.Node):
+        return (node,)
+    variable = getattr(node, "variable", None)
+    if isinstance(variable, syntax.Binding):
+        bound = {**bound, variable.number: len(bound)}
+    parts = (getattr(node, f.name) for f in fields(node) if f.name != "at")
+    return (type(node).__name__, *(shape(part, bound) for part in parts))
+
+
+_OPPOSITE = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+
+
+def opposite(condition: syntax.Expression) -> syntax.Expression:
+    """A condition that holds where another one does not; as few ``not``s as can be are around it."""
+    match condition:
+        case syntax.Not(_, operand):
+            return operand
+        case syntax.Logic(at, operator, operands):
+            return syntax.Logic(at, "or" if operator == "and" else "and", tuple(map(opposite, operands)))
+        case syntax.Comparison(at, operator, left, right):
+            return syntax.Comparison(at, _OPPOSITE[operator], left, right)  # type: ignore[arg-type]
+        case syntax.Quantified(at, "all", over, variable, inner):
+            return syntax.Quantified(at, "any", over, variable, opposite(inner))
+    return syntax.Not(condition.at, condition)
+
+
+def conjuncts(condition: syntax.Expression) -> Iterator[syntax.Expression]:
+    """The conditions that all hold where one holds."""
+    if isinstance(condition, syntax.Logic) and condition.operator == "and":
+        for operand in condition.operands:
+            yield from conjuncts(operand)
+    else:
+        yield condition
+
+
+class Known:
+    """What follows from some conditions that hold.
+
+    Args:
+        layout: the game.
+        holding: the conditions.
+    """
+
+    def __init__(self, layout: Layout, holding: list[syntax.Expression]) -> None:
+        self.layout = layout
+        self.false: set[Shape] = set()
+        self.true: set[Shape] = set()
+        self.equal: dict[Shape, int | str] = {}
+        for condition in holding:
+            self.true.add(shape(condition))
+            if isinstance(condition, syntax.Not):
+                self.false.add(shape(condition.operand))
+            if isinstance(condition, syntax.Comparison):
+                left, right = shape(condition.left), shape(condition.right)
+                self.false.add(("Comparison", (_OPPOSITE[condition.operator],), left, right))
+                for one, other in ((left, condition.right), (right, condition.left)):
+                    value = layout.constant(other)
+                    if condition.operator == "==" and isinstance(value, int | str):
+                        self.equal[one] = value
+
+    def value(self, expression: syntax.Expression, faces: Mapping[int, int]) -> Any:
+        """The value of an expression; None where it is not known.
+
+        Args:
+            expression: any expression.
+            faces: by the number of a variable that is bound to a card, the card's face.
+        """
+        constant = self.layout.constant(expression)
+        if constant is not None:
+            return constant
+        here = shape(expression)
+        if here in self.true:
+            return True
+        if here in self.false:
+            return False
+        if here in self.equal:
+            return self.equal[here]
+        match expression:
+            case syntax.CardAttribute(_, attribute, card):
+                name = self.value(attribute, faces)
+                while isinstance(card, syntax.Actual):
+                    card = card.card
+                if isinstance(name, str) and isinstance(card, syntax.Variable) and card.binding.number in faces:
+                    return self.layout.value(faces[card.binding.number], name)
+            case syntax.Not(_, operand):
+                truth = self.value(operand, faces)
+                return None if truth is None else not truth
+            case syntax.Logic(_, operator, operands):
+                values = [self.value(operand, faces) for operand in operands]
+                decisive = operator == "or"
+                if any(value is decisive for value in values):
+                    return decisive
+                return None if any(value is None for value in values) else not decisive
+            case syntax.Comparison(_, operator, left, right):
+                return self._compared(operator, left, right, faces)
+        return None
+
+    def _compared(
+        self, operator: str, left: syntax.Expression, right: syntax.Expression, faces: Mapping[int, int]
+    ) -> bool | None:
+        a, b = self.value(left, faces), self.value(right, faces)
+        if a is None or b is None:
+            if operator not in ("==", "!="):
+                return None
+            # One side is known, and the other is never so.
+            for value, other in ((a, right), (b, left)):
+                if isinstance(value, str) and value not in self._possible(other):
+                    return operator == "!="
+            return None
+        return bool({"==": a == b, "!=": a != b}.get(operator)) if operator in ("==", "!=") else _ordered(operator, a, b)
+
+    def _possible(self, expression: syntax.Expression) -> frozenset[str]:
+        """The strings that an expression can be, by what is written in the description."""
+        return self.layout.possible.of(expression)
+
+
+def _ordered(operator: str, a: int, b: int) -> bool:
+    return {"<": a < b, ">": a > b, "<=": a <= b, ">=": a >= b}[operator]
+
+
+def faces_of(layout: Layout, over: syntax.Expression, known: Known) -> list[int]:
+    """The faces that the cards of a collection can have, as far as its filters say."""
+    if isinstance(over, syntax.Filter) and over.kind is Kind.CARDS:
+        among = faces_of(layout, over.over, known)
+        return [face for face in among if known.value(over.condition, {over.variable.number: face}) is not False]
+    return list(range(len(layout.faces)))
+
+
+def is_public(layout: Layout, expression: Any, free: frozenset[int] = frozenset()) -> bool:
+    """Whether everybody can work an expression out, given the cards that the variables in ``free`` are bound to."""
+    if isinstance(expression, tuple):
+        return all(is_public(layout, part, free) for part in expression)
+    if not isinstance(expression, syntax.Node):
+        return True
+    match expression:
+        case syntax.Variable(_, binding):
+            return binding.number in free or binding.number in layout.constants
+        case syntax.Size(_, syntax.Place(_, owner, _, name)):
+            return is_public(layout, owner, free) and is_public(layout, name, free)
+        case syntax.Place(_, owner, visibility, name):
+            return visibility in ("vloc", "mem") and is_public(layout, owner, free) and is_public(layout, name, free)
+        case syntax.NumberBin(_, owner, name) | syntax.StringBin(_, owner, name):
+            storage = "sto" if isinstance(expression, syntax.NumberBin) else "str"
+            known = layout.constant(name)
+            hidden = bool(layout.private) and (known is None or (storage, known) in layout.private)
+            return not hidden and is_public(layout, owner, free) and is_public(layout, name, free)
+        case syntax.Random() | syntax.Extreme() | syntax.OwnerOfCard():
+            return False
+    variable = getattr(expression, "variable", None)
+    if isinstance(variable, syntax.Binding):
+        free = free | {variable.number}
+    return all(is_public(layout, getattr(expression, f.name), free) for f in fields(expression) if f.name != "at")
+
+
+def in_sight(layout: Layout, over: syntax.Node, seen: set[int] | None = None) -> bool:
+    """Whether the player whose turn it is sees all cards that a collection can have, as far as its text tells."""
+    seen = set() if seen is None else seen  # variables that were looked at: one may stand in the text of many
+    if isinstance(over, syntax.Place):
+        own = isinstance(over.owner, syntax.CycleSeat) and over.owner.which == "current"
+        if isinstance(over.owner, syntax.Variable):
+            meant = layout.possible.bound.get(over.owner.binding.number)
+            own = isinstance(meant, syntax.CycleSeat) and meant.which == "current"
+        return over.visibility in ("vloc", "mem") or (over.visibility == "iloc" and own)
+    parts: list[Any] = []
+    match over:
+        case syntax.Variable(_, binding):
+            value = layout.possible.bound.get(binding.number)
+            if value is None or binding.number in seen:
+                return True
+            seen.add(binding.number)
+            return in_sight(layout, value, seen)
+        case syntax.Filter():
+            parts = [over.over]
+        case syntax.Each():
+            parts = [over.cards]
+        case _:
+            parts = [getattr(over, f.name) for f in fields(over) if f.name not in ("at", "using")]
+    flat = [item for part in parts for item in (part if isinstance(part, tuple) else (part,))]
+    return all(in_sight(layout, item, seen) for item in flat if isinstance(item, syntax.Node))
+
+
+def told_by_options(layout: Layout, act: syntax.Act, in_parts: bool) -> bool:
+    """Whether it can depend on what a player does not see, or on chance, what the player can do by an alternative.
+
+    Args:
+        layout: the game.
+        act: the alternative.
+        in_parts: whether its options are found by doing them: what they do then shows in what can be chosen later.
+    """
+
+    def depends(node: syntax.Node) -> bool:
+        if isinstance(node, syntax.Size) and isinstance(node.of, syntax.Place):
+            return False
+        if isinstance(node, syntax.Place):
+            return not in_sight(layout, node)
+        return any(depends(part) for part in syntax.parts(node))
+
+    if in_parts and (draws(act) or any(depends(move.card) for move in syntax.walk(act) if isinstance(move, syntax.Move))):
+        return True
+    match act:
+        case syntax.Guarded(_, condition, inner):
+            return draws(condition) or depends(condition) or told_by_options(layout, inner, False)
+        case syntax.Let(_, value, _, inner):
+            return draws(value) or depends(value) or told_by_options(layout, inner, False)
+        case syntax.ForEach(_, _, over, _, inner):
+            blind = isinstance(over, syntax.Place)  # of which everybody knows the size
+            return (not blind and (draws(over) or depends(over))) or told_by_options(layout, inner, False)
+        case syntax.Do(_, acts):
+            return any(told_by_options(layout, inner, False) for inner in acts)
+    return False
+
+
+def draws(node: syntax.Node) -> bool:
+    """Whether chance plays a part in something: a shuffle, a random number, one of equal cards."""
+    return any(isinstance(part, syntax.Shuffle | syntax.Random | syntax.Extreme) for part in syntax.walk(node))

@@ -1,0 +1,564 @@
+"""Which alternatives of a choice never offer the same values at one time, as far as that can be proved.
+
+What an alternative takes for granted becomes a formula: tests joined by "and" and "or", each of them or its opposite. A
+test is ``==`` of two terms, or ``<`` of two numbers, the same for all ways in which it can be written: that some card is
+such a one is the number of such cards being no less than 1, so ``any``, ``all`` and ``(== (size (filter ..)) 0)`` are about
+one term. Whether two formulas can hold together is tried out, case by case, with what is known of equality, of order, of
+the cards of a collection, and of what a word or a number can be. Whatever is too long to be tried out counts as possible.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+from cardenvs.recycle.language import syntax
+from cardenvs.recycle.compiler.privacy import MOST_VALUES, held
+from cardenvs.recycle.compiler.layout import Layout
+from cardenvs.recycle.language.symbols import owned_of
+from cardenvs.recycle.language.syntax import Kind
+
+if TYPE_CHECKING:
+    from cardenvs.recycle.compiler.options import Alternative
+
+MOST_TERMS = 2_000
+"""The most terms of an alternative's formula."""
+MOST_CASES = 300
+"""The most cases that are tried out for two alternatives and a kind of card."""
+MOST_SIZES = 8
+"""The most sizes of collections whose cards are looked at one by one."""
+
+Term = tuple[Any, ...]
+"""What stands for a value: nodes of one meaning in one position have one term."""
+Formula = Any
+"""True, False, ``("test", operator, left, right, truth)``, or ``("and" or "or", formula, ..)``."""
+Domains = dict[Term, frozenset[Any]]
+"""The values that terms can have, where these are few."""
+
+
+class TooLong(Exception):
+    """There are more terms or cases than are looked at."""
+
+
+# --- formulas ---------------------------------------------------------------------------------------------------------
+
+
+def both(parts: Iterable[Formula]) -> Formula:
+    """That all of these hold."""
+    return _joined("and", parts, False)
+
+
+def either(parts: Iterable[Formula]) -> Formula:
+    """That one of these holds."""
+    return _joined("or", parts, True)
+
+
+def _joined(word: str, parts: Iterable[Formula], decisive: bool) -> Formula:
+    found: set[Formula] = set()
+    for part in parts:
+        if part is decisive:
+            return decisive
+        if not isinstance(part, bool):
+            found.update(part[1:] if part[0] == word else (part,))
+    if len(found) == 1:
+        return found.pop()
+    return (word, *sorted(found, key=repr)) if found else not decisive
+
+
+def opposite(formula: Formula) -> Formula:
+    """That something does not hold."""
+    if isinstance(formula, bool):
+        return not formula
+    if formula[0] == "test":
+        return (*formula[:-1], not formula[-1])
+    return (either if formula[0] == "and" else both)(map(opposite, formula[1:]))
+
+
+def test(operator: str, left: Term, right: Term, truth: bool) -> Formula:
+    """That ``left == right`` or ``left < right``, or that it is not so."""
+    if left == right:
+        return (operator == "==") is truth
+    if left[0] == right[0] == "const":
+        return (operator == "<" and left[1] < right[1]) is truth
+    if operator == "<" and left[0] == "const":  # numbers are whole
+        return test("<", right, ("const", left[1] + 1), not truth)
+    if operator == "==":
+        left, right = sorted((left, right), key=repr)
+        if left == ("const", 0) and right[0] == "size":
+            return test("<", right, ("const", 1), truth)
+    return ("test", operator, left, right, truth)
+
+
+def size(collection: Term) -> Term:
+    """How many items a collection has."""
+    return ("const", 0) if collection[0] == "such" and collection[2] is False else ("size", collection)
+
+
+def some(collection: Term) -> Formula:
+    """That a collection has an item."""
+    return test("<", size(collection), ("const", 1), False)
+
+
+def such(collection: Term, formula: Formula) -> Term:
+    """The items of a collection for which something holds."""
+    return collection if formula is True else ("such", collection, formula)
+
+
+def rewritten(part: Any, change: Callable[[Term], Any]) -> Any:
+    """A formula or a term in which something stands for something else.
+
+    Args:
+        part: the formula or the term.
+        change: ``(term)``, what stands for it; None leaves it.
+    """
+    if not isinstance(part, tuple) or part[:1] == ("const",):
+        return part
+    other = change(part)
+    if other is not None:
+        return other
+    inner = [rewritten(one, change) for one in part]
+    match part[:1]:
+        case ("test",):
+            return test(*inner[1:])
+        case ("and",):
+            return both(inner[1:])
+        case ("or",):
+            return either(inner[1:])
+        case ("such",):
+            return such(*inner[1:])
+        case ("size",):
+            return size(inner[1])
+    return tuple(inner)
+
+
+def with_item(formula: Formula, item: Term, face: Term, itself: Term) -> Formula:
+    """A formula with another card for an item: ``face`` where only its face matters, else ``itself``."""
+
+    def change(term: Term) -> Any:
+        if term == item:
+            return itself
+        if term[0] == "face" and term[1] == item:
+            return ("face", face)
+        return None
+
+    return rewritten(formula, change)
+
+
+# --- from the text to formulas ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A value that an alternative chooses.
+
+    Attributes:
+        among: the collection that it is one of, without filters.
+        face: what stands for it where only its face matters, or its value.
+        itself: what stands for the very card.
+    """
+
+    among: Term
+    face: Term
+    itself: Term
+
+
+class Facts:
+    """What an alternative takes for granted, before anything is done.
+
+    Args:
+        layout: the game.
+        one: the alternative; None for formulas of conditions alone.
+        side: 0 or 1, a number that tells its own values from those of another alternative.
+        same: whether the values that it chooses are compared with those of the other alternative.
+
+    Attributes:
+        holds: the formula of what holds if it offers the values that it chooses.
+        chosen: these values.
+        domains: what terms can be.
+
+    Raises:
+        TooLong: it has more than `MOST_TERMS` terms.
+    """
+
+    def __init__(self, layout: Layout, one: Alternative | None = None, side: int = 0, same: bool = True) -> None:
+        self.layout, self.side = layout, side
+        self.domains: Domains = {}
+        self.chosen: list[Chosen] = []
+        self._bound: dict[int, Term] = {}
+        self._faces: dict[int, Term] = {}
+        self._lets: dict[int, syntax.Expression] = {}
+        self._depth = self._terms = 0
+        parts: list[Formula] = []
+        act = None if one is None else one.act
+        while one is not None and isinstance(act, syntax.Guarded | syntax.Let | syntax.ForEach):
+            if isinstance(act, syntax.Guarded):
+                parts.append(self.formula(act.condition))
+            elif isinstance(act, syntax.Let):
+                self._lets[act.variable.number] = act.value
+            elif act.quantifier == "any":
+                parts += self._choosing(act, one, same)
+            else:
+                break
+            act = act.act
+        self.holds = both(parts)
+
+    def _choosing(self, act: syntax.ForEach, one: Alternative, same: bool) -> list[Formula]:
+        """That there is something to choose, and what holds for what is chosen."""
+        place = len(self.chosen)
+        domain = one.domains[place]
+        collection = self.term(act.over)
+        number, alike = act.variable.number, same and not domain.blind and domain.kind is not Kind.CARDS
+        face = ("chosen", place) if alike else ("chosen", place, self.side)
+        unique = domain.kind is not Kind.CARD or len(self.layout.faces) == len(self.layout.cards)
+        itself = face if unique else ("chosen", place, self.side)
+        self._bound[number], self._faces[number] = itself, face
+        if domain.kind in (Kind.NUMBER, Kind.STRING):
+            strings = self.layout.strings
+            values = (strings[v] if domain.kind is Kind.STRING else v for v in domain.values)
+            self.domains[face] = frozenset(values)
+        among, holds = collection[1:] if collection[0] == "such" else (collection, True)
+        self.chosen.append(Chosen(among, face, itself))
+        return [some(collection), with_item(holds, ("item", self._depth), face, itself)]
+
+    def formula(self, condition: syntax.Expression) -> Formula:
+        """The formula of a condition."""
+        value = self.layout.constant(condition)
+        if isinstance(value, bool):
+            return value
+        match condition:
+            case syntax.Not(_, operand):
+                return opposite(self.formula(operand))
+            case syntax.Logic(_, operator, operands):
+                return (both if operator == "and" else either)(map(self.formula, operands))
+            case syntax.Quantified(_, quantifier, over, variable, inner):
+                found = some(self._such(over, [(variable, inner, quantifier == "any")]))
+                return found if quantifier == "any" else opposite(found)
+            case syntax.Comparison(_, operator, left, right):
+                a, b = self.term(left), self.term(right)
+                if operator in ("==", "!="):
+                    return test("==", a, b, operator == "==")
+                return test("<", *((a, b) if operator in ("<", ">=") else (b, a)), operator in ("<", ">"))
+        return test("==", self.term(condition), ("const", True), True)
+
+    def _such(self, over: syntax.Expression, tests: list[tuple[syntax.Binding, syntax.Expression, bool]]) -> Term:
+        """The items of a collection for which tests hold, or, by their truth, do not hold."""
+        while True:
+            if isinstance(over, syntax.Filter):
+                tests.append((over.variable, over.condition, True))
+                over = over.over
+            elif isinstance(over, syntax.Variable) and over.binding.number in self._lets:
+                over = self._lets[over.binding.number]
+                self._count()
+            else:
+                break
+        collection, item = self.term(over), ("item", self._depth)
+        self._depth += 1
+        parts = []
+        for variable, condition, truth in tests:
+            self._bound[variable.number] = self._faces[variable.number] = item
+            parts.append(self.formula(condition) if truth else opposite(self.formula(condition)))
+        self._depth -= 1
+        return such(collection, both(parts))
+
+    def _count(self) -> None:
+        self._terms += 1
+        if self._terms > MOST_TERMS:
+            raise TooLong
+
+    def term(self, node: Any) -> Any:
+        """The term of an expression, or of what stands in one."""
+        self._count()
+        if isinstance(node, tuple):
+            return tuple(map(self.term, node))
+        if not isinstance(node, syntax.Node):
+            return (node,)
+        if isinstance(node, syntax.Expression):
+            value = self.layout.constant(node)
+            if value is not None:
+                return ("const", value)
+        match node:
+            case syntax.Variable(_, binding):
+                if binding.number in self._lets:
+                    return self.term(self._lets[binding.number])
+                return self._bound.get(binding.number, ("free", binding.number))
+            case syntax.Actual(_, card):
+                return self.term(card)
+            case syntax.Filter():
+                return self._such(node, [])
+            case syntax.Size(_, of):
+                return size(self._such(of, []))
+            case syntax.Logic() | syntax.Not() | syntax.Quantified() | syntax.Comparison():
+                return ("truth", self.formula(node))
+            case syntax.Score(_, syntax.Extreme(_, which, cards, best), using) if self.term(best) == self.term(using):
+                return ("best", which, self.term(cards), self.term(using))  # whichever of equal cards is drawn
+            case syntax.Score(_, card, using):
+                return ("score", self._face(card), self.term(using))
+            case syntax.CardAttribute(_, attribute, card):
+                found = ("value", self.term(attribute), self._face(card))
+                self.domains[found] = self.layout.possible.of(node)
+                return found
+            case syntax.Random() | syntax.Extreme():
+                return ("drawn", self.side, self._terms)  # drawn anew each time
+            case syntax.Arithmetic(_, "+" | "*" as operator, left, right):
+                return (operator, *sorted((self.term(left), self.term(right)), key=repr))
+        return self._plain(node)
+
+    def _plain(self, node: syntax.Node) -> Term:
+        """The term of a node that means what its parts mean."""
+        variable = getattr(node, "variable", None)
+        if isinstance(variable, syntax.Binding):
+            self._bound[variable.number] = self._faces[variable.number] = ("item", self._depth)
+            self._depth += 1
+        parts = [self.term(getattr(node, f.name)) for f in fields(node) if f.name not in ("at", "variable")]
+        if isinstance(variable, syntax.Binding):
+            self._depth -= 1
+        found = (type(node).__name__, *parts)
+        if isinstance(node, syntax.StringBin):
+            self.domains[found] = self.layout.possible.of(node)
+        if isinstance(node, syntax.NumberBin):
+            values = self._held(node)
+            if values is not None:
+                self.domains[found] = values
+        return found
+
+    def _held(self, node: syntax.NumberBin) -> frozenset[int] | None:
+        """The numbers that a bin can hold; None for any number."""
+        values = [held(self.layout, one, MOST_VALUES) for one in owned_of(node, self.layout.possible)]
+        return None if None in values else frozenset({0}.union(*(value for value in values if value)))
+
+    def _face(self, card: syntax.Expression) -> Term:
+        """What stands for a card where only its face matters."""
+        while isinstance(card, syntax.Actual):
+            card = card.card
+        if isinstance(card, syntax.Variable) and card.binding.number in self._faces:
+            return ("face", self._faces[card.binding.number])
+        return ("face", self.term(card))
+
+
+# --- what can hold ----------------------------------------------------------------------------------------------------
+
+
+def _parts(part: Any) -> Iterator[Term]:
+    """All terms and formulas in one."""
+    if isinstance(part, tuple):
+        yield part
+        for inner in part:
+            yield from _parts(inner)
+
+
+def _tests(formula: Formula) -> Iterator[Formula]:
+    """The tests that a formula is made of."""
+    if not isinstance(formula, bool):
+        if formula[0] == "test":
+            yield formula
+        else:
+            for part in formula[1:]:
+                yield from _tests(part)
+
+
+def _of_cards(formula: Formula, chosen: Iterable[Chosen]) -> Formula:
+    """What follows for the sizes in a formula from what is chosen, and from what must be there where they are not 0."""
+    sizes = sorted({term for one in _tests(formula) for term in one[2:4] if term[0] == "size"}, key=repr)
+    if len(sizes) > MOST_SIZES:
+        return True
+    found: list[Formula] = []
+    members = [(one.among, one.face, one.itself) for one in chosen]
+    for number, (_, collection) in enumerate(sizes):
+        among, holds = collection[1:] if collection[0] == "such" else (collection, True)
+        witness = ("witness", number)
+        found.append(either([opposite(some(collection)), with_item(holds, ("item", 0), witness, witness)]))
+        members.append((among, witness, witness))
+        if size(among) in sizes:
+            found.append(test("<", size(among), size(collection), False))
+    for among, face, itself in members:
+        has_some = True if face[0] == "chosen" else some(sizes[face[1]][1])
+        for _, collection in sizes:
+            of, holds = collection[1:] if collection[0] == "such" else (collection, True)
+            if of == among:
+                fits = with_item(holds, ("item", 0), face, itself)
+                found.append(either([opposite(has_some), opposite(fits), some(collection)]))
+    return both(found)
+
+
+def can_hold(formula: Formula, domains: Domains) -> bool:
+    """Whether a formula can hold, as far as `MOST_CASES` cases tell."""
+    cases = itertools.count(1)
+
+    def tried(left: Formula, so_far: dict[Formula, bool]) -> bool:
+        """Whether what is left can hold together with the tests that were decided."""
+        if next(cases) > MOST_CASES:
+            raise TooLong
+        while left is not True:
+            if left is False or not _consistent(so_far, domains):
+                return False
+            single = [one for one in (left[1:] if left[0] == "and" else (left,)) if one[0] == "test"]
+            if not single:
+                break
+            for one in single:
+                if so_far.setdefault(one[:-1], one[-1]) is not one[-1]:
+                    return False
+            left = _decided(left, so_far)
+        if left is True:
+            return _consistent(so_far, domains)
+        first = next(_tests(left))[:-1]
+        return any(tried(_decided(left, known), known) for known in ({**so_far, first: truth} for truth in (True, False)))
+
+    try:
+        return tried(formula, {})
+    except TooLong:
+        return True
+
+
+def _decided(formula: Formula, known: dict[Formula, bool]) -> Formula:
+    """What is left of a formula where some tests are decided."""
+    if isinstance(formula, bool):
+        return formula
+    if formula[0] == "test":
+        return formula if formula[:-1] not in known else known[formula[:-1]] is formula[-1]
+    return (both if formula[0] == "and" else either)(_decided(part, known) for part in formula[1:])
+
+
+def _consistent(known: dict[Formula, bool], domains: Domains) -> bool:
+    """Whether tests can be decided so, by what equality and order mean."""
+    leads: dict[Term, Term] = {}
+
+    def lead(term: Term) -> Term:
+        """What stands for all terms that are equal to one; a constant, if any is."""
+        while term in leads:
+            term = leads[term]
+        return term
+
+    for (_, operator, left, right), truth in known.items():
+        if operator == "==" and truth:
+            a, b = lead(left), lead(right)
+            if a != b:
+                if a[0] == b[0] == "const":
+                    return False
+                leads[b if a[0] == "const" else a] = a if a[0] == "const" else b
+    can_be: Domains = {}
+    for term in {term for _, _, *terms in known for term in terms}:
+        mine = lead(term)
+        values = frozenset({mine[1]}) if mine[0] == "const" else domains.get(term)
+        if values is not None:
+            can_be[mine] = can_be.get(mine, values) & values
+            if mine[0] == "const" and term in domains:
+                can_be[mine] &= domains[term]
+    bounds: dict[tuple[Term, Term], int] = {}  # by a and b: a - b is at most so much
+    zero = ("const", 0)
+
+    def at_most(a: Term, b: Term, most: int) -> None:
+        """Notes that ``a - b`` is at most a number."""
+        most += (b[1] if b[0] == "const" else 0) - (a[1] if a[0] == "const" else 0)
+        pair = (zero if a[0] == "const" else a, zero if b[0] == "const" else b)
+        bounds[pair] = min(bounds.get(pair, most), most)
+
+    for (_, operator, left, right), truth in known.items():
+        a, b = lead(left), lead(right)
+        if operator == "==":
+            if not truth:
+                if a == b:
+                    return False
+                for one, other in ((a, b), (b, a)):
+                    if other[0] == "const" and one in can_be:
+                        can_be[one] -= {other[1]}
+            continue
+        at_most(*((a, b, -1) if truth else (b, a, 0)))
+        for term in (left, right):
+            if term[0] == "size":
+                at_most(zero, lead(term), 0)
+    for term, values in can_be.items():
+        if not values:
+            return False
+        if term[0] != "const" and all(isinstance(value, int) for value in values):
+            at_most(term, zero, max(values))
+            at_most(zero, term, -min(values))
+    return not _circular(bounds)
+
+
+def _circular(bounds: dict[tuple[Term, Term], int]) -> bool:
+    """Whether differences contradict each other: a circle of them that adds up to less than 0."""
+    distance = dict.fromkeys(itertools.chain.from_iterable(bounds), 0)
+    for _ in range(len(distance) + 1):
+        changed = False
+        for (a, b), most in bounds.items():
+            if distance[b] + most < distance[a]:
+                distance[a] = distance[b] + most
+                changed = True
+        if not changed:
+            return False
+    return True
+
+
+def always_one(layout: Layout, conditions: Iterable[syntax.Expression]) -> bool:
+    """Whether it is proved that of some conditions one holds in any position."""
+    facts = Facts(layout)
+    try:
+        none = both([opposite(facts.formula(condition)) for condition in conditions])
+    except TooLong:
+        return False
+    return not can_hold(both((none, _of_cards(none, ()))), facts.domains)
+
+
+# --- alternatives -----------------------------------------------------------------------------------------------------
+
+
+class Exclusion:
+    """Finds the alternatives of a game's choices that never offer the same values at one time.
+
+    Args:
+        layout: the game.
+    """
+
+    def __init__(self, layout: Layout) -> None:
+        self.layout = layout
+        self._facts: dict[tuple[str, int, bool], Facts | None] = {}
+
+    def excludes(self, one: Alternative, other: Alternative) -> bool:
+        """Whether two alternatives of a choice, which can have an action in common, never offer it at one time."""
+        same = not one.in_parts and not other.in_parts
+        sides = [self._of(one, 0, same), self._of(other, 1, same)]
+        first, second = sides
+        if first is None or second is None:
+            return False
+        formula, chosen = both((first.holds, second.holds)), [*first.chosen, *second.chosen]
+        domains = dict(first.domains)
+        for term, values in second.domains.items():
+            domains[term] = domains.get(term, values) & values
+        if formula is False:
+            return True
+        if not same:
+            return not can_hold(both((formula, _of_cards(formula, chosen))), domains)
+        return not any(
+            can_hold(both((case, _of_cards(case, chosen))), domains) for case in self._cases(formula, one, other, domains)
+        )
+
+    def _of(self, one: Alternative, side: int, same: bool) -> Facts | None:
+        """What an alternative takes for granted; None if that is too long."""
+        key = one.name, side, same
+        if key not in self._facts:
+            try:
+                self._facts[key] = Facts(self.layout, one, side, same)
+            except TooLong:
+                self._facts[key] = None
+        return self._facts[key]
+
+    def _cases(self, formula: Formula, one: Alternative, other: Alternative, domains: Domains) -> Iterator[Formula]:
+        """A formula for each kind of card that both alternatives could choose first."""
+        pairs = list(enumerate(zip(one.domains, other.domains, strict=True)))
+        place = next((k for k, (a, b) in pairs if a.faces and b.faces), None)
+        if place is None:
+            yield formula
+            return
+        a, b = pairs[place][1]
+        face = ("face", ("chosen", place))
+        asked = sorted(
+            {term[1][1] for term in _parts(formula) if term[:1] == ("value",) and term[2] == face and term[1][0] == "const"}
+        )
+        kinds: Collection[tuple[str, ...]] = {
+            tuple(self.layout.value(number, name) for name in asked) for number in set(a.values) & set(b.values)
+        }
+        for values in kinds:
+            known = {("value", ("const", name), face): ("const", value) for name, value in zip(asked, values, strict=True)}
+            yield rewritten(formula, known.get)

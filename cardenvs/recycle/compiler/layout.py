@@ -1,0 +1,293 @@
+"""Where everything of a described game lies in its STATE: cards, places, bins, point maps, strings, all by number.
+
+A place or a bin of every player takes as many numbers as there are seats, one behind the other; of every team, as many as
+there are teams. Seats are counted from the seat that the STATE calls 0, teams as the description does.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from cardenvs.recycle.language import syntax
+from cardenvs.recycle.language.constants import Budget, constant
+from cardenvs.recycle.language.errors import Position, RecycleError
+from cardenvs.recycle.language.symbols import Owned, Statics, Strings, is_numeral, owned_of, statics
+from cardenvs.recycle.language.syntax import Description, Face
+
+MOST_CARDS = 1000
+"""The most cards of a game."""
+MOST_SLOTS = 200_000
+"""The most cards that all places together have room for."""
+MOST_ENTRIES = 1_000_000
+"""The most cards times names: each card has an entry for each name that could be an attribute."""
+
+Writing = syntax.SetNumber | syntax.SetString | syntax.Change
+"""What changes a bin."""
+Back = tuple[str, Face]
+"""What tells cards apart: the name of the deck, which is on the back, and the face."""
+
+
+@dataclass(frozen=True)
+class Slots:
+    """The numbers that a place, a bin or a map has.
+
+    Attributes:
+        first: the first number.
+        count: how many numbers: 1, or one for each seat or team.
+    """
+
+    first: int
+    count: int
+
+
+def of_one_place(cards: syntax.Expression | None) -> bool:
+    """Whether a collection is of cards of one place."""
+    while isinstance(cards, syntax.Filter):
+        cards = cards.over
+    return isinstance(cards, syntax.Place)
+
+
+def _is_open(node: syntax.Node) -> bool:
+    """Whether a part of a description is a random number, or a card among equals of several places."""
+    return isinstance(node, syntax.Random) or (isinstance(node, syntax.Extreme) and not of_one_place(node.cards))
+
+
+class Layout:
+    """The numbers of all that a description speaks of.
+
+    Args:
+        description: the game.
+
+    Raises:
+        RecycleError: the game has more cards or places than a STATE can hold.
+    """
+
+    def __init__(self, description: Description) -> None:
+        self.description = description
+        self.statics: Statics = statics(description)
+        self.seats = description.players
+        self.teams = description.teams
+        self.team_of = [next(t for t, team in enumerate(self.teams) if seat in team) for seat in range(self.seats)]
+        self._budget = Budget()
+        self._values: dict[int, tuple[syntax.Expression, syntax.Constant | None]] = {}
+        """By ``id`` of an expression, itself and its value, which is worked out once."""
+        self.faults: dict[tuple[str, int, int], int] = {}
+        """What can happen that the language does not allow, with line and column, and its number."""
+        self.constants = {one.variable.number: one.constant for one in description.declarations}
+        self.nodes = list(syntax.walk(description))
+        self._number_cards()
+        self.places, self.place_slots = self._numbered(self.statics.places)
+        self.numbers, self.number_slots = self._numbered(one for one in self.statics.bins if one.storage == "sto")
+        self.texts, self.text_slots = self._numbered(one for one in self.statics.bins if one.storage == "str")
+        self.maps, self.map_slots = self._numbered(self.statics.maps)
+        if len(self.cards) * max(len(self.places), 1) > MOST_SLOTS:
+            what = f"{len(self.cards)} cards and {len(self.places)} places"
+            raise RecycleError(f"{what}: cards times places must be at most {MOST_SLOTS}", description.at)
+        if len(self.cards) * len(self.strings) > MOST_ENTRIES:
+            what = f"{len(self.cards)} cards and {len(self.strings)} names"
+            raise RecycleError(f"{what}: cards times names must be at most {MOST_ENTRIES}", description.at)
+        self.set_maps = [node for node in self.nodes if isinstance(node, syntax.SetMap)]
+        self.map_numbers = {id(act): number for number, act in enumerate(self.set_maps)}
+        if len(self.cards) * len(self.set_maps) > MOST_ENTRIES:
+            what = f"{len(self.cards)} cards and {len(self.set_maps)} acts that set a map"
+            raise RecycleError(f"{what}: cards times such acts must be at most {MOST_ENTRIES}", description.at)
+        self.depth_of, self.seat_depth, self.side_depth = self._depths()
+        self.trailing = any(map(_is_open, self.nodes))
+        """Whether chance can say from which place a card goes, which the cards do not tell once all lie still."""
+
+    # --- cards ---
+
+    def _number_cards(self) -> None:
+        """Numbers all cards in the order in which decks make them, those of the setup first."""
+        self.cards: list[Back] = []
+        self.deck_of: dict[int, int] = {}
+        """By ``id`` of a ``CreateDeck`` of the script, the number of its first card."""
+        made = {id(deck.create) for deck in self.description.decks}
+        for deck in self.description.decks:
+            for _ in range(deck.copies):
+                self.cards += [(deck.create.deck, face) for face in deck.create.faces]
+        self.setup_cards = len(self.cards)
+        for node in self.nodes:
+            if isinstance(node, syntax.CreateDeck) and id(node) not in made:
+                self.deck_of[id(node)] = len(self.cards)
+                self.cards += [(node.deck, face) for face in node.faces]
+        if not self.cards:
+            self.cards = [("", ())]
+        if len(self.cards) > MOST_CARDS:
+            raise RecycleError(f"{len(self.cards)} cards: at most {MOST_CARDS} are allowed", self.description.at)
+        self.faces: list[Back] = list(dict.fromkeys(self.cards))
+        numbers = {face: number for number, face in enumerate(self.faces)}
+        self.face_of = [numbers[card] for card in self.cards]
+
+    def value(self, face: int, attribute: str) -> str:
+        """The value that a face has of an attribute, the empty string if it has none."""
+        return self._values_of_faces[face].get(attribute, "")
+
+    @cached_property
+    def _values_of_faces(self) -> list[dict[str, str]]:
+        """The values of each face, by attribute."""
+        return [dict(values) for _, values in self.faces]
+
+    @cached_property
+    def whole(self) -> set[int]:
+        """The numbers of the variables that stand for each card of a place, with each of which the same is done."""
+        found = set()
+        for node in self.nodes:
+            if isinstance(node, syntax.ForEach) and node.quantifier == "all" and isinstance(node.over, syntax.Place):
+                acts = node.act.acts if isinstance(node.act, syntax.Do) else (node.act,)
+                if all(isinstance(act, syntax.Prim) for act in acts):
+                    found.add(node.variable.number)
+        return found
+
+    @cached_property
+    def opening(self) -> tuple[syntax.Act, ...]:
+        """The acts before the first decision."""
+        return tuple(itertools.takewhile(lambda one: isinstance(one, syntax.Act), self.description.body))  # type: ignore
+
+    @cached_property
+    def in_play(self) -> list[syntax.Node]:
+        """All nodes but those of the acts before the first decision."""
+        later = self.description.body[len(self.opening) :]
+        return [node for part in (*later, self.description.scoring) for node in syntax.walk(part)]
+
+    @cached_property
+    def writes(self) -> dict[Owned, list[Writing]]:
+        """The acts that can change each bin."""
+        found: dict[Owned, list[Writing]] = {}
+        for node in self.nodes:
+            if isinstance(node, Writing):
+                for one in owned_of(node.bin, self.possible):
+                    found.setdefault(one, []).append(node)
+        return found
+
+    @cached_property
+    def private(self) -> dict[tuple[str, str], Position]:
+        """By storage and name, the private bins, and where it is said that they are."""
+        return {(one.storage, one.name): one.at for one in self.description.private}
+
+    @cached_property
+    def behind_secrets(self) -> list[syntax.Node]:
+        """All nodes of what private bins are set to, and of what that depends on: it is worked out again later."""
+
+        def writes(node: syntax.Node) -> bool:
+            """Whether an act sets a bin that may be private."""
+            bins = owned_of(node.bin, self.possible) if isinstance(node, syntax.SetNumber | syntax.SetString) else []
+            return any((one.storage, one.name) in self.private for one in bins)
+
+        found: list[syntax.Expression] = []
+        for node in self.nodes if self.private else ():
+            if isinstance(node, syntax.SetNumber | syntax.SetString | syntax.Guarded | syntax.ForEach | syntax.Let):
+                if any(map(writes, syntax.walk(node))):
+                    found += [part for part in syntax.parts(node) if isinstance(part, syntax.Expression)]
+        return [inner for part in found for inner in syntax.walk(part)]
+
+    @cached_property
+    def named(self) -> dict[int, syntax.Expression]:
+        """By the numbers of the variables that ``let`` binds, what they stand for."""
+        return {node.variable.number: node.value for node in self.nodes if isinstance(node, syntax.Let)}
+
+    # --- strings ---
+
+    @cached_property
+    def possible(self) -> Strings:
+        """Which strings an expression can be."""
+        return Strings(self.description, dict(self.statics.attributes))
+
+    @cached_property
+    def strings(self) -> list[str]:
+        """All strings that a game can hold, by their codes; the empty one is 0."""
+        found: dict[str, None] = {"": None}
+        for node in self.nodes:
+            match node:
+                case syntax.Name(_, text):
+                    found[text] = None
+                case syntax.NameList(_, names):
+                    found |= dict.fromkeys(names)
+                case syntax.Numeral():
+                    found |= dict.fromkeys(sorted(self.possible.of(node), key=int))
+        for one in self.constants.values():
+            for part in one if isinstance(one, tuple) else (one,):
+                if isinstance(part, str):
+                    found[part] = None
+        for _, face in self.faces:
+            for attribute, value in face:
+                found |= {attribute: None, value: None}
+        return list(found)
+
+    @cached_property
+    def code(self) -> dict[str, int]:
+        """The code of each string."""
+        return {text: number for number, text in enumerate(self.strings)}
+
+    @cached_property
+    def numerals(self) -> list[str]:
+        """The strings that are numbers, as names are."""
+        return [text for text in self.strings if is_numeral(text)]
+
+    @cached_property
+    def attributes(self) -> list[str]:
+        """The attributes that cards have."""
+        return list(dict.fromkeys(attribute for _, face in self.faces for attribute, _ in face))
+
+    # --- places, bins, maps ---
+
+    def count(self, owner: str) -> int:
+        """How many owners of a kind there are."""
+        return {"game": 1, "player": self.seats, "team": len(self.teams)}[owner]
+
+    def _numbered(self, found: Iterable[Owned]) -> tuple[list[tuple[Owned, int]], dict[Owned, Slots]]:
+        """All single places (bins, maps) with the numbers of their owners, and where those of one name begin."""
+        listed: list[tuple[Owned, int]] = []
+        slots: dict[Owned, Slots] = {}
+        for one in found:
+            slots[one] = Slots(len(listed), self.count(one.owner))
+            listed += [(one, owner) for owner in range(self.count(one.owner))]
+        return listed, slots
+
+    @cached_property
+    def changing(self) -> list[list[syntax.Expression]]:
+        """By act that sets a point map, the strings and numbers that are worked out then, as they are no constants."""
+        return [self._changing(act) for act in self.set_maps]
+
+    def _changing(self, act: syntax.SetMap) -> list[syntax.Expression]:
+        parts = [part for award in act.awards for key in award.keys for part in (key.attribute, key.value)]
+        parts += [award.points for award in act.awards]
+        return [part for part in parts if self.constant(part) is None]
+
+    @cached_property
+    def most_changing(self) -> int:
+        """The most values that any point map has to be told."""
+        return max(map(len, self.changing), default=0)
+
+    # --- faults ---
+
+    def fault(self, message: str, at: Position) -> int:
+        """The number of what can happen in a game that the language does not allow."""
+        return self.faults.setdefault((message, *at), len(self.faults))
+
+    # --- cycles ---
+
+    def _depths(self) -> tuple[dict[int, tuple[int, int]], int, int]:
+        """By ``id`` of each statement how many stages over players and over teams are around it, and the most of both."""
+        found: dict[int, tuple[int, int]] = {}
+        most = [0, 0]
+
+        def go(statements: tuple[syntax.Statement, ...], seats: int, sides: int) -> None:
+            most[0], most[1] = max(most[0], seats), max(most[1], sides)
+            for statement in statements:
+                found[id(statement)] = seats, sides
+                if isinstance(statement, syntax.Stage):
+                    go(statement.body, seats + (statement.of == "player"), sides + (statement.of == "team"))
+
+        go(self.description.body, 0, 0)
+        return found, most[0] + 1, most[1] + 1
+
+    def constant(self, expression: syntax.Expression) -> syntax.Constant | None:
+        """The value of an expression that is the same in every game, else None."""
+        found = self._values.get(id(expression))
+        if found is None:
+            found = self._values[id(expression)] = expression, constant(expression, self.constants, self._budget)
+        return found[1]

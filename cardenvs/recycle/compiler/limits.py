@@ -1,0 +1,93 @@
+"""What a game may come to that is more than is played, found before it is played."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cardenvs.recycle.language import syntax
+from cardenvs.recycle.compiler.privacy import MOST_VALUES, Privacy
+from cardenvs.recycle.language.errors import Position, RecycleError
+from cardenvs.recycle.compiler.layout import Layout
+from cardenvs.recycle.compiler.options import MOST_WIDTH, Actions
+from cardenvs.recycle.compiler.ordering import places_in
+from cardenvs.recycle.language.symbols import owned_of
+from cardenvs.recycle.compiler.writer import MOST_SUBSETS
+
+Remark = tuple[Position, str]
+"""What is said of a description, and where."""
+
+
+def check_limits(layout: Layout, actions: Actions, privacy: Privacy) -> list[Remark]:
+    """The limits to which a game may come.
+
+    Args:
+        layout: the game.
+        actions: its actions.
+        privacy: its private bins.
+
+    Raises:
+        RecycleError: the first decision comes to one.
+    """
+    return [*_subsets(layout, actions), *_chosen(layout, actions), *_private(layout, privacy)]
+
+
+def _subsets(layout: Layout, actions: Actions) -> Iterator[Remark]:
+    """Of how many cards there are subsets."""
+    for node in layout.nodes:
+        if isinstance(node, syntax.Subsets) and actions.bounds.cards(node.cards) > MOST_SUBSETS:
+            yield from _too_many(layout, actions, node, node.cards, MOST_SUBSETS, "subsets are made of")
+
+
+def _chosen(layout: Layout, actions: Actions) -> Iterator[Remark]:
+    """How many cards a set has that is chosen."""
+    for one in actions:
+        for domain in one.domains:
+            over = domain.any.over
+            if domain.word == "card" and not domain.faces and actions.bounds.of_set(over) >= MOST_WIDTH:
+                yield from _too_many(layout, actions, domain.any, over, MOST_WIDTH - 1, "sets are chosen of")
+
+
+def _too_many(
+    layout: Layout, actions: Actions, node: syntax.Node, cards: syntax.Expression, limit: int, what: str
+) -> Iterator[Remark]:
+    """What is said of a limit that some cards may exceed.
+
+    Nothing, where the script alone brings cards there: it knows how many.
+    """
+    deal = actions.bounds.deal
+    places = places_in(layout, cards)
+    dealt = max(map(deal.of, places), default=0)
+    message = f"{what} at most {limit} cards"
+    if dealt > limit and isinstance(cards, syntax.Place) and any(part is node for part in _asked_at_once(layout)):
+        raise RecycleError(f"{message}: {dealt} are dealt there", node.at)
+    chosen = {
+        one for choice in layout.statics.choices for act in syntax.walk(choice) if isinstance(act, syntax.Move)
+        for one in owned_of(act.to.place, layout.possible)
+    }  # fmt: skip
+    if dealt > limit or any(one in chosen for place in places for one in owned_of(place, layout.possible)):
+        most = min(actions.bounds.cards(cards), len(layout.cards)) if cards.kind is syntax.Kind.CARDS else len(layout.cards)
+        yield node.at, f"{message}: there may be {most}, which would end the game with an error"
+
+
+def _asked_at_once(layout: Layout) -> Iterator[syntax.Node]:
+    """What is worked out at the first decision, whatever holds."""
+    statements: tuple[syntax.Statement, ...] = layout.description.body[len(layout.opening) :]
+    while statements and isinstance(statements[0], syntax.Stage):
+        statements = statements[0].body
+    if statements and isinstance(statements[0], syntax.Choice):
+        for act in statements[0].alternatives:
+            while isinstance(act, syntax.Let | syntax.ForEach):
+                yield from syntax.walk(act.over if isinstance(act, syntax.ForEach) else act.value)
+                if isinstance(act, syntax.ForEach):
+                    yield act
+                    break
+                act = act.act
+
+
+def _private(layout: Layout, privacy: Privacy) -> Iterator[Remark]:
+    """What a private number can be."""
+    for one in dict.fromkeys(secret.bin for secret in privacy.secrets):
+        if not privacy.bounded(one):
+            what = f"what {one.storage} {one.name} can hold is not known before play"
+            limit = f"another number than 0 to {MOST_VALUES - 1} would end the game with an error"
+            yield layout.private[one.storage, one.name], f"{what}: {limit}"

@@ -1,0 +1,57 @@
+"""Point maps as tables: what each act that sets a map gives to every card, as far as that is the same in every game."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from cardenvs.recycle.language import syntax
+from cardenvs.recycle.compiler.layout import Layout
+
+Told = tuple[int, int]
+"""What a card is asked for, or given: 0 and its value, or 1 and its number among what is worked out when a map is set."""
+
+
+def map_tables(layout: Layout) -> dict[str, Any]:
+    """The tables by which `cardenvs.recycle.running.collections.fill_awards` fills point maps.
+
+    ``MAP_BASE`` has for each act that sets a map the points of every card by the awards that are the same in every game,
+    ``MAP_AWARDS`` the first of its other awards and how many they are. ``AWARDS`` has their points, the first of their keys
+    and how many these are; ``AWARD_KEYS`` an attribute and a value. Each of these takes two entries, see `Told`.
+    """
+    base = np.zeros((len(layout.set_maps), len(layout.cards)), np.int64)
+    spans: list[list[int]] = []
+    awards: list[list[int]] = []
+    keys: list[list[int]] = []
+    for number, act in enumerate(layout.set_maps):
+        told = {id(part): k for k, part in enumerate(layout.changing[number])}
+        first = len(awards)
+        for award in act.awards:
+            points = _told(layout, award.points, told)
+            wanted = [(_told(layout, key.attribute, told), _told(layout, key.value, told)) for key in award.keys]
+            if points[0] or any(part[0] for pair in wanted for part in pair):
+                awards.append([*points, len(keys), len(wanted)])
+                keys += [[*attribute, *value] for attribute, value in wanted]
+            else:
+                base[number, _fitting(layout, award)] += points[1]
+        spans.append([first, len(awards) - first])
+    return {
+        "MAP_BASE": base if len(base) else [[0]], "MAP_AWARDS": spans or [[0, 0]],
+        "AWARDS": awards or [[0] * 4], "AWARD_KEYS": keys or [[0] * 4],
+    }  # fmt: skip
+
+
+def _told(layout: Layout, part: syntax.Expression, told: dict[int, int]) -> Told:
+    known = layout.constant(part)
+    if known is None:
+        return 1, told[id(part)]
+    assert isinstance(known, str | int)
+    return 0, layout.code[known] if isinstance(known, str) else known
+
+
+def _fitting(layout: Layout, award: syntax.Award) -> list[int]:
+    """The cards that have all values of an award that is the same in every game."""
+    wanted = [(str(layout.constant(key.attribute)), layout.constant(key.value)) for key in award.keys]
+    faces = [all(layout.value(face, name) == text for name, text in wanted) for face in range(len(layout.faces))]
+    return [card for card, face in enumerate(layout.face_of) if faces[face]]

@@ -1,0 +1,729 @@
+"""The Python module that a description is compiled into: its rules as functions, its layout as tables.
+
+The module is text: the functions that `Writer` writes, and two lines for each kernel of the contract, which hand the tables
+to `cardenvs.recycle.running.views`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from cardenvs.recycle.language import syntax
+from cardenvs.recycle.compiler.privacy import MOST_VALUES, Privacy, ScriptWriter, public_conditions
+from cardenvs.recycle.compiler.encoding import Encoding
+from cardenvs.recycle.language.errors import Position
+from cardenvs.recycle.compiler.voids import InferenceWriter, visible
+from cardenvs.recycle.compiler.layout import Layout
+from cardenvs.recycle.compiler.limits import check_limits
+from cardenvs.recycle.compiler.maps import map_tables
+from cardenvs.recycle.compiler.options import Actions, Key, OptionWriter
+from cardenvs.recycle.compiler.origins import Origins
+from cardenvs.recycle.running.past import CHECK_BITS, GROUP_BITS, GROUPS
+from cardenvs.recycle.compiler.conditions import draws, told_by_options
+from cardenvs.recycle.running.collections import MOST_SAID, Faults
+from cardenvs.recycle.compiler.tells import Tells
+from cardenvs.recycle.compiler.writer import Writer, written_function
+
+MOST_STEPS = 10_000
+"""The most steps of the script without a choice."""
+
+MOST_SHUFFLES = 16
+"""The most shuffles whose outcome a STATE can be told."""
+MOST_REDRAWN = 16
+"""The most actions behind which a STATE can have another random stream."""
+
+NO_OPTION = "nobody can do anything at this choice"
+PRIVATE_ERROR = f"a private number that is not only set to constants must be 0 to {MOST_VALUES - 1}"
+
+SEEN = {"vloc": "all", "mem": "all", "iloc": "owner", "hloc": "nobody", "oloc": "others"}
+"""Who sees the cards of a place."""
+
+HEAD = '''"""Compiled from a description in ReCYCLE. Written by cardenvs.recycle; not to be edited."""
+
+import numpy as np
+
+from cardenvs.cards import drawn, new_stream
+from cardenvs.compiled.jit import kernel
+from cardenvs.recycle.running import views as described
+from cardenvs.recycle.running.collections import (
+    AT_BOTTOM, AT_INDEX, FIBONACCI, INDEX_TOLD, NOT_TOLD, ON_TOP, PLACE_TOLD, Fault, alike, begins, bit_of,
+    choice_stream, copied, draw_anew, drop_copy, end_run, fill_awards, following, in_all, in_common, in_one, is_single,
+    make_deck, move_card, next_path, note_told, partition, power, put_copy, put_faces, quotient, remainder, rule_out,
+    rule_out_all, runs, shuffle, sort_cards, sort_groups, subsets, take_bottom, take_top, taken_out, tied_card, touch,
+    trail, tuples, united, value_bit,
+)
+
+MODULE = __name__
+'''
+
+
+@dataclass(frozen=True)
+class Program:
+    """The points at which a script can be.
+
+    Attributes:
+        statements: by point, a stage, a choice, a list of acts, or the stage whose turn has ended there; None for the end.
+        ends: by point, whether it is the end of a stage's turn.
+        following: by point, where it goes on behind the statement.
+        first: by point of a stage or its end, the first point of a turn.
+        within: by point, where in the text the stage around it begins, or the game.
+    """
+
+    statements: list[Any]
+    ends: list[bool]
+    following: list[int]
+    first: list[int]
+    within: list[Position]
+
+
+def program(description: syntax.Description) -> Program:
+    """The points of a script; the game begins at point 0."""
+    made = Program([], [], [], [], [])
+
+    def add(statement: Any, end: bool, around: syntax.Node) -> int:
+        made.within.append(around.at)
+        made.statements.append(statement)
+        made.ends.append(end)
+        made.following.append(-1)
+        made.first.append(-1)
+        return len(made.statements) - 1
+
+    def lay(statements: tuple[syntax.Statement, ...], stage: syntax.Stage | None) -> tuple[int, int]:
+        """Lays out a list of statements; returns its first point and its end."""
+        around = stage or description
+        points: list[int] = []
+        acts: list[syntax.Act] | None = None
+        inner: list[tuple[int, syntax.Stage]] = []
+        for statement in statements:
+            if isinstance(statement, syntax.Act):
+                if acts is None:
+                    acts = []
+                    points.append(add(acts, False, around))
+                acts.append(statement)
+                continue
+            acts = None
+            points.append(add(statement, False, around))
+            if isinstance(statement, syntax.Stage):
+                inner.append((points[-1], statement))
+        end = add(stage, True, around)
+        for point, after in zip(points, [*points[1:], end], strict=True):
+            made.following[point] = after
+        for point, one in inner:
+            first, last = lay(one.body, one)
+            made.first[point] = made.first[last] = first
+            made.following[last] = made.following[point]
+        return (points or [end])[0], end
+
+    lay(description.body, None)
+    return made
+
+
+class Module:
+    """What a description is compiled into.
+
+    Args:
+        layout: the game's layout.
+
+    Attributes:
+        actions: the game's actions.
+        encoding: its observations.
+        recalled: the parts behind these for who recalls the order of play; empty where nobody can.
+        tables: arrays and numbers of the module, by name.
+        remarks: limits that a game may come to, with their positions.
+        fields: the STATE's fields, as `numpy.dtype` takes them.
+    """
+
+    def __init__(self, layout: Layout) -> None:
+        self.layout = layout
+        self.actions = Actions(layout)
+        self.program = program(layout.description)
+        self.tables: dict[str, Any] = {}
+        self.events = layout.description.max_decisions * (2 if self.actions.levels else 1)
+        self._sites()
+        self._tables()
+        self.privacy = Privacy(layout)
+        self.tables["VISIBLE"] = [visible(layout, self.actions, self.privacy, k) for k in range(len(self.points))] or [[1]]
+        self.tells = Tells(layout, self.actions, self.tables["VISIBLE"])
+        self.origins = Origins(layout, self.privacy)
+        self.tables |= self.origins.tables
+        self.encoding = Encoding(layout, self.actions, self.privacy, self.tells, self.origins)
+        self.tables |= self.privacy.tables | {"CHECK_BITS": self._check_bits, "TELLS": len(self.tells.acts)}
+        self.tables["TRAILS"] = int(layout.trailing)
+        self.recalled = self.encoding.recalled(self.events, self._shuffles, self._check_bits)
+        self.tables |= self.encoding.tables
+        self.tables["ORDERED"] = [int(full or top or bottom) for _, full, top, bottom, *_ in self.tables["PLACE_PARTS"]]
+        self.tables["PART_COUNT"] = len(self.encoding.parts)
+        self.fields = self._fields()
+        self.remarks = check_limits(layout, self.actions, self.privacy)
+
+    def _sites(self) -> None:
+        """The choices' points, and how many stages are around each."""
+        choices = self.layout.statics.choices
+        points = {id(s): p for p, s in enumerate(self.program.statements) if isinstance(s, syntax.Choice)}
+        self.points = [points[id(choice)] for choice in choices]
+        self.depths_of_sites = [self.layout.depth_of[id(choice)] for choice in choices]
+
+    def _fields(self) -> list[tuple[Any, ...]]:
+        layout = self.layout
+        cards, places = len(layout.cards), max(len(layout.places), 1)
+        actions, shuffles = len(self.actions.keys), self._shuffles
+        words = -(-actions // 64)
+        return [
+            ("zero", np.int64),
+            ("point", np.int64),
+            ("site", np.int64),
+            ("seat_turn", np.int64, (layout.seat_depth,)),
+            ("seat_queue", np.int64, (layout.seat_depth,)),
+            ("side_turn", np.int64, (layout.side_depth,)),
+            ("side_queue", np.int64, (layout.side_depth,)),
+            ("cards", _integer(cards), (places, cards)),
+            ("known", _integer(1 << (layout.seats - 1)), (places, cards)),
+            ("sizes", np.int16, (places,)),
+            ("where", np.int16, (cards,)),
+            ("barred", np.int64, (places, -(-len(layout.faces) // 63))),
+            ("numbers", np.int64, (max(len(layout.numbers), 1),)),
+            ("texts", np.int16, (max(len(layout.texts), 1),)),
+            ("maps", np.int64, (max(len(layout.maps), 1), cards)),
+            ("map_made", np.int64, (max(len(layout.maps), 1),)),
+            ("map_values", np.int64, (max(len(layout.maps), 1), max(layout.most_changing, 1))),
+            ("chance", np.uint64),
+            ("source", np.uint64),
+            ("stream", np.uint64),
+            ("shuffled", np.int64),
+            ("ordering", np.int64),
+            ("imagined", np.int64),
+            ("watcher", np.int64),
+            ("digest", np.int64),
+            ("partial", np.int64),
+            ("maybe", np.int64, (max(len(self.privacy.secrets), 1),)),
+            ("origin", np.int16, (max(len(self.privacy.secrets), 1),)),
+            ("chosen", _integer(actions), (max(self.actions.levels, 1),)),
+            ("decisions", np.int64),
+            ("to_act", np.int64),
+            ("over", np.int64),
+            ("moves", np.int64),
+            ("legal_words", np.int64, (words,)),
+            ("counts", _integer(int(self.tables["MOST_COUNT"])), (actions,)),
+            ("history", _integer(actions), (self.events,)),
+            *self._told_fields(),
+            # What deals with a past alone use stands behind the rest, out of the way of the others.
+            ("orders", _integer(cards), (shuffles, cards)),
+            ("redrawn", np.int64, (MOST_REDRAWN if self._draws_in_play() else 1, 2)),
+            ("labels", np.int16, (cards,)),
+            ("pins", _integer(cards), (shuffles, cards)),
+            ("holds", _integer(cards), (shuffles, len(layout.faces))),
+            ("lies", _integer(places + cards), (shuffles, cards)),
+            ("checks", np.uint8 if self._check_bits == CHECK_BITS else np.int32, (self.events,)),
+        ]
+
+    def _told_fields(self) -> list[tuple[Any, ...]]:
+        """What acts have told: next to nothing where none does."""
+        tells, layout = len(self.tells.acts), self.layout
+        seats = layout.seats if tells else 1
+        cards, words = (len(layout.cards), -(-len(layout.faces) // 63)) if self.tells.slotted else (1, 1)
+        return [
+            ("heard", np.int64, (seats,)),
+            ("told", np.int8, (seats, max(tells, 1))),
+            ("ruled", np.int64, (seats, cards, words)),
+            ("said", np.int32, (MOST_SAID if tells else 1, 5)),
+            ("sayings", np.int64),
+        ]
+
+    @cached_property
+    def _shuffles(self) -> int:
+        """How many shuffles there can be, at most `MOST_SHUFFLES`."""
+
+        def times(node: syntax.Node) -> int:
+            match node:
+                case syntax.Shuffle():
+                    return 1
+                case syntax.Stage() | syntax.Choice() | syntax.Repeat() | syntax.ForEach():
+                    return MOST_SHUFFLES * any(isinstance(part, syntax.Shuffle) for part in syntax.walk(node))
+            return sum(times(part) for part in syntax.parts(node))
+
+        return min(max(times(self.layout.description), 1), MOST_SHUFFLES)
+
+    @cached_property
+    def _check_bits(self) -> int:
+        """The bits of the checks of what was seen: more where a public number comes from hidden cards."""
+        writer = ScriptWriter(self.layout, self.privacy)
+        acts = [act for statement in self.program.statements if isinstance(statement, list) for act in statement]
+        told = all(writer.is_told(act) for act in acts)
+        return CHECK_BITS if told else CHECK_BITS + GROUPS * GROUP_BITS
+
+    @staticmethod
+    def _face(key: Key) -> int:
+        """The face of the only card that an action names; -1 for none."""
+        faces = [value for kind, value in key if kind == "card"]
+        return faces[0] if len(faces) == 1 else -1
+
+    def _draws_in_play(self) -> bool:
+        """Whether chance plays a part behind the first decision."""
+        inside = (node for node in self.layout.nodes if isinstance(node, syntax.Stage | syntax.Choice))
+        return any(draws(node) for node in inside)
+
+    # --- tables ---
+
+    def _tables(self) -> None:
+        layout, tables = self.layout, self.tables
+        values = np.zeros((len(layout.strings), len(layout.cards)), np.int64)
+        for card, face in enumerate(layout.face_of):
+            for attribute in layout.attributes:
+                values[layout.code[attribute], card] = layout.code[layout.value(face, attribute)]
+        tables["VALUES"] = values
+        tables["FACES"] = layout.face_of
+        tables["TEAM_OF"] = layout.team_of
+        widest = max(map(len, layout.teams))
+        tables["TEAMS"] = [[*team, *[0] * (widest - len(team))] for team in layout.teams]
+        tables["TEAM_SIZES"] = [len(team) for team in layout.teams]
+        tables["OWNERS"] = [seat if one.owner == "player" else -1 for one, seat in layout.places] or [-1]
+        everybody = (1 << layout.seats) - 1
+        tables["SEEN_BY"] = [
+            {
+                "all": everybody,
+                "owner": 1 << seat if one.owner == "player" else 0,
+                "nobody": 0,
+                "others": everybody & ~(1 << seat) if one.owner == "player" else everybody,
+            }[SEEN[one.storage]]
+            for one, seat in layout.places
+        ] + [everybody]
+        for kind, slots in (
+            ("PLACES", layout.place_slots), ("NUMBERS", layout.number_slots), ("TEXTS", layout.text_slots),
+            ("MAPS", layout.map_slots),
+        ):  # fmt: skip
+            storages = {"NUMBERS": ("sto",), "TEXTS": ("str",), "MAPS": ("points",)}.get(kind, tuple(SEEN))
+            for owner in ("game", "player", "team"):
+                for storage in storages:
+                    firsts = [-1] * len(layout.strings)
+                    for one, where in slots.items():
+                        if one.owner == owner and one.storage == storage:
+                            firsts[layout.code[one.name]] = where.first
+                    tables[f"{kind}_{owner}_{storage}"] = firsts
+        words = -(-len(self.actions.keys) // 64)
+        tables |= {
+            "WORDS": words, "ACTIONS": len(self.actions.keys), "SEATS": layout.seats, "HEAP": self._heap(),
+            "SETUP_CARDS": layout.setup_cards, "SITES": len(self.points),
+            "NUMERALS": [int(name) for name in layout.numerals] or [0],
+            "NUMERAL_CODES": [layout.code[name] for name in layout.numerals] or [0],
+            "PLACE_COUNT": len(layout.places), "NUMBER_BINS": len(layout.numbers), "TEXT_BINS": len(layout.texts),
+            "MAP_BINS": len(layout.maps), "TEAM_COUNT": len(layout.teams),
+            "STUCK": [layout.fault(NO_OPTION, one.at) for one in layout.statics.choices] or [0],
+            "UNTOLD": [layout.fault(PRIVATE_ERROR, one.at) for one in layout.statics.choices] or [0],
+            "ENDLESS": [layout.fault(f"{MOST_STEPS} steps without a choice", at) for at in self.program.within],
+            "HIDDEN_RULES": [
+                int(any(told_by_options(layout, one.act, one.in_parts) for one in of_choice))
+                for of_choice in self.actions.alternatives
+            ] or [0],
+            "NUMBER_GROUPS": [number % GROUPS for _, number in layout.numbers] or [0],
+            "SHUFFLES": self._shuffles, "MOST_EVENTS": self.events, "MOST_DECISIONS": layout.description.max_decisions,
+            "ACTION_FACES": [self._face(key) for key in self.actions.keys] or [-1],
+            "FIRST_CARD": [layout.face_of.index(face) for face in range(len(layout.faces))],
+            "IS_DONE": [int(key[-1][0] == "done") for key in self.actions.keys] or [0],
+            "LAST_POINT": self.program.statements.index(None),
+            "POINTS": [*self.points, self.program.statements.index(None)],
+            "SIDE_DEPTHS": [side for _, side in self.depths_of_sites] or [0],
+        }  # fmt: skip
+        tables |= self._sides() | map_tables(layout)
+        tables["POINTS_BEHIND"] = [self.program.following[point] for point in self.points] or [0]
+        sides = [side for side, _ in self.depths_of_sites]
+        tables["DEPTHS"] = sides or [0]
+
+    def _heap(self) -> int:
+        """The entries of ``H``."""
+        sets = any(
+            isinstance(node, syntax.Subsets | syntax.Tuples | syntax.Runs | syntax.Partition) for node in self.layout.nodes
+        )
+        return 4096 + 2 * len(self.actions.keys) + 32 * len(self.layout.cards) + (1 << 17) * sets
+
+    def _sides(self) -> dict[str, Any]:
+        """Whether teams stay teams when all seats move on by one: then they are the contract's sides, else dealt ones."""
+        layout = self.layout
+        seats, teams = layout.seats, layout.teams
+        turns = all(sorted((seat + 1) % seats for seat in team) in [sorted(other) for other in teams] for team in teams)
+        return {"SIDES_TURN": int(turns)}
+
+    # --- text ---
+
+    def text(self) -> str:
+        """The module's text."""
+        functions = [
+            self._run(),
+            *(self._options(k) for k in range(len(self.points))),
+            self._all_options(),
+            *self._inference(),
+            *self._learning(),
+            *self._working_out(),
+            self._score(),
+        ]
+        functions = [*(written_function(head, lines) for head, lines in self.tells.functions.values()), *functions]
+        parts = [HEAD]
+        used = "\n".join([STOP, *functions, TAIL])
+        for table, value in self.tables.items():
+            if table in used:
+                array = np.asarray(value, np.int64)
+                if array.ndim == 0:
+                    parts.append(f"{table} = {int(array)}")
+                else:
+                    parts.append(f"{table} = np.array({_written(array)}, np.int64).reshape({array.shape})")
+        return "\n".join([*parts, STOP, *functions, TAIL])
+
+    @property
+    def faults(self) -> Faults:
+        """What errors say, once the text is written. It does not stand there, as remarks and names compile nothing anew."""
+        layout = self.layout
+        places = [f"{'game' if one.owner == 'game' else number} {one.storage} {one.name}" for one, number in layout.places]
+        return Faults(layout.description.name or "", list(layout.faults), places)
+
+    def _run(self) -> str:
+        """``run(games, i, H)``: goes on to the next choice or to the end."""
+        layout, program = self.layout, self.program
+        writer = ScriptWriter(layout, self.privacy)
+        writer.tells = self.tells
+        if self.origins.found:
+            writer.origins, writer.touching = self.origins, True
+        writer.begin()
+        writer.put("g.site = -1")
+        sites = {point: site for site, point in enumerate(self.points)}
+        with writer.block(f"for _ in range({MOST_STEPS}):"):
+            writer.put("top = np.int64(0)")
+            writer.put("point = np.int64(g.point)")
+            first, start = 0, len(writer.lines)
+            for point, statement in enumerate(program.statements):
+                with writer.block(f"if point == {point}:"):
+                    if statement is None:
+                        writer.put("g.over = 2")
+                        writer.put("return np.int64(0)")
+                    elif point in sites:
+                        writer.put(f"g.site = {sites[point]}")
+                        writer.put("return np.int64(0)")
+                    elif isinstance(statement, list):
+                        self._acts(writer, statement)
+                        writer.put(f"g.point = {program.following[point]}")
+                    else:
+                        self._stage(writer, point, statement)
+                after = writer.cut(start, f"if {first} <= point <= {point}:")
+                first, start = (point + 1, after) if after != start else (first, start)
+        writer.put("halt(games, i, ENDLESS[g.point])")
+        writer.put(writer.given_up)
+        return writer.function()
+
+    def _acts(self, writer: ScriptWriter, acts: list[syntax.Act]) -> None:
+        """Acts one behind the other."""
+        writer.seat_depth, writer.side_depth = self.layout.depth_of[id(acts[0])]
+        start = len(writer.lines)
+        for act in acts:
+            writer.statement(act)
+            start = writer.cut(start)
+
+    def _stage(self, writer: ScriptWriter, point: int, stage: syntax.Stage) -> None:
+        """The point at which a stage begins, or at which a turn of it ends."""
+        seats, sides = self.layout.depth_of[id(stage)]
+        of = "seat" if stage.of == "player" else "side"
+        writer.seat_depth, writer.side_depth = seats + (of == "seat"), sides + (of == "side")
+        depth = writer.seat_depth if of == "seat" else writer.side_depth
+        count = self.layout.seats if of == "seat" else len(self.layout.teams)
+        if not self.program.ends[point]:
+            writer.put(f"g.{of}_turn[{depth}] = g.{of}_turn[{depth - 1}]")
+            writer.put(f"g.{of}_queue[{depth}] = -1")
+        ended = writer.truth(stage.end)
+        with writer.block(f"if {ended}:"):
+            writer.put(f"g.{of}_turn[{depth}] = 0")
+            writer.put(f"g.{of}_queue[{depth}] = -1")
+            writer.put(f"g.point = {self.program.following[point]}")
+        with writer.block("else:"):
+            if self.program.ends[point]:
+                writer.put(f"g.{of}_turn[{depth}] = following(g.{of}_turn, g.{of}_queue, {depth}, {count})")
+                writer.put(f"g.{of}_queue[{depth}] = -1")
+            writer.put(f"g.point = {self.program.first[point]}")
+
+    def _options(self, site: int) -> str:
+        writer = OptionWriter(self.layout, self.actions, site, self.depths_of_sites[site])
+        writer.tells, writer.touching = self.tells, bool(self.origins.found)
+        text = writer.write()
+        self.tables |= writer.tables
+        return text
+
+    def _all_options(self) -> str:
+        """``options(games, i, H, target)``: of the choice at which the game is."""
+        lines = ["    site = games[i].site"]
+        for site in range(len(self.points)):
+            lines.append(f"    if site == {site}:")
+            lines.append(f"        return options_{site}(games, i, H, target)")
+        return written_function("options(games, i, H, target)", [*lines, "    return np.int64(0)"])
+
+    def _inference(self) -> list[str]:
+        """``infer(games, i, H, action)``: what others learn of hands by an action, see `InferenceWriter`."""
+        functions = []
+        lines = ["    site = games[i].site"]
+        for site in range(len(self.points)):
+            writer = InferenceWriter(self.layout, self.actions, self.privacy, site, self.depths_of_sites[site])
+            written = writer.write()
+            if written is None:
+                continue
+            self.tables |= writer.tables
+            functions.append(written_function(f"infer_{site}(games, i, H, action)", written))
+            lines.append(f"    if site == {site}:")
+            lines.append(f"        return infer_{site}(games, i, H, action)")
+        functions.append(written_function("infer(games, i, H, action)", [*lines, "    return np.int64(-1)"]))
+        return functions
+
+    def _learning(self) -> list[str]:
+        """What everybody learns of private bins by what is chosen: two functions.
+
+        ``may(games, i, H, action)``, before it is done: the alternatives that it can have been for everybody, a bit each.
+        ``learn(games, i, site, actor, open)``, behind it: notes what private bins may hold, ``open`` being these bits.
+        """
+        layout = self.layout
+        before, behind = ["    site = games[i].site"], ["    g = games[i]"]
+        functions = []
+        for site, choice in enumerate(layout.statics.choices):
+            effects = self.privacy.chosen(choice)
+            if not effects:
+                continue
+            functions.append(self._open_alternatives(site, choice))
+            before += [f"    if site == {site}:", f"        return may_{site}(games, i, H, action)"]
+            for effect in effects:
+                owner = f" and actor == {self.privacy.secrets[effect.secret].number}" if effect.own else ""
+                behind += [f"    if site == {site}{owner}:", "        bits, kept = 0, False"]
+                for k, (bits, kept) in enumerate(effect.rows):
+                    behind += [f"        if open >> {k} & 1:", f"            bits |= {bits}"]
+                    behind += ["            kept = True"] if kept else []
+                behind += ["        if kept:", f"            bits |= g.maybe[{effect.secret}]"]
+                behind += [f"        g.maybe[{effect.secret}] = bits"]
+                if self.origins.found:
+                    origin = self.origins.sites.get(site) if effect.own else None
+                    behind += [f"        g.origin[{effect.secret}] = 0 if kept else {origin.number if origin else 0}"]
+        functions.append(written_function("may(games, i, H, action)", [*before, "    return np.int64(0)"]))
+        return [*functions, written_function("learn(games, i, site, actor, open)", behind)]
+
+    def _working_out(self) -> list[str]:
+        """``could(games, i, H, p)``: the values that a private bin's origin can give it in a world, a bit each."""
+        functions, lines = [], ["    origin, owner = games[i].origin[p], np.int64(PRIVATE_OWNERS[p, 1])"]
+        for origin in self.origins.found:
+            functions.append(written_function(f"could_{origin.number}(games, i, H, p, owner)", self.origins.lines(origin)))
+            lines += [f"    if origin == {origin.number}:", f"        return could_{origin.number}(games, i, H, p, owner)"]
+        return [*functions, written_function("could(games, i, H, p)", [*lines, "    return np.int64(-1)"])]
+
+    def _open_alternatives(self, site: int, choice: syntax.Choice) -> str:
+        """``may`` at one site: the conditions that everybody can work out, and the actions that everybody sees."""
+        writer = Writer(self.layout, self.depths_of_sites[site])
+        writer.given_up = "return np.int64(-1)"
+        writer.begin()
+        writer.put("open = np.int64(0)")
+        for one, act in zip(self.actions.alternatives[site], choice.alternatives, strict=True):
+            table = f"OWN_{one.name}"
+            self.tables[table] = [int(action in one.own_actions) for action in range(len(self.actions.keys))]
+            holds = writer.kept(f"VISIBLE[{site}, action] == 0 or {table}[action] != 0", "t")
+            for condition in public_conditions(self.layout, act):
+                with writer.block(f"if {holds}:"):
+                    writer.put(f"{holds} = {writer.truth(condition)}")
+            with writer.block(f"if {holds}:"):
+                writer.put(f"open |= {1 << one.number}")
+        writer.put("return open")
+        return written_function(f"may_{site}(games, i, H, action)", writer.lines)
+
+    def _score(self) -> str:
+        """``score(games, i, seat, H)``: the scoring number with a seat as the current player."""
+        writer = Writer(self.layout)
+        writer.given_up = "return np.int64(0)"
+        writer.begin()
+        writer.put("before, queued = g.seat_turn[0], g.seat_queue[0]")
+        writer.put("g.seat_turn[0] = seat")
+        writer.put("g.seat_queue[0] = -1")
+        result = writer.number(self.layout.description.scoring.points)
+        writer.put(f"result = np.int64({result})")
+        writer.put("g.seat_turn[0], g.seat_queue[0] = before, queued")
+        sign = "" if self.layout.description.scoring.best == "max" else "-"
+        writer.put(f"return {sign}result")
+        return written_function("score(games, i, seat, H)", writer.lines)
+
+
+def _integer(most: int) -> type[np.signedinteger[Any]]:
+    """The smallest type for numbers up to this size; small STATEs are what makes batches of many games quick."""
+    return next(kind for kind in (np.int8, np.int16, np.int32, np.int64) if most <= np.iinfo(kind).max)
+
+
+def _written(array: np.ndarray[Any, Any]) -> str:
+    flat = array.reshape(-1).tolist()
+    return "[" + ", ".join(map(str, flat)) + "]"
+
+
+STOP = '''
+@kernel
+def stuck(games, i, number):
+    """Stops a game that cannot go on, but for an imagined one."""
+    if games[i].imagined == 0:
+        raise Fault(MODULE, number, games[i].sizes.copy())
+
+
+@kernel
+def halt(games, i, number):
+    """Stops a game that cannot go on, or ends it, if it is imagined."""
+    stuck(games, i, number)
+    described.give_up(games, i, LAST_POINT)
+
+
+@kernel
+def fill_map(games, i, m):
+    """Works out what every card scores, from the act that has set a map and the values that were noted then."""
+    fill_awards(games, i, m, MAP_BASE, MAP_AWARDS, AWARDS, AWARD_KEYS, VALUES)
+
+'''
+TAIL = '''
+@kernel
+def _refresh(games, i, H):
+    """Who is to act, and what is legal."""
+    described.clear(H, WORDS + ACTIONS)
+    g = games[i]
+    if g.over == 0:
+        listed = options(games, i, H, np.int64(-1))
+        if listed == 0:
+            stuck(games, i, STUCK[g.site])
+        if listed <= 0:
+            described.give_up(games, i, LAST_POINT)
+    described.set_options(games, i, H, DEPTHS, WORDS, MOST_COUNT)
+    for secret in range(PRIVATE_COUNT):
+        if value_bit(games, i, secret, PRIVATE_SLOTS, PRIVATE_IS_TEXT, PRIVATE_POOL, POOL) == 0:
+            stuck(games, i, UNTOLD[g.site])
+
+
+@kernel
+def restart(games, i, chance):
+    """Sets a game to the start of the deal of a random stream."""
+    H = np.empty(HEAP, np.int64)
+    described.start(games, i, chance, DECK_PLACES, SETUP_CARDS, SEEN_BY, PRIVATE_FIRST)
+    run(games, i, H)
+    _refresh(games, i, H)
+
+
+@kernel
+def resume(games, i):
+    """Works out anew what is legal in a position."""
+    H = np.empty(HEAP, np.int64)
+    _refresh(games, i, H)
+
+
+@kernel
+def deal(games, i, streams, s):
+    """Deals a new game."""
+    described.forget_orders(games, i)
+    games[i].zero = 0
+    restart(games, i, new_stream(streams, s))
+
+
+@kernel
+def legal(games, i, word=0):
+    """The legal actions, as they were worked out when the game came here."""
+    return games[i].legal_words[word]
+
+
+@kernel
+def fits(games, i):
+    """Whether a world that was drawn fits what its seat can do."""
+    return np.int64(games[i].imagined != described.UNFIT)
+
+
+@kernel
+def multiplicity(views, i, action):
+    """How many options an action stands for."""
+    return np.int64(views[i].counts[action])
+
+
+@kernel
+def seen(games, i, seat, action):
+    """What a seat sees of an action: nothing of what is chosen in secret."""
+    g = games[i]
+    return np.int64(action) if seat == g.to_act or VISIBLE[g.site, action] else np.int64(-1)
+
+
+@kernel
+def begun(games, i):
+    """Whether the seat to act goes on with an option of which it has chosen a part."""
+    return np.int64(games[i].partial > 0)
+
+
+@kernel
+def completed(games, i, action, out):
+    """Writes the values of the option that an action completes, to the last but a "done"; returns how many, 0 for none."""
+    H = np.empty(HEAP, np.int64)
+    tried = np.empty_like(games[i : i + 1])
+    tried[0] = games[i]
+    if options(tried, 0, H, np.int64(action)) == 2:
+        return np.int64(0)
+    out[0] = action
+    count = np.int64(1)
+    chosen = tried[0].chosen
+    for k in range(len(chosen)):
+        if chosen[k] >= 0 and IS_DONE[chosen[k]] == 0:
+            count = np.int64(k + 1)
+    for k in range(count if chosen[0] >= 0 else 0):
+        out[k] = chosen[k]
+    return count
+
+
+@kernel
+def whole(games, i, action, out):
+    """Writes the values of the option that an action completes, and returns how many they are; 0 where it does not."""
+    values = np.empty(len(games[i].chosen), np.int64)
+    listed, count = completed(games, i, action, values), np.int64(0)
+    for k in range(listed):
+        if IS_DONE[values[k]] == 0 or listed == 1:
+            out[count] = values[k]
+            count += 1
+    return count
+
+
+@kernel
+def step(games, i, action):
+    """Takes an option that an action stands for, and goes on to the next choice or to the end."""
+    H = np.empty(HEAP, np.int64)
+    g = games[i]
+    site, actor = g.site, g.to_act
+    g.sayings = 0
+    open = may(games, i, H, np.int64(action)) if g.partial == 0 else np.int64(-1)
+    if g.partial == 0:
+        infer(games, i, H, np.int64(action))
+    taken = options(games, i, H, np.int64(action))
+    if g.moves < len(g.history):
+        g.history[g.moves] = action
+    g.moves += 1
+    if taken < 0:
+        described.give_up(games, i, LAST_POINT)
+    elif taken == 1:
+        described.decide(games, i)
+        learn(games, i, site, actor, open)
+        g.point = POINTS_BEHIND[site]
+        draw_anew(games, i)
+        run(games, i, H)
+    _refresh(games, i, H)
+
+
+@kernel
+def side(games, i, seat):
+    """The team of a seat, where teams do not stay the same when seats are turned."""
+    return TEAM_OF[(seat - games[i].zero) % SEATS]
+
+
+@kernel
+def outcome(games, i, points, tricks):
+    """Writes the scores of the sides; returns the sides with the best one, a bit each."""
+    H = np.empty(HEAP, np.int64)
+    best = np.int64(0)
+    for side in range(points.shape[1]):
+        points[i, side] = -(1 << 62)
+    for seat in range(SEATS):
+        side = TEAM_OF[seat] if SIDES_TURN else TEAM_OF[(seat - games[i].zero) % SEATS]
+        points[i, side] = max(points[i, side], score(games, i, seat, H))
+        tricks[i, seat] = 0
+    winners = np.int64(0)
+    for side in range(points.shape[1]):
+        best = points[i, side] if side == 0 else max(best, points[i, side])
+    for side in range(points.shape[1]):
+        if points[i, side] == best:
+            winners |= np.int64(1) << side
+    return winners
+'''

@@ -1,0 +1,578 @@
+"""What players choose from: the table of a described game's actions, and the functions that list and take options.
+
+An option is an alternative of a choice with what its ``any``s are bound to. Options that look alike are one action: the
+same cards, numbers, names and seats, wherever in the script they are chosen, unless two alternatives of one choice can
+offer them at the same time.
+
+An alternative with one value to choose, or with a few combinations of values, has an action for each combination. One with
+more is chosen *in parts*: each value is a decision of its own, which offers the values that can still complete an option; a
+set is chosen card by card. Values whose order does not matter, as several cards to discard, are chosen in ascending order.
+What is not left to choose is not asked: a decision whose rest is settled is complete.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+
+from cardenvs.recycle.language import syntax
+from cardenvs.recycle.compiler.bounds import Bounds
+from cardenvs.recycle.language.errors import RecycleError
+from cardenvs.recycle.compiler.exclusion import Exclusion
+from cardenvs.recycle.compiler.layout import Layout
+from cardenvs.recycle.compiler.ordering import exchangeable
+from cardenvs.recycle.compiler.conditions import Known, conjuncts, draws, faces_of, in_sight
+from cardenvs.recycle.language.syntax import Kind
+from cardenvs.recycle.compiler.writer import MOST_SUBSETS, List, Writer
+
+MOST_COMBINATIONS = 256
+"""The most combinations of values that an alternative has a table for."""
+MOST_VALUES = 16
+"""The most values of an option that is chosen in parts, where the text does not tell how many it has."""
+MOST_WIDTH = 128
+"""The most values, the ends of sets included, where it does."""
+MOST_OPTIONS = 1 << MOST_SUBSETS
+"""The most options of such an alternative at a time."""
+MOST_COUNT = (1 << 14) - 1
+"""The most options that are counted as one action."""
+NUMBERS = 128
+"""How many numbers, from 0 on, can be chosen from a range whose ends are not known before play."""
+
+Key = tuple[tuple[str, int], ...]
+"""What an action is: pairs of a kind and a value, one for each value that is chosen, or the alternative."""
+
+
+@dataclass(frozen=True)
+class Domain:
+    """The values that an ``any`` can take.
+
+    Attributes:
+        any: the act.
+        kind: what is chosen.
+        values: faces, numbers, codes of strings, seats from the current one on, or teams.
+        blind: whether cards are chosen that the chooser does not see; the values are then places in the collection.
+    """
+
+    any: syntax.ForEach
+    kind: Kind
+    values: tuple[int, ...]
+    blind: bool = False
+
+    @property
+    def word(self) -> str:
+        """What its values are called in keys; a set's values are its cards."""
+        return "place" if self.blind else "card" if self.kind is Kind.CARDS else self.kind.name.lower()
+
+    @property
+    def faces(self) -> bool:
+        """Whether the values are faces of single cards."""
+        return self.kind is Kind.CARD and not self.blind
+
+
+@dataclass
+class Alternative:
+    """An alternative of a choice.
+
+    Attributes:
+        choice: the number of the choice.
+        number: the number of the alternative in it.
+        act: what is done.
+        domains: what its ``any``s can take, in the order of the text.
+        in_parts: whether each value is a decision of its own. If not, the alternative is a chain of conditions and ``any``s
+            before anything is done, so that its options can be listed without doing them.
+        apart: whether its actions are told from those of other alternatives of the choice.
+        actions: the action of each combination of values; in parts, of the alternative if there is nothing to choose.
+        parts: in parts, for each domain the actions of its values.
+        groups: in parts, for each domain the first one with which its values can change places; -1 for none.
+        done: in parts, the action that chooses nothing more; -1 where there is always the same number of values.
+        width: in parts, the most values of an option.
+    """
+
+    choice: syntax.Choice
+    number: int
+    act: syntax.Act
+    domains: list[Domain]
+    in_parts: bool
+    apart: bool = False
+    actions: list[int] = field(default_factory=list)
+    parts: list[list[int]] = field(default_factory=list)
+    groups: list[int] = field(default_factory=list)
+    done: int = -1
+    width: int = 0
+
+    @property
+    def name(self) -> str:
+        """What its tables are called."""
+        return f"{self.choice.number}_{self.number}"
+
+    @property
+    def room(self) -> int:
+        """How far apart the lists are that are kept of an option: of the ``any``s that it meets, and of its values."""
+        return max(MOST_VALUES, self.width)
+
+    @property
+    def own_actions(self) -> set[int]:
+        """All actions that it can have."""
+        return {*self.actions, *itertools.chain(*self.parts), *([self.done] if self.done >= 0 else [])}
+
+
+def anys(act: syntax.Act) -> list[syntax.ForEach]:
+    """The ``any``s of an act, in the order of the text."""
+    return [node for node in syntax.walk(act) if isinstance(node, syntax.ForEach) and node.quantifier == "any"]
+
+
+def always_acts(act: syntax.Act) -> bool:
+    """Whether at least one act is done whatever holds."""
+    match act:
+        case syntax.Do(_, acts):
+            return any(always_acts(inner) for inner in acts)
+        case syntax.Let(_, _, _, inner):
+            return always_acts(inner)
+        case syntax.Guarded() | syntax.ForEach() | syntax.Repeat() | syntax.RepeatAll():
+            return False
+    return True
+
+
+def _is_nested(act: syntax.Act) -> bool:
+    """Whether an act is a chain of conditions, ``let``s and ``any``s with one act without choices behind it."""
+    match act:
+        case syntax.Guarded(_, condition, inner):
+            return not draws(condition) and _is_nested(inner)
+        case syntax.Let(_, value, _, inner):
+            return not draws(value) and _is_nested(inner)
+        case syntax.ForEach(_, "any", over, _, inner):
+            return over.kind is not Kind.SETS and not draws(over) and _is_nested(inner)
+    return not anys(act) and always_acts(act)
+
+
+class Actions:
+    """The actions of a game.
+
+    Args:
+        layout: the game.
+
+    Attributes:
+        bounds: how many cards sets can have, and what numbers can be.
+        alternatives: all alternatives of all choices, by the choice's number.
+        keys: what each action is, by its number.
+        most: the most options that an action can stand for, by its number, as far as is known before play.
+        levels: the most values of an option that is chosen in parts; 0 if there is none.
+    """
+
+    def __init__(self, layout: Layout) -> None:
+        self.layout = layout
+        self.bounds = Bounds(layout)
+        self.alternatives: list[list[Alternative]] = []
+        self.keys: list[Key] = []
+        self._numbers: dict[Key, int] = {}
+        self.most: dict[int, int] = {}
+        self.levels = 0
+        self._exclusion = Exclusion(layout)
+        for choice in layout.statics.choices:
+            self.alternatives.append([self._alternative(choice, k, act) for k, act in enumerate(choice.alternatives)])
+        for of_choice in self.alternatives:
+            for one in of_choice:
+                before = of_choice[: one.number]
+                one.apart = any(self._may_look_alike(other, one) for other in before)
+                self._number(one)
+
+    def __iter__(self) -> Iterator[Alternative]:
+        return itertools.chain.from_iterable(self.alternatives)
+
+    # --- what can be chosen ---
+
+    def _alternative(self, choice: syntax.Choice, number: int, act: syntax.Act) -> Alternative:
+        domains = [self._domain(one, act) for one in anys(act)]
+        combinations = 1
+        for domain in domains:
+            combinations *= max(len(domain.values), 1)
+        nested = _is_nested(act)
+        in_parts = not nested or combinations > max(MOST_COMBINATIONS, len(self.layout.faces))
+        made = Alternative(choice, number, act, domains, in_parts)
+        if in_parts:
+            blind = any(domain.blind for domain in domains)
+            made.groups = [-1] * len(domains) if blind else exchangeable(self.layout, act)
+            sets = any(domain.kind is Kind.CARDS for domain in domains)
+            made.width = max(len(domains), 1)
+            if sets or _repeats(act):
+                made.width = min(max(MOST_VALUES, sum(map(self._most_values, domains))), MOST_WIDTH)
+            made.done = -1 if not domains or (nested and not sets) else 0
+        return made
+
+    def _most_values(self, domain: Domain) -> int:
+        """The most values that one of an ``any`` has in an option, with what ends a set."""
+        return self.bounds.of_set(domain.any.over) + 1 if domain.kind is Kind.CARDS else 1
+
+    def _domain(self, one: syntax.ForEach, act: syntax.Act) -> Domain:
+        """What an ``any`` can take."""
+        layout, kind = self.layout, one.variable.kind
+        if kind in (Kind.CARD, Kind.CARDS) and not in_sight(layout, one.over):
+            if kind is Kind.CARDS:
+                raise RecycleError(
+                    "a set is chosen of cards that the player does not see: no action tells them apart", one.at
+                )
+            return Domain(one, kind, tuple(range(len(layout.cards))), blind=True)
+        if kind is Kind.CARD:
+            known = Known(layout, _holding(act, one))
+            return Domain(one, kind, tuple(faces_of(layout, one.over, known)))
+        if kind is Kind.SEAT:
+            return Domain(one, kind, tuple(range(layout.seats)))
+        if kind is Kind.SIDE:
+            return Domain(one, kind, tuple(range(len(layout.teams))))
+        if kind is Kind.CARDS:
+            return Domain(one, kind, tuple(range(len(layout.faces))))
+        over = one.over
+        while isinstance(over, syntax.Filter):
+            over = over.over
+        values = layout.constant(over)
+        if isinstance(values, tuple):
+            return Domain(one, kind, tuple(layout.code[v] if isinstance(v, str) else v for v in values))
+        return Domain(one, kind, self._unknown(over))
+
+    def _unknown(self, over: syntax.Expression) -> tuple[int, ...]:
+        """The numbers that can be chosen from a collection that is not known before play."""
+        low, high = self.bounds.number(over)
+        if math.isinf(low):
+            low = 0 if high >= 0 else high - NUMBERS + 1
+        return tuple(range(int(low), int(max(min(high, low + NUMBERS - 1), low)) + 1))
+
+    def _may_look_alike(self, one: Alternative, other: Alternative) -> bool:
+        """Whether two alternatives of a choice can offer the same values at the same time."""
+        if not one.domains or not other.domains:
+            return False  # such an alternative is an action of its own
+        if one.in_parts or other.in_parts:
+            shared = bool(_first_values(one) & _first_values(other))
+        elif [d.kind for d in one.domains] != [d.kind for d in other.domains]:
+            shared = False
+        else:
+            pairs = zip(one.domains, other.domains, strict=True)
+            shared = all(set(a.values) & set(b.values) for a, b in pairs)
+        return shared and not self._exclusion.excludes(one, other)
+
+    # --- numbers ---
+
+    def _number(self, one: Alternative) -> None:
+        """Gives an alternative its actions."""
+        itself: Key = (("choice", one.choice.number), ("alternative", one.number))
+        prefix: Key = itself if one.apart or not one.domains else ()
+        if one.in_parts and one.domains:
+            for domain in one.domains:
+                one.parts.append([self._add((*prefix, (domain.word, value))) for value in domain.values])
+            if one.done >= 0:
+                one.done = self._add((*prefix, ("done", 0)))
+            self.levels = max(self.levels, one.width)
+            self._count(one.own_actions, MOST_COUNT)
+            return
+        for values in itertools.product(*(domain.values for domain in one.domains)):
+            key: Key = tuple((d.word, value) for d, value in zip(one.domains, values, strict=True))
+            one.actions.append(self._add((*prefix, *key)))
+        several = [domain for domain in one.domains if domain.faces]
+        plain = all(_is_plain(domain.any.over) for domain in one.domains)
+        copies = max(self.layout.face_of.count(face) for face in set(self.layout.face_of))
+        self._count(one.own_actions, min(MOST_COUNT, copies ** len(several)) if plain else MOST_COUNT)
+
+    def _count(self, actions: set[int], most: int) -> None:
+        """Notes that one of these actions can stand for so many options."""
+        for action in actions:
+            self.most[action] = max(self.most.get(action, 1), most)
+
+    def _add(self, key: Key) -> int:
+        if key not in self._numbers:
+            self._numbers[key] = len(self.keys)
+            self.keys.append(key)
+            if len(self.keys) > 4096:
+                raise RecycleError("the game has more than 4096 actions", self.layout.description.at)
+        return self._numbers[key]
+
+
+def _first_values(one: Alternative) -> set[Key]:
+    """The values that an alternative can offer first, if they are actions by themselves."""
+    if not one.in_parts and len(one.domains) > 1:
+        return set()
+    found: set[Key] = {((domain.word, value),) for domain in one.domains for value in domain.values}
+    return found | {(("done", 0),)} if one.done >= 0 else found
+
+
+def _repeats(act: syntax.Act) -> bool:
+    """Whether an ``any`` of an act can be met more than once."""
+    return any(
+        isinstance(node, syntax.ForEach) and node.quantifier == "all" and anys(node.act) for node in syntax.walk(act)
+    )
+
+
+def _is_plain(over: syntax.Expression) -> bool:
+    """Whether a collection has each of its items once: a place, a range, names, players, and filters of those."""
+    while isinstance(over, syntax.Filter):
+        over = over.over
+    return not isinstance(over, syntax.Combination | syntax.Variable)
+
+
+def _holding(act: syntax.Act, wanted: syntax.ForEach) -> list[syntax.Expression]:
+    """The conditions that hold where an ``any`` of an act is met, of those that stand in front."""
+    found: list[syntax.Expression] = []
+    while isinstance(act, syntax.Guarded | syntax.Let | syntax.ForEach) and act is not wanted:
+        if isinstance(act, syntax.Guarded):
+            found += conjuncts(act.condition)
+        act = act.act
+    return found if act is wanted else []
+
+
+# --- code -------------------------------------------------------------------------------------------------------------
+
+
+class OptionWriter(Writer):
+    """Writes the function that lists the options of a choice, or takes one.
+
+    Args:
+        layout: the game.
+        actions: its actions.
+        choice: the number of the choice.
+        depths: how many stages are around it.
+    """
+
+    given_up = "return np.int64(-1)"
+
+    def __init__(self, layout: Layout, actions: Actions, choice: int, depths: tuple[int, int]) -> None:
+        super().__init__(layout, depths, choosing=True)
+        self.head = f"options_{choice}(games, i, H, target)"
+        self.actions = actions
+        self.words = -(-len(actions.keys) // 64)
+        self.choice = choice
+        self.branching: Alternative | None = None
+        self.tables: dict[str, list[int]] = {}
+
+    def write(self) -> str:
+        """The function ``options_K(games, i, H, target) -> int``.
+
+        With a target below 0 they list, and the function returns how many options there are. Else they take the option, and
+        the function returns 1, or 2 where more is to be chosen, or 0: nothing is done. An imagined game in which something
+        is wrong has -1.
+        """
+        self.begin()
+        self.put(f"top = np.int64({self.words + len(self.actions.keys)})")
+        self.put("listed = np.int64(0)")
+        self.put("ran = False")
+        self.put("main = g.stream")
+        if self.actions.levels:
+            self.put("depth = filled = found = np.int64(0)")
+        start = len(self.lines)
+        for one in self.actions.alternatives[self.choice]:
+            self.put(f"# alternative {one.number}")
+            if one.in_parts:
+                self._parts(one)
+            else:
+                chain = self.block("if g.partial == 0:") if self.actions.levels else nullcontext()
+                with self.scope(), chain:
+                    self._nest(one, one.act, [])
+            start = self.cut(start)
+        self.put("return listed")
+        return self.function()
+
+    def _entry(self, one: Alternative, place: int, atom: str) -> str:
+        """The index of a value in an ``any``'s domain."""
+        domain = one.domains[place]
+        if domain.faces:
+            numbers = {face: k for k, face in enumerate(domain.values)}
+            return self._looked_up(one, place, [numbers.get(face, -1) for face in self.layout.face_of], atom)
+        if domain.kind is Kind.STRING:
+            numbers = {code: k for k, code in enumerate(domain.values)}
+            return self._looked_up(one, place, [numbers.get(c, -1) for c in range(len(self.layout.strings))], atom)
+        if domain.kind is Kind.SEAT:
+            count = self.layout.seats
+            return self.kept(f"({atom} - np.int64(g.seat_turn[{self.seat_depth}]) + {count}) % {count}")
+        if domain.kind is Kind.SIDE:
+            return atom
+        values = domain.values
+        if values == tuple(range(values[0], values[0] + len(values))):
+            entry = self.kept(f"{atom} - {values[0]}")
+        else:
+            entry = self.kept("np.int64(-1)")
+            for k, value in enumerate(values):
+                with self.block(f"if {atom} == {value}:"):
+                    self.put(f"{entry} = {k}")
+        self.guard(
+            f"{entry} < 0 or {entry} >= {len(values)}",
+            f"a number is chosen that is none of {values[0]} to {values[-1]}, which have actions", domain.any,
+        )  # fmt: skip
+        return entry
+
+    def _looked_up(self, one: Alternative, place: int, numbers: list[int], atom: str) -> str:
+        table = f"ENTRY_{one.name}_{place}"
+        self.tables[table] = numbers
+        entry = self.kept(f"{table}[{atom}]")
+        if min(numbers) < 0:
+            self.guard(f"{entry} < 0", "a value is chosen that has no action", one.domains[place].any)
+        return entry
+
+    def _action(self, one: Alternative, entries: list[str]) -> str:
+        """The action of an option whose values have these indices."""
+        if len(one.actions) == 1 and not one.domains:
+            return str(one.actions[0])
+        index = entries[0]
+        for entry, domain in zip(entries[1:], one.domains[1:], strict=True):
+            index = f"({index}) * {len(domain.values)} + {entry}"
+        self.tables[f"ACTION_{one.name}"] = one.actions
+        return self.kept(f"ACTION_{one.name}[{index}]", "action")
+
+    # --- chains of conditions and anys ---
+
+    def _nest(self, one: Alternative, act: syntax.Act, entries: list[str]) -> None:
+        match act:
+            case syntax.Guarded(_, condition, inner):
+                with self.block(f"if {self.truth(condition)}:"):
+                    self._nest(one, inner, entries)
+            case syntax.Let(_, value, variable, inner):
+                self.let(value, variable)
+                self._nest(one, inner, entries)
+            case syntax.ForEach(_, "any", over, variable, inner):
+                blind = one.domains[len(entries)].blind
+                count = self.kept("np.int64(-1)") if blind else ""
+
+                def body(item: str) -> None:
+                    self.alias[variable.number] = item
+                    if blind:
+                        self.put(f"{count} += 1")
+                    with self.scope():
+                        entry = self.kept(count) if blind else self._entry(one, len(entries), item)
+                        self._nest(one, inner, [*entries, entry])
+
+                self.loop(over, body)
+            case _:
+                action = self._action(one, entries)
+                with self.block("if target < 0:"):
+                    self._list(action)
+                with self.block(f"elif target == {action}:"):
+                    self._take(act)
+
+    def _list(self, action: str) -> None:
+        """Notes an option: its action's bit, and that there is one more of it."""
+        self.put(f"H[{action} >> 6] |= np.int64(1) << ({action} & 63)")
+        self.put(f"H[{self.words} + {action}] += 1")
+        self.put("listed += 1")
+
+    def _take(self, act: syntax.Act) -> None:
+        """Does an option whose act has nothing left to choose."""
+        chance = draws(act)
+        if chance:
+            self.put("g.stream = choice_stream(games, i)")
+        self.act(act)
+        if chance:
+            self.put("g.stream = main")
+        self.put("return np.int64(1)")
+
+    # --- everything else: option after option is done, and undone ---
+
+    def _parts(self, one: Alternative) -> None:
+        """Lists or takes options of an alternative that is chosen in parts.
+
+        Behind ``path`` stand the indices that ``any``s take and how many items each has, then the actions of the values of
+        an option, the groups of these values, and the values of the option that is wanted.
+        """
+        most, width = one.room, one.width
+        with self.scope():
+            self.put("path = top")
+            self.put(f"top += {5 * most}")
+            self.guard("top > len(H)", "the collections in use at a time have too many items", one.act)
+            mine = [int(action in one.own_actions) for action in range(len(self.actions.keys))]
+            self.tables[f"OFFERS_{one.name}"] = mine
+            self.put(f"passes = 1 if target < 0 else 2 if OFFERS_{one.name}[target] else 0")
+            self.put("saved = np.empty_like(games[i : i + 1])")
+            with self.block("for turn in range(passes):"):
+                self.put("found = np.int64(0)")
+                with self.block(f"for d in range({most}):"):
+                    self.put("H[path + d] = 0")
+                self.put("saved[0] = games[i]")
+                self.put("more = True")
+                with self.block("while more:"):
+                    self.put("depth, ran, filled = np.int64(0), False, np.int64(0)")
+                    with self.block(f"for d in range({width}):"):
+                        self.put(f"H[path + {2 * most} + d] = {one.done}")
+                        self.put(f"H[path + {3 * most} + d] = -1")
+                    self.put("g.stream = choice_stream(games, i)")
+                    self.branching = one
+                    self.act(one.act)
+                    self.branching = None
+                    self.put("g.stream = main")
+                    if not one.domains:
+                        self.put(f"H[path + {2 * most}] = {one.actions[0]}")
+                    with self.block("if ran:"):
+                        self._met(one)
+                    self.put("games[i] = saved[0]")
+                    self.put(f"more = next_path(H, path, depth, {most})")
+                with self.block("if target >= 0:"):
+                    self._wanted(one)
+
+    def _met(self, one: Alternative) -> None:
+        """What is done with an option that has just been done in full."""
+        most, width = one.room, one.width
+        values, wanted = f"path + {2 * most}", f"path + {4 * most}"
+        if max(one.groups, default=-1) >= 0:
+            self.put(f"sort_groups(H, {values}, path + {3 * most}, filled)")
+        with self.block("if turn == 1:"), self.block(f"if alike(H, {values}, {wanted}, {width}):"):
+            self._complete(values, width)
+        with self.block(f"elif begins(g.chosen, g.partial, H, {values}):"):
+            action = self.kept(f"H[{values} + g.partial]", "action")
+            with self.block("if target < 0:"):
+                self._list(action)
+                self.put("found += 1")
+                self.guard(f"found > {MOST_OPTIONS}", f"more than {MOST_OPTIONS} options", one.act)
+            with self.block(f"elif {action} == target:"):
+                if width == 1:
+                    self._complete(values, width)
+                else:
+                    self.put(f"found = in_common(H, {values}, {wanted}, {width}, found)")
+
+    def _complete(self, values: str, width: int) -> None:
+        """Ends with an option that is taken, all of whose values are noted: those that there was no choice of, too."""
+        with self.block(f"for d in range({width}):"):
+            self.put(f"g.chosen[d] = H[{values} + d]")
+        self.put("return np.int64(1)")
+
+    def _wanted(self, one: Alternative) -> None:
+        """What is done when all options are known that go on as is wanted: it goes on with what they have in common."""
+        with self.block("if found == 0:"):
+            self.put("break")
+        with self.block(f"if found < {one.width}:"):
+            with self.block("for d in range(found):"):
+                self.put(f"g.chosen[d] = H[path + {4 * one.room} + d]")
+            self.put("g.partial = found")
+            self.put("return np.int64(2)")
+
+    def act(self, act: syntax.Act) -> None:
+        """An act, in which ``any`` takes what the path says."""
+        one = self.branching
+        if one is None or not isinstance(act, syntax.ForEach) or act.quantifier != "any":
+            super().act(act)
+            return
+        place = next(k for k, domain in enumerate(one.domains) if domain.any is act)
+        with self.scope():
+            items = self.snapshot(act.over)
+            with self.block(f"if {items.count} > 0:"):
+                self.guard(f"depth >= {one.room}", f"more than {one.room} things to choose at a time", act)
+                index = self.kept("H[path + depth]")
+                self.put(f"H[path + {one.room} + depth] = {items.count}")
+                self.put("depth += 1")
+                atom = self.bind(act.variable, items, index)
+                self._fill(one, place, act, items, index, atom)
+                self.act(act.act)
+
+    def _fill(self, one: Alternative, place: int, act: syntax.ForEach, items: List, index: str, atom: str) -> None:
+        """Adds what an ``any`` has taken to the values of the option."""
+        values, groups = f"path + {2 * one.room}", f"path + {3 * one.room}"
+        table = f"PARTS_{one.name}_{place}"
+        self.tables[table] = one.parts[place]
+        if act.variable.kind is Kind.CARDS:
+            size = self.kept(f"H[{items.start} + 2 * {index} + 1]")
+            self.guard(f"filled + {size} + 1 > {one.width}", f"more than {one.width - 1} cards to choose at a time", act)
+            self.put(f"put_faces(FACES, {table}, H, {values} + filled, {atom}, {size})")
+            self.put(f"H[{values} + filled + {size}] = {one.done}")
+            self.put(f"filled += {size} + 1")
+            return
+        entry = index if one.domains[place].blind else self._entry(one, place, atom)
+        self.guard(f"filled >= {one.width}", f"more than {one.width} things to choose at a time", act)
+        self.put(f"H[{values} + filled] = {table}[{entry}]")
+        self.put(f"H[{groups} + filled] = {one.groups[place]}")
+        self.put("filled += 1")

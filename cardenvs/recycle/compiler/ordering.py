@@ -1,0 +1,133 @@
+"""Where order matters: the places of which a script asks for the top, the bottom, or the order of the cards."""
+
+from __future__ import annotations
+
+import itertools
+from typing import NamedTuple, TypeGuard
+
+from cardenvs.recycle.language import syntax
+from cardenvs.recycle.compiler.layout import Layout
+from cardenvs.recycle.compiler.conditions import shape
+from cardenvs.recycle.language.symbols import Owned, owned_of
+from cardenvs.recycle.language.syntax import Kind
+
+
+class Asked(NamedTuple):
+    """The places whose order matters.
+
+    Attributes:
+        tops: those of which the top card is asked for.
+        bottoms: those of which the bottom card is asked for.
+        ordered: those of which more is asked for.
+    """
+
+    tops: set[Owned]
+    bottoms: set[Owned]
+    ordered: set[Owned]
+
+
+def asked(layout: Layout) -> Asked:
+    """The places of a game whose order matters, from the first decision on."""
+    found = Asked(set(), set(), set())
+    for node in (*layout.in_play, *layout.behind_secrets):
+        if isinstance(node, syntax.CardAt) and isinstance(node.cards, syntax.Place):
+            into = {"top": found.tops, "bottom": found.bottoms}.get(str(node.index), found.ordered)
+            into.update(owned_of(node.cards, layout.possible))
+        elif isinstance(node, syntax.CardAt | syntax.Take | syntax.EndRun):
+            for place in places_in(layout, node.cards):
+                found.ordered.update(owned_of(place, layout.possible))
+    return found
+
+
+def places_in(layout: Layout, expression: syntax.Node, seen: set[int] | None = None) -> list[syntax.Place]:
+    """The places that an expression speaks of, also by its variables."""
+    found = []
+    seen = set() if seen is None else seen
+    bound = layout.possible.bound
+    for node in syntax.walk(expression):
+        if isinstance(node, syntax.Place):
+            found.append(node)
+        elif isinstance(node, syntax.Variable) and node.binding.number in bound and node.binding.number not in seen:
+            seen.add(node.binding.number)
+            found += places_in(layout, bound[node.binding.number], seen)
+    return found
+
+
+def exchangeable(layout: Layout, act: syntax.Act) -> list[int]:
+    """Which of the values that an option has can change places, as several cards to discard.
+
+    Such are the values of ``any``s over one collection, one behind the other, whose acts are alike and have the same effect
+    in any order: they move cards to where no order matters, and add to numbers what does not depend on the others.
+
+    Args:
+        layout: the game.
+        act: an alternative of a choice.
+
+    Returns:
+        For each ``any``, in the order of the text, the number of the first with which it can change places; -1 for none.
+    """
+    anys = [node for node in syntax.walk(act) if isinstance(node, syntax.ForEach) and node.quantifier == "any"]
+    groups = [-1] * len(anys)
+    if any(isinstance(node, syntax.ForEach) and node.quantifier == "all" for node in syntax.walk(act)):
+        return groups
+    places = set().union(*asked(layout))
+    behind = _behind(act)
+    for k, one in enumerate(anys):
+        other = behind.get(id(one))
+        if other is None or not _alike(one, other):
+            continue
+        if all(_commutes(layout, places, part, one.variable) for part in _own_acts(one)):
+            number = next(j for j, node in enumerate(anys) if node is other)
+            groups[k] = groups[k] if groups[k] >= 0 else k
+            groups[number] = groups[k]
+    return groups
+
+
+def _behind(act: syntax.Act) -> dict[int, syntax.ForEach]:
+    """By ``id`` of an ``any`` the one that comes directly behind it, with no condition between them."""
+    found: dict[int, syntax.ForEach] = {}
+    for node in syntax.walk(act):
+        if isinstance(node, syntax.Do):
+            for one, other in itertools.pairwise(node.acts):
+                if _is_any(one) and _is_any(other):
+                    found[id(one)] = other
+        elif _is_any(node):
+            inner = node.act.acts[-1] if isinstance(node.act, syntax.Do) else node.act
+            if _is_any(inner):
+                found[id(node)] = inner
+    return found
+
+
+def _is_any(node: syntax.Node) -> TypeGuard[syntax.ForEach]:
+    return isinstance(node, syntax.ForEach) and node.quantifier == "any"
+
+
+def _own_acts(one: syntax.ForEach) -> list[syntax.Act]:
+    """What an ``any`` does with its value, without the ``any`` behind it."""
+    acts = list(one.act.acts) if isinstance(one.act, syntax.Do) else [one.act]
+    return acts[:-1] if _is_any(acts[-1]) else acts
+
+
+def _alike(one: syntax.ForEach, other: syntax.ForEach) -> bool:
+    """Whether two ``any``s choose from the same and do the same, but for what the second one does at last with no card."""
+    first, second = _own_acts(one), _own_acts(other)
+    done, last = second[: len(first)], second[len(first) :]
+    acts = [shape(tuple(listed), {of.variable.number: 0}) for listed, of in ((first, one), (done, other))]
+    variables = {node.binding.number for act in last for node in syntax.walk(act) if isinstance(node, syntax.Variable)}
+    same = acts[0] == acts[1] and shape(one.over) == shape(other.over)
+    return one.variable.kind is Kind.CARD and same and other.variable.number not in variables
+
+
+def _commutes(layout: Layout, ordered: set[Owned], act: syntax.Act, variable: syntax.Binding) -> bool:
+    """Whether an act has the same effect before and behind another like it."""
+    match act:
+        case syntax.Move(_, syntax.Variable(_, binding), to):
+            return binding.number == variable.number and ordered.isdisjoint(owned_of(to.place, layout.possible))
+        case syntax.Change(_, _, target, syntax.Score(_, syntax.Variable(_, binding), using)):
+            named = all(layout.constant(node.name) is not None for node in (target, using))
+            return named and binding.number == variable.number
+        case syntax.Change(_, _, target, amount):
+            return layout.constant(target.name) is not None and layout.constant(amount) is not None
+        case syntax.TurnPass():
+            return True
+    return False

@@ -1,0 +1,342 @@
+"""What bins can hold, and what others know of private ones.
+
+A private bin is known to its player, to the members of its team, or to nobody. Of each one the STATE notes in ``maybe`` the
+values that it may have as far as everybody knows, a bit each. What the script does in front of everybody tells its effect;
+what depends on something hidden, or is chosen, leaves every value that it can have had.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from cardenvs.recycle.language import syntax
+from cardenvs.recycle.compiler.bounds import Bounds
+from cardenvs.recycle.language.errors import RecycleError
+from cardenvs.recycle.compiler.layout import Layout, Writing
+from cardenvs.recycle.compiler.conditions import is_public
+from cardenvs.recycle.language.symbols import Owned, owned_of
+from cardenvs.recycle.language.syntax import Kind
+from cardenvs.recycle.compiler.writer import Writer
+
+if TYPE_CHECKING:
+    from cardenvs.recycle.compiler.origins import Origins
+
+MOST_VALUES = 63
+"""The most values of a private bin."""
+
+
+def values_of(layout: Layout, act: Writing) -> frozenset[int] | None:
+    """The numbers, or the codes of strings, that an act can put into a bin; None where that is not known."""
+    match act:
+        case syntax.SetString(_, _, value):
+            return frozenset(layout.code[text] for text in layout.possible.of(value))
+        case syntax.SetNumber(_, _, value):
+            return layout.possible.numbers.all_of(value)
+    return None
+
+
+def held(layout: Layout, one: Owned, most: float = math.inf) -> list[int] | None:
+    """The values that a bin can hold, ascending: numbers, or codes of strings.
+
+    Args:
+        layout: the game.
+        one: the bin.
+        most: the most values that an act may put there.
+
+    Returns:
+        The values; None where they are not known, or an act has more of them.
+    """
+    values = {0}
+    for node in layout.writes.get(one, ()):
+        written = values_of(layout, node)
+        if written is None or len(written) > most:
+            return None
+        values |= written
+    return sorted(values)
+
+
+@dataclass(frozen=True)
+class Secret:
+    """A private bin.
+
+    Attributes:
+        bin: whose it is, and its name.
+        number: the number of its owner.
+        slot: its number among the numbers or the strings of a STATE.
+        values: what it can hold.
+    """
+
+    bin: Owned
+    number: int
+    slot: int
+    values: tuple[int, ...]
+
+    def mask(self, values: frozenset[int] | None) -> int:
+        """A bit for each of some of its values; all, if they are not known."""
+        return sum(1 << k for k, value in enumerate(self.values) if values is None or value in values)
+
+
+class Privacy:
+    """The private bins of a game.
+
+    Args:
+        layout: the game.
+
+    Attributes:
+        bounds: what numbers can be.
+        secrets: all of them, those of one name one behind the other.
+        tables: their tables, by name.
+
+    Raises:
+        RecycleError: a private bin can have too many values.
+    """
+
+    def __init__(self, layout: Layout) -> None:
+        self.layout = layout
+        self.bounds = Bounds(layout)
+        self.secrets: list[Secret] = []
+        of_bins = {one: self._values(one) for one in layout.statics.bins if (one.storage, one.name) in layout.private}
+        for listed in (layout.numbers, layout.texts):
+            for slot, (bin_, number) in enumerate(listed):
+                if (bin_.storage, bin_.name) in layout.private:
+                    values = of_bins[bin_]
+                    if len(values) > MOST_VALUES:
+                        what = f"{bin_.storage} {bin_.name} can have {len(values)} values"
+                        at = layout.private[bin_.storage, bin_.name]
+                        raise RecycleError(f"{what}: a private bin has at most {MOST_VALUES}", at)
+                    self.secrets.append(Secret(bin_, number, slot, values))
+        self._numbers: dict[Owned, list[int]] = {}
+        for k, one in enumerate(self.secrets):
+            self._numbers.setdefault(one.bin, []).append(k)
+        places = {(one.bin.storage, one.slot): k for k, one in enumerate(self.secrets)}
+        owners = {"game": 0, "player": 1, "team": 2}
+        self.tables = {
+            "PRIVATE_COUNT": len(self.secrets),
+            "PRIVATE_NUMBERS": [places.get(("sto", slot), -1) for slot in range(len(layout.numbers))] or [-1],
+            "PRIVATE_TEXTS": [places.get(("str", slot), -1) for slot in range(len(layout.texts))] or [-1],
+            "PRIVATE_OWNERS": [[owners[one.bin.owner], one.number] for one in self.secrets] or [[0, 0]],
+            "PRIVATE_SLOTS": [one.slot for one in self.secrets] or [0],
+            "PRIVATE_ALL": [one.mask(None) for one in self.secrets] or [0],
+            "PRIVATE_FIRST": [1 << one.values.index(0) for one in self.secrets] or [0],
+            "PRIVATE_IS_TEXT": [int(one.bin.storage == "str") for one in self.secrets] or [0],
+        }
+
+    def _values(self, one: Owned) -> tuple[int, ...]:
+        """The values that a private bin can hold; where the text does not tell them, those that have room."""
+        values = held(self.layout, one)
+        if values is not None:
+            return tuple(values)
+        if not self.bounded(one):
+            return tuple(range(MOST_VALUES))
+        low, high = self.bounds.bin(one)
+        return tuple(range(int(low), int(high) + 1))
+
+    def bounded(self, one: Owned) -> bool:
+        """Whether the text tells what a private bin can hold."""
+        low, high = self.bounds.bin(one)
+        return one.storage == "str" or held(self.layout, one) is not None or high - low < MOST_VALUES
+
+    def written(self, act: Writing) -> list[int]:
+        """The numbers of the private bins that an act can change."""
+        return [k for one in owned_of(act.bin, self.layout.possible) for k in self._numbers.get(one, ())]
+
+    def chosen(self, choice: syntax.Choice) -> list[Effect]:
+        """What the alternatives of a choice can do to private bins."""
+        written: dict[int, dict[int, list[Writing]]] = {}
+        """By private bin and alternative, the acts that change the bin."""
+        for number, act in enumerate(choice.alternatives):
+            for write in _writings(act):
+                for k in self.written(write):
+                    written.setdefault(k, {}).setdefault(number, []).append(write)
+        sure = [{id(one) for one in surely(act)} for act in choice.alternatives]
+        return [self._effect(k, found, sure) for k, found in sorted(written.items())]
+
+    def _effect(self, k: int, written: dict[int, list[Writing]], sure: list[set[int]]) -> Effect:
+        """What some acts of alternatives do to a private bin; ``sure`` has the acts that alternatives do in any case."""
+        one = self.secrets[k]
+        own = one.bin.owner == "player" and all(_is_own(write) for writes in written.values() for write in writes)
+        rows = []
+        for number, acts in enumerate(sure):
+            writes = written.get(number, [])
+            bits = 0
+            for write in writes:
+                bits |= one.mask(values_of(self.layout, write))
+            rows.append((bits, not own or not any(id(write) in acts for write in writes)))
+        return Effect(k, own, rows)
+
+
+def _writings(act: syntax.Act) -> Iterator[Writing]:
+    return (node for node in syntax.walk(act) if isinstance(node, Writing))
+
+
+def _is_own(write: Writing) -> bool:
+    """Whether an act changes the bin of the player whose turn it is."""
+    return isinstance(write.bin.owner, syntax.CycleSeat) and write.bin.owner.which == "current"
+
+
+@dataclass(frozen=True)
+class Effect:
+    """What the alternatives of a choice can do to a private bin.
+
+    Attributes:
+        secret: the number of the bin.
+        own: whether it changes only if it is the actor's own.
+        rows: by alternative, the bits of the values that it can put there, and whether it can leave the bin as it is.
+    """
+
+    secret: int
+    own: bool
+    rows: list[tuple[int, bool]]
+
+
+def public_conditions(layout: Layout, act: syntax.Act) -> list[syntax.Expression]:
+    """The conditions of an alternative that everybody can work out before it is chosen."""
+    found = []
+    while isinstance(act, syntax.Guarded):
+        if is_public(layout, act.condition):
+            found.append(act.condition)
+        act = act.act
+    return found
+
+
+def surely(act: syntax.Act) -> list[syntax.Prim]:
+    """The acts that are done whenever an alternative is chosen at all, for each of its values."""
+    match act:
+        case syntax.Guarded(_, _, inner) | syntax.Let(_, _, _, inner):
+            return surely(inner)
+        case syntax.ForEach(_, "any", _, _, inner):
+            return surely(inner)
+        case syntax.Do(_, acts):
+            return [prim for inner in acts for prim in _in_any_case(inner)]
+        case syntax.Prim():
+            return [act]
+    return []
+
+
+def _in_any_case(act: syntax.Act) -> list[syntax.Prim]:
+    """The acts that are done whatever holds."""
+    match act:
+        case syntax.Let(_, _, _, inner):
+            return _in_any_case(inner)
+        case syntax.Do(_, acts):
+            return [prim for inner in acts for prim in _in_any_case(inner)]
+        case syntax.Repeat() | syntax.RepeatAll():
+            return []
+        case syntax.Prim():
+            return [act]
+    return []
+
+
+class ScriptWriter(Writer):
+    """Writes acts outside of choices, and what everybody learns of private bins by them.
+
+    Args:
+        layout: the game.
+        privacy: its private bins.
+    """
+
+    stop = "halt"
+
+    def __init__(self, layout: Layout, privacy: Privacy) -> None:
+        super().__init__(layout)
+        self.head = "run(games, i, H)"
+        self.privacy = privacy
+        self.public: set[int] = set()
+        """The ``id``s of the acts of which everybody knows that they are done."""
+        self.unsure: set[int] = set()
+        """The ``id``s of the outermost others, of which not everybody knows that they are done, or to what bins."""
+        self.free: dict[int, frozenset[int]] = {}
+        """By ``id`` of such an act, the variables that everybody knows."""
+        self.origins: Origins | None = None
+        """What private bins have their values from; None where none is noted."""
+
+    def statement(self, act: syntax.Act) -> None:
+        """A statement of the script."""
+        if self.privacy.secrets:
+            self._look(act, frozenset())
+        if self.origins is not None:
+            self.origins.forget(self, act)
+        self.act(act)
+
+    def is_told(self, act: syntax.Act) -> bool:
+        """Whether everybody can work out what a statement does to numbers."""
+        self._look(act, frozenset())
+        writes = [node for node in syntax.walk(act) if isinstance(node, syntax.SetNumber | syntax.Change)]
+        return all(
+            id(node) in self.public
+            and is_public(self.layout, node.amount if isinstance(node, syntax.Change) else node.value, self.free[id(node)])
+            for node in writes
+        )
+
+    def _look(self, act: syntax.Act, free: frozenset[int]) -> None:
+        """Finds the acts of which everybody knows that they are done."""
+        match act:
+            case syntax.Guarded(_, condition, inner) if is_public(self.layout, condition, free):
+                self._look(inner, free)
+            case syntax.Do(_, acts):
+                for inner in acts:
+                    self._look(inner, free)
+            case syntax.Let(_, value, variable, inner):
+                self._look(inner, free | {variable.number} if is_public(self.layout, value, free) else free)
+            case syntax.ForEach(_, _, over, variable, inner) if is_public(self.layout, over, free):
+                self._look(inner, free | {variable.number})
+            case syntax.Repeat(_, times, prim) if is_public(self.layout, times, free):
+                self._look(prim, free)
+                if id(prim) not in self.public:
+                    self.unsure.add(id(act))
+            case syntax.SetNumber() | syntax.SetString() | syntax.Change() if is_public(
+                self.layout, (act.bin.owner, act.bin.name), free
+            ):
+                self.public.add(id(act))
+                self.free[id(act)] = free
+            case _:
+                self.unsure.add(id(act))
+
+    def act(self, act: syntax.Act) -> None:
+        for write in syntax.walk(act) if id(act) in self.unsure and self.privacy.secrets else ():
+            if isinstance(write, Writing):
+                values = values_of(self.layout, write)
+                for k in self.privacy.written(write):
+                    self.put(f"g.maybe[{k}] |= {self.privacy.secrets[k].mask(values)}")
+        super().act(act)
+        if self.origins is not None:
+            self.origins.note(self, act)
+
+    def prim(self, act: syntax.Prim) -> None:
+        super().prim(act)
+        if isinstance(act, Writing) and id(act) in self.public:
+            if self.privacy.written(act):
+                self._tell(act)
+            elif isinstance(act, syntax.SetNumber | syntax.SetString):
+                self._reveal(act.value)
+
+    def _tell(self, act: Writing) -> None:
+        """Notes what a private bin may be now."""
+        name = self.private_index(act.bin)
+        value = act.amount if isinstance(act, syntax.Change) else act.value
+        known = is_public(self.layout, value, self.free[id(act)])
+        with self.block(f"if {name} >= 0:"):
+            if isinstance(act, syntax.Change) and known:  # what is added to what is known is known
+                self.put(f"known = is_single(g.maybe[{name}])")
+                self.put(f"g.maybe[{name}] = {self._exactly(name)} if known else PRIVATE_ALL[{name}]")
+            else:
+                self.put(f"g.maybe[{name}] = {self._exactly(name) if known else f'PRIVATE_ALL[{name}]'}")
+
+    def _reveal(self, value: syntax.Expression) -> None:
+        """Notes that a private bin is known, whose value was copied to where everybody sees it."""
+        if isinstance(value, syntax.NumberBin | syntax.StringBin):
+            name = self.private_index(value)
+            with self.block(f"if {name} >= 0:"):
+                self.put(f"g.maybe[{name}] = {self._exactly(name)}")
+
+    def private_index(self, bin_: syntax.NumberBin | syntax.StringBin) -> str:
+        """The number of a private bin, -1 for a bin that is public."""
+        table = "PRIVATE_NUMBERS" if bin_.kind is Kind.NUMBER else "PRIVATE_TEXTS"
+        return self.kept(f"{table}[{self.bin(bin_)}]", "p")
+
+    @staticmethod
+    def _exactly(name: str) -> str:
+        return f"value_bit(games, i, {name}, PRIVATE_SLOTS, PRIVATE_IS_TEXT, PRIVATE_POOL, POOL)"

@@ -1,0 +1,95 @@
+"""Which faces the cards of a hidden place cannot have, when a condition is known to hold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from cardenvs.recycle.language import syntax
+from cardenvs.recycle.compiler.layout import Layout
+from cardenvs.recycle.compiler.conditions import is_public, opposite, shape
+from cardenvs.recycle.language.syntax import Kind
+
+if TYPE_CHECKING:
+    from cardenvs.recycle.compiler.writer import Writer
+
+Test = Callable[[], str]
+"""Writes, inside a loop over faces, whether a condition that holds rules the face ``other`` out; returns an atom."""
+
+
+def by_faces(layout: Layout, condition: syntax.Expression, free: frozenset[int]) -> bool:
+    """Whether everybody can work a condition out who knows the faces of the cards that some variables stand for."""
+    same = (syntax.Comparison, syntax.Combination)  # which ask for a card itself, not for its face
+    return is_public(layout, condition, free) and not any(
+        isinstance(node, same) and any(isinstance(part, syntax.Expression) and part.kind is Kind.CARD
+                                       for part in syntax.parts(node))
+        for node in syntax.walk(condition)
+    )  # fmt: skip
+
+
+class Ruling:
+    """Writes what conditions that hold say of the cards of a place.
+
+    Args:
+        writer: what writes.
+        hidden: the place; None for no place, of which nothing is said.
+        free: the variables that stand for cards whose faces everybody knows, or for what everybody knows anyway.
+    """
+
+    def __init__(self, writer: Writer, hidden: syntax.Place | None, free: frozenset[int]) -> None:
+        self.writer, self.hidden, self.free = writer, hidden, free
+
+    def is_public(self, condition: syntax.Expression) -> bool:
+        """Whether everybody can work a condition out."""
+        return by_faces(self.writer.layout, condition, self.free)
+
+    def any_of(self, conditions: list[syntax.Expression]) -> Test:
+        """What is ruled out where all of some conditions hold."""
+        tests = [self.of(condition) for condition in conditions]
+        return lambda: self._combined(tests, "False", "not ")
+
+    def of(self, condition: syntax.Expression) -> Test:
+        """What is ruled out where a condition holds."""
+        if self.is_public(condition):
+            truth = self.writer.truth  # what cannot have been rules everything out
+            return lambda: self.writer.kept(f"not {truth(condition)}", "t")
+        match condition:
+            case syntax.Logic(_, "and", operands):
+                return self.any_of(list(operands))
+            case syntax.Logic(_, "or", operands):
+                tests = [self.of(operand) for operand in operands]
+                return lambda: self._combined(tests, "True", "")
+            case syntax.Not(_, operand) if not isinstance(opposite(operand), syntax.Not):
+                return self.of(opposite(operand))
+            case syntax.Quantified(_, "all", over, variable, inner) if self._is_hidden(over):
+                return self._test(variable, inner, "not ")
+            case syntax.Not(_, syntax.Quantified(_, "any", over, variable, inner)) if self._is_hidden(over):
+                return self._test(variable, inner, "")
+            case syntax.Comparison(_, operator, syntax.Size(_, syntax.Filter(_, over, variable, inner)), number):
+                none = (operator, self.writer.layout.constant(number)) in (("==", 0), ("<=", 0), ("<", 1))
+                if none and self._is_hidden(over):
+                    return self._test(variable, inner, "")
+        return lambda: "False"
+
+    def _combined(self, tests: list[Test], begin: str, negation: str) -> str:
+        """Writes tests one behind the other, until one of them decides."""
+        writer = self.writer
+        result = writer.kept(begin, "t")
+        for test in tests:
+            with writer.block(f"if {negation}{result}:"):
+                writer.put(f"{result} = {test()}")
+        return result
+
+    def _is_hidden(self, over: syntax.Node) -> bool:
+        return shape(over) == shape(self.hidden)
+
+    def _test(self, variable: syntax.Binding, inner: syntax.Expression, negation: str) -> Test:
+        """What is ruled out where a condition holds for all cards of the place, or for none."""
+        if not by_faces(self.writer.layout, inner, self.free | {variable.number}):
+            return lambda: "False"
+
+        def write() -> str:
+            self.writer.alias[variable.number] = "other"
+            return self.writer.kept(f"{negation}{self.writer.truth(inner)}", "t")
+
+        return write

@@ -1,0 +1,260 @@
+"""What ``(tell TEST)`` says of hidden cards: which faces a card, or each card of a place, can have no longer.
+
+Whatever TEST looks at, who is told hears whether it holds, and who recalls the order of play draws only worlds in which it
+was so (`cardenvs.recycle.running.past`). Beside that a STATE keeps what follows for single cards. If TEST speaks of one card whose
+place and index all know, such as the top of a place or each card of a hand in turn, and all else in it is public, then the
+faces are ruled out with which it would have come out otherwise. If it says that a place has cards of some kind, or none,
+the place, and each of its cards, is as after a choice that shows it (`cardenvs.recycle.compiler.voids`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from typing import Any
+
+from cardenvs.recycle.language import syntax
+from cardenvs.recycle.compiler.layout import Layout
+from cardenvs.recycle.compiler.options import Actions
+from cardenvs.recycle.compiler.ordering import places_in
+from cardenvs.recycle.compiler.conditions import is_public, opposite, shape
+from cardenvs.recycle.compiler.ruling import Ruling, by_faces
+from cardenvs.recycle.language.symbols import Owned, owned_of
+from cardenvs.recycle.language.syntax import Kind
+from cardenvs.recycle.compiler.writer import List, Writer, argument
+
+HIDDEN = ("iloc", "hloc", "oloc")
+"""The kinds of places whose cards not all seats see."""
+
+
+class Tells:
+    """The ``(tell ..)`` of a game.
+
+    Args:
+        layout: the game.
+        actions: its actions.
+        visible: for each choice, whether all seats see each action.
+
+    Attributes:
+        acts: all of them, in the order of the text.
+        indexed: the variables that stand for cards of which all know the index in their place.
+        slotted: the places of whose single cards something may be told.
+        barred: the places of which it may be told what is not there.
+        functions: by name, the heads and lines of the functions that the acts call, as far as these were written.
+    """
+
+    def __init__(self, layout: Layout, actions: Actions, visible: list[list[int]]) -> None:
+        self.layout = layout
+        self.acts = [node for node in layout.nodes if isinstance(node, syntax.Tell)]
+        self.indexed = set(layout.whole)
+        self._shown = set[int]()
+        """The variables whose values all hear when a player chooses them."""
+        for one in actions:
+            if all(visible[one.choice.number][action] for action in one.own_actions):
+                self._shown |= {domain.any.variable.number for domain in one.domains}
+                self.indexed |= {
+                    domain.any.variable.number for domain in one.domains
+                    if domain.blind and isinstance(domain.any.over, syntax.Place)
+                }  # fmt: skip
+        self._free: dict[int, frozenset[int]] = {}
+        self._bound: dict[int, syntax.Expression] = {}
+        self.functions: dict[str, tuple[str, list[str]]] = {}
+        for statement in syntax.statements(layout.description.body):
+            for act in statement.alternatives if isinstance(statement, syntax.Choice) else (statement,):
+                self._look(act, frozenset())
+        self.slotted, self.barred = self._spoken_of()
+
+    def number(self, act: syntax.Tell) -> int:
+        """The number of an act among all."""
+        return next(k for k, one in enumerate(self.acts) if one is act)
+
+    def _look(self, act: syntax.Act, free: frozenset[int]) -> None:
+        """Finds which variables everybody knows at each ``tell``."""
+        match act:
+            case syntax.Tell():
+                self._free[id(act)] = free
+            case syntax.Guarded(_, _, inner):
+                self._look(inner, free)
+            case syntax.Do(_, acts):
+                for inner in acts:
+                    self._look(inner, free)
+            case syntax.Let(_, value, variable, inner):
+                self._bound[variable.number] = value
+                self._look(inner, free | {variable.number} if is_public(self.layout, value, free) else free)
+            case syntax.ForEach(_, quantifier, over, variable, inner):
+                self._bound[variable.number] = over
+                told = (quantifier == "all" or variable.number in self._shown) and is_public(self.layout, over, free)
+                self._look(inner, free | {variable.number} if told else free)
+            case syntax.Repeat(_, _, prim) | syntax.RepeatAll(_, _, prim):
+                self._look(prim, free)
+
+    def cards(self, act: syntax.Tell) -> list[tuple[syntax.Expression, syntax.Expression, syntax.Binding]]:
+        """Of which single cards an act tells something.
+
+        Returns:
+            The card; the test with a variable in its place; that variable.
+        """
+        found: dict[Any, Any] = {}
+        for node in syntax.walk(act.test):
+            if isinstance(node, syntax.Expression) and node.kind is Kind.CARD and self._place(node, act) is not None:
+                binding = syntax.Binding(node.at, "", -1, Kind.CARD)
+                test = _replaced(act.test, shape(node), syntax.Variable(node.at, binding))
+                if by_faces(self.layout, test, self._free[id(act)] | {-1}):
+                    found[shape(node)] = node, test, binding
+        return list(found.values())
+
+    def _place(self, card: syntax.Expression, act: syntax.Tell) -> syntax.Place | None:
+        """The hidden place in which a card lies, if all know which place that is and at which index."""
+        free, place = self._free[id(act)], None
+        if isinstance(card, syntax.CardAt) and isinstance(card.cards, syntax.Place):
+            if isinstance(card.index, str) or is_public(self.layout, card.index, free):
+                place = card.cards
+        elif isinstance(card, syntax.Variable) and card.binding.number in self.indexed:
+            over = self._bound[card.binding.number]
+            place = over if isinstance(over, syntax.Place) else None
+        return place if place is not None and self._is_told(place, free) else None
+
+    def _is_told(self, place: syntax.Place, free: frozenset[int]) -> bool:
+        """Whether a place is hidden, and all know which one is meant."""
+        where = (place.owner, place.name)
+        return place.visibility in HIDDEN and all(
+            is_public(self.layout, part, free) for part in where if isinstance(part, syntax.Expression)
+        )
+
+    def places(self, act: syntax.Tell) -> list[syntax.Place]:
+        """The hidden places of all of whose cards an act may tell something."""
+        free = self._free[id(act)]
+        found = {shape(node): node for node in syntax.walk(act.test)
+                 if isinstance(node, syntax.Place) and self._is_told(node, free)}  # fmt: skip
+        return list(found.values())
+
+    def _spoken_of(self) -> tuple[set[Owned], set[Owned]]:
+        """The places of whose cards something is told, with where these may go from there; those that have none of some."""
+        layout, strings = self.layout, self.layout.possible
+        slotted, barred = set[Owned](), set[Owned]()
+        for act in self.acts:
+            places = [place for card, *_ in self.cards(act) if (place := self._place(card, act)) is not None]
+            spoken = {one for place in self.places(act) for one in owned_of(place, strings)}
+            for place in places:
+                slotted.update(owned_of(place, strings))
+            if act.who is None:
+                barred |= spoken
+            else:
+                slotted |= spoken
+        moves = [node for node in layout.nodes if isinstance(node, syntax.Move)] if slotted else []
+        for _ in moves:
+            before = len(slotted)
+            for move in moves:
+                homes = {one for place in places_in(layout, move.card) for one in owned_of(place, strings)}
+                if homes & slotted and move.to.place.visibility in HIDDEN:
+                    slotted.update(owned_of(move.to.place, strings))
+            if len(slotted) == before:
+                break
+        return slotted, barred
+
+    # --- code ---
+
+    def write(self, writer: Writer, act: syntax.Tell) -> None:
+        """Writes an act; the functions that it calls are added to ``functions``."""
+        number = self.number(act)
+        holds = writer.kept(writer.truth(act.test), "told")
+        seats = self._listeners(writer, act.who)
+        cards, places = self.cards(act), self.places(act)
+        spot = ""
+        words = -(-len(self.layout.faces) // 63)
+        bars = writer.kept("top", "bars")
+        writer.room(str(words), act)
+        writer.put(f"top += {words}")
+        for k, (card, test, variable) in enumerate(cards):
+            spot = writer.card(card)
+            rules = _RuleWriter(writer, f"rules_{number}_card_{k}", act.test)
+            rules.alias[variable.number] = "other"
+            rules.end(f"{rules.truth(test)} != holds")
+            self._bars(writer, bars, words, rules, holds)
+            writer.put(f"rule_out(games, i, {spot}, H, {bars}, {seats}, SLOTTED)")
+        for k, place in enumerate(places):
+            rules = _RuleWriter(writer, f"rules_{number}_place_{k}", act.test)
+            for test, so in ((act.test, "holds"), (opposite(act.test), "not holds")):
+                with rules.block(f"if {so}:"):
+                    rules.end(Ruling(rules, place, self._free[id(act)]).of(test)())
+            rules.end("False")
+            self._bars(writer, bars, words, rules, holds)
+            all_of = argument(writer.place(place))
+            writer.put(f"rule_out_all(games, i, {all_of}, H, {bars}, {seats}, SLOTTED, SEEN_BY)")
+        told_of = spot if len(cards) == 1 else "np.int64(-1)"
+        writer.put(f"note_told(games, i, np.int64({number}), {holds}, {told_of}, {seats})")
+
+    def _bars(self, writer: Writer, bars: str, words: int, rules: _RuleWriter, holds: str) -> None:
+        """Writes the faces that a function rules out, as bits, to ``H``."""
+        self.functions[rules.name] = rules.head, rules.lines
+        with writer.block(f"for word in range({words}):"):
+            writer.put(f"H[{bars} + word] = 0")
+        called = rules.call("FIRST_CARD[face]", holds)
+        with writer.block(f"for face in range({len(self.layout.faces)}):"), writer.block(f"if {called}:"):
+            writer.put(f"H[{bars} + face // 63] |= np.int64(1) << (face % 63)")
+
+    def _listeners(self, writer: Writer, who: syntax.Expression | None) -> str:
+        """The seats that are told, a bit each."""
+        if who is None:
+            return f"np.int64({(1 << self.layout.seats) - 1})"
+        if who.kind is Kind.SEAT:
+            return writer.kept(f"np.int64(1) << {writer.seat(who)}")
+        side, seats = writer.side(who), writer.kept("np.int64(0)")
+        with writer.block(f"for k in range(TEAM_SIZES[{side}]):"):
+            writer.put(f"{seats} |= np.int64(1) << ((TEAMS[{side}, k] + zero) % {self.layout.seats})")
+        return seats
+
+
+class _RuleWriter(Writer):
+    """Writes ``NAME(games, i, H, top, other, holds, ..) -> bool``: whether a test that came out so rules out a face.
+
+    Where the test has no value with another face, that rules out nothing.
+
+    Args:
+        around: what writes the act.
+        name: the function's name.
+        test: what is told.
+    """
+
+    def __init__(self, around: Writer, name: str, test: syntax.Expression) -> None:
+        super().__init__(around.layout, (around.seat_depth, around.side_depth))
+        self.name = name
+        nodes = list(syntax.walk(test))
+        binding = (syntax.Quantified, syntax.Filter, syntax.Each)
+        inside = {node.variable.number for node in nodes if isinstance(node, binding)}
+        numbers = sorted({node.binding.number for node in nodes if isinstance(node, syntax.Variable)} - inside)
+        given, handed = ["games", "i", "H", "top", "other", "holds"], list[str]()
+        for number in numbers:
+            if number in around.lists:
+                self.lists[number] = List(f"start{number}", f"count{number}")
+                given += [f"start{number}", f"count{number}"]
+                handed += [around.lists[number].start, around.lists[number].count]
+            elif number in around.alias:
+                self.alias[number] = f"given{number}"
+                given.append(f"given{number}")
+                handed.append(around.alias[number])
+        self.head, self._handed = f"{name}({', '.join(given)})", handed
+        self.put("g = games[i]")
+        self.put("zero = np.int64(g.zero)")
+        self.put("work = np.int64(0)")
+
+    def call(self, other: str, holds: str) -> str:
+        """A call of the function."""
+        return f"{self.name}({', '.join(['games', 'i', 'H', 'top', other, holds, *self._handed])})"
+
+    def end(self, atom: str) -> None:
+        """Writes what the function answers."""
+        self.put(f"return {atom}")
+
+    def fail(self, message: str, node: syntax.Node) -> None:
+        self.put("return False")
+
+
+def _replaced(node: Any, wanted: Any, by: syntax.Expression) -> Any:
+    """A node in which another one stands wherever there was one of some shape."""
+    if isinstance(node, tuple):
+        return tuple(_replaced(part, wanted, by) for part in node)
+    if not isinstance(node, syntax.Node) or isinstance(node, syntax.Binding):
+        return node
+    if isinstance(node, syntax.Expression) and shape(node) == wanted:
+        return by
+    return replace(node, **{f.name: _replaced(getattr(node, f.name), wanted, by) for f in fields(node) if f.name != "at"})

@@ -1,0 +1,258 @@
+"""What the others learn of a hand by what its owner does: that it has none of some faces.
+
+Who plays a card off suit where the rules have everybody follow shows that there is nothing to follow with. In general: an
+action that everybody sees can have been offered by some alternatives of its choice. Each of them has conditions. Those that
+everybody can work out say which alternatives it can have been. Of the others some have the form "none of these cards is
+such a one"; what all the alternatives that are left say so of the actor's hidden place is noted there, face by face, until
+a card is put into the place. Whatever has another form, or is chosen in parts, tells nothing here: too little is learned
+then, never something wrong. Who recalls the order of play knows the rest: `cardenvs.recycle.running.past` draws only worlds in
+which all that was done could be done.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import fields, replace
+from typing import Any
+
+from cardenvs.recycle.language import syntax
+from cardenvs.recycle.compiler.privacy import Privacy, surely
+from cardenvs.recycle.compiler.exclusion import always_one
+from cardenvs.recycle.compiler.layout import Layout, Writing
+from cardenvs.recycle.compiler.options import Actions, Alternative
+from cardenvs.recycle.compiler.conditions import shape
+from cardenvs.recycle.compiler.ruling import Ruling, Test
+from cardenvs.recycle.language.syntax import Kind
+from cardenvs.recycle.compiler.writer import Writer
+
+MOST_UNFOLDED = 1000
+"""The most parts of an expression in which names are written out."""
+
+
+def shows_card(act: syntax.Act, variable: syntax.Binding) -> bool:
+    """Whether an act, if it does anything, puts the card that a variable is bound to where everybody sees it."""
+    for node in surely(act):
+        if isinstance(node, syntax.Move) and node.to.place.visibility == "vloc":
+            card = node.card
+            while isinstance(card, syntax.Actual):
+                card = card.card
+            if isinstance(card, syntax.Variable) and card.binding.number == variable.number:
+                return True
+    return False
+
+
+def visible(layout: Layout, actions: Actions, privacy: Privacy, choice: int) -> list[int]:
+    """Which actions of a choice all seats see, 1 or 0 for each: those of alternatives that do nothing in secret.
+
+    What is chosen is secret if a private bin is changed, or a card is chosen that not all see before or after. Where
+    something can be chosen in secret, only a card that is shown tells that it was not.
+    """
+    shown, secret = set[int](), set[int]()
+    plain = set[int]()
+    for one in actions.alternatives[choice]:
+        changes = any(privacy.written(node) for node in syntax.walk(one.act) if isinstance(node, Writing))
+        cards = [domain.any for domain in one.domains if domain.kind in (Kind.CARD, Kind.CARDS)]
+        if changes or not all(_is_shown(layout, any_) for any_ in cards):
+            secret |= one.own_actions
+        elif cards:
+            shown |= one.own_actions
+        else:
+            plain |= one.own_actions
+    hidden = secret | plain - shown if secret else secret
+    return [int(action not in hidden) for action in range(len(actions.keys))]
+
+
+def _is_shown(layout: Layout, any_: syntax.ForEach) -> bool:
+    """Whether everybody sees the card, or the cards of the set, that an ``any`` of an alternative takes."""
+    over = any_.over
+    while isinstance(over, syntax.Filter):
+        over = over.over
+    if isinstance(over, syntax.Place) and over.visibility in ("vloc", "mem"):
+        return True
+    if any_.variable.kind is Kind.CARD:
+        return shows_card(any_.act, any_.variable) or _shown_by_cases(layout, any_)
+    for node in _loops(any_.act):
+        if isinstance(node.over, syntax.Variable) and node.over.binding.number == any_.variable.number:
+            if shows_card(syntax.Do(node.at, (node.act,)), node.variable):  # each card of it, whatever holds
+                return True
+    return False
+
+
+def _shown_by_cases(layout: Layout, any_: syntax.ForEach) -> bool:
+    """Whether a card is put where everybody sees it by one of several conditions in a row, of which one always holds."""
+    if not isinstance(any_.act, syntax.Do):
+        return False
+    for shows, acts in itertools.groupby(
+        any_.act.acts, lambda act: isinstance(act, syntax.Guarded) and shows_card(act.act, any_.variable)
+    ):
+        conditions = [act.condition for act in acts if isinstance(act, syntax.Guarded)]
+        if shows and always_one(layout, conditions):
+            return True
+    return False
+
+
+def _loops(act: syntax.Act) -> Iterator[syntax.ForEach]:
+    """The ``all``s that an act does, if it does anything."""
+    while isinstance(act, syntax.Guarded | syntax.Let) or (isinstance(act, syntax.ForEach) and act.quantifier == "any"):
+        act = act.act
+    for inner in act.acts if isinstance(act, syntax.Do) else (act,):
+        if isinstance(inner, syntax.ForEach) and inner.quantifier == "all":
+            yield inner
+        elif isinstance(inner, syntax.Do | syntax.Let):
+            yield from _loops(inner if isinstance(inner, syntax.Do) else syntax.Do(inner.at, (inner.act,)))
+
+
+class InferenceWriter(Writer):
+    """Writes the function that notes what an action tells.
+
+    Args:
+        layout: the game.
+        actions: its actions.
+        privacy: its private bins.
+        choice: the number of the choice.
+        depths: how many stages are around it.
+    """
+
+    given_up = "return np.int64(-1)"
+
+    def __init__(
+        self, layout: Layout, actions: Actions, privacy: Privacy, choice: int, depths: tuple[int, int] = (0, 0)
+    ) -> None:
+        super().__init__(layout, depths)
+        self.of_choice = actions.alternatives[choice]
+        self.actions, self.privacy, self.choice = actions, privacy, choice
+        self.hidden = self.hidden_place()
+        self.tables: dict[str, list[int]] = {}
+
+    def hidden_place(self) -> syntax.Place | None:
+        """The actor's own place of which conditions speak, the first one."""
+        for one in self.of_choice:
+            for node in syntax.walk(one.act):
+                if isinstance(node, syntax.Place) and node.visibility in ("iloc", "hloc"):
+                    owner = node.owner
+                    if isinstance(owner, syntax.CycleSeat) and owner.which == "current":
+                        return node
+        return None
+
+    def fail(self, message: str, node: syntax.Node) -> None:
+        """Writes that nothing is learned where a condition has no value: another one has kept it from being asked."""
+        self.put(self.given_up)
+
+    def write(self) -> list[str] | None:
+        """The lines of ``infer_K(games, i, H, action)``, which bars what the hidden place cannot have; None: it never does."""
+        if self.hidden is None or not any(self._reasons(one) for one in self.of_choice):
+            return None
+        seen = visible(self.layout, self.actions, self.privacy, self.choice)
+        faces = [-1] * len(self.actions.keys)
+        told = [0] * len(self.actions.keys)
+        for one in self.of_choice:
+            for action in one.own_actions:
+                told[action] = seen[action]
+            if len(one.domains) == 1 and one.domains[0].faces and not one.in_parts:
+                for action, face in zip(one.actions, one.domains[0].values, strict=True):
+                    faces[action] = face
+        self.tables = {f"CHOSEN_{self.choice}": faces, f"TOLD_{self.choice}": told}
+        self.begin()
+        with self.block(f"if TOLD_{self.choice}[action] == 0:"):
+            self.put("return np.int64(-1)")
+        self.put(f"chosen = FIRST_CARD[CHOSEN_{self.choice}[action]]")
+        self.put("some = False")
+        tests = [self._open(one) for one in self.of_choice]
+        with self.block("if not some:"):
+            self.put("return np.int64(-1)")
+        bars, words = self.kept("top", "bars"), -(-len(self.layout.faces) // 63)
+        self.put(f"top += {words}")
+        with self.block(f"for word in range({words}):"):
+            self.put(f"H[{bars} + word] = 0")
+        with self.block(f"for other_face in range({len(self.layout.faces)}):"):
+            self.put("other = FIRST_CARD[other_face]")
+            ruled_out = self.kept("True", "t")
+            for offered, test in tests:
+                with self.block(f"if {ruled_out} and {offered}:"):
+                    self.put(f"{ruled_out} = {test()}")
+            with self.block(f"if {ruled_out}:"):
+                self.put(f"H[{bars} + other_face // 63] |= np.int64(1) << (other_face % 63)")
+        place = self.place(self.hidden)
+        with self.block(f"for word in range({words}):"):
+            self.put(f"g.barred[{place}, word] |= H[{bars} + word]")
+        self.put("return np.int64(0)")
+        return self.lines
+
+    def _reasons(self, one: Alternative) -> bool:
+        """Whether an alternative can tell anything of the hidden place."""
+        return not one.in_parts and any(self._speaks(condition) for condition in conditions(one, self.layout)[0])
+
+    def _speaks(self, condition: syntax.Expression) -> bool:
+        return any(isinstance(node, syntax.Place) and shape(node) == shape(self.hidden) for node in syntax.walk(condition))
+
+    def _open(self, one: Alternative) -> tuple[str, Test]:
+        """Writes whether an action can have been offered by an alternative, as far as everybody can work that out.
+
+        Returns:
+            That, an atom, and what its other conditions rule out then.
+        """
+        self.tables[f"OFFERS_{one.name}"] = [int(action in one.own_actions) for action in range(len(self.actions.keys))]
+        offered = self.kept(f"OFFERS_{one.name}[action] != 0", "t")
+        found, free = conditions(one, self.layout)
+        for number in free:
+            self.alias[number] = "chosen"
+        others = []
+        ruling = Ruling(self, self.hidden, free)
+        for condition in found:
+            if ruling.is_public(condition):
+                with self.block(f"if {offered}:"):
+                    self.put(f"{offered} = {self.truth(condition)}")
+            else:
+                others.append(condition)
+        with self.block(f"if {offered}:"):
+            if one.in_parts or not others:
+                self.put(self.given_up)
+            self.put("some = True")
+        return offered, ruling.any_of(others)
+
+
+def conditions(one: Alternative, layout: Layout) -> tuple[list[syntax.Expression], frozenset[int]]:
+    """The conditions on which an alternative offers an option, in the order of the text.
+
+    Names that ``let`` has given to collections and conditions are replaced by these.
+
+    Returns:
+        The conditions; the variables in them that stand for the card that is chosen.
+    """
+    found: list[syntax.Expression] = []
+    free: set[int] = set()
+    act = one.act
+    while isinstance(act, syntax.Guarded | syntax.Let):
+        if isinstance(act, syntax.Guarded):
+            found.append(unfolded(act.condition, layout))
+        act = act.act
+    if isinstance(act, syntax.ForEach) and not one.in_parts and len(one.domains) == 1 and one.domains[0].faces:
+        free.add(act.variable.number)
+        over = unfolded(act.over, layout)
+        inner: list[syntax.Expression] = []
+        while isinstance(over, syntax.Filter):
+            free.add(over.variable.number)
+            inner.insert(0, over.condition)
+            over = over.over
+        found += inner
+    return found, frozenset(free)
+
+
+def unfolded(expression: Any, layout: Layout) -> Any:
+    """An expression in which what ``let`` has named is written out, as far as it is not much longer then."""
+    left = MOST_UNFOLDED
+
+    def written(part: Any) -> Any:
+        nonlocal left
+        if isinstance(part, tuple):
+            return tuple(written(one) for one in part)
+        left -= 1
+        if left < 0 or not isinstance(part, syntax.Node):
+            return part
+        if isinstance(part, syntax.Variable):
+            value = layout.named.get(part.binding.number)
+            return part if value is None else written(value)
+        return replace(part, **{f.name: written(getattr(part, f.name)) for f in fields(part)})
+
+    return written(expression)

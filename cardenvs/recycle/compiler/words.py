@@ -1,0 +1,317 @@
+"""What people read of a described game: the names of its cards, and what an action does, from the text of its description.
+
+What an alternative does is told by the remark of a few words that stands alone on the line before it, such as ``;; draw``;
+without one, by what its acts are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from cardenvs.contract.board import Face, Whose
+from cardenvs.cards import card_name
+from cardenvs.recycle.language import syntax
+from cardenvs.recycle.compiler.layout import Layout
+from cardenvs.recycle.compiler.options import Actions, Alternative
+from cardenvs.recycle.compiler.tells import Tells
+
+MOST_REMARK = 40
+"""The most characters of a remark that is taken for the name of an alternative."""
+
+_RANKS = {
+    "TWO": "2", "THREE": "3", "FOUR": "4", "FIVE": "5", "SIX": "6", "SEVEN": "7", "EIGHT": "8", "NINE": "9", "TEN": "T",
+    "JACK": "J", "QUEEN": "Q", "KING": "K", "ACE": "A",
+}  # fmt: skip
+_SUITS = {"CLUBS": "c", "DIAMONDS": "d", "HEARTS": "h", "SPADES": "s"}
+_OPERATORS = {"==": "is", "!=": "is not"}
+_DONE = "done"
+"""What says that nothing more is chosen, where an option is chosen in parts."""
+
+
+def plain(name: str) -> str:
+    """A name of the description as people read it: in small letters."""
+    return name.lower()
+
+
+def faces(layout: Layout) -> list[Face]:
+    """The faces of a game's cards for people, by their numbers; a card of the pack of 52 is called as usual."""
+    found = []
+    backs: dict[syntax.Face, list[str]] = {}
+    for deck, values in layout.faces:
+        backs.setdefault(values, []).append(deck)
+    for deck, values in layout.faces:
+        attributes = dict(values)
+        rank, suit = _RANKS.get(attributes.get("RANK", "")), _SUITS.get(attributes.get("SUIT", ""))
+        card = rank + suit if rank and suit else None
+        name = card_name(card) if card else " ".join(plain(value) for _, value in values) or plain(deck) or "card"
+        found.append(Face(f"{name} ({plain(deck)})" if len(backs[values]) > 1 else name, card))
+    # Cards of one name that the rules tell apart have all their values in their names.
+    for told in (lambda _, value: plain(value), lambda name, value: f"{plain(name)} {plain(value)}"):
+        counts = Counter(face.name for face in found)
+        for k, (_, values) in enumerate(layout.faces):
+            if counts[found[k].name] > 1:
+                found[k] = Face(" ".join(told(name, value) for name, value in values), None)
+    return found
+
+
+class ActionLabels:
+    """The labels of a game's actions: all that a choice can offer have different ones.
+
+    Args:
+        layout: the game.
+        actions: its actions.
+        named: the names of its cards.
+        fallback: the names of the actions, for what has no better words.
+    """
+
+    def __init__(self, layout: Layout, actions: Actions, named: list[Face], fallback: tuple[str, ...]) -> None:
+        self.layout, self.actions, self.named, self.fallback = layout, actions, named, fallback
+        self._lines = layout.description.source.splitlines()
+        self._told: dict[int, dict[int, int]] = {}
+
+    def label(self, action: int, site: int, seat: Callable[[int], str]) -> str:
+        """What a button says.
+
+        Args:
+            action: the action's number.
+            site: the choice at which the game is.
+            seat: what a seat is called, counted on from the one to act.
+        """
+        if site not in self._told:
+            self._told[site] = self._apart(site)
+        return self._labels(action, site, seat)[self._told[site].get(action, 0)]
+
+    def _apart(self, site: int) -> dict[int, int]:
+        """By action that a choice can offer, which of its labels it needs, so that no two actions have the same one."""
+        offered = sorted(set().union(*(one.own_actions for one in self._of_site(site)), set()))
+        labels = {action: self._labels(action, site, lambda ahead: f"seat {ahead}") for action in offered}
+        needed = dict.fromkeys(offered, 0)
+        for _ in range(3):
+            counts = Counter(labels[action][k] for action, k in needed.items())
+            needed = {action: min(k + (counts[labels[action][k]] > 1), 3) for action, k in needed.items()}
+        return needed
+
+    def _labels(self, action: int, site: int, seat: Callable[[int], str]) -> tuple[str, str, str, str]:
+        """What can be said of an action: in brief; with what it chooses; with what that is for; with the action's name."""
+        brief = self._brief(action, site, seat)
+        chosen = (self._value(kind, value, seat) for kind, value in self.actions.keys[action])
+        said = ", ".join(value for value in chosen if value)
+        of = [told(one.act, {}) for one in self._of_site(site) if action in one.own_actions]
+        purpose = of[0] if len(of) == 1 else ""
+        return tuple(  # type: ignore[return-value]
+            f"{brief} ({more})" if more and more != brief else brief for more in ("", said, purpose, self.fallback[action])
+        )
+
+    def _brief(self, action: int, site: int, seat: Callable[[int], str]) -> str:
+        """What a button says if no other one says the same."""
+        key = [(kind, value) for kind, value in self.actions.keys[action] if kind not in ("choice", "alternative")]
+        values = [self._value(kind, value, seat) for kind, value in key]
+        if any(value is None for value in values):
+            return self.fallback[action].replace(".", ", ")
+        said = ", ".join(value for value in values if value is not None)
+        if len(key) < len(self.actions.keys[action]) or not any(kind == "card" for kind, _ in key):
+            return self._with_alternative(action, site, said, seat) or self.fallback[action]
+        return said
+
+    def _value(self, kind: str, value: int, seat: Callable[[int], str]) -> str | None:
+        """A value that an action chooses, in words; None for one of an unknown kind."""
+        match kind:
+            case "card":
+                return self.named[value].name
+            case "string":
+                return plain(self.layout.strings[value])
+            case "seat":
+                return seat(value)
+            case "side":
+                return f"team {value}"
+            case "number":
+                return str(value)
+            case "done":
+                return _DONE
+        return None
+
+    def _with_alternative(self, action: int, site: int, said: str, seat: Callable[[int], str]) -> str:
+        """What an action does and what it chooses: what the only alternative says that can have it, and the values."""
+        found = [one for one in self._of_site(site) if action in one.own_actions]
+        if len(found) != 1:
+            return said
+        remark = self._remark(found[0])
+        if remark or said == _DONE:
+            return ": ".join(part for part in (remark, said) if part)
+        return told(found[0].act, self.bound(action, site, seat)) or said
+
+    def bound(self, action: int, site: int, seat: Callable[[int], str] = "the seat {} ahead".format) -> dict[int, str]:
+        """What an action binds variables to, in words, by their numbers, if one alternative alone can have it."""
+        found = [one for one in self._of_site(site) if action in one.own_actions]
+        domains = found[0].domains if len(found) == 1 else []
+        chosen = self.actions.keys[action][-len(domains) :] if domains else ()
+        return {
+            domain.any.variable.number: self._value(kind, value, seat) or ".."
+            for domain, (kind, value) in zip(domains, chosen, strict=False)
+        }
+
+    def _of_site(self, site: int) -> list[Alternative]:
+        return self.actions.alternatives[site] if 0 <= site < len(self.actions.alternatives) else []
+
+    def _remark(self, one: Alternative) -> str:
+        """The remark alone on the line before an alternative; empty if there is none of a few words."""
+        line, column = one.act.at
+        above = [text.strip() for text in self._lines[max(line - 3, 0) : line - 1]]
+        if not above or self._lines[line - 1][: column - 1].strip() or not above[-1].startswith(";;"):
+            return ""
+        if len(above) > 1 and above[0].startswith(";;"):
+            return ""  # the end of a longer remark
+        text = above[-1].lstrip(";").strip().rstrip(".")
+        return text if len(text) <= MOST_REMARK and re.fullmatch(r"[\w ,'/&+-]+", text) else ""
+
+
+class ToldWords:
+    """What ``(tell ..)`` has told, in words.
+
+    Args:
+        layout: the game.
+        actions: its actions.
+        tells: what its acts tell.
+        labels: the labels of its actions.
+        visible: for each choice, whether all seats see each action.
+    """
+
+    def __init__(
+        self, layout: Layout, actions: Actions, tells: Tells, labels: ActionLabels, visible: list[list[int]]
+    ) -> None:
+        self.layout, self.actions, self.tells, self.labels, self.visible = layout, actions, tells, labels, visible
+
+    def __call__(self, before: Any, action: int, after: Any, seat: int | None, whose: Whose) -> list[str]:
+        """What was told behind an action, a sentence for each thing, in order.
+
+        Args:
+            before: the record of the state before the action.
+            action: the action.
+            after: the record of the state behind it.
+            seat: the seat that was told; None for what all were told.
+            whose: ``(kind of owner, number) -> text``, what comes before the name of an owner's place.
+        """
+        everybody, site = (1 << self.layout.seats) - 1, int(before["site"])
+        known = seat == int(before["to_act"]) or bool(self.visible[site][action])
+        bound = self.labels.bound(action, site) if known else {}
+        return [
+            f"told whether {self._said(number, bound, place, index, whose)}: {'yes' if holds else 'no'}"
+            for number, holds, place, index, seats in after["said"][: int(after["sayings"])].tolist()
+            if (seats == everybody if seat is None else seats >> seat & 1)
+        ]
+
+    def _said(self, number: int, bound: Mapping[int, str], place: int, index: int, whose: Whose) -> str:
+        """A test that was told, of the card at an index of a place, if it is of one card."""
+        act, named = self.tells.acts[number], dict(bound)
+        if place >= 0:
+            one, owner = self.layout.places[place]
+            card = f"card {index + 1} of {whose(one.owner, owner)}{plain(one.name)}"
+            named |= {
+                found.binding.number: card for found, *_ in self.tells.cards(act) if isinstance(found, syntax.Variable)
+            }
+        return _words(act.test, named)
+
+
+# --- what acts do -----------------------------------------------------------------------------------------------------
+
+
+def told(act: syntax.Act, bound: Mapping[int, str]) -> str:
+    """What an act does, in a few words; what depends on conditions and what is done again and again is left out.
+
+    Args:
+        act: the act of an alternative.
+        bound: what its variables stand for, in words, by the numbers of their bindings.
+    """
+    while isinstance(act, syntax.Guarded) or (isinstance(act, syntax.ForEach) and act.quantifier == "any"):
+        act = act.act
+    return ", ".join(_phrases(act, dict(bound)))
+
+
+def _phrases(act: syntax.Act, bound: dict[int, str]) -> list[str]:
+    """What an act does, a phrase for each thing."""
+
+    def of(expression: syntax.Node) -> str:
+        return _words(expression, bound)
+
+    match act:
+        case syntax.Do(_, acts):
+            return [phrase for one in acts for phrase in _phrases(one, bound)]
+        case syntax.Let(_, value, variable, inner):
+            bound[variable.number] = of(value)
+            return _phrases(inner, bound)
+        case syntax.ForEach(_, "any", _, _, inner):
+            return _phrases(inner, bound)
+        case syntax.SetNumber(_, target, value) | syntax.SetString(_, target, value):
+            return [f"{of(target)} = {of(value)}"]
+        case syntax.Change(_, operator, target, amount):
+            return [f"{of(target)} {'+' if operator == 'inc' else '-'} {of(amount)}"]
+        case syntax.Move(_, card, to) | syntax.Remember(_, card, to):
+            return [f"{of(card)} to {of(to.place)}"]
+        case syntax.Forget(_, card, _):
+            return [f"forget {of(card)}"]
+        case syntax.Shuffle(_, place):
+            return [f"shuffle {of(place)}"]
+        case syntax.TurnPass():
+            return ["pass"]
+        case syntax.Tell(_, who, test):
+            return [f"tell {'all' if who is None else of(who)} whether {of(test)}"]
+        case syntax.SetCycle(_, which, who):
+            return [f"{'next' if which == 'next' else 'now'}: {of(who)}"]
+        case syntax.Repeat(_, times, prim):
+            return [f"{of(times)} times {phrase}" for phrase in _phrases(prim, bound)]
+        case syntax.RepeatAll(_, cards, _):
+            return [f"all of {of(cards)}"]
+    return []
+
+
+def _words(node: syntax.Node, bound: Mapping[int, str]) -> str:
+    """An expression in words; what has no short words is ``..``."""
+    match node:
+        case syntax.Number(_, value):
+            return str(value)
+        case syntax.Name(_, text):
+            return plain(text)
+        case syntax.Numeral(_, number):
+            return _words(number, bound)
+        case syntax.Variable(_, binding):
+            return bound.get(binding.number) or plain(binding.name)
+        case syntax.Place(_, owner, _, name) | syntax.NumberBin(_, owner, name) | syntax.StringBin(_, owner, name):
+            return f"{_whose(owner, bound)}{_words(name, bound)}"
+        case syntax.Arithmetic(_, operator, left, right):
+            return f"{_words(left, bound)} {operator} {_words(right, bound)}"
+        case syntax.CardAt(_, "top" | "bottom" as end, cards):
+            return f"the {end} of {_words(cards, bound)}"
+        case syntax.CardAttribute(_, attribute, card):
+            return f"the {_words(attribute, bound)} of {_words(card, bound)}"
+        case syntax.Actual(_, card):
+            return _words(card, bound)
+        case syntax.CycleSeat(_, which) | syntax.CycleSide(_, which):
+            return {"current": "you", "next": "the next", "previous": "the one before"}[which]
+        case syntax.Size(_, of):
+            return f"the size of {_words(of, bound)}"
+        case syntax.Score(_, card, _):
+            return f"the points of {_words(card, bound)}"
+        case syntax.Sum(_, cards, _):
+            return f"the points of {_words(cards, bound)}"
+        case syntax.Comparison(_, operator, left, right):
+            return f"{_words(left, bound)} {_OPERATORS.get(operator, operator)} {_words(right, bound)}"
+        case syntax.Not(_, operand):
+            return f"not {_words(operand, bound)}"
+        case syntax.Logic(_, operator, operands):
+            return f" {operator} ".join(_words(operand, bound) for operand in operands)
+        case syntax.Quantified(_, quantifier, over, variable, condition):
+            return f"for {quantifier} {plain(variable.name)} of {_words(over, bound)}: {_words(condition, bound)}"
+        case syntax.Filter(_, over, variable, condition):
+            return f"the {plain(variable.name)} of {_words(over, bound)} with {_words(condition, bound)}"
+    return ".."
+
+
+def _whose(owner: syntax.Owner, bound: Mapping[int, str]) -> str:
+    """An owner in front of a name: nothing for the game."""
+    if isinstance(owner, syntax.GameOwner):
+        return ""
+    who = _words(owner, bound)
+    return {"you": "your ", "..": ""}.get(who, f"{who}'s ")

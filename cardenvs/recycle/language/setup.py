@@ -1,0 +1,313 @@
+"""The setup of a game: declarations, players, teams and decks; the directives before it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from itertools import product
+
+from cardenvs.recycle.language import syntax
+from cardenvs.recycle.language.constants import constant
+from cardenvs.recycle.language.errors import RecycleError
+from cardenvs.recycle.language.expressions import Expressions, Facts, Scope, within
+from cardenvs.recycle.language.cursor import Parts, commas
+from cardenvs.recycle.language.reader import Atom, AtomKind, Bracket, Directive, Item
+from cardenvs.recycle.language.syntax import Face, Kind
+from cardenvs.suggestions import did_you_mean
+
+MOST_PLAYERS = 32
+"""The most seats that a game may have."""
+
+MOST_CARDS = 2000
+"""The most cards that a setup may make."""
+
+DEFAULT_BACK = "DEFAULT"
+"""The name of a deck that is given none."""
+
+SETUP = "(setup (create players NUMBER) [(create teams (0, 2) (1, 3))] (create deck PLACE (deck ..)) ..)"
+DECK = "(create deck [NAME] PLACE (deck (ATTRIBUTE (VALUE, ..)) ..))"
+ATTRIBUTE = "(ATTRIBUTE (VALUE, VALUE, ..)) or (ATTRIBUTE (VALUE [ATTRIBUTES]) (VALUE [ATTRIBUTES]) ..)"
+
+DIRECTIVES = {
+    "private": ";;! private sto NAME or ;;! private str NAME",
+    "max_decisions": ";;! max_decisions NUMBER",
+}
+"""How each directive is written, by its first word."""
+
+
+def attributes_in(item: Item) -> frozenset[str]:
+    """The attributes of all decks that are made anywhere in a bracket, whatever else is wrong with them."""
+    found: set[str] = set()
+    stack = [(item, "script")]
+    while stack:
+        part, role = stack.pop()
+        if not isinstance(part, Bracket) or not part.items:
+            continue
+        head = part.items[0]
+        if role == "attribute" and isinstance(head, Atom):
+            found.add(head.text)
+        if isinstance(head, Atom) and head.is_word("deck"):
+            role = "value"
+        inside = {"value": "attribute", "attribute": "value"}.get(role, role)
+        stack += [(inner, inside) for inner in part.items]
+    return frozenset(found)
+
+
+def _is_list(bracket: Bracket) -> bool:
+    """Whether a bracket has nothing but atoms, as a list of values has."""
+    return not any(isinstance(item, Bracket) for item in bracket.items)
+
+
+@dataclass
+class Setup:
+    """Parses what a setup has; what it learns of the game goes into the facts.
+
+    Attributes:
+        facts: what is known of the description.
+        expressions: the parser of expressions.
+    """
+
+    facts: Facts
+    expressions: Expressions
+
+    def declaration(self, bracket: Bracket, scope: Scope) -> syntax.Declaration:
+        """``(declare VALUE 'X)``.
+
+        Raises:
+            RecycleError: it is written otherwise, or the value depends on the game.
+        """
+        parts = Parts(bracket, "(declare VALUE 'X)")
+        item = parts.take("a value")
+        kinds = (Kind.NUMBER, Kind.BOOLEAN, Kind.STRING, Kind.NUMBERS, Kind.NAMES)
+        value = self.expressions.of_kind(item, scope, *kinds)
+        fixed = constant(value, self.facts.constants, self.facts.budget)
+        if fixed is None:
+            allowed = "numbers, names, lists of names, ranges and what is reckoned from them"
+            raise RecycleError(f"{item} depends on the game: what is declared is the same in all games, {allowed}", item.at)
+        variable = self.facts.binding(parts.variable(), value.kind)
+        parts.end()
+        self.facts.constants[variable.number] = fixed
+        return syntax.Declaration(bracket.at, variable, value, fixed)
+
+    def players(self, bracket: Bracket, scope: Scope) -> int:
+        """``(create players NUMBER)``: the number of seats."""
+        parts = Parts(bracket, "(create players NUMBER)", taken=2)
+        item = parts.take("the number of players")
+        count = self.known_number(item, scope, "the number of players")
+        if not 1 <= count <= MOST_PLAYERS:
+            raise RecycleError(f"{count} players: there must be 1 to {MOST_PLAYERS}", item.at)
+        parts.end()
+        return count
+
+    def known_number(self, item: Item, scope: Scope, what: str) -> int:
+        """A number that is the same in every game.
+
+        Raises:
+            RecycleError: it is none.
+        """
+        value = constant(self.expressions.number(item, scope), self.facts.constants, self.facts.budget)
+        if not isinstance(value, int):
+            raise RecycleError(f"{what} is the same in all games: digits or a declared number, not {item}", item.at)
+        return value
+
+    def teams(self, bracket: Bracket) -> tuple[tuple[int, ...], ...]:
+        """``(create teams (0, 2) (1, 3))``: the seats of each team.
+
+        Raises:
+            RecycleError: a seat does not exist, is in two teams or in none.
+        """
+        parts = Parts(bracket, "(create teams (0, 2) (1, 3))", taken=2)
+        seen: dict[int, int] = {}
+        teams: list[tuple[int, ...]] = []
+        while parts.left or not teams:
+            team = parts.brackets("a team such as (0, 2)")
+            within_it = next((item for item in team.items if isinstance(item, Bracket)), None)
+            if within_it is not None:
+                raise RecycleError("a team has no teams in it: it is the numbers of its players, as (0, 2)", within_it.at)
+            members = commas(team, AtomKind.NUMBER, "(0, 2)")
+            for member in members:
+                seat = int(member.text)
+                if seat >= self.facts.players:
+                    last = self.facts.players - 1
+                    raise RecycleError(f"there is no player {seat}: players are numbered from 0 to {last}", member.at)
+                if seat in seen:
+                    raise RecycleError(f"player {seat} is in team {seen[seat]} already: each is in one team", member.at)
+                seen[seat] = len(teams)
+            teams.append(tuple(int(member.text) for member in members))
+        left_out = [seat for seat in range(self.facts.players) if seat not in seen]
+        if left_out:
+            raise RecycleError(f"player {left_out[0]} is in no team: each must be in one", bracket.closed)
+        return tuple(teams)
+
+    def setup(self, bracket: Bracket, scope: Scope) -> tuple[tuple[tuple[int, ...], ...], tuple[syntax.DeckSetup, ...]]:
+        """``(setup ..)``: the seats of each team, and the decks in the order in which they are made."""
+        parts = Parts(bracket, SETUP)
+        first = parts.brackets("(create players NUMBER)")
+        if not _creates(first, "players"):
+            raise RecycleError(f"a setup starts with (create players NUMBER), not {first}", first.at)
+        self.facts.players = self.players(first, scope)
+        teams: tuple[tuple[int, ...], ...] = tuple((seat,) for seat in range(self.facts.players))
+        second = parts.peek()
+        if isinstance(second, Bracket) and _creates(second, "teams"):
+            teams = self.teams(second)
+            parts.take("teams")
+        self.facts.teams = len(teams)
+        plain: list[syntax.DeckSetup] = []
+        repeated: list[syntax.DeckSetup] = []
+        cards = 0
+        while parts.left:
+            item = parts.brackets("a deck")
+            for what in ("players", "teams"):
+                if _creates(item, what):
+                    raise RecycleError(f"(create {what} ..) stands once, before the decks: {SETUP}", item.at)
+            deck = self.decks(item, scope)
+            cards += deck.copies * len(deck.create.faces)
+            if cards > MOST_CARDS:
+                raise RecycleError(f"with this the decks have {cards} cards: at most {MOST_CARDS} are allowed", item.at)
+            (repeated if _head(item) == "repeat" else plain).append(deck)
+        return teams, tuple(plain + repeated)
+
+    def decks(self, bracket: Bracket, scope: Scope) -> syntax.DeckSetup:
+        """``(create deck ..)`` or ``(repeat NUMBER DECK)``."""
+        if _head(bracket) == "repeat":
+            parts = Parts(bracket, "(repeat NUMBER (create deck ..))")
+            item = parts.take("a number")
+            copies = self.known_number(item, scope, "the number of decks")
+            if not 0 <= copies <= MOST_CARDS:
+                raise RecycleError(f"{copies} decks: there must be 0 to {MOST_CARDS}", item.at)
+            inner = self.decks(parts.brackets("a deck"), scope)
+            parts.end()
+            return syntax.DeckSetup(bracket.at, copies * inner.copies, inner.create)
+        if not _creates(bracket, "deck"):
+            near = did_you_mean(_head(bracket), ("create", "repeat"))
+            raise RecycleError(
+                f"{bracket} is no deck: a setup has (create deck ..) and (repeat NUMBER ..){near}", bracket.at
+            )
+        return syntax.DeckSetup(bracket.at, 1, self.new_deck(bracket, scope))
+
+    def new_deck(self, bracket: Bracket, scope: Scope) -> syntax.CreateDeck:
+        """``(create deck [NAME] PLACE (deck ..))``, in the setup or as an act.
+
+        Raises:
+            RecycleError: it is written otherwise, or the deck would have too many cards.
+        """
+        parts = Parts(bracket, DECK)
+        made = parts.peek()
+        if isinstance(made, Atom) and made.is_word("players", "teams"):
+            raise RecycleError(f"{made} are made in the setup, once for all: the script makes decks, {DECK}", made.at)
+        parts.word("deck")
+        named = parts.peek()
+        back = parts.name().text if isinstance(named, Atom) and named.kind is AtomKind.NAME else DEFAULT_BACK
+        item = parts.take("a place")
+        place = self.expressions.place(item, scope, " for the deck")
+        if place.visibility == "mem":
+            raise RecycleError("a mem holds copies of cards: a deck is made in a vloc, iloc, hloc or oloc", item.at)
+        cards = parts.brackets("(deck ..)")
+        inside = Parts(cards, "(deck (ATTRIBUTE (VALUE, ..)) ..)", taken=0)
+        inside.word("deck")
+        columns: list[list[dict[str, str]]] = []
+        seen: set[str] = set()
+        while inside.left or not columns:
+            column, names = self.attribute(inside.brackets(ATTRIBUTE), frozenset(seen))
+            columns.append(column)
+            seen |= names
+            count = 1
+            for one in columns:
+                count *= len(one)
+            if count > MOST_CARDS:
+                raise RecycleError(f"the deck has {count} cards or more: at most {MOST_CARDS} are allowed", cards.at)
+        parts.end()
+        merged = ({name: value for part in row for name, value in part.items()} for row in product(*columns))
+        return syntax.CreateDeck(bracket.at, back, place, tuple(_face(values) for values in merged))
+
+    def attribute(self, bracket: Bracket, outer: frozenset[str]) -> tuple[list[dict[str, str]], set[str]]:
+        """An attribute of a deck: the dictionaries that it gives, and the names of all attributes in it.
+
+        Args:
+            bracket: ``(NAME (VALUE, ..))`` or ``(NAME (VALUE ATTRIBUTES) ..)``.
+            outer: the attributes that the cards have already.
+
+        Raises:
+            RecycleError: it is written otherwise, or cards would have an attribute twice.
+        """
+        parts = Parts(bracket, ATTRIBUTE, taken=0)
+        name = parts.name("an attribute")
+        if name.text in outer:
+            raise RecycleError(f"cards have the attribute {name} already: each attribute once", name.at)
+        first = parts.brackets("values such as (A, B)")
+        if _is_list(first) and not parts.left:
+            values = commas(first, AtomKind.NAME, "(A, B), names in capital letters")
+            return [{name.text: value.text} for value in values], {name.text}
+        found: list[dict[str, str]] = []
+        names = {name.text}
+        branch: Bracket | None = first
+        while branch is not None:
+            inside = Parts(branch, "(VALUE) or (VALUE (ATTRIBUTE ..) ..)", taken=0)
+            value = inside.name("a value")
+            below: list[dict[str, str]] = []
+            while inside.left:
+                rows, more = self.attribute(inside.brackets(ATTRIBUTE), outer | {name.text})
+                below += rows
+                names |= more
+            found += [{name.text: value.text, **row} for row in below or [{}]]
+            if len(found) > MOST_CARDS:
+                raise RecycleError(f"the deck has too many cards: at most {MOST_CARDS} are allowed", branch.at)
+            branch = parts.brackets("a value with its attributes") if parts.left else None
+        return found, names
+
+
+def _face(values: dict[str, str]) -> Face:
+    return tuple(sorted(values.items()))
+
+
+def _head(bracket: Bracket) -> str:
+    """The first word of a bracket."""
+    return str(bracket.items[0]) if bracket.items and isinstance(bracket.items[0], Atom) else ""
+
+
+def _creates(bracket: Bracket, what: str) -> bool:
+    """Whether a bracket starts with ``create`` and some word."""
+    second = bracket.items[1] if len(bracket.items) > 1 else None
+    return _head(bracket) == "create" and isinstance(second, Atom) and second.is_word(what)
+
+
+def directives(found: tuple[Directive, ...]) -> tuple[tuple[syntax.Private, ...], int | None]:
+    """The private bins, and the most decisions where they are given.
+
+    Raises:
+        RecycleError: a directive that there is not, or that is written otherwise.
+    """
+    private: list[syntax.Private] = []
+    most: int | None = None
+
+    for directive in found:
+        word = directive.words[0] if directive.words else ""
+        text = " ".join(directive.words)
+        if word not in DIRECTIVES:
+            usages = ", ".join(DIRECTIVES.values())
+            meant = did_you_mean(word, DIRECTIVES)
+            raise RecycleError(f"{word[:40] or ';;!'} is no directive: there are {usages}{meant}", directive.at)
+        if word == "private":
+            shape = re.fullmatch("private (sto|str) ([A-Z]+)", text)
+            if shape is not None:
+                private.append(syntax.Private(directive.at, "sto" if shape[1] == "sto" else "str", shape[2]))
+        else:
+            shape = re.fullmatch("max_decisions ([1-9][0-9]{0,6})", text)
+            if most is not None:
+                raise RecycleError("max_decisions is given twice", directive.at)
+            most = int(shape[1]) if shape is not None else None
+        if shape is None:
+            raise RecycleError(f"this directive is written {DIRECTIVES[word]}, not {text[:60]}", directive.at)
+    return tuple(private), most
+
+
+def with_constant(scope: Scope, declaration: syntax.Declaration) -> Scope:
+    """A scope with a declared constant.
+
+    Raises:
+        RecycleError: a constant of that name is declared already.
+    """
+    if declaration.variable.name in scope:
+        name = declaration.variable.name
+        raise RecycleError(f"'{name} is declared already, at {scope[name].at}", declaration.variable.at)
+    return within(scope, declaration.variable)

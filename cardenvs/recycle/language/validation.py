@@ -1,0 +1,97 @@
+"""Slips that only show when the whole description is known: names that stand in one place only."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import replace
+
+from cardenvs.recycle.language import syntax
+from cardenvs.recycle.language.errors import Position, RecycleError
+from cardenvs.recycle.language.cursor import listed
+from cardenvs.recycle.language.symbols import MOST_NUMERALS, Owned, Statics, Strings, statics
+from cardenvs.recycle.language.syntax import Kind
+from cardenvs.suggestions import did_you_mean
+
+NO_NAME = "what is computed here can be no name: it is the empty string in all games"
+NO_NUMBER = (
+    f"this can be any number, or more than {MOST_NUMERALS}, and no number is a name elsewhere: names are digits, "
+    "(range A .. B) of such, bins set to such, and what is reckoned from them"
+)
+
+MOST_COMPARED = 200
+"""With how many names a name is compared."""
+
+
+def check_names(description: syntax.Description) -> syntax.Description:
+    """Looks for names that are probably misspelt.
+
+    Returns:
+        The description with its remarks: what is allowed, but may be a slip.
+
+    Raises:
+        RecycleError: a place in which cards are looked for, but never put, has almost the name of one that is filled; a
+            private bin stands nowhere in the script; a computed name can only be empty.
+    """
+    known = statics(description)
+    remarks: list[tuple[Position, str]] = []
+    maps_set = {
+        name for node in syntax.walk(description) if isinstance(node, syntax.SetMap) for name in _names(node.map, known)
+    }
+    stored = {(owned.storage, owned.name) for owned in known.bins}
+    for private in description.private:
+        if (private.storage, private.name) not in stored:
+            bins = {name for storage, name in stored if storage == private.storage}
+            meant = did_you_mean(private.name, bins)
+            raise RecycleError(f"no bin is called {private.storage} {private.name} in the game{meant}", private.at)
+    strings = Strings(description, dict(known.attributes))
+    for node in syntax.walk(description):
+        if isinstance(node, syntax.Place | syntax.NumberBin | syntax.StringBin | syntax.PointMap):
+            if not any(strings.of(node.name)):
+                raise RecycleError(NO_NUMBER if isinstance(node.name, syntax.Numeral) else NO_NAME, node.name.at)
+        if isinstance(node, syntax.Place) and isinstance(node.name, syntax.Name):
+            _check_place(node, node.name.text, known, remarks)
+        elif isinstance(node, syntax.PointMap) and isinstance(node.name, syntax.Name):
+            name = node.name.text
+            if name not in maps_set:
+                remarks.append((node.at, f"no map {name} is ever set: all cards score 0{did_you_mean(name, maps_set)}"))
+        elif isinstance(node, syntax.Key) and isinstance(node.attribute, syntax.Name):
+            _check_value(node.attribute.text, node.value, known, remarks)
+        elif isinstance(node, syntax.Comparison) and node.left.kind is Kind.STRING:
+            for one, other in ((node.left, node.right), (node.right, node.left)):
+                if isinstance(one, syntax.CardAttribute) and isinstance(one.attribute, syntax.Name):
+                    _check_value(one.attribute.text, other, known, remarks)
+    return replace(description, remarks=tuple(sorted(set(remarks))))
+
+
+def _names(node: syntax.PointMap, known: Statics) -> list[str]:
+    """The names that a map can have."""
+    return [node.name.text] if isinstance(node.name, syntax.Name) else [owned.name for owned in known.maps]
+
+
+def _check_place(place: syntax.Place, name: str, known: Statics, remarks: list[tuple[Position, str]]) -> None:
+    """Whether cards are ever put in a place."""
+    owner = "game"
+    if isinstance(place.owner, syntax.Expression):
+        owner = "player"
+    if Owned("game" if owner == "game" else "player", place.visibility, name) in known.filled:
+        return
+    alike: list[str] = [
+        filled.name for filled in known.filled if filled.owner == owner and filled.storage == place.visibility
+    ]
+    near = (
+        [] if name in alike or len(name) < 4 else difflib.get_close_matches(name, alike[:MOST_COMPARED], n=1, cutoff=0.75)
+    )
+    if near:
+        there = listed(sorted(alike))
+        message = f"no card is ever put in {place.visibility} {name}: cards are put in {there}. Did you mean {near[0]}?"
+        raise RecycleError(message, place.at)
+    others = [filled for filled in known.filled if filled.name == name]
+    hint = f", though they are in the {others[0].owner}'s {others[0].storage} {name}" if others else ""
+    remarks.append((place.at, f"no card is ever put in the {owner}'s {place.visibility} {name}{hint}"))
+
+
+def _check_value(attribute: str, value: syntax.Expression, known: Statics, remarks: list[tuple[Position, str]]) -> None:
+    """Whether any card has a value that is written out."""
+    values = known.attributes.get(attribute, ())
+    if isinstance(value, syntax.Name) and values and value.text not in values:
+        remarks.append((value.at, f"no card has the {attribute} {value.text}{did_you_mean(value.text, values)}"))

@@ -1,0 +1,1 @@
+"""What all compiled games share when they are played."""

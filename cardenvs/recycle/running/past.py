@@ -1,0 +1,539 @@
+"""What a seat recalls of a described game, and worlds with a past in which all that it has seen was so.
+
+A view with recall has, in order, the *events*: what was done, by others as far as it shows (an option that was chosen in
+secret is one event, however many parts it had; one that shows has an entry for each value, whether the value was asked for
+or settled), and behind each event a check, a number of eight bits, never 0, that depends on all that the seat could see
+then; a digest depends on all of these views. Beside them stands what the seat knows of shuffles.
+A card's *label* is the shuffle that it was in last and its index there. Where the seat can tell it, the view has the face
+at a label (``pins``), else where the card of a label lies now (``lies``). Where it cannot tell which card has left a place,
+the lowest one there counts, as cards that leave at once leave from the bottom to the top: any of them could have. But if
+it knows more of some of the cards there than of others, it can tell of none of them any longer which one it was.
+
+A world is found by playing the deal again. Each shuffle is planned: pinned faces at their labels, the others drawn so that
+what places are known not to hold fits. Each event is done, or for a secret one something that could be chosen, and the
+checks are compared. So whatever was public, a rule that had to be kept or the effect of a hidden card, holds in the world;
+a world in which it does not is given up at that event. Of worlds that are drawn so all that fit are equally likely. Where
+`DRAWN` of them were in vain, cards that the seat does not know are exchanged as long as the first event that does not fit
+comes no earlier than before: such worlds could have been, too, but not all of them are equally likely.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from cardenvs.cards import Bytes, Ints, Streams, below, new_stream
+from cardenvs.contract.loops import RUNNING
+from cardenvs.compiled.jit import closure, helper, kernel
+from cardenvs.recycle.running.collections import KEEP_ORDERS, PLAN_ORDERS, mixed
+from cardenvs.recycle.running.views import MEM, UNFIT, fill, forget_past, get_bits, put_bits
+
+CHECK_BITS, DIGEST_BITS = 8, 62
+GROUPS, GROUP_BITS = 4, 4
+"""Where public numbers come from hidden cards, a check has these bits, too, for each of some groups of numbers."""
+DRAWN = 600
+"""How many worlds are drawn before cards are exchanged in one."""
+AT_ONCE = 100
+"""After how many of them nothing is kept of the last one; before, what led up to the last shuffle that came out is."""
+EXCHANGED = 3000
+"""How many exchanges are tried."""
+DOWNHILL = 12
+"""How often, once in so many, an exchange is kept that makes one group of numbers fit no longer."""
+AGAIN = 24
+"""How often an event that chance or a secret choice plays a part in is tried again, in one world."""
+HIDDEN = -1
+"""What stands in a view's history for an option that was chosen in secret."""
+
+
+@kernel
+def key_of(views: Any, j: Any) -> Any:
+    """A number that depends on all that a view shows, the past excepted."""
+    v = views[j]
+    key = np.int64(1)
+    for p in range(len(v.sizes)):
+        key = mixed(key, np.int64(v.sizes[p]))
+        for k in range(v.sizes[p]):
+            key = mixed(key, np.int64(v.cards[p, k]))
+        for word in range(v.barred.shape[1]):
+            key = mixed(key, v.barred[p, word])
+    for k in range(len(v.numbers)):
+        key = mixed(key, v.numbers[k])
+    for k in range(len(v.texts)):
+        key = mixed(key, np.int64(v.texts[k]))
+    for k in range(len(v.maybe)):
+        key = mixed(key, v.maybe[k])
+    for m in range(len(v.map_made)):
+        key = mixed(key, v.map_made[m])
+        for k in range(v.map_values.shape[1]):
+            key = mixed(key, v.map_values[m, k])
+    for k in range(len(v.seat_turn)):
+        key = mixed(mixed(key, v.seat_turn[k]), v.seat_queue[k])
+    for k in range(len(v.side_turn)):
+        key = mixed(mixed(key, v.side_turn[k]), v.side_queue[k])
+    for k in range(len(v.chosen)):
+        key = mixed(key, np.int64(v.chosen[k]))
+    for word in range(len(v.legal_words)):
+        key = mixed(key, v.legal_words[word])
+    for action in range(len(v.counts)):
+        key = mixed(key, np.int64(v.counts[action]))
+    for n in range(v.ruled.shape[1] if v.ruled.shape[1] > 1 else 0):
+        for word in range(v.ruled.shape[2]):
+            key = mixed(key, v.ruled[0, n, word])
+    return mixed(mixed(mixed(mixed(key, v.site), v.to_act), v.over), v.zero)
+
+
+@kernel
+def _place_of(views: Any, i: Any, slot: Any, memories: Ints) -> Any:
+    """The place in which a slot of a view is, slots being counted over all places that hold no copies."""
+    place, left = np.int64(0), np.int64(slot)
+    while memories[place] or left >= views[i].sizes[place]:
+        left -= 0 if memories[place] else views[i].sizes[place]
+        place += 1
+    return place
+
+
+@helper
+def _legal(games: Any, i: Any, action: Any) -> Any:
+    """Whether an action is legal in a state."""
+    return games[i].legal_words[action >> 6] >> (action & 63) & 1 != 0
+
+
+def recalling(
+    name: str, tables: Mapping[str, Any], rules: Any, view: Callable[..., Any], world: Callable[..., Any]
+) -> dict[str, Callable[..., Any]]:
+    """The kernels of a game for those who recall the order of play: remember, recall, recollect, redeal.
+
+    Args:
+        name: the module of the game and a colon, then the game's name.
+        tables: the tables of `cardenvs.recycle.compiler.module.Module`.
+        rules: the game's module.
+        view: the kernel ``view``, of those who recall nothing.
+        world: ``(views, i, streams, s, games, j)``: the kernel ``redeal`` of those.
+    """
+
+    def table(key: str) -> Any:
+        return np.asarray(tables[key], np.int64)
+
+    visible, faces, turned = table("VISIBLE"), table("FACES"), table("TURNED_PLACES")
+    owners, seen_by, action_faces = table("OWNERS"), table("SEEN_BY"), table("ACTION_FACES")
+    place_count, cards, tells = int(tables["PLACE_COUNT"]), len(faces), int(tables["TELLS"])
+    trails = int(tables["TRAILS"])
+    slotted, memories = table("SLOTTED"), np.array([row[MEM] for row in tables["PLACE_PARTS"]], np.int64)
+    actions, total_faces, shuffles = int(tables["ACTIONS"]), len(table("FACE_START")) - 1, int(tables["SHUFFLES"])
+    events, check_bits, groups = int(tables["MOST_EVENTS"]), int(tables["CHECK_BITS"]), table("NUMBER_GROUPS")
+    event_bits, face_bits, place_bits = (int(tables[key]) for key in ("EVENT_BITS", "FACE_BITS", "PLACE_BITS"))
+    restart, step, completed, in_parts = rules.restart, rules.step, rules.completed, int(tables["LEVELS"]) > 0
+    decisions, is_done = int(tables["MOST_DECISIONS"]), table("IS_DONE")
+
+    @closure(f"{name}.begun_anew")
+    def begun_anew(games: Any, j: Any, chance: Any) -> None:
+        """Sets a game to its deal's start, at which seat 0 begins to watch."""
+        games[j].watcher = 1
+        for number in range(shuffles):
+            for k in range(cards):
+                games[j].pins[number, k] = 0
+        restart(games, j, chance)
+
+    @closure(f"{name}.heard_key")
+    def heard_key(games: Any, j: Any, seat: Any, key: Any) -> Any:
+        """A number that depends on a number, on all that a seat was told, and on where chance has taken cards from."""
+        key = mixed(key, games[j].heard[seat]) if tells else key
+        return mixed(key, games[j].digest) if trails else key
+
+    @closure(f"{name}.check_of")
+    def check_of(views: Any, j: Any, key: Any) -> Any:
+        """The check of a view whose key is known; never 0."""
+        check = max(key & 255, np.int64(1))
+        for group in range(GROUPS if check_bits > CHECK_BITS else 0):
+            part = np.int64(1)
+            for k in range(len(groups)):
+                if groups[k] == group:
+                    part = mixed(part, views[j].numbers[k])
+            check |= (part & 15) << (CHECK_BITS + GROUP_BITS * group)
+        return max(check, np.int64(1))
+
+    @closure(f"{name}.remember")
+    def remember(games: Any, i: Any, seat: Any, views: Any, j: Any) -> None:
+        """Adds to a view what its seat has seen since the deal, in order."""
+        v = views[j]
+        if games[i].imagined:
+            return
+        past, seen = np.empty_like(games[i : i + 1]), np.empty_like(games[i : i + 1])
+        past[0] = games[i]
+        seen[0] = views[j]
+        p = past[0]
+        p.watcher = seat + 1
+        values = np.empty(len(p.chosen) + 1, np.int64)
+        for number in range(shuffles):
+            for k in range(cards):
+                p.pins[number, k] = 0
+        restart(past, 0, games[i].chance)
+        count, known, digest = np.int64(0), np.int64(0), heard_key(past, 0, seat, np.int64(1))
+        for k in range(games[i].moves):
+            action = np.int64(games[i].history[k])
+            own, site = p.to_act == seat, p.site
+            listed, values[0] = np.int64(1), action
+            if in_parts and not own:
+                listed = completed(past, 0, action, values)
+            step(past, 0, action)
+            if p.partial and not own:
+                continue
+            shown = True
+            for part in range(listed):
+                shown = shown and (own or is_done[values[part]] != 0 or visible[site, values[part]] != 0)
+            known += 1
+            whole = shown and count + listed + decisions - known <= events  # there is room for an entry of each event
+            for part in range(listed if whole else 1):
+                v.history[count] = values[part] if shown else HIDDEN
+                v.checks[count] = 0
+                count += 1
+            view(past, 0, seat, seen, 0)
+            key = heard_key(past, 0, seat, key_of(seen, 0))
+            v.checks[count - 1] = check_of(seen, 0, key)
+            digest = mixed(digest, key)
+        v.moves = count
+        v.digest = digest | 1
+        for number in range(shuffles):
+            for k in range(cards):
+                v.pins[number, k] = p.pins[number, k]
+        slot = np.int64(0)
+        for q in range(place_count):
+            source = turned[seat, q]
+            for k in range(p.sizes[source]):
+                label = np.int64(p.labels[p.cards[source, k] - 1])
+                unseen = label >= 0 and p.pins[label // cards, label % cards] == 0
+                if unseen and p.where[p.cards[source, k] - 1] == source:
+                    v.lies[label // cards, label % cards] = place_count + 1 + slot + k if slotted[source] else q + 1
+            slot += p.sizes[source] if not memories[q] else 0
+
+    @closure(f"{name}.recall")
+    def recall(views: Any, i: Any, out: Bytes, row: Any, column: Any) -> None:
+        """Writes what a view recalls as zeros and ones."""
+        v = views[i]
+        for k in range(events):
+            code = np.int64(v.history[k]) + 2 if k < v.moves else np.int64(0)
+            column = put_bits(out, row, column, code, event_bits)
+            column = put_bits(out, row, column, np.int64(v.checks[k]) if k < v.moves else np.int64(0), check_bits)
+        for number in range(shuffles):
+            for k in range(cards):
+                column = put_bits(out, row, column, np.int64(v.pins[number, k]), face_bits)
+                column = put_bits(out, row, column, np.int64(v.lies[number, k]), place_bits)
+        put_bits(out, row, column, v.digest, DIGEST_BITS)
+
+    @closure(f"{name}.recollect")
+    def recollect(observations: Bytes, row: Any, column: Any, views: Any, j: Any) -> None:
+        """Reads what `recall` has written."""
+        v = views[j]
+        v.moves = 0
+        for k in range(events):
+            code = get_bits(observations, row, column, event_bits)
+            v.history[k] = code - 2 if code else 0
+            v.checks[k] = get_bits(observations, row, column + event_bits, check_bits)
+            column += event_bits + check_bits
+            v.moves += code > 0
+        for number in range(shuffles):
+            for k in range(cards):
+                v.pins[number, k] = get_bits(observations, row, column, face_bits)
+                v.lies[number, k] = get_bits(observations, row, column + face_bits, place_bits)
+                column += face_bits + place_bits
+        v.digest = get_bits(observations, row, column, DIGEST_BITS)
+
+    @closure(f"{name}.planned")
+    def planned(views: Any, i: Any, games: Any, j: Any, number: Any, streams: Streams, s: Any) -> Any:
+        """Plans a shuffle whose cards stand in ``orders``: False if what its seat has seen of it cannot be."""
+        v, order = views[i], games[j].orders[number]
+        size = np.int64(0)
+        while size < cards and order[size] != 0:
+            size += 1
+        loose, spots, places = np.empty(size, np.int64), np.empty(size, np.int64), np.empty(size, np.int64)
+        slots = np.empty(size, np.int64)
+        for k in range(size):
+            loose[k] = order[k] - 1
+        fits: Any = True
+        count = size
+        for k in range(size):
+            at = np.int64(0)
+            while v.pins[number, k] and at < count and faces[loose[at]] + 1 != v.pins[number, k]:
+                at += 1
+            fits = fits and at < count
+            if fits and v.pins[number, k]:
+                order[k] = loose[at] + 1
+                count -= 1
+                loose[at] = loose[count]
+        left = np.int64(0)
+        for k in range(size):
+            if fits and v.pins[number, k] == 0:
+                spots[left], places[left], slots[left] = k, np.int64(v.lies[number, k]) - 1, -1
+                if places[left] >= place_count:
+                    slots[left] = places[left] - place_count
+                    places[left] = _place_of(views, i, slots[left], memories)
+                left += 1
+        if fits:
+            drawn = np.empty(count, np.int64)
+            fits = fill(views, i, loose, count, places, slots, faces, streams, s, drawn)
+            for k in range(count):
+                order[spots[k]] = drawn[k] + 1
+        return fits
+
+    @closure(f"{name}.contradicted")
+    def contradicted(views: Any, i: Any, games: Any, j: Any) -> Any:
+        """Whether a card has a label at which the seat knows another face."""
+        wrong = np.int64(0)
+        for card in range(cards):
+            label = np.int64(games[j].labels[card])
+            face = np.int64(views[i].pins[label // cards, label % cards]) if label >= 0 else np.int64(0)
+            wrong += face not in (0, faces[card] + 1)
+        return wrong > 0
+
+    @closure(f"{name}.lowest")
+    def lowest(games: Any, j: Any, count: Any, wanted: Any) -> None:
+        """Notes the faces of those cards of who is to act, hidden from seat 0, that lie lowest in their places."""
+        g = games[j]
+        for face in range(total_faces):
+            wanted[face] = False
+        for place in range(place_count):
+            hidden = owners[place] == g.to_act and seen_by[place] & 1 == 0
+            for k in range(min(count, np.int64(g.sizes[place])) if hidden else np.int64(0)):
+                wanted[faces[g.cards[place, k] - 1]] = True
+
+    @closure(f"{name}.chosen_in_secret")
+    def chosen_in_secret(games: Any, j: Any, wanted: Any, streams: Streams, s: Any) -> Any:
+        """An action that who is to act can choose without being seen: one that names a wanted face, else any; -1 for none.
+
+        Each of these comes as often as the options that it stands for.
+        """
+        g = games[j]
+        total, some = np.int64(0), False
+        for guided in range(1, -1, -1):
+            for action in range(actions if total == 0 else 0):
+                named = action_faces[action] >= 0 and wanted[action_faces[action]]
+                if visible[g.site, action] == 0 and _legal(games, j, action) and (named or not guided):
+                    total += g.counts[action]
+                    some = guided == 1
+        left = np.int64(below(streams, s, int(max(total, np.int64(1)))))
+        for action in range(actions):
+            named = action_faces[action] >= 0 and wanted[action_faces[action]]
+            if visible[g.site, action] == 0 and _legal(games, j, action) and (named or not some):
+                left -= g.counts[action]
+                if left < 0:
+                    return np.int64(action)
+        return np.int64(-1)
+
+    @closure(f"{name}.told_part")
+    def told_part(games: Any, j: Any, history: Any, first: Any, last: Any) -> Any:
+        """What comes next of an option that is seen, which begins at ``first``; behind ``last`` that is "done"."""
+        g = games[j]
+        if first + g.partial <= last:
+            return np.int64(history[first + g.partial])
+        for action in range(actions):
+            if is_done[action] and _legal(games, j, action):
+                return np.int64(action)
+        return np.int64(-1)
+
+    @closure(f"{name}.event")
+    def event(views: Any, i: Any, games: Any, j: Any, at: Any, again: Any, done: Ints, streams: Streams, s: Any) -> Any:
+        """Does what stands at an event in a view; returns the last event that is done, -1 if that cannot be."""
+        g, v = games[j], views[i]
+        own, secret, last = g.to_act == 0, v.history[at] == HIDDEN, np.int64(at)
+        while v.checks[last] == 0 and last + 1 < v.moves:
+            last += 1
+        wanted = np.zeros(total_faces, np.bool_)
+        if secret and again < AGAIN // 2:
+            lowest(games, j, 1 + again % 6, wanted)
+        if own and secret:
+            return np.int64(-1)
+        first, more = at - g.partial, True
+        while more:
+            action = (
+                chosen_in_secret(games, j, wanted, streams, s) if secret else told_part(games, j, v.history, first, last)
+            )
+            if g.over != RUNNING or action < 0 or g.moves >= events or not _legal(games, j, action):
+                return np.int64(-1)
+            if not secret and not own and visible[g.site, action] == 0 and is_done[action] == 0:
+                return np.int64(-1)
+            done[g.moves] = action
+            step(games, j, action)
+            more = g.partial > 0 and not own
+        return last
+
+    @closure(f"{name}.tried")
+    def tried(
+        views: Any, i: Any, games: Any, j: Any, seen: Any, kept: Any, done: Ints, streams: Streams, s: Any, keep: Any
+    ) -> Any:
+        """Plays a deal again by what a view recalls; returns how far that went, -1 for to the end.
+
+        That is `GROUPS` + 1 for each event that fits, and 1 for each group of numbers that fits behind the next one.
+
+        Args:
+            views: the views.
+            i: the number of the view.
+            games: where the deal is played, by ``orders``.
+            j: the number of the game.
+            seen: room for a view.
+            kept: room for a game.
+            done: int64 (events,), where the actions are written.
+            streams: uint64 random streams.
+            s: the stream that is drawn from.
+            keep: how many shuffles stay as ``orders`` has them; the others are planned anew.
+        """
+        g, v = games[j], views[i]
+        chance = g.chance
+        known = np.int64(keep)
+        for number in range(known, shuffles):
+            for k in range(cards):
+                g.orders[number, k] = 0
+        redrawn = np.int64(0)
+        for k in range(len(g.redrawn)):
+            g.redrawn[k, 0] = 0
+            g.redrawn[k, 1] = 0
+        begun_anew(games, j, chance)
+        while known < min(g.shuffled, np.int64(shuffles)):
+            if not planned(views, i, games, j, known, streams, s):
+                return np.int64(0)
+            known += 1
+            for number in range(known, shuffles):
+                for k in range(cards):
+                    g.orders[number, k] = 0
+            begun_anew(games, j, chance)
+        digest = heard_key(games, j, 0, np.int64(1))
+        at = np.int64(0)
+        kept[0] = games[j]
+        while at < v.moves:
+            kept[0] = games[j]
+            last, good, plans = np.int64(-1), False, known
+            key, fitting = np.int64(0), np.int64(0)
+            for again in range(AGAIN):
+                last = event(views, i, games, j, at, again, done, streams, s)
+                shuffled = min(g.shuffled, np.int64(shuffles))
+                if last >= 0 and plans < shuffled:
+                    # A shuffle has been noted: it is planned, and the event done again with that.
+                    fits = planned(views, i, games, j, plans, streams, s)
+                    if fits:
+                        kept[0].orders[plans] = g.orders[plans]
+                        plans += 1
+                    games[j] = kept[0]
+                    if not fits:
+                        break
+                    continue
+                if last >= 0:
+                    view(games, j, 0, seen, 0)
+                    key = heard_key(games, j, 0, key_of(seen, 0))
+                    check = check_of(seen, 0, key) ^ np.int64(v.checks[last])
+                    good = check == 0 and not contradicted(views, i, games, j)
+                    fitting = np.int64(0)
+                    for group in range(GROUPS):
+                        fitting += check >> (CHECK_BITS + GROUP_BITS * group) & 15 == 0
+                uncertain = v.history[at] == HIDDEN or g.stream != kept[0].stream
+                if good or not uncertain:
+                    break
+                if last >= 0 and g.stream != kept[0].stream and redrawn < len(g.redrawn):
+                    kept[0].redrawn[redrawn, 0] = g.moves
+                    kept[0].redrawn[redrawn, 1] = np.int64(new_stream(streams, s) >> np.uint64(1))
+                games[j] = kept[0]
+            if not good:
+                return at * (GROUPS + 1) + fitting
+            known = plans
+            while redrawn < len(g.redrawn) and g.redrawn[redrawn, 0] != 0:
+                redrawn += 1
+            digest = mixed(digest, key)
+            at = last + 1
+        view(games, j, 0, seen, 0)
+        if (digest | 1) != v.digest or key_of(seen, 0) != key_of(views, i):
+            return max(v.moves - 1, np.int64(0)) * (GROUPS + 1)
+        return np.int64(-1)
+
+    @closure(f"{name}.exchanged")
+    def exchanged(views: Any, i: Any, games: Any, j: Any, kept: Any, streams: Streams, s: Any) -> Any:
+        """Exchanges two cards of a shuffle that the seat has not seen there, or moves one that it has seen upward.
+
+        It is mostly the last shuffle before the event that does not fit, and one of the cards mostly a player's then. A
+        card that the seat has seen can have lain higher than its label says, if it left from an index that was not told;
+        those between, which keep their order, lay lower then.
+
+        Args:
+            views: the views.
+            i: the number of the view.
+            games: the game, in which an event did not fit.
+            j: the number of the game.
+            kept: the game before that event.
+            streams: uint64 random streams.
+            s: the stream that is drawn from.
+
+        Returns:
+            How many shuffles stand from then on; 0 if there are no such cards.
+        """
+        g, v, before = games[j], views[i], kept[0]
+        for _ in range(400):
+            number = min(before.shuffled, np.int64(shuffles)) - 1
+            if below(streams, s, 4) == 0:
+                number = np.int64(below(streams, s, int(min(g.shuffled, np.int64(shuffles)))))
+            one, other = np.int64(below(streams, s, cards)), np.int64(below(streams, s, cards))
+            order, pins = g.orders[number], v.pins[number]
+            if order[one] == 0 or order[other] == 0:
+                continue
+            card = order[one]
+            if pins[one] and one < other and below(streams, s, 4) == 0:
+                for k in range(one, other):
+                    order[k] = order[k + 1]
+                order[other] = card
+                return number + 1
+            if pins[one] == 0 and pins[other] == 0 and faces[card - 1] != faces[order[other] - 1]:
+                place = np.int64(before.where[card - 1])
+                if (place >= 0 and owners[place] >= 0) or below(streams, s, 8) == 0:
+                    order[one] = order[other]
+                    order[other] = card
+                    return number + 1
+        return np.int64(0)
+
+    @closure(f"{name}.redeal_past")
+    def redeal(views: Any, i: Any, streams: Streams, s: Any, games: Any, j: Any) -> None:
+        """Writes a world with a past that fits what a seat knows and recalls; an unfit one without where none is found."""
+        v = views[i]
+        if v.digest == 0:
+            world(views, i, streams, s, games, j)
+            return
+        seen, kept = np.empty_like(games[j : j + 1]), np.empty_like(games[j : j + 1])
+        best = np.empty_like(games[j : j + 1])
+        done = np.empty(events + 1, np.int64)
+        seen[0] = views[i]
+        kept[0] = views[i]
+        games[j] = views[i]
+        g = games[j]
+        g.ordering = PLAN_ORDERS
+        failed, keep = np.int64(0), np.int64(0)
+        for tries in range(DRAWN):
+            if tries % AT_ONCE == 0 or keep == 0:
+                keep = np.int64(0)
+                g.zero = v.zero
+                g.chance = new_stream(streams, s)
+            failed = tried(views, i, games, j, seen, kept, done, streams, s, keep)
+            if failed < 0:
+                break
+            keep = max(min(g.shuffled, np.int64(shuffles)) - 1, np.int64(0))
+        reached = failed
+        best[0] = games[j]
+        for _ in range(EXCHANGED if failed >= 0 else 0):
+            games[j] = best[0]
+            keep = exchanged(views, i, games, j, kept, streams, s)
+            if keep == 0:
+                break
+            failed = tried(views, i, games, j, seen, kept, done, streams, s, keep)
+            if failed < 0:
+                break
+            if failed >= reached or (failed == reached - 1 and below(streams, s, DOWNHILL) == 0):
+                reached = failed
+                best[0] = games[j]
+        if failed >= 0:
+            world(views, i, streams, s, games, j)
+            games[j].imagined = UNFIT
+            return
+        moves = g.moves
+        g.ordering = KEEP_ORDERS
+        forget_past(games, j)
+        restart(games, j, g.chance)
+        for k in range(moves):
+            step(games, j, done[k])
+
+    return {"remember": remember, "recall": recall, "recollect": recollect, "redeal_past": redeal}

@@ -1,0 +1,1 @@
+"""What a game tells its seats of hidden cards, judged."""

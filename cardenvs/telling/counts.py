@@ -1,0 +1,369 @@
+"""What a game tells its seats of hidden cards, judged: is it so, is it all that they may know, do re-deals fit it.
+
+Each function plays random games and counts how often something was looked at, and how often it was wrong. By which *ways*
+a seat can be told something is up to who asks: `OWN` are those of a game itself, `cardenvs.telling.hearing.EVERY` all there are.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from cardenvs.cards import below, seed_streams
+from cardenvs.contract.loops import RUNNING
+from cardenvs.spec import Games, GameSpec
+
+MOST_TRIED = 12
+"""How many options are tried at most until one looks to a seat as another option did."""
+LOOKS = 120
+"""At how many positions of deals that look alike a seat is looked at, unless there are too few of them."""
+MOST_TWINS = 40
+"""How many deals that look alike are tried at most."""
+MOST_PASTS = 12
+"""At how many positions of a game re-deals are looked at."""
+MOST_LINKS = 8
+"""In how many ways a world without a past is tried to be led to."""
+
+
+@dataclass
+class Count:
+    """How often something was looked at.
+
+    Attributes:
+        looked: how often.
+        wrong: how often it was wrong.
+        unfound: how often there was no world to look at.
+        first: the first that was wrong, in words, with the text of its deal; empty if nothing was.
+    """
+
+    looked: int = 0
+    wrong: int = 0
+    unfound: int = 0
+    first: str = ""
+
+    def note(self, wrong: Any, seat: int, line: Callable[[], str]) -> None:
+        """Counts a look, and what was wrong, where ``wrong`` tells something."""
+        self.looked += 1
+        if wrong:
+            self.wrong += 1
+            self.first = self.first or f"{wrong}: seat {seat} of {line()}"
+
+    def add(self, other: Count) -> None:
+        """Adds what was looked at elsewhere."""
+        self.looked, self.wrong = self.looked + other.looked, self.wrong + other.wrong
+        self.unfound, self.first = self.unfound + other.unfound, self.first or other.first
+
+    @property
+    def share(self) -> float:
+        """The share of what was wrong."""
+        return self.wrong / self.looked if self.looked else 0.0
+
+
+def positions(spec: GameSpec, seed: int, **options: Any) -> Iterator[Games]:
+    """Every position of the first deal of a random game, as copies of shape (1,)."""
+    streams, games = seed_streams(seed, 1), spec.new_games(1, **options)
+    spec.kernels.deal(games, 0, streams, 0)
+    yield games.copy()
+    while games[0]["over"] == RUNNING and (spec.max_decisions is None or games[0]["moves"] < spec.max_decisions):
+        legal = spec.legal(games)
+        actions = [k for k in range(spec.num_actions) if legal >> k & 1]
+        spec.kernels.step(games, 0, actions[int(below(streams, 0, len(actions)))])
+        yield games.copy()
+
+
+def count_false(spec: GameSpec, seed: int, **options: Any) -> Count:
+    """Of a random game: what seats are told that is not so in the true deal, in games that can say so."""
+    count = Count()
+    if spec.untrue is None:
+        return count
+    for games in positions(spec, seed, **options):
+        for seat in range(spec.seats):
+            view = spec.decode(spec.observation(games, seat)[None])[0]
+            count.note(spec.untrue(games[0], seat, view), seat, lambda games=games: spec.text(games[0]))  # type: ignore[misc]
+    return count
+
+
+def _redealt(spec: GameSpec, games: Games, seat: int, streams: Any) -> Games | None:
+    """A world for a seat; None where none is found."""
+    views, dealt = spec.new_games(1), spec.new_games(1)
+    spec.kernels.view(games, 0, seat, views, 0)
+    spec.kernels.redeal(views, 0, streams, 0, dealt, 0)
+    fits = spec.kernels.fits
+    return dealt if fits is None or fits(dealt, 0) else None
+
+
+def count_mask(spec: GameSpec, seed: int, **options: Any) -> Count:
+    """Of a random game: re-deals in which, worked out there, other actions are legal than their seat sees, or none."""
+    count, streams, views = Count(), seed_streams(seed, 1), spec.new_games(1)
+    for games in positions(spec, seed, **options):
+        if games[0]["over"] != RUNNING:
+            break
+        for seat in range(spec.seats):
+            dealt = _redealt(spec, games, seat, streams)
+            if dealt is None:
+                count.unfound += 1
+                continue
+            kept = "legal_words" in (spec.dtype.names or ())  # a record that keeps what is legal must work it out anew
+            again = spec.parse(spec.text(dealt[0])) if kept else dealt
+            spec.kernels.view(again, 0, 0, views, 0)
+            legal = spec.legal(views) if again[0]["over"] == RUNNING else 0
+            own = int(games[0]["to_act"]) == seat
+            none = not (spec.legal(again) if again[0]["over"] == RUNNING else 0)
+            wrong = "nothing is legal in a re-deal" if none else own and legal != spec.legal(games) and "other actions"
+            count.note(wrong, seat, lambda games=games: spec.text(games[0]))  # type: ignore[misc]
+    return count
+
+
+class Way(Protocol):
+    """A way by which seats are told of a deal, which follows it from its start."""
+
+    def go_on(self, action: int) -> None:
+        """Plays an action."""
+
+    def told(self, seat: int) -> dict[str, Any]:
+        """What a seat is told now, by what it is called: plain values."""
+
+
+Ways = Sequence[Callable[[GameSpec, Games], Way]]
+"""Ways, each made of a game and the start of a deal, a state of shape (1,)."""
+
+
+class Own:
+    """What a game tells itself: observations, what is legal, and positions in words, drawn, and as plain tables."""
+
+    def __init__(self, spec: GameSpec, start: Games) -> None:
+        self._spec, self._games = spec, start.copy()
+        self._eyes = [spec, spec.recalling] if spec.recall_parts else [spec]
+
+    def go_on(self, action: int) -> None:
+        """Plays an action."""
+        self._spec.kernels.step(self._games, 0, action)
+
+    def told(self, seat: int) -> dict[str, Any]:
+        """What a seat is told now."""
+        spec, games = self._spec, self._games
+        rows = [eyes.observation(games, seat) for eyes in self._eyes]
+        told: dict[str, Any] = {
+            "the observation": [eyes.describe(row).split("\n") for eyes, row in zip(self._eyes, rows, strict=True)],
+            "the drawing": spec.drawing(games[0], seat).split("\n"),
+            "what is legal": spec.legal_names(spec.legal(games)) if games[0]["to_act"] == seat else "",
+        }
+        return told | ({"the plain table": repr(spec.board(games[0], seat))} if spec.board else {})
+
+
+OWN: Ways = (Own,)
+"""What a game tells itself."""
+
+
+@dataclass(frozen=True)
+class _Step:
+    """An action of a deal that is watched, or its start.
+
+    Attributes:
+        actor: who acts.
+        action: the action, -1 for the start.
+        within: whether it is a part of an option, and more is to be chosen.
+        sights: by seat, what two deals share in which it has seen the same.
+        unseen: by seat, the cards whose faces it has not seen.
+    """
+
+    actor: int
+    action: int
+    within: bool
+    sights: tuple[int, ...]
+    unseen: tuple[list[int], ...]
+
+
+def _steps(sights: Any, state: Any, seats: int) -> list[_Step]:
+    """A state's deal, step by step."""
+    watched, steps = sights.watch(state), []
+    for action in [-1, *sights.actions(state)]:
+        actor = watched.to_act
+        if action >= 0:
+            watched.step(action)
+        if not watched.is_told:
+            break
+        told = tuple(map(watched.sight, range(seats)))
+        steps.append(_Step(actor, action, watched.within, told, tuple(map(watched.unseen, range(seats)))))
+    return steps
+
+
+def _acts(steps: Sequence[_Step], seat: int) -> Iterator[tuple[list[int], int]]:
+    """What a seat sees as one act: its actions, and what is seen then; of others a whole option."""
+    moved: list[int] = []
+    for step in steps[1:]:
+        moved.append(step.action)
+        if not step.within or step.actor == seat:
+            yield moved, step.sights[seat]
+            moved = []
+
+
+def count_secrets(spec: GameSpec, seed: int, ways: Ways = OWN, looks: int = LOOKS, **options: Any) -> Count:
+    """Of a random game and others in which a seat has seen the same: whether it is told the same, in watched games.
+
+    Args:
+        spec: the game.
+        seed: the seed of the game, and of what is exchanged in it.
+        ways: by which ways seats are told.
+        looks: how often is looked, if there are deals enough.
+        options: rule options, by name.
+    """
+    count = Count()
+    if spec.sights is None:
+        return count
+    sights, rng = spec.sights(), random.Random(seed)
+    *_, last = positions(spec, seed, **options)
+    steps = _steps(sights, last[0], spec.seats)
+    for _ in range(MOST_TWINS):
+        if count.looked >= looks:
+            break
+        seat, mapped = rng.randrange(spec.seats), list(range(sights.cards))
+        pools = [step.unseen[seat] for step in steps if len(step.unseen[seat]) > 1] or [mapped]
+        one, other = rng.sample(rng.choice(pools), 2)
+        mapped[one], mapped[other] = other, one
+        _compare(spec, count, seat, (last[0], mapped), steps, ways, rng)
+    return count
+
+
+def _compare(
+    spec: GameSpec, count: Count, seat: int, deal: tuple[Any, list[int]], steps: list[_Step], ways: Ways, rng: random.Random
+) -> None:
+    """Compares what a seat is told of a deal and of one with other cards, as far as they look the same to it."""
+    sights: Any = spec.sights() if spec.sights else None
+    twin = sights.watch(*deal)
+    start = [spec.parse(spec.text(state, actions=False)) for state in (deal[0], twin.state[0])]
+    told = [[way(spec, games) for way in ways] for games in start]
+    for moved, sight in [([], steps[0].sights[seat]), *_acts(steps, seat)]:
+        found = _alike(twin, sight, seat, moved, sights.images(moved, deal[1]), rng)
+        if found is None:
+            break
+        twin, taken = found
+        for side, actions in zip(told, (moved, taken), strict=True):
+            for way in side:
+                for action in actions:
+                    way.go_on(action)
+        one, other = ({name: value for way in side for name, value in way.told(seat).items()} for side in told)
+        wrong = one != other and f"told of what it has not seen ({difference(one, other)})"
+        count.note(wrong, seat, lambda: spec.text(deal[0]))
+
+
+def difference(one: Any, other: Any, where: str = "") -> str:
+    """Where two plain values differ first, and in what."""
+    if isinstance(one, dict) and isinstance(other, dict) and one.keys() == other.keys():
+        return next(difference(one[k], other[k], f"{where}, {k}" if where else str(k)) for k in one if one[k] != other[k])
+    if isinstance(one, list) and isinstance(other, list):
+        return next((difference(a, b, where) for a, b in zip(one, other, strict=False) if a != b), f"{where}, length")
+    return f"{where}: {one!r:.120} or {other!r:.120}"
+
+
+def _alike(
+    twin: Any, sight: int, seat: int, moved: list[int], images: list[int], rng: random.Random
+) -> tuple[Any, list[int]] | None:
+    """A deal after an option that looks to a seat as it must, and its actions; None if none is found.
+
+    Args:
+        twin: the deal before.
+        sight: what the seat sees then.
+        seat: the seat.
+        moved: the actions that led there in another deal.
+        images: the same actions with the cards that are exchanged for theirs.
+        rng: draws what else is tried.
+    """
+    actor = twin.to_act
+    plans = [moved] if not moved or actor == seat else [images, moved, *[[]] * MOST_TRIED]
+    for plan in plans:
+        after, taken, planned = twin.copy(), list[int](), list(plan)
+        while moved and (not taken or (after.within and actor != seat and after.to_act == actor)):
+            action = planned.pop(0) if planned else rng.choice(after.legal)
+            if action not in after.legal:
+                break
+            after.step(action)
+            taken.append(action)
+        else:
+            if after.sight(seat) == sight:
+                return after, taken
+    return None
+
+
+def count_past(spec: GameSpec, seed: int, recall: bool = True, **options: Any) -> Count:
+    """Of a random game: re-deals that could not have led to what their seat has seen, in watched games.
+
+    Args:
+        spec: the game.
+        seed: the seed of the game and of the re-deals.
+        recall: whether worlds are drawn for those who recall the order of play, and have a past; nothing is looked at in
+            games that know no recall. If not, a past is looked for, in vain at times: the share of what is impossible is at
+            most what is found.
+        options: rule options, by name.
+    """
+    count, streams, rng = Count(), seed_streams(seed, 1), random.Random(seed)
+    if spec.sights is None or (recall and not spec.recall_parts):
+        return count
+    eyes, sights = spec.with_recall(recall), spec.sights()
+    played = list(positions(spec, seed, **options))
+    steps = _steps(sights, played[-1][0], spec.seats)
+    running = [k for k, games in enumerate(played[: len(steps)]) if games[0]["over"] == RUNNING]
+    for k in sorted(rng.sample(running, min(len(running), MOST_PASTS))):
+        games = played[k]
+        seat = int(games[0]["to_act"])
+        dealt = _redealt(eyes, games, seat, streams)
+        if dealt is None:
+            count.unfound += 1
+            continue
+        if recall:
+            fits = _steps(sights, dealt[0], spec.seats)[-1].sights[0] == steps[k].sights[seat]
+        else:
+            fits = any(_led_to(sights, games[0], seat, steps[: k + 1], dealt[0], rng) for _ in range(MOST_LINKS))
+        wrong = not fits and "a re-deal that could not have led to what was seen"
+        count.note(wrong, seat, lambda games=games: spec.text(games[0]))  # type: ignore[misc]
+    return count
+
+
+def _led_to(sights: Any, state: Any, seat: int, steps: list[_Step], world: Any, rng: random.Random) -> bool:
+    """Whether a deal is found that looks to a seat as another one did and ends in a world, in which it is seat 0."""
+    places, others = sights.places(state, seat), sights.places(world)
+    if [len(cards) for _, cards in places] != [len(cards) for _, cards in others]:
+        return False
+    mapped = _carried(sights, places, others, rng)
+    twin = sights.watch(state, _seen_alike(sights, mapped, steps[-1].unseen[seat], rng))
+    for moved, sight in [([], steps[0].sights[seat]), *_acts(steps, seat)]:
+        found = _alike(twin, sight, seat, moved, sights.images(moved, mapped), rng)
+        if found is None:
+            return False
+        twin = found[0]
+    return bool(_lie(sights, twin.state[0], seat) == _lie(sights, world, 0))
+
+
+def _carried(sights: Any, places: list[Any], others: list[Any], rng: random.Random) -> list[int]:
+    """By card, the one in its place in a world; where the order does not count, one of its face if there is one."""
+    mapped = list(range(sights.cards))
+    for (ordered, cards), (_, found) in zip(places, others, strict=True):
+        left = list(found)
+        rest = list(cards)
+        if not ordered:
+            rng.shuffle(left)
+            rest.sort(key=lambda card: all(sights.face(card) != sights.face(other) for other in found))
+        for card in rest:
+            alike = [] if ordered else [other for other in left if sights.face(other) == sights.face(card)]
+            mapped[card] = (alike or left)[0]
+            left.remove(mapped[card])
+    return mapped
+
+
+def _seen_alike(sights: Any, mapped: list[int], unseen: Sequence[int], rng: random.Random) -> list[int]:
+    """By card, another one, which has the same face unless that was not seen: what was seen may lie elsewhere by now."""
+    faces, found, loose = list(map(sights.face, range(sights.cards))), list(mapped), rng.sample(unseen, len(unseen))
+    for card in set(range(sights.cards)) - set(unseen):
+        for other in loose if faces[found[card]] != faces[card] else ():
+            if faces[found[other]] == faces[card]:
+                found[card], found[other] = found[other], found[card]
+                break
+    return found
+
+
+def _lie(sights: Any, state: Any, seat: int) -> Any:
+    """Where all cards lie as a seat counts the places, by their faces, and what is kept in secret."""
+    faces = [(ordered, [sights.face(card) for card in cards]) for ordered, cards in sights.places(state, seat)]
+    return [found if ordered else sorted(found) for ordered, found in faces], sights.kept(state, seat)

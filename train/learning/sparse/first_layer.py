@@ -1,0 +1,265 @@
+"""First layers over rows that are mostly zeros: their outputs and the gradients of their weights, in compiled code.
+
+A layer's outputs are the sum of the weights of the inputs that are not 0, and the gradient of an input's weights is the sum
+of the gradients of the rows in which it is not 0. Both are made block by block of the outputs: what belongs to one block of
+all weights stays in the processor's cache while all rows go by.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor, nn
+
+from cardenvs.cards import Floats, Ints
+from cardenvs.compiled.jit import kernel
+from cardenvs.train.inference.layers import BLOCK, add_rows
+from cardenvs.train.inference.plain_actor import OTHERS
+from cardenvs.train.learning.sparse.spaces import Spaces
+
+
+@kernel
+def _turn(starts: Ints, columns: Any, factors: Floats, begins: Ints, rows: Any, turned: Floats) -> None:
+    """Lists, column by column, the rows in which it has an entry.
+
+    Args:
+        starts: int64 (n + 1,), from `Entries`.
+        columns: int32 (k,), from `Entries`.
+        factors: float32 (k,), from `Entries`.
+        begins: int64 (columns + 2,), zeros, written to: where each column's rows begin in the lists, then where they end.
+        rows: int32 (k,), written to: numbers of rows, ascending for each column.
+        turned: float32 (k,), written to: the entries.
+    """
+    for entry in range(len(columns)):
+        begins[columns[entry] + 2] += 1
+    for k in range(2, len(begins)):
+        begins[k] += begins[k - 1]
+    for row in range(len(starts) - 1):
+        for entry in range(starts[row], starts[row + 1]):
+            place = begins[columns[entry] + 1]
+            begins[columns[entry] + 1] = place + 1
+            rows[place] = row
+            turned[place] = factors[entry]
+
+
+class Entries:
+    """The entries of n rows that are not 0, as first layers take them.
+
+    An entry's column is the number of a row of the layer's table of weights. At first comes that of the biases, with an
+    entry of 1 in each row; then, for each set of other seats, those of the cards that just these could hold; then those of
+    the inputs.
+
+    Attributes:
+        starts: int64 (n + 1,), where each row's entries begin in the lists, and at last where they end.
+        columns: int32 (k,), the columns of the entries, those of inputs ascending and behind the others.
+        factors: float32 (k,), the entries.
+        could_hold: the first of the inputs that say which cards the other seats could hold, and how many cards there are.
+
+    Args:
+        starts: as the attribute.
+        columns: as the attribute.
+        factors: as the attribute.
+        could_hold: as the attribute.
+    """
+
+    def __init__(self, starts: Ints, columns: npt.NDArray[np.int32], factors: Floats, could_hold: tuple[int, int]) -> None:
+        self.starts, self.columns, self.factors, self.could_hold = starts, columns, factors, could_hold
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    def table_rows(self, inputs: int) -> int:
+        """How many rows the table of a layer with ``inputs`` inputs has."""
+        return 1 + (self.could_hold[1] << OTHERS) + inputs
+
+    @cached_property
+    def turned(self) -> tuple[Ints, npt.NDArray[np.int32], Floats]:
+        """Column by column the rows in which it has an entry, as `_turn` lists them; made once for all layers."""
+        begins, k = np.zeros(int(self.columns.max()) + 3, np.int64), len(self.columns)
+        turned = begins, np.empty(k, np.int32), np.empty(k, np.float32)
+        _turn(self.starts, self.columns, self.factors, *turned)
+        return turned
+
+
+@kernel
+def _sum_inputs(
+    table: Floats, starts: Ints, columns: Any, factors: Floats, stops: Ints, out: npt.NDArray[Any]
+) -> None:  # fmt: skip
+    """Writes a layer's outputs to ``out``.
+
+    Args:
+        table: float32 (k,), from `_fill_table`.
+        starts: int64 (n + 1,), from `Entries`.
+        columns: int32, from `Entries`.
+        factors: float32, from `Entries`.
+        stops: int64 (n,), work space.
+        out: float32 (n, width), written to; the width is a multiple of 64.
+    """
+    rows = len(table) // out.shape[1]
+    for k in range(len(out)):
+        stop = starts[k + 1]
+        while columns[stop - 1] >= rows:  # inputs that this layer does not take
+            stop -= 1
+        stops[k] = stop
+    for first in range(0, out.shape[1], BLOCK):
+        for k in range(len(out)):
+            start, stop = starts[k], stops[k]
+            there = out[k : k + 1, first : first + BLOCK]
+            add_rows(table, first * rows, columns[start:stop], factors[start:stop], stop - start, False, there, BLOCK)
+
+
+@kernel
+def _sum_rows(
+    gradients: Floats, begins: Ints, rows: Any, factors: Floats, n: int, table: npt.NDArray[Any]
+) -> None:  # fmt: skip
+    """Writes the gradients of a layer's weights to ``table``.
+
+    Args:
+        gradients: float32 (blocks * n * 64,), those of the layer's outputs, block by block.
+        begins: int64, from `_turn`.
+        rows: int32, from `_turn`.
+        factors: float32, from `_turn`.
+        n: how many rows there are.
+        table: float32 (blocks * columns, 64), written to: the gradients of what `_fill_table` writes.
+    """
+    blocks = len(gradients) // (n * BLOCK)
+    columns = len(table) // blocks
+    for block in range(blocks):
+        for column in range(columns):
+            there = table[block * columns + column : block * columns + column + 1]
+            first = last = 0
+            if column < len(begins) - 1:
+                first, last = begins[column], begins[column + 1]
+            add_rows(gradients, block * n * BLOCK, rows[first:last], factors[first:last], last - first, False, there, BLOCK)
+
+
+@kernel
+def _fill_table(weight: npt.NDArray[Any], bias: Floats, first: int, cards: int, table: Floats) -> None:
+    """Writes a layer's weights to ``table``, block by block of 64 outputs, in the order of `Entries`.
+
+    Args:
+        weight: float32 (outputs, inputs).
+        bias: float32 (outputs,).
+        first: from `Entries.could_hold`.
+        cards: from `Entries.could_hold`.
+        table: float32 (blocks * rows * 64,), written to, with zeros for outputs that there are not.
+    """
+    (outputs, inputs), ahead = weight.shape, 1 + (cards << OTHERS)
+    rows, could = ahead + inputs, ahead + first
+    for block in range(len(table) // (rows * BLOCK)):
+        part = table[block * rows * BLOCK : (block + 1) * rows * BLOCK].reshape((rows, BLOCK))
+        wide = min(BLOCK, outputs - block * BLOCK)
+        if wide < BLOCK:
+            part[:, wide:] = 0.0
+        part[0, :wide] = bias[block * BLOCK : block * BLOCK + wide]
+        for k in range(inputs):
+            for j in range(wide):
+                part[ahead + k, j] = weight[block * BLOCK + j, k]
+        for card in range(cards):
+            for j in range(BLOCK):
+                part[1 + card, j] = 0.0
+        for who in range(1, 1 << OTHERS):
+            seat = 0
+            while who >> seat & 1 == 0:
+                seat += 1
+            others = who & (who - 1)
+            for card in range(cards):
+                own, rest = could + seat * cards + card, 1 + others * cards + card
+                for j in range(BLOCK):
+                    part[1 + who * cards + card, j] = part[own, j] + part[rest, j]
+
+
+@kernel
+def _read_table(table: Floats, first: int, cards: int, weight: npt.NDArray[Any], bias: Floats) -> None:
+    """Writes the gradients of a layer's weights that are in a table; the arguments are those of `_fill_table`.
+
+    Args:
+        table: float32 (blocks * rows * 64,), the gradients of what `_fill_table` writes; those of the inputs are changed.
+        first: from `Entries.could_hold`.
+        cards: from `Entries.could_hold`.
+        weight: float32 (outputs, inputs), written to.
+        bias: float32 (outputs,), written to.
+    """
+    (outputs, inputs), ahead = weight.shape, 1 + (cards << OTHERS)
+    rows, could = ahead + inputs, ahead + first
+    for block in range(len(table) // (rows * BLOCK)):
+        part = table[block * rows * BLOCK : (block + 1) * rows * BLOCK].reshape((rows, BLOCK))
+        wide = min(BLOCK, outputs - block * BLOCK)
+        for who in range(1, 1 << OTHERS):
+            for seat in range(OTHERS):
+                if who >> seat & 1 == 1:
+                    for card in range(cards):
+                        for j in range(BLOCK):
+                            part[could + seat * cards + card, j] += part[1 + who * cards + card, j]
+        bias[block * BLOCK : block * BLOCK + wide] = part[0, :wide]
+        for k in range(inputs):
+            for j in range(wide):
+                weight[block * BLOCK + j, k] = part[ahead + k, j]
+
+
+def _padded(outputs: int) -> int:
+    """How wide a table is, at least ``outputs`` wide."""
+    return -(-outputs // BLOCK) * BLOCK
+
+
+def layer_outputs(weight: Tensor, bias: Tensor, entries: Entries, spaces: Spaces) -> Tensor:
+    """A layer's outputs, float32 (n, outputs), in memory that is to be given back.
+
+    Args:
+        weight: float32 (outputs, inputs).
+        bias: float32 (outputs,).
+        entries: those of n rows; inputs behind those that the layer takes are passed over.
+        spaces: memory to work in.
+    """
+    (outputs, inputs), n = weight.shape, len(entries)
+    table, out = spaces.take(_padded(outputs) * entries.table_rows(inputs)), spaces.take(n, _padded(outputs))
+    _fill_table(weight.detach().numpy(), bias.detach().numpy(), *entries.could_hold, table.numpy())
+    stops = np.empty(n, np.int64)
+    _sum_inputs(table.numpy(), entries.starts, entries.columns, entries.factors, stops, out.numpy())
+    spaces.give_back(table)
+    return out[:, :outputs]
+
+
+def layer_gradients(gradients: Tensor, inputs: int, entries: Entries, spaces: Spaces) -> tuple[Tensor, Tensor]:
+    """The gradients of a layer's weights, float32 (outputs, inputs), and of its biases, float32 (outputs,).
+
+    Args:
+        gradients: float (n, outputs), those of the layer's outputs.
+        inputs: how many inputs the layer has.
+        entries: those of n rows, as `layer_outputs` takes them.
+        spaces: memory to work in.
+    """
+    n, outputs = gradients.shape
+    if outputs % BLOCK:
+        gradients = nn.functional.pad(gradients, (0, -outputs % BLOCK))
+    blocks = gradients.shape[1] // BLOCK
+    table, apart = spaces.take(blocks * entries.table_rows(inputs), BLOCK), spaces.take(blocks, n, BLOCK)
+    apart.copy_(gradients.unflatten(1, (blocks, BLOCK)).transpose(0, 1))
+    weight, bias = torch.empty(outputs, inputs), torch.empty(outputs)
+    _sum_rows(apart.view(-1).numpy(), *entries.turned, n, table.numpy())
+    _read_table(table.view(-1).numpy(), *entries.could_hold, weight.numpy(), bias.numpy())
+    spaces.give_back(table, apart)
+    return weight, bias
+
+
+class FirstLayer(torch.autograd.Function):
+    """A layer's outputs for sparse rows, and the gradients of its weights and biases."""
+
+    @staticmethod
+    def forward(ctx: Any, weight: Tensor, bias: Tensor, entries: Entries, spaces: Spaces) -> Tensor:
+        """The outputs, float32 (n, outputs)."""
+        ctx.given = weight.shape[1], entries, spaces
+        out = layer_outputs(weight, bias, entries, spaces)
+        copied = out.clone()
+        spaces.give_back(out)
+        return copied
+
+    @staticmethod
+    @torch.autograd.function.once_differentiable
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        """The gradients of the weights, float32 (outputs, inputs), and of the biases, float32 (outputs,)."""
+        return *layer_gradients(gradients[0], *ctx.given), None, None

@@ -1,0 +1,303 @@
+"""Checkpoints: one zip that holds a policy and all that its training needs to go on.
+
+The zip is Stable-Baselines3's own with two more members: ``cardenvs.json``, what the policy is and how it was trained, and
+``resume.npz``, the games and random numbers of the run. Reading one here runs no pickled code: weights are read as weights
+only, arrays without objects, and SB3's pickled ``data`` not at all. That holds with torch 2.10 and later, whose
+``weights_only`` keeps to it, in memory, too; an older one is refused. ``MaskablePPO.load`` reads the zip as well, but
+unpickles ``data``: on a zip that is not one's own it runs whatever code the zip holds. Torch is needed for the weights
+alone, and imported when they are asked for.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import zipfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from cardenvs import extras
+from cardenvs.files import write_whole
+from cardenvs.spec import GameSpec, get_game, named_game
+from cardenvs.train.models.archives import check_directory, read_arrays, read_member
+from cardenvs.train.models.entries import (
+    Check,
+    check_entries,
+    is_count,
+    is_counts,
+    is_curve,
+    is_file_name,
+    is_layout,
+    is_mapping,
+    is_path,
+    is_text,
+    is_time,
+    said,
+)
+from cardenvs.train.models.fingerprints import layout, layout_hash, outdated
+
+if TYPE_CHECKING:
+    from stable_baselines3.common.base_class import BaseAlgorithm
+
+FORMAT = 1
+"""Version of ``cardenvs.json`` and ``resume.npz``."""
+
+RECORD, ARRAYS = "cardenvs.json", "resume.npz"
+"""Members of the zip beside SB3's own: the record, and the arrays that a run goes on with."""
+
+_SB3 = "_stable_baselines3_version"
+"""A member of all that Stable-Baselines3 saves."""
+
+OLDEST_TORCH = (2, 10)
+"""The first version of torch by which weights of strangers are read."""
+
+_MOST_RECORD = 16 << 20
+_MOST_WEIGHTS = 1 << 28  # entries of a tensor, however few of them are stored
+_NEEDED: dict[str, Check] = {"format": is_count, "game": is_file_name}
+_OPTIONAL: dict[str, Check] = {
+    "version": is_text,
+    "layout_hash": is_text,
+    "layout": is_layout,
+    "config": is_mapping,
+    "steps": is_count,
+    "seconds": is_time,
+    "learning_seconds": is_time,
+    "updates": is_count,
+    "curve": is_curve,
+    "torch_threads": is_counts,
+    "path": is_path,
+    "description": is_text,
+}
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """A checkpoint that has been opened: its record, and its other members on request.
+
+    Attributes:
+        path: path of the zip file.
+        record: the content of ``cardenvs.json``: game, layout, settings (``config``), steps, learning curve and more.
+    """
+
+    path: str
+    record: dict[str, Any]
+
+    def tensors(self, name: str) -> dict[str, Any]:
+        """A state dict of torch.
+
+        Args:
+            name: the zip's member without its suffix: ``"policy"`` for weights, ``"policy.optimizer"`` for Adam's state.
+
+        Raises:
+            ValueError: the member is missing or damaged, or torch is not installed or too old.
+        """
+        extras.require("torch", "train", f"the policy {self.path!r}")
+        import torch
+
+        if tuple(map(int, torch.__version__.split(".")[:2])) < OLDEST_TORCH:
+            wanted = ".".join(map(str, OLDEST_TORCH))
+            raise ValueError(f"the policy {self.path!r} needs torch {wanted} or later, not {torch.__version__}")
+        content = _read_member(self.path, f"{name}.pth")
+        try:
+            with zipfile.ZipFile(io.BytesIO(content)) as archive:  # torch unfolds what its zip's directory says
+                check_directory(archive)
+            state = torch.load(io.BytesIO(content), map_location="cpu", weights_only=True)
+        except Exception as error:  # whatever the unpickler meets in bytes that are none of torch's
+            raise ValueError(f"the checkpoint {self.path!r} is damaged: {name}.pth is no state dict") from error
+        if not isinstance(state, dict) or not all(isinstance(key, str) for key in state):
+            raise ValueError(f"the checkpoint {self.path!r} is damaged: {name}.pth is no state dict")
+        return state
+
+    def weights(self) -> dict[str, npt.NDArray[np.float32]]:
+        """The policy's weights, float32, by their names in its state dict.
+
+        Raises:
+            ValueError: the weights are missing or damaged, or torch is not installed.
+        """
+        tensors = self.tensors("policy")
+        import torch
+
+        for name, tensor in tensors.items():
+            # A view may show a stored number a billion times over; other kinds than dense ones are no weights.
+            plain = isinstance(tensor, torch.Tensor) and tensor.layout == torch.strided and tensor.dtype == torch.float32
+            if not plain or tensor.device.type != "cpu" or tensor.numel() > _MOST_WEIGHTS:
+                raise ValueError(f"the checkpoint {self.path!r} is damaged: {name[:80]!r} in policy.pth are no weights")
+        with _damaged(self.path):
+            return as_arrays(tensors)
+
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """The arrays that the run goes on with, by name: games, random numbers, earlier selves.
+
+        Raises:
+            ValueError: ``resume.npz`` is missing or damaged.
+        """
+        content = _read_member(self.path, ARRAYS)
+        with _damaged(self.path):
+            return read_arrays(content)
+
+    @property
+    def recall(self) -> bool:
+        """Whether the policy sees the order of play, too; not so in a checkpoint that was written before policies could."""
+        config = self.record.get("config")
+        return isinstance(config, Mapping) and config.get("recall") is True
+
+    @property
+    def game(self) -> GameSpec:
+        """The game that the policy was trained for; a described one from its file, where that still lies there.
+
+        Raises:
+            ValueError: it is not known.
+        """
+        path = self.record.get("path")
+        return get_game(path) if path is not None and os.path.isfile(path) else named_game(self.record["game"])
+
+    def check_description(self, game: GameSpec) -> None:
+        """Makes sure that a game is still described as it was when the training began: a run goes on in the same game.
+
+        Args:
+            game: the game of the run.
+
+        Raises:
+            ValueError: its description has changed.
+        """
+        if self.record.get("game") == game.name and self.record.get("description", "") != game.digest:
+            raise ValueError(
+                f"the run of {self.path!r} was begun with another description of {game.name}, "
+                "and cannot go on: restore it, or train anew in another folder"
+            )
+
+    def check_game(self, game: GameSpec) -> None:
+        """Makes sure that the policy plays a game and sees it as this version of the package shows it.
+
+        Args:
+            game: the game to play.
+
+        Raises:
+            ValueError: the policy plays another game, or was trained on another layout of observations or actions.
+        """
+        trained = self.record.get("game")
+        if trained != game.name:
+            raise ValueError(f"the policy {self.path!r} plays {trained}, not {game.name}")
+        game = game.plain.with_recall(self.recall)
+        if self.record.get("layout_hash") != layout_hash(game):
+            raise ValueError(outdated(self.path, self.record.get("version"), self._difference(game), game))
+
+    def _difference(self, game: GameSpec) -> str:
+        """In words, the part of the game's layout that has changed since the policy was trained."""
+        now, then = layout(game), self.record.get("layout", {})
+        if now["actions"] != then.get("actions"):
+            return "set of actions"
+        before = dict(then.get("observation", []))
+        for name, size in now["observation"]:
+            if before.get(name) != size:
+                return f"observation (part {name!r})"
+        return "observation"
+
+
+def as_arrays(state: Mapping[str, Any]) -> dict[str, npt.NDArray[np.float32]]:
+    """Copies of the tensors of a torch state dict as float32 arrays, by the same names."""
+    return {name: tensor.detach().cpu().numpy().astype(np.float32) for name, tensor in state.items()}
+
+
+def write_checkpoint(
+    path: str | os.PathLike[str],
+    model: BaseAlgorithm,
+    game: GameSpec,
+    record: Mapping[str, Any],
+    arrays: Mapping[str, npt.NDArray[Any]],
+) -> None:
+    """Writes a checkpoint, whole or not at all.
+
+    Args:
+        path: the zip file to write.
+        model: the model that SB3 saves.
+        game: the game that the model plays.
+        record: further entries of the record beside game, layout and versions; values that JSON knows.
+        arrays: the arrays that the run goes on with, read back by `Checkpoint.arrays`.
+
+    Raises:
+        OSError: the folder cannot be written; an earlier checkpoint stays as it was.
+    """
+    described = {} if game.path is None else {"path": game.path, "description": game.digest}
+    header = {
+        "format": FORMAT,
+        "game": game.name,
+        **described,
+        "version": metadata.version("cardenvs"),
+        "layout_hash": layout_hash(game),
+        "layout": layout(game),
+    }
+    packed = io.BytesIO()
+    np.savez_compressed(packed, allow_pickle=False, **dict(arrays))
+    file = io.BytesIO()
+    model.save(file)
+    with zipfile.ZipFile(file, "a", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(RECORD, json.dumps({**header, **record}, indent=2))
+        archive.writestr(ARRAYS, packed.getvalue())
+    write_whole(path, file.getvalue())
+
+
+def read_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
+    """Opens a checkpoint; needs no torch.
+
+    Args:
+        path: the zip file.
+
+    Raises:
+        FileNotFoundError: there is no such file.
+        ValueError: the file is no checkpoint, a damaged one, or one of a later version; says which.
+    """
+    name = os.fspath(path)
+    if not Path(name).is_file():
+        raise FileNotFoundError(2, "no checkpoint there", name)
+    if not zipfile.is_zipfile(name):
+        raise ValueError(f"{name!r} is no checkpoint: it is not a zip file, or only the first part of one")
+    with _damaged(name), zipfile.ZipFile(name) as archive:
+        check_directory(archive)
+        members = archive.namelist()
+    if RECORD not in members and _SB3 in members:
+        raise ValueError(
+            f"{name!r} is a model that Stable-Baselines3 has saved: write sb3:{name}, "
+            f"in Python cardenvs.frameworks.sb3.SB3Policy({name!r}), to play it (loading it runs the code in it)"
+        )
+    if RECORD not in members:
+        raise ValueError(f"{name!r} is no checkpoint of cardenvs, or only the first part of one: it has no {RECORD}")
+    with _damaged(name):
+        record = json.loads(_read_member(name, RECORD, _MOST_RECORD))
+        version = record.get("format") if isinstance(record, dict) else None
+        if not isinstance(version, int) or not is_count(version):
+            raise ValueError(f"{RECORD} does not say which format and game it is of")
+    if version > FORMAT:
+        written = f", written by cardenvs {record['version']}" if is_text(record.get("version")) else ""
+        raise ValueError(
+            f"the checkpoint {name!r} has format {version}{written}: this version reads formats up to {FORMAT}"
+        )
+    with _damaged(name):
+        check_entries(record, _NEEDED, _OPTIONAL)
+    return Checkpoint(name, record)
+
+
+def _read_member(path: str, member: str, most: int = 1 << 31) -> bytes:
+    """The content of a member of the zip, of at most so many bytes; a ValueError names the file if it is damaged."""
+    with _damaged(path), zipfile.ZipFile(path) as archive:
+        check_directory(archive)
+        return read_member(archive, member, most)
+
+
+@contextmanager
+def _damaged(path: str) -> Iterator[None]:
+    """Turns what reading a broken zip raises into a ValueError that names the file."""
+    try:
+        yield
+    except (FileNotFoundError, PermissionError):
+        raise
+    except Exception as error:  # zipfile, zlib, NumPy and JSON have a dozen kinds for what is none of theirs
+        raise ValueError(f"the checkpoint {path!r} is damaged: {said(error)}") from error

@@ -1,0 +1,124 @@
+"""Checks of the entries of a policy's record, which stands as JSON in a file that may be anybody's."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from cardenvs.checks import is_int, is_number
+
+Check = Callable[[Any], bool]
+"""A function that says whether a value can be an entry's."""
+
+
+def is_text(value: Any) -> bool:
+    """Whether a value is a short text that can stand in a message."""
+    return isinstance(value, str) and len(value) <= 80 and value.isprintable()
+
+
+def is_string(longest: int) -> Check:
+    """A check that a value is a text of at most so many characters, of any kind: paths and names of files may have them."""
+    return lambda value: isinstance(value, str) and len(value) <= longest
+
+
+is_file_name = is_string(255)
+"""Whether a value can be a game's name, which may be that of a file."""
+is_name = is_string(4096)
+"""Whether a value can be the name of an action or of a part of observations, which described games make of their words."""
+is_path = is_string(4096)
+"""Whether a value can be the path of a file, as long as systems allow."""
+
+
+def is_hex(digits: int) -> Check:
+    """A check that a value is a number of so many hexadecimal digits."""
+    return lambda value: isinstance(value, str) and len(value) == digits and set(value) <= set("0123456789abcdef")
+
+
+def is_count(value: Any) -> bool:
+    """Whether a value is an int from 0 to 2**63 - 1."""
+    return is_int(value) and 0 <= value < 1 << 63
+
+
+def is_counts(value: Any) -> bool:
+    """Whether a value is a list of ints from 0 to 2**63 - 1."""
+    return isinstance(value, list) and all(map(is_count, value))
+
+
+def is_finite(value: Any) -> bool:
+    """Whether a value is a finite number, and no int that a float cannot hold."""
+    return is_number(value) and -1e300 < value < 1e300 and math.isfinite(value)
+
+
+def is_time(value: Any) -> bool:
+    """Whether a value is a time: a finite number of at least 0."""
+    return is_finite(value) and value >= 0
+
+
+def is_mapping(value: Any) -> bool:
+    """Whether a value is an object of JSON."""
+    return isinstance(value, dict)
+
+
+def is_flag(value: Any) -> bool:
+    """Whether a value is True or False."""
+    return isinstance(value, bool)
+
+
+def is_curve(value: Any) -> bool:
+    """Whether a value is a learning curve: a list of measurements, as `cardenvs.train.curve.Point` has them."""
+    checks = {
+        "steps": is_count,
+        "seconds": is_time,
+        "mean": is_finite,
+        "ci95": is_time,
+        "win_rate": is_finite,
+        "deals": is_count,
+    }
+    return isinstance(value, list) and all(
+        isinstance(point, dict) and set(point) == set(checks) and all(checks[name](point[name]) for name in point)
+        for point in value
+    )  # fmt: skip
+
+
+def is_layout(value: Any) -> bool:
+    """Whether a value can be what `cardenvs.train.models.fingerprints.layout` returns."""
+    if not isinstance(value, dict):
+        return False
+    parts, actions = value.get("observation", []), value.get("actions", [])
+    if not isinstance(parts, list) or not isinstance(actions, list) or not all(map(is_name, actions)):
+        return False
+    return all(isinstance(part, list) and len(part) == 2 and is_name(part[0]) and is_count(part[1]) for part in parts)
+
+
+def is_belief(value: Any) -> bool:
+    """Whether a value tells how a belief network was fitted: over how many decisions, and the loss after each epoch."""
+    if not isinstance(value, dict) or set(value) != {"decisions", "nats"} or not is_count(value["decisions"]):
+        return False
+    return isinstance(value["nats"], list) and bool(value["nats"]) and all(map(is_finite, value["nats"]))
+
+
+def said(error: Exception) -> str:
+    """What an error says, on one line and cut short: it may quote what the file holds."""
+    text = " ".join(str(error).split()) or type(error).__name__
+    return text if len(text) <= 400 else f"{text[:400]}..."
+
+
+def check_entries(record: Mapping[str, Any], needed: Mapping[str, Check], optional: Mapping[str, Check]) -> None:
+    """Checks the entries of a record.
+
+    Args:
+        record: values of JSON by name; entries that no check is given for are passed over.
+        needed: a check for each entry that must be there.
+        optional: a check for each entry that may be left out.
+
+    Raises:
+        ValueError: an entry is missing or wrong; names it.
+    """
+    for name in needed:
+        if name not in record:
+            raise ValueError(f"its record has no {name!r}")
+    for name, right in {**needed, **optional}.items():
+        if name in record and not right(record[name]):
+            shown = repr(record[name])
+            raise ValueError(f"its record has a wrong {name!r}: {shown if len(shown) <= 60 else shown[:60] + '...'}")

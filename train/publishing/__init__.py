@@ -1,0 +1,1 @@
+"""What goes out with a model: its card, and the exported file."""
