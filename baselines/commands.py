@@ -10,12 +10,12 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from cardenvs import cli, extras
+from cardenvs import cli, plugins
 from cardenvs.baselines.engine.work import check_cluster
+from cardenvs.cli import Several, flat
 from cardenvs.compiled.machine import cores
-from cardenvs.parameters import Several, flat
+from cardenvs.contract.options import show
 from cardenvs.printing import PlainConsole, remark
-from cardenvs.spec import show
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -128,8 +128,8 @@ def tell_left_out(what: str) -> None:
         what: what is said of the pictures, such as ``"the report's pictures are left out"``.
     """
     try:
-        extras.require("matplotlib", "plots", what)
-    except extras.MissingPackageError as error:
+        plugins.require("matplotlib", "plots", what)
+    except plugins.MissingPackageError as error:
         remark(f"cardenvs: {error}")
 
 

@@ -14,11 +14,11 @@ from urllib.parse import quote
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs import extras
+from cardenvs import plugins
 from cardenvs.baselines.statistics import Interval
+from cardenvs.contract.options import show
 from cardenvs.files import json_text, write_whole
 from cardenvs.printing import printable
-from cardenvs.spec import show
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -61,7 +61,7 @@ def short_label(name: str) -> str:
 
 def can_draw() -> bool:
     """Whether pictures can be drawn: matplotlib, which the extra ``[plots]`` brings, is installed."""
-    return extras.installed("matplotlib")
+    return plugins.installed("matplotlib")
 
 
 def picture_lines(title: str, file: str | None) -> list[str]:

@@ -19,9 +19,10 @@ from one_step import RULES, title
 from cardenvs import Batch, cli, policy
 from cardenvs.baselines.reporting import plus_minus
 from cardenvs.baselines.statistics import Interval, interval
-from cardenvs.cards import Bytes, seed_streams
-from cardenvs.markdown import table_lines
-from cardenvs.spec import Games
+from cardenvs.compiled.bits import Bytes
+from cardenvs.compiled.streams import seed_streams
+from cardenvs.contract.fields import Games
+from cardenvs.printing import table_lines
 from cardenvs.train.inference.replay import DOUBTS, log_mass
 from cardenvs.train.inference.shipped import Learned, by_rules
 

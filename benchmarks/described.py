@@ -21,14 +21,15 @@ import click
 from measuring import count_option, hand_over, in_turn, machine, processor_seconds, tell, written_by
 
 from cardenvs import cli
-from cardenvs.cards import seed_streams
+from cardenvs.compiled.streams import seed_streams
+from cardenvs.contract.registry import get_game
+from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.batch import Batch
-from cardenvs.markdown import table_lines
-from cardenvs.policy import RandomPolicy
+from cardenvs.policy.random import RandomPolicy
+from cardenvs.printing import table_lines
 from cardenvs.recycle import shipped
 from cardenvs.recycle.game import described_game
 from cardenvs.recycle.library import FOLDER
-from cardenvs.spec import GameSpec, get_game
 
 sys.path.insert(0, str(Path(__file__).parent.parent))  # the interpreter is in the tests, which are no package of ours
 

@@ -16,7 +16,7 @@ from measuring import count_option, hand_over, in_same_deals, written_by
 from cardenvs import cli
 from cardenvs.baselines.reporting import plus_minus
 from cardenvs.baselines.statistics import Interval
-from cardenvs.markdown import table_lines
+from cardenvs.printing import table_lines
 
 OPPONENTS = ("learned", "learned:generation=1", "pimc:worlds=30", "poe:worlds=30", "hybrid", "random")
 """Whom the search meets: players that act as its model does, nearly so, and otherwise."""

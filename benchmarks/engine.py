@@ -27,7 +27,7 @@ from typing import Any
 import click
 from measuring import count_option, hand_over, in_turn, machine, tell, wall_seconds, written_by
 
-from cardenvs import cli, extras
+from cardenvs import cli, plugins
 from cardenvs.baselines.engine.job import Job
 from cardenvs.baselines.engine.tasks import Task
 from cardenvs.baselines.engine.work import work
@@ -35,8 +35,9 @@ from cardenvs.baselines.match import DealResults, play_deals
 from cardenvs.baselines.match.batches import CHUNK_SECONDS
 from cardenvs.baselines.tournament import play_tournament, settings_for
 from cardenvs.baselines.tournament.workers import MAX_CHUNK
-from cardenvs.markdown import table_lines
-from cardenvs.spec import GameSpec, get_game
+from cardenvs.contract.registry import get_game
+from cardenvs.contract.spec import GameSpec
+from cardenvs.printing import table_lines
 
 GAME, POLICIES = "euchre", ("pimc:worlds=30", "monte-carlo")
 """The tournament that is timed."""
@@ -100,7 +101,7 @@ def fresh_seconds(checkout: Path, deals: int, workers: int) -> float:
 def measure(chunks: int, deals: int, rounds: int, earlier: Path | None) -> dict[str, Any]:
     """All figures: seconds a chunk by engine, and of the tournament by engine and number of workers."""
     engines = dict(CLUSTERS)
-    if extras.installed("ray"):
+    if plugins.installed("ray"):
         import ray
 
         ray.init(num_cpus=WORKERS, include_dashboard=False, log_to_driver=False)

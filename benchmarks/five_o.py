@@ -19,11 +19,13 @@ import numpy as np
 from measuring import count_option, hand_over, in_turn, machine, processor_seconds, written_by
 
 from cardenvs import cli, policy
-from cardenvs.cards import Bytes, Ints, members_of, seed_streams
-from cardenvs.envs.batch import Batch
+from cardenvs.compiled.bits import Bytes, Ints
 from cardenvs.compiled.jit import kernel
-from cardenvs.markdown import table_lines
+from cardenvs.compiled.streams import seed_streams
+from cardenvs.contract.cards import members_of
+from cardenvs.envs.batch import Batch
 from cardenvs.games.poker import hand_value, hand_values
+from cardenvs.printing import table_lines
 
 ROWS = (2, 3, 4, 5)
 POSITIONS = 8

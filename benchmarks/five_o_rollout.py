@@ -15,7 +15,7 @@ from measuring import Timed, count_option, hand_over, machine, rate_text, tell, 
 
 from cardenvs import cli, policy
 from cardenvs.baselines.match import play_match
-from cardenvs.markdown import table_lines
+from cardenvs.printing import table_lines
 
 PAIRS = (
     ("rollout:worlds=50", "monte-carlo:samples=3500"),

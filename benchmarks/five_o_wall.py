@@ -23,10 +23,10 @@ from cardenvs.baselines.match import match_deals
 from cardenvs.baselines.reporting import plus_minus
 from cardenvs.baselines.search.five_o.last_row_answer import DEALS, OTHERS, LastRow, solve_last_row
 from cardenvs.baselines.statistics import Interval, interval, interval_fields
-from cardenvs.cards import seed_streams
+from cardenvs.compiled.streams import seed_streams
+from cardenvs.contract.fields import Games
 from cardenvs.games import five_o
-from cardenvs.markdown import table_lines
-from cardenvs.spec import Games
+from cardenvs.printing import table_lines
 from cardenvs.worlds import decide, play_on
 
 PLAYER = "monte-carlo"

@@ -26,8 +26,8 @@ import numpy.typing as npt
 from measuring import count_option, hand_over, in_turn, machine, processor_seconds, tell, written_by
 
 from cardenvs import Batch, SeatEnv, cli, euchre_v0
-from cardenvs.extras import installed
-from cardenvs.markdown import table_lines
+from cardenvs.plugins import installed
+from cardenvs.printing import table_lines
 
 OPTIONS = {"bidding": "forced-spades"}
 DUMMY_GAMES = 16

@@ -18,9 +18,9 @@ from cardenvs import cli, policy
 from cardenvs.baselines.match import play_match
 from cardenvs.baselines.reporting import plus_minus
 from cardenvs.baselines.statistics import Interval
-from cardenvs.markdown import table_lines
+from cardenvs.contract.registry import game_names, get_game
+from cardenvs.printing import table_lines
 from cardenvs.recycle.library import FOLDER, SUFFIX
-from cardenvs.spec import game_names, get_game
 
 MONTE_CARLO = (
     ("euchre", "ismcts:seconds=0.005", "monte-carlo:seconds=0.005", 1),

@@ -18,11 +18,11 @@ from cardenvs import cli
 from cardenvs.baselines.reporting import plus_minus
 from cardenvs.baselines.search.trick.double_dummy import deal_points, solve_cards
 from cardenvs.baselines.statistics import Interval
-from cardenvs.cards import Ints
+from cardenvs.compiled.bits import Ints
+from cardenvs.contract.fields import Games
 from cardenvs.games import euchre
-from cardenvs.markdown import table_lines
-from cardenvs.policy import Scores
-from cardenvs.spec import Games
+from cardenvs.policy.explanation import Scores
+from cardenvs.printing import table_lines
 from cardenvs.train.inference.learned_search import LearnedSearch
 from cardenvs.train.inference.replay import Replay
 

@@ -20,10 +20,11 @@ from measuring import count_option, hand_over, in_turn, machine, processor_secon
 from torch import nn
 
 from cardenvs import cli, policy
-from cardenvs.cards import Bytes, Ints, Streams, seed_streams
+from cardenvs.compiled.bits import Bytes, Ints, Streams
+from cardenvs.compiled.streams import seed_streams
 from cardenvs.envs.batch import Batch
-from cardenvs.markdown import table_lines
-from cardenvs.policy import Policy
+from cardenvs.policy.contract import Policy
+from cardenvs.printing import table_lines
 from cardenvs.train.inference.learned import TrainedPolicy
 from cardenvs.train.inference.plain_actor import PlainActor
 from cardenvs.train.inference.shipped import Learned

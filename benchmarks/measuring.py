@@ -18,10 +18,10 @@ from cardenvs import cli
 from cardenvs.baselines.match import play_deals
 from cardenvs.baselines.reporting import plus_minus
 from cardenvs.baselines.statistics import Interval, interval
-from cardenvs.cards import Bytes, Ints, Streams
-from cardenvs.files import write_whole
+from cardenvs.compiled.bits import Bytes, Ints, Streams
 from cardenvs.compiled.machine import processor
-from cardenvs.policy import Policy
+from cardenvs.files import write_whole
+from cardenvs.policy.contract import Policy
 
 Key = TypeVar("Key")
 Figure = TypeVar("Figure")

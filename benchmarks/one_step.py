@@ -20,9 +20,10 @@ from measuring import count_option, hand_over, tell, written_by
 from cardenvs import Batch, cli, policy
 from cardenvs.baselines.reporting import plus_minus
 from cardenvs.baselines.statistics import Interval, interval
-from cardenvs.cards import Bytes, Ints, seed_streams
-from cardenvs.markdown import table_lines
-from cardenvs.policy import Scores
+from cardenvs.compiled.bits import Bytes, Ints
+from cardenvs.compiled.streams import seed_streams
+from cardenvs.policy.explanation import Scores
+from cardenvs.printing import table_lines
 from cardenvs.train.inference.learned_search import EFFORT
 from cardenvs.train.inference.shipped import Learned, by_rules
 

@@ -22,11 +22,12 @@ from torch import Tensor, nn
 from cardenvs import cli, policy
 from cardenvs.baselines.reporting import plus_minus
 from cardenvs.baselines.statistics import Interval, interval
-from cardenvs.cards import seed_streams
+from cardenvs.compiled.streams import seed_streams
+from cardenvs.contract.registry import get_game
+from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.batch import Batch
-from cardenvs.markdown import table_lines
-from cardenvs.policy import wanted_columns
-from cardenvs.spec import GameSpec, get_game
+from cardenvs.policy.asking import wanted_columns
+from cardenvs.printing import table_lines
 from cardenvs.train.inference.belief import AllowedHolders, holders
 from cardenvs.train.inference.symmetry import SuitSymmetry
 

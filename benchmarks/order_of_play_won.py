@@ -24,11 +24,13 @@ from torch import Tensor, nn
 from cardenvs import cli
 from cardenvs.baselines.reporting import plus_minus
 from cardenvs.baselines.statistics import Interval
-from cardenvs.cards import Bytes, Floats, Ints, Streams, seed_streams
+from cardenvs.compiled.bits import Bytes, Floats, Ints, Streams
+from cardenvs.compiled.streams import seed_streams
+from cardenvs.contract.registry import get_game
+from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.batch import Batch
-from cardenvs.markdown import table_lines
-from cardenvs.policy import Policy
-from cardenvs.spec import GameSpec, get_game
+from cardenvs.policy.contract import Policy
+from cardenvs.printing import table_lines
 from cardenvs.train.inference.learned import TrainedPolicy
 from cardenvs.train.inference.plain_actor import PlainActor
 from cardenvs.train.inference.playing_on import PlayOn

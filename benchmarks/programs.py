@@ -18,10 +18,11 @@ import numpy as np
 from measuring import count_option, hand_over, in_turn, machine, wall_seconds, written_by
 
 from cardenvs import cli, policy
-from cardenvs.cards import Bytes, seed_streams
+from cardenvs.compiled.bits import Bytes
+from cardenvs.compiled.streams import seed_streams
 from cardenvs.envs.batch import Batch
-from cardenvs.markdown import table_lines
-from cardenvs.policy import Policy
+from cardenvs.policy.contract import Policy
+from cardenvs.printing import table_lines
 
 AGENTS = Path(__file__).parents[1] / "examples" / "agents"
 MOVES = {"euchre": 24, "whist": 52}

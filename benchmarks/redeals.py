@@ -16,12 +16,13 @@ import numpy as np
 from measuring import count_option, hand_over, machine, tell, written_by
 
 from cardenvs import cli
-from cardenvs.telling.counts import counts as telling
-from cardenvs.cards import seed_streams
-from cardenvs.markdown import table_lines
+from cardenvs.compiled.streams import seed_streams
+from cardenvs.contract.registry import game_names, get_game
+from cardenvs.contract.spec import GameSpec
+from cardenvs.printing import table_lines
 from cardenvs.recycle import shipped_names
 from cardenvs.recycle.library import SUFFIX
-from cardenvs.spec import GameSpec, game_names, get_game
+from cardenvs.telling import counts as telling
 
 
 @dataclass

@@ -22,7 +22,7 @@ from stable_baselines3.common.vec_env import VecEnv
 
 from cardenvs import cli
 from cardenvs.frameworks.sb3 import SeatVecEnv
-from cardenvs.markdown import table_lines
+from cardenvs.printing import table_lines
 
 OTHERS = {"opponents": "high-low", "partner": "coop-high-low"}
 ROLLOUT, BATCH, EPOCHS = 4096, 1024, 4

@@ -20,12 +20,14 @@ from cardenvs import cli
 from cardenvs.baselines.match import play_match
 from cardenvs.baselines.search.trick.double_dummy import euchre_cards, euchre_value, workspace
 from cardenvs.baselines.search.trick.slots import Ways, draw, new_positions, open_euchre, open_whist
-from cardenvs.cards import Ints, Streams, seed_streams
-from cardenvs.contract.loops import RUNNING
-from cardenvs.games import euchre, whist
+from cardenvs.compiled.bits import Ints, Streams
 from cardenvs.compiled.jit import kernel
-from cardenvs.markdown import table_lines
-from cardenvs.spec import Games, get_game
+from cardenvs.compiled.streams import seed_streams
+from cardenvs.contract.fields import Games
+from cardenvs.contract.loops import RUNNING
+from cardenvs.contract.registry import get_game
+from cardenvs.games import euchre, whist
+from cardenvs.printing import table_lines
 from cardenvs.testing import random_positions
 
 DEALS = 2_000

@@ -16,8 +16,8 @@ from measuring import count_option, hand_over, machine, processor_seconds, tell,
 from one_step import RULES, sampled
 
 from cardenvs import cli, policy
-from cardenvs.cards import seed_streams
-from cardenvs.markdown import table_lines
+from cardenvs.compiled.streams import seed_streams
+from cardenvs.printing import table_lines
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from measuring import count_option, hand_over, in_turn, machine, tell, wall_seco
 from sb3_contrib import MaskablePPO
 
 from cardenvs import cli
-from cardenvs.markdown import table_lines
+from cardenvs.printing import table_lines
 from cardenvs.train.config import Config
 from cardenvs.train.learning.ppo import SelfPlayPPO
 from cardenvs.train.learning.self_play import Training

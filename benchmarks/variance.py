@@ -24,11 +24,11 @@ from cardenvs.baselines.observers.control import DEALER_VALUE, dealer_values
 from cardenvs.baselines.reporting import plus_minus
 from cardenvs.baselines.search.trick.double_dummy import deal_points, solve, solve_cards
 from cardenvs.baselines.statistics import Z95, Interval
-from cardenvs.cards import seed_streams
+from cardenvs.compiled.streams import seed_streams
+from cardenvs.contract.fields import Games
 from cardenvs.files import write_whole
 from cardenvs.games import euchre
-from cardenvs.markdown import table_lines
-from cardenvs.spec import Games
+from cardenvs.printing import table_lines
 
 Values = npt.NDArray[np.float64]
 FORCED = {"bidding": "forced-spades"}

@@ -1,9 +1,10 @@
 from . import baselines, euchre_v0, five_o_v0, frameworks, openspiel, policy, recycle, testing, train, whist_v0, worlds
+from .contract.registry import described_names, game_names, get_game, register_game
+from .contract.spec import GameSpec
 from .envs.batch import Batch, Ended
 from .envs.seat import SeatEnv
 from .envs.vector import SeatVectorEnv
 from .policy import Policy
-from .spec import GameSpec, described_names, game_names, get_game, register_game
 
 __version__: str
 __all__ = [

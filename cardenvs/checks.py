@@ -1,22 +1,33 @@
-"""Checks of arguments: numbers, choices, batches of observations.
+"""Checks of arguments (numbers, choices, batches of observations), and values as a person can read them.
 
 Each check raises a ValueError that names the argument, what is allowed and the value.
 """
 
 from __future__ import annotations
 
+import difflib
 import math
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeGuard
+from dataclasses import fields
+from typing import Any, ClassVar, TypeGuard
 
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.suggestions import did_you_mean
 
-if TYPE_CHECKING:
-    from cardenvs.spec import GameSpec
+def did_you_mean(name: Any, known: Iterable[str]) -> str:
+    """The end of a message on an unknown name: ``. Did you mean hybrid?``, or nothing if no known name is like it.
+
+    Args:
+        name: what was given; anything but text is like no name.
+        known: the names that there are.
+    """
+    if not isinstance(name, str):
+        return ""
+    as_written = {known_name.lower().replace("_", "-"): known_name for known_name in known}
+    near = difflib.get_close_matches(name.strip().lower().replace("_", "-"), as_written, n=1, cutoff=0.6)
+    return f". Did you mean {as_written[near[0]]}?" if near else ""
 
 
 def is_int(value: Any) -> TypeGuard[int]:
@@ -228,59 +239,43 @@ def check_bits(name: str, game: str, value: Any, width: int, n: int | None = Non
     return rows if rows.flags.writeable else rows.copy()
 
 
-def _check_recall(name: str, game: GameSpec, observations: Any) -> None:
-    """Raises a ValueError if observations lack the order of play where the game's spec is one with recall."""
-    if game.recall and getattr(observations, "shape", ())[-1:] == (game.plain.observation_size,):
-        raise ValueError(f"{name} of {game.name} must have the order of play, which environments show with recall=True")
+# --- values as a person can read them --------------------------------------------------------------------------------
+
+_MANY = 6
+"""Of more entries than so many only the number is told."""
 
 
-def check_rows(game: GameSpec, observations: Any, action_masks: Any) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int8]]:
-    """Checks a batch of observations with their action masks: whether a seat to act can see them in some position.
-
-    Policies look for hidden cards, and for actions, that fit the rows; where nothing does, there is nothing that they
-    could do, and kernels rely on it.
-
-    Args:
-        game: the game's spec.
-        observations: zeros and ones of shape (n, observation_size).
-        action_masks: zeros and ones of shape (n, num_actions); legal actions may be left out, but not all of them.
-
-    Returns:
-        The observations and the action masks as contiguous int8 arrays, as kernels take them.
-
-    Raises:
-        ValueError: a shape is not the game's; other numbers than 0 and 1; a row that no position of the game can show,
-            with the part that cannot be; a mask without an action, or with an illegal one.
-    """
-    _check_recall("observations", game, observations)
-    rows = check_bits("observations", game.name, observations, game.observation_size)
-    masks = check_bits("action_masks", game.name, action_masks, game.num_actions, len(rows))
-    if not masks.any(axis=1).all():
-        raise ValueError("action_masks has a row without a legal action: that seat is not to act")
-    fault = game.flawed_row(rows, masks)
-    if fault is not None:
-        raise ValueError(fault)
-    return rows, masks
+def brief(value: Any) -> str:
+    """A value in a few words: numbers to four digits, of arrays dtype and shape, of much else how much of it there is."""
+    if isinstance(value, np.ndarray):
+        return f"<{value.dtype} {value.shape}>"
+    if isinstance(value, float):
+        return f"{value:z.4g}"
+    if isinstance(value, Mapping) and len(value) <= _MANY:
+        return "{" + ", ".join(f"{key!r}: {brief(one)}" for key, one in value.items()) + "}"
+    if type(value) in (list, tuple) and len(value) <= _MANY:
+        inside = ", ".join(map(brief, value))
+        return f"[{inside}]" if type(value) is list else f"({inside})"
+    if isinstance(value, (Mapping, list, tuple)):
+        return f"<{len(value)} entries>"
+    text = " ".join(repr(value).split())
+    return text if len(text) <= 200 else f"{text[:196]} ..."
 
 
-def check_observation(game: GameSpec, observation: Any) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int8]]:
-    """Checks one observation with its action mask, as PettingZoo environments return them; see `check_rows`.
+def call_text(name: str, *arguments: Any, **named: Any) -> str:
+    """A call as it would be written, such as ``Batch('euchre', n=4)``."""
+    return f"{name}({', '.join([*map(brief, arguments), *(f'{key}={brief(value)}' for key, value in named.items())])})"
 
-    Args:
-        game: the game's spec.
-        observation: a mapping with ``"observation"`` and ``"action_mask"``.
 
-    Returns:
-        The observation and the action mask as a batch of one row each, contiguous int8 arrays.
+class Readable:
+    """Mixed into dataclasses (``repr=False``) that hold more than a person wants to see: one line, or a line a field."""
 
-    Raises:
-        ValueError: something else; what `check_rows` refuses.
-    """
-    if not isinstance(observation, Mapping) or not {"observation", "action_mask"} <= set(observation):
-        raise ValueError(f'observation must be a dict with "observation" and "action_mask", not {short(observation)}')
-    row, mask = (as_array(name, observation[name]) for name in ("observation", "action_mask"))
-    _check_recall("observation", game, row)
-    for name, array, size in (("observation", row, game.observation_size), ("action_mask", mask, game.num_actions)):
-        if array.shape != (size,):
-            raise ValueError(f"{name} of {game.name} has the shape ({size},), not {array.shape}")
-    return check_rows(game, row[None], mask[None])
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+    def __repr__(self) -> str:
+        return call_text(type(self).__name__, **{field.name: getattr(self, field.name) for field in fields(self)})
+
+    def __str__(self) -> str:
+        told = {field.name: brief(getattr(self, field.name)) for field in fields(self)}
+        width = max(map(len, told))
+        return "\n".join([type(self).__name__, *(f"  {name:<{width}}  {text}" for name, text in told.items())])

@@ -8,14 +8,19 @@ spelled out, so that they neither end a command whose work is done nor take over
 from __future__ import annotations
 
 import html
+import multiprocessing
+import os
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from rich.console import Console, ConsoleOptions, RenderableType
+from rich.errors import LiveError
+from rich.live import Live
 from rich.progress import Task, TextColumn
 from rich.segment import Segment
+from rich.spinner import Spinner
 from rich.status import Status
 from rich.text import Text
 
@@ -112,3 +117,87 @@ def say(text: str = "", end: str = "\n") -> None:
 def remark(text: str) -> None:
     """Prints lines of text on standard error, without a last line end."""
     print(printable_lines(text), file=sys.stderr, flush=True)
+
+
+# --- what was not asked for: remarks and a spinner on standard error --------------------------------------------------
+
+QUIET = "CARDENVS_QUIET"
+"""The environment variable that silences `say`, if it is set to anything but nothing or 0."""
+
+
+def silent() -> bool:
+    """Whether remarks that nobody asked for are left out: in worker processes, under pytest, or with `QUIET`."""
+    if os.environ.get(QUIET, "0") not in ("", "0") or sys.stderr is None:
+        return True
+    return multiprocessing.parent_process() is not None or "pytest" in sys.modules
+
+
+def announce(text: str) -> None:
+    """Says one line on standard error, above a progress bar if there is one; nothing if `silent`."""
+    if silent():
+        return
+    line = f"cardenvs: {text}"
+    try:
+        if stderr.is_terminal and not stderr.is_jupyter:
+            stderr.print(line, soft_wrap=True)
+        else:
+            remark(line)
+    except (OSError, ValueError):
+        pass  # standard error is closed: there is nobody to tell
+
+
+def spinner(text: str) -> Live | None:
+    """Starts a spinner with a text on standard error; ``stop()`` ends it. None if nobody would see it.
+
+    There is none beside a progress bar, and none where standard error is no terminal.
+    """
+    if silent() or not stderr.is_terminal or stderr.is_jupyter:
+        return None
+    # Nothing is redirected: what other threads print meanwhile must go where it belongs.
+    live = Live(
+        Spinner("dots", text), console=stderr, transient=True, redirect_stdout=False, redirect_stderr=False
+    )  # fmt: skip
+    try:
+        live.start()
+    except LiveError:
+        return None
+    return live
+
+
+# --- Markdown -------------------------------------------------------------------------------------------------------
+
+_MARKS = re.compile(r"[\\`*\[\]]|(?<!\w)_|_(?!\w)")
+_ENTITIES = {ord("&"): "&amp;", ord("<"): "&lt;", ord(">"): "&gt;", ord("|"): "&#124;", ord("~"): "&#126;"}
+
+
+def escaped(text: str) -> str:
+    """Text that is not ours for running text, headings and cells: it is shown as it is and means nothing in Markdown.
+
+    Args:
+        text: any text; control characters are spelled out (`cardenvs.printing.printable`).
+    """
+    return _MARKS.sub(r"\\\g<0>", printable(text)).translate(_ENTITIES)
+
+
+def code(text: str) -> str:
+    """Text that is not ours as code, in backticks; text with a backtick or a ``|`` in it is `escaped` instead."""
+    shown = printable(text)
+    return escaped(text) if not shown.strip() or set("`|") & set(shown) else f"`{shown}`"
+
+
+def table_lines(head: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1, *, foreign: bool = False) -> list[str]:
+    """A table as lines of Markdown, with an empty line behind it.
+
+    Args:
+        head: the columns' titles.
+        rows: the cells of each row, as many as there are titles; a ``|`` in a cell is escaped.
+        left: how many columns, from the first on, are aligned to the left; the others are aligned to the right.
+        foreign: whether the cells are text that is not ours, not Markdown: each is `escaped`.
+    """
+
+    def line(cells: Sequence[str]) -> str:
+        return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+    rule = [*["---"] * left, *["---:"] * (len(head) - left)]
+    body = (map(escaped, row) for row in rows) if foreign else rows
+    return [line(head), line(rule), *(line([*row]) for row in body), ""]

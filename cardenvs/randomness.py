@@ -1,9 +1,9 @@
 """Randomness that is handed out: seeds, and the streams that players draw from.
 
-A random stream of `cardenvs.cards` is one number, and can be computed back: from the state of one stream of a seed all
-others follow. So whatever a policy or a program is given is derived here, by BLAKE2 (Aumasson et al., RFC 7693), from the
-seed, a purpose and a number: each seat of each game has a stream of its own, and neither the deals nor what another seat
-draws follow from it.
+A random stream of `cardenvs.contract.cards` is one number, and can be computed back: from the state of one stream of a seed
+all others follow. So whatever a policy or a program is given is derived here, by BLAKE2 (Aumasson et al., RFC 7693), from
+the seed, a purpose and a number: each seat of each game has a stream of its own, and neither the deals nor what another
+seat draws follow from it.
 """
 
 from __future__ import annotations

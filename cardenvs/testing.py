@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.telling.counts import counts as telling
-from cardenvs.cards import below, seed_streams
+from cardenvs.compiled.streams import below, seed_streams
+from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import DEAL_OVER, RUNNING, TRUNCATED
-from cardenvs.spec import Games, GameSpec
+from cardenvs.contract.spec import GameSpec
+from cardenvs.telling import counts as telling
 
 HISTORY_FIELDS = ("moves", "history")
 """The fields of a STATE that an observation without recall leaves out, because they tell the order of earlier tricks."""
@@ -315,7 +316,7 @@ def check_secrets(spec: GameSpec, episodes: int = 2, seed: int = 0, looks: int =
         looks: at how many positions of each is looked.
         options: rule options, by name.
     """
-    from cardenvs.telling.counts import hearing
+    from cardenvs.telling import hearing
 
     for episode in range(seed, seed + episodes):
         count = telling.count_secrets(spec, episode, hearing.EVERY, looks, **options)

@@ -16,14 +16,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.contract import loops as drivers
 from cardenvs import policy as policies
-from cardenvs.cards import Bytes, Ints, RandomSource, Streams, as_streams
 from cardenvs.checks import as_array, check_bits, check_int, check_ints, short
+from cardenvs.compiled.bits import Bytes, Ints, Streams
+from cardenvs.compiled.streams import RandomSource, as_streams
+from cardenvs.contract import loops as drivers
+from cardenvs.contract.fields import Games
 from cardenvs.contract.kernels import Kernels
-from cardenvs.policy import Policy, ask
+from cardenvs.contract.registry import get_game
+from cardenvs.contract.spec import GameSpec
+from cardenvs.policy.asking import ask
+from cardenvs.policy.contract import Policy
 from cardenvs.randomness import seat_streams
-from cardenvs.spec import Games, GameSpec, get_game
 
 Rewards = npt.NDArray[np.float64]
 """What each seat is paid, float64 (n, seats)."""

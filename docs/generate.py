@@ -24,9 +24,13 @@ import click
 
 from cardenvs import policy
 from cardenvs.cli import ENTRY_POINT_GROUP as COMMANDS
-from cardenvs.markdown import table_lines
+from cardenvs.contract.fields import Part
+from cardenvs.contract.options import show
+from cardenvs.contract.registry import game_names, get_game
+from cardenvs.contract.spec import GameSpec
+from cardenvs.policy.registry import POLICIES
+from cardenvs.printing import table_lines
 from cardenvs.recycle.library import SUFFIX, headline, shipped, shipped_names
-from cardenvs.spec import GameSpec, Part, game_names, get_game, show
 
 DOCS = Path(__file__).parent
 RESULTS = DOCS / "results"
@@ -232,10 +236,8 @@ def _choices(choices: Sequence[Any]) -> str:
 
 def _entry(game: GameSpec, name: str) -> Callable[..., policy.Policy]:
     """What the entry-point group ``cardenvs.policies`` has under a policy's name for a game."""
-    entries = {entry.name: entry for entry in metadata.entry_points(group=policy.ENTRY_POINT_GROUP)}
-    found = entries.get(f"{game.name}/{name}") or entries.get(name) or entries[f"*/{name}"]
-    factory: Callable[..., policy.Policy] = found.load()
-    return factory
+    found = (POLICIES.find(key) for key in (f"{game.name}/{name}", name, f"*/{name}"))
+    return next(factory for factory in found if factory is not None)
 
 
 def _factories() -> dict[tuple[str, Any], list[str]]:

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from cardenvs.baselines.review.words import hand_text, shown
-from cardenvs.card_text import card_text, rank_text
+from cardenvs.contract.cards import card_text, rank_text
 from tests.helpers.paths import ROOT
 
 

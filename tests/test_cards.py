@@ -10,27 +10,10 @@ import numpy.typing as npt
 import pytest
 from scipy.stats import chisquare
 
-from cardenvs.cards import (
-    EUCHRE_DECK,
-    FULL_DECK,
-    SUIT_SYMBOLS,
-    SUITS,
-    Deck,
-    as_streams,
-    below,
-    card_name,
-    highest,
-    lowest,
-    members_of,
-    nonzero,
-    nth,
-    popcount,
-    random_member,
-    read_bits,
-    seed_streams,
-    write_bits,
-)
+from cardenvs.compiled.bits import highest, lowest, nonzero, nth, popcount, read_bits, write_bits
 from cardenvs.compiled.jit import DISABLED, kernel
+from cardenvs.compiled.streams import as_streams, below, random_member, seed_streams
+from cardenvs.contract.cards import EUCHRE_DECK, FULL_DECK, SUIT_SYMBOLS, SUITS, Deck, card_name, members_of
 
 pytestmark = pytest.mark.nojit
 

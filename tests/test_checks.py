@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cardenvs.checks import check_choice, check_int, check_number, check_rows, is_int, is_number
+from cardenvs.checks import check_choice, check_int, check_number, is_int, is_number
+from cardenvs.contract.registry import get_game
+from cardenvs.contract.rows import check_rows
 from cardenvs.envs.batch import Batch
-from cardenvs.spec import get_game
 
 pytestmark = pytest.mark.nojit
 

@@ -18,7 +18,7 @@ from cardenvs import get_game, policy
 from cardenvs.compiled import waiting as compiling
 from tests.helpers.command_line import run, run_python
 
-TINY = "from cardenvs.cards import seed_streams; seed_streams(0, 1)"
+TINY = "from cardenvs.compiled.streams import seed_streams; seed_streams(0, 1)"
 """A program that needs one small kernel."""
 SAID = re.compile(r"cardenvs: compiling \(first use on this machine\): half a minute or so, and kept; [^\n]*\n")
 
@@ -29,7 +29,8 @@ def environment(folder: Path, **more: str) -> dict[str, str]:
 
 
 def test_compiling_is_said_once_and_loading_is_not(tmp_path):
-    program = "from cardenvs.cards import seed_streams; from cardenvs.games.poker import hand_value; seed_streams(0, 1)\n"
+    program = "from cardenvs.compiled.streams import seed_streams; seed_streams(0, 1)\n"
+    program += "from cardenvs.games.poker import hand_value\n"
     program += "import cardenvs; spec = cardenvs.get_game('five-o'); spec.kernels.legal(spec.new_games(1), 0)"
     first = run_python(program, env=environment(tmp_path), check=True)
     assert first.stdout == ""
@@ -84,7 +85,7 @@ def test_workers_say_nothing(tmp_path):
 
 
 def test_functions_of_others_are_not_spoken_of(tmp_path):
-    program = "import numba, cardenvs.cards; numba.njit(lambda x: x + 1)(1)"
+    program = "import numba, cardenvs.contract.cards; numba.njit(lambda x: x + 1)(1)"
     assert run_python(program, env=environment(tmp_path), check=True).stderr == ""
 
 
@@ -175,7 +176,7 @@ def test_nothing_is_said_within_pytest(capsys):
 
 WARMED = """
 import sys
-from cardenvs.cards import seed_streams
+from cardenvs.compiled.streams import seed_streams
 from cardenvs.cli import main
 from cardenvs.baselines.warmup import Step, command, steps
 command.steps_for = steps.steps_for = lambda game: [Step("seeds", lambda: seed_streams(0, 1))]
@@ -218,7 +219,7 @@ def test_a_tournament_of_several_processes_says_it_once(tmp_path):
 
 USES = """
 import contextlib, io, sys
-from cardenvs import compiling
+from cardenvs.compiled import waiting as compiling
 from cardenvs.cli import main
 game = sys.argv[1]
 for words in (

@@ -21,6 +21,7 @@ import pytest
 import cardenvs
 from cardenvs import game_names, policy
 from cardenvs.cli import main
+from cardenvs.policy.registry import POLICIES
 from tests.helpers import documents
 from tests.helpers.documents import DOCS
 from tests.helpers.paths import ROOT
@@ -47,7 +48,7 @@ PUBLIC = (
 @pytest.fixture(autouse=True)
 def _no_more_policies(monkeypatch):
     """What a page registers is known to that page alone."""
-    monkeypatch.setattr(policy, "_REGISTERED", {})
+    monkeypatch.setattr(POLICIES, "made", {})
 
 
 def run(page, blocks):

@@ -7,17 +7,17 @@ import sys
 
 import pytest
 
-from cardenvs import extras
+from cardenvs import plugins
 from tests.helpers.command_line import run, run_python
 
 
 def test_what_is_installed_is_not_imported():
     sys.modules.pop("turtledemo", None)
-    assert extras.installed("turtledemo.clock")
-    extras.require("turtledemo", "play", "a demonstration")
+    assert plugins.installed("turtledemo.clock")
+    plugins.require("turtledemo", "play", "a demonstration")
     assert "turtledemo" not in sys.modules
-    assert not extras.installed("no_such_package")
-    assert not extras.installed("no_such_package.inside")
+    assert not plugins.installed("no_such_package")
+    assert not plugins.installed("no_such_package.inside")
 
 
 def test_what_is_missing_is_named_with_its_extra(monkeypatch):
@@ -25,12 +25,12 @@ def test_what_is_missing_is_named_with_its_extra(monkeypatch):
     said = 'tables in the browser: the package aiohttp is missing; in a checkout: pip install ".[play]"'
     for kind in (ImportError, ValueError):
         with pytest.raises(kind) as raised:
-            extras.require("aiohttp", "play", "tables in the browser")
+            plugins.require("aiohttp", "play", "tables in the browser")
         assert str(raised.value) == said
-    with pytest.raises(extras.MissingPackageError, match="the package pillow is missing"):
-        extras.require("no_pil", "render", "pictures in files", package="pillow")
+    with pytest.raises(plugins.MissingPackageError, match="the package pillow is missing"):
+        plugins.require("no_pil", "render", "pictures in files", package="pillow")
     with pytest.raises(KeyError):
-        extras.require("no_pil", "render", "pictures in files", error=KeyError)
+        plugins.require("no_pil", "render", "pictures in files", error=KeyError)
 
 
 def without(package, *arguments, typed=""):
@@ -86,7 +86,7 @@ def test_what_is_left_of_a_removed_package_is_no_package(tmp_path, monkeypatch):
     (tmp_path / "half_removed").mkdir()
     (tmp_path / "half_removed" / "part.py").write_text("")
     monkeypatch.syspath_prepend(tmp_path)
-    assert not extras.installed("half_removed")
+    assert not plugins.installed("half_removed")
 
 
 def test_a_pygame_that_does_not_load_is_one_line(tmp_path):

@@ -19,16 +19,16 @@ from cardenvs.baselines.game_statistics.settings import statistics_settings
 from cardenvs.baselines.match import play_deals, policy_streams
 from cardenvs.baselines.match.side import Side
 from cardenvs.baselines.review.reviewer import Reviewer
-from cardenvs.cards import seed_streams
 from cardenvs.cli import main
+from cardenvs.compiled.streams import seed_streams
+from cardenvs.contract.record import parse_record
 from cardenvs.frameworks.games import OneSeat
 from cardenvs.play import PolicyFailed, Table
 from cardenvs.play.hints import hint
-from cardenvs.policy import explained
+from cardenvs.policy.asking import explained
 from cardenvs.programs import program as running
 from cardenvs.programs.protocol import Wording, line
 from cardenvs.programs.serving import PolicyServer
-from cardenvs.contract.record import parse_record
 from cardenvs.render.frames import deal_frames
 from tests.helpers.cheats import Doctored, Keeps, ScoresAll, TakesStreams, WritesMask, WritesMaskAndExplains, WritesStreams
 from tests.helpers.environments import first_legal

@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 
 from cardenvs.cli import main
-from cardenvs.markdown import escaped
-from cardenvs.printing import printable
-from cardenvs.spec import get_game
+from cardenvs.contract.registry import get_game
+from cardenvs.printing import escaped, printable
 from cardenvs.train.inference.shipped import FOLDER
 from tests.helpers.command_line import run
 from tests.helpers.hostile import FILE_NAME, NAMES, assert_harmless

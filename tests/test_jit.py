@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from cardenvs.compiled import jit
 from cardenvs.compiled import cache as kernel_cache
+from cardenvs.compiled import jit
 
 
 @jit.helper

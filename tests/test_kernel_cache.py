@@ -14,7 +14,7 @@ import pytest
 from cardenvs.compiled import cache as kernel_cache
 from tests.helpers.command_line import run_python
 
-TINY = "from cardenvs.cards import seed_streams; print(seed_streams(0, 2).tolist())"
+TINY = "from cardenvs.compiled.streams import seed_streams; print(seed_streams(0, 2).tolist())"
 """A program that needs one small kernel."""
 
 

@@ -13,10 +13,11 @@ import pytest
 from cardenvs import Policy, policy
 from cardenvs.baselines.tournament import Store, settings_for
 from cardenvs.cli import main
+from cardenvs.contract.record import seats_line
+from cardenvs.contract.registry import get_game
 from cardenvs.play.start import table_of_record
 from cardenvs.play.web.strangers.bounds import check_name
-from cardenvs.contract.record import seats_line
-from cardenvs.spec import get_game
+from cardenvs.policy.registry import POLICIES
 from cardenvs.train.config import Config
 from tests.helpers.players import First
 
@@ -59,7 +60,7 @@ def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 @pytest.fixture
 def registered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(policy, "_REGISTERED", {})
+    monkeypatch.setattr(POLICIES, "made", {})
     policy.register("mine", First)
 
 
@@ -76,7 +77,7 @@ def test_a_registered_policy_says_which_games_it_plays(monkeypatch: pytest.Monke
     class OfWhist(First):
         games = ("whist",)
 
-    monkeypatch.setattr(policy, "_REGISTERED", {})
+    monkeypatch.setattr(POLICIES, "made", {})
     policy.register("of-whist", OfWhist)
     assert "of-whist" in policy.names("whist") and "of-whist" not in policy.names("euchre")
     with pytest.raises(ValueError, match="unknown policy 'of-whist' for euchre"):

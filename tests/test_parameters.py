@@ -9,8 +9,7 @@ from pathlib import Path
 import click
 import pytest
 
-from cardenvs.cli import app
-from cardenvs.parameters import Several, split_names
+from cardenvs.cli import Several, app, split_names
 from tests.helpers.command_line import run
 
 PLAYED = ("match", "euchre", "low", "random", "--deals", "2")

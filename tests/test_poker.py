@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from cardenvs.games import poker
-from cardenvs.cards import FULL_DECK, members_of
 from cardenvs.compiled.jit import DISABLED, kernel
+from cardenvs.contract.cards import FULL_DECK, members_of
+from cardenvs.games import poker
 from tests.naive import poker as naive
 
 TABLE_1 = {

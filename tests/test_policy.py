@@ -9,14 +9,16 @@ import re
 import numpy as np
 import pytest
 
-from cardenvs import Batch, Policy, extras, get_game, policy, testing
+from cardenvs import Batch, Policy, get_game, plugins, policy, testing
 from cardenvs.baselines.evaluation import evaluate
 from cardenvs.baselines.evaluation.play import FIELD
 from cardenvs.baselines.tournament.settings import settings_for
 from cardenvs.baselines.warmup.steps import steps_for
-from cardenvs.cards import seed_streams
-from cardenvs.policy import Explanation
-from cardenvs.spec import show
+from cardenvs.compiled.streams import seed_streams
+from cardenvs.contract.options import show
+from cardenvs.policy import registry
+from cardenvs.policy.explanation import Explanation
+from cardenvs.policy.registry import POLICIES
 from tests.helpers.environments import module_of
 from tests.helpers.players import First, Named
 
@@ -39,7 +41,7 @@ def test_names_are_listed_for_each_game():
 @pytest.mark.parametrize("there", [True, False])
 def test_which_extras_are_installed_changes_nothing_of_what_is_played_by_default(monkeypatch, there):
     """Warm-up, tournaments and evaluations play what needs nothing but the package, and all of that."""
-    monkeypatch.setattr(extras, "installed", lambda module: there)
+    monkeypatch.setattr(plugins, "installed", lambda module: there)
     for game in ("euchre", "five-o", "whist"):
         expected = [name for name in policy.names(game) if name not in ("exec", "openspiel", "sb3")]
         assert policy.default_names(game) == expected
@@ -51,7 +53,7 @@ def test_which_extras_are_installed_changes_nothing_of_what_is_played_by_default
 
 
 def test_an_evaluation_without_opponents_asks_for_nothing_that_is_not_installed(monkeypatch):
-    monkeypatch.setattr(extras, "installed", lambda module: False)
+    monkeypatch.setattr(plugins, "installed", lambda module: False)
     monkeypatch.setattr(policy, "names", lambda game: pytest.fail("what is played by default is not all that has a name"))
     result = evaluate("five-o", "reflex2", deals=2, self_check=False)
     assert [one.match.sides[1] for one in result.results] == [name for name in FIELD["five-o"] if name != "reflex2"]
@@ -141,7 +143,7 @@ class Optional(First):
 
 
 def test_none_is_a_value_where_it_is_the_default(tmp_path, monkeypatch):
-    monkeypatch.setitem(policy._REGISTERED, "optional", Optional)
+    monkeypatch.setitem(POLICIES.made, "optional", Optional)
     for text, parameters in (
         ("", ("none", None)),
         (":limit=none", ("none", None)),
@@ -164,7 +166,7 @@ def test_none_is_a_value_where_it_is_the_default(tmp_path, monkeypatch):
 @pytest.mark.parametrize("game", ["whist", "euchre", "five-o"])
 def test_every_default_can_be_written_in_a_name(game):
     for name in policy.default_names(game):
-        factory = policy._factory(policy.get_game(game), name)
+        factory = registry._factory(get_game(game), name)
         for key, parameter in list(inspect.signature(factory).parameters.items())[1:]:
             if parameter.default is not parameter.empty and parameter.kind is not parameter.VAR_KEYWORD:
                 policy.make(game, f"{name}:{key}={show(parameter.default).lower()}")
@@ -192,7 +194,7 @@ def test_a_game_may_have_a_policy_of_its_own_under_a_name(monkeypatch):
         return Named(type("Kind", (policy.RandomPolicy,), {"games": games}))
 
     entries = {"x": entry(("euchre", "whist")), "five-o/x": entry(("five-o",)), "whist/x": entry(None)}
-    monkeypatch.setattr(policy, "entries", lambda: entries)
+    monkeypatch.setattr(POLICIES, "entries", entries)
     assert [policy.names(game) for game in ("euchre", "five-o", "whist")] == [["x"]] * 3
     made = [policy.make(game, "x").games for game in ("euchre", "five-o", "whist")]
     assert made == [("euchre", "whist"), ("five-o",), None]
@@ -205,7 +207,7 @@ def test_a_policy_may_serve_every_game_that_has_none_of_its_own_by_its_name(monk
         return Named(type("Kind", (policy.RandomPolicy,), {"games": games, "__doc__": f"``x``: for {games}."}))
 
     entries = {"*/x": entry(None), "x": entry(("euchre",)), "five-o/x": entry(("five-o",)), "*/y": entry(("whist",))}
-    monkeypatch.setattr(policy, "entries", lambda: entries)
+    monkeypatch.setattr(POLICIES, "entries", entries)
     assert [policy.names(game) for game in ("euchre", "five-o", "whist")] == [["x"], ["x"], ["x", "y"]]
     assert [policy.make(game, "x").games for game in ("euchre", "five-o", "whist")] == [("euchre",), ("five-o",), None]
     assert policy.first_line("whist", "x") == "for None."
@@ -256,7 +258,7 @@ class Fails:
 def test_asking_for_one_policy_loads_no_other(monkeypatch, tmp_path):
     made = Named(lambda spec, path: First(spec))
     entries = {"one": Named(First), "two": Fails(), "whist/one": Fails(), ".zip": made, ".safetensors": Fails()}
-    monkeypatch.setattr(policy, "entries", lambda: entries)
+    monkeypatch.setattr(POLICIES, "entries", entries)
     assert policy.make("euchre", "one").name == "one"
     path = tmp_path / "policy.zip"
     path.write_bytes(b"")

@@ -12,8 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from cardenvs import cli
-from cardenvs.markdown import code, escaped, table_lines
-from cardenvs.printing import PlainConsole, html_text, printable, printable_lines, remark, say
+from cardenvs.printing import PlainConsole, code, escaped, html_text, printable, printable_lines, remark, say, table_lines
 from tests.helpers.hostile import NAMES, assert_harmless
 from tests.helpers.imports import MODULES
 from tests.helpers.paths import ROOT
@@ -98,7 +97,6 @@ def test_common_names_stay_as_they_are_in_markdown():
 
 _DOORS = {
     "cardenvs.printing": {"print", "Console", "TextColumn", "stderr"},
-    "cardenvs.console": {"stderr"},  # whether there is anywhere to write
     "cardenvs.cli": {"stdout", "stderr"},  # how characters are written that the terminal's encoding does not have
     "cardenvs.programs.command": {"stdout", "stderr"},  # to keep what is printed away from the answers, which are JSON
     "cardenvs.play.terminal.screen": {"file"},  # to clear what has scrolled off

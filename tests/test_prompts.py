@@ -9,8 +9,8 @@ import pytest
 
 from cardenvs import Batch
 from cardenvs.contract.prompts import prompt_of_row
+from cardenvs.contract.registry import get_game
 from cardenvs.recycle.library import remarks
-from cardenvs.spec import get_game
 
 
 def seen(game: str, moves: int = 6, recall: bool = False) -> tuple[Any, dict[str, Any]]:

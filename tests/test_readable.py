@@ -11,7 +11,7 @@ import numpy as np
 
 from cardenvs import Batch, SeatEnv, SeatVectorEnv, euchre_v0, get_game, policy
 from cardenvs.baselines import Interval, evaluate, play_deals, play_match
-from cardenvs.readable import Readable, brief, call_text
+from cardenvs.checks import Readable, brief, call_text
 
 
 @dataclass(repr=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cardenvs.contract.record import parse_record, read_record, seats_line
-from cardenvs.spec import game_names, get_game
+from cardenvs.contract.registry import game_names, get_game
 
 
 @pytest.mark.parametrize("game", game_names())

@@ -15,13 +15,14 @@ from pettingzoo.test import render_test
 
 import cardenvs
 from cardenvs import policy
-from cardenvs.cards import EUCHRE_DECK, FULL_DECK
 from cardenvs.cli import main
+from cardenvs.contract.cards import EUCHRE_DECK, FULL_DECK
+from cardenvs.contract.registry import game_names, get_game
+from cardenvs.contract.spec import GameSpec
 from cardenvs.render import Painter, Window, svg
 from cardenvs.render.frames import policies_of_seats
 from cardenvs.render.scene import Box, CardItem, TextItem, scene
 from cardenvs.render.shapes import SHAPES
-from cardenvs.spec import GameSpec, game_names, get_game
 from tests.helpers.command_line import run_python
 from tests.helpers.documents import ROOT, python_blocks
 from tests.helpers.environments import module_of

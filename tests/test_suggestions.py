@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from cardenvs import get_game, policy
+from cardenvs.checks import did_you_mean
 from cardenvs.envs.batch import check_reward
-from cardenvs.suggestions import did_you_mean
 from tests.helpers.command_line import run
 
 

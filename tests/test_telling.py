@@ -10,12 +10,13 @@ import numpy as np
 import pytest
 
 from cardenvs import testing
-from cardenvs.telling.counts import hearing
-from cardenvs.telling.counts import counts as telling
+from cardenvs.contract.registry import get_game
+from cardenvs.contract.spec import GameSpec
 from cardenvs.games import euchre
 from cardenvs.openspiel import plays
 from cardenvs.play.seatview import view as seat_views
-from cardenvs.spec import GameSpec, get_game
+from cardenvs.telling import counts as telling
+from cardenvs.telling import hearing
 
 GAMES = ("euchre", "five-o", "whist")
 SPEC = euchre.SPEC

@@ -12,8 +12,9 @@ import numpy.typing as npt
 import pytest
 from scipy.stats import chisquare
 
-from cardenvs.cards import EUCHRE_DECK, FULL_DECK, SUITS, members_of, seed_streams
 from cardenvs.compiled.jit import DISABLED
+from cardenvs.compiled.streams import seed_streams
+from cardenvs.contract.cards import EUCHRE_DECK, FULL_DECK, SUITS, members_of
 from cardenvs.games.tricks import NO_TRUMP_YET, SuitLookups, count_deals, draw_deal, suit_lookups, void_sets
 
 Ints = npt.NDArray[np.int64]

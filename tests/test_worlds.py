@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from cardenvs import Batch, get_game, policy, testing, worlds
-from cardenvs.cards import seed_streams
+from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.loops import RUNNING
 from tests.helpers.players import First
 

@@ -2,11 +2,11 @@ from .advantages import per_seat_gae
 from .config import Config
 from .exploiting.exploiting import exploit
 from .exploiting.results import ExploitResult
-from .publishing.exporting import export
 from .inference.learned import TrainedPolicy
 from .inference.shipped import Learned
 from .learning.result import TrainingResult, TrainingStatus
 from .learning.self_play import Training, train
+from .publishing.exporting import export
 from .recipes import RECIPES, recipe
 from .sweep.results import SweepResult
 from .sweep.sweeping import run_sweep

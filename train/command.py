@@ -16,10 +16,12 @@ from click.core import ParameterSource
 
 from cardenvs import cli
 from cardenvs.baselines.commands import tell_left_out
-from cardenvs.parameters import OutFolder
+from cardenvs.checks import did_you_mean
+from cardenvs.cli import OutFolder
+from cardenvs.contract.options import show
+from cardenvs.contract.registry import address
+from cardenvs.contract.spec import GameSpec
 from cardenvs.printing import PlainConsole, remark
-from cardenvs.spec import GameSpec, show
-from cardenvs.suggestions import did_you_mean
 from cardenvs.train.options import settings_option
 
 if TYPE_CHECKING:
@@ -121,7 +123,7 @@ def train_command(
     elif not result.interrupted:
         _print(game, config, result)
     if result.interrupted:
-        command = shlex.join(["cardenvs", "train", game.address, "--out", str(folder), "--resume"])
+        command = shlex.join(["cardenvs", "train", address(game), "--out", str(folder), "--resume"])
         remark(f"cardenvs: interrupted after {result.steps} moves, saved; to go on: {command}")
         return 128 + signal.SIGINT
     return 0
@@ -141,8 +143,8 @@ def _by_recipe(name: str, game: GameSpec, settings: dict[str, Any]) -> Config:
 
 def _stored(folder: Path, game: GameSpec, settings: dict[str, Any]) -> Config:
     """The settings of the run in ``folder`` with those given on the command line."""
-    from cardenvs.train.models.checkpoint import read_checkpoint
     from cardenvs.train.config import stored_config
+    from cardenvs.train.models.checkpoint import read_checkpoint
 
     if not (folder / "policy.zip").exists():
         raise ValueError(f"there is no run to resume in {str(folder)!r}: it has no policy.zip")
@@ -190,5 +192,5 @@ def _print(game: GameSpec, config: Config, result: TrainingResult) -> None:
             f"{100 * point.win_rate:.1f}%",
         )
     PlainConsole().print(table)
-    command = shlex.join(["cardenvs", "match", game.address, str(result.policy), config.eval_opponent])
+    command = shlex.join(["cardenvs", "match", address(game), str(result.policy), config.eval_opponent])
     cli.stderr.print(f"saved to {result.policy}; play it with: {command}", soft_wrap=True)

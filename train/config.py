@@ -11,10 +11,10 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from cardenvs import policy
-from cardenvs.checks import check_int, check_number, is_int
+from cardenvs.checks import check_int, check_number, did_you_mean, is_int
+from cardenvs.contract.registry import named_game
+from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.batch import check_reward
-from cardenvs.spec import GameSpec, named_game
-from cardenvs.suggestions import did_you_mean
 from cardenvs.train.models.entries import said
 from cardenvs.train.models.shapes import ACTIVATIONS, MOST_LAYERS, MOST_WIDTH
 
@@ -60,7 +60,7 @@ class Config:
         reward: kind of reward, one of those that the game has; None takes the game's first.
         team_share: 1 pays both partners their side's reward, 0 each its own part, 0 to 1 a mixture.
         canonical_suits: let the network see suits under canonical names (`cardenvs.train.inference.symmetry`).
-        recall: let the network see the order of play, too (`cardenvs.spec.GameSpec.recalling`).
+        recall: let the network see the order of play, too (`cardenvs.contract.spec.GameSpec.recalling`).
         critic: ``"full"``: the critic sees the whole deal while the actor sees its seat only; ``"seat"``: both see the seat
             only.
         imitate: a policy, by name, whose decisions the network first learns by behaviour cloning

@@ -10,7 +10,7 @@ from typing import Any
 from cardenvs.baselines.match.play import play_match
 from cardenvs.baselines.reporting import can_draw, new_figure, png, short_label
 from cardenvs.files import write_whole
-from cardenvs.policy import Policy
+from cardenvs.policy.contract import Policy
 
 EVAL_SEED = 20_150_001
 """Seed of the deals that every measurement is made on."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-from cardenvs.suggestions import did_you_mean
+from cardenvs.checks import did_you_mean
 from cardenvs.train.config import Config
 
 _COMMON = {"net": (256, 256), "eval_deals": 5000, "eval_every": 20}

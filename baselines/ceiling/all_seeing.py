@@ -11,14 +11,14 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs.baselines.ceiling.tree import children
-from cardenvs.baselines.search.trick import dds
-from cardenvs.baselines.search.trick import double_dummy
+from cardenvs.baselines.search.trick import dds, double_dummy
 from cardenvs.baselines.search.trick.double_dummy import deal_points
-from cardenvs.cards import Ints
 from cardenvs.checks import check_int
+from cardenvs.compiled.bits import Ints
+from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import RUNNING
+from cardenvs.contract.spec import GameSpec
 from cardenvs.games import euchre, whist
-from cardenvs.spec import Games, GameSpec
 
 ILLEGAL = -99
 """Stands for the value of an action that is not legal."""

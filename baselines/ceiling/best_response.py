@@ -18,11 +18,12 @@ from cardenvs.baselines.ceiling.all_seeing import margins_with, tricks_left
 from cardenvs.baselines.ceiling.play import dealt, outcomes, seated
 from cardenvs.baselines.ceiling.tree import children, play
 from cardenvs.baselines.match.side import Side
-from cardenvs.cards import Ints, Streams
+from cardenvs.compiled.bits import Ints, Streams
+from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import RUNNING
+from cardenvs.contract.spec import GameSpec
 from cardenvs.games import euchre
-from cardenvs.policy import Policy
-from cardenvs.spec import Games, GameSpec
+from cardenvs.policy.contract import Policy
 from cardenvs.worlds import decide
 
 _DEALS = 32

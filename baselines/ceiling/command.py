@@ -11,9 +11,10 @@ from cardenvs import cli
 from cardenvs.baselines.ceiling.measure import DEALS, EFFECT, measure
 from cardenvs.baselines.ceiling.report import markdown, terminal_parts
 from cardenvs.baselines.commands import command_words, print_result
+from cardenvs.cli import FiniteRange, Several, flat
+from cardenvs.contract.registry import address
+from cardenvs.contract.spec import GameSpec
 from cardenvs.files import write_whole
-from cardenvs.parameters import FiniteRange, Several, flat
-from cardenvs.spec import GameSpec
 
 POLICIES = ("coop-high-low", "pimc", "learned")
 """The policies whose ceiling is measured unless some are named."""
@@ -75,7 +76,7 @@ def ceiling_command(
             "--open-cards": open_cards,
             "--effect": f"{effect:g}" if effect != EFFECT else None,
         }
-        words = command_words("ceiling", game.address, *policies, given=given, rules=rules, seed=seed)
+        words = command_words("ceiling", address(game), *policies, given=given, rules=rules, seed=seed)
         write_whole(report, markdown(result, shlex.join(words)))
     print_result(result.as_dict(), lambda console: terminal_parts(result), as_json)
     return 0

@@ -21,10 +21,10 @@ from cardenvs.baselines.ceiling.tree import children, play
 from cardenvs.baselines.search.five_o.chances import mask_illegal, placement_scores
 from cardenvs.baselines.search.five_o.exact_chances import exact_row
 from cardenvs.baselines.search.five_o.last_row_answer import solve_last_row
-from cardenvs.cards import members_of
 from cardenvs.checks import check_int
+from cardenvs.contract.cards import members_of
+from cardenvs.contract.fields import Games
 from cardenvs.games import five_o
-from cardenvs.spec import Games
 
 SOLVED = 12
 """Of how many of the up to 120 ways to fill the row before the last the last row is solved."""

@@ -18,8 +18,9 @@ from cardenvs.baselines.match.results import DealResults
 from cardenvs.baselines.match.side import Player, Side
 from cardenvs.baselines.statistics import interval, share_interval
 from cardenvs.checks import check_int, check_list
+from cardenvs.contract.registry import get_game
+from cardenvs.contract.spec import GameSpec
 from cardenvs.randomness import given_seed
-from cardenvs.spec import GameSpec, get_game
 
 DEALS = 200
 """How many duplicate deals are played unless a number is given."""

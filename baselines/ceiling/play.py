@@ -12,10 +12,11 @@ from cardenvs.baselines.ceiling.tree import play
 from cardenvs.baselines.match.play import match_deals, policy_streams
 from cardenvs.baselines.match.results import DealResults
 from cardenvs.baselines.match.side import Side
-from cardenvs.cards import Ints, Streams
+from cardenvs.compiled.bits import Ints, Streams
+from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import RUNNING
-from cardenvs.policy import Policy
-from cardenvs.spec import Games, GameSpec
+from cardenvs.contract.spec import GameSpec
+from cardenvs.policy.contract import Policy
 from cardenvs.worlds import decide
 
 _DEALS = 128

@@ -10,8 +10,8 @@ from rich.table import Table
 from cardenvs.baselines.ceiling.results import Ceiling
 from cardenvs.baselines.reporting import options_text, plus_minus
 from cardenvs.baselines.statistics import Interval
-from cardenvs.markdown import code, table_lines
-from cardenvs.spec import named_game
+from cardenvs.contract.registry import named_game
+from cardenvs.printing import code, table_lines
 
 _WIDTH = 120
 """Characters of a line of running text."""

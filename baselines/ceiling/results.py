@@ -7,7 +7,7 @@ from typing import Any
 
 from cardenvs.baselines.ceiling.luck import Luck
 from cardenvs.baselines.statistics import Interval, interval_fields
-from cardenvs.readable import Readable
+from cardenvs.checks import Readable
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

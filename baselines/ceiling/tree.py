@@ -6,8 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cardenvs.cards import Ints, members_of
-from cardenvs.spec import Games, GameSpec
+from cardenvs.compiled.bits import Ints
+from cardenvs.contract.cards import members_of
+from cardenvs.contract.fields import Games
+from cardenvs.contract.spec import GameSpec
 
 
 class Children(NamedTuple):

@@ -33,8 +33,9 @@ from cardenvs.baselines.crossplay.settings import (
     no_partners,
 )
 from cardenvs.baselines.tournament.terminal import AnyResult, Presentation, play_and_report
-from cardenvs.parameters import OutFolder, Several, flat
-from cardenvs.spec import GameSpec, named_game
+from cardenvs.cli import OutFolder, Several, flat
+from cardenvs.contract.registry import address, named_game
+from cardenvs.contract.spec import GameSpec
 
 
 class _TeamGameType(cli.GameType):
@@ -98,7 +99,7 @@ class _Given:
             own: the options that this command alone has, for the command line that reports quote.
         """
         given = {"--against": settings.opponents, **own, "--deals": settings.deals, "--costs": settings.costs}
-        game = named_game(settings.game).address
+        game = address(named_game(settings.game))
         words = command_words(command, game, *settings.policies, given=given, rules=self.rules, seed=settings.seed)
         return play_and_report(
             settings,

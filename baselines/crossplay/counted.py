@@ -13,7 +13,7 @@ from cardenvs.baselines.match.results import DealResults
 from cardenvs.baselines.match.side import Side
 from cardenvs.baselines.observers.cooperation import CooperationObserver, CooperationSums, double_dummy_cost
 from cardenvs.baselines.observers.taking import GAMES
-from cardenvs.spec import GameSpec
+from cardenvs.contract.spec import GameSpec
 
 
 @dataclass(frozen=True)

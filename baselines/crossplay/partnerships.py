@@ -16,7 +16,7 @@ from cardenvs.baselines.observers.taking import GAMES
 from cardenvs.baselines.statistics import Interval, interval, interval_fields, share_interval
 from cardenvs.baselines.tournament.forfeits import forfeited_pairings
 from cardenvs.baselines.tournament.store import Store
-from cardenvs.spec import named_game
+from cardenvs.contract.registry import named_game
 
 Array = npt.NDArray[np.float64]
 

@@ -23,9 +23,8 @@ from cardenvs.baselines.reporting import (
 )
 from cardenvs.baselines.statistics import Interval
 from cardenvs.baselines.tournament.forfeits import forfeit_lines, forfeit_text
-from cardenvs.markdown import code, escaped, table_lines
-from cardenvs.printing import printable
-from cardenvs.spec import named_game
+from cardenvs.contract.registry import named_game
+from cardenvs.printing import code, escaped, printable, table_lines
 
 SHOWN = ("overtakes", "ruffs", "void_leads")
 """The metrics of cooperation that have a column in tables; the JSON has all metrics."""

@@ -15,8 +15,8 @@ from cardenvs.baselines.statistics import Interval, interval, interval_fields
 from cardenvs.baselines.tournament.forfeits import ForfeitedPairing
 from cardenvs.baselines.tournament.store import Store
 from cardenvs.baselines.tournament.workers import Progress, play_all
+from cardenvs.checks import Readable
 from cardenvs.files import finite
-from cardenvs.readable import Readable
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,9 @@ from cardenvs.baselines.match.side import Side, largest_side, split_names
 from cardenvs.baselines.observers.taking import GAMES
 from cardenvs.baselines.tournament.settings import Settings, all_options, check_size, files_of
 from cardenvs.checks import check_list
+from cardenvs.contract.registry import get_game, named_game
+from cardenvs.contract.spec import GameSpec
 from cardenvs.randomness import given_seed
-from cardenvs.spec import GameSpec, get_game, named_game
 
 OPPONENTS = ("hybrid",)
 """The opponents of all partnerships by default: a strong and fast hand-coded agent that plays Euchre and Whist."""

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from cardenvs.baselines.engine.tasks import Key, Task
-from cardenvs.spec import GameSpec, get_game, register_game
+from cardenvs.contract.registry import get_game, register_game
+from cardenvs.contract.spec import GameSpec
 
 Done = TypeVar("Done")
 
@@ -27,7 +28,7 @@ class DescribedFile:
     Attributes:
         path: the absolute path of the file where it was sent.
         content: what stands in the file.
-        digest: `cardenvs.spec.GameSpec.digest` of the game.
+        digest: `cardenvs.contract.spec.GameSpec.digest` of the game.
     """
 
     path: str

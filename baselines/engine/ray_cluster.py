@@ -16,7 +16,7 @@ import urllib.parse
 from collections.abc import Sequence
 from typing import Any
 
-from cardenvs import extras
+from cardenvs import plugins
 from cardenvs.baselines.engine import job as worker_process
 from cardenvs.baselines.engine.job import Done, Job
 from cardenvs.baselines.engine.pool import Finished, Lost, Pool
@@ -24,7 +24,7 @@ from cardenvs.baselines.engine.tasks import Key, Task
 from cardenvs.baselines.engine.versions import differences, versions
 from cardenvs.printing import remark
 
-extras.require("ray", "ray", "work on a cluster")
+plugins.require("ray", "ray", "work on a cluster")
 # Where a cluster was not ended in order, what it left behind is tried for seconds and not for minutes.
 os.environ.setdefault("RAY_NUM_REDIS_GET_RETRIES", "1")
 

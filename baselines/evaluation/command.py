@@ -15,10 +15,11 @@ from cardenvs.baselines.evaluation.report import markdown, terminal_parts
 from cardenvs.baselines.match.options import deals_options, given_deals
 from cardenvs.baselines.match.protocols import PROTOCOLS
 from cardenvs.baselines.observers.control import CONTROLS
+from cardenvs.cli import FiniteRange
+from cardenvs.contract.registry import address
+from cardenvs.contract.spec import GameSpec
 from cardenvs.files import write_whole
-from cardenvs.parameters import FiniteRange
 from cardenvs.printing import remark
-from cardenvs.spec import GameSpec
 
 
 @click.command("evaluate")
@@ -101,7 +102,7 @@ def evaluate_command(
             "--cooperation": cooperation is True,
             "--no-cooperation": cooperation is False,
         }
-        words = command_words("evaluate", game.address, policy_name, given=given, rules=rules, seed=seed)
+        words = command_words("evaluate", address(game), policy_name, given=given, rules=rules, seed=seed)
         write_whole(report, markdown(evaluation, shlex.join(words)))
     print_result(evaluation.as_dict(), lambda console: terminal_parts(evaluation, console.width, bidding), as_json)
     if evaluation.self_check is not None and evaluation.self_check.passed is False:

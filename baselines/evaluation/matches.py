@@ -22,10 +22,12 @@ from cardenvs.baselines.observers.bidding import Bidding, BiddingObserver, Calle
 from cardenvs.baselines.observers.control import DoubleDummyControl, check_control
 from cardenvs.baselines.observers.cooperation import CooperationObserver
 from cardenvs.baselines.observers.taking import GAMES as COOPERATION_GAMES
-from cardenvs.cards import Ints
 from cardenvs.checks import check_int
+from cardenvs.compiled.bits import Ints
+from cardenvs.contract.fields import Games
+from cardenvs.contract.registry import get_game
+from cardenvs.contract.spec import GameSpec
 from cardenvs.randomness import given_seed
-from cardenvs.spec import Games, GameSpec, get_game
 
 STANDARD = "coop-high-low"
 """The policy whose bidding, the standard caller's, is shown for comparison; it plays against itself."""

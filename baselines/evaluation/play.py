@@ -28,9 +28,10 @@ from cardenvs.baselines.match.side import Player, as_side
 from cardenvs.baselines.observers.control import check_control
 from cardenvs.baselines.observers.taking import GAMES as COOPERATION_GAMES
 from cardenvs.checks import check_int, check_list
-from cardenvs.policy import Forfeit
+from cardenvs.contract.registry import get_game
+from cardenvs.contract.spec import GameSpec
+from cardenvs.policy.contract import Forfeit
 from cardenvs.randomness import given_seed
-from cardenvs.spec import GameSpec, get_game
 
 DEALS, SLOW_DEALS = 1000, 200
 """How many deals a match has, and a match in which a policy is slow (`cardenvs.policy.Policy.slow`)."""

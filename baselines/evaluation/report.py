@@ -13,8 +13,9 @@ from cardenvs.baselines.observers.bidding import CallerFigures
 from cardenvs.baselines.observers.cooperation import Metric
 from cardenvs.baselines.observers.taking import METRICS
 from cardenvs.baselines.reporting import options_text, plus_minus
-from cardenvs.markdown import code, escaped, table_lines
-from cardenvs.spec import GameSpec, named_game
+from cardenvs.contract.registry import named_game
+from cardenvs.contract.spec import GameSpec
+from cardenvs.printing import code, escaped, table_lines
 
 BIDDING_HEADS = (
     "against",
@@ -57,7 +58,7 @@ def result_row(result: Evaluated, shown: Callable[[str], str] = str) -> list[str
 
     Args:
         result: the results against the opponent.
-        shown: how the opponent's name is shown, such as `cardenvs.markdown.code`.
+        shown: how the opponent's name is shown, such as `cardenvs.printing.code`.
     """
     match = result.match
     row = [

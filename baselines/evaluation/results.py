@@ -12,7 +12,7 @@ from cardenvs.baselines.observers.bidding import Bidding, CallerFigures
 from cardenvs.baselines.observers.control import Controlled
 from cardenvs.baselines.observers.cooperation import Cooperation
 from cardenvs.baselines.statistics import Interval
-from cardenvs.readable import Readable
+from cardenvs.checks import Readable
 
 
 @dataclass(frozen=True, repr=False)

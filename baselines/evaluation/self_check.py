@@ -32,8 +32,9 @@ from cardenvs.baselines.match.series import Match, Played, series
 from cardenvs.baselines.match.side import Player, Side, has_like_sides
 from cardenvs.baselines.statistics import Interval, interval
 from cardenvs.checks import check_int
+from cardenvs.contract.registry import get_game
+from cardenvs.contract.spec import GameSpec
 from cardenvs.randomness import given_seed
-from cardenvs.spec import GameSpec, get_game
 
 FEWEST_TO_CHECK = 30
 """With fewer deals the self-check gives no verdict."""

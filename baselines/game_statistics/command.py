@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from cardenvs import cli, extras
+from cardenvs import cli, plugins
 from cardenvs.baselines.commands import (
     command_words,
     engine_options,
@@ -25,10 +25,11 @@ from cardenvs.baselines.game_statistics.settings import DEFAULT_AI, GAMES, Setti
 from cardenvs.baselines.game_statistics.store import Store
 from cardenvs.baselines.game_statistics.workers import play_all
 from cardenvs.baselines.reporting import write_report, write_reports
+from cardenvs.cli import OutFile, OutFolder
+from cardenvs.contract.registry import address
+from cardenvs.contract.spec import GameSpec
 from cardenvs.files import write_whole
-from cardenvs.parameters import OutFile, OutFolder
 from cardenvs.printing import remark
-from cardenvs.spec import GameSpec
 
 
 @click.command("stats")
@@ -65,11 +66,11 @@ def stats_command(
     if plot is not None:
         if random_only:
             raise click.UsageError("--plot draws all six statistics, which --random-only does not take")
-        extras.require("matplotlib", "plots", "--plot")
+        plugins.require("matplotlib", "plots", "--plot")
     rules = cli.rule_options(game, options)
     settings = statistics_settings(game, games=games, ai=ai, seed=seed, random_only=random_only, **rules)
     given = {"--random-only": random_only, "--games": games, "--ai": None if random_only else ai}
-    words = command_words("recycle", "stats", game.address, given=given, rules=rules, seed=seed)
+    words = command_words("recycle", "stats", address(game), given=given, rules=rules, seed=seed)
     here = {"--out": out, "--plot": plot, "--report": report, "--workers": workers, "--cluster": cluster}
     to_go_on = shlex.join([*words, *option_words(here)])
     store = _played(settings, out, (RANDOM,) if random_only else tuple(EXPERIMENTS), workers, cluster, to_go_on)

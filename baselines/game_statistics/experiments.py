@@ -3,8 +3,8 @@
 A game is one deal, from dealing to its end or to where episodes are cut off. Its cards come from the seed and the game's
 number, the same in all experiments, and so do its players' choices: what happens in a game depends on no other.
 
-Options are counted unmerged (`cardenvs.contract.kernels.Kernels.multiplicity`), and every decision counts, forced ones, too. What is
-chosen in parts is one decision with all its options.
+Options are counted unmerged (`cardenvs.contract.kernels.Kernels.multiplicity`), and every decision counts, forced ones,
+too. What is chosen in parts is one decision with all its options.
 """
 
 from __future__ import annotations
@@ -21,14 +21,16 @@ import numpy.typing as npt
 
 from cardenvs import policy
 from cardenvs.baselines.game_statistics.settings import Settings
-from cardenvs.baselines.search.pipmc import Estimates, Pipmc
+from cardenvs.baselines.search.any_game.pipmc import Estimates, Pipmc
 from cardenvs.baselines.search.trick.ranks import write_ranks
-from cardenvs.cards import Ints, Streams, below, seed_streams
-from cardenvs.contract.loops import RUNNING
+from cardenvs.compiled.bits import Ints, Streams
+from cardenvs.compiled.streams import below, seed_streams
+from cardenvs.contract.fields import Games
 from cardenvs.contract.kernels import Kernels
-from cardenvs.policy import Policy, ask
+from cardenvs.contract.loops import RUNNING
+from cardenvs.policy.asking import ask
+from cardenvs.policy.contract import Policy
 from cardenvs.randomness import player_streams
-from cardenvs.spec import Games
 
 Reals = npt.NDArray[np.float64]
 

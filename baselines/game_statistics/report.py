@@ -14,8 +14,7 @@ from cardenvs.baselines.game_statistics.experiments import EXPERIMENTS
 from cardenvs.baselines.game_statistics.results import STATISTICS, Experiment, GameStatistics
 from cardenvs.baselines.reporting import new_figure, options_text, picture_lines, png, short_label
 from cardenvs.baselines.statistics import Interval
-from cardenvs.markdown import code, escaped, table_lines
-from cardenvs.printing import printable
+from cardenvs.printing import code, escaped, printable, table_lines
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -18,7 +18,7 @@ from cardenvs.baselines.game_statistics.settings import Settings
 from cardenvs.baselines.game_statistics.store import Store
 from cardenvs.baselines.game_statistics.workers import Progress, play_all
 from cardenvs.baselines.statistics import Interval
-from cardenvs.readable import Readable
+from cardenvs.checks import Readable
 
 RESAMPLES = 2000
 """How often games are drawn anew for an interval, where that is not too much."""

@@ -9,8 +9,10 @@ from typing import Any
 
 from cardenvs import policy
 from cardenvs.checks import check_int
+from cardenvs.contract.options import show
+from cardenvs.contract.registry import get_game
+from cardenvs.contract.spec import GameSpec
 from cardenvs.randomness import given_seed
-from cardenvs.spec import GameSpec, get_game, show
 
 DEFAULT_AI = "pipmc"
 """The player whose games are compared with random ones, as in published statistics."""

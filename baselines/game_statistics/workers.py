@@ -12,7 +12,6 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from cardenvs.compiled import waiting as compiling
 from cardenvs.baselines.engine.job import Job
 from cardenvs.baselines.engine.tasks import Task
 from cardenvs.baselines.engine.work import work
@@ -28,7 +27,8 @@ from cardenvs.baselines.game_statistics.experiments import (
 from cardenvs.baselines.game_statistics.settings import Settings
 from cardenvs.baselines.game_statistics.store import Store
 from cardenvs.checks import check_choice
-from cardenvs.spec import GameSpec
+from cardenvs.compiled import waiting as compiling
+from cardenvs.contract.spec import GameSpec
 
 CHUNK_SECONDS = 2.0
 """About how long a worker plays before it hands over the games that it has finished."""

@@ -12,10 +12,11 @@ import numpy as np
 
 from cardenvs.baselines.heuristics.cardplay import worst
 from cardenvs.baselines.heuristics.standard_calling import standard
-from cardenvs.cards import Streams, below, lowest, popcount, random_member
 from cardenvs.checks import check_choice
-from cardenvs.games import euchre
+from cardenvs.compiled.bits import Streams, lowest, popcount
 from cardenvs.compiled.jit import helper, kernel
+from cardenvs.compiled.streams import below, random_member
+from cardenvs.games import euchre
 from cardenvs.games.tricks import NO_TRUMP_YET
 
 

@@ -1,7 +1,7 @@
 """Choosing a card by its strength: the moves that all trick-taking heuristics are made of.
 
-A card's strength is its number in `cardenvs.games.tricks.SuitLookups`: plain cards from 1 up by rank, trumps above them. "Best"
-and "worst" go by that number among the legal cards, whatever their suits; equal numbers are broken at random.
+A card's strength is its number in `cardenvs.games.tricks.SuitLookups`: plain cards from 1 up by rank, trumps above them.
+"Best" and "worst" go by that number among the legal cards, whatever their suits; equal numbers are broken at random.
 The functions take a game's record ``g``, a view or a full state alike, and decide for the seat to act from what that seat
 may know: searches call them in their play-outs without making views.
 
@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from cardenvs.cards import Ints, Streams, below, lowest
+from cardenvs.compiled.bits import Ints, Streams, lowest
 from cardenvs.compiled.jit import driver, kernel
+from cardenvs.compiled.streams import below
 
 LOW, HIGH, HIGH_LOW, COOP_HIGH_LOW = range(4)
 """The simple rules by number, as `play` takes them."""

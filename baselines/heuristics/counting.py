@@ -16,9 +16,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cardenvs.baselines.heuristics.cardplay import COOP_HIGH_LOW, HIGH, HIGH_LOW, LOW
-from cardenvs.cards import Deck, Ints, lowest, members_of, popcount, random_member
-from cardenvs.games import euchre, whist
+from cardenvs.compiled.bits import Ints, lowest, popcount
 from cardenvs.compiled.jit import driver, helper
+from cardenvs.compiled.streams import random_member
+from cardenvs.contract.cards import Deck, members_of
+from cardenvs.games import euchre, whist
 from cardenvs.games.tricks import NO_TRUMP_YET, suit_lookups, void_sets
 
 

@@ -1,7 +1,7 @@
 """The agents for Five-O that look one placement ahead: they score the positions after their own placement.
 
-Source: S. Aharon and M. Mandel, "Five-O Poker" (the paper), sections II.B.1 and II.B.2. `cardenvs.games.poker.evaluate` is its
-``eval``; the state values are in `five_o_values`.
+Source: S. Aharon and M. Mandel, "Five-O Poker" (the paper), sections II.B.1 and II.B.2. `cardenvs.games.poker.evaluate` is
+its ``eval``; the state values are in `five_o_values`.
 """
 
 from __future__ import annotations
@@ -11,11 +11,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from cardenvs.baselines.heuristics.five_o_values import EVALUATIONS, column_term, column_worth, draws_left
-from cardenvs.cards import Bytes, Ints, Streams, below
-from cardenvs.games import five_o
+from cardenvs.compiled.bits import Bytes, Ints, Streams
 from cardenvs.compiled.jit import kernel
+from cardenvs.compiled.streams import below
+from cardenvs.games import five_o
 from cardenvs.games.poker import evaluate
-from cardenvs.policy import ScoredPolicy, Scores, mask_bits
+from cardenvs.policy.contract import ScoredPolicy, mask_bits
+from cardenvs.policy.explanation import Scores
 
 REFLEX1, REFLEX2, REFLEX3 = (len(EVALUATIONS) + k for k in range(3))
 """The reflex agents by number; the greedy agents have the numbers of `EVALUATIONS`, which are smaller."""

@@ -1,7 +1,7 @@
 """What columns and positions of Five-O are worth by the paper's evaluation functions.
 
-Source: S. Aharon and M. Mandel, "Five-O Poker" (the paper), section II.A. Its ``eval`` is `cardenvs.games.poker.evaluate`; here
-are ``fastEval`` and ``getPackExpect`` (II.A.1b) and the state values on top of the three (II.A.2). Kernels trust their
+Source: S. Aharon and M. Mandel, "Five-O Poker" (the paper), section II.A. Its ``eval`` is `cardenvs.games.poker.evaluate`;
+here are ``fastEval`` and ``getPackExpect`` (II.A.1b) and the state values on top of the three (II.A.2). Kernels trust their
 input; the Python functions check it.
 """
 
@@ -13,10 +13,11 @@ from typing import Any, cast
 
 import numpy as np
 
-from cardenvs.cards import FULL_DECK, highest, lowest, popcount
 from cardenvs.checks import check_choice, is_int
-from cardenvs.games import five_o
+from cardenvs.compiled.bits import highest, lowest, popcount
 from cardenvs.compiled.jit import helper, kernel
+from cardenvs.contract.cards import FULL_DECK
+from cardenvs.games import five_o
 from cardenvs.games.poker import (
     HIGHEST_VALUE,
     evaluate,
@@ -59,8 +60,8 @@ _REACHABLE = _build_reachable()
 def fast_evaluate(cards: int, unseen: int) -> float:
     """What one to five cards are worth, with rough chances: the paper's ``fastEval`` (II.A.1b).
 
-    As `cardenvs.games.poker.evaluate`, but the chance of a flush is the share of the suit among the unseen cards, and the chance
-    of a straight the product of the shares of its missing ranks, summed over the straights still possible.
+    As `cardenvs.games.poker.evaluate`, but the chance of a flush is the share of the suit among the unseen cards, and the
+    chance of a straight the product of the shares of its missing ranks, summed over the straights still possible.
 
     Args:
         cards: set of one to five cards.
@@ -282,9 +283,10 @@ def column_value(cards: int | Iterable[int], unseen: int | Iterable[int], draws:
         unseen: the cards that may still be drawn, none of them in ``cards``, as a card set or card numbers.
         draws: how many draws will be open to the column, 0 to the number of unseen cards: in Five-O five for every row
             after the one that is being filled.
-        how: ``"eval"`` (`cardenvs.games.poker.evaluate`), ``"fast-eval"`` (`fast_evaluate`), ``"pack-expect"`` (`pack_expect`),
-            ``"published-pack-expect"`` (`published_pack_expect`) or ``"current"`` (`cardenvs.games.poker.lowest_completion`).
-            Only ``"eval"`` looks at ``draws``, only ``"eval"`` and ``"fast-eval"`` at ``unseen``.
+        how: ``"eval"`` (`cardenvs.games.poker.evaluate`), ``"fast-eval"`` (`fast_evaluate`), ``"pack-expect"``
+            (`pack_expect`), ``"published-pack-expect"`` (`published_pack_expect`) or ``"current"``
+            (`cardenvs.games.poker.lowest_completion`). Only ``"eval"`` looks at ``draws``, only ``"eval"`` and
+            ``"fast-eval"`` at ``unseen``.
 
     Raises:
         ValueError: no card or more than five, a card twice or unseen as well, draws out of range, another ``how``.

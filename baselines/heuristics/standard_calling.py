@@ -26,9 +26,9 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.cards import lowest, popcount
-from cardenvs.games import euchre
+from cardenvs.compiled.bits import lowest, popcount
 from cardenvs.compiled.jit import helper, kernel
+from cardenvs.games import euchre
 from cardenvs.games.tricks import NO_TRUMP_YET
 
 _JACK, _KING, _ACE = 2, 4, 5

@@ -24,12 +24,13 @@ from cardenvs.baselines.heuristics.counting import (
     markov_is_strong,
     whist_unseen,
 )
-from cardenvs.cards import Bytes, Ints, Streams, random_member
 from cardenvs.checks import check_number
-from cardenvs.games import euchre, whist
+from cardenvs.compiled.bits import Bytes, Ints, Streams
 from cardenvs.compiled.jit import driver, helper, kernel
-from cardenvs.policy import Policy, mask_bits
-from cardenvs.spec import GameSpec
+from cardenvs.compiled.streams import random_member
+from cardenvs.contract.spec import GameSpec
+from cardenvs.games import euchre, whist
+from cardenvs.policy.contract import Policy, mask_bits
 
 RANDOM, HIGH_LOW_CORRECTED, CARD_COUNTING = 4, 5, 6
 MARKOV, MARKOV2, MARKOV2_PUBLISHED, HYBRID, HYBRID2 = 7, 8, 9, 10, 11

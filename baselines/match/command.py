@@ -16,9 +16,10 @@ from cardenvs.baselines.match.recording import Recorder
 from cardenvs.baselines.match.report import cooperation_table, forfeit_text, match_table
 from cardenvs.baselines.match.side import Side
 from cardenvs.baselines.observers.cooperation import CooperationObserver
-from cardenvs.parameters import OutFile
+from cardenvs.cli import OutFile
+from cardenvs.contract.registry import address
+from cardenvs.contract.spec import GameSpec
 from cardenvs.printing import PlainConsole, remark
-from cardenvs.spec import GameSpec
 
 DEALS = 1000
 """How many deals a match has unless ``--deals`` is given."""
@@ -72,7 +73,7 @@ def match_command(
     if recorder is not None and record is not None:
         given = {"--deals": number, "--protocol": protocol}
         recorder.write(
-            record, shlex.join(command_words("match", game.address, first, second, given=given, rules=rules, seed=seed))
+            record, shlex.join(command_words("match", address(game), first, second, given=given, rules=rules, seed=seed))
         )
         cli.stderr.print(f"record: {record}", soft_wrap=True)
     if as_json:

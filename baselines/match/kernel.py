@@ -13,12 +13,14 @@ import numpy as np
 
 from cardenvs.baselines.heuristics.calling import call
 from cardenvs.baselines.heuristics.trick_taking import RANDOM, TrickTakingPolicy, euchre_card, whist_card
-from cardenvs.cards import Floats, Ints, Streams, random_member, seed_streams
-from cardenvs.contract.loops import EPISODE_OVER, RUNNING
-from cardenvs.games import euchre, whist
+from cardenvs.compiled.bits import Floats, Ints, Streams
 from cardenvs.compiled.jit import driver, kernel
-from cardenvs.policy import Policy, RandomPolicy
-from cardenvs.spec import GameSpec
+from cardenvs.compiled.streams import random_member, seed_streams
+from cardenvs.contract.loops import EPISODE_OVER, RUNNING
+from cardenvs.contract.spec import GameSpec
+from cardenvs.games import euchre, whist
+from cardenvs.policy.contract import Policy
+from cardenvs.policy.random import RandomPolicy
 
 
 class Agents(NamedTuple):

@@ -25,13 +25,17 @@ from cardenvs.baselines.match import kernel as published
 from cardenvs.baselines.match.protocols import check_protocol, copies_of, protocol_options
 from cardenvs.baselines.match.results import DealResults, Forfeited, MatchResult, summarise
 from cardenvs.baselines.match.side import Player, Side, as_side, game_for, indices_in_side
-from cardenvs.cards import Ints, Streams, seed_streams
 from cardenvs.checks import SEED_BITS, check_int
+from cardenvs.compiled.bits import Ints, Streams
+from cardenvs.compiled.streams import seed_streams
+from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import DEAL_OVER, RUNNING, TRUNCATED
+from cardenvs.contract.registry import get_game
+from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.batch import Batch
-from cardenvs.policy import Forfeit, ask
+from cardenvs.policy.asking import ask
+from cardenvs.policy.contract import Forfeit
 from cardenvs.randomness import given_seed, player_streams
-from cardenvs.spec import Games, GameSpec, get_game
 
 Until = Callable[[DealResults], bool]
 """A function that says, from the results of all deals (games) played so far, whether the match may end."""

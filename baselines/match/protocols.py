@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cardenvs.baselines.match.side import has_like_sides
-from cardenvs.spec import GameSpec
+from cardenvs.contract.spec import GameSpec
 
 PROTOCOLS = ("duplicate", "published")
 """``duplicate``: each deal once with the first policy on each of the game's sides; with two sides it is played twice.

@@ -9,9 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs.baselines.match.side import Side, indices_in_side
-from cardenvs.files import write_whole
+from cardenvs.contract.fields import Games
 from cardenvs.contract.record import seats_line
-from cardenvs.spec import Games, GameSpec
+from cardenvs.contract.spec import GameSpec
+from cardenvs.files import write_whole
 
 
 class Recorder:

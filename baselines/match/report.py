@@ -10,7 +10,7 @@ from cardenvs.baselines.match.results import MatchResult
 from cardenvs.baselines.observers.cooperation import Cooperation
 from cardenvs.baselines.observers.taking import METRICS
 from cardenvs.baselines.reporting import options_text, plus_minus
-from cardenvs.spec import named_game
+from cardenvs.contract.registry import named_game
 
 
 def match_table(result: MatchResult) -> Table:

@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs.baselines.statistics import Interval, interval, interval_fields, share_interval
-from cardenvs.policy import Forfeit
-from cardenvs.readable import Readable
+from cardenvs.checks import Readable
+from cardenvs.policy.contract import Forfeit
 
 
 @dataclass(frozen=True)
@@ -64,8 +64,8 @@ class DealResults(Readable):
         decisions: int64 (2,), decisions made by the first and by the second.
         seconds: float64 (2,), seconds that the first's and the second's policies took for their decisions.
         dealt: how many deals were dealt, counting each copy and every deal of a whole game; None where that was not kept.
-        truncated: int64 (), how many games were cut off (`cardenvs.contract.loops.TRUNCATED`), in which nobody has won anything;
-            None in a game that is never cut off.
+        truncated: int64 (), how many games were cut off (`cardenvs.contract.loops.TRUNCATED`), in which nobody has won
+            anything; None in a game that is never cut off.
     """
 
     points: npt.NDArray[np.int64]

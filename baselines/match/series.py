@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol, Self
 
-from cardenvs.compiled import waiting as compiling
 from cardenvs.baselines.engine.job import Job
 from cardenvs.baselines.engine.tasks import Task
 from cardenvs.baselines.engine.work import work
@@ -23,9 +22,12 @@ from cardenvs.baselines.match.play import deals_at_a_time, play_deals, warm_up_m
 from cardenvs.baselines.match.protocols import copies_of
 from cardenvs.baselines.match.results import DealResults
 from cardenvs.baselines.match.side import Player, Side, as_side
-from cardenvs.cards import Ints
-from cardenvs.policy import Forfeit
-from cardenvs.spec import Games, GameSpec, get_game
+from cardenvs.compiled import waiting as compiling
+from cardenvs.compiled.bits import Ints
+from cardenvs.contract.fields import Games
+from cardenvs.contract.registry import get_game
+from cardenvs.contract.spec import GameSpec
+from cardenvs.policy.contract import Forfeit
 
 GAMES_AT_A_TIME = 4096
 """The most games that a worker plays at a time."""

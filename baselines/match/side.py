@@ -9,12 +9,14 @@ from typing import Any
 import numpy as np
 
 from cardenvs import policy
-from cardenvs.cards import Ints
 from cardenvs.checks import check_list
+from cardenvs.compiled.bits import Ints
+from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.batch import Batch
-from cardenvs.policy import Forfeit, Policy, wanted_columns
+from cardenvs.policy.asking import wanted_columns
+from cardenvs.policy.contract import Forfeit, Policy
+from cardenvs.policy.naming import split_unquoted
 from cardenvs.randomness import hashed_streams
-from cardenvs.spec import GameSpec
 
 
 class Side:
@@ -91,7 +93,7 @@ def as_side(game: GameSpec, who: Player) -> Side:
 def split_names(text: str) -> list[str]:
     """The names in a text that are joined by ``+``, but for one in quotes or in the path of an existing file."""
     path = policy.path_of(text) or ""
-    return [text] if "+" in path and os.path.exists(path) else policy.split_unquoted(text, "+")
+    return [text] if "+" in path and os.path.exists(path) else split_unquoted(text, "+")
 
 
 def game_for(game: GameSpec, players: Iterable[Policy]) -> GameSpec:
@@ -99,7 +101,7 @@ def game_for(game: GameSpec, players: Iterable[Policy]) -> GameSpec:
 
     Args:
         game: the game.
-        players: the policies, each of which is shown the columns that it wants (`cardenvs.policy.wanted_columns`).
+        players: the policies, each of which is shown the columns that it wants (`cardenvs.policy.asking.wanted_columns`).
     """
     return game.plain.with_recall(any(player.game.recall for player in players))
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.spec import Games
+from cardenvs.contract.fields import Games
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,12 @@ tenths of the games (cross-fitting): it is independent of the control it is mult
 
 ``double-dummy`` is for the published protocol in Euchre, whole games without bidding. Each deal has a value: the points of
 its dealer's side less the other side's with all cards open and perfect play on both sides
-(`cardenvs.baselines.search.trick.double_dummy`). Its mean over all deals is known (`DEALER_VALUE`); a game's control is the sum
-over its deals of the value less that mean, counted for the first side when this side deals and against it otherwise. Cards
-are shuffled without a look at what was played, so the sum is a martingale, stopped when the game ends: its expectation is 0
-whatever the policies do (optional stopping). An error of `DEALER_VALUE` would enter only with the difference of the two
-sides' deals in a game, at most one. The same idea, for games with more chance in them than the deal, is AIVAT (Burch,
-Schmid, Moravcik, Morrill and Bowling, AAAI 2018).
+(`cardenvs.baselines.search.trick.double_dummy`). Its mean over all deals is known (`DEALER_VALUE`); a game's control is the
+sum over its deals of the value less that mean, counted for the first side when this side deals and against it otherwise.
+Cards are shuffled without a look at what was played, so the sum is a martingale, stopped when the game ends: its
+expectation is 0 whatever the policies do (optional stopping). An error of `DEALER_VALUE` would enter only with the
+difference of the two sides' deals in a game, at most one. The same idea, for games with more chance in them than the deal,
+is AIVAT (Burch, Schmid, Moravcik, Morrill and Bowling, AAAI 2018).
 
 Measured (``docs/results/variance.md``, written by ``benchmarks/variance.py``): 6,000 games with the control are worth 9,600
 games without it in games won and 11,400 in points between two of the paper's agents, 9,800 and 12,600 for ``monte-carlo``
@@ -37,10 +37,11 @@ import numpy.typing as npt
 
 from cardenvs.baselines.search.trick.double_dummy import deal_points, solve
 from cardenvs.baselines.statistics import Interval, interval, interval_fields, share_interval
-from cardenvs.cards import Ints
+from cardenvs.compiled.bits import Ints
+from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import EPISODE_OVER, RUNNING
+from cardenvs.contract.spec import GameSpec
 from cardenvs.games import euchre
-from cardenvs.spec import Games, GameSpec
 
 CONTROLS = ("double-dummy",)
 """The names of the control variates."""

@@ -16,8 +16,10 @@ import numpy.typing as npt
 
 from cardenvs.baselines.observers.taking import GAMES, METRICS, count_taking
 from cardenvs.baselines.search.trick.double_dummy import deal_points, solve_cards
-from cardenvs.cards import Ints
-from cardenvs.spec import Games, GameSpec, get_game
+from cardenvs.compiled.bits import Ints
+from cardenvs.contract.fields import Games
+from cardenvs.contract.registry import get_game
+from cardenvs.contract.spec import GameSpec
 
 # --- what decisions cost -------------------------------------------------------------------------------------------
 

@@ -10,11 +10,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardenvs.contract import loops as drivers
-from cardenvs.cards import Ints, lowest, popcount
-from cardenvs.games import euchre, whist
+from cardenvs.compiled.bits import Ints, lowest, popcount
 from cardenvs.compiled.jit import driver, kernel
-from cardenvs.spec import Games, GameSpec
+from cardenvs.contract import loops as drivers
+from cardenvs.contract.fields import Games
+from cardenvs.contract.spec import GameSpec
+from cardenvs.games import euchre, whist
 from cardenvs.games.tricks import SuitLookups, void_sets
 
 METRICS = {

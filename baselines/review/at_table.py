@@ -7,8 +7,8 @@ from dataclasses import replace
 from cardenvs.baselines.review.result import MoveReview
 from cardenvs.baselines.review.reviewer import Reviewer
 from cardenvs.baselines.review.words import CHANCE, cost_text, shown
-from cardenvs.play.reviewing import Progress, ReviewedDeal, ReviewedMove
 from cardenvs.contract.record import Deal
+from cardenvs.play.reviewing import Progress, ReviewedDeal, ReviewedMove
 
 
 def review_deal(deal: Deal, progress: Progress) -> ReviewedDeal:

@@ -11,10 +11,10 @@ from cardenvs.baselines.review.page import html_page
 from cardenvs.baselines.review.report import tables
 from cardenvs.baselines.review.result import Review
 from cardenvs.baselines.review.reviewer import WORLDS, Reviewer
-from cardenvs.files import write_whole
-from cardenvs.parameters import OutFile, Several, flat
-from cardenvs.printing import PlainConsole
+from cardenvs.cli import OutFile, Several, flat
 from cardenvs.contract.record import read_record
+from cardenvs.files import write_whole
+from cardenvs.printing import PlainConsole
 
 
 @click.command("review")

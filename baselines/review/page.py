@@ -16,11 +16,13 @@ from cardenvs.baselines.review.words import (
     totals_rows,
     value_text,
 )
-from cardenvs.policy import KINDS
+from cardenvs.contract.fields import Games
+from cardenvs.contract.registry import named_game
+from cardenvs.contract.spec import GameSpec
+from cardenvs.policy.explanation import KINDS
 from cardenvs.printing import html_text
 from cardenvs.render import svg
 from cardenvs.render.scene import Scene, scene
-from cardenvs.spec import Games, GameSpec, named_game
 
 _CSS = """
 :root { color-scheme: light dark; --page: #f8fafc; --ink: #0f172a; --quiet: #475569; --line: #cbd5e1; --bad: #b91c1c;

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from cardenvs.cards import EUCHRE_DECK, FULL_DECK
+from cardenvs.contract.cards import EUCHRE_DECK, FULL_DECK
+from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import EPISODE_OVER, RUNNING
+from cardenvs.contract.outcome import Outcome
+from cardenvs.contract.spec import GameSpec
 from cardenvs.games.poker import hand_name, hand_value
-from cardenvs.spec import Games, GameSpec, Outcome
 
 _COLUMNS = 5
 _CARDS = {"euchre": EUCHRE_DECK, "five-o": FULL_DECK, "whist": FULL_DECK}

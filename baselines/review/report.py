@@ -20,7 +20,7 @@ from cardenvs.baselines.review.words import (
     told_rows,
     totals_rows,
 )
-from cardenvs.spec import named_game
+from cardenvs.contract.registry import named_game
 
 SHOWN_DEALS = 20
 """The most deals that the terminal shows move by move. Of longer records it shows the totals and so many of the most

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from cardenvs.policy import Explanation
-from cardenvs.readable import Readable
+from cardenvs.checks import Readable
+from cardenvs.policy.explanation import Explanation
 
 EXPENSIVE = 3
 """How many moves of each seat are pointed out as the most expensive."""

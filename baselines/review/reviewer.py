@@ -25,16 +25,19 @@ from cardenvs.baselines.review.replay import hand_of, moves_of, result_of
 from cardenvs.baselines.review.result import DealReview, MoveReview
 from cardenvs.baselines.review.truth import open_values
 from cardenvs.baselines.review.words import UNITS
-from cardenvs.baselines.search.trick import dds
+from cardenvs.baselines.search.base import SearchPolicy
 from cardenvs.baselines.search.five_o.rollout import Rollout
-from cardenvs.baselines.search.policy import SearchPolicy
-from cardenvs.cards import seed_streams
+from cardenvs.baselines.search.trick import dds
 from cardenvs.checks import check_int
-from cardenvs.games import euchre
-from cardenvs.policy import Explanation, Policy, ScoredPolicy, wanted_columns
-from cardenvs.randomness import hashed_streams
+from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.record import Deal
-from cardenvs.spec import GameSpec, get_game
+from cardenvs.contract.registry import get_game
+from cardenvs.contract.spec import GameSpec
+from cardenvs.games import euchre
+from cardenvs.policy.asking import wanted_columns
+from cardenvs.policy.contract import Policy, ScoredPolicy
+from cardenvs.policy.explanation import Explanation
+from cardenvs.randomness import hashed_streams
 
 WORLDS = {"euchre": 1000, "whist": 400, "five-o": 3200}
 """How many worlds are drawn for a decision, by game; the review of a deal takes a second or less."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.baselines.search.trick import dds
-from cardenvs.baselines.search.trick import double_dummy
-from cardenvs.cards import members_of
+from cardenvs.baselines.search.trick import dds, double_dummy
+from cardenvs.contract.cards import members_of
+from cardenvs.contract.fields import Games
+from cardenvs.contract.spec import GameSpec
 from cardenvs.games import euchre
-from cardenvs.spec import Games, GameSpec
 
 _WHIST_HAND = 13
 _EUCHRE_TRICKS = 5

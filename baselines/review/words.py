@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from cardenvs.baselines.review.result import MoveReview, Review
-from cardenvs.card_text import card_text, rank_text
-from cardenvs.cards import SUIT_SYMBOLS, SUITS
+from cardenvs.contract.cards import SUIT_SYMBOLS, SUITS, card_text, rank_text
+from cardenvs.contract.fields import Games
+from cardenvs.contract.spec import GameSpec
 from cardenvs.games import euchre
-from cardenvs.policy import Explanation
-from cardenvs.spec import Games, GameSpec
+from cardenvs.policy.explanation import Explanation
 
 CHANCE = "chance to win"
 """The unit of costs that are shares of one, which people read in percent."""

@@ -12,8 +12,9 @@ from cardenvs.baselines.tournament.report import heatmap_png, ladder_png, markdo
 from cardenvs.baselines.tournament.results import results_of
 from cardenvs.baselines.tournament.settings import settings_for
 from cardenvs.baselines.tournament.terminal import Presentation, play_and_report
-from cardenvs.parameters import OutFolder, Several, flat
-from cardenvs.spec import GameSpec
+from cardenvs.cli import OutFolder, Several, flat
+from cardenvs.contract.registry import address
+from cardenvs.contract.spec import GameSpec
 
 _SHOWN = Presentation(results_of, markdown, {"heatmap": heatmap_png, "ladder": ladder_png}, tables)
 
@@ -58,7 +59,7 @@ def tournament_command(
     """
     rules = cli.rule_options(game, options)
     settings = settings_for(game, policies or None, deals=deals, seed=seed, **rules)
-    words = command_words("tournament", game.address, *policies, given={"--deals": deals}, rules=rules, seed=seed)
+    words = command_words("tournament", address(game), *policies, given={"--deals": deals}, rules=rules, seed=seed)
     return play_and_report(
         settings, _SHOWN, words, out=out, workers=workers, cluster=cluster, report=report, as_json=as_json
     )

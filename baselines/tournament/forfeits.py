@@ -9,7 +9,7 @@ from typing import Any
 from cardenvs.baselines.match.results import DealResults, Forfeited, Summary, summarise
 from cardenvs.baselines.reporting import plus_minus
 from cardenvs.baselines.tournament.store import Store
-from cardenvs.markdown import table_lines
+from cardenvs.printing import table_lines
 
 
 @dataclass(frozen=True)

@@ -21,9 +21,9 @@ from cardenvs.baselines.reporting import (
 from cardenvs.baselines.statistics import Interval
 from cardenvs.baselines.tournament.forfeits import forfeit_lines, forfeit_text
 from cardenvs.baselines.tournament.results import Cycles, Pairing, SeatResults, Standing, TournamentResult, Triple
-from cardenvs.markdown import escaped, table_lines
-from cardenvs.printing import printable
-from cardenvs.spec import GameSpec, named_game
+from cardenvs.contract.registry import named_game
+from cardenvs.contract.spec import GameSpec
+from cardenvs.printing import escaped, printable, table_lines
 
 _ROUNDING = 1e-9
 _LISTED = 20

@@ -21,9 +21,9 @@ from cardenvs.baselines.tournament.ratings import cycles, expected, rate
 from cardenvs.baselines.tournament.settings import Settings
 from cardenvs.baselines.tournament.store import Store
 from cardenvs.baselines.tournament.workers import Progress, play_all
+from cardenvs.checks import Readable
+from cardenvs.contract.registry import named_game
 from cardenvs.files import finite
-from cardenvs.readable import Readable
-from cardenvs.spec import named_game
 
 
 @dataclass(frozen=True)

@@ -9,14 +9,15 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
 
-from cardenvs import named_code, policy
+from cardenvs import plugins, policy
 from cardenvs.baselines.match.play import play_deals
 from cardenvs.baselines.match.results import DealResults
 from cardenvs.baselines.match.side import Side, split_names
 from cardenvs.baselines.resume import OTHERWISE
 from cardenvs.checks import check_int, check_list, check_seed
+from cardenvs.contract.registry import get_game, named_game
+from cardenvs.contract.spec import GameSpec
 from cardenvs.randomness import given_seed
-from cardenvs.spec import GameSpec, get_game, named_game
 
 MOST_DEALS = 9_999_999
 """The most deals of a pairing, which the names of the files of results have digits for."""
@@ -39,7 +40,8 @@ class Settings:
         options: all rule options.
         seed: the seed of the deals and of the policies' random choices.
         files: SHA-256 hash of the file of each trained policy, and of each that is named by its file, by path.
-        description: the digits of the game's description (`cardenvs.spec.GameSpec.digest`); empty for a game without one.
+        description: the digits of the game's description (`cardenvs.contract.spec.GameSpec.digest`); empty for a game
+            without one.
     """
 
     game: str
@@ -157,7 +159,7 @@ def files_of(game: GameSpec, sides: Sequence[str]) -> dict[str, str]:
     for name in sides:
         Side(game, name)
         for part in split_names(name):
-            code = named_code.split(part, lambda base: policy.has(game, base))
+            code = plugins.split_code(part, lambda base: policy.has(game, base))
             path = policy.path_of(part) if code is None else code.where if code.where.endswith(".py") else None
             if path is not None:
                 files[path] = hashlib.sha256(Path(path).read_bytes()).hexdigest()

@@ -18,8 +18,8 @@ from cardenvs.baselines.engine.tasks import Task
 from cardenvs.baselines.match.results import DealResults, Forfeited
 from cardenvs.baselines.resume import was_begun
 from cardenvs.baselines.tournament.settings import Settings
+from cardenvs.contract.registry import named_game
 from cardenvs.files import json_text, sweep_folder, write_whole
-from cardenvs.spec import named_game
 
 FORFEITS = "forfeits.json"
 """The file in a tournament's folder that says which pairings were forfeited; without it they are played on."""

@@ -14,7 +14,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from cardenvs import policy
-from cardenvs.compiled import waiting as compiling
 from cardenvs.baselines.engine.job import Job
 from cardenvs.baselines.engine.tasks import Task
 from cardenvs.baselines.engine.work import work
@@ -24,8 +23,10 @@ from cardenvs.baselines.match.results import DealResults, Forfeited
 from cardenvs.baselines.match.side import Side
 from cardenvs.baselines.tournament.settings import Settings
 from cardenvs.baselines.tournament.store import Store
-from cardenvs.policy import Forfeit, Policy
-from cardenvs.spec import GameSpec, named_game
+from cardenvs.compiled import waiting as compiling
+from cardenvs.contract.registry import named_game
+from cardenvs.contract.spec import GameSpec
+from cardenvs.policy.contract import Forfeit, Policy
 
 MAX_CHUNK = 8192
 """Most deals of a chunk."""

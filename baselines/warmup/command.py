@@ -8,11 +8,12 @@ import click
 from rich.table import Table
 
 from cardenvs import cli
-from cardenvs.compiled import waiting as compiling
 from cardenvs.baselines.warmup.steps import steps_for, warm_up
+from cardenvs.compiled import waiting as compiling
 from cardenvs.compiled.cache import cache_home, is_lasting
+from cardenvs.contract.registry import game_names, get_game
+from cardenvs.contract.spec import GameSpec
 from cardenvs.printing import PlainConsole, remark, say
-from cardenvs.spec import GameSpec, game_names, get_game
 
 
 def _together(parts: Iterable[compiling.Totals]) -> compiling.Totals:

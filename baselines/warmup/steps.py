@@ -10,19 +10,20 @@ from typing import Any
 import numpy as np
 
 from cardenvs import policy, worlds
-from cardenvs.compiled import waiting as compiling
 from cardenvs.baselines.evaluation import evaluate, has_bidding, standard_calls
 from cardenvs.baselines.game_statistics import statistics_settings, take_statistics
 from cardenvs.baselines.match.play import play_match
 from cardenvs.baselines.observers.control import CONTROLS
 from cardenvs.baselines.review.reviewer import OTHER_REVIEWER, WORLDS, Reviewer
-from cardenvs.cards import seed_streams
+from cardenvs.compiled import waiting as compiling
+from cardenvs.compiled.streams import seed_streams
+from cardenvs.contract.record import parse_record
+from cardenvs.contract.registry import get_game
+from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.aec import CardEnv
 from cardenvs.envs.batch import Batch
 from cardenvs.envs.seat import SeatEnv
 from cardenvs.envs.vector import SeatVectorEnv
-from cardenvs.contract.record import parse_record
-from cardenvs.spec import GameSpec, get_game
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,11 @@ import click
 from rich.table import Table
 
 from cardenvs import cli
-from cardenvs.commands.measuring import markdown, measure, table_rows
+from cardenvs.cli import FiniteRange, Several, flat
+from cardenvs.contract.spec import GameSpec
+from cardenvs.envs.measuring import markdown, measure, table_rows
 from cardenvs.files import write_whole
-from cardenvs.parameters import FiniteRange, Several, flat
 from cardenvs.printing import PlainConsole, say
-from cardenvs.spec import GameSpec
 
 
 @click.command("bench")

@@ -12,8 +12,10 @@ import click
 import gymnasium
 
 from cardenvs import cli, policy
+from cardenvs.contract.options import show
+from cardenvs.contract.registry import described_names, game_file, game_names, get_game
+from cardenvs.contract.spec import GameSpec
 from cardenvs.printing import say
-from cardenvs.spec import GameSpec, described_names, game_file, game_names, get_game, show
 
 _WIDTH = 80
 """The widest line, where the terminal has no other width; lines are never cut."""

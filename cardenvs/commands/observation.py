@@ -8,11 +8,12 @@ import click
 from rich.table import Table
 
 from cardenvs import cli
-from cardenvs.files import write_whole
+from cardenvs.cli import OutFile
 from cardenvs.contract.observation import HEAD, markdown, parts, rows
-from cardenvs.parameters import OutFile
+from cardenvs.contract.registry import game_names, get_game
+from cardenvs.contract.spec import GameSpec
+from cardenvs.files import write_whole
 from cardenvs.printing import PlainConsole
-from cardenvs.spec import GameSpec, game_names, get_game
 
 
 @click.command("observation")

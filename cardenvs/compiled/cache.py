@@ -120,10 +120,10 @@ def _reason(error: OSError) -> str:
 
 
 def say(text: str) -> None:
-    """Says a line on standard error; see `cardenvs.console.say`."""
-    from cardenvs import console  # not loaded where nothing is said
+    """Says a line on standard error; see `cardenvs.printing.announce`."""
+    from cardenvs.printing import announce  # not loaded where nothing is said
 
-    console.say(text)
+    announce(text)
 
 
 @functools.cache
@@ -301,7 +301,7 @@ class _Impl(CompileResultCacheImpl):
 
 
 class KernelCache(FunctionCache):
-    """Numba's cache of a compiled function, found by its key (`cardenvs.compiled.keys`); files may be damaged or unwritable.
+    """Numba's cache of a compiled function, found by its key (`cardenvs.compiled.keys`), whose files may be damaged.
 
     Args:
         kernel: the function, as numba's decorator returns it.

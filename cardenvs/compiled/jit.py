@@ -1,7 +1,7 @@
 """Compiling the kernels: the decorators that every kernel in the project carries.
 
-What is compiled is kept, and found again by its key, a hash of all that is compiled in: see `cardenvs.compiled.keys`. Where it
-lies, and how it is read and written safely, is in `cardenvs.compiled.cache`.
+What is compiled is kept, and found again by its key, a hash of all that is compiled in: see `cardenvs.compiled.keys`. Where
+it lies, and how it is read and written safely, is in `cardenvs.compiled.cache`.
 
 With ``NUMBA_DISABLE_JIT=1`` the decorators leave plain Python functions behind, for debugging and for coverage.
 """

@@ -1,7 +1,7 @@
 """Noticing when kernels are compiled, which takes a while on the first use on a machine, and saying so.
 
 Numba tells its listeners when a function is compiled, and nothing when it is loaded from the cache: kernels that are kept
-cost nothing here. What is said, and where, is in `cardenvs.console`.
+cost nothing here. What is said, and where, is in `cardenvs.printing`.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 
 from numba.core import event
 
-from cardenvs.files import write_whole
 from cardenvs.compiled.cache import KernelCache, cache_home, say, say_remarks
+from cardenvs.files import write_whole
 
 _GAMES = ("cardenvs.games.", "cardenvs.recycle.described")
 """How the names of modules begin that bring a game's rules."""
@@ -75,7 +75,7 @@ class _Watcher(event.Listener):
                 if not self._told:
                     self._told = True
                     _tell()
-                self._spinner = _console().spinner(f"compiling {dispatcher.__name__}")
+                self._spinner = _printing().spinner(f"compiling {dispatcher.__name__}")
 
     def on_end(self, event: Any) -> None:
         """Numba is done with a function, or has failed."""
@@ -203,16 +203,16 @@ def guess() -> int | None:
     return None if not whole else max(2, round(whole)) if whole < 10 else 5 * round(whole / 5)
 
 
-def _console() -> Any:
+def _printing() -> Any:
     """What is said on standard error, which is not loaded where nothing is said."""
-    from cardenvs import console
+    from cardenvs import printing
 
-    return console
+    return printing
 
 
 def _tell() -> None:
     """Says that kernels are being compiled, and where they are kept if not where they should be."""
-    if not _console().silent():
+    if not _printing().silent():
         first = len(missing()) == len(_watcher.kernels)
         why = "first use on this machine" if first else "of this game or policy, not used here before"
         seconds = guess()

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from cardenvs.card_text import card_text
+from cardenvs.contract.cards import card_text
 
 Owner = Literal["game", "player", "team"]
 """Whose a pile or a tally is."""

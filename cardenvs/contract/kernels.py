@@ -1,7 +1,7 @@
 """A game's compiled functions: the rules, which its file brings, and the loops over them, which all games share.
 
-The loops are the functions of `cardenvs.contract.loops` with a game's rules put in. Each is made when it is first asked for, and
-compiled when it is first called, so that a game pays for what it uses only.
+The loops are the functions of `cardenvs.contract.loops` with a game's rules put in. Each is made when it is first asked
+for, and compiled when it is first called, so that a game pays for what it uses only.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.contract import loops as drivers
-from cardenvs.cards import Bytes, Floats, Ints, Streams
+from cardenvs.compiled.bits import Bytes, Floats, Ints, Streams
 from cardenvs.compiled.jit import closure, inlined
+from cardenvs.contract import loops as drivers
 
 Kernel = Callable[..., Any]
 
@@ -27,11 +27,11 @@ class Kernels:
     ``games`` and ``views`` are arrays of the game's STATE, ``streams`` uint64 random streams, card sets int64. Kernels
     trust their input: environments check actions and options first.
 
-    A STATE has the fields ``to_act`` (the seat to act, -1 when the deal is over), ``over`` (`cardenvs.contract.loops.RUNNING`,
-    DEAL_OVER or EPISODE_OVER), ``moves`` and ``history`` (the deal's actions in order, -1 for one that the seat of a view
-    has not seen; in a deal from an observation without recall only those since then). Where play itself is random, it has
-    ``stream``, a uint64 that `cardenvs.cards.drawn` draws from, and the stream as it was at the start of the deal, for the
-    deal's line of text. Both are 0 in views.
+    A STATE has the fields ``to_act`` (the seat to act, -1 when the deal is over), ``over``
+    (`cardenvs.contract.loops.RUNNING`, DEAL_OVER or EPISODE_OVER), ``moves`` and ``history`` (the deal's actions in order,
+    -1 for one that the seat of a view has not seen; in a deal from an observation without recall only those since then).
+    Where play itself is random, it has ``stream``, a uint64 that `cardenvs.compiled.streams.drawn` draws from, and the
+    stream as it was at the start of the deal, for the deal's line of text. Both are 0 in views.
     """
 
     deal: Kernel

@@ -1,8 +1,8 @@
 """The loops that run any game: functions over a game's kernels, which `cardenvs.contract.kernels` compiles for each game.
 
-See `cardenvs.contract.kernels.Kernels` for what each kernel does; ``words`` is the number of words that a game's sets of actions
-have, a constant of the compiled loop. A loop works on games ``start`` to ``stop - 1`` of a batch, so that several threads
-can share one.
+See `cardenvs.contract.kernels.Kernels` for what each kernel does; ``words`` is the number of words that a game's sets of
+actions have, a constant of the compiled loop. A loop works on games ``start`` to ``stop - 1`` of a batch, so that several
+threads can share one.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.cards import below, lowest, nth, popcount, write_bits
+from cardenvs.compiled.bits import lowest, nth, popcount, write_bits
 from cardenvs.compiled.jit import driver
+from cardenvs.compiled.streams import below
 
 RUNNING, DEAL_OVER, EPISODE_OVER = 0, 1, 2
 """Values of a STATE's ``over``: in play; deal over but the game goes on; episode over."""
@@ -21,7 +22,7 @@ TRUNCATED = 3
 """What a shell says of an episode that it has cut off, where it would say EPISODE_OVER of one that has ended."""
 
 POINTS, TRICKS, WIN, SCORE = 0, 1, 2, 3
-"""Kinds of reward, as `cardenvs.spec.GameSpec.reward_kind` numbers them."""
+"""Kinds of reward, as `cardenvs.contract.spec.GameSpec.reward_kind` numbers them."""
 
 DECISIONS, WINNERS, LEGAL = 0, 1, 2
 """Columns of what is kept of each game of a batch, int64 (n, 2 + words): the actions so far in its episode, forced ones

@@ -5,8 +5,9 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
-from cardenvs.markdown import table_lines
-from cardenvs.spec import GameSpec, game_names, get_game
+from cardenvs.contract.registry import game_names, get_game
+from cardenvs.contract.spec import GameSpec
+from cardenvs.printing import table_lines
 
 HEAD = ("part", "slice", "entries", "meaning")
 """The titles of the columns of `rows`."""

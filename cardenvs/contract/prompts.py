@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cardenvs.cards import Bytes
-from cardenvs.checks import check_observation
-from cardenvs.spec import GameSpec, show
+from cardenvs.compiled.bits import Bytes
+from cardenvs.contract.options import show
+from cardenvs.contract.rows import check_observation
+
+if TYPE_CHECKING:
+    from cardenvs.contract.observed import ObservedGame
 
 
-def prompt(game: GameSpec, observation: Mapping[str, Any]) -> str:
+def prompt(game: ObservedGame, observation: Mapping[str, Any]) -> str:
     """The text for an observation dict of the seat to act.
 
     Args:
@@ -26,7 +29,7 @@ def prompt(game: GameSpec, observation: Mapping[str, Any]) -> str:
     return prompt_of_row(game, rows[0], masks[0])
 
 
-def prompt_of_row(game: GameSpec, row: Bytes, mask: Bytes) -> str:
+def prompt_of_row(game: ObservedGame, row: Bytes, mask: Bytes) -> str:
     """The text for an observation that is known to be right.
 
     Args:
@@ -48,7 +51,7 @@ def prompt_of_row(game: GameSpec, row: Bytes, mask: Bytes) -> str:
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def _known(game: GameSpec, row: Bytes) -> str:
+def _known(game: ObservedGame, row: Bytes) -> str:
     """What a seat knows beside what the plain table of a game shows, in words; empty if there is nothing."""
     seats = {"self": "you"} | {f"seat+{k}": f"player_{k}" for k in range(1, game.seats)}
     lines = []
@@ -60,7 +63,7 @@ def _known(game: GameSpec, row: Bytes) -> str:
     return "\n".join(["What else you know:", *lines]) if lines else ""
 
 
-def _offered(game: GameSpec, view: Any, mask: Bytes) -> list[str]:
+def _offered(game: ObservedGame, view: Any, mask: Bytes) -> list[str]:
     """A line for each legal action: its name, and what it is in words where these are others."""
     lines = []
     for action in np.flatnonzero(mask).tolist():

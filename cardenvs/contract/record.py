@@ -12,7 +12,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from cardenvs.spec import Games, GameSpec, game_file, game_names, get_game, named_game, named_in
+from cardenvs.contract.fields import Games
+from cardenvs.contract.lines import named_in
+from cardenvs.contract.registry import game_file, game_names, get_game, named_game
+from cardenvs.contract.spec import GameSpec
 
 SEATS = "# seats:"
 """The beginning of a line that names the players."""

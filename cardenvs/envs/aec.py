@@ -12,9 +12,12 @@ from gymnasium.spaces import Box, Dict, Discrete
 from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils import wrappers
 
-from cardenvs.cards import seed_streams
-from cardenvs.checks import check_bool, check_seed, short
+from cardenvs.checks import call_text, check_bool, check_seed, short
+from cardenvs.compiled.jit import as_records
+from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.loops import DECISIONS, EPISODE_OVER, LEGAL, RUNNING, TRUNCATED
+from cardenvs.contract.registry import get_game
+from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.arguments import (
     ResetNeeded,
     action_number,
@@ -26,12 +29,9 @@ from cardenvs.envs.arguments import (
 )
 from cardenvs.envs.batch import check_limit, check_reward
 from cardenvs.envs.parallel import CardParallelEnv
-from cardenvs.compiled.jit import as_records
 from cardenvs.randomness import drawn_seed
-from cardenvs.readable import call_text
 from cardenvs.render.renderer import PICTURES, Renderer, check_renderer
 from cardenvs.render.scene import scene
-from cardenvs.spec import GameSpec, get_game
 
 RENDER_MODES = ("human", "rgb_array", "ansi")
 RENDER_FPS = 2

@@ -15,10 +15,10 @@ import gymnasium
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.checks import check_choice, check_mapping, is_int, short
+from cardenvs.checks import check_choice, check_mapping, did_you_mean, is_int, short
+from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import RUNNING
-from cardenvs.spec import Games, GameSpec
-from cardenvs.suggestions import did_you_mean
+from cardenvs.contract.spec import GameSpec
 
 ILLEGAL = ("terminate", "raise")
 """What an illegal action can do, see the head of this file."""

@@ -13,14 +13,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.cards import Streams, seed_streams
-from cardenvs.checks import check_bool, check_int, check_ints, check_mapping, check_seed, is_number, short
-from cardenvs.contract.loops import DEAL_OVER, DECISIONS, EPISODE_OVER, LEGAL, RUNNING, TRUNCATED, WINNERS
-from cardenvs.envs.arguments import check_parameters
+from cardenvs.checks import call_text, check_bool, check_int, check_ints, check_mapping, check_seed, is_number, short
+from cardenvs.compiled.bits import Streams
 from cardenvs.compiled.machine import core_numbers
+from cardenvs.compiled.streams import seed_streams
+from cardenvs.contract.fields import Games
+from cardenvs.contract.loops import DEAL_OVER, DECISIONS, EPISODE_OVER, LEGAL, RUNNING, TRUNCATED, WINNERS
+from cardenvs.contract.registry import get_game
+from cardenvs.contract.spec import GameSpec
+from cardenvs.envs.arguments import check_parameters
 from cardenvs.randomness import drawn_seed
-from cardenvs.readable import call_text
-from cardenvs.spec import Games, GameSpec, get_game
 
 
 class Ended(IntEnum):

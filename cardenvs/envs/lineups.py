@@ -10,11 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs import policy
-from cardenvs.cards import Ints, Streams, below
-from cardenvs.checks import check_mapping, short
-from cardenvs.policy import Policy
-from cardenvs.spec import Games, GameSpec
-from cardenvs.suggestions import did_you_mean
+from cardenvs.checks import check_mapping, did_you_mean, short
+from cardenvs.compiled.bits import Ints, Streams
+from cardenvs.compiled.streams import below
+from cardenvs.contract.fields import Games
+from cardenvs.contract.spec import GameSpec
+from cardenvs.policy.contract import Policy
 
 Pool = str | Policy | Sequence[str | Policy]
 """A policy, by name, by file or as an object, or several of which one is drawn for each episode."""

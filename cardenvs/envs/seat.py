@@ -12,9 +12,12 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium.spaces import Discrete
 
-from cardenvs.cards import Streams, below, seed_streams
-from cardenvs.checks import check_bool, check_int, check_mapping, check_seed, is_int, short
+from cardenvs.checks import call_text, check_bool, check_int, check_mapping, check_seed, is_int, short
+from cardenvs.compiled.bits import Streams
+from cardenvs.compiled.streams import below, seed_streams
 from cardenvs.contract.loops import EPISODE_OVER
+from cardenvs.contract.registry import get_game
+from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.aec import RENDER_FPS, RENDER_MODES, new_renderer, observation_box
 from cardenvs.envs.arguments import (
     ResetNeeded,
@@ -27,12 +30,10 @@ from cardenvs.envs.arguments import (
 )
 from cardenvs.envs.batch import Batch, new_streams
 from cardenvs.envs.lineups import LEARNER, Lineups, Pool
-from cardenvs.policy import ask
+from cardenvs.policy.asking import ask
 from cardenvs.randomness import player_streams
-from cardenvs.readable import call_text
 from cardenvs.render.renderer import Renderer
 from cardenvs.render.scene import scene
-from cardenvs.spec import GameSpec, get_game
 
 _LINEUPS = 0x0DD5
 """Mixed into the seed for who sits where, which must not follow the cards; no policy is given these streams."""

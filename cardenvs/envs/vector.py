@@ -13,11 +13,12 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from cardenvs.checks import check_int, check_ints, check_mapping, check_seed, is_int, short
+from cardenvs.contract.registry import get_game
+from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.aec import observation_box
 from cardenvs.envs.arguments import DEAL_OPTIONS, ResetNeeded, check_illegal, check_parameters, check_reset_options
 from cardenvs.envs.lineups import Pool
 from cardenvs.envs.seat import SeatGames
-from cardenvs.spec import GameSpec, get_game
 
 Observations = npt.NDArray[np.int8]
 

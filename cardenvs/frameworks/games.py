@@ -12,14 +12,14 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.checks import check_int, check_ints, check_mapping, is_int, short
+from cardenvs.checks import check_int, check_ints, check_mapping, did_you_mean, is_int, short
 from cardenvs.contract.loops import EPISODE_OVER
+from cardenvs.contract.registry import get_game
+from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.arguments import ResetNeeded, check_illegal, check_names, illegal_rewards
 from cardenvs.envs.batch import Batch, new_streams
 from cardenvs.envs.lineups import Pool
 from cardenvs.envs.seat import SeatGames
-from cardenvs.spec import GameSpec, get_game
-from cardenvs.suggestions import did_you_mean
 
 Ints = npt.NDArray[np.int64]
 Seeds = int | Sequence[int | None] | None

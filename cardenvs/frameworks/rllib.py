@@ -27,11 +27,11 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from cardenvs.checks import short
+from cardenvs.contract.spec import GameSpec
 from cardenvs.envs import vector
 from cardenvs.envs.arguments import ResetNeeded
-from cardenvs.extras import MissingPackageError, installed
 from cardenvs.frameworks.games import SelfPlay, check_config
-from cardenvs.spec import GameSpec
+from cardenvs.plugins import MissingPackageError, installed
 
 if not (installed("ray") and installed("tree")):  # Ray is here for clusters, too, without what RLlib needs
     raise MissingPackageError('games for RLlib: the package ray[rllib] is missing; pip install "ray[rllib]>=2.60"')

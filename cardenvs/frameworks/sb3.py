@@ -12,12 +12,13 @@ import gymnasium
 import numpy as np
 import numpy.typing as npt
 
+from cardenvs.contract.registry import get_game
+from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.arguments import check_parameters
 from cardenvs.envs.lineups import Pool
 from cardenvs.envs.vector import SeatVectorEnv
-from cardenvs.extras import MissingPackageError, installed
 from cardenvs.frameworks.sb3_policy import SB3Policy
-from cardenvs.spec import GameSpec, get_game
+from cardenvs.plugins import MissingPackageError, installed
 
 if not installed("stable_baselines3"):
     raise MissingPackageError(

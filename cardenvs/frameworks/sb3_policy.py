@@ -10,11 +10,13 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium.spaces import Discrete
 
-from cardenvs.cards import Bytes, Ints, Streams, below
 from cardenvs.checks import check_bool, short
-from cardenvs.extras import require
-from cardenvs.policy import Policy
-from cardenvs.spec import GameSpec, game_names, get_game
+from cardenvs.compiled.bits import Bytes, Ints, Streams
+from cardenvs.compiled.streams import below
+from cardenvs.contract.registry import game_names, get_game
+from cardenvs.contract.spec import GameSpec
+from cardenvs.plugins import require
+from cardenvs.policy.contract import Policy
 
 _OWN = "cardenvs.json"
 """The member of a zip of `cardenvs train`, whose networks may see positions otherwise than SB3 shows them."""

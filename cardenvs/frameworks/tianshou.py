@@ -9,11 +9,11 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium.spaces import Box, Discrete
 
+from cardenvs.checks import did_you_mean
+from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.lineups import Pool
-from cardenvs.extras import MissingPackageError, installed
 from cardenvs.frameworks.games import Seeds, check_arguments, check_count, check_rows, games
-from cardenvs.spec import GameSpec
-from cardenvs.suggestions import did_you_mean
+from cardenvs.plugins import MissingPackageError, installed
 
 if not installed("tianshou"):
     raise MissingPackageError('games for Tianshou: the package tianshou is missing; pip install "tianshou>=2.0"')

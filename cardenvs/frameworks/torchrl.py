@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.lineups import Pool
-from cardenvs.extras import MissingPackageError, installed
 from cardenvs.frameworks.games import Seeds, check_arguments, check_count, games
-from cardenvs.spec import GameSpec
+from cardenvs.plugins import MissingPackageError, installed
 
 if not installed("torchrl"):
     raise MissingPackageError('games for TorchRL: the package torchrl is missing; in a checkout: pip install ".[torchrl]"')

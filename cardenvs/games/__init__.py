@@ -1,1 +1,1 @@
-"""The rules: one file a game, the only place where rules live; `cardenvs.spec.get_game` loads a game's file."""
+"""The rules, one file a game, and nowhere else; `cardenvs.contract.registry.get_game` loads a game's file."""

@@ -7,8 +7,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from cardenvs.cards import Deck, members_of
-from cardenvs.spec import Games, GameSpec
+from cardenvs.contract.cards import Deck, members_of
+from cardenvs.contract.fields import Games
+from cardenvs.contract.spec import GameSpec
 
 Pile = int | list[int]
 """The cards of a pile: a set, or in order."""

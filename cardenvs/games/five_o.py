@@ -13,29 +13,19 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.contract import loops as drivers
-from cardenvs.cards import (
-    FULL_DECK,
-    SUIT_NAMES,
-    Bytes,
-    Ints,
-    Streams,
-    below,
-    card_name,
-    lowest,
-    members_of,
-    octets_of,
-    popcount,
-    read_bits,
-    write_bits,
-    write_octets,
-)
-from cardenvs.games._sights import Pile, Sights, untrue
-from cardenvs.games._text import int_field
+from cardenvs.compiled.bits import Bytes, Ints, Streams, lowest, octets_of, popcount, read_bits, write_bits, write_octets
 from cardenvs.compiled.jit import helper, kernel
+from cardenvs.compiled.streams import below
+from cardenvs.contract import loops as drivers
+from cardenvs.contract.cards import FULL_DECK, SUIT_NAMES, card_name, members_of
+from cardenvs.contract.fields import Games, Part
 from cardenvs.contract.kernels import Kernels
+from cardenvs.contract.lines import int_field
+from cardenvs.contract.options import Option
+from cardenvs.contract.outcome import ActionWords
+from cardenvs.contract.spec import GameSpec
+from cardenvs.games._sights import Pile, Sights, untrue
 from cardenvs.games.poker import hand_name, hand_value
-from cardenvs.spec import ActionWords, Games, GameSpec, Option, Part
 
 # --- actions -------------------------------------------------------------------------------------------------------
 
@@ -821,7 +811,7 @@ def drawing(state: Any, seat: int | None = None) -> str:
 
 
 def worst_loss(options: Mapping[str, Any], reward: str) -> float:
-    """The greatest loss that an episode can bring a side, see `cardenvs.spec.GameSpec.worst_loss`."""
+    """The greatest loss that an episode can bring a side, see `cardenvs.contract.spec.GameSpec.worst_loss`."""
     return 5 if reward == "columns" else 1
 
 

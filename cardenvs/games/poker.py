@@ -12,8 +12,9 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.cards import FULL_DECK, RANK_NAMES, highest, lowest, members_of, popcount
+from cardenvs.compiled.bits import highest, lowest, popcount
 from cardenvs.compiled.jit import kernel
+from cardenvs.contract.cards import FULL_DECK, RANK_NAMES, members_of
 
 HAND_CLASSES: tuple[tuple[str, int, int], ...] = (
     ("high card", 1, 1277),

@@ -14,8 +14,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.cards import Deck, below, lowest, popcount
+from cardenvs.compiled.bits import lowest, popcount
 from cardenvs.compiled.jit import driver, helper, kernel
+from cardenvs.compiled.streams import below
+from cardenvs.contract.cards import Deck
 
 NO_TRUMP_YET = 4
 """The index of lookups while there is no trump."""

@@ -13,26 +13,18 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.contract import loops as drivers
-from cardenvs.cards import (
-    FULL_DECK,
-    SUIT_NAMES,
-    SUIT_SYMBOLS,
-    Bytes,
-    Ints,
-    Streams,
-    below,
-    card_name,
-    lowest,
-    popcount,
-    read_bits,
-    write_bits,
-)
-from cardenvs.games._sights import Pile, Sights, hands_by, untrue
-from cardenvs.games._text import check_piles, int_field, score_field
+from cardenvs.compiled.bits import Bytes, Ints, Streams, lowest, popcount, read_bits, write_bits
 from cardenvs.compiled.jit import helper, kernel
+from cardenvs.compiled.streams import below
+from cardenvs.contract import loops as drivers
+from cardenvs.contract.cards import FULL_DECK, SUIT_NAMES, SUIT_SYMBOLS, card_name
+from cardenvs.contract.fields import Games, Part
 from cardenvs.contract.kernels import Kernels
-from cardenvs.spec import ActionWords, Games, GameSpec, Option, Part
+from cardenvs.contract.lines import check_piles, int_field, score_field
+from cardenvs.contract.options import Option
+from cardenvs.contract.outcome import ActionWords
+from cardenvs.contract.spec import GameSpec
+from cardenvs.games._sights import Pile, Sights, hands_by, untrue
 from cardenvs.games.tricks import (
     HAND_FLAW,
     bit_seat,
@@ -550,7 +542,7 @@ def recollect(observations: Bytes, row: int, column: int, views: Any, j: int) ->
 
 @kernel
 def rewind(games: Any, i: int, starts: Any, j: int, actions: Ints) -> int:
-    """Writes the start of a deal to ``starts[j]`` and the actions since to ``actions``, see `cardenvs.contract.kernels.Kernels`."""
+    """Writes a deal's start to ``starts[j]``, the actions since to ``actions``, see `cardenvs.contract.kernels.Kernels`."""
     g = games[i]
     if g.moves != popcount(g.played[0] | g.played[1] | g.played[2] | g.played[3]):
         return -1
@@ -668,7 +660,7 @@ def drawing(state: Any, seat: int | None = None) -> str:
 
 
 def worst_loss(options: Mapping[str, Any], reward: str) -> float:
-    """The greatest loss that an episode can bring a side, see `cardenvs.spec.GameSpec.worst_loss`."""
+    """The greatest loss that an episode can bring a side, see `cardenvs.contract.spec.GameSpec.worst_loss`."""
     if reward == "win":
         return 1
     most = 7 if reward == "points" else 13

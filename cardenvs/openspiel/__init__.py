@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from cardenvs.extras import installed, require
-from cardenvs.spec import GameSpec, get_game
+from cardenvs.contract.registry import get_game
+from cardenvs.contract.spec import GameSpec
+from cardenvs.plugins import installed, require
 
 if installed("pyspiel"):
     from cardenvs.openspiel.games import register_all

@@ -6,13 +6,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from cardenvs.cards import Bytes, Ints, Streams, below
 from cardenvs.checks import check_choice, check_int, check_number
+from cardenvs.compiled.bits import Bytes, Ints, Streams
+from cardenvs.compiled.streams import below
 from cardenvs.contract.loops import RUNNING
-from cardenvs.extras import require
+from cardenvs.contract.registry import get_game
+from cardenvs.contract.spec import GameSpec
 from cardenvs.openspiel import euchre as translation
-from cardenvs.policy import Policy
-from cardenvs.spec import GameSpec, get_game
+from cardenvs.plugins import require
+from cardenvs.policy.contract import Policy
 
 BOTS = ("ismcts", "random")
 """The bots that can be asked."""

@@ -1,9 +1,9 @@
 """The deals of a small described game, all of them, with their exact probabilities.
 
 That takes a proof, not a sample: the description must have one shuffle and nothing else that is random at the deal
-(`cardenvs.recycle.compiler.chance`). Then all orders of the shuffled cards are equally likely, and random streams are tried until
-each order has come up. Ties behind the deal would be drawn by lot: so the whole tree is walked to see that there are none,
-and its length and its returns are taken down on the way.
+(`cardenvs.recycle.compiler.chance`). Then all orders of the shuffled cards are equally likely, and random streams are tried
+until each order has come up. Ties behind the deal would be drawn by lot: so the whole tree is walked to see that there are
+none, and its length and its returns are taken down on the way.
 """
 
 from __future__ import annotations
@@ -14,11 +14,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cardenvs.cards import Streams, below, seed_streams
+from cardenvs.compiled.bits import Streams
+from cardenvs.compiled.streams import below, seed_streams
+from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import RUNNING
+from cardenvs.contract.spec import GameSpec
 from cardenvs.recycle.compiler.chance import is_one_shuffle
 from cardenvs.recycle.language.parser import load
-from cardenvs.spec import Games, GameSpec
 
 MOST_CARDS = 6
 """The most cards that are shuffled in a game whose deals are listed: 720 orders."""

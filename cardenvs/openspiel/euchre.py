@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.cards import EUCHRE_DECK, members_of
+from cardenvs.contract.cards import EUCHRE_DECK, members_of
+from cardenvs.contract.spec import GameSpec
 from cardenvs.games import euchre
-from cardenvs.spec import GameSpec
 
 THEIR_PASS = 24
 THEIR_CALL = 25

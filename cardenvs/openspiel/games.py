@@ -17,12 +17,12 @@ from typing import Any, ClassVar
 import numpy as np
 import pyspiel
 
-from cardenvs.checks import check_int, is_int, short
+from cardenvs.checks import check_int, did_you_mean, is_int, short
+from cardenvs.contract.registry import described_names, game_file, game_names, get_game
+from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.batch import check_limit
 from cardenvs.openspiel.plays import ACTING, DEALING, DRAWING, ENDED, SCORE, Play, Rules, rules
 from cardenvs.recycle.language.parser import load as load_description
-from cardenvs.spec import GameSpec, described_names, game_file, game_names, get_game
-from cardenvs.suggestions import did_you_mean
 
 _OWN = {"reward": "", "max_decisions": 0, "seed": -1}
 """The parameters that every game has, beside its rule options, with their defaults."""

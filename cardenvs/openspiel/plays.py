@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.contract import loops as drivers
-from cardenvs.cards import Bytes
-from cardenvs.contract.loops import EPISODE_OVER, RUNNING
+from cardenvs.compiled.bits import Bytes
 from cardenvs.compiled.jit import as_records
+from cardenvs.contract import loops as drivers
+from cardenvs.contract.loops import EPISODE_OVER, RUNNING
+from cardenvs.contract.spec import GameSpec
 from cardenvs.openspiel.deals import all_deals
-from cardenvs.spec import GameSpec
 from cardenvs.worlds import rewards_of
 
 DEALING, DRAWING, ACTING, ENDED = range(4)

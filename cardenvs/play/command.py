@@ -12,14 +12,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cardenvs import cli, policy
-from cardenvs.parameters import Seed
+from cardenvs.cli import Seed
+from cardenvs.contract.registry import address
+from cardenvs.contract.spec import GameSpec
 from cardenvs.play.folders import sweep_tables, tables_folder
 from cardenvs.play.names import split_names
 from cardenvs.play.start import PAUSE, check_pause, default_seats, rules_of_play, table_of_record
 from cardenvs.play.table import Table
 from cardenvs.play.terminal import run_terminal
 from cardenvs.printing import remark, say
-from cardenvs.spec import GameSpec
 
 if TYPE_CHECKING:
     from cardenvs.play.web import Room
@@ -127,7 +128,7 @@ def play_command(
         remark(f"cardenvs: {sentence}")
     if any(room.file is not None and room.file.is_file() for room in rooms):
         kept = "what was kept is in" if lost else "kept in"
-        again = f"{kept} {where}; go on with: cardenvs play {shlex.quote(game.address)} --resume{own}"
+        again = f"{kept} {where}; go on with: cardenvs play {shlex.quote(address(game))} --resume{own}"
         remark(again)
     return 1 if lost else 0
 

@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import RUNNING, TRUNCATED
-from cardenvs.spec import Games, GameSpec
+from cardenvs.contract.spec import GameSpec
 
 
 class Event(NamedTuple):

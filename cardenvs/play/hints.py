@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 
 from cardenvs import policy
-from cardenvs.cards import RandomSource
-from cardenvs.policy import Explanation, Policy, explained
-from cardenvs.spec import GameSpec
+from cardenvs.compiled.streams import RandomSource
+from cardenvs.contract.spec import GameSpec
+from cardenvs.policy.asking import explained
+from cardenvs.policy.contract import Policy
+from cardenvs.policy.explanation import Explanation
 
 DEFAULT_POLICIES = {"euchre": "pimc", "five-o": "rollout", "whist": "poe"}
 """By game, the policy that gives hints and advice if no other is named; `default_adviser` knows one for every game."""

@@ -12,10 +12,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from cardenvs.contract.loops import RUNNING
+from cardenvs.contract.record import Deal, seats_line
+from cardenvs.contract.spec import GameSpec
 from cardenvs.play.names import check_name, distinct
 from cardenvs.play.players import HUMAN
-from cardenvs.contract.record import Deal, seats_line
-from cardenvs.spec import GameSpec
 
 _SECRET = "# secret:"
 _SEED = "# seed:"

@@ -10,9 +10,11 @@ from typing import Any
 import numpy as np
 
 from cardenvs import policy
-from cardenvs.cards import Bytes, as_streams
-from cardenvs.policy import Policy, ask_rows, wanted_columns
-from cardenvs.spec import GameSpec
+from cardenvs.compiled.bits import Bytes
+from cardenvs.compiled.streams import as_streams
+from cardenvs.contract.spec import GameSpec
+from cardenvs.policy.asking import ask_rows, wanted_columns
+from cardenvs.policy.contract import Policy
 
 HUMAN = "human"
 """Stands for a person where a policy's name could stand."""

@@ -7,14 +7,11 @@ for all games that have none of their own.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib import metadata
 
 from cardenvs.contract.record import Deal
-
-ENTRY_POINT_GROUP = "cardenvs.reviewers"
+from cardenvs.plugins import Registry
 
 Progress = Callable[[int, int], None]
 """A function that is told how many moves have been searched and how many there are; what it raises ends the review."""
@@ -81,20 +78,13 @@ class ReviewedDeal:
         return chosen
 
 
-@functools.cache
-def _entries() -> dict[str, metadata.EntryPoint]:
-    """The entry points of all reviewers, by the game's name."""
-    return {entry.name: entry for entry in metadata.entry_points(group=ENTRY_POINT_GROUP)}
-
-
-def _entry(game: str) -> metadata.EntryPoint | None:
-    """The entry point of the reviewer for a game; None if there is none."""
-    return _entries().get(game) or _entries().get("*")
+REVIEWERS: Registry[Callable[[Deal, Progress], ReviewedDeal]] = Registry("cardenvs.reviewers")
+"""The reviewers of deals, by the game's name."""
 
 
 def can_review(game: str) -> bool:
     """Whether there is a reviewer for the deals of a game, by the game's name; loads nothing."""
-    return _entry(game) is not None
+    return game in REVIEWERS.entries or "*" in REVIEWERS.entries
 
 
 def review_deal(deal: Deal, progress: Progress) -> ReviewedDeal:
@@ -107,10 +97,9 @@ def review_deal(deal: Deal, progress: Progress) -> ReviewedDeal:
     Raises:
         ValueError: there is no reviewer for the game, or the deal is not over.
     """
-    entry = _entry(deal.game.name)
-    if entry is None:
+    review = REVIEWERS.find(deal.game.name) or REVIEWERS.find("*")
+    if review is None:
         raise ValueError(f"no reviewer for {deal.game.name} is installed")
     if not deal.state["over"][0]:
         raise ValueError("the deal is not over yet; then it can be reviewed")
-    review: Callable[[Deal, Progress], ReviewedDeal] = entry.load()
     return review(deal, progress)

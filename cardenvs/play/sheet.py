@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from cardenvs.cards import SUIT_NAMES
-from cardenvs.spec import Games, GameSpec
+from cardenvs.contract.cards import SUIT_NAMES
+from cardenvs.contract.fields import Games
+from cardenvs.contract.spec import GameSpec
 
 NO_TRUMP = 4
 """The trump suit of a deal in which none was called."""

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from cardenvs import policy
+from cardenvs.contract.record import read_record
+from cardenvs.contract.spec import GameSpec
 from cardenvs.play.names import split_names
 from cardenvs.play.players import HUMAN
 from cardenvs.play.table import Table
-from cardenvs.contract.record import read_record
-from cardenvs.spec import GameSpec
 
 PAUSE = 0.7
 """The default pause between two moves on a page, in seconds."""

@@ -18,18 +18,20 @@ from typing import Any
 import numpy as np
 
 from cardenvs import policy
-from cardenvs.cards import seed_streams
 from cardenvs.checks import check_seed
+from cardenvs.compiled.streams import seed_streams
+from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import DEAL_OVER, EPISODE_OVER, RUNNING
+from cardenvs.contract.record import parse_record, seats_line
+from cardenvs.contract.registry import get_game
+from cardenvs.contract.spec import GameSpec
 from cardenvs.play import hints, keeping
 from cardenvs.play.deal import DealInPlay
 from cardenvs.play.keeping import KeptDeal, TableNumbers
 from cardenvs.play.names import call, check_name, distinct, introduced, plain_policy
 from cardenvs.play.players import HUMAN, MakePolicy, PolicyFailed, PolicyPool, Snapshot
 from cardenvs.play.sheet import ScoreSheet, SheetRow, sheet_row
-from cardenvs.policy import Explanation
-from cardenvs.contract.record import parse_record, seats_line
-from cardenvs.spec import Games, GameSpec, get_game
+from cardenvs.policy.explanation import Explanation
 
 _EARLIER = 5000
 """The most earlier deals that a table keeps: its file is written with every move."""

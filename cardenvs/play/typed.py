@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import sys
 
-from cardenvs.cards import EUCHRE_DECK, FULL_DECK, Deck
-from cardenvs.spec import GameSpec
+from cardenvs.contract.cards import EUCHRE_DECK, FULL_DECK, Deck
+from cardenvs.contract.spec import GameSpec
 
 _CARD = re.compile(r"\s*(10|[2-9TJQKAtjqka])\s*([cdhsCDHS♣♦♥♠])[\s,;:]*")
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from cardenvs.parameters import Seed
+from cardenvs.cli import Seed
 from cardenvs.programs.protocol import line
 from cardenvs.programs.serving import PolicyServer, serve
 

@@ -6,16 +6,17 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from cardenvs.cards import Bytes, Ints, Streams
 from cardenvs.checks import check_bool, check_number, is_int, short
-from cardenvs.policy import Policy
+from cardenvs.compiled.bits import Bytes, Ints, Streams
+from cardenvs.contract.registry import get_game
+from cardenvs.contract.spec import GameSpec
+from cardenvs.policy.contract import Policy
 from cardenvs.printing import printable
 from cardenvs.programs.program import Program, ProgramError
 from cardenvs.programs.protocol import FORMS, Wording
-from cardenvs.spec import GameSpec, get_game
 
 _STEP = 0x9E3779B97F4A7C15
-"""By how much a stream goes on for each number that is drawn from it (`cardenvs.cards.below`)."""
+"""By how much a stream goes on for each number that is drawn from it (`cardenvs.compiled.streams.below`)."""
 
 
 class ProgramPolicy(Policy):

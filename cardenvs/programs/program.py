@@ -16,7 +16,7 @@ from types import FrameType
 from typing import Any
 
 from cardenvs.checks import is_number
-from cardenvs.policy import Forfeit
+from cardenvs.policy.contract import Forfeit
 from cardenvs.printing import printable
 from cardenvs.programs import protocol
 

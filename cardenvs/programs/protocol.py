@@ -12,16 +12,16 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.cards import Bytes
-from cardenvs.printing import printable
+from cardenvs.compiled.bits import Bytes
 from cardenvs.contract.prompts import prompt_of_row
-from cardenvs.spec import GameSpec
+from cardenvs.contract.spec import GameSpec
+from cardenvs.printing import printable
 
 PROTOCOL = 1
 """The version of the protocol."""
 FORMS = ("parts", "text", "bits", "prompt")
 """How a program can have observations: the labels that are set in each part, text for people, all zeros and ones, or all
-that a language model has to be told (`cardenvs.spec.GameSpec.prompt`)."""
+that a language model has to be told (`cardenvs.contract.spec.GameSpec.prompt`)."""
 LONGEST = 1 << 20
 """The most bytes of a line that a program may write."""
 

@@ -8,15 +8,17 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from cardenvs import policy
-from cardenvs.compiled import waiting as compiling
-from cardenvs.cards import Bytes
 from cardenvs.checks import check_bits, is_int, short
+from cardenvs.compiled import waiting as compiling
+from cardenvs.compiled.bits import Bytes
+from cardenvs.contract.registry import get_game
+from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.batch import Batch
-from cardenvs.policy import Policy, wanted_columns
+from cardenvs.policy.asking import wanted_columns
+from cardenvs.policy.contract import Policy
 from cardenvs.printing import printable
 from cardenvs.programs import protocol
 from cardenvs.randomness import hashed_streams
-from cardenvs.spec import GameSpec, get_game
 
 _UNKNOWN_S = 120
 """Seconds that are asked for where it is not known how long compiling takes."""

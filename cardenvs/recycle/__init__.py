@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import lazy_loader as _lazy
 
 from cardenvs.recycle.language.errors import Position, RecycleError
-from cardenvs.recycle.library import shipped, shipped_names
 from cardenvs.recycle.language.parser import load, parse
 from cardenvs.recycle.language.symbols import Owned, Statics, statics
 from cardenvs.recycle.language.syntax import Description, walk
+from cardenvs.recycle.library import shipped, shipped_names
 
 if TYPE_CHECKING:
     from cardenvs.recycle.environments import env, parallel_env, raw_env

@@ -1,4 +1,4 @@
-"""Positions of described games as plain tables (`cardenvs.contract.board`), by what the rules of visibility let a seat see."""
+"""Positions of described games as plain tables (`cardenvs.contract.board`), by what a seat may see."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.contract.board import Board, Face, Offer, Owner, Pile, Tally
-from cardenvs.cards import SUITS
 from cardenvs.compiled.jit import as_records
+from cardenvs.contract.board import Board, Face, Offer, Owner, Pile, Tally
+from cardenvs.contract.cards import SUITS
+from cardenvs.contract.fields import Games
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.module import Module
+from cardenvs.recycle.compiler.words import faces, plain
 from cardenvs.recycle.language.symbols import Owned
 from cardenvs.recycle.running.views import BOTTOM, FULL, TOP
-from cardenvs.recycle.compiler.words import faces, plain
-from cardenvs.spec import Games
 
 _OWNERS: tuple[Owner, ...] = ("game", "player", "team")
 

@@ -11,13 +11,13 @@ from typing import Any
 import click
 
 from cardenvs import cli
-from cardenvs.telling.counts import hearing
-from cardenvs.telling.counts import counts as telling
 from cardenvs.printing import remark, say
-from cardenvs.recycle.language.errors import RecycleError
-from cardenvs.recycle.game import compiled, find
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.module import Module
+from cardenvs.recycle.game import compiled, find
+from cardenvs.recycle.language.errors import RecycleError
+from cardenvs.telling import counts as telling
+from cardenvs.telling import hearing
 
 
 @click.command("check")

@@ -14,26 +14,29 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.contract.board import board_text
-from cardenvs.cards import seed_streams
-from cardenvs.contract.loops import RUNNING
+from cardenvs.checks import did_you_mean
 from cardenvs.compiled.jit import as_records
+from cardenvs.compiled.streams import seed_streams
+from cardenvs.contract.board import board_text
+from cardenvs.contract.fields import Games
 from cardenvs.contract.kernels import Kernels
+from cardenvs.contract.loops import RUNNING
+from cardenvs.contract.outcome import ActionWords
+from cardenvs.contract.registry import file_game_name, game_file
+from cardenvs.contract.spec import GameSpec
 from cardenvs.recycle.boards import Boards
-from cardenvs.recycle.running.deals import set_start, start_words
-from cardenvs.recycle.language.errors import RecycleError
 from cardenvs.recycle.compiler.layout import Layout
-from cardenvs.recycle.library import SUFFIX, remarks, shipped_names
 from cardenvs.recycle.compiler.module import Module
-from cardenvs.recycle.language.parser import load
-from cardenvs.recycle.running.past import recalling
-from cardenvs.recycle.running.collections import FAULTS, KEEP_ORDERS, NOTE_ORDERS, Faults
-from cardenvs.recycle.sights import Sights, untrue
-from cardenvs.recycle.language.syntax import Description
-from cardenvs.recycle.running.views import forget_orders, viewing
 from cardenvs.recycle.compiler.words import ActionLabels, ToldWords
-from cardenvs.spec import ActionWords, Games, GameSpec, file_game_name, game_file
-from cardenvs.suggestions import did_you_mean
+from cardenvs.recycle.language.errors import RecycleError
+from cardenvs.recycle.language.parser import load
+from cardenvs.recycle.language.syntax import Description
+from cardenvs.recycle.library import SUFFIX, remarks, shipped_names
+from cardenvs.recycle.running.collections import FAULTS, KEEP_ORDERS, NOTE_ORDERS, Faults
+from cardenvs.recycle.running.deals import set_start, start_words
+from cardenvs.recycle.running.past import recalling
+from cardenvs.recycle.running.views import forget_orders, viewing
+from cardenvs.recycle.sights import Sights, untrue
 
 
 def _imported(text: str, faults: Faults) -> Any:
@@ -55,7 +58,8 @@ def find(game: str) -> Description:
     """The description that a file has, or that ships with the package.
 
     Args:
-        game: the path of a file, or a name as `cardenvs.spec.game_file` takes it, such as ``"hearts.rcy"`` or ``"hearts"``.
+        game: the path of a file, or a name as `cardenvs.contract.registry.game_file` takes it, such as ``"hearts.rcy"`` or
+            ``"hearts"``.
 
     Raises:
         RecycleError: there is no such file, or it is no description; says where and why.
@@ -73,7 +77,7 @@ def find(game: str) -> Description:
 
 
 def described_game(path: str) -> GameSpec:
-    """The game that a file describes, named by `cardenvs.spec.file_game_name`; compiled anew where the file has changed.
+    """The game that a file describes, named by `cardenvs.contract.registry.file_game_name`; anew where it has changed.
 
     Args:
         path: the path of a file in ReCYCLE.
@@ -240,7 +244,7 @@ def compiled(description: Description, name: str, title: str | None = None, path
 def _greatest_loss(spec: GameSpec, reward: str) -> float:
     """The greatest loss of a side in 300 random games, at least 1."""
     from cardenvs.envs.batch import Batch
-    from cardenvs.policy import RandomPolicy
+    from cardenvs.policy.random import RandomPolicy
 
     batch = Batch(spec, 300, seed=0, reward=reward, restart=False)
     player, streams = RandomPolicy(spec), seed_streams(1, 300)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import functools
 from pathlib import Path
 
+from cardenvs.checks import did_you_mean
 from cardenvs.recycle.language import syntax
 from cardenvs.recycle.language.parser import load
-from cardenvs.suggestions import did_you_mean
 
 FOLDER = Path(__file__).parent / "games"
 """Where the descriptions lie."""

@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 
 from cardenvs.compiled.jit import as_records, plain_records
-from cardenvs.recycle.language import syntax
+from cardenvs.contract.fields import Games
 from cardenvs.recycle.compiler.layout import Writing
 from cardenvs.recycle.compiler.module import Module
+from cardenvs.recycle.language import syntax
 from cardenvs.recycle.running.collections import KEEP_ORDERS, NOTE_ORDERS
 from cardenvs.recycle.tracing import FIELDS, MOST_TRACED, traced
-from cardenvs.spec import Games
 
 _WRAPPING = np.errstate(over="ignore")
 """Random numbers wrap around on purpose, which compiled code does in silence."""

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.cards import Ints
+from cardenvs.compiled.bits import Ints
 from cardenvs.recycle.running import collections as runtime
 
 MOST_TRACED = 2048

@@ -7,11 +7,11 @@ from pathlib import Path
 import click
 
 from cardenvs import cli, policy
+from cardenvs.cli import FiniteRange, OutFile
+from cardenvs.contract.spec import GameSpec
 from cardenvs.files import write_whole
-from cardenvs.parameters import FiniteRange, OutFile
 from cardenvs.render.files import check_pictures, gif, png
 from cardenvs.render.frames import deal_frames, policies_of_seats
-from cardenvs.spec import GameSpec
 
 
 @click.command("render")

@@ -7,7 +7,7 @@ import io
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from cardenvs import extras
+from cardenvs import plugins
 from cardenvs.render.painter import MissingRendererError, Painter
 from cardenvs.render.scene import Scene
 
@@ -27,7 +27,7 @@ def check_pictures() -> None:
         MissingRendererError: pygame-ce or pillow is not installed.
     """
     for module, package in (("pygame", "pygame-ce"), ("PIL", "pillow")):
-        extras.require(module, "render", "pictures in files", package=package, error=MissingRendererError)
+        plugins.require(module, "render", "pictures in files", package=package, error=MissingRendererError)
 
 
 def _image() -> Any:

@@ -9,12 +9,14 @@ import numpy as np
 
 from cardenvs import policy
 from cardenvs.contract.board import Owner, change_words, changes, owner_text
+from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import RUNNING
+from cardenvs.contract.spec import GameSpec
 from cardenvs.games import euchre, five_o
-from cardenvs.policy import Policy, ask
+from cardenvs.policy.asking import ask
+from cardenvs.policy.contract import Policy
 from cardenvs.randomness import player_streams
 from cardenvs.render.scene import Scene, scene
-from cardenvs.spec import Games, GameSpec
 
 
 def policies_of_seats(game: GameSpec, text: str) -> list[str]:

@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium.error import DependencyNotInstalled
 
-from cardenvs import extras
-from cardenvs.card_text import rank_text
+from cardenvs import plugins
+from cardenvs.contract.cards import rank_text
 from cardenvs.render.scene import CARD_RATIO, Box, CardItem, Scene, SuitItem, TextItem
 from cardenvs.render.shapes import COLOURS, SHAPES
 
@@ -27,7 +27,7 @@ _FINE = 2
 """Pictures are painted this many times larger and then scaled down, which smooths edges."""
 
 
-class MissingRendererError(DependencyNotInstalled, extras.MissingPackageError, TypeError):
+class MissingRendererError(DependencyNotInstalled, plugins.MissingPackageError, TypeError):
     """pygame-ce or pillow is not installed, or does not load.
 
     Also a TypeError, because Stable-Baselines3 asks environments for pictures and does without them on a TypeError.
@@ -65,7 +65,7 @@ class Painter:
     """
 
     def __init__(self, width: int = 800) -> None:
-        extras.require("pygame", "render", "pictures", package="pygame-ce", error=MissingRendererError)
+        plugins.require("pygame", "render", "pictures", package="pygame-ce", error=MissingRendererError)
         self.pygame = _loaded_pygame()
         self.width = width
         self._font = functools.cache(self._load_font)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs import extras
+from cardenvs import plugins
 from cardenvs.render.painter import MissingRendererError, Painter
 from cardenvs.render.scene import Scene
 from cardenvs.render.window import Window
@@ -26,7 +26,7 @@ def check_renderer(mode: str | None) -> None:
         MissingRendererError: the mode needs pygame, which is not installed.
     """
     if mode in PICTURES:
-        extras.require("pygame", "render", f"render_mode={mode!r}", error=MissingRendererError)
+        plugins.require("pygame", "render", f"render_mode={mode!r}", error=MissingRendererError)
 
 
 class Renderer:

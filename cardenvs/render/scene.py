@@ -1,7 +1,7 @@
 """Where everything on a table lies: the layout that all painters share. A picture is 800 units wide.
 
-A seat's scene is laid out from its view (`cardenvs.contract.kernels.Kernels.view`) and shows nothing else; without a seat all cards
-are open, as in the position drawn in text (`cardenvs.spec.GameSpec.drawing`).
+A seat's scene is laid out from its view (`cardenvs.contract.kernels.Kernels.view`) and shows nothing else; without a seat
+all cards are open, as in the position drawn in text (`cardenvs.contract.spec.GameSpec.drawing`).
 """
 
 from __future__ import annotations
@@ -13,12 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.cards import EUCHRE_DECK, FULL_DECK, SUITS, Deck, members_of
+from cardenvs.contract.cards import EUCHRE_DECK, FULL_DECK, SUITS, Deck, members_of
+from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import RUNNING
+from cardenvs.contract.spec import GameSpec
 from cardenvs.games import euchre, whist
 from cardenvs.games.poker import hand_name, hand_value
 from cardenvs.printing import printable
-from cardenvs.spec import Games, GameSpec
 
 WIDTH, HEIGHT = 800, 600
 """A scene's size in units."""

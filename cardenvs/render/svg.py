@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from cardenvs.card_text import rank_text
-from cardenvs.cards import SUITS
+from cardenvs.contract.cards import SUITS, rank_text
 from cardenvs.printing import html_text
 from cardenvs.render.scene import CARD_RATIO, Box, CardItem, Scene, SuitItem, TextItem
 from cardenvs.render.shapes import COLOURS, SHAPES

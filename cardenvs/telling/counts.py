@@ -1,7 +1,8 @@
 """What a game tells its seats of hidden cards, judged: is it so, is it all that they may know, do re-deals fit it.
 
 Each function plays random games and counts how often something was looked at, and how often it was wrong. By which *ways*
-a seat can be told something is up to who asks: `OWN` are those of a game itself, `cardenvs.telling.hearing.EVERY` all there are.
+a seat can be told something is up to who asks: `OWN` are those of a game itself, `cardenvs.telling.hearing.EVERY` all there
+are.
 """
 
 from __future__ import annotations
@@ -11,9 +12,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from cardenvs.cards import below, seed_streams
+from cardenvs.compiled.streams import below, seed_streams
+from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import RUNNING
-from cardenvs.spec import Games, GameSpec
+from cardenvs.contract.spec import GameSpec
 
 MOST_TRIED = 12
 """How many options are tried at most until one looks to a seat as another option did."""

@@ -10,13 +10,14 @@ from typing import Any
 
 import numpy as np
 
+from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import RUNNING
+from cardenvs.contract.spec import GameSpec
 from cardenvs.openspiel import plays
 from cardenvs.play.players import HUMAN
 from cardenvs.play.seatview import seat_view
 from cardenvs.play.table import Table
 from cardenvs.programs.protocol import FORMS, Wording
-from cardenvs.spec import Games, GameSpec
 from cardenvs.telling.counts import OWN, Ways
 
 

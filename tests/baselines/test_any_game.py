@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cardenvs import policy
 from cardenvs.baselines.crossplay import adhoc_settings, crossplay_settings, play_adhoc, play_crossplay
 from cardenvs.baselines.crossplay.report import adhoc_markdown, crossplay_markdown
 from cardenvs.baselines.evaluation import check_against_itself, evaluate
@@ -13,8 +12,9 @@ from cardenvs.baselines.evaluation.report import markdown
 from cardenvs.baselines.match import Side, play_deals, play_match
 from cardenvs.baselines.review.replay import result_of
 from cardenvs.cli import main
-from cardenvs.play.reviewing import review_deal
 from cardenvs.contract.record import read_record
+from cardenvs.play.reviewing import review_deal
+from cardenvs.policy.registry import POLICIES
 from tests.helpers.players import First, Last, Named
 from tests.helpers.reports import strict_json
 from tests.helpers.toys import toy
@@ -27,8 +27,8 @@ NAMES = ["kuhn", pytest.param("ladder", marks=pytest.mark.slow), "wolves"]
 @pytest.fixture(autouse=True)
 def more_policies(monkeypatch):
     """``first`` and ``last`` are policies by name, in this process."""
-    known = dict(policy.entries()) | {"first": Named(First), "last": Named(Last)}
-    monkeypatch.setattr(policy, "entries", lambda: known)
+    known = dict(POLICIES.entries) | {"first": Named(First), "last": Named(Last)}
+    monkeypatch.setattr(POLICIES, "entries", known)
 
 
 # --- evaluation ----------------------------------------------------------------------------------------------------

@@ -25,7 +25,7 @@ from cardenvs.baselines.match import batches, play_deals, play_match
 from cardenvs.baselines.observers import METRICS, CooperationObserver
 from cardenvs.baselines.tournament import Store, play_tournament, settings_for, workers
 from cardenvs.cli import FORFEITED, main
-from cardenvs.policy import names
+from cardenvs.policy.registry import POLICIES, names
 from tests.helpers.players import quitting
 from tests.helpers.reports import PNG, strict_json
 
@@ -375,7 +375,7 @@ def test_going_on_with_other_settings_is_refused(tmp_path):
 
 
 def test_who_forfeits_is_left_out_and_all_else_is_kept(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(policy, "_REGISTERED", {})
+    monkeypatch.setattr(POLICIES, "made", {})
     policy.register("quits", quitting(60))
     words = ["crossplay", "euchre", *NAMES, "quits", "--deals", "8", "--workers", "1", "--json"]
     assert main([*words, "--out", str(tmp_path / "a")]) == FORFEITED

@@ -25,7 +25,8 @@ from cardenvs.baselines.evaluation.play import FIELD, _opponents
 from cardenvs.baselines.match import DealResults, Side, play_deals, play_match
 from cardenvs.baselines.statistics import interval
 from cardenvs.cli import FORFEITED, main
-from cardenvs.policy import Forfeit
+from cardenvs.policy.contract import Forfeit
+from cardenvs.policy.registry import POLICIES
 from tests.helpers.players import First, quitting
 from tests.helpers.reports import strict_json, untimed
 
@@ -308,7 +309,7 @@ def test_opponents_are_a_list():
 
 
 def test_a_forfeited_match_ends_no_evaluation(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(policy, "_REGISTERED", {})
+    monkeypatch.setattr(POLICIES, "made", {})
     policy.register("quits", quitting(100))
     report = tmp_path / "report.md"
     words = ["evaluate", "euchre", "high-low", "--against", "quits", "--against", "random", "--deals", "30", "--json"]

@@ -20,12 +20,11 @@ from cardenvs.baselines.review.report import tables
 from cardenvs.baselines.review.result import Review
 from cardenvs.baselines.review.reviewer import Reviewer
 from cardenvs.baselines.review.truth import open_values
-from cardenvs.baselines.search.trick import dds
-from cardenvs.baselines.search.trick import double_dummy
-from cardenvs.cards import seed_streams
+from cardenvs.baselines.search.trick import dds, double_dummy
 from cardenvs.cli import main
+from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.record import parse_record
-from cardenvs.spec import get_game
+from cardenvs.contract.registry import get_game
 
 STRONG = {"euchre": "hybrid", "whist": "coop-high-low", "five-o": "reflex2"}
 WORLDS = {"euchre": 40, "whist": 20, "five-o": 80}

@@ -12,13 +12,14 @@ import numpy as np
 import pytest
 
 from cardenvs import policy
+from cardenvs.contract.registry import get_game
+from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.aec import CardEnv
 from cardenvs.envs.arguments import ResetNeeded
 from cardenvs.envs.batch import Batch
 from cardenvs.envs.seat import SeatEnv
 from cardenvs.envs.vector import SeatVectorEnv
-from cardenvs.policy import Policy
-from cardenvs.spec import GameSpec, get_game
+from cardenvs.policy.contract import Policy
 from tests.helpers.environments import first_legal, module_of
 
 GAMES = ("euchre", "whist", "five-o")

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from cardenvs import policy
+from cardenvs.contract.registry import get_game
 from cardenvs.envs.aec import CardEnv
 from cardenvs.envs.arguments import ResetNeeded
 from cardenvs.envs.batch import Batch
 from cardenvs.envs.seat import SeatEnv
 from cardenvs.envs.vector import SeatVectorEnv
-from cardenvs.spec import get_game
 from tests.helpers.environments import first_legal, module_of
 
 WORST = [

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from cardenvs import Batch, Policy, SeatEnv, SeatVectorEnv, get_game
-from cardenvs.cards import seed_streams
+from cardenvs.compiled.streams import seed_streams
 from cardenvs.envs.lineups import Lineups
 from tests.helpers.environments import first_legal
 

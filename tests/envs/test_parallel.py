@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cardenvs.spec import get_game
+from cardenvs.contract.registry import get_game
 from tests.helpers.environments import module_of
 
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from cardenvs import Batch, get_game
-from cardenvs.cards import seed_streams
+from cardenvs.compiled.streams import seed_streams
 from cardenvs.envs.seat import SeatEnv
-from cardenvs.policy import Policy
+from cardenvs.policy.contract import Policy
 
 
 class Scripted(Policy):

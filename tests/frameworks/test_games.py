@@ -12,8 +12,8 @@ import pytest
 
 from cardenvs import Batch, Ended, Policy, SeatEnv, SeatVectorEnv, euchre_v0
 from cardenvs.envs.arguments import ResetNeeded
-from cardenvs.extras import MissingPackageError
 from cardenvs.frameworks.games import OneSeat, Played, SelfPlay, check_arguments, check_config, check_rows, games
+from cardenvs.plugins import MissingPackageError
 
 OPTIONS = {"bidding": "forced-spades"}
 N = 5

@@ -21,10 +21,10 @@ from stable_baselines3.common.vec_env import VecMonitor
 
 from cardenvs import Batch, get_game, policy
 from cardenvs.baselines import play_match
-from cardenvs.cards import seed_streams
 from cardenvs.cli import main
-from cardenvs.extras import MissingPackageError
+from cardenvs.compiled.streams import seed_streams
 from cardenvs.frameworks.sb3 import SB3Policy, SeatVecEnv
+from cardenvs.plugins import MissingPackageError
 
 OPTIONS = {"bidding": "forced-spades"}
 N = 4
@@ -216,6 +216,6 @@ def test_what_cannot_play_is_named(zipped: Path, tmp_path: Path) -> None:
 
 def test_strangers_may_not_name_one_and_without_the_library_one_line_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     assert policy.runs_code("sb3:mppo.zip")
-    monkeypatch.setattr("cardenvs.extras.installed", lambda module: False)
+    monkeypatch.setattr("cardenvs.plugins.installed", lambda module: False)
     with pytest.raises(MissingPackageError, match=r'pip install "\.\[train\]"'):
         policy.make("euchre", "sb3:mppo.zip")

@@ -24,12 +24,13 @@ import numpy as np
 
 from cardenvs import policy, worlds
 from cardenvs.checks import is_int
+from cardenvs.contract.registry import get_game
+from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.aec import CardEnv, Constructors
 from cardenvs.envs.batch import Batch
 from cardenvs.envs.seat import SeatEnv
 from cardenvs.envs.vector import SeatVectorEnv
-from cardenvs.policy import Policy
-from cardenvs.spec import GameSpec, get_game
+from cardenvs.policy.contract import Policy
 
 GAMES = ("euchre", "whist", "five-o")
 ALLOWED = (ValueError, OSError)

@@ -19,9 +19,9 @@ import numpy as np
 import torch
 
 from cardenvs import policy
-from cardenvs.train.models.checkpoint import read_checkpoint
 from cardenvs.train.config import Config, stored_config
 from cardenvs.train.learning.self_play import Training
+from cardenvs.train.models.checkpoint import read_checkpoint
 from tests.fuzz.running import main, mutated_bytes, mutated_value, told
 from tests.helpers.batches import played_on
 

@@ -11,10 +11,10 @@ from collections.abc import Callable
 from functools import partial
 from typing import TypeVar
 
-from cardenvs.cards import seed_streams
+from cardenvs.compiled.streams import seed_streams
+from cardenvs.contract.spec import GameSpec
 from cardenvs.recycle import Description, RecycleError, parse
 from cardenvs.recycle.game import compiled
-from cardenvs.spec import GameSpec
 from tests.fuzz.descriptions import MOST_DECISIONS, mutated_description
 from tests.fuzz.running import main, told
 from tests.helpers.twins import SplitMix, Twins

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import random
 
-from cardenvs.spec import get_game
+from cardenvs.contract.registry import get_game
 from tests.fuzz.running import main, mutated_text, told
 from tests.helpers.tables import GAMES, played
 

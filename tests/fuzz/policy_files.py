@@ -18,9 +18,9 @@ from safetensors.numpy import load as parse
 from safetensors.numpy import save
 
 from cardenvs import policy
-from cardenvs.train.models.fingerprints import content_hash, weights_hash
 from cardenvs.train.inference.exported import FORMAT, HASH, RECORD, file_content, read_export
 from cardenvs.train.inference.shipped import FOLDER
+from cardenvs.train.models.fingerprints import content_hash, weights_hash
 from tests.fuzz.running import main, mutated_bytes, mutated_value, told
 from tests.helpers.batches import played_on
 

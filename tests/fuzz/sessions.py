@@ -7,11 +7,11 @@ import random
 import tempfile
 from pathlib import Path
 
-from cardenvs.cards import members_of
+from cardenvs.contract.cards import members_of
+from cardenvs.contract.registry import get_game
 from cardenvs.games import euchre
 from cardenvs.play import Adviser
 from cardenvs.play.advise.session import SESSION, read_session
-from cardenvs.spec import get_game
 from tests.fuzz.running import main, mutated_bytes, mutated_text, told
 from tests.helpers.tables import GAMES
 

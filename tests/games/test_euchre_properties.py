@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from cardenvs import testing
+from cardenvs.compiled.jit import DISABLED
+from cardenvs.contract.registry import get_game
 from cardenvs.envs.batch import Batch
 from cardenvs.games import euchre
 from cardenvs.games.euchre import DECK, HIDDEN, OBSERVATION, SPEC
-from cardenvs.compiled.jit import DISABLED
-from cardenvs.spec import get_game
 from tests.naive import euchre as naive
 
 OPTIONS: list[tuple[int, dict[str, Any]]] = [

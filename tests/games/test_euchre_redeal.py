@@ -18,10 +18,10 @@ import numpy.typing as npt
 import pytest
 from scipy.stats import chisquare
 
-from cardenvs.cards import seed_streams
-from cardenvs.games.euchre import DECK, SPEC
 from cardenvs.compiled.jit import DISABLED
-from cardenvs.spec import Games
+from cardenvs.compiled.streams import seed_streams
+from cardenvs.contract.fields import Games
+from cardenvs.games.euchre import DECK, SPEC
 from tests.helpers.hidden_cards import ENDINGS, key_of
 from tests.helpers.positions import view_of
 from tests.naive import euchre as naive

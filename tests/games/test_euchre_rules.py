@@ -10,12 +10,13 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-from cardenvs.cards import SUITS, seed_streams
+from cardenvs.compiled.jit import DISABLED
+from cardenvs.compiled.streams import seed_streams
+from cardenvs.contract.cards import SUITS
+from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import DEAL_OVER, EPISODE_OVER, RUNNING
 from cardenvs.envs.batch import Batch
 from cardenvs.games.euchre import DECK, PHASES, SPEC, STRENGTH, SUIT_OF, dealt_hands
-from cardenvs.compiled.jit import DISABLED
-from cardenvs.spec import Games
 from tests.helpers.positions import view_of
 from tests.naive import euchre as naive
 

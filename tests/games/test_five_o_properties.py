@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from cardenvs.cards import card_name
+from cardenvs.contract.cards import card_name
+from cardenvs.contract.registry import get_game
 from cardenvs.games.five_o import SPEC
-from cardenvs.spec import get_game
 from cardenvs.testing import check_game, check_observations, check_text
 
 DAILY, *OTHERS = SPEC.option("hidden_rows").choices

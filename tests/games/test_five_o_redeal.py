@@ -16,10 +16,11 @@ import numpy.typing as npt
 import pytest
 from scipy import stats
 
-from cardenvs.cards import FULL_DECK, seed_streams
-from cardenvs.games.five_o import SPEC
 from cardenvs.compiled.jit import DISABLED
-from cardenvs.spec import Games
+from cardenvs.compiled.streams import seed_streams
+from cardenvs.contract.cards import FULL_DECK
+from cardenvs.contract.fields import Games
+from cardenvs.games.five_o import SPEC
 from cardenvs.testing import differing_fields, random_positions
 from tests.helpers.positions import view_of
 from tests.naive import five_o as naive

@@ -10,12 +10,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from cardenvs.cards import FULL_DECK, members_of, seed_streams
+from cardenvs.compiled.jit import DISABLED
+from cardenvs.compiled.streams import seed_streams
+from cardenvs.contract.cards import FULL_DECK, members_of
+from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import EPISODE_OVER, RUNNING
 from cardenvs.envs.batch import Batch
 from cardenvs.games.five_o import SPEC
-from cardenvs.compiled.jit import DISABLED
-from cardenvs.spec import Games
 from tests.helpers.positions import view_of
 from tests.naive import five_o as naive
 

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from cardenvs import get_game, testing
-from cardenvs.cards import below, seed_streams
+from cardenvs.compiled.streams import below, seed_streams
+from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import RUNNING
+from cardenvs.contract.spec import GameSpec
 from cardenvs.games.euchre import HIDDEN_DISCARD
-from cardenvs.spec import Games, GameSpec
 
 OPTIONS: list[tuple[str, dict[str, Any]]] = [
     ("whist", {}),

@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 
 from cardenvs import get_game, testing
-from cardenvs.cards import below, seed_streams
+from cardenvs.compiled.jit import DISABLED
+from cardenvs.compiled.streams import below, seed_streams
+from cardenvs.contract.fields import Games
+from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.aec import CardEnv
 from cardenvs.envs.batch import Batch
-from cardenvs.compiled.jit import DISABLED
-from cardenvs.policy import RandomPolicy
-from cardenvs.spec import Games, GameSpec
+from cardenvs.policy.random import RandomPolicy
 from tests.helpers.positions import rows_of
 from tests.naive.recall import MOVES
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from cardenvs import testing
+from cardenvs.compiled.jit import DISABLED
 from cardenvs.games import whist
 from cardenvs.games.whist import HIDDEN, OBSERVATION, SPEC
-from cardenvs.compiled.jit import DISABLED
 from tests.naive import whist as naive
 
 OPTION_SETS: list[dict[str, Any]] = [{}, {"episode": "game", "target": 7}, {"episode": "game", "target": 10}]
@@ -99,7 +99,7 @@ def test_rows_of_zeros_decode() -> None:
 
 @pytest.mark.nojit
 def test_playouts() -> None:
-    from cardenvs.cards import seed_streams
+    from cardenvs.compiled.streams import seed_streams
 
     games = SPEC.new_games(2)
     repeats = 3 if DISABLED else 1000

@@ -14,10 +14,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from cardenvs.cards import seed_streams
-from cardenvs.games.whist import SPEC
 from cardenvs.compiled.jit import DISABLED, kernel
+from cardenvs.compiled.streams import seed_streams
 from cardenvs.games.tricks import count_deals
+from cardenvs.games.whist import SPEC
 from tests.helpers.hidden_cards import POSITIONS, as_set, position
 from tests.naive import whist as naive
 

@@ -13,12 +13,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from cardenvs.cards import members_of, seed_streams
+from cardenvs.compiled.jit import DISABLED
+from cardenvs.compiled.streams import seed_streams
+from cardenvs.contract.cards import members_of
+from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import DEAL_OVER, EPISODE_OVER, RUNNING
 from cardenvs.envs.batch import Batch
 from cardenvs.games.whist import DECK, SPEC, could_hold
-from cardenvs.compiled.jit import DISABLED
-from cardenvs.spec import Games
 from cardenvs.testing import random_positions
 from tests.naive import whist as naive
 

@@ -8,8 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs import policy
-from cardenvs.cards import seed_streams
+from cardenvs.compiled.streams import seed_streams
 from cardenvs.envs.batch import Batch
+from cardenvs.policy.asking import wanted_columns
 from cardenvs.train.learning.vec_env import SelfPlayVecEnv
 
 
@@ -20,7 +21,7 @@ def played_on(
     batch, streams = Batch(game, n, seed=seed, recall=recall, **options), seed_streams(0, n)
     who = policy.make(game, player)
     for _ in range(moves):
-        batch.step(who.choose(policy.wanted_columns(who, batch.observations), batch.action_masks, streams))
+        batch.step(who.choose(wanted_columns(who, batch.observations), batch.action_masks, streams))
     return batch
 
 

@@ -6,9 +6,9 @@ import functools
 from dataclasses import replace
 
 from cardenvs.contract.board import Board
+from cardenvs.contract.spec import GameSpec
 from cardenvs.recycle import parse, shipped
 from cardenvs.recycle.game import compiled
-from cardenvs.spec import GameSpec
 
 
 @functools.cache

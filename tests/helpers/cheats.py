@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from cardenvs import Policy
-from cardenvs.policy import Explanation, ScoredPolicy
+from cardenvs.policy.contract import ScoredPolicy
+from cardenvs.policy.explanation import Explanation
 from tests.helpers.players import First
 
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from cardenvs.cards import members_of
+from cardenvs.contract.cards import members_of
+from cardenvs.contract.fields import Games
 from cardenvs.games import euchre, whist
-from cardenvs.spec import Games
 from tests.naive import euchre as naive_euchre
 from tests.naive import whist as naive_whist
 

@@ -19,10 +19,11 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.cards import seed_streams
+from cardenvs.compiled.streams import seed_streams
+from cardenvs.contract.fields import Games
+from cardenvs.contract.spec import GameSpec
 from cardenvs.recycle import Description, RecycleError
 from cardenvs.recycle.compiler.privacy import Privacy
-from cardenvs.spec import Games, GameSpec
 from tests.helpers.twins import SplitMix, Twins
 from tests.naive.recycle import Key, Seat, Side
 from tests.naive.witness import Possible, Sight, TooMany, Witnessed, openings, whole_key

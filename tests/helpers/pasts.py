@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from cardenvs import testing
-from cardenvs.cards import seed_streams
-from cardenvs.spec import GameSpec
+from cardenvs.compiled.streams import seed_streams
+from cardenvs.contract.spec import GameSpec
 
 
 def check_pasts(spec: GameSpec, episodes: int, draws: int = 2) -> tuple[int, int]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from cardenvs import Policy, policy
-from cardenvs.policy import Forfeit
+from cardenvs.policy.contract import Forfeit
 
 
 class First(Policy):

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs import GameSpec, get_game
-from cardenvs.spec import Games
+from cardenvs.contract.fields import Games
 
 
 def rows_of(game: str | GameSpec, games: Games) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int8]]:

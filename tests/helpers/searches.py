@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from cardenvs.cards import seed_streams
+from cardenvs.compiled.streams import seed_streams
 from cardenvs.games import euchre
-from cardenvs.policy import Explanation, ScoredPolicy
+from cardenvs.policy.contract import ScoredPolicy
+from cardenvs.policy.explanation import Explanation
 from tests.helpers.trick_positions import STRONG, WEAK, observed
 
 DISCARDING = "dealer=3 hands=JcAcTcQc9d/TdJdQdKdAd/9hThJhQhKh/JsAsAh9c9s turned=Ks actions=pass,pass,pass,order-up"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import random
 import re
 
-from cardenvs.cards import EUCHRE_DECK, FULL_DECK, card_name
+from cardenvs.contract.cards import EUCHRE_DECK, FULL_DECK, card_name
+from cardenvs.contract.registry import get_game
 from cardenvs.games import euchre, whist
 from cardenvs.play import Table
-from cardenvs.spec import get_game
 
 GAMES = ("euchre", "whist", "five-o")
 HEURISTIC = {"euchre": "hybrid", "whist": "hybrid", "five-o": "reflex2"}

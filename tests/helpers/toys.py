@@ -7,8 +7,8 @@ from contextlib import contextmanager
 
 import pytest
 
-from cardenvs import spec as contract
-from cardenvs.spec import GameSpec, register_game
+from cardenvs.contract.registry import GAMES, register_game
+from cardenvs.contract.spec import GameSpec
 from tests.toys import kuhn, ladder, wolves
 
 TOYS = (kuhn.SPEC, ladder.SPEC, wolves.SPEC)
@@ -24,11 +24,11 @@ def toy(name: str) -> GameSpec:
 @contextmanager
 def known_toys() -> Iterator[None]:
     """Registers the toys, which other tests are not to find in the list of games."""
-    before = dict(contract._GAMES)
+    before = dict(GAMES.made)
     try:
         for spec in TOYS:
             register_game(spec)
         yield
     finally:
-        contract._GAMES.clear()
-        contract._GAMES.update(before)
+        GAMES.made.clear()
+        GAMES.made.update(before)

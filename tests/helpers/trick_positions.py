@@ -10,10 +10,10 @@ import numpy.typing as npt
 
 from cardenvs import get_game, testing
 from cardenvs.baselines.search.trick import slots as worlds
-from cardenvs.cards import members_of
+from cardenvs.contract.cards import members_of
+from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import RUNNING
 from cardenvs.games import euchre, whist
-from cardenvs.spec import Games
 from tests.helpers.positions import observation_in
 from tests.naive import poe as naive
 

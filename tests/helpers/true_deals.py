@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.cards import below, seed_streams
-from cardenvs.contract.loops import EPISODE_OVER, RUNNING
 from cardenvs.compiled.jit import closure
-from cardenvs.spec import Games, GameSpec
+from cardenvs.compiled.streams import below, seed_streams
+from cardenvs.contract.fields import Games
+from cardenvs.contract.loops import EPISODE_OVER, RUNNING
+from cardenvs.contract.spec import GameSpec
 
 CHUNK, CHUNK_BYTES = 4096, 1 << 25
 """The most positions that are held in memory at once, and the most memory that the states of these take."""

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.cards import seed_streams
+from cardenvs.compiled.streams import seed_streams
+from cardenvs.contract.spec import GameSpec
 from cardenvs.recycle import Description
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.module import Module
 from cardenvs.recycle.compiler.options import Alternative, Domain
 from cardenvs.recycle.language.syntax import Kind
-from cardenvs.spec import GameSpec
 from tests.naive import recycle as naive
 
 _MASK = (1 << 64) - 1

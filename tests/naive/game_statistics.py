@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 
 from cardenvs import GameSpec
-from cardenvs.cards import Streams, below, seed_streams
+from cardenvs.compiled.bits import Streams
+from cardenvs.compiled.streams import below, seed_streams
+from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import RUNNING
-from cardenvs.spec import Games
 from tests.naive import pipmc
 
 

@@ -11,9 +11,10 @@ import math
 import numpy as np
 
 from cardenvs import GameSpec
-from cardenvs.cards import Streams, below
+from cardenvs.compiled.bits import Streams
+from cardenvs.compiled.streams import below
+from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import RUNNING
-from cardenvs.spec import Games
 
 HIDDEN = -1
 

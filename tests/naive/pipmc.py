@@ -1,7 +1,7 @@
 """PIPMC as one would write it down: one option, one world, one action at a time.
 
-It draws the same random numbers in the same order as the compiled search (`cardenvs.baselines.search.pipmc`), and so must
-find the same estimates.
+It draws the same random numbers in the same order as the compiled search (`cardenvs.baselines.search.any_game.pipmc`), and
+so must find the same estimates.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ from fractions import Fraction
 import numpy as np
 
 from cardenvs import GameSpec
-from cardenvs.cards import Streams, below
+from cardenvs.compiled.bits import Streams
+from cardenvs.compiled.streams import below
+from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import RUNNING
-from cardenvs.spec import Games
 
 
 def options(spec: GameSpec, games: Games) -> list[int]:

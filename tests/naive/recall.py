@@ -5,7 +5,7 @@ A move is the set of the labels that its part of an observation shows: who, what
 
 from __future__ import annotations
 
-from cardenvs.cards import FULL_DECK
+from cardenvs.contract.cards import FULL_DECK
 from tests.naive import euchre, five_o, whist
 
 SUIT_NAMES = {"c": "clubs", "d": "diamonds", "h": "hearts", "s": "spades"}

@@ -9,12 +9,12 @@ import pytest
 
 from cardenvs import policy
 from cardenvs.baselines.match import play_match
-from cardenvs.cards import seed_streams
+from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.loops import RUNNING
+from cardenvs.contract.registry import get_game
 from cardenvs.games import euchre
 from cardenvs.openspiel import euchre as translation
 from cardenvs.openspiel.bots import OpenSpielPolicy
-from cardenvs.spec import get_game
 from cardenvs.testing import random_positions
 
 pyspiel = pytest.importorskip("pyspiel")

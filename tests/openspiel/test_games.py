@@ -17,9 +17,10 @@ import pytest
 
 from cardenvs import policy as policies
 from cardenvs.contract.loops import RUNNING
+from cardenvs.contract.registry import described_names, game_names, get_game
+from cardenvs.contract.spec import GameSpec
 from cardenvs.openspiel import load
 from cardenvs.recycle.compiler.chance import is_one_shuffle
-from cardenvs.spec import GameSpec, described_names, game_names, get_game
 from tests.helpers.command_line import run_python
 from tests.helpers.described import file_of
 from tests.helpers.descriptions import MAP, described_by

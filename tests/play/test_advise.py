@@ -12,13 +12,15 @@ import numpy as np
 import pytest
 
 from cardenvs import get_game
-from cardenvs.cards import EUCHRE_DECK, FULL_DECK, members_of
 from cardenvs.cli import main
+from cardenvs.contract.cards import EUCHRE_DECK, FULL_DECK, members_of
 from cardenvs.games import euchre
 from cardenvs.play import Adviser, hint
 from cardenvs.play.advise import Advice
 from cardenvs.play.typed import parse_cards
-from cardenvs.policy import Explanation, Policy, make
+from cardenvs.policy.contract import Policy
+from cardenvs.policy.explanation import Explanation
+from cardenvs.policy.registry import make
 
 NAMES = "Ann, Bob, Cid, Dee"
 

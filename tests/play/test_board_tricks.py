@@ -11,12 +11,12 @@ import pytest
 from rich.console import Console
 
 from cardenvs import get_game
+from cardenvs.contract.spec import GameSpec
 from cardenvs.play import HUMAN, Table, run_terminal
 from cardenvs.play.seatview import replay_views, seat_view, trick_is_done
 from cardenvs.play.seatview.board_tricks import find_tricks
 from cardenvs.recycle import parse, shipped, shipped_names
 from cardenvs.recycle.library import FOLDER
-from cardenvs.spec import GameSpec
 from tests.helpers.boards import kuhn
 from tests.helpers.browser_pages import TALL_PHONE, WIDE, Served, laid_out, no_faults
 

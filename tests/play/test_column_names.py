@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cardenvs.cards import FULL_DECK
+from cardenvs.contract.cards import FULL_DECK
 from cardenvs.play.seatview import seat_view
 from cardenvs.play.seatview.five_o import column_name
 from tests.helpers.tables import played

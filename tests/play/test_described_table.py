@@ -14,9 +14,11 @@ import pytest
 from rich.console import Console
 
 from cardenvs import get_game, testing
-from cardenvs.cards import seed_streams
 from cardenvs.cli import main
+from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.loops import RUNNING, TRUNCATED
+from cardenvs.contract.registry import address
+from cardenvs.contract.spec import GameSpec
 from cardenvs.play import HUMAN, Table, run_terminal
 from cardenvs.play.seatview import replay_views, seat_view
 from cardenvs.play.terminal.board import ranking_rows
@@ -26,7 +28,6 @@ from cardenvs.recycle import shipped, shipped_names
 from cardenvs.recycle.game import compiled
 from cardenvs.recycle.library import FOLDER
 from cardenvs.render.scene import HEIGHT, WIDTH, scene
-from cardenvs.spec import GameSpec
 from tests.helpers.boards import kuhn, many, turned
 from tests.helpers.browser_pages import PHONE, WIDE, Served
 from tests.helpers.pages import serving
@@ -173,7 +174,7 @@ def test_a_file_with_blanks_in_its_name_is_kept(tmp_path: Path) -> None:
     spec = kuhn()
     other = renamed(spec, "#my [b]poker.rcy", "/x/#my [b]poker.rcy")
     assert spec.word == "kuhn-poker" and other.word == "%23my%20[b]poker.rcy"
-    assert other.address.endswith("/x/#my [b]poker.rcy") and spec.address == "kuhn-poker"
+    assert address(other).endswith("/x/#my [b]poker.rcy") and address(spec) == "kuhn-poker"
     table = people(other)
     table.act(0, "choice0.option1")
     room = Room(table, tmp_path)

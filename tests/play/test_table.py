@@ -11,11 +11,12 @@ import numpy as np
 import pytest
 
 from cardenvs import policy
-from cardenvs.cards import EUCHRE_DECK, FULL_DECK, seed_streams
+from cardenvs.compiled.streams import seed_streams
+from cardenvs.contract.cards import EUCHRE_DECK, FULL_DECK
 from cardenvs.contract.loops import DEAL_OVER, EPISODE_OVER, RUNNING
-from cardenvs.play import PolicyFailed, Table, seat_view
 from cardenvs.contract.record import parse_record
-from cardenvs.spec import get_game
+from cardenvs.contract.registry import get_game
+from cardenvs.play import PolicyFailed, Table, seat_view
 from tests.helpers.players import NO_IDEA, Cheat, maker
 from tests.helpers.tables import (
     GAMES,

@@ -9,10 +9,10 @@ import re
 import pytest
 from rich.console import Console
 
-from cardenvs.cards import EUCHRE_DECK, FULL_DECK, SUIT_SYMBOLS, members_of
-from cardenvs.play import HUMAN, Table, run_terminal
+from cardenvs.contract.cards import EUCHRE_DECK, FULL_DECK, SUIT_SYMBOLS, members_of
 from cardenvs.contract.record import parse_record
-from cardenvs.spec import get_game
+from cardenvs.contract.registry import get_game
+from cardenvs.play import HUMAN, Table, run_terminal
 from tests.helpers.players import failing, maker
 
 POLICIES = {"euchre": "hybrid", "whist": "hybrid", "five-o": "reflex2"}

@@ -18,16 +18,14 @@ import pytest
 
 from cardenvs import policy
 from cardenvs.cli import main
+from cardenvs.contract.registry import get_game
 from cardenvs.games import euchre
 from cardenvs.play import Table
 from cardenvs.play.web import Room, messages, serve
-from cardenvs.play.web.strangers import confined
-from cardenvs.play.web.strangers import gate
-from cardenvs.play.web.strangers import log
+from cardenvs.play.web.connection import Connection
+from cardenvs.play.web.strangers import confined, gate, log
 from cardenvs.play.web.strangers.bounds import LIMITS, check_name
 from cardenvs.play.web.strangers.confined import Confined, Processes, TooLong
-from cardenvs.play.web.connection import Connection
-from cardenvs.spec import get_game
 from tests.helpers.pages import Command, Page, at, begin_command, eventually, room_of, run, serving
 from tests.helpers.players import maker
 from tests.helpers.tables import people, played

@@ -8,8 +8,8 @@ import threading
 
 import pytest
 
-from cardenvs.compiled import waiting as compiling
 from cardenvs.cli import main
+from cardenvs.compiled import waiting as compiling
 from cardenvs.play import HUMAN, Table
 from cardenvs.play import web as play_web
 from cardenvs.play.web import Room, preparing, serve

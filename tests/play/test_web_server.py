@@ -21,6 +21,7 @@ import pytest
 from cardenvs import policy
 from cardenvs.cli import main
 from cardenvs.contract.loops import RUNNING
+from cardenvs.contract.registry import get_game
 from cardenvs.files import write_whole
 from cardenvs.play import Table
 from cardenvs.play.start import default_seats, table_of_record
@@ -29,8 +30,8 @@ from cardenvs.play.web.app import host_allowed
 from cardenvs.play.web.messages import MESSAGE_LIMIT
 from cardenvs.play.web.serving import listen
 from cardenvs.play.web.workers import Workers
-from cardenvs.policy import Explanation, Policy
-from cardenvs.spec import get_game
+from cardenvs.policy.contract import Policy
+from cardenvs.policy.explanation import Explanation
 from tests.helpers.pages import Command, at, begin_command, eventually, room_of, run, serving
 from tests.helpers.players import NO_IDEA, maker
 from tests.helpers.tables import GAMES, HEURISTIC, cards_in, check_readouts, knows, people

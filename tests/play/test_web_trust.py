@@ -14,11 +14,11 @@ import pytest
 
 from cardenvs.cli import main
 from cardenvs.contract.loops import RUNNING
+from cardenvs.contract.registry import get_game
 from cardenvs.play import Table, seat_view
 from cardenvs.play.web import Room, read_room
 from cardenvs.play.web.connection import ENDED
-from cardenvs.policy import RandomPolicy
-from cardenvs.spec import get_game
+from cardenvs.policy.random import RandomPolicy
 from tests.helpers.pages import Command, at, begin_command, room_of, run, serving
 from tests.helpers.tables import GAMES, cards_in, knows, people, played
 

@@ -22,12 +22,12 @@ from cardenvs import Batch, policy
 from cardenvs.baselines import play_match
 from cardenvs.baselines.match.side import Side
 from cardenvs.baselines.tournament import play_tournament, settings_for
-from cardenvs.cards import seed_streams
 from cardenvs.cli import main
-from cardenvs.policy import Forfeit
+from cardenvs.compiled.streams import seed_streams
+from cardenvs.contract.registry import get_game
+from cardenvs.policy.contract import Forfeit
 from cardenvs.programs import ProgramError, ProgramPolicy
 from cardenvs.programs import program as running
-from cardenvs.spec import get_game
 from tests.helpers.paths import ROOT
 
 AGENTS = ROOT / "examples" / "agents"

@@ -12,13 +12,14 @@ import numpy as np
 import pytest
 
 from cardenvs import Batch, policy
-from cardenvs.compiled import waiting as compiling
 from cardenvs.baselines import play_match
-from cardenvs.cards import seed_streams
 from cardenvs.cli import main
+from cardenvs.compiled import waiting as compiling
+from cardenvs.compiled.streams import seed_streams
+from cardenvs.contract.registry import get_game
+from cardenvs.policy.registry import POLICIES
 from cardenvs.programs import PolicyServer, serve
 from cardenvs.programs.protocol import LONGEST, Wording, line
-from cardenvs.spec import get_game
 from tests.helpers.players import First, failing
 
 HELLO = Wording(get_game("euchre")).hello()
@@ -118,7 +119,7 @@ def test_a_policy_that_fails_or_wants_more_says_so(monkeypatch: pytest.MonkeyPat
         def __init__(self, game: Any) -> None:
             super().__init__(get_game(game).recalling)
 
-    monkeypatch.setattr(policy, "_REGISTERED", {})
+    monkeypatch.setattr(POLICIES, "made", {})
     policy.register("recalls", Recalls)
     policy.register("fails", failing(ValueError("no idea\nat all")))
     found = answer(PolicyServer("recalls"), HELLO)

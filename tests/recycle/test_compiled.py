@@ -7,13 +7,14 @@ import pytest
 from scipy import stats
 
 from cardenvs import Batch, get_game, testing
-from cardenvs.cards import seed_streams
+from cardenvs.compiled.streams import seed_streams
+from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import EPISODE_OVER
-from cardenvs.policy import RandomPolicy
+from cardenvs.contract.spec import GameSpec
+from cardenvs.policy.random import RandomPolicy
 from cardenvs.recycle import parse, shipped, shipped_names
 from cardenvs.recycle.game import compiled
 from cardenvs.recycle.running.collections import GameError
-from cardenvs.spec import Games, GameSpec
 from tests.helpers.described import file_of
 from tests.helpers.twins import Twins
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from cardenvs import testing
+from cardenvs.contract.spec import GameSpec
 from cardenvs.recycle.game import compiled
 from cardenvs.recycle.library import shipped
-from cardenvs.spec import GameSpec
 
 pytestmark = [pytest.mark.slow, pytest.mark.nojit]
 """Daily they run without compiling, by `test_as_plain_python`."""

@@ -14,8 +14,9 @@ from cardenvs import Batch, get_game, policy
 from cardenvs.baselines.game_statistics import statistics_settings
 from cardenvs.baselines.match import play_match
 from cardenvs.baselines.tournament import settings_for
-from cardenvs.cards import members_of, seed_streams
 from cardenvs.cli import main
+from cardenvs.compiled.streams import seed_streams
+from cardenvs.contract.cards import members_of
 from cardenvs.contract.record import parse_record
 from cardenvs.recycle import RecycleError
 from cardenvs.recycle.library import FOLDER

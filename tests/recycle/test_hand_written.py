@@ -9,11 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cardenvs.cards import EUCHRE_DECK, FULL_DECK, RANK_NAMES, Deck, below, seed_streams
+from cardenvs.compiled.streams import below, seed_streams
+from cardenvs.contract.cards import EUCHRE_DECK, FULL_DECK, RANK_NAMES, Deck
+from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import RUNNING
+from cardenvs.contract.registry import get_game
+from cardenvs.contract.spec import GameSpec
 from cardenvs.recycle import shipped
 from cardenvs.recycle.compiler.layout import Layout
-from cardenvs.spec import Games, GameSpec, get_game
 from tests.helpers.described import file_of
 from tests.toys.cfr import Solver
 

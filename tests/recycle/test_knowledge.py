@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 from cardenvs import testing, worlds
-from cardenvs.cards import seed_streams
+from cardenvs.compiled.streams import seed_streams
+from cardenvs.contract.fields import Games
+from cardenvs.contract.spec import GameSpec
 from cardenvs.recycle import parse, shipped
-from cardenvs.recycle.game import compiled
 from cardenvs.recycle.compiler.layout import Layout
-from cardenvs.spec import Games, GameSpec
+from cardenvs.recycle.game import compiled
 
 pytestmark = [pytest.mark.slow, pytest.mark.nojit]
 """Daily they run without compiling, by `test_as_plain_python`."""

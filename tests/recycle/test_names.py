@@ -11,10 +11,10 @@ import pytest
 import cardenvs
 from cardenvs import described_names, game_names, get_game
 from cardenvs.contract.record import parse_record
+from cardenvs.contract.registry import address, game_file, named_game
 from cardenvs.recycle import RecycleError, shipped_names
 from cardenvs.recycle.game import find
 from cardenvs.recycle.library import FOLDER, headline
-from cardenvs.spec import game_file, named_game
 
 KUHN = (FOLDER / "kuhn-poker.rcy").read_text()
 
@@ -39,7 +39,7 @@ def test_games_written_in_python_and_described_ones_are_apart() -> None:
 def test_names_of_shipped_games(asked: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     spec = get_game(asked)
-    assert spec.name == spec.address == name
+    assert spec.name == address(spec) == name
     assert (spec.path is None) == (asked == "whist")
     assert get_game(name) is spec and pickle.loads(pickle.dumps(spec)) is spec
     assert game_names() == ["euchre", "five-o", "whist"]
@@ -51,7 +51,7 @@ def test_a_file_that_is_there_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     Path("kuhn-poker.rcy").write_text(KUHN + ";; mine")
     assert game_file("kuhn-poker.rcy") == "kuhn-poker.rcy"
     mine = get_game("kuhn-poker.rcy")
-    assert (mine.name, mine.address, mine.path) == ("kuhn-poker.rcy", "kuhn-poker.rcy", str(tmp_path / "kuhn-poker.rcy"))
+    assert (mine.name, address(mine), mine.path) == ("kuhn-poker.rcy", "kuhn-poker.rcy", str(tmp_path / "kuhn-poker.rcy"))
     assert mine.digest != get_game("kuhn-poker").digest
     assert game_file("sub/kuhn-poker.rcy") == "sub/kuhn-poker.rcy"
     assert game_file("kuhn-poker") == str(FOLDER / "kuhn-poker.rcy")
@@ -64,13 +64,13 @@ def test_a_file_elsewhere_is_found_again_by_its_name(tmp_path: Path, monkeypatch
     (tmp_path / "sub" / "mine.rcy").write_text(KUHN)
     monkeypatch.chdir(tmp_path)
     spec = get_game("sub/mine.rcy")
-    assert (spec.name, spec.address) == ("mine.rcy", "sub/mine.rcy")
+    assert (spec.name, address(spec)) == ("mine.rcy", "sub/mine.rcy")
     assert named_game("mine.rcy") is spec
     monkeypatch.chdir(tmp_path / "sub")
-    assert spec.address == "mine.rcy"
+    assert address(spec) == "mine.rcy"
     (tmp_path / "other").mkdir()
     monkeypatch.chdir(tmp_path / "other")
-    assert spec.address == spec.path == str(tmp_path / "sub" / "mine.rcy")
+    assert address(spec) == spec.path == str(tmp_path / "sub" / "mine.rcy")
     assert named_game("euchre") is get_game("euchre")
     with pytest.raises(ValueError, match=r"mine\.rcy has 2 seats, not 3"):
         parse_record("# seats: a; b; c\nmine.rcy chance=0123456789abcdef actions=")

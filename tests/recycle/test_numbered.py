@@ -7,11 +7,11 @@ import functools
 import pytest
 
 from cardenvs import testing
+from cardenvs.contract.spec import GameSpec
 from cardenvs.recycle import parse
 from cardenvs.recycle.game import compiled
-from cardenvs.recycle.running.collections import GameError
 from cardenvs.recycle.language.symbols import statics
-from cardenvs.spec import GameSpec
+from cardenvs.recycle.running.collections import GameError
 from tests.helpers.descriptions import MAP, described_by, done, framed, game_of
 from tests.helpers.twins import Twins
 

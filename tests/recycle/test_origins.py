@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from cardenvs import testing
-from cardenvs.cards import seed_streams
+from cardenvs.compiled.streams import seed_streams
+from cardenvs.contract.spec import GameSpec
 from cardenvs.recycle import parse
-from cardenvs.recycle.game import compiled
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.module import Module
-from cardenvs.spec import GameSpec
+from cardenvs.recycle.game import compiled
 
 pytestmark = pytest.mark.slow
 plain = pytest.mark.nojit

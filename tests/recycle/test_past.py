@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from cardenvs import worlds
-from cardenvs.telling.counts import counts as telling
+from cardenvs.contract.spec import GameSpec
 from cardenvs.recycle import load, parse, shipped
 from cardenvs.recycle.game import compiled
-from cardenvs.spec import GameSpec
+from cardenvs.telling import counts as telling
 from tests.helpers.pasts import check_pasts
 
 EXAMPLES = Path(__file__).parent / "examples"

@@ -12,11 +12,11 @@ import pytest
 from scipy import stats
 
 from cardenvs import get_game, testing
-from cardenvs.cards import seed_streams
+from cardenvs.compiled.streams import seed_streams
+from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import RUNNING
 from cardenvs.recycle import shipped, shipped_names
 from cardenvs.recycle.compiler.layout import Layout
-from cardenvs.spec import Games
 from tests.helpers.described import file_of
 from tests.helpers.true_deals import check_true_deals
 

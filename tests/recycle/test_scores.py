@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 from cardenvs import recycle, worlds
+from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.arguments import illegal_rewards
 from cardenvs.envs.batch import Batch
 from cardenvs.envs.seat import SeatEnv
 from cardenvs.envs.vector import SeatVectorEnv
 from cardenvs.recycle import parse
 from cardenvs.recycle.game import compiled
-from cardenvs.spec import GameSpec
 from cardenvs.testing import check_rewards
 
 pytestmark = [pytest.mark.slow, pytest.mark.nojit]

@@ -12,13 +12,14 @@ import numpy as np
 import pytest
 
 from cardenvs import testing
-from cardenvs.cards import seed_streams
+from cardenvs.compiled.streams import seed_streams
+from cardenvs.contract.fields import Games
+from cardenvs.contract.spec import GameSpec
 from cardenvs.recycle import RecycleError, load, parse
-from cardenvs.recycle.game import compiled
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.module import Module
 from cardenvs.recycle.compiler.ordering import exchangeable
-from cardenvs.spec import Games, GameSpec
+from cardenvs.recycle.game import compiled
 from tests.helpers.twins import Twins
 
 SOURCE = Path(__file__).parent / "examples" / "secrets.rcy"

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from cardenvs.recycle import parse
-from cardenvs.recycle.running import collections as runtime
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.module import Module
+from cardenvs.recycle.running import collections as runtime
 from cardenvs.recycle.sights import Sights, Watched
 
 LAYS = """;;! max_decisions 4

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from cardenvs import cli
-from cardenvs.telling.counts import counts as telling
 from cardenvs.recycle import load
 from cardenvs.recycle.game import compiled
+from cardenvs.telling import counts as telling
 from tests.fuzz.grown import trial
 from tests.fuzz.running import fuzz
 from tests.helpers.judging import Judge

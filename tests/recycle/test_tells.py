@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 
 from cardenvs import testing
-from cardenvs.cards import seed_streams
+from cardenvs.compiled.streams import seed_streams
+from cardenvs.contract.fields import Games
+from cardenvs.contract.spec import GameSpec
 from cardenvs.play.seatview import seat_view
 from cardenvs.play.table import Table
 from cardenvs.recycle import parse
-from cardenvs.recycle.game import compiled
 from cardenvs.recycle.compiler.layout import Layout
-from cardenvs.spec import Games, GameSpec
+from cardenvs.recycle.game import compiled
 from tests.helpers.descriptions import refused
 from tests.helpers.pasts import check_pasts
 

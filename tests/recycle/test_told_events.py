@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from cardenvs.contract.loops import RUNNING
+from cardenvs.contract.spec import GameSpec
 from cardenvs.play import HUMAN, Table
 from cardenvs.play.seatview import seat_view
 from cardenvs.programs.protocol import FORMS, Wording
 from cardenvs.recycle import parse
-from cardenvs.recycle.game import compiled
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.module import Module
-from cardenvs.spec import GameSpec
+from cardenvs.recycle.game import compiled
 from tests.helpers.descriptions import framed
 
 pytestmark = [pytest.mark.slow, pytest.mark.nojit]

@@ -1,1 +1,1 @@
-"""Three small games on the contract of `cardenvs.spec`, for what the games that come with the package do not have."""
+"""Three small games on `cardenvs.contract.spec`, for what the games that come with the package do not have."""

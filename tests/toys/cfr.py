@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import RUNNING
-from cardenvs.spec import Games, GameSpec
+from cardenvs.contract.spec import GameSpec
 
 Reach = npt.NDArray[np.float64]
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from cardenvs.spec import GameSpec
+from cardenvs.contract.spec import GameSpec
 from tests.helpers.toys import MARKED_TOYS, known_toys
 
 

@@ -12,11 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.contract import loops as drivers
-from cardenvs.cards import Bytes, Ints, Streams, below, lowest, read_bits, write_bits
+from cardenvs.compiled.bits import Bytes, Ints, Streams, lowest, read_bits, write_bits
 from cardenvs.compiled.jit import helper, kernel
+from cardenvs.compiled.streams import below
+from cardenvs.contract import loops as drivers
+from cardenvs.contract.fields import Games, Part
 from cardenvs.contract.kernels import Kernels
-from cardenvs.spec import Games, GameSpec, Part
+from cardenvs.contract.spec import GameSpec
 
 ACTIONS = ("pass", "bet")
 PASS, BET = 0, 1
@@ -289,7 +291,7 @@ def drawing(state: Any, seat: int | None = None) -> str:
 
 
 def worst_loss(options: Mapping[str, Any], reward: str) -> float:
-    """The greatest loss that an episode can bring a side, see `cardenvs.spec.GameSpec.worst_loss`."""
+    """The greatest loss that an episode can bring a side, see `cardenvs.contract.spec.GameSpec.worst_loss`."""
     return 2 if reward == "points" else 1
 
 

@@ -17,23 +17,15 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.contract import loops as drivers
-from cardenvs.cards import (
-    Bytes,
-    Ints,
-    Streams,
-    below,
-    drawn,
-    lowest,
-    members_of,
-    new_stream,
-    popcount,
-    read_bits,
-    write_bits,
-)
+from cardenvs.compiled.bits import Bytes, Ints, Streams, lowest, popcount, read_bits, write_bits
 from cardenvs.compiled.jit import helper, kernel
+from cardenvs.compiled.streams import below, drawn, new_stream
+from cardenvs.contract import loops as drivers
+from cardenvs.contract.cards import members_of
+from cardenvs.contract.fields import Games, Part
 from cardenvs.contract.kernels import Kernels
-from cardenvs.spec import Games, GameSpec, Option, Part
+from cardenvs.contract.options import Option
+from cardenvs.contract.spec import GameSpec
 
 CARDS = tuple(f"{card:02}" for card in range(99))
 ACTIONS = (*CARDS, "draw")
@@ -902,7 +894,7 @@ def drawing(state: Any, seat: int | None = None) -> str:
 
 
 def worst_loss(options: Mapping[str, Any], reward: str) -> float:
-    """The greatest loss that an episode can bring a side, see `cardenvs.spec.GameSpec.worst_loss`."""
+    """The greatest loss that an episode can bring a side, see `cardenvs.contract.spec.GameSpec.worst_loss`."""
     return 1.5 if reward == "points" and options.get("episode", "game") == "game" else 0.5
 
 

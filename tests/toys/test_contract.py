@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 
 from cardenvs import testing
-from cardenvs.cards import below, members_of
 from cardenvs.compiled.jit import kernel
-from cardenvs.spec import GameSpec, get_game
+from cardenvs.compiled.streams import below
+from cardenvs.contract.cards import members_of
+from cardenvs.contract.registry import get_game
+from cardenvs.contract.spec import GameSpec
 from tests.toys import kuhn, ladder, wolves
 
 CHECKS = (

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from cardenvs.cards import seed_streams
+from cardenvs.compiled.streams import seed_streams
+from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import EPISODE_OVER, RUNNING
-from cardenvs.spec import Games
 from tests.helpers.positions import view_of
 from tests.naive import kuhn as naive
 from tests.toys.cfr import Solver

@@ -15,12 +15,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from cardenvs.cards import seed_streams
+from cardenvs.compiled.jit import DISABLED, kernel
+from cardenvs.compiled.streams import seed_streams
+from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import DEAL_OVER, EPISODE_OVER, RUNNING, TRUNCATED
 from cardenvs.envs.batch import Batch
-from cardenvs.compiled.jit import DISABLED, kernel
-from cardenvs.policy import make
-from cardenvs.spec import Games
+from cardenvs.policy.registry import make
 from tests.helpers.positions import rows_of, view_of
 from tests.naive import ladder as naive
 from tests.toys.ladder import ACTIONS, DRAW, MAX_STEPS, SPEC, members

@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 from cardenvs import Batch, policy, testing
-from cardenvs.baselines.search.flat import FlatMonteCarlo
+from cardenvs.baselines.search.any_game.flat import FlatMonteCarlo
 from cardenvs.baselines.search.tree.ismcts import Ismcts
-from cardenvs.cards import members_of, seed_streams
+from cardenvs.compiled.streams import seed_streams
+from cardenvs.contract.cards import members_of
 from cardenvs.contract.loops import RUNNING
-from cardenvs.spec import get_game
+from cardenvs.contract.registry import get_game
 from tests.helpers.positions import rows_of
 from tests.helpers.toys import TOYS
 from tests.naive import ismcts as naive

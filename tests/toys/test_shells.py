@@ -12,14 +12,15 @@ from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test, parallel_api_test, seed_test
 from pettingzoo.test.state_test import state_test
 
-from cardenvs.cards import seed_streams
+from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.loops import DEAL_OVER, EPISODE_OVER, RUNNING, TRUNCATED
+from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.aec import CardEnv, Constructors
 from cardenvs.envs.batch import Batch
 from cardenvs.envs.seat import SeatEnv
 from cardenvs.envs.vector import SeatVectorEnv
-from cardenvs.policy import Policy, make
-from cardenvs.spec import GameSpec
+from cardenvs.policy.contract import Policy
+from cardenvs.policy.registry import make
 
 UNAVOIDABLE = ("Observation is not a NumPy array", "Observation space for each agent probably should be")
 """PettingZoo warns so about every dict observation that is not on its own list of environments."""

@@ -10,8 +10,8 @@ import pytest
 from rich.console import Console
 
 from cardenvs.contract.loops import DEAL_OVER
+from cardenvs.contract.spec import GameSpec
 from cardenvs.play import HUMAN, Table, run_terminal
-from cardenvs.spec import GameSpec
 
 
 @pytest.mark.parametrize("people", [1, 2])

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from cardenvs.spec import GameSpec, get_game
+from cardenvs.contract.registry import get_game
+from cardenvs.contract.spec import GameSpec
 from tests.helpers.toys import TOYS
 from tests.helpers.true_deals import check_true_deals
 

@@ -13,10 +13,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from cardenvs.cards import members_of, seed_streams
-from cardenvs.contract.loops import RUNNING
 from cardenvs.compiled.jit import DISABLED
-from cardenvs.spec import Games
+from cardenvs.compiled.streams import seed_streams
+from cardenvs.contract.cards import members_of
+from cardenvs.contract.fields import Games
+from cardenvs.contract.loops import RUNNING
 from tests.helpers.positions import view_of
 from tests.naive import wolves as naive
 from tests.toys.wolves import SPEC, VILLAGE, WOLVES

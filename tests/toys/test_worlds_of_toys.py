@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from cardenvs import testing, worlds
-from cardenvs.spec import GameSpec
+from cardenvs.contract.spec import GameSpec
 from tests.helpers.players import First
 from tests.toys import kuhn
 

@@ -16,11 +16,14 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.contract import loops as drivers
-from cardenvs.cards import Bytes, Ints, Streams, below, lowest, members_of, popcount, random_member, read_bits, write_bits
+from cardenvs.compiled.bits import Bytes, Ints, Streams, lowest, popcount, read_bits, write_bits
 from cardenvs.compiled.jit import helper, kernel
+from cardenvs.compiled.streams import below, random_member
+from cardenvs.contract import loops as drivers
+from cardenvs.contract.cards import members_of
+from cardenvs.contract.fields import Games, Part
 from cardenvs.contract.kernels import Kernels
-from cardenvs.spec import Games, GameSpec, Part
+from cardenvs.contract.spec import GameSpec
 
 ACTIONS = ("left-1", "left-2", "left-3", "left-4")
 """Action k votes against the seat that is k + 1 to the left of the voter."""
@@ -454,7 +457,7 @@ def history_text(state: Any) -> list[str]:
 
 
 def worst_loss(options: Mapping[str, Any], reward: str) -> float:
-    """The greatest loss that an episode can bring a side, see `cardenvs.spec.GameSpec.worst_loss`."""
+    """The greatest loss that an episode can bring a side, see `cardenvs.contract.spec.GameSpec.worst_loss`."""
     return {"win": 1.0, "points": 2.0, "tricks": 7.0}[reward]
 
 

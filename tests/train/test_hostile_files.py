@@ -18,11 +18,11 @@ from safetensors.numpy import load as parse
 from safetensors.numpy import save
 
 from cardenvs import policy
-from cardenvs.train.models.checkpoint import OLDEST_TORCH, read_checkpoint
 from cardenvs.train.config import Config
 from cardenvs.train.inference.exported import HASH, RECORD, file_content, read_export
 from cardenvs.train.inference.shipped import FOLDER
 from cardenvs.train.learning.self_play import train
+from cardenvs.train.models.checkpoint import OLDEST_TORCH, read_checkpoint
 from tests.fuzz import checkpoints, policy_files
 from tests.fuzz.policy_files import sealed
 from tests.fuzz.running import fuzz
@@ -392,7 +392,8 @@ def test_a_pickle_in_a_checkpoint_runs_no_code(tmp_path: Path) -> None:
     ):
         paths.append(str(zipped(tmp_path, **changes).rename(tmp_path / f"{k}.zip")))
     done = run_python(
-        "import sys; from cardenvs import policy; from cardenvs.train.models.checkpoint import OLDEST_TORCH, read_checkpoint\n"
+        "import sys; from cardenvs import policy\n"
+        "from cardenvs.train.models.checkpoint import OLDEST_TORCH, read_checkpoint\n"
         "for path in sys.argv[1:]:\n"
         "    for call in (lambda p: policy.make('euchre', p), lambda p: read_checkpoint(p).arrays()):\n"
         "        try: call(path)\n"

@@ -26,19 +26,19 @@ from stable_baselines3.common.vec_env import DummyVecEnv, VecMonitor
 
 from cardenvs import policy
 from cardenvs.baselines.match import play_match
-from cardenvs.cards import seed_streams
 from cardenvs.cli import main
-from cardenvs.spec import get_game
-from cardenvs.train.models.checkpoint import read_checkpoint
+from cardenvs.compiled.streams import seed_streams
+from cardenvs.contract.registry import get_game
 from cardenvs.train.command import train_command
 from cardenvs.train.config import Config
-from cardenvs.train.models.fingerprints import layout_hash
 from cardenvs.train.inference.learned import TrainedPolicy, load
 from cardenvs.train.inference.symmetry import SuitSymmetry
 from cardenvs.train.learning.ppo import SelfPlayPPO
 from cardenvs.train.learning.result import TrainingResult
 from cardenvs.train.learning.self_play import Training, train
 from cardenvs.train.learning.vec_env import SelfPlayVecEnv
+from cardenvs.train.models.checkpoint import read_checkpoint
+from cardenvs.train.models.fingerprints import layout_hash
 from tests.helpers.batches import positions_along
 
 EUCHRE = get_game("euchre")

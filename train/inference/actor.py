@@ -12,9 +12,10 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.cards import Bytes, Floats, Ints, Streams, below, lowest, nonzero
+from cardenvs.compiled.bits import Bytes, Floats, Ints, Streams, lowest, nonzero
 from cardenvs.compiled.jit import helper
-from cardenvs.policy import mask_bits
+from cardenvs.compiled.streams import below
+from cardenvs.policy.contract import mask_bits
 
 Weights = Mapping[str, npt.NDArray[np.float32]]
 """A network's weights and biases, float32, by the names that torch gives them."""

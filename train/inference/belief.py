@@ -13,8 +13,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.cards import Bytes, Floats
-from cardenvs.spec import GameSpec, get_game
+from cardenvs.compiled.bits import Bytes, Floats
+from cardenvs.contract.registry import get_game
+from cardenvs.contract.spec import GameSpec
 from cardenvs.train.inference.layers import Layers
 from cardenvs.train.inference.symmetry import SuitSymmetry
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from cardenvs.cards import Bytes, Floats, Ints, Streams
+from cardenvs.compiled.bits import Bytes, Floats, Ints, Streams
 from cardenvs.compiled.jit import helper, kernel
-from cardenvs.spec import GameSpec
+from cardenvs.contract.spec import GameSpec
 from cardenvs.train.inference.actor import HIDDEN, OUTPUT, Weights, list_legal, pick
 from cardenvs.train.inference.columns import ALONE, BESIDE, COLUMNS, FEATURES, column_features
 from cardenvs.train.inference.layers import Layers, add_rows, list_inputs

@@ -22,7 +22,7 @@ from cardenvs.baselines.search.five_o.appraisal import (
     single_states,
     state_of,
 )
-from cardenvs.cards import Ints, popcount
+from cardenvs.compiled.bits import Ints, popcount
 from cardenvs.compiled.jit import helper, kernel
 from cardenvs.games.poker import hand_value
 

@@ -23,10 +23,10 @@ import numpy as np
 from cardenvs.baselines.search.five_o.appraisal import following_states, single_states
 from cardenvs.baselines.search.five_o.chances import three_of_five
 from cardenvs.baselines.search.five_o.last_row import fill_last_row
-from cardenvs.cards import Bytes, Floats, Ints, lowest, popcount
+from cardenvs.compiled.bits import Bytes, Floats, Ints, lowest, popcount
+from cardenvs.compiled.jit import kernel
 from cardenvs.envs.batch import Batch
 from cardenvs.games import five_o
-from cardenvs.compiled.jit import kernel
 from cardenvs.train.inference.column_chances import (
     COLUMNS,
     appraise_left,

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from cardenvs.cards import Bytes, Floats
-from cardenvs.spec import GameSpec
+from cardenvs.compiled.bits import Bytes, Floats
+from cardenvs.contract.spec import GameSpec
 from cardenvs.train.inference.actor import Weights
 from cardenvs.train.inference.columns import ALONE, BESIDE, COLUMNS, FEATURES, column_features
 from cardenvs.train.inference.layers import Layers

@@ -17,8 +17,11 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs.checks import is_int
-from cardenvs.spec import GameSpec, game_file, named_game
+from cardenvs.contract.registry import game_file, named_game
+from cardenvs.contract.spec import GameSpec
 from cardenvs.train.config import playing_config
+from cardenvs.train.inference.columns import features_hash
+from cardenvs.train.inference.weights import check_weights
 from cardenvs.train.models.entries import (
     Check,
     check_entries,
@@ -35,8 +38,6 @@ from cardenvs.train.models.entries import (
     said,
 )
 from cardenvs.train.models.fingerprints import content_hash, layout_hash, outdated, rules_hash, weights_hash
-from cardenvs.train.inference.columns import features_hash
-from cardenvs.train.inference.weights import check_weights
 
 SUFFIX = ".safetensors"
 """The ending of an exported policy's file name."""

@@ -18,7 +18,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from cardenvs.cards import Bytes, Floats, Ints, nonzero
+from cardenvs.compiled.bits import Bytes, Floats, Ints, nonzero
 from cardenvs.compiled.jit import DISABLED, helper, kernel
 from cardenvs.train.models.shapes import ACTIVATIONS
 

@@ -10,13 +10,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.cards import Bytes, Floats, Ints, RandomSource, Streams
+from cardenvs.compiled.bits import Bytes, Floats, Ints, Streams
+from cardenvs.compiled.streams import RandomSource
+from cardenvs.contract.fields import Games
+from cardenvs.contract.options import show
+from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.batch import Batch
-from cardenvs.policy import Explanation, Policy, ranked
-from cardenvs.spec import Games, GameSpec, show
-from cardenvs.train.models.checkpoint import read_checkpoint
+from cardenvs.policy.contract import Policy
+from cardenvs.policy.explanation import Explanation, ranked
 from cardenvs.train.config import Config, playing_config
-from cardenvs.train.models.entries import said
 from cardenvs.train.inference.actor import ACTOR_PARTS, HIDDEN, Actor, Weights
 from cardenvs.train.inference.belief import PREFIX, Belief
 from cardenvs.train.inference.column_actor import ColumnActor
@@ -28,6 +30,8 @@ from cardenvs.train.inference.plain_actor import PlainActor
 from cardenvs.train.inference.replay import Replay
 from cardenvs.train.inference.symmetry import SuitSymmetry
 from cardenvs.train.inference.weights import check_weights
+from cardenvs.train.models.checkpoint import read_checkpoint
+from cardenvs.train.models.entries import said
 
 _CHUNK = 4096
 """Rows decided in one call of a kernel; between calls Python may be interrupted."""

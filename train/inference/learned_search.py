@@ -16,11 +16,14 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.baselines.search.policy import SearchPolicy, check_seconds
-from cardenvs.cards import Bytes, Ints, Streams
+from cardenvs.baselines.search.base import SearchPolicy, check_seconds
 from cardenvs.checks import check_int, check_number
-from cardenvs.policy import Policy, Scores, make, path_of
-from cardenvs.spec import GameSpec, get_game
+from cardenvs.compiled.bits import Bytes, Ints, Streams
+from cardenvs.contract.registry import get_game
+from cardenvs.contract.spec import GameSpec
+from cardenvs.policy.contract import Policy
+from cardenvs.policy.explanation import Scores
+from cardenvs.policy.registry import make, path_of
 from cardenvs.train.inference.learned import TrainedPolicy
 from cardenvs.train.inference.shipped import Learned, by_rules
 

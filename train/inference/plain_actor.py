@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cardenvs.cards import Bytes, Floats, Ints, Streams, lowest, nonzero, read_bits
+from cardenvs.compiled.bits import Bytes, Floats, Ints, Streams, lowest, nonzero, read_bits
 from cardenvs.compiled.jit import helper, kernel
-from cardenvs.spec import GameSpec
+from cardenvs.contract.spec import GameSpec
 from cardenvs.train.inference.actor import HIDDEN, OUTPUT, Weights, list_legal, pick
 from cardenvs.train.inference.layers import Layers, forward
 from cardenvs.train.inference.symmetry import SuitSymmetry, name_suits, renamed

@@ -8,11 +8,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardenvs.contract import loops as drivers
-from cardenvs.cards import Bytes, Floats, Ints, lowest
+from cardenvs.compiled.bits import Bytes, Floats, Ints, lowest
 from cardenvs.compiled.jit import as_records
+from cardenvs.contract import loops as drivers
+from cardenvs.contract.fields import Games
 from cardenvs.contract.kernels import Kernels
-from cardenvs.spec import Games, GameSpec
+from cardenvs.contract.spec import GameSpec
 from cardenvs.train.inference.plain_actor import Net, NetSpace, legal_logits
 
 

@@ -24,11 +24,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.cards import Bytes, Floats, Ints, Streams, _mix, below
+from cardenvs.compiled.bits import Bytes, Floats, Ints, Streams
 from cardenvs.compiled.jit import as_records, helper
+from cardenvs.compiled.streams import _mix, below
+from cardenvs.contract.fields import Games
 from cardenvs.contract.kernels import Kernels
-from cardenvs.policy import Scores
-from cardenvs.spec import Games, GameSpec
+from cardenvs.contract.spec import GameSpec
+from cardenvs.policy.explanation import Scores
 from cardenvs.train.inference.plain_actor import Net, NetSpace, PlainActor
 from cardenvs.train.inference.playing_on import PlaySpace, play_on_kernels, play_space
 

@@ -10,10 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.cards import Bytes, Floats, Ints, RandomSource, Streams
 from cardenvs.checks import check_int
-from cardenvs.policy import Explanation, Policy, choose_in_rows
-from cardenvs.spec import Games, GameSpec, get_game
+from cardenvs.compiled.bits import Bytes, Floats, Ints, Streams
+from cardenvs.compiled.streams import RandomSource
+from cardenvs.contract.fields import Games
+from cardenvs.contract.registry import get_game
+from cardenvs.contract.spec import GameSpec
+from cardenvs.policy.asking import choose_in_rows
+from cardenvs.policy.contract import Policy
+from cardenvs.policy.explanation import Explanation
 from cardenvs.train.inference.exported import SUFFIX
 from cardenvs.train.inference.learned import TrainedPolicy, load
 

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from cardenvs import policy
-from cardenvs.spec import GameSpec, show
+from cardenvs.contract.options import show
+from cardenvs.contract.spec import GameSpec
 from cardenvs.train.config import Config
 from cardenvs.train.inference.columns import ALONE
 from cardenvs.train.inference.learned import STANDING, StoredNetwork, read_network

@@ -16,9 +16,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.cards import CLUBS, DIAMONDS, SPADES, SUIT_NAMES, SUITS, Bytes, Ints, nonzero
+from cardenvs.compiled.bits import Bytes, Ints, nonzero
 from cardenvs.compiled.jit import helper, kernel
-from cardenvs.spec import GameSpec, get_game
+from cardenvs.contract.cards import CLUBS, DIAMONDS, SPADES, SUIT_NAMES, SUITS
+from cardenvs.contract.registry import get_game
+from cardenvs.contract.spec import GameSpec
 
 _CARD = re.compile(f"[2-9TJQKA][{SUITS}]")
 

@@ -1,6 +1,6 @@
 """How policies learn: self-play, networks, look-ahead, behaviour cloning. Needs torch and Stable-Baselines3."""
 
-from cardenvs import extras as _extras
+from cardenvs import plugins as _plugins
 
 for _module, _package in (
     ("torch", "torch"),
@@ -8,4 +8,4 @@ for _module, _package in (
     ("sb3_contrib", "sb3-contrib"),
     ("tensorboard", "tensorboard"),
 ):
-    _extras.require(_module, "train", "training", package=_package)
+    _plugins.require(_module, "train", "training", package=_package)

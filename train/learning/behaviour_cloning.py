@@ -13,13 +13,14 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from cardenvs.cards import Ints
-from cardenvs.policy import Policy, ask_rows
+from cardenvs.compiled.bits import Ints
+from cardenvs.policy.asking import ask_rows
+from cardenvs.policy.contract import Policy
 from cardenvs.randomness import hashed_streams
 from cardenvs.train.learning.descent import descend, reduced
 from cardenvs.train.learning.loss import masked_log_softmax
-from cardenvs.train.learning.vec_env import SelfPlayVecEnv
 from cardenvs.train.learning.sparse.workers import workers
+from cardenvs.train.learning.vec_env import SelfPlayVecEnv
 
 _BATCH = 2048
 """Decisions in a minibatch, about."""

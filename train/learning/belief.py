@@ -13,9 +13,9 @@ import numpy as np
 import torch
 from torch import nn
 
-from cardenvs.cards import seed_streams
+from cardenvs.compiled.streams import seed_streams
 from cardenvs.envs.batch import Batch
-from cardenvs.policy import Policy
+from cardenvs.policy.contract import Policy
 from cardenvs.train.inference.belief import AllowedHolders, Belief, holders
 from cardenvs.train.inference.symmetry import SuitSymmetry
 

@@ -11,7 +11,7 @@ import torch
 from gymnasium import spaces
 from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer, MaskableRolloutBufferSamples
 
-from cardenvs.cards import Ints
+from cardenvs.compiled.bits import Ints
 from cardenvs.train.advantages import per_seat_gae
 from cardenvs.train.learning.sparse.rows import Rows
 from cardenvs.train.learning.vec_env import SelfPlayVecEnv

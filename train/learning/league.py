@@ -10,11 +10,14 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs import policy
-from cardenvs.cards import Bytes, Ints, Streams
 from cardenvs.checks import check_choice
-from cardenvs.policy import Policy, ask_rows
+from cardenvs.compiled.bits import Bytes, Ints, Streams
+from cardenvs.contract.fields import Games
+from cardenvs.contract.registry import get_game
+from cardenvs.contract.spec import GameSpec
+from cardenvs.policy.asking import ask_rows
+from cardenvs.policy.contract import Policy
 from cardenvs.randomness import hashed_streams
-from cardenvs.spec import Games, GameSpec, get_game
 from cardenvs.train.config import OTHERS_SEATS
 
 LEARNER, PAST = 0, 1

@@ -18,7 +18,7 @@ import numpy.typing as npt
 import torch
 from torch.nn import functional
 
-from cardenvs.cards import Ints, Streams
+from cardenvs.compiled.bits import Ints, Streams
 from cardenvs.contract.loops import EPISODE_OVER
 from cardenvs.envs.batch import Batch
 from cardenvs.randomness import hashed_streams

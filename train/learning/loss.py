@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from cardenvs.cards import Floats, Ints
+from cardenvs.compiled.bits import Floats, Ints
 from cardenvs.compiled.jit import kernel
 from cardenvs.train.learning.buffer import SeatRolloutBuffer
 

@@ -14,9 +14,8 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor, MlpExtractor
 from torch import Tensor, nn
 
-from cardenvs.cards import Bytes, Floats, Ints
-from cardenvs.spec import get_game
-from cardenvs.train.models.checkpoint import as_arrays
+from cardenvs.compiled.bits import Bytes, Floats, Ints
+from cardenvs.contract.registry import get_game
 from cardenvs.train.inference.actor import ACTOR_PARTS, HIDDEN, OUTPUT, Weights
 from cardenvs.train.inference.column_actor import ColumnActor
 from cardenvs.train.inference.columns import COLUMNS, FEATURES, column_features
@@ -26,6 +25,7 @@ from cardenvs.train.inference.weights import perceptron
 from cardenvs.train.learning.sparse.perceptron import layers_of, outputs_by_hand
 from cardenvs.train.learning.sparse.rows import DenseRows, Rows, SparseRows
 from cardenvs.train.learning.sparse.workers import Workers
+from cardenvs.train.models.checkpoint import as_arrays
 
 ACTIVATIONS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "tanh": nn.Tanh}
 """Torch's activation functions by the names that settings have for them."""

@@ -19,19 +19,19 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from cardenvs.cards import Bytes, Floats, Ints
+from cardenvs.compiled.bits import Bytes, Floats, Ints
 from cardenvs.compiled.jit import as_records
 from cardenvs.train.config import Config
 from cardenvs.train.inference.learned import TrainedPolicy
 from cardenvs.train.inference.plain_actor import PlainActor
 from cardenvs.train.inference.playing_on import PlayOn
-from cardenvs.train.learning.sparse.choices import draw_actions
 from cardenvs.train.learning.descent import descend, reduced
 from cardenvs.train.learning.loss import masked_log_softmax
 from cardenvs.train.learning.network import LearningPolicy, actor_weights
+from cardenvs.train.learning.sparse.choices import draw_actions
 from cardenvs.train.learning.sparse.rows import Rows
-from cardenvs.train.learning.vec_env import SelfPlayVecEnv
 from cardenvs.train.learning.sparse.workers import Workers, workers
+from cardenvs.train.learning.vec_env import SelfPlayVecEnv
 
 EXPLORE = 0.02
 """Share of the moves that are drawn among the legal ones, so that what others might do is met, too."""

@@ -20,15 +20,15 @@ from stable_baselines3.common.utils import explained_variance
 from stable_baselines3.common.vec_env import VecEnv
 from torch import Tensor
 
-from cardenvs.cards import Ints
+from cardenvs.compiled.bits import Ints
 from cardenvs.train.learning.buffer import SeatRolloutBuffer
-from cardenvs.train.learning.sparse.choices import draw_actions
 from cardenvs.train.learning.descent import descend, reduced
 from cardenvs.train.learning.loss import FIGURES, Decisions, ppo_loss
 from cardenvs.train.learning.network import LearningPolicy
+from cardenvs.train.learning.sparse.choices import draw_actions
 from cardenvs.train.learning.sparse.rows import Rows
-from cardenvs.train.learning.vec_env import SelfPlayVecEnv
 from cardenvs.train.learning.sparse.workers import Workers, workers
+from cardenvs.train.learning.vec_env import SelfPlayVecEnv
 
 _CHUNK = 1024
 """Rows that a thread evaluates at a time, few enough for the processor's cache."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from cardenvs.readable import Readable
+from cardenvs.checks import Readable
 from cardenvs.train.curve import Point
 
 

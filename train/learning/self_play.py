@@ -15,12 +15,11 @@ import torch
 from stable_baselines3.common.logger import Logger
 
 from cardenvs import policy
+from cardenvs.contract.registry import get_game
+from cardenvs.contract.spec import GameSpec
 from cardenvs.files import sweep
-from cardenvs.spec import GameSpec, get_game
-from cardenvs.train.models.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
 from cardenvs.train.config import Config, check_same_run, stored_config
 from cardenvs.train.curve import CURVE_FILES, Point, measure, write_curve
-from cardenvs.train.models.entries import said
 from cardenvs.train.inference.actor import Weights
 from cardenvs.train.inference.learned import TrainedPolicy
 from cardenvs.train.inference.starts import find_start
@@ -33,6 +32,8 @@ from cardenvs.train.learning.playouts import Playouts
 from cardenvs.train.learning.result import TrainingResult, TrainingStatus
 from cardenvs.train.learning.session import default_threads, stop_signal, tensorboard_log, unvalidated
 from cardenvs.train.learning.setup import make_environment, make_league, make_model
+from cardenvs.train.models.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
+from cardenvs.train.models.entries import said
 
 
 class Training:

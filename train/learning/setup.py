@@ -6,7 +6,7 @@ from typing import Any
 
 from stable_baselines3.common.utils import LinearSchedule
 
-from cardenvs.policy import Policy
+from cardenvs.policy.contract import Policy
 from cardenvs.train.config import Config
 from cardenvs.train.inference.plain_actor import could_hold_part
 from cardenvs.train.learning.league import League

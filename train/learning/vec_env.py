@@ -11,9 +11,11 @@ import numpy.typing as npt
 from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
 
+from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import DEAL_OVER, EPISODE_OVER
+from cardenvs.contract.registry import get_game
+from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.batch import Batch
-from cardenvs.spec import Games, GameSpec, get_game
 from cardenvs.train.inference.symmetry import SuitSymmetry
 from cardenvs.train.learning.league import LEARNER, League
 
@@ -46,7 +48,7 @@ class SelfPlayVecEnv(VecEnv):
         canonical_suits: show positions, masks and actions under canonical suit names (`SuitSymmetry`).
         full_state: show, behind what the seat sees, what the seat cannot see; for a critic
             (`cardenvs.train.learning.network`).
-        recall: show the order of play, too (`cardenvs.spec.GameSpec.recalling`).
+        recall: show the order of play, too (`cardenvs.contract.spec.GameSpec.recalling`).
         order: let the batch know the order of play for other players who want it, though it is not shown.
         skip_forced: play moves without a choice in the simulator, so that every step is a decision.
         league: other players who hold seats; their moves are played within a step, which then leads to the learner's next

@@ -24,9 +24,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs import extras
+from cardenvs import plugins
+from cardenvs.contract.registry import get_game, named_game
+from cardenvs.contract.spec import GameSpec
 from cardenvs.files import write_whole
-from cardenvs.spec import GameSpec, get_game, named_game
 from cardenvs.train.models.archives import check_directory, read_arrays, read_member
 from cardenvs.train.models.entries import (
     Check,
@@ -99,7 +100,7 @@ class Checkpoint:
         Raises:
             ValueError: the member is missing or damaged, or torch is not installed or too old.
         """
-        extras.require("torch", "train", f"the policy {self.path!r}")
+        plugins.require("torch", "train", f"the policy {self.path!r}")
         import torch
 
         if tuple(map(int, torch.__version__.split(".")[:2])) < OLDEST_TORCH:

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.batch import Batch
-from cardenvs.spec import GameSpec
 
 _DIGITS = 16
 _GAMES, _STEPS = 32, 120  # played for `rules_hash`

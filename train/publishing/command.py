@@ -8,7 +8,7 @@ import click
 
 from cardenvs import cli
 from cardenvs.baselines.commands import tell_left_out
-from cardenvs.parameters import OutFile
+from cardenvs.cli import OutFile
 from cardenvs.printing import say
 
 

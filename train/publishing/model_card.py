@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from cardenvs.baselines.reporting import can_draw, picture_lines
+from cardenvs.contract.options import show
+from cardenvs.contract.registry import named_game
+from cardenvs.contract.spec import GameSpec
 from cardenvs.files import write_whole
-from cardenvs.markdown import code, escaped, table_lines
-from cardenvs.spec import GameSpec, named_game, show
+from cardenvs.printing import code, escaped, table_lines
 from cardenvs.train.config import Config
 from cardenvs.train.curve import Point, curve_png
 from cardenvs.train.inference.symmetry import SuitSymmetry

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import click
 
-from cardenvs import cli, extras
+from cardenvs import cli, plugins
 from cardenvs.baselines.commands import engine_options, option_words, print_result, tell_left_out, tell_reports
 from cardenvs.baselines.reporting import write_reports
 from cardenvs.baselines.tournament.terminal import play_or_stop, tell_forfeits
+from cardenvs.cli import OutFile, OutFolder
 from cardenvs.files import write_whole
-from cardenvs.parameters import OutFile, OutFolder
 from cardenvs.train.sweep.measuring import play_matches
 from cardenvs.train.sweep.plot import picture_png
 from cardenvs.train.sweep.reading import read_sweep
@@ -48,7 +48,7 @@ def sweep_command(
     where it was stopped. Results are the same whatever the number of workers.
     """
     if plot is not None:
-        extras.require("matplotlib", "plots", "--plot")
+        plugins.require("matplotlib", "plots", "--plot")
     asked = read_sweep(file)
     sweep, words = asked.sweep, ["cardenvs", "sweep", file]
     folder = out or Path("runs", sweep.name)

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 from cardenvs.baselines.match.side import Side, split_names
 from cardenvs.baselines.tournament.settings import Settings, files_of
 from cardenvs.baselines.tournament.store import Store
-from cardenvs.spec import named_game
+from cardenvs.contract.registry import named_game
 from cardenvs.train.sweep.settings import Run, Sweep, Variant
 
 FOLDER = "measurement"

@@ -10,9 +10,9 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from cardenvs.checks import check_int, check_list, short
-from cardenvs.spec import GameSpec, get_game
-from cardenvs.suggestions import did_you_mean
+from cardenvs.checks import check_int, check_list, did_you_mean, short
+from cardenvs.contract.registry import get_game
+from cardenvs.contract.spec import GameSpec
 from cardenvs.train.config import ALIKE, Config
 from cardenvs.train.recipes import recipe
 from cardenvs.train.sweep.settings import MOST_RUNS, Measure, Sweep, Variant, setting_text

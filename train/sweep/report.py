@@ -9,8 +9,7 @@ from rich.table import Table
 from cardenvs.baselines.reporting import picture_lines, plus_minus
 from cardenvs.baselines.statistics import Interval
 from cardenvs.baselines.tournament.forfeits import forfeit_lines, forfeit_text
-from cardenvs.markdown import code, escaped, table_lines
-from cardenvs.printing import printable
+from cardenvs.printing import code, escaped, printable, table_lines
 from cardenvs.train.sweep.results import Estimate, Figure, SweepResult, VariantResult
 from cardenvs.train.sweep.settings import setting_text
 

@@ -18,8 +18,8 @@ from scipy import stats
 from cardenvs.baselines.statistics import Interval, interval
 from cardenvs.baselines.tournament.forfeits import ForfeitedPairing, forfeited_pairings
 from cardenvs.baselines.tournament.store import Store
+from cardenvs.checks import Readable
 from cardenvs.files import finite
-from cardenvs.readable import Readable
 from cardenvs.train.models.checkpoint import read_checkpoint
 from cardenvs.train.sweep.measuring import MatchSettings
 from cardenvs.train.sweep.settings import Run, Sweep, Variant

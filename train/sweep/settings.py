@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from cardenvs.baselines.tournament.settings import check_size, files_of
-from cardenvs.checks import check_int
-from cardenvs.spec import show
-from cardenvs.suggestions import did_you_mean
+from cardenvs.checks import check_int, did_you_mean
+from cardenvs.contract.options import show
 from cardenvs.train.config import Config
 
 MOST_RUNS = 999

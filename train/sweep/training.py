@@ -17,16 +17,17 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from cardenvs.compiled import waiting as compiling
 from cardenvs.baselines.engine.job import Job
 from cardenvs.baselines.engine.tasks import Task
 from cardenvs.baselines.engine.work import work
-from cardenvs.files import sweep_folder, write_whole
+from cardenvs.compiled import waiting as compiling
 from cardenvs.compiled.machine import cores
-from cardenvs.spec import GameSpec, named_game
-from cardenvs.train.models.checkpoint import read_checkpoint
+from cardenvs.contract.registry import named_game
+from cardenvs.contract.spec import GameSpec
+from cardenvs.files import sweep_folder, write_whole
 from cardenvs.train.config import Config, check_same_run, stored_config
 from cardenvs.train.curve import CURVE_FILES, Point
+from cardenvs.train.models.checkpoint import read_checkpoint
 from cardenvs.train.sweep.measuring import try_opponents
 from cardenvs.train.sweep.settings import CHECKPOINT, Run, Sweep
 

@@ -11,7 +11,7 @@ import click
 from cardenvs import cli
 from cardenvs.baselines.commands import against_option, command_words, engine_options, option_words
 from cardenvs.baselines.crossplay import OPPONENTS
-from cardenvs.parameters import OutFolder, Several, flat
+from cardenvs.cli import OutFolder, Several, flat
 from cardenvs.train.config import parse_setting
 from cardenvs.train.team_share.settings import BIDDINGS, SHARES, Experiment
 from cardenvs.train.team_share.terminal import run_experiment

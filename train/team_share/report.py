@@ -12,8 +12,7 @@ from cardenvs.baselines.crossplay.report import GAP_HEAD, SHOWN, gap_rows
 from cardenvs.baselines.observers import METRICS
 from cardenvs.baselines.reporting import picture_lines, plus_minus, write_report
 from cardenvs.baselines.statistics import Interval
-from cardenvs.markdown import code, escaped, table_lines
-from cardenvs.printing import printable
+from cardenvs.printing import code, escaped, printable, table_lines
 from cardenvs.train.sweep.report import estimate_text
 from cardenvs.train.team_share.plot import picture_png
 from cardenvs.train.team_share.results import ExperimentResult

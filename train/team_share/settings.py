@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 from cardenvs.baselines.crossplay import OPPONENTS, crossplay_settings
-from cardenvs.suggestions import did_you_mean
+from cardenvs.checks import did_you_mean
 from cardenvs.train.config import ALIKE, Config
 from cardenvs.train.sweep.settings import Measure, Run, Sweep, Variant
 

@@ -11,11 +11,12 @@ import numpy.typing as npt
 from cardenvs import policy
 from cardenvs.baselines.heuristics.standard_calling import goes_alone, lone_worth, playing_hand, standard, surplus
 from cardenvs.baselines.heuristics.trick_taking import TrickTakingPolicy, euchre_card
-from cardenvs.cards import Ints, Streams, lowest, seed_streams
-from cardenvs.contract.loops import RUNNING
-from cardenvs.games import euchre
+from cardenvs.compiled.bits import Ints, Streams, lowest
 from cardenvs.compiled.jit import kernel
-from cardenvs.spec import get_game
+from cardenvs.compiled.streams import seed_streams
+from cardenvs.contract.loops import RUNNING
+from cardenvs.contract.registry import get_game
+from cardenvs.games import euchre
 from cardenvs.games.tricks import NO_TRUMP_YET
 
 Bins = tuple[tuple[int, int], ...]

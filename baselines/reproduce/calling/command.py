@@ -13,8 +13,8 @@ from cardenvs.baselines.reproduce.calling.break_even import break_even, mean_gai
 from cardenvs.baselines.reproduce.calling.matches import GAMES, PAIRINGS, GamePairing, Pairing, play_callers
 from cardenvs.baselines.reproduce.calling.report import markdown, show
 from cardenvs.baselines.reproduce.shared import command_line
+from cardenvs.cli import Several, flat
 from cardenvs.files import write_whole
-from cardenvs.parameters import Several, flat
 
 
 @click.command("calling")

@@ -19,7 +19,7 @@ from cardenvs.baselines.reproduce.calling.break_even import (
 from cardenvs.baselines.reproduce.calling.matches import GamePairing, Pairing
 from cardenvs.baselines.reproduce.shared import console_for, print_table, written_by
 from cardenvs.baselines.statistics import Interval
-from cardenvs.markdown import table_lines
+from cardenvs.printing import table_lines
 
 _WIDTH = 170
 """Characters that all columns of the callers' table take."""

@@ -24,8 +24,8 @@ from cardenvs.baselines.reproduce.euchre.measure import (
 from cardenvs.baselines.reproduce.euchre.paper import MARKOV2_CAUSE
 from cardenvs.baselines.reproduce.euchre.report import markdown, show
 from cardenvs.baselines.reproduce.shared import command_line
+from cardenvs.contract.registry import get_game
 from cardenvs.files import write_whole
-from cardenvs.spec import get_game
 
 
 @click.command("euchre")

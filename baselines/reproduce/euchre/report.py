@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from cardenvs.baselines.reproduce.euchre.measure import FIGURES, LIMIT, MISPRINT_REMARK, Comparison, Drift, drift
 from cardenvs.baselines.reproduce.euchre.paper import MARKOV2_CAUSE, MISPRINT, Figures
 from cardenvs.baselines.reproduce.shared import console_for, print_table, written_by
-from cardenvs.markdown import table_lines
-from cardenvs.printing import PlainConsole
+from cardenvs.printing import PlainConsole, table_lines
 
 _WIDTH = 180
 """Characters that all columns take."""

@@ -16,7 +16,7 @@ from cardenvs.baselines.reproduce.five_o.figures import reproduce
 from cardenvs.baselines.reproduce.five_o.report import show, write_figures
 from cardenvs.baselines.reproduce.five_o.settings import Sizes
 from cardenvs.baselines.reproduce.shared import command_line
-from cardenvs.parameters import OutFolder
+from cardenvs.cli import OutFolder
 from cardenvs.printing import remark
 
 _DEFAULT = Sizes()

@@ -40,9 +40,10 @@ from cardenvs.baselines.search.five_o.exact_chances import exact_chances
 from cardenvs.baselines.search.five_o.independence import independence_cost
 from cardenvs.baselines.search.five_o.sampled_chances import sampled_chances
 from cardenvs.baselines.statistics import Z95
-from cardenvs.cards import Bytes, seed_streams
+from cardenvs.compiled.bits import Bytes
+from cardenvs.compiled.streams import seed_streams
+from cardenvs.contract.fields import Games
 from cardenvs.games.poker import hand_values
-from cardenvs.spec import Games
 
 Array = npt.NDArray[np.float64]
 

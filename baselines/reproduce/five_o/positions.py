@@ -6,7 +6,8 @@ import numpy as np
 
 from cardenvs import policy
 from cardenvs.baselines.reproduce.five_o.settings import ROWS
-from cardenvs.cards import Bytes, seed_streams
+from cardenvs.compiled.bits import Bytes
+from cardenvs.compiled.streams import seed_streams
 from cardenvs.envs.batch import Batch
 from cardenvs.games import five_o
 

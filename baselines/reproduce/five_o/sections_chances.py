@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cardenvs.baselines.reproduce.five_o.settings import JOINT_SAMPLES, SAMPLES
 from cardenvs.baselines.reproduce.five_o.words import Figures, rate_of, rate_text
-from cardenvs.markdown import table_lines
+from cardenvs.printing import table_lines
 
 
 def table2_section(figures: Figures) -> list[str]:

@@ -20,7 +20,7 @@ from cardenvs.baselines.reproduce.five_o.words import (
     verdict,
 )
 from cardenvs.baselines.statistics import Z95
-from cardenvs.markdown import table_lines
+from cardenvs.printing import table_lines
 
 GREEDY1_CAUSE = (
     "The paper's `getPackExpect` gives equal ranks the greatest weight. The authors' program looks for equal *cards* "

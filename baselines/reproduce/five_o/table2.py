@@ -14,7 +14,7 @@ from cardenvs.baselines.reproduce.five_o.settings import SAMPLES
 from cardenvs.baselines.search.five_o.chances import placement_scores
 from cardenvs.baselines.search.five_o.exact_chances import exact_chances
 from cardenvs.baselines.search.five_o.sampled_chances import sampled_chances
-from cardenvs.cards import seed_streams
+from cardenvs.compiled.streams import seed_streams
 
 Array = npt.NDArray[np.float64]
 

@@ -11,8 +11,8 @@ from cardenvs.baselines.commands import engine_options, or_cores
 from cardenvs.baselines.reproduce.poe.matches import OPPONENTS, figures, reproduce
 from cardenvs.baselines.reproduce.poe.report import markdown, show
 from cardenvs.baselines.reproduce.shared import command_line
+from cardenvs.cli import Several, flat
 from cardenvs.files import write_whole
-from cardenvs.parameters import Several, flat
 
 
 @click.command("poe")

@@ -12,7 +12,7 @@ from cardenvs import cli
 from cardenvs.baselines.match import MatchResult, Side, match_result
 from cardenvs.baselines.match.series import Match, series
 from cardenvs.baselines.statistics import Interval
-from cardenvs.spec import get_game
+from cardenvs.contract.registry import get_game
 
 OPPONENTS = ("random", "low", "high-low", "coop-high-low")
 """The opponents of POE's agent by default."""

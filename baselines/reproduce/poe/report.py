@@ -9,7 +9,7 @@ from cardenvs.baselines.match import MatchResult
 from cardenvs.baselines.reporting import plus_minus
 from cardenvs.baselines.reproduce.poe.matches import TRICKS, points_per_deal, tricks_per_deal
 from cardenvs.baselines.reproduce.shared import print_table, written_by
-from cardenvs.markdown import table_lines
+from cardenvs.printing import table_lines
 
 HEAD = ["opponent", "tricks a deal", "won, %", "points a deal", "lead"]
 NOTE = (

@@ -13,7 +13,7 @@ from cardenvs.baselines.reproduce.recycle.measure import reproduce, total_games
 from cardenvs.baselines.reproduce.recycle.published import GAMES_PUBLISHED, all_games
 from cardenvs.baselines.reproduce.recycle.report import show, write_figures
 from cardenvs.baselines.reproduce.shared import command_line
-from cardenvs.parameters import OutFolder, Several, flat
+from cardenvs.cli import OutFolder, Several, flat
 from cardenvs.printing import remark
 
 

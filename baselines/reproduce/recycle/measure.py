@@ -35,10 +35,11 @@ from cardenvs.baselines.reproduce.recycle.published import (
     statistics_figures,
 )
 from cardenvs.baselines.statistics import Z95
+from cardenvs.contract.registry import get_game
+from cardenvs.contract.spec import GameSpec
 from cardenvs.files import write_whole
 from cardenvs.recycle import shipped
 from cardenvs.recycle.library import FOLDER, SUFFIX
-from cardenvs.spec import GameSpec, get_game
 
 LIMIT = 3.0
 """A figure agrees with the published one if they differ by at most so many joint standard errors."""

@@ -13,8 +13,7 @@ from cardenvs.baselines.reproduce.recycle.measure import LIMIT, Comparison, Repr
 from cardenvs.baselines.reproduce.recycle.plots import options_png, radar_png
 from cardenvs.baselines.reproduce.recycle.published import GAMES_PUBLISHED, TABLES, published
 from cardenvs.baselines.reproduce.shared import print_table, written_by
-from cardenvs.markdown import table_lines
-from cardenvs.printing import PlainConsole
+from cardenvs.printing import PlainConsole, table_lines
 
 _HEAD = ["game", "published", "ours", "standard error", "difference"]
 _NOTE = (

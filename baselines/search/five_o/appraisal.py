@@ -19,8 +19,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.cards import Ints, Streams, below, lowest, popcount, seed_streams
+from cardenvs.compiled.bits import Ints, Streams, lowest, popcount
 from cardenvs.compiled.jit import as_records, kernel
+from cardenvs.compiled.streams import below, seed_streams
 from cardenvs.games.poker import HIGHEST_VALUE, hand_value
 
 OFFERS = 3

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.cards import Bytes
+from cardenvs.compiled.bits import Bytes
 from cardenvs.compiled.jit import helper
 
 Chances = npt.NDArray[np.float64]

@@ -12,14 +12,15 @@ from typing import Any
 
 import numpy as np
 
+from cardenvs.baselines.search.base import SearchPolicy, check_seconds
 from cardenvs.baselines.search.five_o.chances import SAMPLES, WIN, Chances, placement_scores
 from cardenvs.baselines.search.five_o.exact_chances import exact_chances
 from cardenvs.baselines.search.five_o.sampled_chances import sample_rows
-from cardenvs.baselines.search.policy import SearchPolicy, check_seconds
-from cardenvs.cards import Bytes, Ints, RandomSource, Streams
 from cardenvs.checks import check_int
-from cardenvs.policy import Scores
-from cardenvs.spec import GameSpec
+from cardenvs.compiled.bits import Bytes, Ints, Streams
+from cardenvs.compiled.streams import RandomSource
+from cardenvs.contract.spec import GameSpec
+from cardenvs.policy.explanation import Scores
 
 _CHUNK = 1_000
 """Completions between two looks at the clock."""

@@ -15,12 +15,12 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs.baselines.search.five_o.chances import MOST_UNSEEN, PUT, WAIT, Chances, mask_illegal
-from cardenvs.cards import Bytes, Ints, popcount
-from cardenvs.checks import check_rows
-from cardenvs.games import five_o
+from cardenvs.compiled.bits import Bytes, Ints, popcount
 from cardenvs.compiled.jit import helper, kernel
+from cardenvs.contract.rows import check_rows
+from cardenvs.games import five_o
 from cardenvs.games.poker import HIGHEST_VALUE, hand_value
-from cardenvs.policy import mask_bits
+from cardenvs.policy.contract import mask_bits
 
 _MOST_DRAWN = 4  # most cards missing in a column
 

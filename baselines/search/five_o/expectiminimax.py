@@ -9,13 +9,14 @@ import numpy as np
 
 from cardenvs.baselines.heuristics.five_o import best_placement
 from cardenvs.baselines.heuristics.five_o_values import EVALUATIONS, TERMINAL, column_term, column_worth, draws_left
-from cardenvs.baselines.search.policy import SearchPolicy, check_seconds
-from cardenvs.cards import Bytes, Ints, Streams, lowest
+from cardenvs.baselines.search.base import SearchPolicy, check_seconds
 from cardenvs.checks import check_choice, check_int
-from cardenvs.games import five_o
+from cardenvs.compiled.bits import Bytes, Ints, Streams, lowest
 from cardenvs.compiled.jit import as_records, kernel
-from cardenvs.policy import Scores, mask_bits
-from cardenvs.spec import GameSpec
+from cardenvs.contract.spec import GameSpec
+from cardenvs.games import five_o
+from cardenvs.policy.contract import mask_bits
+from cardenvs.policy.explanation import Scores
 
 _PLACEMENTS = five_o.MAX_STEPS
 _ALL_CARDS = np.int64(five_o.DECK.all)

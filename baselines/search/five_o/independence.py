@@ -11,12 +11,14 @@ import numpy.typing as npt
 from cardenvs.baselines.search.five_o.chances import DRAW, LOSS, SAMPLES, WIN, Chances, mask_illegal, placement_scores
 from cardenvs.baselines.search.five_o.exact_chances import exact_chances
 from cardenvs.baselines.search.five_o.sampled_chances import sample_rows
-from cardenvs.cards import Bytes, RandomSource, Streams, as_streams, popcount
-from cardenvs.checks import check_int, check_rows
-from cardenvs.games import five_o
+from cardenvs.checks import check_int
+from cardenvs.compiled.bits import Bytes, Streams, popcount
 from cardenvs.compiled.jit import kernel
+from cardenvs.compiled.streams import RandomSource, as_streams
+from cardenvs.contract.rows import check_rows
+from cardenvs.games import five_o
 from cardenvs.games.poker import hand_value
-from cardenvs.policy import mask_bits
+from cardenvs.policy.contract import mask_bits
 
 _MOST_LAST = 11  # unseen cards while the last row is filled, the rows before it lying face up
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import Any
 
 from cardenvs.baselines.search.five_o.chances import Chances, three_of_five
-from cardenvs.cards import lowest, popcount
+from cardenvs.compiled.bits import lowest, popcount
 from cardenvs.compiled.jit import helper, kernel
 
 TRIED = 3

@@ -18,12 +18,13 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs.baselines.search.five_o.chances import three_of_five
-from cardenvs.cards import Ints, members_of, popcount
 from cardenvs.checks import check_int
-from cardenvs.games import five_o
+from cardenvs.compiled.bits import Ints, popcount
 from cardenvs.compiled.jit import kernel
+from cardenvs.contract.cards import members_of
+from cardenvs.contract.fields import Games
+from cardenvs.games import five_o
 from cardenvs.games.poker import hand_value
-from cardenvs.spec import Games
 
 CARDS = 12
 """Unseen cards before the last row."""

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from cardenvs.baselines.search.base import SearchPolicy, check_seconds
 from cardenvs.baselines.search.five_o.appraisal import (
     appraise,
     chance_to_beat,
@@ -20,13 +21,13 @@ from cardenvs.baselines.search.five_o.appraisal import (
     state_of,
 )
 from cardenvs.baselines.search.five_o.chances import three_of_five
-from cardenvs.baselines.search.policy import SearchPolicy, check_seconds
-from cardenvs.cards import Bytes, Ints, Streams, lowest, popcount
 from cardenvs.checks import check_int
-from cardenvs.games import five_o
+from cardenvs.compiled.bits import Bytes, Ints, Streams, lowest, popcount
 from cardenvs.compiled.jit import as_records, helper, kernel
-from cardenvs.policy import Scores, mask_bits
-from cardenvs.spec import GameSpec
+from cardenvs.contract.spec import GameSpec
+from cardenvs.games import five_o
+from cardenvs.policy.contract import mask_bits
+from cardenvs.policy.explanation import Scores
 
 PRIOR = 200
 """The weight of the appraisal beside the play-outs, in worlds."""

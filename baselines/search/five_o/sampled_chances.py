@@ -18,12 +18,14 @@ from cardenvs.baselines.search.five_o.chances import (
     Chances,
     mask_illegal,
 )
-from cardenvs.cards import Bytes, Ints, RandomSource, Streams, as_streams, below, lowest, popcount
-from cardenvs.checks import check_int, check_rows
-from cardenvs.games import five_o
+from cardenvs.checks import check_int
+from cardenvs.compiled.bits import Bytes, Ints, Streams, lowest, popcount
 from cardenvs.compiled.jit import kernel
+from cardenvs.compiled.streams import RandomSource, as_streams, below
+from cardenvs.contract.rows import check_rows
+from cardenvs.games import five_o
 from cardenvs.games.poker import hand_value
-from cardenvs.policy import mask_bits
+from cardenvs.policy.contract import mask_bits
 
 
 @kernel

@@ -10,13 +10,13 @@ import functools
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from cardenvs.contract import loops as drivers
 from cardenvs.baselines.heuristics.calling import CALLERS
 from cardenvs.baselines.search.trick.playout import PLAYOUTS, euchre_action, whist_action
-from cardenvs.cards import Streams
 from cardenvs.checks import check_choice
+from cardenvs.compiled.bits import Streams
+from cardenvs.contract import loops as drivers
 from cardenvs.contract.kernels import Kernels
-from cardenvs.spec import GameSpec
+from cardenvs.contract.spec import GameSpec
 
 RANDOM = "random"
 """The name of the decider that every game has."""

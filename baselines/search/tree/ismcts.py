@@ -8,8 +8,8 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from cardenvs.baselines.heuristics.calling import DEFAULT_CALLER
+from cardenvs.baselines.search.base import SearchPolicy, action_set, check_seconds
 from cardenvs.baselines.search.tree.deciders import AUTO, RANDOM, Decider, compiled_decider
-from cardenvs.baselines.search.policy import SearchPolicy, action_set, check_seconds
 from cardenvs.baselines.search.tree.tree import (
     BY_DECIDER,
     BY_NETWORK,
@@ -21,12 +21,17 @@ from cardenvs.baselines.search.tree.tree import (
     TreeKernels,
     tree_kernels,
 )
-from cardenvs.cards import Bytes, Floats, Ints, Streams, fork
 from cardenvs.checks import check_bool, check_choice, check_int, check_number, short
-from cardenvs.contract.loops import RUNNING
+from cardenvs.compiled.bits import Bytes, Floats, Ints, Streams
 from cardenvs.compiled.jit import as_records
-from cardenvs.policy import Policy, Scores, make
-from cardenvs.spec import Games, GameSpec, get_game
+from cardenvs.compiled.streams import fork
+from cardenvs.contract.fields import Games
+from cardenvs.contract.loops import RUNNING
+from cardenvs.contract.registry import get_game
+from cardenvs.contract.spec import GameSpec
+from cardenvs.policy.contract import Policy
+from cardenvs.policy.explanation import Scores
+from cardenvs.policy.registry import make
 from cardenvs.worlds import observed, play_on, states_of
 
 LEAVES = ("playout", "value")

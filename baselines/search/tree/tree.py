@@ -20,11 +20,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardenvs.contract import loops as drivers
-from cardenvs.cards import Floats, Ints, Streams, below, nth, popcount
+from cardenvs.compiled.bits import Floats, Ints, Streams, nth, popcount
 from cardenvs.compiled.jit import helper
+from cardenvs.compiled.streams import below
+from cardenvs.contract import loops as drivers
 from cardenvs.contract.kernels import Kernels
-from cardenvs.policy import Scores
+from cardenvs.policy.explanation import Scores
 
 HIDDEN = -1
 """The action of an edge that stands for all actions which the tree's seat does not see."""

@@ -1,10 +1,10 @@
 """Whist with all cards open, solved by Bo Haglund's DDS through the ``endplay`` package (extra ``dds``).
 
 DDS is the bridge world's double-dummy solver. It counts the tricks that a side takes with a given trump, which is what
-Whist needs; at eight cards a hand and more it is faster than `cardenvs.baselines.search.trick.double_dummy`, whose results it
-agrees with. The package's low-level mirror of the DDS interface is filled directly, up to 200 boards at a time. Boards that
-differ in nothing but the cards of the current trick go into different calls: within one call DDS takes such boards for the
-same (its ``SameHand``).
+Whist needs; at eight cards a hand and more it is faster than `cardenvs.baselines.search.trick.double_dummy`, whose results
+it agrees with. The package's low-level mirror of the DDS interface is filled directly, up to 200 boards at a time. Boards
+that differ in nothing but the cards of the current trick go into different calls: within one call DDS takes such boards for
+the same (its ``SameHand``).
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs.baselines.search.trick import double_dummy
-from cardenvs.extras import MissingPackageError
+from cardenvs.contract.fields import Games
 from cardenvs.games import whist
-from cardenvs.spec import Games
+from cardenvs.plugins import MissingPackageError
 
 _BOARDS = 200
 """Most boards DDS takes in one call."""

@@ -14,11 +14,12 @@ import numpy.typing as npt
 
 from cardenvs.baselines.search.trick.trick_minimax import FIXED, NO_CARD, ROOT, bit_lookups, card_tricks, lead_tricks
 from cardenvs.baselines.search.trick.trick_minimax import workspace as workspace  # callers of the kernels take it from here
-from cardenvs.cards import Ints, lowest, popcount
-from cardenvs.contract.loops import RUNNING
-from cardenvs.games import euchre, whist
+from cardenvs.compiled.bits import Ints, lowest, popcount
 from cardenvs.compiled.jit import driver, kernel
-from cardenvs.spec import Games, GameSpec
+from cardenvs.contract.fields import Games
+from cardenvs.contract.loops import RUNNING
+from cardenvs.contract.spec import GameSpec
+from cardenvs.games import euchre, whist
 
 MAX_CARDS = 10
 """Most cards a hand for which Whist is solved here; with more cards `cardenvs.baselines.search.trick.dds` is needed."""

@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from cardenvs.contract import loops as drivers
 from cardenvs.baselines.heuristics.calling import CALLERS, DEFAULT_CALLER
+from cardenvs.baselines.search.base import SearchPolicy, check_seconds
 from cardenvs.baselines.search.trick.monte_carlo_kernels import (
     call_rows,
     euchre_by_slots,
@@ -17,13 +17,13 @@ from cardenvs.baselines.search.trick.monte_carlo_kernels import (
     whist_by_states,
 )
 from cardenvs.baselines.search.trick.playout import FAST_AGENTS, PLAYOUTS
-from cardenvs.baselines.search.policy import SearchPolicy, check_seconds
 from cardenvs.baselines.search.trick.slots import new_positions
-from cardenvs.cards import Bytes, Ints, Streams
 from cardenvs.checks import check_choice, check_int
+from cardenvs.compiled.bits import Bytes, Ints, Streams
+from cardenvs.contract import loops as drivers
+from cardenvs.contract.spec import GameSpec
 from cardenvs.games import euchre
-from cardenvs.policy import Scores
-from cardenvs.spec import GameSpec
+from cardenvs.policy.explanation import Scores
 
 GOALS = {"points": drivers.POINTS, "tricks": drivers.TRICKS}
 """What play-outs count, by the name of the goal."""

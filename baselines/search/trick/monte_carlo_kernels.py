@@ -1,8 +1,8 @@
 """The kernels of ``monte-carlo``: worlds are dealt, every legal action is tried in them, the deals are played out.
 
 Two ways to the same scores, as in `cardenvs.baselines.search.trick.playout`: *by slots* a card is played in a position of
-`cardenvs.baselines.search.trick.slots`, with the simplest agents, fast; *by states* any action is taken in a game's own state,
-with any agent.
+`cardenvs.baselines.search.trick.slots`, with the simplest agents, fast; *by states* any action is taken in a game's own
+state, with any agent.
 
 ``sums`` is float64 (n, num_actions): of each row and action the sum over the worlds of what the side of the seat to act
 gains less what the other side gains.
@@ -14,14 +14,15 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.contract import loops as drivers
 from cardenvs.baselines.heuristics.calling import call
 from cardenvs.baselines.search.trick.playout import finish_euchre, finish_whist, play_out
 from cardenvs.baselines.search.trick.slots import EUCHRE, WHIST, best_slot, draw, open_euchre, open_whist, suit_of, to_slots
-from cardenvs.cards import Bytes, Floats, Ints, Streams, lowest
-from cardenvs.games import euchre, whist
+from cardenvs.compiled.bits import Bytes, Floats, Ints, Streams, lowest
 from cardenvs.compiled.jit import driver, helper, kernel
-from cardenvs.policy import Scores, mask_bits
+from cardenvs.contract import loops as drivers
+from cardenvs.games import euchre, whist
+from cardenvs.policy.contract import mask_bits
+from cardenvs.policy.explanation import Scores
 
 _MOST_TRICKS = 13
 _TIE = 2.0**-30

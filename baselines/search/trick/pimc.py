@@ -19,8 +19,8 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs.baselines.heuristics.calling import DEFAULT_CALLER, caller
-from cardenvs.baselines.search.trick import dds
-from cardenvs.baselines.search.trick import double_dummy
+from cardenvs.baselines.search.base import SearchPolicy, check_seconds
+from cardenvs.baselines.search.trick import dds, double_dummy
 from cardenvs.baselines.search.trick.double_dummy import workspace
 from cardenvs.baselines.search.trick.pimc_kernels import (
     POINTS,
@@ -32,12 +32,11 @@ from cardenvs.baselines.search.trick.pimc_kernels import (
     search_euchre,
     search_whist,
 )
-from cardenvs.baselines.search.policy import SearchPolicy, check_seconds
-from cardenvs.cards import Bytes, Ints, Streams
 from cardenvs.checks import check_choice, check_int
+from cardenvs.compiled.bits import Bytes, Ints, Streams
+from cardenvs.contract.spec import GameSpec
 from cardenvs.games import euchre
-from cardenvs.policy import Scores
-from cardenvs.spec import GameSpec
+from cardenvs.policy.explanation import Scores
 
 GOALS = {"points": POINTS, "tricks": TRICKS}
 """The kinds of sums by the name of the goal."""

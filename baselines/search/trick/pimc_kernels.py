@@ -1,7 +1,7 @@
 """The kernels of ``pimc``: worlds are dealt, every legal action is solved in them with all cards open, the best is chosen.
 
-`cardenvs.baselines.search.trick.pimc` explains the search; its class calls `search_euchre` or `search_whist` until there are
-worlds enough, then `choose_euchre` or `choose_whist`.
+`cardenvs.baselines.search.trick.pimc` explains the search; its class calls `search_euchre` or `search_whist` until there
+are worlds enough, then `choose_euchre` or `choose_whist`.
 
 ``sums`` is int64 (n, num_actions, 2): of each row and action, at POINTS the sum over the worlds of the points that the side
 of the seat to act gains less those of the other side, at TRICKS the sum of the tricks that it takes.
@@ -16,13 +16,14 @@ import numpy as np
 from cardenvs.baselines.heuristics.calling import call
 from cardenvs.baselines.heuristics.cardplay import coop_high_low
 from cardenvs.baselines.search.trick.double_dummy import euchre_cards, euchre_value, whist_cards
-from cardenvs.cards import Bytes, Ints, Streams, below, lowest, popcount
+from cardenvs.compiled.bits import Bytes, Ints, Streams, lowest, popcount
+from cardenvs.compiled.jit import helper, kernel
+from cardenvs.compiled.streams import below
 from cardenvs.contract.loops import RUNNING
 from cardenvs.games import euchre, whist
 from cardenvs.games.euchre import view as euchre_view
-from cardenvs.compiled.jit import helper, kernel
-from cardenvs.policy import mask_bits
 from cardenvs.games.tricks import playable
+from cardenvs.policy.contract import mask_bits
 
 POINTS, TRICKS = 0, 1
 """The kinds of sums: the last index of ``sums``."""

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.contract import loops as drivers
 from cardenvs.baselines.heuristics.calling import call
 from cardenvs.baselines.heuristics.cardplay import COOP_HIGH_LOW, HIGH, HIGH_LOW, LOW
 from cardenvs.baselines.heuristics.trick_taking import (
@@ -26,9 +25,11 @@ from cardenvs.baselines.heuristics.trick_taking import (
     euchre_card,
     whist_card,
 )
-from cardenvs.cards import Ints, Streams, below, highest, lowest, popcount
-from cardenvs.games import euchre, whist
+from cardenvs.compiled.bits import Ints, Streams, highest, lowest, popcount
 from cardenvs.compiled.jit import helper, kernel
+from cardenvs.compiled.streams import below
+from cardenvs.contract import loops as drivers
+from cardenvs.games import euchre, whist
 
 PLAYOUTS = {
     "random": RANDOM,

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from cardenvs.baselines.heuristics.calling import DEFAULT_CALLER, call, caller
-from cardenvs.baselines.search.policy import SearchPolicy
+from cardenvs.baselines.search.base import SearchPolicy
 from cardenvs.baselines.search.trick.slots import (
     EUCHRE,
     WHIST,
@@ -19,12 +19,14 @@ from cardenvs.baselines.search.trick.slots import (
     open_whist,
     to_slots,
 )
-from cardenvs.cards import Bytes, Ints, RandomSource, Streams, lowest
 from cardenvs.checks import check_int
-from cardenvs.games import euchre, whist
+from cardenvs.compiled.bits import Bytes, Ints, Streams, lowest
 from cardenvs.compiled.jit import helper, kernel
-from cardenvs.policy import Explanation, Scores, mask_bits
-from cardenvs.spec import GameSpec
+from cardenvs.compiled.streams import RandomSource
+from cardenvs.contract.spec import GameSpec
+from cardenvs.games import euchre, whist
+from cardenvs.policy.contract import mask_bits
+from cardenvs.policy.explanation import Explanation, Scores
 
 EXPLAINED = 5
 """How many moves an explanation shows, as POE does."""

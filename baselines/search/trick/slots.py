@@ -20,9 +20,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.cards import Deck, Ints, Streams, below, lowest, popcount
-from cardenvs.games import euchre, whist
+from cardenvs.compiled.bits import Ints, Streams, lowest, popcount
 from cardenvs.compiled.jit import as_records, helper, kernel
+from cardenvs.compiled.streams import below
+from cardenvs.contract.cards import Deck
+from cardenvs.games import euchre, whist
 from cardenvs.games.tricks import below_long, count_deals, restricted_suits, splits
 
 Ways = npt.NDArray[np.int64]

@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from cardenvs import policy
-from cardenvs.cards import Bytes, Ints, Streams
+from cardenvs.compiled.bits import Bytes, Ints, Streams
+from cardenvs.contract.registry import get_game
+from cardenvs.contract.spec import GameSpec
 from cardenvs.games import euchre
-from cardenvs.policy import Policy, choose_in_rows
-from cardenvs.spec import GameSpec, get_game
+from cardenvs.policy.asking import choose_in_rows
+from cardenvs.policy.contract import Policy
 
 
 class Split(Policy):

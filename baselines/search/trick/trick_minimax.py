@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.cards import Ints, highest, lowest, popcount
+from cardenvs.compiled.bits import Ints, highest, lowest, popcount
 from cardenvs.compiled.jit import helper, kernel
 
 # --- cards as bits -------------------------------------------------------------------------------------------------

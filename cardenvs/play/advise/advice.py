@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cardenvs.play.hints import figures
-from cardenvs.policy import KINDS, Explanation
+from cardenvs.policy.explanation import KINDS, Explanation
 
 BEST = 5
 """The most moves that an advice lists."""

@@ -8,7 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs import policy as policies
-from cardenvs.cards import Deck
+from cardenvs.contract.cards import Deck
+from cardenvs.contract.registry import get_game
+from cardenvs.contract.spec import GameSpec
 from cardenvs.play.advise.advice import Advice
 from cardenvs.play.advise.answers import take_answer
 from cardenvs.play.advise.book import Book, seats_text
@@ -17,7 +19,6 @@ from cardenvs.play.advise.questions import Question, next_question
 from cardenvs.play.advise.session import Entry, parse_session, session_line
 from cardenvs.play.hints import DEFAULT_POLICIES, hint
 from cardenvs.play.typed import split_first_card
-from cardenvs.spec import GameSpec, get_game
 
 
 class Adviser:

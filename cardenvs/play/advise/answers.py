@@ -6,12 +6,12 @@ import re
 from collections.abc import Callable
 from typing import Any, cast
 
-from cardenvs.cards import SUIT_NAMES, members_of
+from cardenvs.contract.cards import SUIT_NAMES, members_of
+from cardenvs.contract.record import seats_line
 from cardenvs.games import euchre
 from cardenvs.play.advise.book import Book, seats_text
 from cardenvs.play.advise.questions import Question
 from cardenvs.play.typed import column_word, parse_cards
-from cardenvs.contract.record import seats_line
 
 Answer = tuple[str, list[str]]
 """An answer as it could be typed again, and what follows from it, in sentences for people."""

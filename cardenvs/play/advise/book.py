@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from cardenvs.cards import Deck
+from cardenvs.contract.cards import Deck
+from cardenvs.contract.spec import GameSpec
 from cardenvs.play.advise.partial_five_o import PartialFiveO
 from cardenvs.play.advise.partial_tricks import PartialTricks
 from cardenvs.play.typed import deck_of
-from cardenvs.spec import GameSpec
 
 
 def seats_text(seats: Sequence[int]) -> str:

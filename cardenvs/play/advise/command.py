@@ -8,14 +8,14 @@ from pathlib import Path
 import click
 
 from cardenvs import cli
-from cardenvs.parameters import OutFile
+from cardenvs.cli import OutFile
+from cardenvs.contract.spec import GameSpec
 from cardenvs.play.advise.adviser import Adviser
 from cardenvs.play.advise.desk import Desk, check_told
 from cardenvs.play.advise.session import read_session
 from cardenvs.play.folders import new_file
 from cardenvs.play.hints import DEFAULT_POLICIES
 from cardenvs.printing import PlainConsole
-from cardenvs.spec import GameSpec
 
 
 @click.command(

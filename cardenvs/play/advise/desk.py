@@ -8,12 +8,12 @@ from pathlib import Path
 
 from rich.console import Console
 
+from cardenvs.contract.record import seats_line
 from cardenvs.files import write_whole
 from cardenvs.play.advise.adviser import Adviser
 from cardenvs.play.advise.questions import Question
 from cardenvs.play.advise.session import SESSION
 from cardenvs.play.typed import read_line
-from cardenvs.contract.record import seats_line
 
 HELP = """\
 Cards are typed as rank and suit: 3 s, 10 h, a d, 3s, Th; in a hand several on a line. Bids by name or its beginning:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from cardenvs.cards import SUIT_NAMES, SUIT_SYMBOLS, members_of
+from cardenvs.contract.cards import SUIT_NAMES, SUIT_SYMBOLS, members_of
 from cardenvs.play.advise.book import Book
 from cardenvs.play.advise.partial_five_o import PartialFiveO
 from cardenvs.play.advise.partial_tricks import PartialTricks

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from cardenvs.cards import Deck
+from cardenvs.contract.cards import Deck
 
 
 @dataclass

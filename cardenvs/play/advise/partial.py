@@ -8,8 +8,8 @@ action that no deal allows is refused with the reason, and only then.
 
 from __future__ import annotations
 
+from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import RUNNING
-from cardenvs.spec import Games
 
 
 class PartialDeal:

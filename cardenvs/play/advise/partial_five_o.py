@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from cardenvs.cards import members_of
+from cardenvs.contract.cards import members_of
+from cardenvs.contract.options import show
+from cardenvs.contract.spec import GameSpec
 from cardenvs.games import five_o
 from cardenvs.play.advise.partial import PartialDeal
-from cardenvs.spec import GameSpec, show
 
 
 class PartialFiveO(PartialDeal):

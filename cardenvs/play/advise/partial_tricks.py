@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from cardenvs.cards import SUIT_NAMES, Deck, members_of
+from cardenvs.contract.cards import SUIT_NAMES, Deck, members_of
+from cardenvs.contract.fields import Games
+from cardenvs.contract.options import show
+from cardenvs.contract.spec import GameSpec
 from cardenvs.games import euchre, whist
 from cardenvs.play.advise.holders import Holder, give_out
 from cardenvs.play.advise.partial import PartialDeal
-from cardenvs.spec import Games, GameSpec, show
 
 
 class PartialTricks(PartialDeal):

@@ -9,10 +9,13 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote
 
-from cardenvs.cards import Deck
+from cardenvs.contract.cards import Deck
+from cardenvs.contract.lines import key_values
+from cardenvs.contract.options import show
+from cardenvs.contract.registry import get_game
+from cardenvs.contract.spec import GameSpec
 from cardenvs.play.advise.book import Book, seats_text
 from cardenvs.play.typed import deck_of, parse_cards
-from cardenvs.spec import GameSpec, get_game, key_values, show
 
 SESSION = "# session: "
 """The beginning of the line in a session's file from which the session goes on."""

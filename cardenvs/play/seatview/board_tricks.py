@@ -15,16 +15,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from cardenvs.contract.board import Board, Face, Pile
+from cardenvs.contract.fields import Games
+from cardenvs.contract.spec import GameSpec
 from cardenvs.play.deal import Event
 from cardenvs.play.table import Table
+from cardenvs.recycle.compiler.words import plain
 from cardenvs.recycle.language import syntax
 from cardenvs.recycle.language.parser import load
-from cardenvs.recycle.compiler.words import plain
-from cardenvs.spec import Games, GameSpec
 
 _Kind = tuple[str, str, str]
-"""Whose a place is, who sees it (`cardenvs.recycle.language.syntax.Visibility`), what it is called; the places of all players are
-one kind."""
+"""Whose a place is, who sees it (`cardenvs.recycle.language.syntax.Visibility`), what it is called; the places of all
+players are one kind."""
 
 
 @dataclass(frozen=True)

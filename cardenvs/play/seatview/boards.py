@@ -12,12 +12,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from cardenvs.contract.board import Board, Change, Face, Owner, Whose, change_words, changes, public_board
+from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import RUNNING
+from cardenvs.contract.outcome import Outcome
+from cardenvs.contract.spec import GameSpec
 from cardenvs.play.deal import Event
 from cardenvs.play.seatview.board_tricks import show_tricks
 from cardenvs.play.seatview.sight import Sight
 from cardenvs.play.table import Table
-from cardenvs.spec import Games, GameSpec, Outcome
 
 OPEN, PUBLIC = -1, -2
 """Stand for a seat that looks: nobody's eyes but all cards open, and what all seats see."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from cardenvs.cards import FULL_DECK, members_of
+from cardenvs.contract.cards import FULL_DECK, members_of
 from cardenvs.contract.loops import RUNNING
-from cardenvs.play.seatview.sight import Sight, card_names, only_card
 from cardenvs.games.poker import hand_name, hand_value
+from cardenvs.play.seatview.sight import Sight, card_names, only_card
 
 
 def show_five_o(sight: Sight, state: dict[str, Any]) -> None:

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.cards import FULL_DECK, Deck, members_of
+from cardenvs.contract.cards import FULL_DECK, Deck, members_of
 from cardenvs.contract.loops import RUNNING
 from cardenvs.games import euchre
-from cardenvs.play.table import Table
 from cardenvs.games.tricks import SuitLookups
+from cardenvs.play.table import Table
 
 # The order in which a hand's suits lie, red and black in turn, for each trump: trump comes first.
 _SUIT_ORDER = ((0, 1, 3, 2), (1, 0, 2, 3), (2, 3, 1, 0), (3, 2, 0, 1), (3, 2, 0, 1))

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.cards import SUITS, Deck
+from cardenvs.contract.cards import SUITS, Deck
 from cardenvs.contract.loops import RUNNING
 from cardenvs.games import euchre, whist
+from cardenvs.games.tricks import SuitLookups
 from cardenvs.play.deal import Event
 from cardenvs.play.seatview.sight import CARD_NAMES, Sight, card_names, only_card, sorted_hand
-from cardenvs.games.tricks import SuitLookups
 
 _WHIST_SUITS = SuitLookups(whist.SUIT_SETS, whist.SUIT_OF, whist.STRENGTH)
 _EUCHRE_SUITS = SuitLookups(euchre.SUIT_SETS, euchre.SUIT_OF, euchre.STRENGTH)

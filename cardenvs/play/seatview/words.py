@@ -6,13 +6,14 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from cardenvs.cards import FULL_DECK
+from cardenvs.contract.cards import FULL_DECK
 from cardenvs.contract.loops import RUNNING
+from cardenvs.contract.outcome import ActionWords, Outcome
+from cardenvs.contract.spec import GameSpec
 from cardenvs.games import euchre, five_o, whist
 from cardenvs.play.seatview.boards import board_lines
 from cardenvs.play.seatview.sight import Sight
 from cardenvs.play.table import Table
-from cardenvs.spec import ActionWords, GameSpec, Outcome
 
 _KNOWN = ("euchre", "five-o", "whist")
 """The games whose cards and calls have words of their own here."""

@@ -8,7 +8,8 @@ from typing import Any
 
 from rich.text import Text
 
-from cardenvs.cards import SUIT_NAMES, SUITS
+from cardenvs.contract.cards import SUIT_NAMES, SUITS
+from cardenvs.contract.record import Deal, parse_record
 from cardenvs.files import write_whole
 from cardenvs.play.hints import default_adviser, figures
 from cardenvs.play.names import plain_policy
@@ -18,8 +19,7 @@ from cardenvs.play.table import Table
 from cardenvs.play.terminal.board import trick_text
 from cardenvs.play.terminal.screen import Screen, is_plain
 from cardenvs.play.typed import deck_of
-from cardenvs.policy import KINDS, Explanation
-from cardenvs.contract.record import Deal, parse_record
+from cardenvs.policy.explanation import KINDS, Explanation
 
 HELP = """\
 Play by the number beside a card, a call or a column, by the card (9c, 10 h, a d) or by the name of a call (pass, hearts).

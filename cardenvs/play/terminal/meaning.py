@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from cardenvs.cards import Deck
+from cardenvs.contract.cards import Deck
 from cardenvs.play.terminal.board import offered_card
 from cardenvs.play.typed import column_word, parse_cards
 

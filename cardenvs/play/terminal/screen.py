@@ -10,8 +10,7 @@ from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
 
-from cardenvs.card_text import rank_text
-from cardenvs.cards import SUIT_NAMES, SUIT_SYMBOLS, SUITS
+from cardenvs.contract.cards import SUIT_NAMES, SUIT_SYMBOLS, SUITS, rank_text
 from cardenvs.play.terminal.board import board_rows, offer_rows, ranking_rows
 
 _STYLES = {"c": "green", "d": "blue", "h": "red", "s": "default"}

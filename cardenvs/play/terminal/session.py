@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.text import Text
 
 from cardenvs.contract.loops import DEAL_OVER
+from cardenvs.contract.registry import address
 from cardenvs.files import write_whole
 from cardenvs.play.folders import new_file
 from cardenvs.play.players import PolicyFailed
@@ -65,7 +66,7 @@ def run_terminal(
     except KeyboardInterrupt:
         status = 128 + signal.SIGINT
     session.keep()
-    again = ["cardenvs", "play", table.game.address, "--terminal", "--load", str(file)]
+    again = ["cardenvs", "play", address(table.game), "--terminal", "--load", str(file)]
     session.say("")
     session.say(f"Saved. To go on: {shlex.join(again)}")
     return status

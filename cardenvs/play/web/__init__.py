@@ -5,8 +5,8 @@ What is listed in ``__all__`` is public; it is imported when it is first asked f
 
 import lazy_loader as _lazy
 
-from cardenvs import extras as _extras
+from cardenvs import plugins as _plugins
 
-_extras.require("aiohttp", "play", "tables in the browser")
+_plugins.require("aiohttp", "play", "tables in the browser")
 
 __getattr__, __dir__, __all__ = _lazy.attach_stub(__name__, __file__)

@@ -21,9 +21,9 @@ from urllib.parse import urlsplit
 from aiohttp import WSMsgType, web
 
 from cardenvs.play.web.connection import Connection
-from cardenvs.play.web.strangers.gate import Visits
 from cardenvs.play.web.messages import Messages
 from cardenvs.play.web.room import Room
+from cardenvs.play.web.strangers.gate import Visits
 
 STATIC = Path(__file__).parent / "static"
 """The folder of the pages' files."""

@@ -18,11 +18,11 @@ from cardenvs.contract.loops import RUNNING
 from cardenvs.play.players import HUMAN, Snapshot
 from cardenvs.play.seatview import action_label, replay_views
 from cardenvs.play.start import check_pause
-from cardenvs.play.web.strangers.bounds import check_name
 from cardenvs.play.web.connection import Connection
-from cardenvs.play.web.strangers.log import report
 from cardenvs.play.web.reviews import Reviews
 from cardenvs.play.web.room import Room
+from cardenvs.play.web.strangers.bounds import check_name
+from cardenvs.play.web.strangers.log import report
 from cardenvs.play.web.workers import HINTS
 
 MESSAGE_LIMIT = 64 * 1024

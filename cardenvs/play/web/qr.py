@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from cardenvs import extras
+from cardenvs import plugins
 
-extras.require("segno", "play", "links for a phone")
+plugins.require("segno", "play", "links for a phone")
 import segno  # noqa: E402  (an extra)
 
 _HALVES = "█▀▄ "

@@ -7,13 +7,13 @@ import time
 from concurrent.futures import Future
 from typing import Any
 
+from cardenvs.contract.record import parse_record
+from cardenvs.contract.spec import GameSpec
 from cardenvs.play.reviewing import ReviewedDeal, review_deal
 from cardenvs.play.seatview import review_view
 from cardenvs.play.web.connection import Connection
 from cardenvs.play.web.room import Room
 from cardenvs.play.web.workers import Workers
-from cardenvs.contract.record import parse_record
-from cardenvs.spec import GameSpec
 
 REVIEWS = Workers(2, "review")
 """The threads in which reviews are computed, for all tables; further reviews wait."""

@@ -19,19 +19,19 @@ from pathlib import Path
 from typing import Any
 
 from cardenvs.contract.loops import RUNNING
+from cardenvs.contract.spec import GameSpec
 from cardenvs.files import write_whole
 from cardenvs.play.names import plain_policy
 from cardenvs.play.players import HUMAN, PolicyFailed
 from cardenvs.play.seatview import seat_view, trick_is_done
 from cardenvs.play.start import PAUSE, check_pause
 from cardenvs.play.table import Table
-from cardenvs.play.web.strangers.confined import makers
 from cardenvs.play.web.connection import Connection
+from cardenvs.play.web.preparing import prepare_views, preparing
+from cardenvs.play.web.strangers.confined import makers
 from cardenvs.play.web.strangers.log import report
 from cardenvs.play.web.strangers.names import ShownNames
-from cardenvs.play.web.preparing import prepare_views, preparing
 from cardenvs.play.web.workers import MOVES
-from cardenvs.spec import GameSpec
 
 _THINKING = 4
 """The most computations of one table at once; all but one are for positions that the table has left."""

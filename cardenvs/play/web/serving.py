@@ -20,9 +20,9 @@ from cardenvs.envs.batch import Batch
 from cardenvs.play.players import HUMAN
 from cardenvs.play.table import Table
 from cardenvs.play.web.app import create_app
+from cardenvs.play.web.room import Room
 from cardenvs.play.web.strangers.gate import IDLE_SECONDS, Gate
 from cardenvs.play.web.strangers.log import report, server_logger
-from cardenvs.play.web.room import Room
 from cardenvs.printing import remark
 
 PORT = 8765

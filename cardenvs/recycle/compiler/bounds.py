@@ -11,10 +11,10 @@ from collections import Counter
 from collections.abc import Iterable
 from functools import cached_property
 
-from cardenvs.recycle.language import syntax
+from cardenvs.recycle.compiler.conditions import conjuncts
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.ordering import places_in
-from cardenvs.recycle.compiler.conditions import conjuncts
+from cardenvs.recycle.language import syntax
 from cardenvs.recycle.language.symbols import Owned, owned_of
 from cardenvs.recycle.language.syntax import Kind
 

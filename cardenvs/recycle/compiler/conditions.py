@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from typing import Any
 
-from cardenvs.recycle.language import syntax
 from cardenvs.recycle.compiler.layout import Layout
+from cardenvs.recycle.language import syntax
 from cardenvs.recycle.language.syntax import Kind
 
 Shape = tuple[Any, ...]

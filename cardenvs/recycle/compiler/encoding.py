@@ -1,4 +1,4 @@
-"""Observations of described games: which parts they have, and the tables by which `cardenvs.recycle.running.views` writes them.
+"""Observations of described games: their parts, and the tables by which `cardenvs.recycle.running.views` writes them.
 
 A place has a zero or one for each of its cards, sorted by face, copies of one face next to each other: as many ones as the
 seat knows copies there. Where the script asks for the top or the bottom of a place, the face that lies there has a part of
@@ -14,18 +14,18 @@ from collections import Counter
 from typing import Any
 
 from cardenvs.contract.board import owner_text
-from cardenvs.recycle.language import syntax
-from cardenvs.recycle.compiler.privacy import MOST_VALUES, Privacy, held
-from cardenvs.recycle.language.errors import RecycleError
+from cardenvs.contract.fields import Part
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.options import Actions
 from cardenvs.recycle.compiler.ordering import asked
 from cardenvs.recycle.compiler.origins import Origins
-from cardenvs.recycle.language.symbols import Owned, owned_of
-from cardenvs.recycle.language.syntax import Kind
+from cardenvs.recycle.compiler.privacy import MOST_VALUES, Privacy, held
 from cardenvs.recycle.compiler.tells import Tells
 from cardenvs.recycle.compiler.words import plain
-from cardenvs.spec import Part
+from cardenvs.recycle.language import syntax
+from cardenvs.recycle.language.errors import RecycleError
+from cardenvs.recycle.language.symbols import Owned, owned_of
+from cardenvs.recycle.language.syntax import Kind
 
 MOST_RECALLED = 4000
 """The most decisions of a game whose order of play can be recalled."""

@@ -14,9 +14,9 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
-from cardenvs.recycle.language import syntax
-from cardenvs.recycle.compiler.privacy import MOST_VALUES, held
 from cardenvs.recycle.compiler.layout import Layout
+from cardenvs.recycle.compiler.privacy import MOST_VALUES, held
+from cardenvs.recycle.language import syntax
 from cardenvs.recycle.language.symbols import owned_of
 from cardenvs.recycle.language.syntax import Kind
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.recycle.language import syntax
 from cardenvs.recycle.compiler.layout import Layout
+from cardenvs.recycle.language import syntax
 
 Told = tuple[int, int]
 """What a card is asked for, or given: 0 and its value, or 1 and its number among what is worked out when a map is set."""

@@ -12,21 +12,21 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.recycle.language import syntax
-from cardenvs.recycle.compiler.privacy import MOST_VALUES, Privacy, ScriptWriter, public_conditions
+from cardenvs.recycle.compiler.conditions import draws, told_by_options
 from cardenvs.recycle.compiler.encoding import Encoding
-from cardenvs.recycle.language.errors import Position
-from cardenvs.recycle.compiler.voids import InferenceWriter, visible
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.limits import check_limits
 from cardenvs.recycle.compiler.maps import map_tables
 from cardenvs.recycle.compiler.options import Actions, Key, OptionWriter
 from cardenvs.recycle.compiler.origins import Origins
-from cardenvs.recycle.running.past import CHECK_BITS, GROUP_BITS, GROUPS
-from cardenvs.recycle.compiler.conditions import draws, told_by_options
-from cardenvs.recycle.running.collections import MOST_SAID, Faults
+from cardenvs.recycle.compiler.privacy import MOST_VALUES, Privacy, ScriptWriter, public_conditions
 from cardenvs.recycle.compiler.tells import Tells
+from cardenvs.recycle.compiler.voids import InferenceWriter, visible
 from cardenvs.recycle.compiler.writer import Writer, written_function
+from cardenvs.recycle.language import syntax
+from cardenvs.recycle.language.errors import Position
+from cardenvs.recycle.running.collections import MOST_SAID, Faults
+from cardenvs.recycle.running.past import CHECK_BITS, GROUP_BITS, GROUPS
 
 MOST_STEPS = 10_000
 """The most steps of the script without a choice."""
@@ -46,7 +46,7 @@ HEAD = '''"""Compiled from a description in ReCYCLE. Written by cardenvs.recycle
 
 import numpy as np
 
-from cardenvs.cards import drawn, new_stream
+from cardenvs.compiled.streams import drawn, new_stream
 from cardenvs.compiled.jit import kernel
 from cardenvs.recycle.running import views as described
 from cardenvs.recycle.running.collections import (

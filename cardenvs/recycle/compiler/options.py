@@ -18,15 +18,15 @@ from collections.abc import Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 
-from cardenvs.recycle.language import syntax
 from cardenvs.recycle.compiler.bounds import Bounds
-from cardenvs.recycle.language.errors import RecycleError
+from cardenvs.recycle.compiler.conditions import Known, conjuncts, draws, faces_of, in_sight
 from cardenvs.recycle.compiler.exclusion import Exclusion
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.ordering import exchangeable
-from cardenvs.recycle.compiler.conditions import Known, conjuncts, draws, faces_of, in_sight
-from cardenvs.recycle.language.syntax import Kind
 from cardenvs.recycle.compiler.writer import MOST_SUBSETS, List, Writer
+from cardenvs.recycle.language import syntax
+from cardenvs.recycle.language.errors import RecycleError
+from cardenvs.recycle.language.syntax import Kind
 
 MOST_COMBINATIONS = 256
 """The most combinations of values that an alternative has a table for."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import itertools
 from typing import NamedTuple, TypeGuard
 
-from cardenvs.recycle.language import syntax
-from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.conditions import shape
+from cardenvs.recycle.compiler.layout import Layout
+from cardenvs.recycle.language import syntax
 from cardenvs.recycle.language.symbols import Owned, owned_of
 from cardenvs.recycle.language.syntax import Kind
 

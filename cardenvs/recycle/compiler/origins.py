@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from cardenvs.recycle.language import syntax
-from cardenvs.recycle.compiler.privacy import Privacy, ScriptWriter
+from cardenvs.recycle.compiler.conditions import is_public
 from cardenvs.recycle.compiler.layout import Layout, Writing
 from cardenvs.recycle.compiler.ordering import places_in
-from cardenvs.recycle.compiler.conditions import is_public
-from cardenvs.recycle.language.symbols import Owned, owned_of
+from cardenvs.recycle.compiler.privacy import Privacy, ScriptWriter
 from cardenvs.recycle.compiler.writer import Writer
+from cardenvs.recycle.language import syntax
+from cardenvs.recycle.language.symbols import Owned, owned_of
 
 _UNCLEAR = (syntax.Random, syntax.OwnerOfCard, syntax.OtherSeats, syntax.OtherSides, syntax.CycleSide)
 """What may be something else when it is worked out again."""

@@ -12,14 +12,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cardenvs.recycle.language import syntax
 from cardenvs.recycle.compiler.bounds import Bounds
-from cardenvs.recycle.language.errors import RecycleError
-from cardenvs.recycle.compiler.layout import Layout, Writing
 from cardenvs.recycle.compiler.conditions import is_public
+from cardenvs.recycle.compiler.layout import Layout, Writing
+from cardenvs.recycle.compiler.writer import Writer
+from cardenvs.recycle.language import syntax
+from cardenvs.recycle.language.errors import RecycleError
 from cardenvs.recycle.language.symbols import Owned, owned_of
 from cardenvs.recycle.language.syntax import Kind
-from cardenvs.recycle.compiler.writer import Writer
 
 if TYPE_CHECKING:
     from cardenvs.recycle.compiler.origins import Origins

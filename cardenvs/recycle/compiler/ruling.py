@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from cardenvs.recycle.language import syntax
-from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.conditions import is_public, opposite, shape
+from cardenvs.recycle.compiler.layout import Layout
+from cardenvs.recycle.language import syntax
 from cardenvs.recycle.language.syntax import Kind
 
 if TYPE_CHECKING:

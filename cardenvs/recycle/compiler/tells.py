@@ -1,10 +1,10 @@
 """What ``(tell TEST)`` says of hidden cards: which faces a card, or each card of a place, can have no longer.
 
 Whatever TEST looks at, who is told hears whether it holds, and who recalls the order of play draws only worlds in which it
-was so (`cardenvs.recycle.running.past`). Beside that a STATE keeps what follows for single cards. If TEST speaks of one card whose
-place and index all know, such as the top of a place or each card of a hand in turn, and all else in it is public, then the
-faces are ruled out with which it would have come out otherwise. If it says that a place has cards of some kind, or none,
-the place, and each of its cards, is as after a choice that shows it (`cardenvs.recycle.compiler.voids`).
+was so (`cardenvs.recycle.running.past`). Beside that a STATE keeps what follows for single cards. If TEST speaks of one
+card whose place and index all know, such as the top of a place or each card of a hand in turn, and all else in it is
+public, then the faces are ruled out with which it would have come out otherwise. If it says that a place has cards of some
+kind, or none, the place, and each of its cards, is as after a choice that shows it (`cardenvs.recycle.compiler.voids`).
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from __future__ import annotations
 from dataclasses import fields, replace
 from typing import Any
 
-from cardenvs.recycle.language import syntax
+from cardenvs.recycle.compiler.conditions import is_public, opposite, shape
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.options import Actions
 from cardenvs.recycle.compiler.ordering import places_in
-from cardenvs.recycle.compiler.conditions import is_public, opposite, shape
 from cardenvs.recycle.compiler.ruling import Ruling, by_faces
+from cardenvs.recycle.compiler.writer import List, Writer, argument
+from cardenvs.recycle.language import syntax
 from cardenvs.recycle.language.symbols import Owned, owned_of
 from cardenvs.recycle.language.syntax import Kind
-from cardenvs.recycle.compiler.writer import List, Writer, argument
 
 HIDDEN = ("iloc", "hloc", "oloc")
 """The kinds of places whose cards not all seats see."""

@@ -5,8 +5,8 @@ action that everybody sees can have been offered by some alternatives of its cho
 everybody can work out say which alternatives it can have been. Of the others some have the form "none of these cards is
 such a one"; what all the alternatives that are left say so of the actor's hidden place is noted there, face by face, until
 a card is put into the place. Whatever has another form, or is chosen in parts, tells nothing here: too little is learned
-then, never something wrong. Who recalls the order of play knows the rest: `cardenvs.recycle.running.past` draws only worlds in
-which all that was done could be done.
+then, never something wrong. Who recalls the order of play knows the rest: `cardenvs.recycle.running.past` draws only worlds
+in which all that was done could be done.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from collections.abc import Iterator
 from dataclasses import fields, replace
 from typing import Any
 
-from cardenvs.recycle.language import syntax
-from cardenvs.recycle.compiler.privacy import Privacy, surely
+from cardenvs.recycle.compiler.conditions import shape
 from cardenvs.recycle.compiler.exclusion import always_one
 from cardenvs.recycle.compiler.layout import Layout, Writing
 from cardenvs.recycle.compiler.options import Actions, Alternative
-from cardenvs.recycle.compiler.conditions import shape
+from cardenvs.recycle.compiler.privacy import Privacy, surely
 from cardenvs.recycle.compiler.ruling import Ruling, Test
-from cardenvs.recycle.language.syntax import Kind
 from cardenvs.recycle.compiler.writer import Writer
+from cardenvs.recycle.language import syntax
+from cardenvs.recycle.language.syntax import Kind
 
 MOST_UNFOLDED = 1000
 """The most parts of an expression in which names are written out."""
@@ -140,7 +140,7 @@ class InferenceWriter(Writer):
         self.put(self.given_up)
 
     def write(self) -> list[str] | None:
-        """The lines of ``infer_K(games, i, H, action)``, which bars what the hidden place cannot have; None: it never does."""
+        """The lines of ``infer_K(games, i, H, action)``, which bars what the hidden place cannot have; None for none."""
         if self.hidden is None or not any(self._reasons(one) for one in self.of_choice):
             return None
         seen = visible(self.layout, self.actions, self.privacy, self.choice)

@@ -12,11 +12,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from cardenvs.contract.board import Face, Whose
-from cardenvs.cards import card_name
-from cardenvs.recycle.language import syntax
+from cardenvs.contract.cards import card_name
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.options import Actions, Alternative
 from cardenvs.recycle.compiler.tells import Tells
+from cardenvs.recycle.language import syntax
 
 MOST_REMARK = 40
 """The most characters of a remark that is taken for the name of an alternative."""

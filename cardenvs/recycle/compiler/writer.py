@@ -6,8 +6,9 @@ array ``H``, which a call of a kernel has to itself: where it begins and how man
 entries for each set, where the set begins and how many cards it has. ``top`` is the first entry of ``H`` that is free.
 
 In the functions ``g`` is the record of the game, ``zero`` the seat that the description calls 0. What the language does
-not allow raises a `cardenvs.recycle.running.collections.GameError`, which has a number in the game's list of faults. In a game that
-was imagined from a view, where what was made up need not fit together, the function is left instead, and the game given up.
+not allow raises a `cardenvs.recycle.running.collections.GameError`, which has a number in the game's list of faults. In a
+game that was imagined from a view, where what was made up need not fit together, the function is left instead, and the game
+given up.
 """
 
 from __future__ import annotations
@@ -18,11 +19,11 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from cardenvs.recycle.compiler.layout import Layout, Slots, of_one_place
 from cardenvs.recycle.language import syntax
 from cardenvs.recycle.language.constants import LEAST
-from cardenvs.recycle.language.errors import RecycleError
-from cardenvs.recycle.compiler.layout import Layout, Slots, of_one_place
 from cardenvs.recycle.language.cursor import listed
+from cardenvs.recycle.language.errors import RecycleError
 from cardenvs.recycle.language.symbols import Owned
 from cardenvs.recycle.language.syntax import Kind
 

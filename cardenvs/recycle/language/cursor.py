@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from cardenvs.checks import did_you_mean
 from cardenvs.recycle.language.errors import Position, RecycleError
 from cardenvs.recycle.language.reader import Atom, AtomKind, Bracket, Item
-from cardenvs.suggestions import did_you_mean
 
 
 def listed(names: Iterable[str]) -> str:

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, cast
 
+from cardenvs.checks import did_you_mean
 from cardenvs.recycle.language import syntax
 from cardenvs.recycle.language.constants import Budget, constant
-from cardenvs.recycle.language.errors import Position, RecycleError
 from cardenvs.recycle.language.cursor import Parts, commas, listed
+from cardenvs.recycle.language.errors import Position, RecycleError
 from cardenvs.recycle.language.reader import Atom, AtomKind, Bracket, Item
 from cardenvs.recycle.language.syntax import ITEM_KINDS, Binding, Kind
-from cardenvs.suggestions import did_you_mean
 
 Scope = Mapping[str, Binding]
 """The variables that are bound at some place, by their names."""

@@ -5,15 +5,15 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from cardenvs.checks import did_you_mean
 from cardenvs.recycle.language import syntax
+from cardenvs.recycle.language.cursor import Parts
 from cardenvs.recycle.language.errors import Position, RecycleError
 from cardenvs.recycle.language.expressions import Expressions, Facts, Scope
-from cardenvs.recycle.language.cursor import Parts
 from cardenvs.recycle.language.reader import MOST_CHARACTERS, Atom, Bracket, Item, Page, read
 from cardenvs.recycle.language.script import STATEMENTS, Script
 from cardenvs.recycle.language.setup import SETUP, Setup, attributes_in, directives, with_constant
 from cardenvs.recycle.language.validation import check_names
-from cardenvs.suggestions import did_you_mean
 
 LONGEST_FILE = 4 * MOST_CHARACTERS
 """The longest file that is read, in bytes; a character has up to four."""

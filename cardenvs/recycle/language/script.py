@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, cast
 
+from cardenvs.checks import did_you_mean
 from cardenvs.recycle.language import syntax
 from cardenvs.recycle.language.constants import constant
+from cardenvs.recycle.language.cursor import Parts
 from cardenvs.recycle.language.errors import RecycleError
 from cardenvs.recycle.language.expressions import COLLECTIONS, USAGES, Expressions, Facts, Scope, within
-from cardenvs.recycle.language.cursor import Parts
 from cardenvs.recycle.language.reader import Atom, AtomKind, Bracket, Item
 from cardenvs.recycle.language.setup import Setup
 from cardenvs.recycle.language.syntax import Kind
-from cardenvs.suggestions import did_you_mean
 
 PRIMS = {
     "set": "(set (OWNER sto NAME) NUMBER), (set (OWNER str NAME) STRING) or (set (OWNER points NAME) (AWARD ..))",

@@ -6,14 +6,14 @@ import re
 from dataclasses import dataclass
 from itertools import product
 
+from cardenvs.checks import did_you_mean
 from cardenvs.recycle.language import syntax
 from cardenvs.recycle.language.constants import constant
+from cardenvs.recycle.language.cursor import Parts, commas
 from cardenvs.recycle.language.errors import RecycleError
 from cardenvs.recycle.language.expressions import Expressions, Facts, Scope, within
-from cardenvs.recycle.language.cursor import Parts, commas
 from cardenvs.recycle.language.reader import Atom, AtomKind, Bracket, Directive, Item
 from cardenvs.recycle.language.syntax import Face, Kind
-from cardenvs.suggestions import did_you_mean
 
 MOST_PLAYERS = 32
 """The most seats that a game may have."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 import difflib
 from dataclasses import replace
 
+from cardenvs.checks import did_you_mean
 from cardenvs.recycle.language import syntax
-from cardenvs.recycle.language.errors import Position, RecycleError
 from cardenvs.recycle.language.cursor import listed
+from cardenvs.recycle.language.errors import Position, RecycleError
 from cardenvs.recycle.language.symbols import MOST_NUMERALS, Owned, Statics, Strings, statics
 from cardenvs.recycle.language.syntax import Kind
-from cardenvs.suggestions import did_you_mean
 
 NO_NAME = "what is computed here can be no name: it is the empty string in all games"
 NO_NUMBER = (

@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.cards import _GOLDEN, Ints, _mix, drawn
+from cardenvs.compiled.bits import Ints
 from cardenvs.compiled.jit import helper, kernel
+from cardenvs.compiled.streams import _GOLDEN, _mix, drawn
 from cardenvs.recycle.language.errors import Position, RecycleError
 
 ON_TOP, AT_BOTTOM, AT_INDEX = 0, 1, 2

@@ -24,9 +24,10 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.cards import Bytes, Ints, Streams, below, new_stream
-from cardenvs.contract.loops import RUNNING
+from cardenvs.compiled.bits import Bytes, Ints, Streams
 from cardenvs.compiled.jit import closure, helper, kernel
+from cardenvs.compiled.streams import below, new_stream
+from cardenvs.contract.loops import RUNNING
 from cardenvs.recycle.running.collections import KEEP_ORDERS, PLAN_ORDERS, mixed
 from cardenvs.recycle.running.views import MEM, UNFIT, fill, forget_past, get_bits, put_bits
 

@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.cards import Bytes, Ints, Streams, below, new_stream
-from cardenvs.contract.loops import EPISODE_OVER, RUNNING
+from cardenvs.compiled.bits import Bytes, Ints, Streams
 from cardenvs.compiled.jit import closure, helper, kernel
+from cardenvs.compiled.streams import below, new_stream
+from cardenvs.contract.loops import EPISODE_OVER, RUNNING
 from cardenvs.recycle.running.collections import DRAW, MOST_SAID, NOTE_ORDERS, PLAN_ORDERS, is_single, value_bit
 
 SECRET, FULL, TOP, BOTTOM, BARRED, MEM = range(6)

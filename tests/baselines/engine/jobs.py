@@ -10,7 +10,8 @@ from pathlib import Path
 
 from cardenvs.baselines.engine.job import Job
 from cardenvs.baselines.engine.tasks import Task
-from cardenvs.spec import GameSpec, get_game
+from cardenvs.contract.registry import get_game
+from cardenvs.contract.spec import GameSpec
 
 Sum = tuple[str, int, int]
 """Of a task: the game, how many pieces were added up, and what they add up to."""

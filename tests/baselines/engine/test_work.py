@@ -17,7 +17,7 @@ from cardenvs.baselines.engine.pool import Lost, ThisProcess
 from cardenvs.baselines.engine.tasks import Queue, Task
 from cardenvs.baselines.engine.versions import differences, versions
 from cardenvs.baselines.engine.work import work
-from cardenvs.spec import get_game, named_game
+from cardenvs.contract.registry import get_game, named_game
 from tests.baselines.engine.jobs import adding, finished
 from tests.helpers.described import file_of
 from tests.helpers.paths import ROOT

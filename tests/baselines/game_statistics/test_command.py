@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from cardenvs.baselines.game_statistics import report, workers
-from cardenvs.spec import register_game
+from cardenvs.contract.registry import register_game
 from tests.helpers.command_line import run
 from tests.helpers.reports import PNG, strict_json
 from tests.helpers.toys import toy
@@ -162,7 +162,7 @@ def test_an_interrupted_run_says_how_to_go_on(capsys, monkeypatch, tmp_path):
 
 
 def test_without_matplotlib_the_picture_alone_is_missing(capsys, monkeypatch, tmp_path):
-    monkeypatch.setattr("cardenvs.extras.installed", lambda module: module != "matplotlib")
+    monkeypatch.setattr("cardenvs.plugins.installed", lambda module: module != "matplotlib")
     status, _, err = run(capsys, *STATS, "kuhn", *QUICK, "--plot", str(tmp_path / "x.png"))
     assert status == 2
     assert 'in a checkout: pip install ".[plots]"' in err

@@ -21,11 +21,11 @@ from cardenvs.baselines.game_statistics import (
     take_statistics,
 )
 from cardenvs.baselines.game_statistics.experiments import PLAYER_STREAMS
-from cardenvs.cards import below, seed_streams
+from cardenvs.compiled.streams import below, seed_streams
 from cardenvs.contract.loops import RUNNING
-from cardenvs.policy import Policy
+from cardenvs.contract.registry import get_game
+from cardenvs.policy.contract import Policy
 from cardenvs.randomness import player_streams
-from cardenvs.spec import get_game
 from tests.helpers.positions import rows_of
 from tests.helpers.toys import toy
 from tests.naive import game_statistics as naive

@@ -13,7 +13,8 @@ from cardenvs.baselines.heuristics.standard_calling import discard, lone_worth, 
 from cardenvs.baselines.match import play_match
 from cardenvs.baselines.reproduce.calling.break_even import SPAN, break_even
 from cardenvs.baselines.reproduce.calling.matches import PAIRINGS, play_callers
-from cardenvs.cards import EUCHRE_DECK, members_of, seed_streams
+from cardenvs.compiled.streams import seed_streams
+from cardenvs.contract.cards import EUCHRE_DECK, members_of
 from tests.helpers.positions import observation_of
 
 SPEC = get_game("euchre")

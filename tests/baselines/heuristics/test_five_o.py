@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from cardenvs import Batch, get_game, policy, testing
-from cardenvs.cards import FULL_DECK, seed_streams
+from cardenvs.compiled.streams import seed_streams
+from cardenvs.contract.cards import FULL_DECK
 from cardenvs.contract.loops import RUNNING
 from tests.helpers.positions import observation_of, rows_of
 from tests.naive import five_o_agents as naive

@@ -10,7 +10,7 @@ import pytest
 
 from cardenvs import get_game, testing
 from cardenvs.baselines.heuristics import five_o_values as values
-from cardenvs.cards import FULL_DECK
+from cardenvs.contract.cards import FULL_DECK
 from cardenvs.contract.loops import RUNNING
 from cardenvs.games.poker import flush_value, lowest_completion, straight_value
 from tests.naive import five_o_agents as naive

@@ -15,8 +15,9 @@ from cardenvs.baselines.heuristics.calling import CALLERS
 from cardenvs.baselines.heuristics.trick_taking import HighLow
 from cardenvs.baselines.match import kernel as published
 from cardenvs.baselines.match import play_deals, play_match, policy_streams
-from cardenvs.cards import EUCHRE_DECK, FULL_DECK, seed_streams
 from cardenvs.compiled.jit import DISABLED
+from cardenvs.compiled.streams import seed_streams
+from cardenvs.contract.cards import EUCHRE_DECK, FULL_DECK
 from tests.helpers.positions import rows_of
 from tests.naive import euchre, euchre_agents, whist
 

@@ -10,7 +10,8 @@ import pytest
 from cardenvs import Policy, get_game, policy
 from cardenvs.baselines.match import Recorder, Side, play_match
 from cardenvs.cli import FORFEITED, main
-from cardenvs.policy import Forfeit
+from cardenvs.policy.contract import Forfeit
+from cardenvs.policy.registry import POLICIES
 from tests.helpers.players import First, quitting
 
 EUCHRE = get_game("euchre")
@@ -81,7 +82,7 @@ def test_the_row_tells_the_deal():
 
 
 def test_the_command_tells_it_and_ends_so(capsys, monkeypatch):
-    monkeypatch.setattr(policy, "_REGISTERED", {})
+    monkeypatch.setattr(POLICIES, "made", {})
     policy.register("quits", quitting(100))
     words = ["match", "euchre", "quits", "random", "--deals", "30"]
     assert main(words) == FORFEITED == 3

@@ -11,7 +11,7 @@ from cardenvs.baselines.match import Recorder, Side, play_match
 from cardenvs.cli import main
 from cardenvs.contract.loops import EPISODE_OVER
 from cardenvs.contract.record import parse_record, read_record
-from cardenvs.spec import get_game
+from cardenvs.contract.registry import get_game
 
 CASES = [
     ("euchre", "hybrid+low", "random", "duplicate", {}),

@@ -12,7 +12,7 @@ from cardenvs.baselines.match.play import match_result
 from cardenvs.baselines.match.series import Match, series
 from cardenvs.baselines.match.side import as_side
 from cardenvs.baselines.observers import BiddingObserver
-from cardenvs.policy import Forfeit
+from cardenvs.policy.contract import Forfeit
 from tests.helpers.players import First, quitting
 from tests.helpers.reports import untimed
 

@@ -9,7 +9,7 @@ from cardenvs import get_game
 from cardenvs.baselines.evaluation import evaluate_against
 from cardenvs.baselines.match import Side, play_deals, play_match
 from cardenvs.baselines.observers import DEALER_VALUE, DoubleDummyControl, check_control, dealer_values, dealt, fit_out
-from cardenvs.cards import seed_streams
+from cardenvs.compiled.streams import seed_streams
 
 EUCHRE = get_game("euchre")
 

@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 from cardenvs import get_game, policy
-from cardenvs.baselines.search.trick import dds
-from cardenvs.baselines.search.trick import double_dummy
-from cardenvs.cards import members_of
+from cardenvs.baselines.search.trick import dds, double_dummy
+from cardenvs.contract.cards import members_of
 from cardenvs.contract.loops import RUNNING
 from tests.helpers.trick_positions import cards_left, positions
 

@@ -11,10 +11,10 @@ import pytest
 from cardenvs import get_game, testing
 from cardenvs.baselines.search.trick import trick_minimax
 from cardenvs.baselines.search.trick.double_dummy import MAX_CARDS, deal_points, solve, solve_cards
-from cardenvs.cards import members_of
+from cardenvs.compiled.jit import DISABLED
+from cardenvs.contract.cards import members_of
 from cardenvs.contract.loops import RUNNING
 from cardenvs.games import euchre, whist
-from cardenvs.compiled.jit import DISABLED
 from tests.helpers.trick_positions import FORCED, cards_left, in_play, positions
 from tests.naive import double_dummy as naive
 from tests.naive import euchre as naive_euchre

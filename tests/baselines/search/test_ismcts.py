@@ -13,11 +13,13 @@ import pytest
 
 from cardenvs import Batch, get_game, policy, testing
 from cardenvs.baselines.match import play_match
-from cardenvs.baselines.search.flat import FlatMonteCarlo
+from cardenvs.baselines.search.any_game.flat import FlatMonteCarlo
 from cardenvs.baselines.search.tree.ismcts import Ismcts
-from cardenvs.cards import members_of, seed_streams
+from cardenvs.compiled.streams import seed_streams
+from cardenvs.contract.cards import members_of
 from cardenvs.contract.loops import RUNNING
 from cardenvs.envs.seat import SeatEnv
+from cardenvs.policy.registry import POLICIES
 from tests.helpers.positions import observation_of, rows_of, view_of
 from tests.helpers.searches import check_bids, check_discard, check_forced_card
 from tests.naive import ismcts as naive
@@ -310,8 +312,8 @@ def test_every_game_has_a_monte_carlo(monkeypatch):
     """One of its own, or the one for all games."""
     made = {name: type(policy.make(name, "monte-carlo")) for name in GAMES}
     assert FlatMonteCarlo not in made.values()
-    entries = {key: entry for key, entry in policy.entries().items() if key not in ("monte-carlo", "five-o/monte-carlo")}
-    monkeypatch.setattr(policy, "entries", lambda: entries)
+    entries = {key: entry for key, entry in POLICIES.entries.items() if key not in ("monte-carlo", "five-o/monte-carlo")}
+    monkeypatch.setattr(POLICIES, "entries", entries)
     for name in GAMES:
         assert "monte-carlo" in policy.names(name)
         assert isinstance(policy.make(name, "monte-carlo:worlds=3"), FlatMonteCarlo)

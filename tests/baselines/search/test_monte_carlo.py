@@ -16,10 +16,12 @@ from cardenvs.baselines.search.trick import monte_carlo
 from cardenvs.baselines.search.trick import slots as worlds
 from cardenvs.baselines.search.trick.monte_carlo import MonteCarlo
 from cardenvs.baselines.search.trick.playout import FAST_AGENTS, PLAYOUTS, finish_euchre, finish_whist, play_out
-from cardenvs.cards import Ints, Streams, members_of, seed_streams
+from cardenvs.compiled.bits import Ints, Streams
+from cardenvs.compiled.jit import DISABLED, kernel
+from cardenvs.compiled.streams import seed_streams
+from cardenvs.contract.cards import members_of
 from cardenvs.contract.loops import RUNNING
 from cardenvs.games import euchre, whist
-from cardenvs.compiled.jit import DISABLED, kernel
 from tests.helpers.hidden_cards import consistent_hands
 from tests.helpers.positions import rows_of
 from tests.helpers.searches import FORCED_CARD, check_bids, check_discard, check_forced_card

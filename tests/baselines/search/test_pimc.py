@@ -12,12 +12,12 @@ from cardenvs import get_game, policy, testing
 from cardenvs.baselines.heuristics.calling import CALLERS, DEFAULT_CALLER
 from cardenvs.baselines.heuristics.trick_taking import CoopHighLow
 from cardenvs.baselines.match import play_match
-from cardenvs.baselines.search.trick import dds
-from cardenvs.baselines.search.trick import double_dummy
+from cardenvs.baselines.search.trick import dds, double_dummy
 from cardenvs.baselines.search.trick.double_dummy import solve, solve_cards
 from cardenvs.baselines.search.trick.pimc import Pimc
 from cardenvs.baselines.search.trick.pimc_kernels import POINTS, TRICKS, best_card
-from cardenvs.cards import members_of, seed_streams
+from cardenvs.compiled.streams import seed_streams
+from cardenvs.contract.cards import members_of
 from cardenvs.contract.loops import RUNNING
 from cardenvs.games import euchre
 from tests.helpers.hidden_cards import consistent_hands

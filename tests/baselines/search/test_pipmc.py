@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 
 from cardenvs import Batch, policy, testing
-from cardenvs.baselines.search.pipmc import Pipmc
-from cardenvs.cards import seed_streams
-from cardenvs.contract.loops import RUNNING
+from cardenvs.baselines.search.any_game.pipmc import Pipmc
 from cardenvs.compiled.jit import kernel
-from cardenvs.spec import Part, get_game
+from cardenvs.compiled.streams import seed_streams
+from cardenvs.contract.fields import Part
+from cardenvs.contract.loops import RUNNING
+from cardenvs.contract.registry import get_game
 from tests.helpers.positions import observation_of, rows_of
 from tests.helpers.toys import toy
 from tests.naive import pipmc as naive

@@ -11,9 +11,10 @@ from cardenvs import cli, get_game, policy
 from cardenvs.baselines.match import play_match
 from cardenvs.baselines.search.trick import slots as worlds
 from cardenvs.baselines.search.trick.poe import Poe, winning_moves
-from cardenvs.cards import members_of, seed_streams
-from cardenvs.games import euchre
 from cardenvs.compiled.jit import DISABLED
+from cardenvs.compiled.streams import seed_streams
+from cardenvs.contract.cards import members_of
+from cardenvs.games import euchre
 from tests.helpers.trick_positions import GAMES, cards_of, observed, positions_with_views
 from tests.naive import poe as naive
 

@@ -15,11 +15,12 @@ from scipy.stats import chisquare
 
 from cardenvs import testing
 from cardenvs.baselines.search.trick import slots as worlds
-from cardenvs.cards import Ints, Streams, seed_streams
+from cardenvs.compiled.bits import Ints, Streams
+from cardenvs.compiled.jit import DISABLED, kernel
+from cardenvs.compiled.streams import seed_streams
+from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import RUNNING
 from cardenvs.games import euchre, whist
-from cardenvs.compiled.jit import DISABLED, kernel
-from cardenvs.spec import Games
 from tests.helpers.hidden_cards import ENDINGS, POSITIONS, as_set, key_of, position
 from tests.helpers.trick_positions import cards_of
 from tests.naive import euchre as naive

@@ -13,6 +13,7 @@ from cardenvs.baselines.tournament import Store, play_tournament, results_of, se
 from cardenvs.baselines.tournament.report import markdown
 from cardenvs.baselines.tournament.store import FORFEITS
 from cardenvs.cli import FORFEITED, main
+from cardenvs.policy.registry import POLICIES
 from tests.helpers.players import First, Last, quitting
 from tests.helpers.reports import strict_json
 
@@ -22,7 +23,7 @@ NAMES = ["random", "quits", "high-low", "coop-high-low"]
 @pytest.fixture(autouse=True)
 def _registered(monkeypatch):
     """A policy that quits in its first pairing, and goes by a name."""
-    monkeypatch.setattr(policy, "_REGISTERED", {})
+    monkeypatch.setattr(POLICIES, "made", {})
     policy.register("quits", quitting(60))
 
 

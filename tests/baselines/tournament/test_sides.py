@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cardenvs import policy
 from cardenvs.baselines.match import DealResults, play_deals, play_match
 from cardenvs.baselines.statistics import interval
 from cardenvs.baselines.tournament import Store, play_tournament, results_of, settings_for
 from cardenvs.baselines.tournament.report import heatmap_png, ladder_png, markdown, win_rates
 from cardenvs.cli import main
+from cardenvs.policy.registry import POLICIES
 from tests.helpers.players import First, Last, Named
 from tests.helpers.reports import PNG, strict_json, timeless
 
@@ -22,8 +22,8 @@ THREE = ["first", "last", "random"]
 @pytest.fixture(autouse=True)
 def more_policies(monkeypatch):
     """``first`` and ``last`` are policies by name, in this process."""
-    known = dict(policy.entries()) | {"first": Named(First), "last": Named(Last)}
-    monkeypatch.setattr(policy, "entries", lambda: known)
+    known = dict(POLICIES.entries) | {"first": Named(First), "last": Named(Last)}
+    monkeypatch.setattr(POLICIES, "entries", known)
 
 
 def test_three_sides_are_paired_both_ways(tmp_path):

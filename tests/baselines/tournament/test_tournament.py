@@ -16,6 +16,7 @@ from cardenvs.baselines.match import DealResults, batches, play_deals, play_matc
 from cardenvs.baselines.tournament import Store, play_tournament, results_of, settings_for, workers
 from cardenvs.baselines.tournament.report import markdown
 from cardenvs.cli import main
+from cardenvs.policy.registry import POLICIES
 from tests.helpers.players import Cheat, First, Named, failing
 from tests.helpers.reports import PNG, strict_json, timeless
 
@@ -141,8 +142,8 @@ def more_policies(monkeypatch):
     """``first``, ``cheat`` and ``broken`` are policies by name, in this process."""
 
     known = {"first": Named(First), "cheat": Named(Cheat), "broken": Named(failing(ZeroDivisionError()))}
-    known = dict(policy.entries()) | known
-    monkeypatch.setattr(policy, "entries", lambda: known)
+    known = dict(POLICIES.entries) | known
+    monkeypatch.setattr(POLICIES, "entries", known)
 
 
 def test_an_illegal_action_is_named_and_the_rest_kept(more_policies, tmp_path, capsys):
@@ -359,7 +360,7 @@ def test_going_on_with_other_settings_is_refused(changed, named, capsys, tmp_pat
 
 def test_a_changed_policy_file_is_other_settings(tmp_path, monkeypatch):
     entries = {"random": Named(policy.RandomPolicy), ".zip": Named(lambda spec, path: First(spec))}
-    monkeypatch.setattr(policy, "entries", lambda: entries)
+    monkeypatch.setattr(POLICIES, "entries", entries)
     trained = tmp_path / "policy.zip"
     trained.write_bytes(b"one")
     settings = settings_for("whist", [str(trained), "random"], deals=3)

@@ -11,9 +11,9 @@ import torch
 
 from cardenvs import policy
 from cardenvs.baselines.match import play_match
-from cardenvs.cards import seed_streams
+from cardenvs.compiled.streams import seed_streams
+from cardenvs.contract.registry import get_game
 from cardenvs.envs.batch import Batch
-from cardenvs.spec import get_game
 from cardenvs.train.config import Config
 from cardenvs.train.inference.column_actor import ColumnActor
 from cardenvs.train.inference.learned import TrainedPolicy

@@ -12,17 +12,17 @@ import torch
 
 from cardenvs import policy
 from cardenvs.baselines.search.five_o.last_row import fill_last_row
-from cardenvs.cards import seed_streams
+from cardenvs.compiled.streams import seed_streams
+from cardenvs.contract.registry import get_game
 from cardenvs.envs.batch import Batch
 from cardenvs.games.poker import hand_value
-from cardenvs.spec import get_game
 from cardenvs.train.config import Config
-from cardenvs.train.publishing.exporting import export
 from cardenvs.train.inference import exported as exported_files
 from cardenvs.train.inference.columns import FEATURES, column_features, features_hash
 from cardenvs.train.inference.learned import TrainedPolicy
 from cardenvs.train.learning.network import actor_weights
 from cardenvs.train.learning.self_play import Training
+from cardenvs.train.publishing.exporting import export
 from tests.helpers.batches import positions_along
 
 GAME = get_game("five-o")

@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from cardenvs.cards import Bytes, Floats
+from cardenvs.compiled.bits import Bytes, Floats
 from cardenvs.train.inference.layers import Layers, softmax
 
 pytestmark = pytest.mark.nojit

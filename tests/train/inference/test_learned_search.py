@@ -10,11 +10,10 @@ import torch
 
 from cardenvs import policy, testing
 from cardenvs.baselines.match import play_match
-from cardenvs.cards import seed_streams
+from cardenvs.compiled.streams import seed_streams
+from cardenvs.contract.registry import get_game
 from cardenvs.envs.batch import Batch
-from cardenvs.spec import get_game
 from cardenvs.train.config import Config
-from cardenvs.train.publishing.exporting import export
 from cardenvs.train.inference.belief import Belief, holders
 from cardenvs.train.inference.exported import read_export
 from cardenvs.train.inference.learned import TrainedPolicy
@@ -22,6 +21,7 @@ from cardenvs.train.inference.learned_search import EFFORT, LearnedSearch, Tally
 from cardenvs.train.inference.replay import resampled
 from cardenvs.train.learning.belief import fit_belief
 from cardenvs.train.learning.self_play import Training
+from cardenvs.train.publishing.exporting import export
 from tests.helpers.batches import played_on
 
 

@@ -11,19 +11,21 @@ import numpy as np
 import pytest
 
 from cardenvs import policy
-from cardenvs.contract import loops as drivers
 from cardenvs.baselines.match import play_match
 from cardenvs.baselines.search.tree.ismcts import Ismcts
-from cardenvs.cards import seed_streams
-from cardenvs.envs.batch import Batch
 from cardenvs.compiled.jit import as_records
-from cardenvs.spec import Games, GameSpec, get_game
+from cardenvs.compiled.streams import seed_streams
+from cardenvs.contract import loops as drivers
+from cardenvs.contract.fields import Games
+from cardenvs.contract.registry import get_game
+from cardenvs.contract.spec import GameSpec
+from cardenvs.envs.batch import Batch
 from cardenvs.train.config import Config
-from cardenvs.train.publishing.exporting import export
 from cardenvs.train.inference.learned import TrainedPolicy
 from cardenvs.train.inference.replay import DOUBTS, Replay, key_of, replay_kernels
 from cardenvs.train.inference.shipped import Learned
 from cardenvs.train.learning.self_play import Training
+from cardenvs.train.publishing.exporting import export
 from tests.helpers.batches import played_on
 
 CASES = [

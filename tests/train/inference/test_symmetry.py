@@ -8,8 +8,8 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from cardenvs.cards import SUITS
-from cardenvs.spec import get_game
+from cardenvs.contract.cards import SUITS
+from cardenvs.contract.registry import get_game
 from cardenvs.testing import random_positions
 from cardenvs.train.inference.symmetry import SuitSymmetry
 from tests.helpers.positions import rows_of

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import torch
 
-from cardenvs.train.learning.sparse.choices import draw_actions
 from cardenvs.train.learning.loss import masked_log_softmax
+from cardenvs.train.learning.sparse.choices import draw_actions
 
 
 def test_actions_are_drawn_by_the_softmax() -> None:

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from cardenvs import policy
-from cardenvs.cards import Bytes, Ints, Streams
+from cardenvs.compiled.bits import Bytes, Ints, Streams
 from cardenvs.contract.loops import EPISODE_OVER
 from cardenvs.envs.batch import Batch
-from cardenvs.policy import Policy
+from cardenvs.policy.contract import Policy
 from cardenvs.train.learning.league import LEARNER, PAST, League
 from cardenvs.train.learning.vec_env import SelfPlayVecEnv
 from tests.helpers.batches import step_at_random

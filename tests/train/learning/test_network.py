@@ -10,7 +10,7 @@ import torch
 
 from cardenvs import policy
 from cardenvs.baselines.match import play_match
-from cardenvs.cards import seed_streams
+from cardenvs.compiled.streams import seed_streams
 from cardenvs.train.config import Config
 from cardenvs.train.inference.learned import TrainedPolicy
 from cardenvs.train.learning.behaviour_cloning import clone_behaviour, demonstrate

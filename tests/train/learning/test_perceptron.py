@@ -15,9 +15,9 @@ from torch import nn
 from cardenvs.train.config import Config
 from cardenvs.train.learning.descent import reduced
 from cardenvs.train.learning.network import FullCriticPolicy
+from cardenvs.train.learning.self_play import Training
 from cardenvs.train.learning.sparse.perceptron import layers_of, outputs_by_hand
 from cardenvs.train.learning.sparse.rows import DenseRows, SparseRows
-from cardenvs.train.learning.self_play import Training
 from cardenvs.train.learning.sparse.spaces import Spaces
 from cardenvs.train.learning.sparse.workers import Workers
 

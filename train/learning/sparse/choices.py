@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from cardenvs.cards import Bytes, Floats, Ints
+from cardenvs.compiled.bits import Bytes, Floats, Ints
 from cardenvs.compiled.jit import kernel
 
 

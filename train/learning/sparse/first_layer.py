@@ -15,7 +15,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
-from cardenvs.cards import Floats, Ints
+from cardenvs.compiled.bits import Floats, Ints
 from cardenvs.compiled.jit import kernel
 from cardenvs.train.inference.layers import BLOCK, add_rows
 from cardenvs.train.inference.plain_actor import OTHERS

@@ -1,7 +1,7 @@
 """Rows of observations as networks learn from them: on the processor as lists of the entries that are not 0.
 
-An observation is mostly zeros, which a first layer need not multiply (`cardenvs.train.learning.sparse.first_layer`). On other
-devices, which multiply faster than they gather, rows stay as they are.
+An observation is mostly zeros, which a first layer need not multiply (`cardenvs.train.learning.sparse.first_layer`). On
+other devices, which multiply faster than they gather, rows stay as they are.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from numba import types
 from numba.extending import intrinsic
 from torch import Tensor, nn
 
-from cardenvs.cards import Bytes, Floats, Ints, lowest, nonzero, read_bits
+from cardenvs.compiled.bits import Bytes, Floats, Ints, lowest, nonzero, read_bits
 from cardenvs.compiled.jit import DISABLED, kernel
 from cardenvs.train.inference.plain_actor import OTHERS
 from cardenvs.train.learning.sparse.first_layer import Entries, FirstLayer

@@ -17,10 +17,12 @@ from typing import Any
 import numpy as np
 
 from cardenvs import policy
-from cardenvs.cards import Bytes, Ints, RandomSource, Streams
+from cardenvs.compiled.bits import Bytes, Ints, Streams
+from cardenvs.compiled.streams import RandomSource
+from cardenvs.contract.spec import GameSpec
 from cardenvs.play.players import MakePolicy
-from cardenvs.policy import Explanation, Policy
-from cardenvs.spec import GameSpec
+from cardenvs.policy.contract import Policy
+from cardenvs.policy.explanation import Explanation
 
 SECONDS = 30.0
 """The most seconds that a computation may take."""

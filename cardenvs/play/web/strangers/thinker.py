@@ -18,7 +18,8 @@ from typing import Any
 import numpy as np
 
 from cardenvs import policy
-from cardenvs.policy import Policy, explained
+from cardenvs.policy.asking import explained
+from cardenvs.policy.contract import Policy
 
 _MEMORY = 1 << 30
 """The most bytes that a computation may take beside what was taken before it."""

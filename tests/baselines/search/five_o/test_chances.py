@@ -12,7 +12,8 @@ from cardenvs.baselines.search.five_o.chances import PUT, WAIT, WIN, placement_s
 from cardenvs.baselines.search.five_o.exact_chances import exact_chances
 from cardenvs.baselines.search.five_o.independence import game_chances, independence_cost
 from cardenvs.baselines.search.five_o.sampled_chances import sampled_chances
-from cardenvs.cards import FULL_DECK, members_of, seed_streams
+from cardenvs.compiled.streams import seed_streams
+from cardenvs.contract.cards import FULL_DECK, members_of
 from cardenvs.contract.loops import RUNNING
 from cardenvs.games.poker import hand_value
 from tests.helpers.positions import rows_of

@@ -13,7 +13,7 @@ from cardenvs.baselines.heuristics.five_o import best_placement
 from cardenvs.baselines.heuristics.five_o_values import EVALUATIONS
 from cardenvs.baselines.search.five_o import expectiminimax
 from cardenvs.baselines.search.five_o.expectiminimax import Expectiminimax, new_worlds, open_world, search
-from cardenvs.cards import seed_streams
+from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.loops import RUNNING
 from tests.helpers.positions import rows_of
 from tests.naive import five_o_agents as naive

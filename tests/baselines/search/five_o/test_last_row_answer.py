@@ -12,9 +12,10 @@ from cardenvs import get_game, policy
 from cardenvs.baselines.ceiling import five_o as wall
 from cardenvs.baselines.match import match_deals
 from cardenvs.baselines.search.five_o import last_row_answer as last_row
-from cardenvs.cards import members_of, seed_streams
-from cardenvs.games import five_o
 from cardenvs.compiled.jit import DISABLED
+from cardenvs.compiled.streams import seed_streams
+from cardenvs.contract.cards import members_of
+from cardenvs.games import five_o
 from cardenvs.games.poker import hand_value
 from cardenvs.worlds import observed, play_on
 

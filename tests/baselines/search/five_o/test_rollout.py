@@ -12,7 +12,7 @@ from cardenvs.baselines.search.five_o.appraisal import LEVELS, OFFERS, ONE, STAT
 from cardenvs.baselines.search.five_o.chances import DRAW, WIN
 from cardenvs.baselines.search.five_o.independence import game_chances
 from cardenvs.baselines.search.five_o.rollout import PRIOR, Rollout
-from cardenvs.cards import seed_streams
+from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.loops import RUNNING
 from tests.helpers.positions import rows_of
 from tests.naive import five_o_rollout as naive

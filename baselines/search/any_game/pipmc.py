@@ -10,14 +10,16 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from cardenvs.baselines.search.policy import SearchPolicy, check_seconds
+from cardenvs.baselines.search.base import SearchPolicy, check_seconds
 from cardenvs.baselines.search.trick.ranks import write_ranks
-from cardenvs.cards import Bytes, Ints, Streams, below
 from cardenvs.checks import check_int
-from cardenvs.contract.loops import RUNNING
+from cardenvs.compiled.bits import Bytes, Ints, Streams
+from cardenvs.compiled.streams import below
+from cardenvs.contract.fields import Games
 from cardenvs.contract.kernels import Kernel, Kernels
-from cardenvs.policy import Scores
-from cardenvs.spec import Games, GameSpec
+from cardenvs.contract.loops import RUNNING
+from cardenvs.contract.spec import GameSpec
+from cardenvs.policy.explanation import Scores
 
 _CALL = 1024
 """Worlds for each option in one call of a kernel; between calls Python may be interrupted."""
@@ -99,8 +101,8 @@ class Pipmc(SearchPolicy):
     Each option gets deals of its own. What is counted is (n - 1 - rank) / (n - 1) at the end of the deal, where the rank
     among n seats is the number of seats that are strictly better: 1 for the first, 0 for the last; seats of one side share
     their rank. Random players take each option with the same chance. Where several options are merged into one action
-    (`cardenvs.contract.kernels.Kernels.multiplicity`), each is tried for itself, and the action scores as its best one. Of equal
-    options the first is taken. A play-out that is as long as an episode may be, and not over, counts 1/2 for all, as
+    (`cardenvs.contract.kernels.Kernels.multiplicity`), each is tried for itself, and the action scores as its best one. Of
+    equal options the first is taken. A play-out that is as long as an episode may be, and not over, counts 1/2 for all, as
     what is cut off pays nobody. In described games the deals keep what the seat may look at now alone; they may contradict
     what it has seen before or could conclude, as the published player's do. Elsewhere they keep all that it knows.
 

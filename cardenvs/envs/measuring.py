@@ -23,13 +23,14 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.cards import seed_streams
+from cardenvs.compiled.machine import cores, processor
+from cardenvs.compiled.streams import seed_streams
+from cardenvs.contract.registry import game_names, get_game
+from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.aec import Constructors
 from cardenvs.envs.batch import Batch
-from cardenvs.compiled.machine import cores, processor
-from cardenvs.markdown import code, table_lines
-from cardenvs.policy import RandomPolicy
-from cardenvs.spec import GameSpec, game_names, get_game
+from cardenvs.policy.random import RandomPolicy
+from cardenvs.printing import code, table_lines
 
 BATCH = 1024
 """The number of games in a batch."""

@@ -6,9 +6,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from cardenvs.cards import Bytes, Ints
 from cardenvs.checks import check_number
-from cardenvs.policy import ScoredPolicy
+from cardenvs.compiled.bits import Bytes, Ints
+from cardenvs.policy.contract import ScoredPolicy
 
 
 def check_seconds(seconds: Any) -> float | None:

@@ -9,15 +9,18 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from cardenvs.contract import loops as drivers
 from cardenvs.baselines.heuristics.calling import DEFAULT_CALLER
+from cardenvs.baselines.search.base import SearchPolicy, action_set, check_seconds
 from cardenvs.baselines.search.tree.deciders import AUTO, compiled_decider
-from cardenvs.baselines.search.policy import SearchPolicy, action_set, check_seconds
-from cardenvs.cards import Bytes, Floats, Ints, Streams, fork, nth
 from cardenvs.checks import check_int
+from cardenvs.compiled.bits import Bytes, Floats, Ints, Streams, nth
+from cardenvs.compiled.streams import fork
+from cardenvs.contract import loops as drivers
 from cardenvs.contract.kernels import Kernels
-from cardenvs.policy import Policy, Scores, make
-from cardenvs.spec import GameSpec
+from cardenvs.contract.spec import GameSpec
+from cardenvs.policy.contract import Policy
+from cardenvs.policy.explanation import Scores
+from cardenvs.policy.registry import make
 from cardenvs.worlds import play_on, rewards_of
 
 _CHUNK = 16

@@ -1,0 +1,1 @@
+"""Search in any game by playing out worlds from the moves at hand."""

@@ -1,0 +1,135 @@
+"""Seedable random numbers for kernels, in *streams*: one ``uint64`` a stream, advanced in place.
+
+They are SplitMix64's (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014). One stream a
+game makes a game depend on its seed and number only, not on how many games are played beside it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from cardenvs.checks import check_seed, short
+from cardenvs.compiled.bits import nth, popcount
+from cardenvs.compiled.jit import helper, kernel
+from cardenvs.randomness import hashed_streams
+
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_MIX1 = np.uint64(0xBF58476D1CE4E5B9)
+_MIX2 = np.uint64(0x94D049BB133111EB)
+_U27, _U30, _U31, _U32 = (np.uint64(k) for k in (27, 30, 31, 32))
+
+
+@helper
+def _mix(z: np.uint64) -> np.uint64:
+    """SplitMix64's mixing of one word."""
+    z = (z ^ (z >> _U30)) * _MIX1
+    z = (z ^ (z >> _U27)) * _MIX2
+    return z ^ (z >> _U31)
+
+
+@helper
+def below(streams: npt.NDArray[np.uint64], s: int, n: int) -> int:
+    """A random int64 in ``0 .. n - 1`` from stream ``s``, for 1 <= n < 2**31.
+
+    The highest 32 bits are scaled to the range, so each value's chance is off by less than ``n / 2**32`` of itself.
+    """
+    state = streams[s] + _GOLDEN
+    streams[s] = state
+    return np.int64(((_mix(state) >> _U32) * np.uint64(n)) >> _U32)
+
+
+@helper
+def drawn(games: Any, i: int, n: int) -> int:
+    """A random int64 in ``0 .. n - 1`` from the stream of game ``i``'s own, its field ``stream``, for 1 <= n < 2**31."""
+    g = games[i]
+    state = g.stream + _GOLDEN
+    g.stream = state
+    return np.int64(((_mix(state) >> _U32) * np.uint64(n)) >> _U32)
+
+
+@helper
+def new_stream(streams: npt.NDArray[np.uint64], s: int) -> np.uint64:
+    """A new random stream, drawn from stream ``s``."""
+    state = streams[s] + _GOLDEN
+    streams[s] = state
+    return _mix(state ^ _MIX1)
+
+
+@kernel
+def fork(streams: npt.NDArray[np.uint64], s: int, out: npt.NDArray[np.uint64]) -> None:
+    """Writes new random streams, drawn from stream ``s``, to ``out``."""
+    for k in range(len(out)):
+        out[k] = new_stream(streams, s)
+
+
+@kernel
+def random_member(streams: npt.NDArray[np.uint64], s: int, bits: int) -> int:
+    """The index of a random set bit of ``bits``, which is not 0."""
+    return nth(bits, below(streams, s, popcount(bits)))
+
+
+@kernel
+def _fill_streams(seed: np.uint64, first: int, out: npt.NDArray[np.uint64]) -> None:
+    """Writes the streams of ``seed`` from number ``first`` on to ``out``."""
+    base = _mix(seed + _GOLDEN)
+    for k in range(len(out)):
+        out[k] = _mix(base + np.uint64(first + k + 1) * _GOLDEN)
+
+
+def seed_streams(seed: int, n: int, first: int = 0) -> npt.NDArray[np.uint64]:
+    """The random streams number ``first .. first + n - 1`` of ``seed``, from which cards are dealt.
+
+    They are for the game alone: of a seed below 2**64 all follow from any one of them. What players are given is derived
+    by `cardenvs.randomness`.
+
+    Args:
+        seed: an int from 0 to 2**256 - 1.
+        n: how many streams.
+        first: the number of the first stream.
+
+    Returns:
+        uint64 of shape (n,). Stream ``k`` of a seed is the same whatever ``n`` and ``first``.
+
+    Raises:
+        ValueError: another seed.
+    """
+    if check_seed(seed) >= 1 << 64:
+        return hashed_streams(seed, "deals", n, first)
+    out = np.empty(n, np.uint64)
+    _fill_streams(np.uint64(seed), first, out)
+    return out
+
+
+RandomSource = np.random.Generator | npt.NDArray[np.uint64]
+"""Where policies draw from: a NumPy generator, or uint64 streams of shape (n,), one for each row, advanced in place."""
+
+
+def as_streams(rng: RandomSource | None, n: int) -> npt.NDArray[np.uint64]:
+    """``n`` random streams from a source of random numbers.
+
+    Args:
+        rng: uint64 streams of shape (n,), returned as they are; a NumPy generator, from which streams are drawn; or None
+            for streams without a seed.
+        n: how many streams.
+
+    Returns:
+        uint64 of shape (n,).
+
+    Raises:
+        ValueError: an array that is not uint64 of shape (n,), writable and contiguous; or something else.
+    """
+    if isinstance(rng, np.ndarray):
+        if rng.dtype != np.uint64 or rng.shape != (n,):
+            raise ValueError(f"rng must be uint64 streams of shape ({n},), not {rng.dtype} of shape {rng.shape}")
+        if not rng.flags.writeable or not rng.flags.c_contiguous or not rng.flags.aligned:
+            raise ValueError("rng must be an array that can be advanced in place: writable, contiguous and aligned")
+        return rng
+    if rng is not None and not isinstance(rng, np.random.Generator):
+        raise ValueError(
+            f"rng must be None, a NumPy generator such as numpy.random.default_rng(3), or uint64 streams, not {short(rng)}"
+        )
+    generator = np.random.default_rng() if rng is None else rng
+    return generator.integers(0, 2**64, n, dtype=np.uint64)

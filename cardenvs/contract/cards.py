@@ -1,0 +1,128 @@
+"""Decks, cards and card sets.
+
+A *card* is an ``int``: ``suit * ranks + rank`` with the suits in the order clubs, diamonds, hearts, spades and the ranks
+upwards from the deck's lowest. A *card set* is an ``int64`` with bit ``card`` set for each member; the empty set is 0.
+The suit of the same colour as ``suit`` is ``3 - suit``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+SUITS = "cdhs"
+"""Suit letters in the order of their numbers: clubs 0, diamonds 1, hearts 2, spades 3."""
+
+SUIT_SYMBOLS = "♣♦♥♠"
+SUIT_NAMES = ("clubs", "diamonds", "hearts", "spades")
+RANK_NAMES = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen", "king", "ace")
+"""The ranks in words, in the order of `FULL_DECK`'s ranks."""
+CLUBS, DIAMONDS, HEARTS, SPADES = range(4)
+
+
+@dataclass(frozen=True)
+class Deck:
+    """A deck of four suits with the same ranks.
+
+    Attributes:
+        ranks: one letter a rank, lowest first, for instance ``"9TJQKA"``.
+    """
+
+    ranks: str
+
+    @property
+    def size(self) -> int:
+        """Number of cards."""
+        return 4 * len(self.ranks)
+
+    @property
+    def all(self) -> int:
+        """The set of all cards."""
+        return (1 << self.size) - 1
+
+    def suit_set(self, suit: int) -> int:
+        """The set of the cards of ``suit`` (0 to 3) by their printed suit."""
+        width = len(self.ranks)
+        return ((1 << width) - 1) << (suit * width)
+
+    def card(self, text: str) -> int:
+        """The card that ``text`` names: rank then suit, as in ``"Th"``, ``"10h"`` or ``"a d"``; either case.
+
+        Raises:
+            ValueError: ``text`` is no card of this deck.
+        """
+        word = text.replace(" ", "").replace("10", "T")
+        for symbol, letter in zip(SUIT_SYMBOLS, SUITS, strict=True):
+            word = word.replace(symbol, letter)
+        if len(word) == 2:
+            rank, suit = self.ranks.find(word[0].upper()), SUITS.find(word[1].lower())
+            if rank >= 0 and suit >= 0:
+                return suit * len(self.ranks) + rank
+        raise ValueError(
+            f"unknown card {text!r}: a card is one of the ranks {' '.join(self.ranks)} "
+            f"followed by one of the suits {' '.join(SUITS)}, as in {self.text(self.size - 1)!r}"
+        )
+
+    def text(self, card: int) -> str:
+        """The two-letter name of ``card`` (0 to ``size - 1``), such as ``"Th"``.
+
+        Raises:
+            ValueError: ``card`` is no card of this deck.
+        """
+        if not 0 <= card < self.size:
+            raise ValueError(f"unknown card number {card}: this deck has the cards 0 to {self.size - 1}")
+        suit, rank = divmod(int(card), len(self.ranks))
+        return self.ranks[rank] + SUITS[suit]
+
+    def parse(self, text: str) -> list[int]:
+        """The cards that ``text`` names in order, with or without spaces between them: ``"9sThJd"``.
+
+        Raises:
+            ValueError: something in ``text`` is no card of this deck.
+        """
+        word = text.replace(" ", "").replace("10", "T")
+        return [self.card(word[k : k + 2]) for k in range(0, len(word), 2)]
+
+    def parse_set(self, text: str) -> int:
+        """The set of the cards named in ``text``.
+
+        Raises:
+            ValueError: something in ``text`` is no card of this deck, or a card is named twice.
+        """
+        result = 0
+        for card in self.parse(text):
+            if result >> card & 1:
+                raise ValueError(f"the card {self.text(card)} is named twice in {text!r}")
+            result |= 1 << card
+        return result
+
+    def format(self, cards: int | Iterable[int], separator: str = "") -> str:
+        """The names of ``cards``, a card set (in the order of the card numbers) or an iterable (in its order)."""
+        members = members_of(int(cards)) if isinstance(cards, (int, np.integer)) else cards
+        return separator.join(self.text(card) for card in members)
+
+
+EUCHRE_DECK = Deck("9TJQKA")
+FULL_DECK = Deck("23456789TJQKA")
+
+
+def card_name(card: str) -> str:
+    """A card for a person to read or hear: ``"9c"`` is ``"nine of clubs"``."""
+    return f"{RANK_NAMES[FULL_DECK.ranks.index(card[0])]} of {SUIT_NAMES[SUITS.index(card[1])]}"
+
+
+def members_of(cards: int) -> list[int]:
+    """The members of a card set, ascending."""
+    return [k for k in range(int(cards).bit_length()) if int(cards) >> k & 1]
+
+
+def rank_text(card: str) -> str:
+    """The rank of a card for people: that of ``"Th"`` is ``"10"``."""
+    return card[0].replace("T", "10")
+
+
+def card_text(card: str) -> str:
+    """A card for people, with the sign of its suit: ``"Th"`` is ``"10♥"``."""
+    return rank_text(card) + SUIT_SYMBOLS[SUITS.index(card[1])]

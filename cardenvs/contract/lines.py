@@ -1,0 +1,184 @@
+"""Deals as lines of text: written, read, and the checks that games share when they read one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+from urllib.parse import unquote
+
+from cardenvs.checks import is_int, short
+from cardenvs.contract.checked import CheckedGame
+from cardenvs.contract.fields import Games
+from cardenvs.contract.options import show
+from cardenvs.contract.outcome import ActionWords
+
+
+class WrittenGame(CheckedGame):
+    """A game whose deals can be written as lines of text and read again."""
+
+    def text(self, state: Any, actions: bool = True) -> str:
+        """One line that gives the deal back exactly: game, options, cards and, with ``actions``, what was played.
+
+        Raises:
+            ValueError: no state of the game.
+        """
+        state = self.record(state)
+        words = [self.word] + [f"{o.name}={show(o.decode(state[o.name]))}" for o in self.options]
+        words += [f"{key}={value}" for key, value in self.deal_text(state).items()]
+        if actions:
+            words.append("actions=" + ",".join(self.history(state)))
+        return " ".join(words)
+
+    def history(self, state: Any) -> list[str]:
+        """The names of the deal's actions in order.
+
+        Raises:
+            ValueError: no state of the game.
+        """
+        state = self.record(state)
+        if self.history_text is not None:
+            return self.history_text(state)
+        return [self.actions[int(a)] for a in state["history"][: int(state["moves"])]]
+
+    def action_words(self, state: Any, action: int) -> ActionWords:
+        """An action of the seat to act in words.
+
+        Args:
+            state: the record of a full state or of a view, as it is before the action; a view tells only what its seat
+                knows.
+            action: 0 to ``num_actions - 1``; in Euchre also `cardenvs.games.euchre.HIDDEN_DISCARD`.
+
+        Raises:
+            ValueError: no state or view of the game, or no action of it.
+        """
+        if not is_int(action) or action not in (
+            range(self.num_actions) if self.words is None else range(-1, self.num_actions)
+        ):
+            raise ValueError(f"action must be an int from 0 to {self.num_actions - 1}, not {short(action)}")
+        if self.words is None:
+            return ActionWords(self.actions[action], self.actions[action])
+        return self.words(state, action)
+
+    def parse(self, line: str, **options: Any) -> Games:
+        """The state that a line of `text` describes.
+
+        Args:
+            line: as printed by `text`; rule options that it leaves out are taken from ``options`` or are the defaults.
+            options: rule options, by name.
+
+        Returns:
+            A structured array of shape (1,): the deal with the line's actions played.
+
+        Raises:
+            ValueError: another game, an unknown key, a card missing or there twice, or an illegal action; says which.
+        """
+        if not isinstance(line, str):
+            raise ValueError(f"a deal of {self.name} is a line of text, not {short(line)}")
+        words = line.split()
+        if not words or words[0] != self.word:
+            raise ValueError(f"a deal of {self.name} begins with the word {self.word!r}, not {' '.join(words[:1])!r}")
+        given = key_values(words[1:], f"a deal of {self.name}")
+        chosen = dict(options)
+        for o in self.options:
+            if o.name in given:
+                chosen[o.name] = o.parse(given.pop(o.name))
+        actions = given.pop("actions", "")
+        games = self.new_games(1, **chosen)
+        self.set_deal(games, 0, given)
+        for k, name in enumerate(part for part in actions.split(",") if part):
+            if self.max_decisions is not None and k >= self.max_steps:
+                raise ValueError(f"actions: a deal of {self.name} has at most {self.max_steps} of them")
+            action, legal = self.action(name), self._legal(games)
+            if not legal >> action & 1:
+                raise ValueError(f"action {k + 1}, {name!r}, is illegal there: legal are {self.legal_names(legal)}")
+            self.kernels.step(games, 0, action)
+        return games
+
+    def illegal_answer(self, games: Games, i: int, action: int, deal: int | None = None) -> str:
+        """The message that a policy's action is illegal in game ``i``, with the deal so far, and its number if given."""
+        number = "" if deal is None else f"deal {deal}, "
+        return f"{self.illegal_message(games, i, action)}; {number}position: {self.text(games[i])}"
+
+
+def named_in(word: str) -> str:
+    """The name that the first word of a deal's line stands for; the inverse of `GameSpec.word`."""
+    return unquote(word)
+
+
+def key_values(words: Sequence[str], where: str) -> dict[str, str]:
+    """The values by key in words of the form ``key=value``.
+
+    Args:
+        words: the words of a line of text.
+        where: what the line is, for messages.
+
+    Raises:
+        ValueError: a word of another form, or a key twice.
+    """
+    fields: dict[str, str] = {}
+    for word in words:
+        key, equals, value = word.partition("=")
+        if not equals or key in fields:
+            raise ValueError(f"{word!r} in {where}: words are key=value, each key once")
+        fields[key] = value
+    return fields
+
+
+def check_piles(
+    game: str,
+    piles: Sequence[tuple[str, int, int]],
+    hands: int,
+    deck: int,
+    format_cards: Callable[[int], str],
+) -> None:
+    """Checks that every card of ``deck`` lies in exactly one pile and that each pile has its number of cards.
+
+    Args:
+        game: the game's name, for messages.
+        piles: hands, kitty, turned card: of each its name, its card set and the number of cards that it must have; the
+            names of hands begin with ``"hand "``.
+        hands: how many of the piles must be hands.
+        deck: the set of all cards.
+        format_cards: makes text of a card set.
+
+    Raises:
+        ValueError: another number of hands, a pile with too many or too few cards, a card in two piles, a card in none.
+    """
+    if sum(name.startswith("hand ") for name, _, _ in piles) != hands:
+        raise ValueError(f"hands= in a deal of {game} has {hands} hands with / between them")
+    seen = 0
+    for name, cards, _ in piles:
+        if seen & cards:
+            raise ValueError(f"the card {format_cards(seen & cards)} is twice in this deal of {game} (again in {name})")
+        seen |= cards
+    for name, cards, size in piles:
+        if cards.bit_count() != size:
+            plural = "" if size == 1 else "s"
+            raise ValueError(f"{name} must have {size} card{plural} in a deal of {game}, not {cards.bit_count()}")
+    if deck & ~seen:
+        raise ValueError(f"the card {format_cards(deck & ~seen)} is missing in this deal of {game}")
+
+
+def int_field(fields: Mapping[str, str], key: str, allowed: range) -> int:
+    """The int in ``fields[key]``, 0 if there is no such key.
+
+    Raises:
+        ValueError: the text is no int of ``allowed``.
+    """
+    text = fields.get(key, "0")
+    if not text.isdecimal() or int(text) not in allowed:
+        raise ValueError(f"{key}={text}: must be {allowed[0]} to {allowed[-1]}")
+    return int(text)
+
+
+def score_field(fields: Mapping[str, str]) -> tuple[int, int]:
+    """The two points in ``fields["score"]``, such as ``3-7``.
+
+    Raises:
+        ValueError: not two ints of 0 or more with ``-`` between them.
+    """
+    text = fields.get("score", "0-0")
+    parts = text.split("-")
+    if len(parts) != 2 or not all(part.isdecimal() for part in parts):
+        raise ValueError(f"score={text}: must be two numbers with - between them")
+    return int(parts[0]), int(parts[1])

@@ -1,0 +1,77 @@
+"""Rule options of a game."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from cardenvs.checks import did_you_mean, short
+
+
+@dataclass(frozen=True)
+class Option:
+    """A rule option, kept in the STATE field ``name``.
+
+    Attributes:
+        name: the field of the STATE, and the keyword argument of every environment.
+        choices: the values that are allowed, the default first. Booleans and ints are stored in the STATE as they are,
+            strings by their index here.
+        meaning: one line for people.
+    """
+
+    name: str
+    choices: tuple[Any, ...]
+    meaning: str
+
+    @property
+    def default(self) -> Any:
+        """The value of the option where none is given."""
+        return self.choices[0]
+
+    def encode(self, value: Any) -> int:
+        """The int that the STATE holds for a value.
+
+        Raises:
+            ValueError: the value is not one of the choices.
+        """
+        for k, choice in enumerate(self.choices):
+            if type(choice) is type(value) and choice == value:
+                return k if isinstance(choice, str) else int(choice)
+        if isinstance(value, (np.bool_, np.integer)):
+            return self.encode(value.item())
+        allowed = ", ".join(repr(c) for c in self.choices)
+        meant = did_you_mean(value, [choice for choice in self.choices if isinstance(choice, str)])
+        raise ValueError(f"{self.name} must be one of {allowed}, not {value!r}{meant}")
+
+    def decode(self, code: int) -> Any:
+        """The choice that ``code`` stands for.
+
+        Raises:
+            ValueError: it stands for none.
+        """
+        for choice in self.choices:
+            if self.encode(choice) == code:
+                return choice
+        raise ValueError(f"{self.name} is none of its choices in this state, but {short(code)}")
+
+    def parse(self, text: str) -> Any:
+        """The choice named by ``text``, as `show` prints it.
+
+        Raises:
+            ValueError: the text names none of the choices.
+        """
+        for choice in self.choices:
+            if isinstance(text, str) and text.lower() in (show(choice).lower(), str(choice).lower()):
+                return choice
+        shown = [show(choice) for choice in self.choices]
+        meant = did_you_mean(text, shown)
+        raise ValueError(f"{self.name} must be one of {', '.join(shown)}, not {text!r}{meant}")
+
+
+def show(value: Any) -> str:
+    """An option's value in text: ``yes`` and ``no`` for booleans."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(value)

@@ -1,0 +1,67 @@
+"""What people are told of a game: actions in words, and how a deal ended."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+
+class ActionWords(NamedTuple):
+    """An action in words for people, without the seat that takes it.
+
+    Attributes:
+        label: what the seat to act is offered, as on a button: ``"order up"``, ``"play the jack of spades"``.
+        told: what is told of a seat that has taken it, behind its name: ``"orders up"``, ``"plays the jack of spades"``.
+    """
+
+    label: str
+    told: str
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a finished deal ended.
+
+    Attributes:
+        points: the points of each side in the deal.
+        tricks: the tricks of each seat, in Five-O columns won.
+        winners: the sides that have won the episode with the deal; several share the win, none has won while it goes on.
+        tricks_word: what is counted as tricks: ``"tricks"`` or ``"columns"``.
+        side_of: the side of each seat.
+    """
+
+    points: tuple[int, ...]
+    tricks: tuple[int, ...]
+    winners: tuple[int, ...]
+    tricks_word: str
+    side_of: tuple[int, ...]
+
+    @property
+    def winner(self) -> int:
+        """The side that has won the episode alone, -1 for none."""
+        return self.winners[0] if len(self.winners) == 1 else -1
+
+    @property
+    def best(self) -> int | None:
+        """The side with the most points; None if several have as many."""
+        most = max(self.points)
+        return self.points.index(most) if self.points.count(most) == 1 else None
+
+    @property
+    def side_tricks(self) -> tuple[int, ...]:
+        """The tricks of each side."""
+        sides = range(len(self.points))
+        return tuple(sum(t for t, of in zip(self.tricks, self.side_of, strict=True) if of == side) for side in sides)
+
+    @property
+    def points_text(self) -> str:
+        """The points of the side with the most of them, in words: ``1 point``, ``3 points``."""
+        points = max(self.points)
+        return f"{points} point{'' if points == 1 else 's'}"
+
+    @property
+    def tricks_text(self) -> str:
+        """The tricks of the side with the most points and those of the others, in words: ``7 tricks to 6``."""
+        taken, best = self.side_tricks, self.best or 0
+        others = [str(count) for side, count in enumerate(taken) if side != best]
+        return f"{taken[best]} {self.tricks_word} to {' and '.join(others)}"

@@ -1,0 +1,106 @@
+"""The contract between a game and everything that runs it.
+
+A game is one file under `cardenvs.games`: plain kernels over a record (STATE) in an array of games, called as
+``kernel(games, i, ...)``. `GameSpec` lists what such a file must bring; every environment, policy, match and training in
+the project works for any `GameSpec`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from cardenvs.checks import check_seed
+from cardenvs.compiled.streams import seed_streams
+from cardenvs.contract.fields import Games
+from cardenvs.contract.loops import EPISODE_OVER, RUNNING
+from cardenvs.contract.observed import ObservedGame
+from cardenvs.contract.outcome import Outcome
+
+
+class GameSpec(ObservedGame):
+    """A game, as everything else sees it.
+
+    Its fields are those of `cardenvs.contract.fields.GameFields`; states are checked by what comes from
+    `cardenvs.contract.checked.CheckedGame`, lines of text are `cardenvs.contract.lines.WrittenGame`'s, observations
+    `cardenvs.contract.observed.ObservedGame`'s.
+    """
+
+    def __repr__(self) -> str:
+        sizes = f"seats={self.seats}, actions={self.num_actions}, observed={self.observation_size}"
+        return f"GameSpec({self.name!r}, {sizes}{', recall=True' if self.recall else ''})"
+
+    def __copy__(self) -> GameSpec:
+        """The spec itself, which cannot change."""
+        return self
+
+    def __deepcopy__(self, memo: Any) -> GameSpec:
+        """The spec itself, which cannot change."""
+        return self
+
+    def deal(self, seed: int, **options: Any) -> Games:
+        """One freshly dealt game, shape (1,): the deal that every environment deals first for ``seed``.
+
+        Raises:
+            ValueError: no seed; unknown option or value.
+        """
+        check_seed(seed)
+        games = self.new_games(1, **options)
+        self.kernels.deal(games, 0, seed_streams(seed, 1), 0)
+        return games
+
+    def outcome(self, state: Games) -> Outcome:
+        """How the deal of a state of shape (1,) ended.
+
+        Raises:
+            ValueError: no state of the game, several states, or a deal that is not over.
+        """
+        state = self.check_state(state, whole=True)
+        if len(state) != 1 or state[0]["over"] == RUNNING:
+            raise ValueError("state must be one state whose deal is over")
+        points, tricks = np.zeros((1, self.num_sides), np.int64), np.zeros((1, self.seats), np.int64)
+        winners = int(self.kernels.outcome(state, 0, points, tricks))
+        return Outcome(
+            points=tuple(points[0].tolist()),
+            tricks=tuple(tricks[0].tolist()),
+            winners=tuple(side for side in range(self.num_sides) if winners >> side & 1),
+            tricks_word=self.tricks_word,
+            side_of=self.sides_in(state),
+        )
+
+    def seat_sides(self, games: Games) -> npt.NDArray[np.int64]:
+        """The side of each seat in some games, as dealt where sides are dealt: int64 (n, seats).
+
+        Args:
+            games: full states, a structured array of shape (n,).
+
+        Raises:
+            ValueError: no states of the game.
+        """
+        side = self.kernels.side
+        if side is None:
+            return np.tile(np.array(self.side_of, np.int64), (len(games), 1))
+        games = self.check_worlds(games)
+        rows = [[int(side(games, i, seat)) for seat in range(self.seats)] for i in range(len(games))]
+        return np.array(rows, np.int64).reshape(len(games), self.seats)
+
+    def sides_in(self, state: Any) -> tuple[int, ...]:
+        """The side of each seat in a state of shape (1,): of this deal, where sides are dealt.
+
+        Raises:
+            ValueError: no state of the game, or several.
+        """
+        state = self.check_worlds(state)
+        if len(state) != 1:
+            raise ValueError(f"state must be one state of {self.name}, not {len(state)} of them")
+        return tuple(self.seat_sides(state)[0].tolist())
+
+    def is_over(self, state: Any) -> bool:
+        """Whether the episode of a state is over.
+
+        Raises:
+            ValueError: no state of the game.
+        """
+        return bool(self.record(state)["over"] == EPISODE_OVER)

@@ -1,0 +1,215 @@
+"""What others bring: objects by name, code that is named by where it is, and packages that only some uses need.
+
+A module or a package's ``__init__`` calls `require` before it imports what an extra brings. A missing package then ends a
+command with a line that names the extra and status 2, and a Python program with an ImportError.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import hashlib
+import importlib
+import importlib.util
+import os
+import re
+import sys
+import types
+from collections.abc import Callable, Iterable
+from importlib import metadata
+from typing import Any, Generic, NamedTuple, TypeVar
+
+from cardenvs.checks import did_you_mean
+
+T = TypeVar("T")
+
+
+class Registry(Generic[T]):
+    """Objects by name: those that installed packages announce as entry points, and those that are registered at run time.
+
+    Args:
+        group: the entry-point group; an entry's name is the object's.
+
+    Attributes:
+        group: the entry-point group.
+        made: what was registered in this process, by name; it goes before what is installed.
+    """
+
+    def __init__(self, group: str) -> None:
+        self.group = group
+        self.made: dict[str, T] = {}
+
+    @functools.cached_property
+    def entries(self) -> dict[str, metadata.EntryPoint]:
+        """The entry points by name; reading them loads nothing."""
+        return {entry.name: entry for entry in metadata.entry_points(group=self.group)}
+
+    def register(self, name: str, made: T) -> T:
+        """Makes an object known by a name in this process; returns the object."""
+        self.made[name] = made
+        return made
+
+    def find(self, name: str) -> T | None:
+        """The object of a name, loaded if need be; None if there is none."""
+        if name in self.made or name not in self.entries:
+            return self.made.get(name)
+        made: T = self.entries[name].load()
+        return made
+
+    def names(self) -> list[str]:
+        """All names, sorted."""
+        return sorted({*self.made, *self.entries})
+
+    def meant(self, name: Any, others: Iterable[str] = ()) -> str:
+        """The end of a message on an unknown name, see `cardenvs.checks.did_you_mean`; ``others`` are known names, too."""
+        return did_you_mean(name, [*self.names(), *others])
+
+
+# --- code that is named by where it is: ``module:Name`` or ``file.py:Name`` --------------------------------------------
+
+
+class Code(NamedTuple):
+    """What a name says.
+
+    Attributes:
+        where: the module, or the path of the file.
+        attribute: the name of the object in it.
+        rest: what stands behind a comma.
+    """
+
+    where: str
+    attribute: str
+    rest: str
+
+
+def split_code(name: str, taken: Callable[[str], bool]) -> Code | None:
+    """What ``module:Name,rest`` or ``file.py:Name,rest`` says; None for any other name.
+
+    Args:
+        name: the name.
+        taken: whether what stands before the colon is something else.
+    """
+    match = re.fullmatch(r"(.*\.py|[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*):([A-Za-z_]\w*)(?:,(.*))?", name)
+    if match is None or taken(match[1]):
+        return None
+    return Code(match[1], match[2], match[3] or "")
+
+
+def load_code(where: str, attribute: str) -> Callable[..., Any]:
+    """What can be called by a name in a module or a file.
+
+    Args:
+        where: the module, or the path of a file that ends in ``.py``.
+        attribute: the name in it.
+
+    Raises:
+        ValueError: no such module, an error in it, or nothing of that name in it that can be called.
+        FileNotFoundError: no such file.
+    """
+    if where.endswith(".py"):
+        if not os.path.isfile(where):
+            raise FileNotFoundError(f"no file {where!r}")
+        module = _of_file(os.path.abspath(where), os.stat(where).st_mtime_ns)
+    else:
+        try:
+            module = importlib.import_module(where)
+        except ImportError as error:
+            file = f"{where.replace('.', '/')}.py"
+            if os.path.isfile(file):  # the folder in which a command runs is not among those of modules
+                raise ValueError(f"{where!r} is no module that can be imported; for the file: {file}:{attribute}") from None
+            raise ValueError(f"{where!r} is no policy, and no module that can be imported: {error}") from None
+    found = getattr(module, attribute, None)
+    if not callable(found):
+        made = [
+            key for key, value in vars(module).items() if isinstance(value, type) and value.__module__ == module.__name__
+        ]
+        raise ValueError(f"{where} has no class or function {attribute!r}: {_listed(made)}")
+    return found
+
+
+def check_names_class(name: str) -> None:
+    """Checks that a name is not that of a file with code alone; the file is read, and not run.
+
+    Args:
+        name: the name.
+
+    Raises:
+        ValueError: it is; names the classes in the file.
+        FileNotFoundError: there is no such file.
+    """
+    path, _, rest = name.partition(":")
+    if not path.endswith(".py") or rest:
+        return
+    if not os.path.isfile(path):
+        raise FileNotFoundError(f"no file {path!r}")
+    try:
+        with open(path, "rb") as file:
+            found = [node.name for node in ast.parse(file.read()).body if isinstance(node, ast.ClassDef)]
+    except (SyntaxError, ValueError) as error:
+        raise ValueError(f"{path} cannot be loaded: {type(error).__name__}: {error}") from None
+    raise ValueError(f"{path} is a file: name a class in it, as {path}:{next(iter(found), 'Class')}; {_listed(found)}")
+
+
+def _listed(classes: list[str]) -> str:
+    """What the classes of a file or module are, in words."""
+    return f"its classes are {', '.join(classes) or 'none'}"
+
+
+@functools.lru_cache(maxsize=32)
+def _of_file(path: str, changed: int) -> types.ModuleType:
+    """The module in a file that has not changed since."""
+    del changed
+    name = f"cardenvs_code_{hashlib.sha256(path.encode()).hexdigest()[:12]}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module  # where pickle finds what is in it
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        del sys.modules[name]
+        raise ValueError(f"{path} cannot be loaded: {type(error).__name__}: {error}") from error
+    return module
+
+
+# --- packages of extras --------------------------------------------------------------------------------------------
+
+
+class MissingPackageError(ImportError, ValueError):
+    """A package of an extra is not installed. Also a ValueError, because commands report a ValueError in one line."""
+
+
+def installed(module: str) -> bool:
+    """Whether a package is installed; imports nothing.
+
+    A folder without the package's ``__init__.py`` is what is left where one of two packages with the same files is gone.
+
+    Args:
+        module: the name by which the package is imported; of a name with dots only the first part counts.
+    """
+    spec = importlib.util.find_spec(module.partition(".")[0])
+    return spec is not None and spec.origin is not None
+
+
+def require(
+    module: str,
+    extra: str,
+    purpose: str,
+    *,
+    package: str | None = None,
+    error: type[Exception] = MissingPackageError,
+) -> None:
+    """Makes sure that a package is installed; imports nothing.
+
+    Args:
+        module: the name by which the package is imported, such as ``"PIL"``.
+        extra: the extra of cardenvs that brings the package, such as ``"render"``.
+        purpose: what needs the package, such as ``"pictures in files"``; the message begins with it.
+        package: the name by which the package is installed, such as ``"pillow"``; None if that is ``module``.
+        error: the class of the error to raise.
+
+    Raises:
+        MissingPackageError: (or ``error``) the package is not installed; the message names purpose, package and extra.
+    """
+    if not installed(module):
+        raise error(f'{purpose}: the package {package or module} is missing; in a checkout: pip install ".[{extra}]"')

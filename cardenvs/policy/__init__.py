@@ -1,0 +1,8 @@
+"""Policies: what one is (`contract`), what it says of its choices (`explanation`), how it is asked, and policies by name.
+
+What is listed in ``__all__`` is public; it is imported when it is first asked for.
+"""
+
+import lazy_loader as _lazy
+
+__getattr__, __dir__, __all__ = _lazy.attach_stub(__name__, __file__)

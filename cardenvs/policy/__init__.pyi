@@ -1,0 +1,44 @@
+from .asking import ask, ask_rows, explained
+from .contract import Forfeit, Policy, ScoredPolicy
+from .explanation import KINDS, Explanation, Scores, ranked
+from .naming import split_list
+from .random import RandomPolicy
+from .registry import (
+    check_exists,
+    default_names,
+    first_line,
+    has,
+    make,
+    names,
+    parse_name,
+    path_of,
+    register,
+    runs_code,
+    suffixes,
+)
+
+__all__ = [
+    "KINDS",
+    "Explanation",
+    "Forfeit",
+    "Policy",
+    "RandomPolicy",
+    "ScoredPolicy",
+    "Scores",
+    "ask",
+    "ask_rows",
+    "check_exists",
+    "default_names",
+    "explained",
+    "first_line",
+    "has",
+    "make",
+    "names",
+    "parse_name",
+    "path_of",
+    "ranked",
+    "register",
+    "runs_code",
+    "split_list",
+    "suffixes",
+]

@@ -1,0 +1,310 @@
+"""What a policy is: a function of what a network would see.
+
+Heuristics, searches, networks and people are all one thing here: something that maps observations and action masks to
+actions.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import Any, ClassVar, overload
+
+from cardenvs.compiled.bits import Bytes, Floats, Ints, Streams, read_bits
+from cardenvs.compiled.jit import kernel
+from cardenvs.compiled.streams import RandomSource, as_streams
+from cardenvs.contract.fields import Games
+from cardenvs.contract.registry import get_game
+from cardenvs.contract.rows import check_observation, check_rows
+from cardenvs.contract.spec import GameSpec
+from cardenvs.policy.asking import ask_rows, checked_answers
+from cardenvs.policy.explanation import Explanation, Scores, ranked
+
+
+class Forfeit(ValueError):
+    """A policy cannot go on: the match that it plays is forfeited, and what is finished of it is kept.
+
+    Args:
+        why: what has happened, in a line.
+        policy: the policy's name.
+        row: the row of the batch that the policy had to decide.
+
+    Attributes:
+        policy: the policy's name.
+        row: the row of the batch that the policy had to decide.
+        side: which side of a match has forfeited, 0 for the first and 1 for the second; None outside a match.
+        deal: the number of the deal (in the published protocol the game) that was played; None before the first.
+    """
+
+    def __init__(self, why: str, policy: str = "", row: int = 0) -> None:
+        super().__init__(why)
+        self.policy = policy
+        self.row = row
+        self.side: int | None = None
+        self.deal: int | None = None
+
+
+class Policy(ABC):
+    """Something that plays a game from observations alone.
+
+    A policy that wants the order of play says so by its game: it gives its base class ``get_game(game).recalling``, and
+    matches and environments hand it rows of that game.
+
+    Attributes:
+        games: names of the games that the policy plays; None means all.
+        game: the spec of the game that the policy was made for, with recall if the policy wants the order of play.
+        name: the name by which the policy was made, parameters included.
+        slow: whether a decision takes long, as a search does; commands then play fewer deals unless told how many.
+        can_forfeit: whether a decision may end in a `Forfeit`; matches then play deal by deal, so that no finished one is
+            lost.
+        by_default: whether commands that are given no policies, and then play those of the game, play this one, too: not
+            one that needs more than the package and the policy's name, such as an extra or a command (`default_names`).
+        runs_code: whether the policy's name says what is run, as ``exec:COMMAND`` does; strangers may not name such ones.
+        has_chances: whether the policy has a probability for every action (`chances_of`).
+        has_beliefs: whether the policy can say in which worlds it would have acted as was seen (`believed`).
+        value_kind: the kind of reward that the policy can foretell (`values_of`), such as ``"points"``; "" for none.
+    """
+
+    games: ClassVar[tuple[str, ...] | None] = None
+    slow: bool = False
+    can_forfeit: ClassVar[bool] = False
+    by_default: ClassVar[bool] = True
+    runs_code: ClassVar[bool] = False
+    has_chances: ClassVar[bool] = False
+    has_beliefs: bool = False
+    value_kind: str = ""
+
+    def __init__(self, game: str | GameSpec) -> None:
+        self.game = get_game(game)
+        self.name = type(self).__name__
+        if self.games is not None and self.game.name not in self.games:
+            raise ValueError(f"{self.name} plays {', '.join(self.games)}, not {self.game.name}")
+
+    def __repr__(self) -> str:
+        return f"<policy {self.name} for {self.game.name}>"
+
+    @abstractmethod
+    def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
+        """Chooses legal actions for a batch; `act` calls this with arguments that it has checked.
+
+        Environments and matches call it with rows of their own and check the answers. Called with other rows, a policy may
+        do anything.
+
+        Args:
+            observations: int8 (n, observation_size), contiguous.
+            action_masks: int8 (n, num_actions), contiguous, a legal action in each row.
+            streams: uint64 (n,), a random stream for each row, advanced in place.
+
+        Returns:
+            The actions, int64 (n,).
+        """
+
+    def chances_of(self, observations: Bytes, action_masks: Bytes) -> Floats:
+        """The policy's probability of each action: float32 (n, num_actions), 0 for illegal ones.
+
+        Like `choose`, it is called with rows of positions; only a policy with ``has_chances`` has it.
+
+        Args:
+            observations: int8 (n, observation_size), contiguous.
+            action_masks: int8 (n, num_actions), contiguous, a legal action in each row.
+
+        Raises:
+            ValueError: the policy has no probabilities.
+        """
+        raise ValueError(f"the policy {self.name!r} has no probabilities")
+
+    def values_of(self, states: Bytes) -> Floats:
+        """What the seats to act can expect to be paid at the end of the deal, float32 (n,), in rewards of ``value_kind``.
+
+        Only a policy with a ``value_kind`` has it. Searches ask it about worlds that they imagine.
+
+        Args:
+            states: int8 (n, state_size), contiguous: what the seat to act sees, then all that it cannot see, as
+                `Batch.states` has them.
+
+        Raises:
+            ValueError: the policy has no values.
+        """
+        raise ValueError(f"the policy {self.name!r} has no values")
+
+    def believed(
+        self, observations: Bytes, row: int, streams: Streams, worlds: int, candidates: int, doubt: float | None
+    ) -> Games:
+        """Worlds for searches, drawn by how likely this policy was to act in them as all others did.
+
+        Args:
+            observations: int8 (n, observation_size), contiguous, of the game with recall.
+            row: the observation of the seat that searches.
+            streams: uint64 (n,), random streams, of which number ``row`` is advanced.
+            worlds: how many worlds to draw.
+            candidates: from how many uniform worlds that fit the observation each of them is drawn; with 1 all are equally
+                likely.
+            doubt: the share of all acts that are taken to be anything legal rather than this policy's, above 0 to 1; None:
+                not known, and estimated from what the others did.
+
+        Returns:
+            Full states, a structured array of shape (worlds,); seat 0 is the seat that searches.
+
+        Raises:
+            ValueError: the policy has no beliefs (``has_beliefs``), or none under these rules.
+        """
+        raise ValueError(f"the policy {self.name!r} has no beliefs")
+
+    @overload
+    def act(self, observations: Mapping[str, Any], action_masks: None = None, rng: RandomSource | None = None) -> int: ...
+
+    @overload
+    def act(self, observations: Bytes, action_masks: Bytes, rng: RandomSource | None = None) -> Ints: ...
+
+    def act(
+        self,
+        observations: Bytes | Mapping[str, Any],
+        action_masks: Bytes | None = None,
+        rng: RandomSource | None = None,
+    ) -> Ints | int:
+        """Chooses a legal action for one observation or for a batch of them.
+
+        Args:
+            observations: zeros and ones of shape (n, observation_size); or one observation dict as a PettingZoo environment
+                returns it, with ``"observation"`` and ``"action_mask"``.
+            action_masks: zeros and ones of shape (n, num_actions), in which legal actions may be left out; itself left out
+                with a dict.
+            rng: where random choices come from: a NumPy generator or uint64 streams of shape (n,); None is unseeded.
+
+        Returns:
+            The actions, int64 (n,); for a dict one action, an int.
+
+        Raises:
+            ValueError: a shape is not this game's; a row is not what the seat to act sees in some position of the game,
+                with the part that cannot be; a mask has no action, or an illegal one; the policy has answered with an
+                action that the mask does not have.
+        """
+        if isinstance(observations, Mapping):
+            if action_masks is not None:
+                raise ValueError("action_masks must be left out with an observation dict, which has its own mask")
+            return int(ask_rows(self, *self._one(observations, rng))[0])
+        if action_masks is None:
+            raise ValueError("action_masks is needed with a batch of observations")
+        return ask_rows(self, *self._checked(observations, action_masks, rng))
+
+    def explain(self, observation: Mapping[str, Any], rng: RandomSource | None = None) -> Explanation:
+        """What the policy makes of its legal actions; a policy without numbers explains its choice alone.
+
+        Args:
+            observation: one observation dict, as a PettingZoo environment returns it.
+            rng: a NumPy generator or uint64 streams of shape (1,); None is unseeded. With the same random numbers `act`
+                chooses what is explained.
+
+        Raises:
+            ValueError: an observation that `act` refuses.
+        """
+        return Explanation("choice", ((self.game.actions[self.act(observation, rng=rng)], 1.0),))
+
+    def _one(self, observation: Mapping[str, Any], rng: RandomSource | None) -> tuple[Bytes, Bytes, Streams]:
+        """An observation dict as `choose` takes it: a batch of one row, checked.
+
+        Raises:
+            ValueError: an observation that `act` refuses.
+        """
+        rows, masks = check_observation(self.game, observation)
+        return rows, masks, as_streams(rng, 1)
+
+    def _checked(self, observations: Any, action_masks: Any, rng: RandomSource | None) -> tuple[Bytes, Bytes, Streams]:
+        """A batch as `choose` takes it, checked.
+
+        Raises:
+            ValueError: an observation that `act` refuses.
+        """
+        rows, masks = check_rows(self.game, observations, action_masks)
+        return rows, masks, as_streams(rng, len(rows))
+
+    def close(self) -> None:  # noqa: B027  most policies have nothing to close
+        """Ends what the policy has started, such as a program; its next decision starts that anew."""
+
+
+class ScoredPolicy(Policy):
+    """A policy that scores every legal action and chooses the best. Subclasses write `evaluate`.
+
+    Attributes:
+        kind: what the scores mean, a key of `KINDS`.
+    """
+
+    kind: str = "value"
+
+    @abstractmethod
+    def evaluate(
+        self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
+    ) -> tuple[Scores, Ints]:
+        """Scores the actions of every row.
+
+        Args:
+            observations: int8 (n, observation_size), contiguous.
+            action_masks: int8 (n, num_actions), contiguous, a legal action in each row.
+            streams: uint64 (n,), a random stream for each row, advanced in place.
+            skip_forced: whether rows with one legal action need no search; the action's score may then be anything but nan.
+
+        Returns:
+            The scores, float64 (n, num_actions), nan where illegal, and the actions to choose, int64 (n,).
+        """
+
+    def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
+        """The actions that `evaluate` chooses, as `Policy.choose` returns them."""
+        return self.evaluate(observations, action_masks, streams, True)[1]
+
+    def scores(self, observations: Bytes, action_masks: Bytes, rng: RandomSource | None = None) -> Scores:
+        """What the policy makes of every action; `act` chooses the best.
+
+        Args:
+            observations: int8 (n, observation_size).
+            action_masks: int8 (n, num_actions).
+            rng: a NumPy generator or uint64 streams of shape (n,); None is unseeded.
+
+        Returns:
+            float64 (n, num_actions), nan where illegal; ``kind`` says what the numbers mean.
+
+        Raises:
+            ValueError: a row or a mask that `act` refuses.
+        """
+        return self.evaluate(*self._checked(observations, action_masks, rng), False)[0]
+
+    def weigh(
+        self, observations: Bytes, action_masks: Bytes, streams: Streams
+    ) -> tuple[Scores, Ints, Scores | None, Ints | None]:
+        """What `explain` tells of every row: what `evaluate` returns without skipping, and what stands behind the scores.
+
+        A policy that knows more of its scores than the numbers writes this, too. Here nothing is known.
+
+        Args:
+            observations: int8 (n, observation_size), contiguous.
+            action_masks: int8 (n, num_actions), contiguous, a legal action in each row.
+            streams: uint64 (n,), a random stream for each row, advanced in place.
+
+        Returns:
+            The scores, float64 (n, num_actions), nan where illegal; the actions to choose, int64 (n,); the scores' standard
+            errors, float64 (n, num_actions), and how many worlds or simulations each score stands on, int64 (n,
+            num_actions), each None if unknown. Of both only the entries of legal actions count.
+        """
+        return *self.evaluate(observations, action_masks, streams, False), None, None
+
+    def explain(self, observation: Mapping[str, Any], rng: RandomSource | None = None) -> Explanation:
+        """The legal actions and their scores, best first, with what `weigh` knows behind them.
+
+        Args:
+            observation: one observation dict, as a PettingZoo environment returns it.
+            rng: a NumPy generator or uint64 streams of shape (1,); None is unseeded.
+
+        Raises:
+            ValueError: an observation that `act` refuses.
+        """
+        rows, masks, streams = self._one(observation, rng)
+        scores, chosen, errors, visits = self.weigh(rows.copy(), masks.copy(), streams)
+        return ranked(
+            self.game, self.kind, masks[0], scores[0], int(checked_answers(self, chosen, masks, None)[0]),
+            None if errors is None else errors[0], None if visits is None else visits[0],
+        )  # fmt: skip
+
+
+@kernel
+def mask_bits(action_masks: Bytes, row: int) -> int:
+    """The legal actions of row ``row`` of action masks, int8 (n, num_actions), as a set."""
+    return read_bits(action_masks, row, 0, action_masks.shape[1])

@@ -1,0 +1,110 @@
+"""Names of policies as text: lists of them, and the parameters behind a colon."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from cardenvs.checks import did_you_mean
+
+
+def split_unquoted(text: str, separator: str) -> list[str]:
+    """The parts of a text between separators, those in quotes not counted, as a command's words may have them.
+
+    ``"exec:agent --levels '1,2',seconds=3"`` has two parts at commas. A quote begins at the start of a word and ends at the
+    next one of its kind; any other is a letter as all others, as in ``o'neil.zip``.
+
+    Args:
+        text: the text.
+        separator: a character.
+    """
+    parts, start, quote = [], 0, ""
+    for k, sign in enumerate(text):
+        if quote:
+            quote = "" if sign == quote else quote
+        elif sign in "'\"" and (k == 0 or text[k - 1] in f" \t:={separator}") and sign in text[k + 1 :]:
+            quote = sign
+        elif sign == separator:
+            parts.append(text[start:k])
+            start = k + 1
+    return [*parts, text[start:]]
+
+
+def split_list(text: str) -> list[str]:
+    """The policies' names in a text with commas between names; a part ``key=value`` belongs to the name before the part.
+
+    ``"human,pimc:worlds=30,calling=random,low"`` has the names ``human``, ``pimc:worlds=30,calling=random`` and ``low``.
+    Commas in quotes (`split_unquoted`) are part of a name.
+    """
+    listed: list[str] = []
+    for part in split_unquoted(text, ","):
+        key, equals, _ = part.partition("=")
+        if equals and listed and ":" in listed[-1] and not set(key) & {":", "/", os.sep}:
+            listed[-1] += f",{part}"
+        else:
+            listed.append(part.strip())
+    return listed
+
+
+def parse_parameters(name: str, text: str, factory: Callable[..., Any] | None) -> dict[str, Any]:
+    """The parameters in ``key=value,key=value``, given to the policy ``name``.
+
+    Args:
+        name: the policy's name, for messages.
+        text: the parameters.
+        factory: what makes the policy. Its attribute ``leading``, if it has one, is the key of a first value that may stand
+            without one, and is text then. None if it is not known.
+
+    Raises:
+        ValueError: a part of another form.
+    """
+    leading = getattr(factory, "leading", None)
+    values: dict[str, Any] = {}
+    for k, word in enumerate(split_unquoted(text, ",")):
+        key, equals, value = word.partition("=")
+        if k == 0 and leading is not None and not re.fullmatch("[A-Za-z_-]+=.*", word):
+            values |= {leading: word} if word else {}
+            continue
+        if not equals or not key:
+            raise ValueError(f"parameter {word!r} of policy {name!r}: write key=value, separated by commas")
+        key = key.replace("-", "_")
+        absent = value.lower() == "none" and factory is not None and _may_be_none(factory, key)
+        values[key] = None if absent else _parse_value(value)
+    return values
+
+
+def _may_be_none(factory: Callable[..., Any], key: str) -> bool:
+    """Whether a parameter is None if it is not given."""
+    parameter = inspect.signature(factory).parameters.get(key)
+    return parameter is not None and parameter.default is None
+
+
+def _parse_value(text: str) -> Any:
+    """A parameter's value from text: an int, a float, a bool (yes, no, true, false) or the text itself."""
+    for convert in (int, float):
+        try:
+            return convert(text)
+        except ValueError:
+            continue
+    return {"yes": True, "no": False, "true": True, "false": False}.get(text.lower(), text)
+
+
+def check_parameters(name: str, factory: Callable[..., Any], parameters: Mapping[str, Any]) -> None:
+    """Checks that the object which makes the policy ``name`` takes all of the parameters.
+
+    Raises:
+        ValueError: an unknown parameter, and names the known ones; one that is needed is missing; it takes no game.
+    """
+    signature = inspect.signature(factory)
+    known = [p.name for p in signature.parameters.values()][1:]
+    for key in () if any(p.kind is p.VAR_KEYWORD for p in signature.parameters.values()) else parameters:
+        if key not in known:
+            allowed = f"its parameters are {', '.join(known)}" if known else "it has none"
+            raise ValueError(f"unknown parameter {key!r} of policy {name!r}: {allowed}{did_you_mean(key, known)}")
+    try:
+        signature.bind(None, **parameters)  # the game
+    except TypeError as error:
+        raise ValueError(f"the policy {name!r} is made of a game and its parameters: {error}") from None

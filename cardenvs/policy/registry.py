@@ -1,0 +1,328 @@
+"""Policies by name.
+
+Names come from the entry-point group ``cardenvs.policies``, which any installed package may extend: the entry's name is the
+policy's (kebab-case), its object a `Policy` subclass or any callable ``(game, **parameters) -> Policy``, whose attribute
+``games`` lists the games it plays (absent or None: all). An entry whose name is a suffix, such as ``.zip``, loads files
+that end in it.
+Where games have different policies of one name, the entry's name is the game's and the policy's: ``five-o/monte-carlo``.
+A policy for all games that have none of its own by a name has an asterisk for the game: ``*/monte-carlo``.
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+import re
+from collections.abc import Callable
+from typing import Any
+
+from cardenvs import plugins
+from cardenvs.checks import (
+    did_you_mean,
+    short,
+)
+from cardenvs.contract.registry import get_game
+from cardenvs.contract.spec import GameSpec
+from cardenvs.plugins import Registry
+from cardenvs.policy.contract import Policy
+from cardenvs.policy.naming import check_parameters, parse_parameters
+
+POLICIES: Registry[Callable[..., Policy]] = Registry("cardenvs.policies")
+"""What makes policies, by the names of entries."""
+
+
+def runs_code(name: str) -> bool:
+    """Whether a policy's name says what program or whose code is run; such a name is never to be taken from strangers.
+
+    Args:
+        name: the name, with its parameters if any.
+    """
+    base = name.partition(":")[0]
+    if base in POLICIES.made:
+        return False
+    if plugins.split_code(name, _known) is not None:
+        return True
+    return base in POLICIES.entries and bool(getattr(POLICIES.entries[base].load(), "runs_code", False))
+
+
+def _known(base: str) -> bool:
+    """Whether a policy has a name of its own that begins so."""
+    return base in POLICIES.made or any(key.rpartition("/")[2] == base for key in POLICIES.entries)
+
+
+def register(name: str, factory: Callable[..., Policy]) -> None:
+    """Makes a policy known by a name in this process, as an installed package's entry point does everywhere.
+
+    A script that starts worker processes registers where it is imported, not behind ``if __name__ == "__main__":``, so that
+    they know the name, too.
+
+    Args:
+        name: lower-case letters, digits and ``-``, a letter first; a name that was registered before is given anew.
+        factory: a `Policy` subclass or any callable ``(game, **parameters) -> Policy``; its attribute ``games`` lists the
+            games it plays (absent or None: all).
+
+    Raises:
+        ValueError: another name, or one that an installed package has; what is neither a Policy subclass nor callable.
+    """
+    if not isinstance(name, str) or not re.fullmatch("[a-z][a-z0-9-]*", name):
+        raise ValueError(f"name must be lower-case letters, digits and -, a letter first, not {short(name)}")
+    if name not in POLICIES.made and _known(name):
+        raise ValueError(f"there is a policy called {name!r} already: choose another name")
+    _check_maker("factory", factory)
+    POLICIES.register(name, factory)
+
+
+def _check_maker(name: str, factory: Any) -> None:
+    """Checks that an object that was given as ``name`` can make policies, as far as that can be seen without a game.
+
+    Raises:
+        ValueError: it cannot: no callable, a class of something else, a class in which a method is missing.
+    """
+    allowed = "a Policy subclass or a function that makes a policy"
+    if isinstance(factory, type):
+        if not issubclass(factory, Policy):
+            raise ValueError(f"{name} must be {allowed}, not the class {factory.__name__!r}, which is no Policy")
+        if missing := sorted(getattr(factory, "__abstractmethods__", ())):
+            raise ValueError(f"{name} must be {allowed}: the class {factory.__name__!r} lacks {', '.join(missing)}")
+    elif not callable(factory) or inspect.isbuiltin(factory):
+        raise ValueError(f"{name} must be {allowed}, not {short(factory)}")
+
+
+def names(game: str | GameSpec) -> list[str]:
+    """The names of all policies that play ``game``, sorted; of those, too, that need an extra or a command.
+
+    Args:
+        game: the game's name or spec.
+
+    Raises:
+        ValueError: no such game.
+    """
+    return sorted(_factories(get_game(game)))
+
+
+def default_names(game: str | GameSpec) -> list[str]:
+    """The names of the policies that commands play where they are given none, sorted (`Policy.by_default`).
+
+    They need nothing but this package, or the installed package that brings them: which extras are installed changes
+    nothing of what is played.
+
+    Args:
+        game: the game's name or spec.
+
+    Raises:
+        ValueError: no such game.
+    """
+    return sorted(base for base, made in _factories(get_game(game)).items() if getattr(made, "by_default", True))
+
+
+def _factories(game: GameSpec) -> dict[str, Callable[..., Policy]]:
+    """The objects that make the policies of a game, by name; loads all entry points."""
+    bases = {key.rpartition("/")[2] for key in POLICIES.entries} | set(POLICIES.made)
+    found = {base: _factory(game, base) for base in bases}
+    return {base: made for base, made in found.items() if made is not None}
+
+
+def _factory(game: GameSpec, base: str) -> Callable[..., Policy] | None:
+    """The object that makes the policy named ``base`` for a game, None if there is none; loads one entry point alone."""
+    if base.startswith(".") or "/" in base:
+        return None
+    if base in POLICIES.made:
+        registered = POLICIES.made[base]
+        games = getattr(registered, "games", None)
+        return registered if games is None or game.name in games else None
+    own = f"{game.name}/{base}"
+    for name in (own if own in POLICIES.entries else base, f"*/{base}"):
+        if name in POLICIES.entries:
+            factory: Callable[..., Policy] = POLICIES.entries[name].load()
+            games = getattr(factory, "games", None)
+            if games is None or game.name in games:
+                return factory
+    return None
+
+
+def has(game: str | GameSpec, name: str) -> bool:
+    """Whether a game has a policy of a name, without parameters; loads that policy alone, where `names` loads all.
+
+    Raises:
+        ValueError: no such game.
+    """
+    return isinstance(name, str) and _factory(get_game(game), name) is not None
+
+
+def first_line(game: str | GameSpec, name: str) -> str:
+    """What a policy is, in a line: the first of its docstring, without the policy's name before it.
+
+    Args:
+        game: the game's name or spec.
+        name: a name that `names` lists.
+
+    Raises:
+        ValueError: no such game, or no such policy of it.
+    """
+    spec = get_game(game)
+    factory = _factory(spec, name)
+    if factory is None:
+        raise ValueError(_unknown(spec, name))
+    line = " ".join(inspect.cleandoc(factory.__doc__ or "").partition("\n\n")[0].replace("``", "").split())
+    return line.removeprefix(f"{name}: ")
+
+
+def _unknown(game: GameSpec, name: str) -> str:
+    """The message that a game has no policy of a name."""
+    played = _games_of(name)
+    others = f"it plays {' and '.join(played)} alone; " if played else ""
+    return f"unknown policy {name!r} for {game.name}: {others}the policies are {_all_of(name, names(game))}"
+
+
+def _all_of(name: str, listed: list[str]) -> str:
+    """All policies that are listed, and what else a name can be, for messages on a wrong one."""
+    return f"{', '.join(listed)}, or the path of a {' or '.join(suffixes())}{did_you_mean(name, listed)}"
+
+
+def _games_of(base: str) -> list[str]:
+    """The games that policies of a name say that they play, sorted; empty where one of them plays all, or none is known."""
+    made = [
+        entry.load()
+        for key, entry in POLICIES.entries.items()
+        if key.rpartition("/")[2] == base and not key.startswith(".")
+    ]
+    made += [POLICIES.made[base]] if base in POLICIES.made else []
+    listed = [getattr(factory, "games", None) for factory in made]
+    return [] if None in listed else sorted({game for games in listed for game in games or ()})
+
+
+def suffixes() -> list[str]:
+    """The endings of files that policies are loaded from, sorted."""
+    return sorted(name for name in POLICIES.entries if name.startswith("."))
+
+
+def path_of(text: str) -> str | None:
+    """The path in a policy's name, parameters left off; None if the name is not that of a file."""
+    known = tuple(suffixes())
+    head, colon, _ = text.partition(":")
+    if colon and os.sep not in head and not head.endswith(known):
+        return None  # a name, whose parameters may hold a path
+    ends = [text.index(f"{suffix}:") + len(suffix) for suffix in known if f"{suffix}:" in text]
+    path = text[: min(ends, default=None)]
+    return path if path.endswith(known) or os.sep in path else None
+
+
+def make(game: str | GameSpec, name: str | Policy, **parameters: Any) -> Policy:
+    """Makes the policy of a name.
+
+    Args:
+        game: the game's name or spec.
+        name: a name that `names` lists or the path of a trained policy, with parameters behind a colon if any
+            (``"monte-carlo:worlds=30"``, ``"runs/a/policy.zip:sample=yes"``); a class in a module or a file
+            (``"my.agents:Mine"``, ``"mine.py:Mine,level=3"``); or a policy, which is returned as it is.
+        parameters: more parameters by name; a parameter given here wins over the one in ``name``.
+
+    Raises:
+        ValueError: unknown name, parameter or value, or a policy of another game; says what is allowed.
+        OSError: a file that cannot be read.
+    """
+    spec = get_game(game)
+    if isinstance(name, Policy):
+        if name.game.name != spec.name:
+            raise ValueError(f"the policy {name.name!r} plays {name.game.name}, not {spec.name}")
+        if name.game.digest != spec.digest:
+            raise ValueError(f"the policy {name.name!r} plays another description of {spec.name}")
+        return name
+    if not isinstance(name, str):
+        raise ValueError(f"name must be a policy or the name of one, such as 'random', not {short(name)}")
+    code = plugins.split_code(name, _known)
+    if code is not None:
+        made = _maker_in(code)
+        given = (parse_parameters(code.attribute, code.rest, made) if code.rest else {}) | parameters
+        check_parameters(code.attribute, made, given)
+        return _named(made(spec, **given), name)
+    plugins.check_names_class(name)
+    path = path_of(name)
+    if path is not None:
+        loader = POLICIES.entries[_checked_suffix(path)].load()
+        chosen = parse_parameters(path, name[len(path) + 1 :], loader) if name != path else {}
+        return _named(loader(spec, path, **chosen | parameters), name)
+    base, colon, listed = name.partition(":")
+    factory = _factory(spec, base)
+    if factory is None:
+        raise ValueError(_unknown(spec, base))
+    chosen = parse_parameters(base, listed, factory) | parameters if colon else parameters
+    check_parameters(base, factory, chosen)
+    return _named(factory(spec, **chosen), name)
+
+
+def _maker_in(code: plugins.Code) -> Callable[..., Policy]:
+    """The object that makes a policy, of a module or a file.
+
+    Raises:
+        ValueError: there is none, or it makes no policies; says what is there, and what is allowed.
+        OSError: a file that cannot be read.
+    """
+    made = plugins.load_code(code.where, code.attribute)
+    _check_maker(f"{code.where}:{code.attribute}", made)
+    return made
+
+
+def _checked_suffix(path: str) -> str:
+    """The ending of the path of a trained policy.
+
+    Raises:
+        ValueError: no policy is loaded from files that end so.
+        FileNotFoundError: there is no such file.
+    """
+    suffix = os.path.splitext(path)[1]
+    if suffix not in POLICIES.entries:
+        raise ValueError(f"no policy can be loaded from {path!r}: the file must end in {' or '.join(suffixes())}")
+    if not os.path.isfile(path):
+        raise FileNotFoundError(f"no policy file {path!r}")
+    return suffix
+
+
+def check_exists(name: str) -> None:
+    """Checks that some game may have the policy of a name, as far as that can be seen without a game.
+
+    Args:
+        name: a name as `make` takes it.
+
+    Raises:
+        ValueError: no game has such a policy; says what there is.
+        OSError: a file that cannot be read.
+    """
+    code = plugins.split_code(name, _known)
+    if code is not None:
+        _maker_in(code)
+        return
+    plugins.check_names_class(name)
+    path = path_of(name)
+    if path is not None:
+        _checked_suffix(path)
+        return
+    base = name.partition(":")[0]
+    if base.startswith(".") or not _known(base):
+        listed = sorted(
+            {key.rpartition("/")[2] for key in POLICIES.entries if not key.startswith(".")} | set(POLICIES.made)
+        )
+        raise ValueError(f"unknown policy {base!r}: the policies are {_all_of(base, listed)}")
+
+
+def _named(policy: Any, name: str) -> Policy:
+    """A policy, with the name by which it was made.
+
+    Raises:
+        ValueError: something else was made.
+    """
+    if not isinstance(policy, Policy):
+        raise ValueError(f"{name!r} has made {short(policy)}, which is no Policy")
+    policy.name = name
+    return policy
+
+
+def parse_name(name: str) -> tuple[str, dict[str, Any]]:
+    """The name of a policy without its parameters, and the parameters; for names that are not those of files.
+
+    Raises:
+        ValueError: parameters of another form than ``key=value,key=value``.
+    """
+    base, colon, listed = name.partition(":")
+    factory = POLICIES.entries[base].load() if colon and base in POLICIES.entries else None
+    return base, parse_parameters(base, listed, factory) if colon else {}
