@@ -1,1 +1,8 @@
-"""What a game is: its kernels, its words, and what all games share."""
+"""What a game is: its fields and kernels (`spec`, `fields`, `kernels`, `loops`), its words, and games by name (`registry`).
+
+What is listed in ``__all__`` is public; it is imported when it is first asked for. A game needs nothing else.
+"""
+
+import lazy_loader as _lazy
+
+__getattr__, __dir__, __all__ = _lazy.attach_stub(__name__, __file__)
