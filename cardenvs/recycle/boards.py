@@ -15,7 +15,7 @@ from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.module import Module
 from cardenvs.recycle.compiler.words import faces, plain
 from cardenvs.recycle.language.symbols import Owned
-from cardenvs.recycle.running.views import BOTTOM, FULL, TOP
+from cardenvs.recycle.running.tables import BOTTOM, FULL, TOP
 
 _OWNERS: tuple[Owner, ...] = ("game", "player", "team")
 

@@ -33,9 +33,11 @@ from cardenvs.recycle.language.parser import load
 from cardenvs.recycle.language.syntax import Description
 from cardenvs.recycle.library import SUFFIX, remarks, shipped_names
 from cardenvs.recycle.running.collections import FAULTS, KEEP_ORDERS, NOTE_ORDERS, Faults
+from cardenvs.recycle.running.dealing import forget_orders
 from cardenvs.recycle.running.deals import set_start, start_words
 from cardenvs.recycle.running.past import recalling
-from cardenvs.recycle.running.views import forget_orders, viewing
+from cardenvs.recycle.running.tables import Tables
+from cardenvs.recycle.running.views import looking
 from cardenvs.recycle.sights import Sights, untrue
 
 
@@ -121,19 +123,18 @@ def compiled(description: Description, name: str, title: str | None = None, path
     code = _imported(module.text(), module.faults)
     dtype = np.dtype(module.fields, align=True)
     tables = module.tables
-    looking = viewing(
-        f"{code.__name__}:{name}", tables, code.fill_map, code.options, code.could, int(tables["HEAP"]), layout.seats
-    )
+    name_of_kernels = f"{code.__name__}:{name}"
+    looks = looking(name_of_kernels, Tables(tables, layout.seats), code.fill_map, code.options, code.could)
     recall: dict[str, Any] = {}
     if module.recalled:
-        recall = recalling(f"{code.__name__}:{name}", tables, code, looking["view"], looking["redeal"])
+        recall = recalling(name_of_kernels, tables, code, looks["view"], looks["redeal"])
     kernels = Kernels(
-        deal=code.deal, legal=code.legal, step=code.step, outcome=code.outcome, view=looking["view"],
-        redeal=looking["redeal"], observe=looking["observe"], decode=looking["decode"], reveal=looking["reveal"],
-        flaw=looking["flaw"], **recall, multiplicity=code.multiplicity, begun=code.begun if module.actions.levels else None,
+        deal=code.deal, legal=code.legal, step=code.step, outcome=code.outcome, view=looks["view"],
+        redeal=looks["redeal"], observe=looks["observe"], decode=looks["decode"], reveal=looks["reveal"],
+        flaw=looks["flaw"], **recall, multiplicity=code.multiplicity, begun=code.begun if module.actions.levels else None,
         whole=code.whole if module.actions.levels else None,
         seen=None if np.all(tables["VISIBLE"]) else code.seen, side=None if tables["SIDES_TURN"] else code.side,
-        fresh_deal=looking["fresh_deal"], fits=code.fits,
+        fresh_deal=looks["fresh_deal"], fits=code.fits,
     )  # fmt: skip
     actions = tuple(module.encoding.names)
 
@@ -150,7 +151,7 @@ def compiled(description: Description, name: str, title: str | None = None, path
             if len(octets) != dtype.itemsize:
                 raise ValueError(f"position= must have {2 * dtype.itemsize} hexadecimal digits")
             record = as_records(np.frombuffer(octets, dtype).copy())
-            if looking["flaw"](record, 0, True) >= 0:
+            if looks["flaw"](record, 0, True) >= 0:
                 raise ValueError(f"position= is no position of {name}")
             games.view(np.ndarray)[i] = record[0]
             games[i]["moves"] = 0

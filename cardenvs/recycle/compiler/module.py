@@ -48,7 +48,7 @@ import numpy as np
 
 from cardenvs.compiled.streams import drawn, new_stream
 from cardenvs.compiled.jit import kernel
-from cardenvs.recycle.running import views as described
+from cardenvs.recycle.running import dealing as described
 from cardenvs.recycle.running.collections import (
     AT_BOTTOM, AT_INDEX, FIBONACCI, INDEX_TOLD, NOT_TOLD, ON_TOP, PLACE_TOLD, Fault, alike, begins, bit_of,
     choice_stream, copied, draw_anew, drop_copy, end_run, fill_awards, following, in_all, in_common, in_one, is_single,

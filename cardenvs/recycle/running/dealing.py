@@ -1,0 +1,189 @@
+"""How a described game begins and goes on: what its own kernels call."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from cardenvs.compiled.bits import Ints
+from cardenvs.compiled.jit import helper, kernel
+from cardenvs.contract.loops import EPISODE_OVER, RUNNING
+from cardenvs.recycle.running.collections import DRAW, PLAN_ORDERS
+
+UNFIT = 2
+"""What ``imagined`` is in a world in which who is to act cannot do what it can: none was found that fits."""
+
+
+@kernel
+def clear(heap: Ints, count: Any) -> None:
+    """Sets the first entries of ``H`` to 0."""
+    for k in range(count):
+        heap[k] = 0
+
+
+@kernel
+def start(games: Any, i: Any, chance: Any, deck_places: Ints, setup: Any, seen_by: Ints, private_first: Ints) -> None:
+    """Sets a game to where its script begins, with all cards of the setup in their places.
+
+    Args:
+        games: the games' states.
+        i: the number of the game.
+        chance: the random stream of the game.
+        deck_places: int64 (setup cards,), the place of each card of the setup.
+        setup: how many cards the setup has.
+        seen_by: int64 (places,), the seats that see the cards of each place, a bit each.
+        private_first: int64 (private bins,), the bit of the value that each begins with.
+    """
+    g = games[i]
+    g.point = 0
+    g.site = -1
+    for k in range(len(g.seat_turn)):
+        g.seat_turn[k] = g.zero
+        g.seat_queue[k] = -1
+    for k in range(len(g.side_turn)):
+        g.side_turn[k] = 0
+        g.side_queue[k] = -1
+    for p in range(len(g.sizes)):
+        g.sizes[p] = 0
+        for k in range(g.cards.shape[1]):
+            g.cards[p, k] = 0
+            g.known[p, k] = 0
+        for k in range(g.barred.shape[1]):
+            g.barred[p, k] = 0
+    for k in range(len(g.where)):
+        g.where[k] = -1
+    for k in range(len(g.numbers)):
+        g.numbers[k] = 0
+    for k in range(len(g.texts)):
+        g.texts[k] = 0
+    for m in range(len(g.map_made)):
+        g.map_made[m] = 0
+        for k in range(g.maps.shape[1]):
+            g.maps[m, k] = 0
+        for k in range(g.map_values.shape[1]):
+            g.map_values[m, k] = 0
+    g.chance = chance
+    g.source = chance
+    g.stream = chance
+    g.shuffled = 0
+    g.imagined = g.ordering == PLAN_ORDERS
+    if g.watcher:
+        g.digest = 0
+        for k in range(len(g.labels)):
+            g.labels[k] = -1
+    g.partial = 0
+    for k in range(len(g.chosen)):
+        g.chosen[k] = -1
+    g.decisions = 0
+    forget_told(games, i)
+    for k in range(len(g.maybe)):
+        g.maybe[k] = private_first[k]
+        g.origin[k] = 0
+    g.to_act = -1
+    g.over = RUNNING
+    g.moves = 0
+    for k in range(len(g.history)):
+        g.history[k] = 0
+    for card in range(setup):
+        p = deck_places[card]
+        g.cards[p, g.sizes[p]] = card + 1
+        g.known[p, g.sizes[p]] = seen_by[p]
+        g.sizes[p] += 1
+        g.where[card] = p
+
+
+@kernel
+def forget_orders(games: Any, i: Any) -> None:
+    """Leaves all shuffles, and all that comes by chance, to the random stream."""
+    g = games[i]
+    if g.ordering == DRAW:
+        return
+    g.ordering = DRAW
+    for j in range(len(g.orders)):
+        for k in range(g.orders.shape[1]):
+            g.orders[j, k] = 0
+    for k in range(len(g.redrawn)):
+        g.redrawn[k, 0] = 0
+        g.redrawn[k, 1] = 0
+
+
+@helper
+def forget_told(games: Any, i: Any) -> None:
+    """Blanks all that has been told."""
+    g = games[i]
+    g.sayings = 0
+    for seat in range(len(g.heard)):
+        g.heard[seat] = 0
+        for k in range(g.told.shape[1]):
+            g.told[seat, k] = 0
+        for card in range(g.ruled.shape[1]):
+            for word in range(g.ruled.shape[2]):
+                g.ruled[seat, card, word] = 0
+
+
+@kernel
+def forget_past(views: Any, j: Any) -> None:
+    """Blanks what only those recall who recall the order of play."""
+    v = views[j]
+    if v.watcher == 0 and v.digest == 0:
+        return
+    v.watcher = 0
+    v.digest = 0
+    for k in range(len(v.labels)):
+        v.labels[k] = 0
+    for number in range(len(v.pins)):
+        for k in range(v.pins.shape[1]):
+            v.pins[number, k] = 0
+            v.lies[number, k] = 0
+        for face in range(v.holds.shape[1]):
+            v.holds[number, face] = 0
+    for k in range(len(v.checks)):
+        v.checks[k] = 0
+
+
+@kernel
+def without_past(views: Any, j: Any) -> None:
+    """Blanks what a view does not tell: chance, and what has been done."""
+    v = views[j]
+    forget_orders(views, j)
+    forget_past(views, j)
+    v.chance = np.uint64(0)
+    v.source = np.uint64(0)
+    v.stream = np.uint64(0)
+    v.shuffled = 0
+    v.imagined = 1
+    v.moves = 0
+    for k in range(len(v.history)):
+        v.history[k] = 0
+
+
+@kernel
+def set_options(games: Any, i: Any, heap: Ints, depths: Ints, words: Any, most: Any) -> None:
+    """Takes over from ``H`` what is legal, and says who is to act."""
+    g = games[i]
+    for word in range(words):
+        g.legal_words[word] = heap[word] if g.over == RUNNING else 0
+    for action in range(len(g.counts)):
+        g.counts[action] = min(heap[words + action], most) if g.over == RUNNING else 0
+    g.to_act = g.seat_turn[depths[g.site]] if g.over == RUNNING else -1
+
+
+@kernel
+def give_up(games: Any, i: Any, last_point: Any) -> None:
+    """Ends an imagined game that goes nowhere, as what was made up does not fit together; its scores are as they stand."""
+    g = games[i]
+    g.over = EPISODE_OVER
+    g.site = -1
+    g.point = last_point
+    g.to_act = -1
+
+
+@kernel
+def decide(games: Any, i: Any) -> None:
+    """Notes that an option was taken, with nothing of it left to choose."""
+    g = games[i]
+    g.partial = 0
+    for k in range(len(g.chosen)):
+        g.chosen[k] = -1
+    g.decisions += 1

@@ -1,0 +1,260 @@
+"""Unknown cards drawn for unknown slots, all deals that fit equally likely."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from cardenvs.compiled.bits import Ints, Streams
+from cardenvs.compiled.jit import helper, kernel
+from cardenvs.compiled.streams import below
+
+_TRIES = 60
+"""How many deals are drawn at random before those that fit are counted."""
+_EXCHANGES = 1000
+"""How many cards are exchanged at most in a deal in which not all could be counted."""
+_MOST_WAYS = 40_000
+"""The most sizes of hands that are counted through, all together, to draw a deal that fits."""
+
+
+@helper
+def _may(v: Any, place: Any, slot: Any, face: Any) -> Any:
+    """Whether a face can be in a place of a view, and in a slot of it; in -1, which is none of them, each can."""
+    told = slot >= 0 and v.ruled[0, slot, face // 63] >> (face % 63) & 1 != 0
+    return place < 0 or not (told or v.barred[place, face // 63] >> (face % 63) & 1)
+
+
+@helper
+def _same_ruled(v: Any, one: Any, other: Any) -> Any:
+    """Whether the same faces are ruled out for two slots."""
+    same = True
+    for word in range(v.ruled.shape[2] if one != other else 0):
+        left = v.ruled[0, one, word] if one >= 0 else np.int64(0)
+        same = same and left == (v.ruled[0, other, word] if other >= 0 else np.int64(0))
+    return same
+
+
+@kernel
+def fill(
+    views: Any, i: Any, cards: Ints, count: Any, places: Ints, slots: Ints, faces: Ints, streams: Streams, s: Any, out: Ints
+) -> Any:
+    """Draws which unknown card goes to which unknown slot, all deals that fit equally likely.
+
+    Args:
+        views: the views.
+        i: the number of the view.
+        cards: int64, the unknown cards; put into another order.
+        count: how many cards and slots there are.
+        places: int64, the place of each slot.
+        slots: int64, the number of each slot among all of the view; -1 where nothing is told of single cards.
+        faces: int64 (cards,), the face of each card.
+        streams: uint64 random streams.
+        s: the stream that is drawn from.
+        out: int64 (count,), the card of each slot.
+
+    Returns:
+        Whether each slot has a card that it can have.
+    """
+    v = views[i]
+    for _ in range(_TRIES):
+        for k in range(count - 1, 0, -1):
+            other = below(streams, s, k + 1)
+            cards[k], cards[other] = cards[other], cards[k]
+        good = True
+        for k in range(count):
+            good = good and _may(v, places[k], slots[k], faces[cards[k]])
+        if good:
+            for k in range(count):
+                out[k] = cards[k]
+            return True
+    _fill_by_counting(v, cards, count, places, slots, faces, streams, s, out)
+    return _exchanged(v, count, places, slots, faces, streams, s, out)
+
+
+@kernel
+def _exchanged(v: Any, count: Any, places: Ints, slots: Ints, faces: Ints, streams: Streams, s: Any, out: Ints) -> Any:
+    """Exchanges cards of slots that cannot have them, as those can that were not counted; says whether all fit then."""
+    for _ in range(_EXCHANGES):
+        wrong = np.int64(-1)
+        for k in range(count):
+            if not _may(v, places[k], slots[k], faces[out[k]]):
+                wrong = np.int64(k)
+        if wrong < 0:
+            return True
+        start = below(streams, s, count)
+        for k in range(count):
+            other = (start + k) % count
+            if _may(v, places[wrong], slots[wrong], faces[out[other]]):
+                out[wrong], out[other] = out[other], out[wrong]
+                break
+    return False
+
+
+@kernel
+def _fill_by_counting(
+    v: Any, cards: Ints, count: Any, places: Ints, slots: Ints, faces: Ints, streams: Streams, s: Any, out: Ints
+) -> None:
+    """As `fill`, by counting how many deals give each holder how many cards of each kind.
+
+    A holder is what slots share of which the same faces are ruled out, where that matters; what counts too many ways is
+    left free.
+    """
+    held = np.full(count, -1, np.int64)  # the holder of each slot
+    firsts = np.empty(count, np.int64)  # the first slot of each holder
+    room = np.zeros(count, np.int64)
+    number = np.int64(0)
+    ways = np.int64(1)
+    for k in range(count):
+        matters = False
+        for j in range(count):
+            matters = matters or not _may(v, places[k], slots[k], faces[cards[j]])
+        for h in range(number):
+            if places[firsts[h]] == places[k] and _same_ruled(v, slots[firsts[h]], slots[k]):
+                held[k] = h
+        if matters and held[k] < 0:
+            size = np.int64(0)
+            for j in range(k, count):
+                size += places[j] == places[k] and _same_ruled(v, slots[j], slots[k])
+            if ways * (size + 1) <= _MOST_WAYS and number < 20:
+                firsts[number] = k
+                room[number] = size
+                held[k] = number
+                ways *= size + 1
+                number += 1
+    # Kinds of cards: those that the same holders may have.
+    allowed = np.zeros(count, np.int64)
+    for j in range(count):
+        for h in range(number):
+            if _may(v, places[firsts[h]], slots[firsts[h]], faces[cards[j]]):
+                allowed[j] |= np.int64(1) << h
+    kinds = np.empty(count, np.int64)
+    amounts = np.zeros(count, np.int64)
+    different = np.int64(0)
+    for j in range(count):
+        at = np.int64(0)
+        while at < different and kinds[at] != allowed[j]:
+            at += 1
+        if at == different:
+            kinds[at] = allowed[j]
+            different += 1
+        amounts[at] += 1
+    # weights[kind, left rooms]: in how many ways the kinds from this one on fill these rooms.
+    weights = np.zeros((different + 1, ways))
+    weights[different, 0] = 1.0
+    rooms = np.empty(number + 1, np.int64)
+    split = np.zeros(number + 1, np.int64)
+    for kind in range(different - 1, -1, -1):
+        for state in range(ways):
+            rest = state
+            for h in range(number):
+                rooms[h] = rest % (room[h] + 1)
+                rest //= room[h] + 1
+            total = 0.0
+            going = _first_split(split, number)
+            while going:
+                total += _split_ways(split, number, amounts[kind]) * weights[kind + 1, _state(rooms, split, room, number)]
+                going = _next_split(split, number, rooms, amounts[kind], kinds[kind])
+            weights[kind, state] = total
+    # Draw how many of each kind each holder gets, then which.
+    order = np.empty(count, np.int64)
+    for k in range(count):
+        order[k] = k
+    for k in range(count - 1, 0, -1):
+        other = below(streams, s, k + 1)
+        order[k], order[other] = order[other], order[k]
+    spots = np.empty(count, np.int64)
+    for k in range(count):
+        spots[k] = k
+    for k in range(count - 1, 0, -1):
+        other = below(streams, s, k + 1)
+        spots[k], spots[other] = spots[other], spots[k]
+    used = np.zeros(count, np.bool_)
+    for h in range(number):
+        rooms[h] = room[h]
+    for k in range(count):
+        out[k] = -1
+    for kind in range(different):
+        total = weights[kind, _state(rooms, split * 0, room, number)]
+        left = (below(streams, s, 1 << 30) + 0.5) / (1 << 30) * total
+        going = _first_split(split, number)
+        chosen = split.copy()
+        while going:
+            weight = _split_ways(split, number, amounts[kind]) * weights[kind + 1, _state(rooms, split, room, number)]
+            if weight > 0.0:
+                chosen[:] = split
+                left -= weight
+                if left <= 0.0:
+                    break
+            going = _next_split(split, number, rooms, amounts[kind], kinds[kind])
+        for h in range(number):
+            rooms[h] -= chosen[h]
+            for _ in range(chosen[h]):
+                _give(order, used, allowed, kinds[kind], spots, held, h, cards, out, count)
+    # What is left goes wherever there is room.
+    at = np.int64(0)
+    for j in range(count):
+        if not used[j]:
+            while out[spots[at]] >= 0:
+                at += 1
+            out[spots[at]] = cards[order[j]]
+
+
+@kernel
+def _give(
+    order: Ints, used: Any, allowed: Ints, kind: Any, spots: Ints, held: Ints, holder: Any, cards: Ints, out: Ints,
+    count: Any,
+) -> None:  # fmt: skip
+    """Puts the next unused card of a kind into the next free slot of a holder."""
+    for j in range(count):
+        if not used[j] and allowed[order[j]] == kind:
+            for k in range(count):
+                if held[spots[k]] == holder and out[spots[k]] < 0:
+                    out[spots[k]] = cards[order[j]]
+                    used[j] = True
+                    return
+
+
+@helper
+def _state(rooms: Ints, split: Ints, room: Ints, number: Any) -> Any:
+    """The number of what is left of the rooms behind a split."""
+    state, factor = np.int64(0), np.int64(1)
+    for h in range(number):
+        state += (rooms[h] - split[h]) * factor
+        factor *= room[h] + 1
+    return state
+
+
+@helper
+def _first_split(split: Ints, number: Any) -> Any:
+    """Nothing for anybody."""
+    for h in range(number):
+        split[h] = 0
+    return True
+
+
+@kernel
+def _next_split(split: Ints, number: Any, rooms: Ints, amount: Any, kind: Any) -> Any:
+    """The next way to split cards of a kind among holders that may have it; False after the last."""
+    total = np.int64(0)
+    for h in range(number):
+        total += split[h]
+    for h in range(number):
+        if kind >> h & 1 and split[h] < rooms[h] and total < amount:
+            split[h] += 1
+            return True
+        total -= split[h]
+        split[h] = 0
+    return False
+
+
+@helper
+def _split_ways(split: Ints, number: Any, amount: Any) -> Any:
+    """In how many ways so many cards are split so among holders, the rest being for anybody."""
+    ways = 1.0
+    left = amount
+    for h in range(number):
+        for k in range(split[h]):
+            ways *= (left - k) / (k + 1)
+        left -= split[h]
+    return ways

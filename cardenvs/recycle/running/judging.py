@@ -1,0 +1,195 @@
+"""What is wrong with a record of a described game, and what of it a seat does not know."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from cardenvs.compiled.bits import Bytes
+from cardenvs.compiled.jit import closure
+from cardenvs.contract.loops import EPISODE_OVER, RUNNING
+from cardenvs.recycle.running.collections import DRAW, MOST_SAID, NOTE_ORDERS, is_single, value_bit
+from cardenvs.recycle.running.dealing import UNFIT
+from cardenvs.recycle.running.packing import (
+    is_coded,
+)
+from cardenvs.recycle.running.tables import MEM, SECRET, Kernel, Tables
+
+
+def judging_cards(name: str, t: Tables) -> Kernel:
+    """The kernel that finds whether cards lie where they cannot."""
+    parts, place_count, total_cards = t.parts, t.place_count, t.total_cards
+
+    @closure(f"{name}.cards_flawed")
+    def cards_flawed(games: Any, i: Any, whole: bool) -> Any:
+        """Whether cards lie where they cannot."""
+        g = games[i]
+        held = np.zeros(total_cards, np.bool_)
+        slots = np.int64(0)
+        for p in range(place_count):
+            if g.sizes[p] < 0 or g.sizes[p] > total_cards:
+                return True
+            for k in range(total_cards):
+                card = np.int64(g.cards[p, k])
+                if k >= g.sizes[p]:
+                    if card != 0 or g.known[p, k] != 0:
+                        return True
+                    continue
+                if card > total_cards or card < -total_cards or (card <= 0 and (whole or parts[p, SECRET] == 0)):
+                    return True
+                if parts[p, MEM]:
+                    continue
+                slots += 1
+                if card > 0:
+                    if held[card - 1]:
+                        return True
+                    held[card - 1] = True
+                    if whole and g.where[card - 1] != p:
+                        return True
+        if slots > total_cards:
+            return True
+        if whole:
+            for k in range(total_cards):
+                if not held[k] and g.where[k] != -1:
+                    return True
+        return False
+
+    return cards_flawed
+
+
+def judging(name: str, t: Tables, veiled: Kernel, cards_flawed: Kernel) -> Kernel:
+    """The kernel that finds what in a record of any content cannot be."""
+    depths, pool, number_spans, text_spans, private_all = t.depths, t.pool, t.number_spans, t.text_spans, t.private_all
+    number_kinds, private_slots, is_text, private_pool = t.number_kinds, t.private_slots, t.is_text, t.private_pool
+    origin_spans, origin_pool, part_actions, made_firsts = t.origin_spans, t.origin_pool, t.part_actions, t.made_firsts
+    made_counts, value_parts, points, tells = t.made_counts, t.value_parts, t.points, t.tells
+    number_bins, text_bins, map_count, place_count = t.number_bins, t.text_bins, t.map_count, t.place_count
+    teams, sites, actions, words, privates, levels = t.teams, t.sites, t.actions, t.words, t.privates, t.levels
+    total_cards, total_faces, part_count, seats = t.total_cards, t.total_faces, t.part_count, t.seats
+
+    @closure(f"{name}.can_have")
+    def can_have(p: Any, origin: Any) -> Any:
+        """Whether a private bin can have an origin, 0 for none."""
+        known = origin == 0
+        for k in range(origin_spans[p, 1]):
+            known = known or origin_pool[origin_spans[p, 0] + k] == origin
+        return known
+
+    @closure(f"{name}.flaw")
+    def flaw(games: Any, i: Any, whole: bool) -> Any:
+        """What in a record of any content cannot be."""
+        g = games[i]
+        last = np.int64(part_count)
+        if g.over != RUNNING and g.over != EPISODE_OVER:
+            return last - 1
+        if g.site < -1 or g.site >= sites or (g.site < 0) != (g.over != RUNNING):
+            return last - 1
+        if g.point != (points[g.site] if g.site >= 0 else points[sites]):
+            return last - 1
+        if g.zero < 0 or g.zero >= seats or g.imagined < 0 or g.imagined > UNFIT or g.shuffled < 0:
+            return last - 1
+        if g.ordering < DRAW or g.ordering > NOTE_ORDERS or g.watcher != 0 or g.sayings < 0 or g.sayings > MOST_SAID:
+            return last
+        for k in range(g.told.shape[1]):
+            if g.told[0, k] < 0 or g.told[0, k] > 2:
+                return last - 1
+        for j in range(len(g.orders)):
+            for k in range(total_cards):
+                if g.orders[j, k] < 0 or g.orders[j, k] > total_cards or (g.orders[j, k] != 0 and g.ordering == DRAW):
+                    return last
+                if g.pins[j, k] < 0 or g.pins[j, k] > total_faces or g.lies[j, k] < 0:
+                    return last
+                if g.lies[j, k] > place_count + (total_cards if tells else 0):
+                    return last
+        for k in range(len(g.seat_turn)):
+            if g.seat_turn[k] < 0 or g.seat_turn[k] >= seats or g.seat_queue[k] < -1 or g.seat_queue[k] >= seats:
+                return last - 1
+        for k in range(len(g.side_turn)):
+            if g.side_turn[k] < 0 or g.side_turn[k] >= teams or g.side_queue[k] < -1 or g.side_queue[k] >= teams:
+                return last - 1
+        if g.to_act != (g.seat_turn[depths[g.site]] if g.site >= 0 else -1):
+            return last - 1
+        if cards_flawed(games, i, whole):
+            return np.int64(0)
+        for k in range(number_bins):
+            if not is_coded(g.numbers[k], number_kinds[k], number_spans[k, 0], number_spans[k, 1], pool):
+                return last - 1
+        for k in range(text_bins):
+            if not is_coded(np.int64(g.texts[k]), 1, text_spans[k, 0], text_spans[k, 1], pool):
+                return last - 1
+        for p in range(privates):
+            if g.maybe[p] == 0 or g.maybe[p] & ~private_all[p] != 0 or not can_have(p, g.origin[p]):
+                return last - 1
+            value = value_bit(games, i, p, private_slots, is_text, private_pool, pool)
+            if g.maybe[p] & value == 0 and (whole or not veiled(games, i, p)):
+                return last - 1
+        if g.partial < 0 or g.partial > levels or (g.site < 0 and g.partial > 0):
+            return last - 1
+        for level in range(g.partial):
+            known_part = False
+            for k in range(len(part_actions)):
+                known_part = known_part or part_actions[k] == g.chosen[level]
+            if not known_part:
+                return last - 1
+        for m in range(map_count):
+            if g.map_made[m] != 0 and not is_coded(g.map_made[m], 1, made_firsts[m], made_counts[m], pool):
+                return last - 1
+            for k in range(g.map_values.shape[1]):
+                kind, first, count = value_parts[m, k, 0], value_parts[m, k, 1], value_parts[m, k, 2]
+                value = g.map_values[m, k]
+                if (kind == 2 and value != 0) or (
+                    kind < 2 and value != 0 and not is_coded(value, kind, first, count, pool)
+                ):
+                    return last - 1
+        if g.moves < 0 or g.moves > len(g.history):
+            return last
+        for k in range(g.moves):
+            if g.history[k] < (0 if whole else -1) or g.history[k] >= actions:
+                return last
+        if g.over == RUNNING and g.to_act == 0 and not whole:
+            legal = np.int64(0)
+            for word in range(words):
+                legal |= g.legal_words[word]
+            if legal == 0:
+                return last - 1
+        return np.int64(-1)
+
+    return flaw
+
+
+def revealing(name: str, t: Tables, owns: Kernel) -> Kernel:
+    """The kernel that writes what a seat does not know."""
+    parts, turned, faces, face_start, pool = t.parts, t.turned, t.faces, t.face_start, t.pool
+    private_slots, is_text, private_pool, turned_private = t.private_slots, t.is_text, t.private_pool, t.turned_private
+    place_count, privates, total_cards, total_faces = t.place_count, t.privates, t.total_cards, t.total_faces
+
+    @closure(f"{name}.reveal")
+    def reveal(games: Any, i: Any, seat: Any, out: Bytes, row: Any, column: Any) -> None:
+        """Writes the cards that a seat does not know."""
+        g = games[i]
+        counted = np.zeros(total_faces, np.int64)
+        for p in range(place_count):
+            if parts[p, SECRET] == 0:
+                continue
+            source = turned[seat, p]
+            for k in range(total_cards):
+                out[row, column + k] = 0
+            for face in range(total_faces):
+                counted[face] = 0
+            for k in range(g.sizes[source]):
+                card = np.int64(g.cards[source, k])
+                if g.known[source, k] >> seat & 1 == 0:
+                    face = faces[card - 1]
+                    out[row, column + face_start[face] + counted[face]] = 1
+                    counted[face] += 1
+            column += total_cards
+        for p in range(privates):
+            source = turned_private[seat, p]
+            bit = value_bit(games, i, source, private_slots, is_text, private_pool, pool)
+            known = owns(games, i, source, np.int64(seat)) or is_single(games[i].maybe[source])
+            for k in range(private_pool[p, 1]):
+                out[row, column + k] = 0 if known else bit >> k & 1
+            column += private_pool[p, 1]
+
+    return reveal

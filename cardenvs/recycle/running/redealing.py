@@ -1,0 +1,213 @@
+"""Worlds that fit what a seat knows, drawn for a described game."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from cardenvs.compiled.bits import Streams
+from cardenvs.compiled.jit import closure
+from cardenvs.compiled.streams import below, new_stream
+from cardenvs.contract.loops import RUNNING
+from cardenvs.recycle.running.collections import value_bit
+from cardenvs.recycle.running.dealing import UNFIT, clear, forget_told, set_options
+from cardenvs.recycle.running.filling import fill
+from cardenvs.recycle.running.tables import MEM, Kernel, Tables
+
+_WORLDS = 400
+"""How many worlds are drawn at most until one has the options that are known of who is to act."""
+
+
+def private_worlds(name: str, t: Tables, veiled: Kernel, could: Kernel) -> dict[str, Kernel]:
+    """The kernels that give private bins values that fit the cards of a world."""
+    pool, private_slots, is_text, private_pool, origins = t.pool, t.private_slots, t.is_text, t.private_pool, t.origins
+    privates, heap_size = t.privates, t.heap_size
+
+    @closure(f"{name}.draw_private")
+    def draw_private(games: Any, j: Any, p: Any, bits: Any, streams: Streams, s: Any) -> None:
+        """Gives a private bin one of some values, a bit each, at random."""
+        g = games[j]
+        count = np.int64(0)
+        for k in range(private_pool[p, 1]):
+            count += bits >> k & 1
+        left = np.int64(below(streams, s, int(count)))
+        for k in range(private_pool[p, 1]):
+            if bits >> k & 1:
+                if left == 0 and is_text[p]:
+                    g.texts[private_slots[p]] = pool[private_pool[p, 0] + k]
+                elif left == 0:
+                    g.numbers[private_slots[p]] = pool[private_pool[p, 0] + k]
+                left -= 1
+
+    @closure(f"{name}.work_out")
+    def work_out(views: Any, i: Any, games: Any, j: Any, streams: Streams, s: Any) -> None:
+        """Gives private bins what their origins do in a world whose cards are there; it is unfit where that cannot be."""
+        g = games[j]
+        heap = np.empty(heap_size, np.int64)
+        for origin in range(1, origins + 1):
+            for p in range(privates):
+                if g.origin[p] == origin:
+                    bits = g.maybe[p] & could(games, j, heap, p)
+                    if bits != 0 and veiled(views, i, p):
+                        draw_private(games, j, p, bits, streams, s)
+                    elif bits & value_bit(games, j, p, private_slots, is_text, private_pool, pool) == 0:
+                        g.imagined = UNFIT
+
+    return {"draw_private": draw_private, "work_out": work_out}
+
+
+def worlds(name: str, t: Tables, veiled: Kernel, draw_private: Kernel, work_out: Kernel) -> Kernel:
+    """The kernel that deals what a seat does not know."""
+    parts, faces, backs, seen_by, origins, slotted = t.parts, t.faces, t.backs, t.seen_by, t.origins, t.slotted
+    tells, place_count, privates, total_cards = t.tells, t.place_count, t.privates, t.total_cards
+
+    @closure(f"{name}.hear_told")
+    def hear_told(views: Any, i: Any, games: Any, j: Any) -> None:
+        """Writes into a world, whose cards are there, what its seat was told of them."""
+        g, v = games[j], views[i]
+        forget_told(games, j)
+        for k in range(tells):
+            g.told[0, k] = v.told[0, k]
+        slot = np.int64(0)
+        for p in range(place_count):
+            for k in range(g.sizes[p] if parts[p, MEM] == 0 else 0):
+                for word in range(v.ruled.shape[2] if slotted[p] else 0):
+                    g.ruled[0, g.cards[p, k] - 1, word] = v.ruled[0, slot, word]
+                slot += 1
+
+    @closure(f"{name}.world")
+    def world(views: Any, i: Any, streams: Streams, s: Any, games: Any, j: Any) -> None:
+        """Deals the cards that a seat does not know."""
+        games[j] = views[i]
+        g = games[j]
+        loose = np.empty(total_cards, np.int64)
+        slot_places = np.empty(total_cards, np.int64)
+        slot_spots = np.empty(total_cards, np.int64)
+        slot_numbers = np.empty(total_cards, np.int64)
+        out = np.empty(total_cards, np.int64)
+        used = np.zeros(total_cards, np.bool_)
+        most_back = np.int64(0)
+        for k in range(total_cards):
+            most_back = max(most_back, backs[k])
+            g.where[k] = -1
+        for p in range(place_count):
+            for k in range(g.sizes[p]):
+                g.known[p, k] = seen_by[p]
+                card = np.int64(g.cards[p, k])
+                if card > 0:
+                    g.known[p, k] |= 1
+                    if parts[p, MEM] == 0:
+                        used[card - 1] = True
+                        g.where[card - 1] = p
+        for back in range(most_back + 1):
+            slots, number = np.int64(0), np.int64(0)
+            for p in range(place_count):
+                if parts[p, MEM] == 0:
+                    for k in range(g.sizes[p]):
+                        if g.cards[p, k] == -back:
+                            slot_places[slots] = p
+                            slot_spots[slots] = k
+                            slot_numbers[slots] = number + k if slotted[p] else -1
+                            slots += 1
+                    number += g.sizes[p]
+            count = np.int64(0)
+            for k in range(total_cards):
+                if not used[k] and backs[k] == back and count < slots:
+                    loose[count] = k
+                    count += 1
+            if not fill(views, i, loose, count, slot_places, slot_numbers, faces, streams, s, out):
+                g.imagined = UNFIT
+            for k in range(count):
+                g.cards[slot_places[k], slot_spots[k]] = out[k] + 1
+                g.where[out[k]] = slot_places[k]
+        if tells:
+            hear_told(views, i, games, j)
+        for p in range(privates):
+            if g.origin[p] == 0 and veiled(views, i, p):
+                draw_private(games, j, p, g.maybe[p], streams, s)
+        g.chance = new_stream(streams, s)
+        g.stream = g.chance
+        if origins:
+            work_out(views, i, games, j, streams, s)
+            g.stream = g.chance
+
+    return world
+
+
+def redealing(name: str, t: Tables, veiled: Kernel, world: Kernel, options: Kernel, could: Kernel) -> dict[str, Kernel]:
+    """The kernels that draw worlds until one fits."""
+    by_face, face_start, backs, seen_by, depths, pool = t.by_face, t.face_start, t.backs, t.seen_by, t.depths, t.pool
+    private_slots, is_text, private_pool, origin_reads = t.private_slots, t.is_text, t.private_pool, t.origin_reads
+    origins, hidden_rules, tells, place_count, actions = t.origins, t.hidden_rules, t.tells, t.place_count, t.actions
+    words, most_count, privates, total_faces, heap_size = t.words, t.most_count, t.privates, t.total_faces, t.heap_size
+
+    @closure(f"{name}.narrow")
+    def narrow(views: Any, i: Any) -> None:
+        """Bars the faces which a private bin tells that a card is not, where its origin looks at one hidden card alone."""
+        v = views[i]
+        heap = np.empty(heap_size, np.int64)
+        for p in range(privates):
+            place, spot, hidden = np.int64(0), np.int64(0), np.int64(0)
+            for q in range(place_count):
+                for k in range(v.sizes[q] if origin_reads[v.origin[p], p, q] else 0):
+                    if v.cards[q, k] <= 0:
+                        place, spot, hidden = np.int64(q), np.int64(k), hidden + 1
+            card, bits = v.cards[place, spot], v.maybe[p]
+            if not veiled(views, i, p):
+                bits &= value_bit(views, i, p, private_slots, is_text, private_pool, pool)
+            for face in range(total_faces if hidden == 1 else 0):
+                v.cards[place, spot] = by_face[face_start[face]] + 1
+                if bits & could(views, i, heap, p) == 0:
+                    v.barred[place, face // 63] |= np.int64(1) << (face % 63)
+            v.cards[place, spot] = card
+
+    @closure(f"{name}.redeal")
+    def redeal(views: Any, i: Any, streams: Streams, s: Any, games: Any, j: Any) -> None:
+        """Writes a world that fits what a seat knows; an unfit one where none is found."""
+        known, at = views, i
+        if origins:
+            known, at = np.empty_like(views[i : i + 1]), 0
+            known[0] = views[i]
+            narrow(known, at)
+        for _ in range(_WORLDS):
+            world(known, at, streams, s, games, j)
+            g = games[j]
+            for p in range(place_count if origins else 0):
+                for word in range(g.barred.shape[1]):
+                    g.barred[p, word] = views[i].barred[p, word]
+            own = g.to_act == 0
+            if g.imagined == UNFIT:
+                continue
+            if g.over != RUNNING or (own and hidden_rules[g.site] == 0):
+                return
+            heap = np.empty(heap_size, np.int64)
+            clear(heap, words + actions)
+            listed = options(games, j, heap, np.int64(-1))
+            set_options(games, j, heap, depths, words, most_count)
+            # Who is to act can do something; the seat that looks, just what it sees that it can.
+            same = listed > 0
+            for word in range(words):
+                same = same and (not own or g.legal_words[word] == views[i].legal_words[word])
+            for action in range(actions):
+                same = same and (not own or g.counts[action] == views[i].counts[action])
+            if same:
+                return
+            games[j].imagined = UNFIT
+
+    @closure(f"{name}.fresh_deal")
+    def fresh_deal(views: Any, i: Any, streams: Streams, s: Any, games: Any, j: Any) -> None:
+        """Writes a world that fits what a seat may look at now, be it against what it remembers or could conclude."""
+        seen = views[i : i + 1].copy()
+        v = seen[0]
+        if tells:
+            forget_told(seen, 0)
+        for p in range(place_count):
+            for word in range(v.barred.shape[1]):
+                v.barred[p, word] = 0
+            for k in range(v.sizes[p]):
+                if v.cards[p, k] > 0 and seen_by[p] & 1 == 0:
+                    v.cards[p, k] = -backs[v.cards[p, k] - 1]
+        redeal(seen, 0, streams, s, games, j)
+
+    return {"redeal": redeal, "fresh_deal": fresh_deal}

@@ -1,0 +1,149 @@
+"""What a seat knows: the view of a described game."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from cardenvs.compiled.jit import closure
+from cardenvs.recycle.running.collections import is_single
+from cardenvs.recycle.running.dealing import forget_told, without_past
+from cardenvs.recycle.running.packing import (
+    place_of,
+)
+from cardenvs.recycle.running.tables import BOTTOM, FULL, MEM, TOP, Kernel, Tables
+
+
+def viewing(name: str, t: Tables) -> dict[str, Kernel]:
+    """The kernels that write views."""
+    parts, turned, turned_numbers, turned_texts = t.parts, t.turned, t.turned_numbers, t.turned_texts
+    turned_maps, faces, by_face, face_start, backs = t.turned_maps, t.faces, t.by_face, t.face_start, t.backs
+    seen_by, depths, private_owners, private_slots = t.seen_by, t.depths, t.private_owners, t.private_slots
+    is_text, turned_private, team_of, slotted, tells = t.is_text, t.turned_private, t.team_of, t.slotted, t.tells
+    number_bins, text_bins, map_count, place_count = t.number_bins, t.text_bins, t.map_count, t.place_count
+    actions, words, privates, total_cards, total_faces = t.actions, t.words, t.privates, t.total_cards, t.total_faces
+    seats = t.seats
+
+    @closure(f"{name}.settle")
+    def settle(views: Any, j: Any) -> None:
+        """Puts the cards of a view into their order, and numbers copies of a face as they come."""
+        v = views[j]
+        taken = np.zeros(total_faces, np.int64)
+        for p in range(place_count):
+            size = np.int64(v.sizes[p])
+            if parts[p, FULL] == 0 and size > 1:
+                low = np.int64(1) if parts[p, BOTTOM] else np.int64(0)
+                high = size - 1 if parts[p, TOP] else size
+                for k in range(low + 1, high):
+                    card = np.int64(v.cards[p, k])
+                    at = k
+                    # Known cards first, by face; unknown ones behind them, by their backs.
+                    while at > low and place_of(card, faces) < place_of(np.int64(v.cards[p, at - 1]), faces):
+                        v.cards[p, at] = v.cards[p, at - 1]
+                        at -= 1
+                    v.cards[p, at] = card
+            for k in range(size):
+                card = np.int64(v.cards[p, k])
+                if card > 0:
+                    face = faces[card - 1]
+                    if parts[p, MEM]:
+                        v.cards[p, k] = by_face[face_start[face]] + 1
+                    else:
+                        v.cards[p, k] = by_face[min(face_start[face] + taken[face], face_start[face + 1] - 1)] + 1
+                        taken[face] += 1
+
+    @closure(f"{name}.owns")
+    def owns(games: Any, i: Any, p: Any, seat: Any) -> Any:
+        """Whether a seat knows a private bin as its player, or as a member of its team."""
+        number = private_owners[p, 1]
+        if private_owners[p, 0] == 1:
+            return number == seat
+        return private_owners[p, 0] == 2 and team_of[(seat - games[i].zero + seats) % seats] == number
+
+    @closure(f"{name}.veiled")
+    def veiled(views: Any, j: Any, p: Any) -> Any:
+        """Whether the seat of a view does not know a private bin."""
+        return not owns(views, j, p, np.int64(0)) and not is_single(views[j].maybe[p])
+
+    @closure(f"{name}.see_told")
+    def see_told(games: Any, i: Any, seat: Any, views: Any, j: Any) -> None:
+        """Writes what a seat was told, slot by slot, into a view whose cards are there."""
+        g, v = games[i], views[j]
+        forget_told(views, j)
+        for k in range(tells):
+            v.told[0, k] = g.told[seat, k]
+        slot = np.int64(0)
+        for p in range(place_count):
+            for k in range(v.sizes[p] if parts[p, MEM] == 0 else 0):
+                for word in range(v.ruled.shape[2] if slotted[p] and v.cards[p, k] <= 0 else 0):
+                    v.ruled[0, slot, word] = g.ruled[seat, g.cards[turned[seat, p], k] - 1, word]
+                slot += 1
+
+    @closure(f"{name}.view")
+    def view(games: Any, i: Any, seat: Any, views: Any, j: Any) -> None:
+        """Writes what a seat knows."""
+        g = games[i]
+        v = views[j]
+        v.zero = (g.zero - seat + seats) % seats
+        v.point = g.point
+        v.site = g.site
+        depth = depths[g.site] if g.site >= 0 else np.int64(0)
+        for k in range(len(v.seat_turn)):
+            v.seat_turn[k] = (g.seat_turn[k] - seat + seats) % seats if k <= depth else 0
+            v.seat_queue[k] = (g.seat_queue[k] - seat + seats) % seats if k <= depth and g.seat_queue[k] >= 0 else -1
+        for k in range(len(v.side_turn)):
+            v.side_turn[k] = g.side_turn[k]
+            v.side_queue[k] = g.side_queue[k]
+        for p in range(place_count):
+            source = turned[seat, p]
+            size = np.int64(g.sizes[source])
+            v.sizes[p] = size
+            for k in range(total_cards):
+                v.known[p, k] = 0
+                card = np.int64(0)
+                if k < size:
+                    card = np.int64(g.cards[source, k])
+                    if g.known[source, k] >> seat & 1 == 0:
+                        card = -backs[card - 1]
+                v.cards[p, k] = card
+            for word in range(v.barred.shape[1]):
+                v.barred[p, word] = g.barred[source, word] if seen_by[source] >> seat & 1 == 0 else 0
+        if tells:
+            see_told(games, i, seat, views, j)
+        settle(views, j)
+        for k in range(len(v.where)):
+            v.where[k] = 0
+        for k in range(number_bins):
+            v.numbers[k] = g.numbers[turned_numbers[seat, k]]
+        for k in range(text_bins):
+            v.texts[k] = g.texts[turned_texts[seat, k]]
+        for p in range(privates):
+            v.maybe[p] = g.maybe[turned_private[seat, p]]
+            v.origin[p] = g.origin[turned_private[seat, p]]
+            if veiled(views, j, p):
+                if is_text[p]:
+                    v.texts[private_slots[p]] = 0
+                else:
+                    v.numbers[private_slots[p]] = 0
+        for m in range(map_count):
+            source = turned_maps[seat, m]
+            v.map_made[m] = g.map_made[source]
+            for k in range(v.map_values.shape[1]):
+                v.map_values[m, k] = g.map_values[source, k]
+            for k in range(total_cards):
+                v.maps[m, k] = g.maps[source, k]
+        without_past(views, j)
+        v.to_act = (g.to_act - seat + seats) % seats if g.to_act >= 0 else -1
+        v.over = g.over
+        own = g.to_act == seat
+        v.decisions = 0
+        v.partial = g.partial if own else 0
+        for k in range(len(v.chosen)):
+            v.chosen[k] = g.chosen[k] if own else -1
+        for word in range(words):
+            v.legal_words[word] = g.legal_words[word] if own else 0
+        for action in range(actions):
+            v.counts[action] = g.counts[action] if own else 0
+
+    return {"settle": settle, "owns": owns, "veiled": veiled, "see_told": see_told, "view": view}
