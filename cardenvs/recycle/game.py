@@ -32,10 +32,11 @@ from cardenvs.recycle.language.errors import RecycleError
 from cardenvs.recycle.language.parser import load
 from cardenvs.recycle.language.syntax import Description
 from cardenvs.recycle.library import SUFFIX, remarks, shipped_names
-from cardenvs.recycle.running.collections import FAULTS, KEEP_ORDERS, NOTE_ORDERS, Faults
 from cardenvs.recycle.running.dealing import forget_orders
 from cardenvs.recycle.running.deals import set_start, start_words
+from cardenvs.recycle.running.faults import FAULTS, Faults
 from cardenvs.recycle.running.past import recalling
+from cardenvs.recycle.running.places import KEEP_ORDERS, NOTE_ORDERS
 from cardenvs.recycle.running.tables import Tables
 from cardenvs.recycle.running.views import looking
 from cardenvs.recycle.sights import Sights, untrue

@@ -18,7 +18,7 @@ from cardenvs.contract.fields import Games
 from cardenvs.recycle.compiler.layout import Writing
 from cardenvs.recycle.compiler.module import Module
 from cardenvs.recycle.language import syntax
-from cardenvs.recycle.running.collections import KEEP_ORDERS, NOTE_ORDERS
+from cardenvs.recycle.running.places import KEEP_ORDERS, NOTE_ORDERS
 from cardenvs.recycle.tracing import FIELDS, MOST_TRACED, traced
 
 _WRAPPING = np.errstate(over="ignore")

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from cardenvs.compiled.bits import Ints
-from cardenvs.recycle.running import collections as runtime
+from cardenvs.recycle.running import places
+from cardenvs.recycle.running.faults import FAULTS, Faults
 
 MOST_TRACED = 2048
 """The most rows of a trace; what is moved after that is not in it."""
@@ -25,11 +26,11 @@ _PLAIN: dict[int, dict[str, Any]] = {}
 """The names of modules as plain Python, by the ``id`` of what the module has."""
 
 
-def traced(text: str, faults: runtime.Faults) -> Any:
+def traced(text: str, faults: Faults) -> Any:
     """The module of a game's text, as plain Python that keeps a trace."""
-    head, mark, rest = text.partition("\nNAME = ")
+    head, mark, rest = text.partition("\nMODULE = ")
     names: dict[str, Any] = {"__name__": "cardenvs.recycle.traced"}
-    runtime.FAULTS[names["__name__"]] = faults
+    FAULTS[names["__name__"]] = faults
     exec(compile(f"{head}{_TRACING}{mark}{rest}", "<traced>", "exec"), names)
     names |= {name: _plain(value) for name, value in names.items()}
     return SimpleNamespace(**names)
@@ -58,7 +59,7 @@ def _plain_names(names: dict[str, Any]) -> dict[str, Any]:
     return _PLAIN[id(names)]
 
 
-_moved, _copied = _plain(runtime.move_card), _plain(runtime.put_copy)
+_moved, _copied = _plain(places.move_card), _plain(places.put_copy)
 
 
 def _note(games: Any, i: Any, card: Any, home: Any, place: Any) -> None:
@@ -81,7 +82,7 @@ def move_card(
     ordered: Ints,
     faces: Ints,
 ) -> Any:
-    """As `cardenvs.recycle.running.collections.move_card`."""
+    """As `cardenvs.recycle.running.places.move_card`."""
     _note(games, i, card, np.int64(games[i].where[card]), place)
     return _moved(games, i, card, place, kind, index, public, seen_by, ordered, faces)
 
@@ -89,6 +90,6 @@ def move_card(
 def put_copy(
     games: Any, i: Any, card: Any, place: Any, kind: Any, index: Any, told: Any, seen_by: Ints, ordered: Ints, faces: Ints
 ) -> Any:
-    """As `cardenvs.recycle.running.collections.put_copy`."""
+    """As `cardenvs.recycle.running.places.put_copy`."""
     _note(games, i, card, np.int64(games[i].where[card]), place)
     return _copied(games, i, card, place, kind, index, told, seen_by, ordered, faces)

@@ -11,7 +11,7 @@ from cardenvs.recycle import Description, RecycleError, walk
 from cardenvs.recycle.game import compiled
 from cardenvs.recycle.language import syntax
 from cardenvs.recycle.language.syntax import Kind
-from cardenvs.recycle.running.collections import GameError
+from cardenvs.recycle.running.faults import GameError
 from tests.helpers import descriptions
 from tests.helpers.twins import SplitMix, Twins
 from tests.naive import recycle as naive

@@ -14,7 +14,7 @@ from cardenvs.contract.spec import GameSpec
 from cardenvs.policy.random import RandomPolicy
 from cardenvs.recycle import parse, shipped, shipped_names
 from cardenvs.recycle.game import compiled
-from cardenvs.recycle.running.collections import GameError
+from cardenvs.recycle.running.faults import GameError
 from tests.helpers.described import file_of
 from tests.helpers.twins import Twins
 

@@ -11,7 +11,7 @@ from cardenvs.contract.spec import GameSpec
 from cardenvs.recycle import parse
 from cardenvs.recycle.game import compiled
 from cardenvs.recycle.language.symbols import statics
-from cardenvs.recycle.running.collections import GameError
+from cardenvs.recycle.running.faults import GameError
 from tests.helpers.descriptions import MAP, described_by, done, framed, game_of
 from tests.helpers.twins import Twins
 

@@ -8,7 +8,7 @@ import pytest
 from cardenvs.recycle import parse
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.module import Module
-from cardenvs.recycle.running import collections as runtime
+from cardenvs.recycle.running import places
 from cardenvs.recycle.sights import Sights, Watched
 
 LAYS = """;;! max_decisions 4
@@ -33,7 +33,7 @@ def dealt(place: str, seed: int = 3) -> tuple[Sights, Watched]:
 
 
 def test_nothing_that_is_watched_is_compiled() -> None:
-    kernels = [value for value in vars(runtime).values() if hasattr(value, "py_func")]
+    kernels = [value for value in vars(places).values() if hasattr(value, "py_func")]
     before = [len(kernel.signatures) for kernel in kernels]
     sights, watched = dealt("vloc")
     while watched.to_act >= 0:

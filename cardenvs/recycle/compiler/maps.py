@@ -14,7 +14,7 @@ Told = tuple[int, int]
 
 
 def map_tables(layout: Layout) -> dict[str, Any]:
-    """The tables by which `cardenvs.recycle.running.collections.fill_awards` fills point maps.
+    """The tables by which `cardenvs.recycle.running.values.fill_awards` fills point maps.
 
     ``MAP_BASE`` has for each act that sets a map the points of every card by the awards that are the same in every game,
     ``MAP_AWARDS`` the first of its other awards and how many they are. ``AWARDS`` has their points, the first of their keys

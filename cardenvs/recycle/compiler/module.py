@@ -25,8 +25,9 @@ from cardenvs.recycle.compiler.voids import InferenceWriter, visible
 from cardenvs.recycle.compiler.writer import Writer, written_function
 from cardenvs.recycle.language import syntax
 from cardenvs.recycle.language.errors import Position
-from cardenvs.recycle.running.collections import MOST_SAID, Faults
+from cardenvs.recycle.running.faults import Faults
 from cardenvs.recycle.running.past import CHECK_BITS, GROUP_BITS, GROUPS
+from cardenvs.recycle.running.places import MOST_SAID
 
 MOST_STEPS = 10_000
 """The most steps of the script without a choice."""
@@ -46,15 +47,21 @@ HEAD = '''"""Compiled from a description in ReCYCLE. Written by cardenvs.recycle
 
 import numpy as np
 
-from cardenvs.compiled.streams import drawn, new_stream
 from cardenvs.compiled.jit import kernel
+from cardenvs.compiled.streams import drawn, new_stream
 from cardenvs.recycle.running import dealing as described
 from cardenvs.recycle.running.collections import (
-    AT_BOTTOM, AT_INDEX, FIBONACCI, INDEX_TOLD, NOT_TOLD, ON_TOP, PLACE_TOLD, Fault, alike, begins, bit_of,
-    choice_stream, copied, draw_anew, drop_copy, end_run, fill_awards, following, in_all, in_common, in_one, is_single,
-    make_deck, move_card, next_path, note_told, partition, power, put_copy, put_faces, quotient, remainder, rule_out,
-    rule_out_all, runs, shuffle, sort_cards, sort_groups, subsets, take_bottom, take_top, taken_out, tied_card, touch,
-    trail, tuples, united, value_bit,
+    alike, begins, copied, end_run, in_all, in_common, in_one, next_path, partition, put_faces, runs, sort_cards,
+    sort_groups, subsets, take_bottom, take_top, taken_out, tied_card, tuples, united,
+)
+from cardenvs.recycle.running.faults import Fault
+from cardenvs.recycle.running.places import (
+    AT_BOTTOM, AT_INDEX, INDEX_TOLD, NOT_TOLD, ON_TOP, PLACE_TOLD, drop_copy, make_deck, move_card, note_told,
+    put_copy, rule_out, rule_out_all, shuffle, touch, trail,
+)
+from cardenvs.recycle.running.values import (
+    FIBONACCI, bit_of, choice_stream, draw_anew, fill_awards, following, is_single, power, quotient, remainder,
+    value_bit,
 )
 
 MODULE = __name__

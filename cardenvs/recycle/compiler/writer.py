@@ -6,7 +6,7 @@ array ``H``, which a call of a kernel has to itself: where it begins and how man
 entries for each set, where the set begins and how many cards it has. ``top`` is the first entry of ``H`` that is free.
 
 In the functions ``g`` is the record of the game, ``zero`` the seat that the description calls 0. What the language does
-not allow raises a `cardenvs.recycle.running.collections.GameError`, which has a number in the game's list of faults. In a
+not allow raises a `cardenvs.recycle.running.faults.GameError`, which has a number in the game's list of faults. In a
 game that was imagined from a view, where what was made up need not fit together, the function is left instead, and the game
 given up.
 """

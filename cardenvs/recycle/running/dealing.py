@@ -9,7 +9,7 @@ import numpy as np
 from cardenvs.compiled.bits import Ints
 from cardenvs.compiled.jit import helper, kernel
 from cardenvs.contract.loops import EPISODE_OVER, RUNNING
-from cardenvs.recycle.running.collections import DRAW, PLAN_ORDERS
+from cardenvs.recycle.running.places import DRAW, PLAN_ORDERS
 
 UNFIT = 2
 """What ``imagined`` is in a world in which who is to act cannot do what it can: none was found that fits."""

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.recycle.running.collections import KEEP_ORDERS
+from cardenvs.recycle.running.places import KEEP_ORDERS
 
 _STREAM = re.compile("[0-9a-f]{16}")
 

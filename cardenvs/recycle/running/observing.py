@@ -9,7 +9,6 @@ import numpy as np
 from cardenvs.compiled.bits import Bytes
 from cardenvs.compiled.jit import closure
 from cardenvs.contract.loops import EPISODE_OVER, RUNNING
-from cardenvs.recycle.running.collections import value_bit
 from cardenvs.recycle.running.dealing import forget_told, without_past
 from cardenvs.recycle.running.packing import (
     bring,
@@ -21,6 +20,7 @@ from cardenvs.recycle.running.packing import (
     put_one,
 )
 from cardenvs.recycle.running.tables import BARRED, BOTTOM, FULL, MEM, REPEATED, SECRET, TOP, Kernel, Tables
+from cardenvs.recycle.running.values import value_bit
 
 
 def writing_bins(name: str, t: Tables, veiled: Kernel) -> Kernel:

@@ -28,10 +28,10 @@ from cardenvs.compiled.bits import Bytes, Ints, Streams
 from cardenvs.compiled.jit import closure, helper, kernel
 from cardenvs.compiled.streams import below, new_stream
 from cardenvs.contract.loops import RUNNING
-from cardenvs.recycle.running.collections import KEEP_ORDERS, PLAN_ORDERS, mixed
 from cardenvs.recycle.running.dealing import UNFIT, forget_past
 from cardenvs.recycle.running.filling import fill
 from cardenvs.recycle.running.packing import get_bits, put_bits
+from cardenvs.recycle.running.places import KEEP_ORDERS, PLAN_ORDERS, mixed
 from cardenvs.recycle.running.tables import MEM
 
 CHECK_BITS, DIGEST_BITS = 8, 62

@@ -10,10 +10,10 @@ from cardenvs.compiled.bits import Streams
 from cardenvs.compiled.jit import closure
 from cardenvs.compiled.streams import below, new_stream
 from cardenvs.contract.loops import RUNNING
-from cardenvs.recycle.running.collections import value_bit
 from cardenvs.recycle.running.dealing import UNFIT, clear, forget_told, set_options
 from cardenvs.recycle.running.filling import fill
 from cardenvs.recycle.running.tables import MEM, Kernel, Tables
+from cardenvs.recycle.running.values import value_bit
 
 _WORLDS = 400
 """How many worlds are drawn at most until one has the options that are known of who is to act."""

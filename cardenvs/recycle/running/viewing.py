@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from cardenvs.compiled.jit import closure
-from cardenvs.recycle.running.collections import is_single
 from cardenvs.recycle.running.dealing import forget_told, without_past
 from cardenvs.recycle.running.packing import (
     place_of,
 )
 from cardenvs.recycle.running.tables import BOTTOM, FULL, MEM, TOP, Kernel, Tables
+from cardenvs.recycle.running.values import is_single
 
 
 def viewing(name: str, t: Tables) -> dict[str, Kernel]:

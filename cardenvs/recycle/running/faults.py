@@ -1,0 +1,62 @@
+"""What stops a game that cannot go on, and what is said of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from cardenvs.compiled.bits import Ints
+from cardenvs.recycle.language.errors import Position, RecycleError
+
+MOST_LYING = 20
+"""The most places of which an error tells how many cards lay there."""
+
+
+class GameError(RecycleError):
+    """What happens in a game that the language does not allow, with its position in the description."""
+
+    def __init__(self, message: str, line: int, column: int, name: str | None = None) -> None:
+        super().__init__(message, Position(line, column), name or None)
+
+    def __reduce__(self) -> Any:
+        return type(self), (self.message, self.line, self.column, self.name)
+
+
+@dataclass(frozen=True)
+class Faults:
+    """What can happen in the games of a description that the language does not allow.
+
+    Attributes:
+        name: the name of the description's file, or the empty string.
+        faults: by number, the message and the line and the column in the description.
+        places: the names of the places.
+    """
+
+    name: str
+    faults: list[tuple[str, int, int]]
+    places: list[str]
+
+
+FAULTS: dict[str, Faults] = {}
+"""By the name of a description's module, what its kernels mean by the numbers of faults."""
+
+
+class Fault(GameError):
+    """As kernels raise it.
+
+    Args:
+        module: the name of the description's module.
+        number: the number of the fault.
+        sizes: how many cards lie in each place.
+    """
+
+    def __init__(self, module: str, number: int, sizes: Ints) -> None:
+        known = FAULTS[module]
+        message, line, column = known.faults[number]
+        lying = [f"{size} in {place}" for place, size in zip(known.places, sizes.tolist(), strict=False)]
+        more = ["..."] if len(lying) > MOST_LYING else []
+        said = f"; cards lie {', '.join(lying[:MOST_LYING] + more)}" if lying else ""
+        super().__init__(f"{message}{said}", line, column, known.name)
+
+    def __reduce__(self) -> Any:
+        return GameError, (self.message, self.line, self.column, self.name)

@@ -1,0 +1,478 @@
+"""Places of a described game: cards moved, shuffled and remembered, and what seats know of them and were told.
+
+A game's record holds each place as a row of ``cards``, the numbers of its cards plus 1 from the bottom to the top and zeros
+behind them, and in ``known`` which seats know each of these cards, a bit each.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from cardenvs.compiled.bits import Ints
+from cardenvs.compiled.jit import helper, kernel
+from cardenvs.compiled.streams import _GOLDEN, _mix, drawn
+
+ON_TOP, AT_BOTTOM, AT_INDEX = 0, 1, 2
+"""Where in a place a card is put."""
+NOT_TOLD, PLACE_TOLD, INDEX_TOLD = range(3)
+"""What everybody knows of where a card lies that is remembered."""
+DRAW, KEEP_ORDERS, NOTE_ORDERS, PLAN_ORDERS = range(4)
+"""What a state's ``ordering`` says of shuffles: they are drawn; they bring what ``orders`` asks for; what they bring is
+noted there; it is noted where nothing is asked for."""
+
+MOST_SAID = 64
+"""The most tellings of an action that a STATE keeps for words."""
+
+
+@helper
+def mixed(key: Any, value: Any) -> Any:
+    """A number that depends on a number and one more value."""
+    return np.int64(_mix(np.uint64(key) ^ _mix(np.uint64(value) + _GOLDEN)) >> np.uint64(2))
+
+
+@helper
+def _insert(games: Any, i: Any, card: Any, place: Any, kind: Any, index: Any, known: Any) -> Any:
+    """Puts a card into a place; False if there is no such index, or no room."""
+    g = games[i]
+    size = np.int64(g.sizes[place])
+    at = np.int64(index)
+    if kind == ON_TOP:
+        at = size
+    elif kind == AT_BOTTOM:
+        at = np.int64(0)
+    if at < 0 or at > size or size >= g.cards.shape[1]:
+        return False
+    for k in range(size, at, -1):
+        g.cards[place, k] = g.cards[place, k - 1]
+        g.known[place, k] = g.known[place, k - 1]
+    g.cards[place, at] = card + 1
+    g.known[place, at] = known
+    g.sizes[place] = size + 1
+    return True
+
+
+@helper
+def _remove(games: Any, i: Any, place: Any, at: Any) -> None:
+    """Takes the card at an index out of a place."""
+    g = games[i]
+    size = np.int64(g.sizes[place])
+    for k in range(at, size - 1):
+        g.cards[place, k] = g.cards[place, k + 1]
+        g.known[place, k] = g.known[place, k + 1]
+    g.cards[place, size - 1] = 0
+    g.known[place, size - 1] = 0
+    g.sizes[place] = size - 1
+
+
+@kernel
+def move_card(
+    games: Any,
+    i: Any,
+    card: Any,
+    place: Any,
+    kind: Any,
+    index: Any,
+    public: Any,
+    seen_by: Ints,
+    ordered: Ints,
+    faces: Ints,
+) -> Any:
+    """Moves a card to a place; False if the place has no such index.
+
+    Args:
+        games: the games' states.
+        i: the number of the game.
+        card: the card's number.
+        place: the place that it is put into.
+        kind: ON_TOP, AT_BOTTOM or AT_INDEX.
+        index: the index, from the bottom, with AT_INDEX.
+        public: whether everybody knows at which index of its place the card was.
+        seen_by: int64 (places + 1,), the seats that see the cards of each place, a bit each; all seats in the end.
+        ordered: int64 (places,), whether it matters at which index of a place a card lies.
+        faces: int64 (cards,), the face of each card.
+    """
+    g = games[i]
+    home = np.int64(g.where[card])
+    at = np.int64(0)
+    while g.cards[home, at] != card + 1:
+        at += 1
+    known = np.int64(g.known[home, at])
+    if not public and g.sizes[home] > 1:
+        known = _lose_sight(games, i, home, at, seen_by[home], seen_by[place], ordered[home], faces)
+    _remove(games, i, home, at)
+    known |= seen_by[place]
+    for word in range(g.barred.shape[1]):
+        if known != seen_by[-1]:
+            g.barred[place, word] = 0
+        elif faces[card] // 63 == word:
+            g.barred[place, word] &= ~(np.int64(1) << (faces[card] % 63))
+    g.where[card] = place
+    if g.watcher and known >> (g.watcher - 1) & 1:
+        pin(games, i, card, faces)
+    return _insert(games, i, card, place, kind, index, known)
+
+
+@kernel
+def trail(games: Any, i: Any, card: Any, place: Any, relative: Ints) -> None:
+    """Notes for the seat that watches from where a card goes to where, as part of what it sees until the next decision.
+
+    Args:
+        games: the games' states.
+        i: the number of the game.
+        card: the card's number.
+        place: the place that it goes to.
+        relative: int64 (seats, places), each place as the seats count them.
+    """
+    g = games[i]
+    seat = g.watcher - 1
+    g.digest = mixed(mixed(g.digest, relative[seat, g.where[card]]), relative[seat, place])
+
+
+@kernel
+def _lose_sight(games: Any, i: Any, home: Any, at: Any, beside: Any, ahead: Any, ordered: Any, faces: Ints) -> Any:
+    """Forgets what seats cannot tell any longer when a card leaves a place, nobody being told from which index.
+
+    Who sees neither place knows only that of each face at most one has left: of the cards that it knew there, one of each
+    face is forgotten. Who sees the goal alone knows the face that has left, but not which of several equal ones it was.
+
+    Args:
+        games: the games' states.
+        i: the number of the game.
+        home: the place.
+        at: the index of the card that leaves it.
+        beside: the seats that see the place, a bit each.
+        ahead: the seats that see where the card goes.
+        ordered: whether the index of a card in the place matters: who does not see it forgets all that it knew there.
+        faces: int64 (cards,), the face of each card.
+
+    Returns:
+        The seats that know the card where it goes, but for those that see it there.
+    """
+    g = games[i]
+    known, face = np.int64(g.known[home, at]), faces[g.cards[home, at] - 1]
+    blind = ~(beside | ahead)
+    _blur(games, i, home, ~beside)
+    if g.watcher:
+        _relabel(games, i, home, at, (beside | ahead) >> (g.watcher - 1) & 1, faces)
+    for k in range(g.sizes[home] - 1, -1, -1):
+        bits = np.int64(g.known[home, k])
+        if k == at or bits & ~beside == 0:
+            continue
+        other = faces[g.cards[home, k] - 1]
+        unsure = blind & ~known | ahead & ~beside & ~known if other == face else blind
+        unsure = ~beside if ordered else unsure
+        if bits & unsure == 0:
+            continue
+        for lower in range(0 if ordered else k):
+            if lower != at and faces[g.cards[home, lower] - 1] == other:
+                unsure &= ~np.int64(g.known[home, lower])
+        g.known[home, k] = bits & ~unsure
+    return known & ~blind
+
+
+@kernel
+def pin(games: Any, i: Any, card: Any, faces: Ints) -> None:
+    """Notes for who watches where a card that it sees was put by the last shuffle, as far as it can tell."""
+    g = games[i]
+    label = np.int64(g.labels[card])
+    if label >= 0 and _pinned(g.pins, label) == 0:
+        g.pins[label // g.pins.shape[1], label % g.pins.shape[1]] = faces[card] + 1
+
+
+@helper
+def _pinned(pins: Any, label: Any) -> Any:
+    """The face, plus 1, that is known to have been put somewhere by a shuffle; 0 for none."""
+    return np.int64(pins[label // pins.shape[1], label % pins.shape[1]])
+
+
+@kernel
+def _count_faces(games: Any, i: Any, place: Any, faces: Ints) -> None:
+    """Notes how many cards of each face a shuffle can have, for all that who watches knows of its place."""
+    g = games[i]
+    held = g.holds[g.shuffled]
+    for face in range(len(held)):
+        held[face] = 0
+    known = np.int64(0)
+    for k in range(g.sizes[place]):
+        if g.known[place, k] >> (g.watcher - 1) & 1:
+            held[faces[g.cards[place, k] - 1]] += 1
+            known += 1
+    if known < g.sizes[place]:
+        for face in range(len(held)):
+            held[face] = 0
+        for k in range(len(faces)):
+            held[faces[k]] += 1
+
+
+@kernel
+def _is_full(games: Any, i: Any, number: Any, face: Any) -> Any:
+    """Whether it is known of all cards of a face where a shuffle has put them, as far as there can have been any."""
+    g = games[i]
+    copies, placed = np.int64(g.holds[number, face]), np.int64(0)
+    for k in range(g.pins.shape[1]):
+        placed += g.pins[number, k] == face + 1
+    return placed >= copies
+
+
+@helper
+def _is_mixed(games: Any, i: Any, home: Any) -> Any:
+    """Whether who watches knows more, or less, of a card of a place than where a shuffle has put it."""
+    g = games[i]
+    told = np.int64(0)
+    for k in range(g.sizes[home]):
+        label = np.int64(g.labels[g.cards[home, k] - 1])
+        told += label < 0 or _pinned(g.pins, label) != 0
+    return told > 0
+
+
+@kernel
+def _relabel(games: Any, i: Any, home: Any, at: Any, seen: Any, faces: Ints) -> None:
+    """Gives the card that leaves a place from an unknown index the label that who watches takes it to have.
+
+    If that seat sees its face and knows cards of that face there, it is the first of their labels, from the bottom; else
+    the first of a card whose face it does not know, by a shuffle of which it has not seen all cards of that face. The
+    others keep their order: cards that leave at the same time leave from the bottom to the top. If it does not see the
+    face, and knows more of some of the cards there than of others, it can no longer tell of any of them which one it was.
+    """
+    g = games[i]
+    if not seen and _is_mixed(games, i, home):
+        for k in range(g.sizes[home]):
+            g.labels[g.cards[home, k] - 1] = -1
+        return
+    first, best = np.int64(at), np.int64(3)
+    face = faces[g.cards[home, at] - 1]
+    kinds = np.full(g.sizes[home], 3, np.int64)
+    for k in range(g.sizes[home]):
+        card = np.int64(g.cards[home, k]) - 1
+        label = np.int64(g.labels[card])
+        if label >= 0:
+            same = seen and g.known[home, k] >> (g.watcher - 1) & 1 and faces[card] == face
+            free = _pinned(g.pins, label) == 0 and not (seen and _is_full(games, i, label // g.pins.shape[1], face))
+            kinds[k] = 0 if same else 1 if free else 2
+            if kinds[k] < best:
+                first, best = np.int64(k), kinds[k]
+    one = g.cards[home, at] - 1
+    for k in range(at - 1 if kinds[at] == best else first, first - 1, -1):
+        if kinds[k] == best:
+            other = g.cards[home, k] - 1
+            label = g.labels[one]
+            g.labels[one] = g.labels[other]
+            g.labels[other] = label
+
+
+@kernel
+def shuffle(games: Any, i: Any, place: Any, seen_by: Ints, ordered: Ints, faces: Ints) -> None:
+    """Puts the cards of a place into a random order, or into the one that ``orders`` asks for.
+
+    Args:
+        games: the games' states.
+        i: the number of the game.
+        place: the place.
+        seen_by: int64 (places,), the seats that see the cards of each place, a bit each.
+        ordered: int64 (places,), whether it matters at which index of a place a card lies.
+        faces: int64 (cards,), the face of each card.
+    """
+    g = games[i]
+    size = np.int64(g.sizes[place])
+    if g.watcher and g.shuffled < len(g.holds):
+        _count_faces(games, i, place, faces)
+    _blur(games, i, place, ~seen_by[place])
+    for k in range(size):
+        g.known[place, k] = seen_by[place]
+    for k in range(size - 1, 0, -1):
+        other = drawn(games, i, k + 1)
+        card = g.cards[place, k]
+        g.cards[place, k] = g.cards[place, other]
+        g.cards[place, other] = card
+    if g.ordering and g.shuffled < len(g.orders):
+        _arrange(games, i, place, g.shuffled, faces)
+    if g.watcher:
+        seen = seen_by[place] >> (g.watcher - 1) & 1
+        for k in range(size):
+            told = g.shuffled < len(g.pins)
+            at = _rank(games, i, place, k, faces) if seen and not ordered[place] else k
+            g.labels[g.cards[place, k] - 1] = g.shuffled * g.pins.shape[1] + at if told else np.int64(-1)
+            if seen:
+                pin(games, i, np.int64(g.cards[place, k]) - 1, faces)
+    g.shuffled += 1
+
+
+@helper
+def _rank(games: Any, i: Any, place: Any, k: Any, faces: Ints) -> Any:
+    """Where a card of a place would lie if they lay there by their faces."""
+    g = games[i]
+    rank, face = np.int64(0), faces[g.cards[place, k] - 1]
+    for other in range(g.sizes[place]):
+        below = faces[g.cards[place, other] - 1]
+        rank += below < face or (below == face and other < k)
+    return rank
+
+
+@kernel
+def _arrange(games: Any, i: Any, place: Any, number: Any, faces: Ints) -> None:
+    """Puts cards where the order of a shuffle asks for them, or, if orders are to be noted, notes the one that came out.
+
+    A card that is not in the place is stood in for by one of its face, if there is one.
+    """
+    g = games[i]
+    size = np.int64(g.sizes[place])
+    order = g.orders[number]
+    asked = False
+    for k in range(size):
+        asked = asked or order[k] != 0
+    if g.ordering == NOTE_ORDERS or (g.ordering == PLAN_ORDERS and not asked):
+        for k in range(size):
+            order[k] = g.cards[place, k]
+        return
+    for k in range(size):
+        for other in range(size):
+            if order[k] != 0 and g.cards[place, k] != order[k] and g.cards[place, other] == order[k]:
+                g.cards[place, other] = g.cards[place, k]
+                g.cards[place, k] = order[k]
+    for k in range(size):
+        face = faces[order[k] - 1]
+        for other in range(size):
+            card = np.int64(g.cards[place, other])
+            free = order[other] == 0 or faces[order[other] - 1] != faces[card - 1]
+            if order[k] != 0 and faces[g.cards[place, k] - 1] != face and faces[card - 1] == face and free:
+                g.cards[place, other] = g.cards[place, k]
+                g.cards[place, k] = card
+
+
+@kernel
+def put_copy(
+    games: Any, i: Any, card: Any, place: Any, kind: Any, index: Any, told: Any, seen_by: Ints, ordered: Ints, faces: Ints
+) -> Any:
+    """Puts a copy of a card into a ``mem``; False if there is no such index, or no room.
+
+    Args:
+        games: the games' states.
+        i: the number of the game.
+        card: the card's number.
+        place: the ``mem``.
+        kind: ON_TOP, AT_BOTTOM or AT_INDEX.
+        index: the index, from the bottom, with AT_INDEX.
+        told: what everybody knows of where the card lies: its index, PLACE_TOLD alone, or NOT_TOLD.
+        seen_by: int64 (places,), the seats that see the cards of each place, a bit each.
+        ordered: int64 (places,), whether it matters at which index of a place a card lies.
+        faces: int64 (cards,), the face of each card.
+    """
+    g = games[i]
+    home = np.int64(g.where[card])
+    if home >= 0 and (told == INDEX_TOLD or (told == PLACE_TOLD and not ordered[home])):
+        learning, at = seen_by[place], np.int64(-1)
+        for k in range(g.sizes[home]):
+            other = np.int64(g.cards[home, k]) - 1
+            if other == card:
+                at = np.int64(k)
+            elif told == PLACE_TOLD and faces[other] == faces[card]:
+                learning &= ~np.int64(g.known[home, k])  # for all that such a seat can tell, it was that one
+        if g.watcher and learning >> (g.watcher - 1) & 1:
+            if told == PLACE_TOLD and g.known[home, at] >> (g.watcher - 1) & 1 == 0:
+                _relabel(games, i, home, at, 1, faces)
+            pin(games, i, card, faces)
+        g.known[home, at] |= learning
+    return _insert(games, i, card, place, kind, index, seen_by[place])
+
+
+@kernel
+def drop_copy(games: Any, i: Any, card: Any, place: Any) -> Any:
+    """Takes a copy of a card out of a ``mem``; False if there is none."""
+    g = games[i]
+    for k in range(g.sizes[place]):
+        if g.cards[place, k] == card + 1:
+            _remove(games, i, place, k)
+            return True
+    return False
+
+
+@kernel
+def make_deck(games: Any, i: Any, first: Any, count: Any, place: Any, seen_by: Ints) -> None:
+    """Puts new cards on top of a place, numbered from ``first`` on."""
+    g = games[i]
+    for k in range(count):
+        g.cards[place, g.sizes[place]] = first + k + 1
+        g.known[place, g.sizes[place]] = seen_by[place]
+        g.where[first + k] = place
+        g.sizes[place] += 1
+
+
+@kernel
+def _blur(games: Any, i: Any, place: Any, seats: Any) -> None:
+    """Leaves of what seats were told of the cards of a place only what holds for each of them."""
+    g = games[i]
+    for seat in range(g.ruled.shape[0] if g.ruled.shape[1] > 1 else 0):
+        for word in range(g.ruled.shape[2] if seats >> seat & 1 else 0):
+            bits = np.int64(-1)
+            for k in range(g.sizes[place]):
+                bits &= g.ruled[seat, g.cards[place, k] - 1, word]
+            for k in range(g.sizes[place]):
+                g.ruled[seat, g.cards[place, k] - 1, word] = bits
+
+
+@kernel
+def rule_out(games: Any, i: Any, card: Any, heap: Ints, bars: Any, seats: Any, slotted: Ints) -> None:
+    """Notes the faces that a card does not have, as some seats are told.
+
+    Args:
+        games: the games' states.
+        i: the number of the game.
+        card: the card's number.
+        heap: the array ``H``.
+        bars: where in it the faces begin, a bit each.
+        seats: the seats that are told, a bit each.
+        slotted: int64 (places,), whether what is told of the cards of a place is kept card by card.
+    """
+    g = games[i]
+    for seat in range(g.ruled.shape[0] if g.where[card] >= 0 and slotted[g.where[card]] else 0):
+        for word in range(g.ruled.shape[2] if seats >> seat & 1 else 0):
+            g.ruled[seat, card, word] |= heap[bars + word]
+
+
+@kernel
+def rule_out_all(games: Any, i: Any, place: Any, heap: Ints, bars: Any, seats: Any, slotted: Ints, seen_by: Ints) -> None:
+    """As `rule_out`, for each card of a place; where all are told, of the place, too."""
+    g = games[i]
+    for k in range(g.sizes[place]):
+        rule_out(games, i, np.int64(g.cards[place, k]) - 1, heap, bars, seats, slotted)
+    for word in range(g.barred.shape[1] if seats == seen_by[-1] else 0):
+        g.barred[place, word] |= heap[bars + word]
+
+
+@kernel
+def note_told(games: Any, i: Any, number: Any, holds: Any, card: Any, seats: Any) -> None:
+    """Notes what an act has told.
+
+    Args:
+        games: the games' states.
+        i: the number of the game.
+        number: the number of the act among those that tell.
+        holds: whether its test holds.
+        card: the card of which it tells; -1 if it tells of none, or of several.
+        seats: the seats that are told, a bit each.
+    """
+    g = games[i]
+    for seat in range(len(g.heard)):
+        if seats >> seat & 1:
+            g.heard[seat] = mixed(g.heard[seat], 2 * number + holds)
+            g.told[seat, number] = 1 + holds
+    if g.sayings < len(g.said):
+        row = g.said[g.sayings]
+        row[0], row[1], row[2], row[3], row[4] = number, holds, -1, -1, seats
+        if card >= 0 and g.where[card] >= 0:
+            row[2] = g.where[card]
+            for k in range(g.sizes[row[2]]):
+                if g.cards[row[2], k] == card + 1:
+                    row[3] = k
+        g.sayings += 1
+
+
+@kernel
+def touch(games: Any, i: Any, place: Any, reads: Ints) -> None:
+    """Notes that cards have come or gone where the origins of private bins have looked."""
+    g = games[i]
+    for p in range(len(g.origin)):
+        if reads[g.origin[p], p, place]:
+            g.origin[p] = 0
