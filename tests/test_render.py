@@ -162,12 +162,12 @@ def test_a_finished_five_o_shows_who_won_which_column():
     assert any(isinstance(item, TextItem) and item.text == f"player_1: {tricks[0, 1]} columns" for item in drawn.items)
 
 
-def test_a_game_without_a_layout_is_drawn_as_text():
+def test_a_game_that_announces_nothing_is_drawn_as_text():
     spec = get_game("whist")
     fields = {
         name: getattr(spec, name) for name in GameSpec.__dataclass_fields__ if GameSpec.__dataclass_fields__[name].init
     }
-    other = GameSpec(**fields | {"name": "whistlike"})
+    other = GameSpec(**fields | {"name": "whistlike", "kind": None})
     drawn = scene(other, spec.deal(1), 0)
     assert "\n".join(item.text for item in drawn.items) == spec.drawing(spec.deal(1)[0], 0)
 

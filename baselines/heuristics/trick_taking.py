@@ -28,6 +28,7 @@ from cardenvs.checks import check_number
 from cardenvs.compiled.bits import Bytes, Ints, Streams
 from cardenvs.compiled.jit import driver, helper, kernel
 from cardenvs.compiled.streams import random_member
+from cardenvs.contract.kinds import bids_trump
 from cardenvs.contract.spec import GameSpec
 from cardenvs.games import euchre, whist
 from cardenvs.policy.contract import Policy, mask_bits
@@ -154,7 +155,7 @@ class TrickTakingPolicy(Policy):
         """The agent's actions, as `Policy.choose` returns them."""
         out = np.empty(len(observations), np.int64)
         views = self.game.new_games(1)
-        if self.game.name == "euchre":
+        if bids_trump(self.game):
             _euchre_rows(self.agent, self.threshold, self.caller, observations, action_masks, streams, views, out)
         else:
             _whist_rows(self.agent, self.threshold, observations, action_masks, streams, views, out)

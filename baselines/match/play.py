@@ -29,6 +29,7 @@ from cardenvs.checks import SEED_BITS, check_int
 from cardenvs.compiled.bits import Ints, Streams
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.fields import Games
+from cardenvs.contract.kinds import bids_trump
 from cardenvs.contract.loops import DEAL_OVER, RUNNING, TRUNCATED
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
@@ -177,7 +178,7 @@ def match_result(
 
 def _can_pass_out(spec: GameSpec, rules: Mapping[str, Any]) -> bool:
     """Whether all seats can pass a deal, so that nothing is played in it; every other deal has all its tricks."""
-    return spec.name == "euchre" and rules["bidding"] == "full" and not rules["stick_the_dealer"]
+    return bids_trump(spec) and rules["bidding"] == "full" and not rules["stick_the_dealer"]
 
 
 def warm_up_match(spec: GameSpec, sides: Sequence[Side], protocol: str, observed: bool, **options: Any) -> None:

@@ -53,7 +53,7 @@ def published_options(spec: GameSpec, options: dict[str, Any]) -> dict[str, Any]
         )
     known = {option.name for option in spec.options}
     wanted = {"episode": "game"} if "episode" in known else {}
-    if spec.name == "euchre":
+    if "bidding" in known:
         wanted["bidding"] = "forced-spades"
     for name, value in wanted.items():
         if options.get(name, value) != value:

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from cardenvs.contract.cards import EUCHRE_DECK, FULL_DECK
+from cardenvs.contract.cards import FULL_DECK
 from cardenvs.contract.fields import Games
+from cardenvs.contract.kinds import column_game
 from cardenvs.contract.loops import EPISODE_OVER, RUNNING
 from cardenvs.contract.outcome import Outcome
 from cardenvs.contract.spec import GameSpec
 from cardenvs.games.poker import hand_name, hand_value
 
 _COLUMNS = 5
-_CARDS = {"euchre": EUCHRE_DECK, "five-o": FULL_DECK, "whist": FULL_DECK}
-"""The cards of the games whose hands are told card by card, by game."""
 
 
 def moves_of(spec: GameSpec, state: Games) -> tuple[Games, list[int], Games]:
@@ -43,12 +42,12 @@ def hand_of(spec: GameSpec, states: Games, k: int, seat: int) -> list[str]:
 
     Empty in other games than Whist, Euchre and Five-O, whose drawings have what the seat holds.
     """
-    deck = _CARDS.get(spec.name)
-    if deck is None:
+    if spec.kind is None:
         return []
     views = spec.new_games(1)
     spec.kernels.view(states, k, seat, views, 0)
-    return deck.format(int(views[0]["card"] if spec.name == "five-o" else views[0]["hands"][0]), " ").split()
+    held = views[0]["hands"][0] if column_game(spec) is None else views[0]["card"]
+    return spec.kind.deck.format(int(held), " ").split()
 
 
 def result_of(spec: GameSpec, end: Games) -> dict[str, Any] | None:
@@ -69,12 +68,12 @@ def result_of(spec: GameSpec, end: Games) -> dict[str, Any] | None:
     outcome = spec.outcome(end)
     winner, taken = outcome.best, outcome.side_tricks
     result: dict[str, Any] = {"points": list(outcome.points), "tricks": list(taken), "winner": winner}
-    if spec.name == "five-o":
+    if column_game(spec) is not None:
         result["columns"] = [_compared(end[0], column) for column in range(_COLUMNS)]
         who = "a draw" if winner is None else f"player_{winner} wins"
         result["text"] = f"{who}, columns {taken[0]} : {taken[1]}"
         return result
-    if spec.name not in _CARDS:
+    if spec.kind is None:
         result["text"] = _ended(outcome)
         return result
     if winner is None:

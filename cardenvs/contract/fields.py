@@ -16,6 +16,7 @@ from cardenvs.checks import check_int, check_mapping, did_you_mean, short
 from cardenvs.compiled.jit import as_records
 from cardenvs.contract.board import Board, Whose
 from cardenvs.contract.kernels import Kernels
+from cardenvs.contract.kinds import ColumnGame, TrickGame
 from cardenvs.contract.loops import POINTS, SCORE, TRICKS, WIN
 from cardenvs.contract.options import Option
 from cardenvs.contract.outcome import ActionWords
@@ -97,6 +98,7 @@ class GameFields:
         path: the absolute path of the file that describes the game; None if none does.
         digest: of a described game, digits that change with its description; else empty.
         rules: the rules in brief, a few sentences for somebody who knows card games; empty where nobody has written any.
+        kind: what the game announces to those who show it in a form of its own or solve it; None for nothing.
         seats: number of seats.
         num_sides: number of sides.
         side_of: the side of each seat; where sides are dealt, see ``sides``.
@@ -140,6 +142,7 @@ class GameFields:
     path: str | None = None
     digest: str = ""
     rules: str = ""
+    kind: TrickGame | ColumnGame | None = None
     seats: int = field(init=False, compare=False)
     num_sides: int = field(init=False, compare=False)
     side_of: tuple[int, ...] = field(init=False, compare=False)

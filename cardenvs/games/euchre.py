@@ -20,6 +20,7 @@ from cardenvs.contract import loops as drivers
 from cardenvs.contract.cards import EUCHRE_DECK, SPADES, SUIT_NAMES, SUIT_SYMBOLS, card_name
 from cardenvs.contract.fields import Games, Part
 from cardenvs.contract.kernels import Kernels
+from cardenvs.contract.kinds import TrickGame
 from cardenvs.contract.lines import check_piles, int_field, score_field
 from cardenvs.contract.options import Option
 from cardenvs.contract.outcome import ActionWords
@@ -1253,4 +1254,5 @@ SPEC = GameSpec(
     sights=_sights,
     untrue=_untrue,
     rules=RULES,
+    kind=TrickGame(DECK, 5, SUIT_SETS, SUIT_OF, STRENGTH, "turned", "turned-up", bids=True, in_words=in_words),
 )

@@ -20,6 +20,7 @@ from cardenvs.contract import loops as drivers
 from cardenvs.contract.cards import FULL_DECK, SUIT_NAMES, card_name, members_of
 from cardenvs.contract.fields import Games, Part
 from cardenvs.contract.kernels import Kernels
+from cardenvs.contract.kinds import ColumnGame
 from cardenvs.contract.lines import int_field
 from cardenvs.contract.options import Option
 from cardenvs.contract.outcome import ActionWords
@@ -892,4 +893,5 @@ SPEC = GameSpec(
     untrue=_untrue,
     words=lambda state, action: in_words(action, int(state["card"])),
     rules=RULES,
+    kind=ColumnGame(DECK, in_words),
 )

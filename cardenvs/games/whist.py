@@ -20,6 +20,7 @@ from cardenvs.contract import loops as drivers
 from cardenvs.contract.cards import FULL_DECK, SUIT_NAMES, SUIT_SYMBOLS, card_name
 from cardenvs.contract.fields import Games, Part
 from cardenvs.contract.kernels import Kernels
+from cardenvs.contract.kinds import TrickGame
 from cardenvs.contract.lines import check_piles, int_field, score_field
 from cardenvs.contract.options import Option
 from cardenvs.contract.outcome import ActionWords
@@ -636,8 +637,9 @@ def set_dealer(games: Games, i: int, dealer: int) -> None:
     _open_deal(games, i)
 
 
-def in_words(action: int) -> ActionWords:
-    """Playing card ``action`` (0 to 51) in words."""
+def in_words(action: int, by_dealer: bool = False) -> ActionWords:
+    """Playing card ``action`` (0 to 51) in words, whoever plays it."""
+    del by_dealer
     card = card_name(DECK.text(action))
     return ActionWords(f"play the {card}", f"plays the {card}")
 
@@ -742,4 +744,5 @@ SPEC = GameSpec(
     sights=_sights,
     untrue=_untrue,
     rules=RULES,
+    kind=TrickGame(DECK, 13, SUIT_SETS, SUIT_OF, STRENGTH, "shown", "pulled", bids=False, in_words=in_words),
 )

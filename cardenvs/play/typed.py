@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 
-from cardenvs.contract.cards import EUCHRE_DECK, FULL_DECK, Deck
+from cardenvs.contract.cards import FULL_DECK, Deck
 from cardenvs.contract.spec import GameSpec
 
 _CARD = re.compile(r"\s*(10|[2-9TJQKAtjqka])\s*([cdhsCDHS♣♦♥♠])[\s,;:]*")
@@ -13,7 +13,7 @@ _CARD = re.compile(r"\s*(10|[2-9TJQKAtjqka])\s*([cdhsCDHS♣♦♥♠])[\s,;:]*"
 
 def deck_of(game: GameSpec) -> Deck:
     """The deck whose cards people name in a game."""
-    return EUCHRE_DECK if game.name == "euchre" else FULL_DECK
+    return FULL_DECK if game.kind is None else game.kind.deck
 
 
 def parse_cards(text: str, deck: Deck) -> list[int]:

@@ -13,11 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.contract.cards import EUCHRE_DECK, FULL_DECK, SUITS, Deck, members_of
+from cardenvs.contract.cards import FULL_DECK, SUITS, members_of
 from cardenvs.contract.fields import Games
+from cardenvs.contract.kinds import TrickGame, column_game, trick_game
 from cardenvs.contract.loops import RUNNING
 from cardenvs.contract.spec import GameSpec
-from cardenvs.games import euchre, whist
+from cardenvs.games import euchre
 from cardenvs.games.poker import hand_name, hand_value
 from cardenvs.printing import printable
 
@@ -149,9 +150,10 @@ def scene(
         record = views[0]
     called = [printable(name) for name in names] or [f"player_{k}" for k in range(game.seats)]
     items: list[Item]
-    if game.board is None and game.name in ("euchre", "whist"):
-        items = _tricks(game, record, seat, called, frozenset(marked))
-    elif game.board is None and game.name == "five-o":
+    tricks = trick_game(game)
+    if tricks is not None:
+        items = _tricks(game, tricks, record, seat, called, frozenset(marked))
+    elif column_game(game) is not None:
         items = _five_o(record, state[0], seat, called, frozenset(marked))
     else:
         items = [*_lines(game.drawing(state[0], seat))]
@@ -187,23 +189,20 @@ _PHASES = {
 }
 
 
-def _sorted(game: GameSpec, cards: int, trump: int) -> list[int]:
+def _sorted(kind: TrickGame, cards: int, trump: int) -> list[int]:
     """The cards of a set as one holds a hand: trumps first, the strongest card of each suit first."""
-    module: Any = euchre if game.name == "euchre" else whist
     order = [trump, *(s for s in (3, 2, 0, 1) if s != trump)] if trump < 4 else [3, 2, 0, 1]
     ranks = {suit: k for k, suit in enumerate(order)}
-    return sorted(members_of(cards), key=lambda c: (ranks[int(module.SUIT_OF[trump, c])], -int(module.STRENGTH[trump, c])))
+    return sorted(members_of(cards), key=lambda c: (ranks[int(kind.suit_of[trump, c])], -int(kind.strength[trump, c])))
 
 
-def _held(game: GameSpec, record: Any, k: int) -> int:
+def _held(kind: TrickGame, record: Any, k: int) -> int:
     """The number of cards that a seat holds, which everybody can see."""
-    if game.name == "whist":
-        return 13 - int(record["played"][k]).bit_count()
-    more = record["phase"] == euchre.DISCARDING and k == record["dealer"]
-    return 5 - int(record["played"][k]).bit_count() + int(more)
+    more = kind.bids and record["phase"] == euchre.DISCARDING and k == record["dealer"]
+    return kind.dealt - int(record["played"][k]).bit_count() + int(more)
 
 
-def _last_trick(game: GameSpec, record: Any) -> tuple[list[int], int]:
+def _last_trick(kind: TrickGame, record: Any) -> tuple[list[int], int]:
     """Each seat's card in the trick that has just been completed, as a set, and the seat that won it.
 
     While a trick is under way, and before the first is complete: zeros and -1.
@@ -211,12 +210,11 @@ def _last_trick(game: GameSpec, record: Any) -> tuple[list[int], int]:
     cards, winner = [0] * 4, -1
     if any(int(card) for card in record["trick"]) or not int(np.sum(record["tricks"])):
         return cards, winner
-    module: Any = euchre if game.name == "euchre" else whist
     trump, moves = int(record["trump"]), int(record["moves"])
-    size = 3 if game.name == "euchre" and record["alone"] else 4
+    size = 3 if kind.bids and record["alone"] else 4
     best = led = -1
     for action in map(int, record["history"][moves - size : moves]):
-        suit, strength = int(module.SUIT_OF[trump, action]), int(module.STRENGTH[trump, action])
+        suit, strength = int(kind.suit_of[trump, action]), int(kind.strength[trump, action])
         led = suit if led < 0 else led
         seat = next(k for k in range(4) if int(record["played"][k]) >> action & 1)
         cards[seat] = 1 << action
@@ -225,27 +223,29 @@ def _last_trick(game: GameSpec, record: Any) -> tuple[list[int], int]:
     return cards, winner
 
 
-def _tricks(game: GameSpec, record: Any, seat: int | None, names: list[str], marked: frozenset[str]) -> list[Item]:
+def _tricks(
+    game: GameSpec, kind: TrickGame, record: Any, seat: int | None, names: list[str], marked: frozenset[str]
+) -> list[Item]:
     """The items of a deal of Euchre or Whist: heading, hands, the trick under way or just completed."""
-    deck: Deck = EUCHRE_DECK if game.name == "euchre" else FULL_DECK
+    deck = kind.deck
     first = seat or 0
     trump = int(record["trump"])
     over = record["over"] != RUNNING
     items: list[Item] = []
-    _heading(game, record, seat, names, items)
+    _heading(game, kind, record, seat, names, items)
     for k in range(4):
         name = names[(first + k) % 4]
-        away = game.name == "euchre" and bool(record["alone"]) and k == (int(record["maker"]) + 2) % 4
-        number = _held(game, record, k)
+        away = kind.bids and bool(record["alone"]) and k == (int(record["maker"]) + 2) % 4
+        number = _held(kind, record, k)
         shown = seat is None or k == 0
         cards: list[str | None] = [None] * number
         if shown:
-            cards = [deck.text(card) for card in _sorted(game, int(record["hands"][k]), trump)]
+            cards = [deck.text(card) for card in _sorted(kind, int(record["hands"][k]), trump)]
         _hand(k, cards, marked, away, items, k == int(record["to_act"]) and not over)
         marks = [name]
         if k == int(record["dealer"]):
             marks.append("deals")
-        if game.name == "euchre" and k == int(record["maker"]) and trump < 4:
+        if kind.bids and k == int(record["maker"]) and trump < 4:
             marks.append("alone" if record["alone"] else "maker")
         if away:
             marks.append("sits out")
@@ -254,13 +254,13 @@ def _tricks(game: GameSpec, record: Any, seat: int | None, names: list[str], mar
         # A label lies below its panel, but the lowest panel's lies above.
         items.append(TextItem(x, y - 68 if k == 0 else y + 78, _shorten(" · ".join(marks), k), 15, "middle"))
     trick = [int(card) for card in record["trick"]]
-    past, winner = _last_trick(game, record)
+    past, winner = _last_trick(kind, record)
     for k in sorted(range(4), key=lambda k: (k - int(record["leader"])) % 4):
-        for cards_of, kind in ((past, "dim"), (trick, "")):
+        for cards_of, look in ((past, "dim"), (trick, "")):
             if cards_of[k]:
                 x, y = _PLAYED[k]
                 text = deck.text(cards_of[k].bit_length() - 1)
-                tint = "mark" if text in marked else "" if k == winner else kind
+                tint = "mark" if text in marked else "" if k == winner else look
                 items.append(CardItem(x - 28, y - 28 * CARD_RATIO, 56, text, tint))
     return items
 
@@ -300,11 +300,11 @@ def _hand(around: int, cards: list[str | None], marked: frozenset[str], away: bo
             items.append(CardItem(left + k * step, top - (8 if kind == "mark" and around == 0 else 0), width, card, kind))
 
 
-def _heading(game: GameSpec, record: Any, seat: int | None, names: list[str], items: list[Item]) -> None:
+def _heading(game: GameSpec, kind: TrickGame, record: Any, seat: int | None, names: list[str], items: list[Item]) -> None:
     """Adds the texts in the corners: game and phase, trump, the card turned up, tricks and points of the sides."""
     trump = int(record["trump"])
     phase = "play" if record["over"] == RUNNING else "finished"
-    if game.name == "euchre":
+    if kind.bids:
         phase = _PHASES[int(record["phase"])]
     items.append(TextItem(20, 32, game.title, 24, "start", "title"))
     items.append(TextItem(20, 56, phase, 16, "start", "quiet"))
@@ -322,18 +322,17 @@ def _heading(game: GameSpec, record: Any, seat: int | None, names: list[str], it
     if trump < 4:
         items.append(TextItem(20, 92, "trump", 16, "start", "quiet"))
         items.append(SuitItem(72, 68, 32, SUITS[trump]))
-    turned = int(record["turned" if game.name == "euchre" else "shown"])
+    turned = int(record[kind.open_field])
     if turned == 0:
         return
-    deck = EUCHRE_DECK if game.name == "euchre" else FULL_DECK
-    card = deck.text(turned.bit_length() - 1)
-    if game.name == "euchre" and record["phase"] in (euchre.ORDERING, euchre.CALLING):
+    card = kind.deck.text(turned.bit_length() - 1)
+    if kind.bids and record["phase"] in (euchre.ORDERING, euchre.CALLING):
         away = record["phase"] == euchre.CALLING
         items.append(CardItem(400 - 32, 300 - 32 * CARD_RATIO, 64, None if away else card))
         if away:
             items.append(TextItem(400, 364, f"{card} turned down", 15, "middle", "quiet"))
         return
-    word = "shown" if game.name == "whist" else "picked up" if record["picked_up"] else "turned"
+    word = "picked up" if kind.bids and record["picked_up"] else kind.open_field
     items.append(TextItem(20, 130, word, 16, "start", "quiet"))
     items.append(CardItem(20, 138, 40, card))
 

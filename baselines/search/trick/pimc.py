@@ -34,6 +34,7 @@ from cardenvs.baselines.search.trick.pimc_kernels import (
 )
 from cardenvs.checks import check_choice, check_int
 from cardenvs.compiled.bits import Bytes, Ints, Streams
+from cardenvs.contract.kinds import bids_trump
 from cardenvs.contract.spec import GameSpec
 from cardenvs.games import euchre
 from cardenvs.policy.explanation import Scores
@@ -106,7 +107,7 @@ class Pimc(SearchPolicy):
         self._calling = caller(calling)
         self._exact = check_int("exact_cards", exact_cards, 0, 13)
         self._dds_from = SOLVERS[solver]
-        if self.game.name == "whist":
+        if not bids_trump(self.game):
             self._choose_solver(solver)
 
     def _choose_solver(self, solver: str) -> None:
@@ -134,7 +135,7 @@ class Pimc(SearchPolicy):
         sums = np.zeros((n, self.game.num_actions, 2), np.int64)
         out = np.empty(n, np.int64)
         kind = np.full(n, self._goal)
-        if self.game.name == "euchre":
+        if bids_trump(self.game):
             discards = np.zeros((2 * n, 24, 2), np.int64)
             deals, (transpositions, stack) = self.game.new_games(3), workspace(5)
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from cardenvs.contract.cards import SUIT_NAMES, Deck, members_of
+from cardenvs.contract.cards import SUIT_NAMES, members_of
 from cardenvs.contract.fields import Games
+from cardenvs.contract.kinds import trick_game
 from cardenvs.contract.options import show
 from cardenvs.contract.spec import GameSpec
-from cardenvs.games import euchre, whist
+from cardenvs.games import euchre
 from cardenvs.play.advise.holders import Holder, give_out
 from cardenvs.play.advise.partial import PartialDeal
 
@@ -57,8 +58,9 @@ class PartialTricks(PartialDeal):
         self.known = frozenset(hands)
         self.shown_out: dict[tuple[int, int], tuple[int, int]] = {}
         self.played: dict[int, tuple[int, int]] = {}
-        self._game: Any = euchre if spec.name == "euchre" else whist
-        self._deck: Deck = self._game.DECK
+        kind = trick_game(spec)
+        assert kind is not None
+        self._kind, self._deck = kind, kind.deck
         dealt = dict(hands)
         rest = self._deck.all & ~(1 << up)
         for hand in hands.values():
@@ -66,25 +68,25 @@ class PartialTricks(PartialDeal):
         free = members_of(rest)
         for seat in range(4):
             if seat not in dealt:
-                mine = [up] if self._game is whist and seat == dealer else []
-                while len(mine) < (13 if self._game is whist else 5) and free:
+                mine = [up] if not kind.bids and seat == dealer else []
+                while len(mine) < kind.dealt and free:
                     mine.append(free.pop(0))
                 dealt[seat] = sum(1 << card for card in mine)
         words = [spec.name, *(f"{name}={show(value)}" for name, value in options.items())]
         words += [f"score={score[0]}-{score[1]}", f"dealer={dealer}"]
         words.append("hands=" + "/".join(self._deck.format(dealt[seat]) for seat in range(4)))
-        words.append(("shown=" if self._game is whist else "turned=") + self._deck.text(up))
+        words.append(f"{kind.open_field}={self._deck.text(up)}")
         self.state = spec.parse(" ".join(words))
 
     @property
     def choosing_card(self) -> bool:
         """Whether the next action is a card, played or discarded."""
-        return self._game is whist or int(self.state[0]["phase"]) in (euchre.DISCARDING, euchre.PLAYING)
+        return not self._kind.bids or int(self.state[0]["phase"]) in (euchre.DISCARDING, euchre.PLAYING)
 
     @property
     def discarding(self) -> bool:
         """Whether the next action is the discard of a dealer whose hand is known."""
-        return self._game is euchre and int(self.state[0]["phase"]) == euchre.DISCARDING
+        return self._kind.bids and int(self.state[0]["phase"]) == euchre.DISCARDING
 
     @property
     def trick(self) -> int:
@@ -109,7 +111,7 @@ class PartialTricks(PartialDeal):
                 raise ValueError(f"{self.spec.actions[action]} is not possible now; possible: {self._possible(legal)}")
             self._check(action)
             state = self._refit(action)
-        playing = self._game is whist or int(state[0]["phase"]) == euchre.PLAYING
+        playing = not self._kind.bids or int(state[0]["phase"]) == euchre.PLAYING
         seat, trick = int(state[0]["to_act"]), int(state[0]["tricks"].sum()) + 1
         voids = int(state[0]["voids"][seat])
         state = state.copy()
@@ -118,7 +120,7 @@ class PartialTricks(PartialDeal):
             self.played[action] = (seat, trick)
             for suit in members_of(int(state[0]["voids"][seat]) & ~voids):
                 self.shown_out[seat, suit] = (trick, action)
-        if self._game is euchre and state[0]["phase"] == euchre.DISCARDING and int(state[0]["dealer"]) not in self.known:
+        if self._kind.bids and state[0]["phase"] == euchre.DISCARDING and int(state[0]["dealer"]) not in self.known:
             self.spec.kernels.step(state, 0, members_of(int(state[0]["hands"][state[0]["dealer"]]))[0])
         self.state = state
 
@@ -130,7 +132,7 @@ class PartialTricks(PartialDeal):
 
     def suit(self, card: int) -> int:
         """The effective suit of a card under the deal's trump."""
-        return int(self._game.SUIT_OF[self.state[0]["trump"], card])
+        return int(self._kind.suit_of[self.state[0]["trump"], card])
 
     def led(self) -> int:
         """The effective suit led to the current trick, -1 before a card is led."""
@@ -153,7 +155,7 @@ class PartialTricks(PartialDeal):
             if int(state["hands"][other]) & bit:
                 raise ValueError(f"{card_text} is in {self.names[other]}'s hand")
         dealer = int(state["dealer"])
-        if self._game is whist:
+        if not self._kind.bids:
             if bit == state["shown"] and seat != dealer:
                 raise ValueError(f"{card_text} is the pulled card: it belongs to {self.names[dealer]}, who deals")
         elif bit == state["turned"]:
@@ -168,7 +170,7 @@ class PartialTricks(PartialDeal):
             hand = int(state["hands"][seat])
             if not hand & bit:
                 raise ValueError(f"{card_text} is not in {name}'s hand: {self._deck.format(hand, ' ')}")
-            follow = self._deck.format(hand & int(self._game.SUIT_SETS[state["trump"], led]), " ")
+            follow = self._deck.format(hand & int(self._kind.suit_sets[state["trump"], led]), " ")
             raise ValueError(f"{card_text} would be a revoke: {name} must follow {SUIT_NAMES[led]} with {follow}")
         suit = self.suit(card)
         if (seat, suit) in self.shown_out:
@@ -177,7 +179,7 @@ class PartialTricks(PartialDeal):
                 f"{card_text} would be a revoke: {name} did not follow {SUIT_NAMES[suit]} in trick {trick}, "
                 f"but played {text(instead)}"
             )
-        if self._game is whist and seat == dealer and led >= 0 and suit != led:
+        if not self._kind.bids and seat == dealer and led >= 0 and suit != led:
             shown = int(state["shown"])
             if shown & int(state["hands"][seat]) and self.suit(members_of(shown)[0]) == led:
                 raise ValueError(
@@ -191,7 +193,7 @@ class PartialTricks(PartialDeal):
         Raises:
             ValueError: there is no such deal; says why.
         """
-        game, state, seat = self._game, self.state[0], self.seat
+        state, seat = self.state[0], self.seat
         unseen = self._deck.all
         for k in range(4):
             unseen &= ~int(state["played"][k])
@@ -208,9 +210,9 @@ class PartialTricks(PartialDeal):
         for k in hidden:
             allowed = unseen
             for suit in members_of(voids[k]):
-                allowed &= ~int(game.SUIT_SETS[state["trump"], suit])
+                allowed &= ~int(self._kind.suit_sets[state["trump"], suit])
             holders[f"hand {k}"] = Holder(self.names[k], int(state["hands"][k]).bit_count(), allowed)
-        if game is whist:
+        if not self._kind.bids:
             up = int(state["shown"]) & unseen
         else:
             holders["kitty"] = Holder("the kitty", 3, unseen)
@@ -237,7 +239,7 @@ class PartialTricks(PartialDeal):
         hands = [given.get(f"hand {k}", int(state["hands"][k])) | int(state["played"][k]) for k in range(4)]
         fields = self.spec.deal_text(state)
         discard = ""
-        if game is euchre:
+        if self._kind.bids:
             fields["kitty"] = self._deck.format(given["kitty"])
             if state["picked_up"]:
                 put = given.get("discard", int(state["discard"]))
@@ -255,6 +257,6 @@ class PartialTricks(PartialDeal):
         state = self.state[0]
         hidden = [k for k in range(4) if k not in self.known and int(state["hands"][k])]
         # The last unknown hand is what is left over, unless cards out of play are unknown, too.
-        if self._game is whist:
+        if not self._kind.bids:
             return len(hidden) <= 1
         return not hidden and (not state["picked_up"] or int(state["dealer"]) in self.known)

@@ -6,17 +6,13 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from cardenvs.contract.cards import FULL_DECK
+from cardenvs.contract.kinds import column_game, trick_game
 from cardenvs.contract.loops import RUNNING
 from cardenvs.contract.outcome import ActionWords, Outcome
 from cardenvs.contract.spec import GameSpec
-from cardenvs.games import euchre, five_o, whist
 from cardenvs.play.seatview.boards import board_lines
 from cardenvs.play.seatview.sight import Sight
 from cardenvs.play.table import Table
-
-_KNOWN = ("euchre", "five-o", "whist")
-"""The games whose cards and calls have words of their own here."""
 
 
 def side_words(table: Table, side: int, viewer: int | None) -> str:
@@ -60,9 +56,9 @@ def action_label(table: Table, action: int) -> dict[str, Any]:
     """
     name = table.game.actions[action]
     label = {"action": name, "label": table.game.action_words(table.state[0], action).label}
-    if table.game.name == "five-o":
+    if column_game(table.game) is not None:
         return {**label, "card": None, "column": action}
-    return {**label, "card": name if len(name) == 2 and table.game.name in _KNOWN else None}
+    return {**label, "card": name if len(name) == 2 and table.game.kind is not None else None}
 
 
 def log_lines(sight: Sight, state: Mapping[str, Any]) -> list[str]:
@@ -75,7 +71,7 @@ def log_lines(sight: Sight, state: Mapping[str, Any]) -> list[str]:
     """
     lines = []
     table, viewer = sight.table, state["you"]
-    known = table.game.name in _KNOWN
+    tricks, columns = trick_game(table.game), column_game(table.game)
     past = _positions(table)
     on_board = iter(board_lines(table, viewer)) if table.game.board is not None else None
     heights = [[1] * 5, [1] * 5]
@@ -87,16 +83,14 @@ def log_lines(sight: Sight, state: Mapping[str, Any]) -> list[str]:
         if on_board is not None:
             lines += [] if event.part else [next(on_board)]
             continue
-        if table.game.name == "five-o":
+        if columns is not None:
             row = heights[event.seat][event.action]
             heights[event.seat][event.action] += 1
             card = state["five_o"]["columns"][event.seat][event.action][row]
-            words = five_o.in_words(event.action, FULL_DECK.parse_set(card) if card else 0)
+            words = columns.in_words(event.action, columns.deck.parse_set(card) if card else 0)
             words = words._replace(label=words.told.replace("puts", "put", 1))
-        elif table.game.name == "euchre":
-            words = euchre.in_words(event.action, by_dealer=event.seat == int(table.state["dealer"][0]))
-        elif known:
-            words = whist.in_words(event.action)
+        elif tricks is not None:
+            words = tricks.in_words(event.action, event.seat == int(table.state["dealer"][0]))
         else:
             action, before = sight.action(number), next(past)
             parts.append(table.game.action_words(before, action) if action >= 0 else ActionWords("act", "acts unseen"))

@@ -1,0 +1,71 @@
+"""What a game announces of itself to those who show it in a form of its own, solve it, or ask people for its cards.
+
+Nothing outside `cardenvs.games` asks for a game's name: it asks what kind of game this is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from cardenvs.contract.cards import Deck
+from cardenvs.contract.outcome import ActionWords
+
+if TYPE_CHECKING:
+    from cardenvs.contract.fields import GameFields
+
+
+@dataclass(frozen=True, eq=False)
+class TrickGame:
+    """A game of tricks for two sides of two seats, whose STATE has the fields that Whist's and Euchre's share.
+
+    Attributes:
+        deck: the deck.
+        dealt: how many cards a hand has at the start.
+        suit_sets: int64 (trumps, 4), the cards of each suit by trump, sets.
+        suit_of: int64 (trumps, cards), the suit of each card by trump.
+        strength: int64 (trumps, cards), the strength of each card within its suit by trump.
+        open_field: the field of the STATE with the card that all see from the start, a set, and its key in a deal's text.
+        open_word: what that card is called, such as ``"pulled"``.
+        bids: whether trump is bid for, as in Euchre; else the open card sets it, as in Whist, and is the dealer's.
+        in_words: ``(action, by_dealer) -> ActionWords``: an action in words.
+    """
+
+    deck: Deck
+    dealt: int
+    suit_sets: Any
+    suit_of: Any
+    strength: Any
+    open_field: str
+    open_word: str
+    bids: bool
+    in_words: Callable[[int, bool], ActionWords]
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnGame:
+    """A game of columns for two seats, whose STATE has the fields of Five-O's.
+
+    Attributes:
+        deck: the deck.
+        in_words: ``(column, card as a set) -> ActionWords``: a placement in words; 0 for a card that is not shown.
+    """
+
+    deck: Deck
+    in_words: Callable[[int, int], ActionWords]
+
+
+def trick_game(game: GameFields) -> TrickGame | None:
+    """What a game of tricks announces; None for another game."""
+    return game.kind if isinstance(game.kind, TrickGame) else None
+
+
+def column_game(game: GameFields) -> ColumnGame | None:
+    """What a game of columns announces; None for another game."""
+    return game.kind if isinstance(game.kind, ColumnGame) else None
+
+
+def bids_trump(game: GameFields) -> bool:
+    """Whether a game is one of tricks whose trump is bid for."""
+    return isinstance(game.kind, TrickGame) and game.kind.bids
