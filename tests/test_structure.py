@@ -133,6 +133,47 @@ def test_differences_of_shares_are_percentage_points():
         assert "points of a percent" not in text, path.relative_to(ROOT)
 
 
+def calls(path, name):
+    """The calls of a function in a file, by the function's last name."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] == name:
+            yield node
+
+
+def test_own_modules_are_imported_by_import_statements():
+    """What is imported by a name in text is others' code; a name that is not known here stands in the registry alone."""
+    found = 0
+    for name, path in MODULES.items():
+        for call in calls(path, "import_module"):
+            found += 1
+            if isinstance(call.args[0], ast.Constant):
+                assert not call.args[0].value.startswith("cardenvs"), f"{name}:{call.lineno}"
+            else:
+                assert name in ("cardenvs.plugins", "cardenvs.render.files"), f"{name}:{call.lineno}"
+    assert found > 3
+
+
+GAME_NAMES = ("euchre", "five-o", "whist")
+
+
+def asks_for_a_name(source):
+    """The lines of Python that compare something with the name of a game."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Compare):
+            compared = [one for part in (node.left, *node.comparators) for one in ast.walk(part)]
+            if any(isinstance(one, ast.Constant) and one.value in GAME_NAMES for one in compared):
+                yield node.lineno
+        elif isinstance(node, ast.MatchValue) and isinstance(node.value, ast.Constant) and node.value.value in GAME_NAMES:
+            yield node.lineno
+
+
+def test_nothing_outside_games_asks_which_game_it_is():
+    assert list(asks_for_a_name("if game.name in ('whist', 'bridge'):\n    x = 1 if 'euchre' != name else 2")) == [1, 2]
+    for name, path in MODULES.items():
+        if not name.startswith("cardenvs.games."):
+            assert not list(asks_for_a_name(path.read_text())), f"{name}: a game announces what it is: cardenvs.contract.kinds"
+
+
 def test_tests_import_no_test_module():
     for path in (ROOT / "tests").rglob("*.py"):
         for name in imported(path):
