@@ -53,7 +53,7 @@ SHORT = {
 }
 """What makes a command short, in place of what a page says."""
 ELSEWHERE = {
-    "warmup": "tests/test_compiling.py",
+    "warmup": "tests/compiled/test_waiting.py",
     "play": "tests/play",
     "advise": "tests/play/test_advise.py",
     "sweep": "tests/train/sweep",

@@ -171,7 +171,7 @@ def test_nothing_outside_games_asks_which_game_it_is():
     assert list(asks_for_a_name("if game.name in ('whist', 'bridge'):\n    x = 1 if 'euchre' != name else 2")) == [1, 2]
     for name, path in MODULES.items():
         if not name.startswith("cardenvs.games."):
-            assert not list(asks_for_a_name(path.read_text())), f"{name}: a game announces what it is: cardenvs.contract.kinds"
+            assert not list(asks_for_a_name(path.read_text())), f"{name}: what a game is, its kind says"
 
 
 def test_tests_import_no_test_module():
