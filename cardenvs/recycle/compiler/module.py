@@ -16,13 +16,14 @@ from cardenvs.recycle.compiler.conditions import draws, told_by_options
 from cardenvs.recycle.compiler.encoding import Encoding
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.limits import check_limits
+from cardenvs.recycle.compiler.lines import written_function
 from cardenvs.recycle.compiler.maps import map_tables
 from cardenvs.recycle.compiler.options import Actions, Key, OptionWriter
 from cardenvs.recycle.compiler.origins import Origins
 from cardenvs.recycle.compiler.privacy import MOST_VALUES, Privacy, ScriptWriter, public_conditions
 from cardenvs.recycle.compiler.tells import Tells
 from cardenvs.recycle.compiler.voids import InferenceWriter, visible
-from cardenvs.recycle.compiler.writer import Writer, written_function
+from cardenvs.recycle.compiler.writer import Writer
 from cardenvs.recycle.language import syntax
 from cardenvs.recycle.language.errors import Position
 from cardenvs.recycle.running.faults import Faults
