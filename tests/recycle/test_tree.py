@@ -7,8 +7,7 @@ from collections import Counter
 
 import pytest
 
-from cardenvs.recycle import Owned, walk
-from cardenvs.recycle.language import symbols as statics
+from cardenvs.recycle import Owned, statics, walk
 from cardenvs.recycle.language import syntax
 from cardenvs.recycle.language.parser import parse
 from tests.helpers.described import NAMES, described

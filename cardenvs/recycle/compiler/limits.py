@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from cardenvs.recycle.compiler.collections import MOST_SUBSETS
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.options import MOST_WIDTH, Actions
 from cardenvs.recycle.compiler.ordering import places_in
 from cardenvs.recycle.compiler.privacy import MOST_VALUES, Privacy
-from cardenvs.recycle.compiler.writer import MOST_SUBSETS
 from cardenvs.recycle.language import syntax
 from cardenvs.recycle.language.errors import Position, RecycleError
 from cardenvs.recycle.language.symbols import owned_of

@@ -6,7 +6,6 @@ to `cardenvs.recycle.running.views`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -16,15 +15,17 @@ from cardenvs.recycle.compiler.conditions import draws, told_by_options
 from cardenvs.recycle.compiler.encoding import Encoding
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.limits import check_limits
+from cardenvs.recycle.compiler.lines import written_function
 from cardenvs.recycle.compiler.maps import map_tables
 from cardenvs.recycle.compiler.options import Actions, Key, OptionWriter
 from cardenvs.recycle.compiler.origins import Origins
 from cardenvs.recycle.compiler.privacy import MOST_VALUES, Privacy, ScriptWriter, public_conditions
+from cardenvs.recycle.compiler.program import program
 from cardenvs.recycle.compiler.tells import Tells
+from cardenvs.recycle.compiler.templates import HEAD, STOP, TAIL
 from cardenvs.recycle.compiler.voids import InferenceWriter, visible
-from cardenvs.recycle.compiler.writer import Writer, written_function
+from cardenvs.recycle.compiler.writer import Writer
 from cardenvs.recycle.language import syntax
-from cardenvs.recycle.language.errors import Position
 from cardenvs.recycle.running.faults import Faults
 from cardenvs.recycle.running.past import CHECK_BITS, GROUP_BITS, GROUPS
 from cardenvs.recycle.running.places import MOST_SAID
@@ -42,91 +43,6 @@ PRIVATE_ERROR = f"a private number that is not only set to constants must be 0 t
 
 SEEN = {"vloc": "all", "mem": "all", "iloc": "owner", "hloc": "nobody", "oloc": "others"}
 """Who sees the cards of a place."""
-
-HEAD = '''"""Compiled from a description in ReCYCLE. Written by cardenvs.recycle; not to be edited."""
-
-import numpy as np
-
-from cardenvs.compiled.jit import kernel
-from cardenvs.compiled.streams import drawn, new_stream
-from cardenvs.recycle.running import dealing as described
-from cardenvs.recycle.running.collections import (
-    alike, begins, copied, end_run, in_all, in_common, in_one, next_path, partition, put_faces, runs, sort_cards,
-    sort_groups, subsets, take_bottom, take_top, taken_out, tied_card, tuples, united,
-)
-from cardenvs.recycle.running.faults import Fault
-from cardenvs.recycle.running.places import (
-    AT_BOTTOM, AT_INDEX, INDEX_TOLD, NOT_TOLD, ON_TOP, PLACE_TOLD, drop_copy, make_deck, move_card, note_told,
-    put_copy, rule_out, rule_out_all, shuffle, touch, trail,
-)
-from cardenvs.recycle.running.values import (
-    FIBONACCI, bit_of, choice_stream, draw_anew, fill_awards, following, is_single, power, quotient, remainder,
-    value_bit,
-)
-
-MODULE = __name__
-'''
-
-
-@dataclass(frozen=True)
-class Program:
-    """The points at which a script can be.
-
-    Attributes:
-        statements: by point, a stage, a choice, a list of acts, or the stage whose turn has ended there; None for the end.
-        ends: by point, whether it is the end of a stage's turn.
-        following: by point, where it goes on behind the statement.
-        first: by point of a stage or its end, the first point of a turn.
-        within: by point, where in the text the stage around it begins, or the game.
-    """
-
-    statements: list[Any]
-    ends: list[bool]
-    following: list[int]
-    first: list[int]
-    within: list[Position]
-
-
-def program(description: syntax.Description) -> Program:
-    """The points of a script; the game begins at point 0."""
-    made = Program([], [], [], [], [])
-
-    def add(statement: Any, end: bool, around: syntax.Node) -> int:
-        made.within.append(around.at)
-        made.statements.append(statement)
-        made.ends.append(end)
-        made.following.append(-1)
-        made.first.append(-1)
-        return len(made.statements) - 1
-
-    def lay(statements: tuple[syntax.Statement, ...], stage: syntax.Stage | None) -> tuple[int, int]:
-        """Lays out a list of statements; returns its first point and its end."""
-        around = stage or description
-        points: list[int] = []
-        acts: list[syntax.Act] | None = None
-        inner: list[tuple[int, syntax.Stage]] = []
-        for statement in statements:
-            if isinstance(statement, syntax.Act):
-                if acts is None:
-                    acts = []
-                    points.append(add(acts, False, around))
-                acts.append(statement)
-                continue
-            acts = None
-            points.append(add(statement, False, around))
-            if isinstance(statement, syntax.Stage):
-                inner.append((points[-1], statement))
-        end = add(stage, True, around)
-        for point, after in zip(points, [*points[1:], end], strict=True):
-            made.following[point] = after
-        for point, one in inner:
-            first, last = lay(one.body, one)
-            made.first[point] = made.first[last] = first
-            made.following[last] = made.following[point]
-        return (points or [end])[0], end
-
-    lay(description.body, None)
-    return made
 
 
 class Module:
@@ -557,180 +473,3 @@ def _integer(most: int) -> type[np.signedinteger[Any]]:
 def _written(array: np.ndarray[Any, Any]) -> str:
     flat = array.reshape(-1).tolist()
     return "[" + ", ".join(map(str, flat)) + "]"
-
-
-STOP = '''
-@kernel
-def stuck(games, i, number):
-    """Stops a game that cannot go on, but for an imagined one."""
-    if games[i].imagined == 0:
-        raise Fault(MODULE, number, games[i].sizes.copy())
-
-
-@kernel
-def halt(games, i, number):
-    """Stops a game that cannot go on, or ends it, if it is imagined."""
-    stuck(games, i, number)
-    described.give_up(games, i, LAST_POINT)
-
-
-@kernel
-def fill_map(games, i, m):
-    """Works out what every card scores, from the act that has set a map and the values that were noted then."""
-    fill_awards(games, i, m, MAP_BASE, MAP_AWARDS, AWARDS, AWARD_KEYS, VALUES)
-
-'''
-TAIL = '''
-@kernel
-def _refresh(games, i, H):
-    """Who is to act, and what is legal."""
-    described.clear(H, WORDS + ACTIONS)
-    g = games[i]
-    if g.over == 0:
-        listed = options(games, i, H, np.int64(-1))
-        if listed == 0:
-            stuck(games, i, STUCK[g.site])
-        if listed <= 0:
-            described.give_up(games, i, LAST_POINT)
-    described.set_options(games, i, H, DEPTHS, WORDS, MOST_COUNT)
-    for secret in range(PRIVATE_COUNT):
-        if value_bit(games, i, secret, PRIVATE_SLOTS, PRIVATE_IS_TEXT, PRIVATE_POOL, POOL) == 0:
-            stuck(games, i, UNTOLD[g.site])
-
-
-@kernel
-def restart(games, i, chance):
-    """Sets a game to the start of the deal of a random stream."""
-    H = np.empty(HEAP, np.int64)
-    described.start(games, i, chance, DECK_PLACES, SETUP_CARDS, SEEN_BY, PRIVATE_FIRST)
-    run(games, i, H)
-    _refresh(games, i, H)
-
-
-@kernel
-def resume(games, i):
-    """Works out anew what is legal in a position."""
-    H = np.empty(HEAP, np.int64)
-    _refresh(games, i, H)
-
-
-@kernel
-def deal(games, i, streams, s):
-    """Deals a new game."""
-    described.forget_orders(games, i)
-    games[i].zero = 0
-    restart(games, i, new_stream(streams, s))
-
-
-@kernel
-def legal(games, i, word=0):
-    """The legal actions, as they were worked out when the game came here."""
-    return games[i].legal_words[word]
-
-
-@kernel
-def fits(games, i):
-    """Whether a world that was drawn fits what its seat can do."""
-    return np.int64(games[i].imagined != described.UNFIT)
-
-
-@kernel
-def multiplicity(views, i, action):
-    """How many options an action stands for."""
-    return np.int64(views[i].counts[action])
-
-
-@kernel
-def seen(games, i, seat, action):
-    """What a seat sees of an action: nothing of what is chosen in secret."""
-    g = games[i]
-    return np.int64(action) if seat == g.to_act or VISIBLE[g.site, action] else np.int64(-1)
-
-
-@kernel
-def begun(games, i):
-    """Whether the seat to act goes on with an option of which it has chosen a part."""
-    return np.int64(games[i].partial > 0)
-
-
-@kernel
-def completed(games, i, action, out):
-    """Writes the values of the option that an action completes, to the last but a "done"; returns how many, 0 for none."""
-    H = np.empty(HEAP, np.int64)
-    tried = np.empty_like(games[i : i + 1])
-    tried[0] = games[i]
-    if options(tried, 0, H, np.int64(action)) == 2:
-        return np.int64(0)
-    out[0] = action
-    count = np.int64(1)
-    chosen = tried[0].chosen
-    for k in range(len(chosen)):
-        if chosen[k] >= 0 and IS_DONE[chosen[k]] == 0:
-            count = np.int64(k + 1)
-    for k in range(count if chosen[0] >= 0 else 0):
-        out[k] = chosen[k]
-    return count
-
-
-@kernel
-def whole(games, i, action, out):
-    """Writes the values of the option that an action completes, and returns how many they are; 0 where it does not."""
-    values = np.empty(len(games[i].chosen), np.int64)
-    listed, count = completed(games, i, action, values), np.int64(0)
-    for k in range(listed):
-        if IS_DONE[values[k]] == 0 or listed == 1:
-            out[count] = values[k]
-            count += 1
-    return count
-
-
-@kernel
-def step(games, i, action):
-    """Takes an option that an action stands for, and goes on to the next choice or to the end."""
-    H = np.empty(HEAP, np.int64)
-    g = games[i]
-    site, actor = g.site, g.to_act
-    g.sayings = 0
-    open = may(games, i, H, np.int64(action)) if g.partial == 0 else np.int64(-1)
-    if g.partial == 0:
-        infer(games, i, H, np.int64(action))
-    taken = options(games, i, H, np.int64(action))
-    if g.moves < len(g.history):
-        g.history[g.moves] = action
-    g.moves += 1
-    if taken < 0:
-        described.give_up(games, i, LAST_POINT)
-    elif taken == 1:
-        described.decide(games, i)
-        learn(games, i, site, actor, open)
-        g.point = POINTS_BEHIND[site]
-        draw_anew(games, i)
-        run(games, i, H)
-    _refresh(games, i, H)
-
-
-@kernel
-def side(games, i, seat):
-    """The team of a seat, where teams do not stay the same when seats are turned."""
-    return TEAM_OF[(seat - games[i].zero) % SEATS]
-
-
-@kernel
-def outcome(games, i, points, tricks):
-    """Writes the scores of the sides; returns the sides with the best one, a bit each."""
-    H = np.empty(HEAP, np.int64)
-    best = np.int64(0)
-    for side in range(points.shape[1]):
-        points[i, side] = -(1 << 62)
-    for seat in range(SEATS):
-        side = TEAM_OF[seat] if SIDES_TURN else TEAM_OF[(seat - games[i].zero) % SEATS]
-        points[i, side] = max(points[i, side], score(games, i, seat, H))
-        tricks[i, seat] = 0
-    winners = np.int64(0)
-    for side in range(points.shape[1]):
-        best = points[i, side] if side == 0 else max(best, points[i, side])
-    for side in range(points.shape[1]):
-        if points[i, side] == best:
-            winners |= np.int64(1) << side
-    return winners
-'''

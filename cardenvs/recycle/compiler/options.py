@@ -19,11 +19,13 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field
 
 from cardenvs.recycle.compiler.bounds import Bounds
+from cardenvs.recycle.compiler.collections import MOST_SUBSETS
 from cardenvs.recycle.compiler.conditions import Known, conjuncts, draws, faces_of, in_sight
 from cardenvs.recycle.compiler.exclusion import Exclusion
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.ordering import exchangeable
-from cardenvs.recycle.compiler.writer import MOST_SUBSETS, List, Writer
+from cardenvs.recycle.compiler.values import List
+from cardenvs.recycle.compiler.writer import Writer
 from cardenvs.recycle.language import syntax
 from cardenvs.recycle.language.errors import RecycleError
 from cardenvs.recycle.language.syntax import Kind

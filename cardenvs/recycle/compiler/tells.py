@@ -14,10 +14,12 @@ from typing import Any
 
 from cardenvs.recycle.compiler.conditions import is_public, opposite, shape
 from cardenvs.recycle.compiler.layout import Layout
+from cardenvs.recycle.compiler.lines import argument
 from cardenvs.recycle.compiler.options import Actions
 from cardenvs.recycle.compiler.ordering import places_in
 from cardenvs.recycle.compiler.ruling import Ruling, by_faces
-from cardenvs.recycle.compiler.writer import List, Writer, argument
+from cardenvs.recycle.compiler.values import List
+from cardenvs.recycle.compiler.writer import Writer
 from cardenvs.recycle.language import syntax
 from cardenvs.recycle.language.symbols import Owned, owned_of
 from cardenvs.recycle.language.syntax import Kind

@@ -1,0 +1,185 @@
+"""Functions as lines of Python: blocks, names, what ends a game that cannot go on, and long functions cut into several."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, nullcontext
+
+from cardenvs.recycle.compiler.layout import Layout
+from cardenvs.recycle.language import syntax
+from cardenvs.recycle.language.errors import RecycleError
+
+MOST_WORK = 400_000
+"""The most items of ranges and the most repetitions, all together, between two choices or in an option."""
+MOST_LOOPS, MOST_INDENT = 18, 90
+"""The most loops within loops, and the deepest indentation: Python has 20 and 100."""
+MOST_LINES = 300
+"""About how long a function gets before a part is put into another: numba takes more than in proportion for long ones."""
+STATE = ("top", "work", "ran", "listed", "depth", "filled", "found")
+"""The variables that acts and alternatives change for what comes behind them."""
+_TARGETS = re.compile(r"\s*(?:for )?((?:\w+, )*\w+) (?:=|in) ")
+_TOP = re.compile(r"\btop\b")
+_CHANGED = re.compile(r"\s*(\w+) [-+|&]= ")
+
+
+class Lines:
+    """Writes the body of a function, line by line.
+
+    Args:
+        layout: the numbers of the game's cards, places and bins.
+
+    Attributes:
+        given_up: a statement that leaves the function where an imagined game cannot go on; that is no error.
+        stop: the function that is called before.
+    """
+
+    stop = "stuck"
+    given_up = "return np.int64(0)"
+
+    def __init__(self, layout: Layout) -> None:
+        self.layout = layout
+        self.head = ""
+        """The name and the parameters of the function that is written; of one that may be long."""
+        self.others: list[str] = []
+        """The functions that it calls, into which a part of it was put."""
+        self.lines: list[str] = []
+        self.indent = 1
+        self.loops = 0
+        self.near: syntax.Node = layout.description
+        """What is being written, for errors."""
+        self.names = 0
+
+    def begin(self) -> None:
+        """Writes what every function begins with."""
+        self.put("g = games[i]")
+        self.put("zero = np.int64(g.zero)")
+        self.put("top = np.int64(0)")
+        self.put("work = np.int64(0)")
+
+    def works(self, count: str, node: syntax.Node) -> None:
+        """Notes that something is done so many times, so that no description goes on for ever."""
+        self.put(f"work += {count}")
+        self.guard(f"work > {MOST_WORK}", f"more than {MOST_WORK} items and repetitions without a choice", node)
+
+    def put(self, line: str) -> None:
+        """Writes a line."""
+        self.lines.append("    " * self.indent + line)
+
+    @contextmanager
+    def block(self, head: str) -> Iterator[None]:
+        """Writes a line that ends in a colon; within the context, lines stand below it."""
+        self.put(head)
+        before = len(self.lines)
+        is_loop = head.startswith(("for ", "while "))
+        self.loops += is_loop
+        self.indent += 1
+        if self.loops > MOST_LOOPS or self.indent > MOST_INDENT:
+            limits = f"at most {MOST_LOOPS} loops, and {MOST_INDENT} conditions and loops together"
+            raise RecycleError(f"this is too deep in others: there can be {limits}", self.near.at)
+        yield
+        if len(self.lines) == before:
+            self.put("pass")
+        self.indent -= 1
+        self.loops -= is_loop
+
+    def fresh(self, prefix: str = "x") -> str:
+        """A name that nothing has yet."""
+        self.names += 1
+        return f"{prefix}{self.names}"
+
+    def kept(self, text: str, prefix: str = "x") -> str:
+        """A name for what a text works out."""
+        name = self.fresh(prefix)
+        self.put(f"{name} = {text}")
+        return name
+
+    def fail(self, message: str, node: syntax.Node) -> None:
+        """Writes that the game cannot go on, and where in the description that is."""
+        self.put(f"{self.stop}(games, i, np.int64({self.layout.fault(message, node.at)}))")
+        self.put(self.given_up)
+
+    def guard(self, condition: str, message: str, node: syntax.Node) -> None:
+        """Writes that the game cannot go on if a condition holds."""
+        with self.block(f"if {condition}:"):
+            self.fail(message, node)
+
+    @contextmanager
+    def scope(self) -> Iterator[None]:
+        """Gives back what is taken of ``H`` within the context."""
+        mark, start = self.kept("top", "mark"), len(self.lines)
+        yield
+        if any(_TOP.search(line) for line in self.lines[start:]):
+            self.put(f"top = {mark}")
+        else:
+            del self.lines[start - 1]
+
+    # --- long functions ---
+
+    def function(self) -> str:
+        """The function that was written, behind those that it calls."""
+        return "".join([*self.others, written_function(self.head, self.lines)])
+
+    def cut(self, start: int, only: str = "") -> int:
+        """Puts the lines from a number on into a function of their own, if they are many, and its call in their place.
+
+        Args:
+            start: the number of the first line; it and the lines behind it are indented as the next one will be, or more.
+            only: a condition on which the function is called, written with ``if``.
+
+        Returns:
+            The number of the first line that was not put there.
+        """
+        if len(self.lines) - start < MOST_LINES or not self.head:
+            return start
+        name, given = self.head[:-1].split("(")
+        before, lines = self.lines[:start], self.lines[start:]
+        known = {*given.split(", "), *(name for line in before for name in _assigned(line))}
+        changed = {name for line in lines for name in _assigned(line)}
+        state = [name for name in STATE if name in known & changed]
+        taken = list(dict.fromkeys([*_read(lines, known), *state]))
+        head = f"{name}_{len(self.others)}({', '.join(taken)})"
+        answer = ", ".join(["left, value", *state])
+        end = f"    return {', '.join(['False, np.int64(0)', *state])}"
+        inner = [_returning(line[4 * (self.indent - 1) :], state) for line in lines]
+        self.others.append(written_function(head, [*inner, end]))
+        self.lines = before
+        with self.block(only) if only else nullcontext():
+            self.put(f"{answer} = {head}")
+            with self.block("if left:"):
+                self.put("return value")
+        return len(self.lines)
+
+
+def argument(atom: str) -> str:
+    """An atom as an argument: numba compiles a function anew for every number that is written out in a call of it."""
+    return f"np.int64({atom})" if atom.isdigit() else atom
+
+
+def written_function(head: str, lines: Iterable[str]) -> str:
+    """The text of a kernel."""
+    return "\n".join(["", "@kernel", f"def {head}:", *lines, ""])
+
+
+def _assigned(line: str) -> list[str]:
+    """The variables to which a line gives a value."""
+    found = _TARGETS.match(line) or _CHANGED.match(line)
+    return found[1].split(", ") if found else []
+
+
+def _read(lines: list[str], known: set[str]) -> list[str]:
+    """The variables that have a value before some lines, and are read in them before they get another."""
+    found: dict[str, None] = {}
+    given: set[str] = set()
+    for line in lines:
+        targets = _TARGETS.match(line)
+        words = re.findall(r"\b[a-zH]\w*", line[targets.end() :] if targets else line)
+        found |= dict.fromkeys(name for name in words if name in known and name not in given)
+        given.update(_assigned(line))
+    return list(found)
+
+
+def _returning(line: str, state: list[str]) -> str:
+    """A line of a function that is returned from in two ways: what ends its caller, too, is so marked."""
+    before, mark, value = line.partition("return ")
+    return f"{before}return {', '.join([f'True, {value}', *state])}" if mark and not before.strip() else line

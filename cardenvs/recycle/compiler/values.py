@@ -1,0 +1,401 @@
+"""Values that are no collection: numbers, strings, conditions, cards, players and teams, and where places and bins are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from cardenvs.recycle.compiler.layout import Layout, Slots
+from cardenvs.recycle.compiler.lines import Lines, argument
+from cardenvs.recycle.language import syntax
+from cardenvs.recycle.language.constants import LEAST
+from cardenvs.recycle.language.cursor import listed
+from cardenvs.recycle.language.symbols import Owned
+from cardenvs.recycle.language.syntax import Kind
+
+if TYPE_CHECKING:
+    from cardenvs.recycle.compiler.tells import Tells
+
+MOST_OPERANDS = 8
+"""The most operands of a condition that are written inside each other."""
+BIN_BITS, MOST_BITS = 31, 63
+"""The bits of a number in a bin or a map and of any number, the sign left out."""
+_LITERAL = re.compile(r"(?:np\.int64\()?-?(\d+)\)?")
+
+
+@dataclass(frozen=True)
+class List:
+    """A collection: where it begins in ``H``, and how many entries it has (atoms)."""
+
+    start: str
+    count: str
+
+
+class Values(Lines):
+    """Writes what works out a value that is no collection.
+
+    Args:
+        layout: the numbers of the game's cards, places and bins.
+        depths: how many stages over players and over teams are around what is written.
+    """
+
+    def __init__(self, layout: Layout, depths: tuple[int, int]) -> None:
+        super().__init__(layout)
+        self.seat_depth, self.side_depth = depths
+        self.tells: Tells | None = None
+        """What acts tell; None where none is written."""
+        self.lists: dict[int, List] = {}
+        """By the number of a binding whose value is a collection, the collection."""
+        self.alias: dict[int, str] = {}
+        """By the number of a binding whose value is no collection, its atom."""
+        self.bits: dict[str, int] = {}
+        """How many bits an atom has at most, its sign left out, where that is known."""
+
+    # --- what `Collections` writes ---
+
+    def listed(self, expression: syntax.Expression) -> List:
+        raise NotImplementedError
+
+    def bind(self, variable: syntax.Binding, items: List, index: str) -> str:
+        raise NotImplementedError
+
+    def loop(self, expression: syntax.Expression, body: Callable[[str], None], stop: str = "") -> None:
+        raise NotImplementedError
+
+    # --- numbers ---
+
+    def number(self, expression: syntax.Expression) -> str:
+        """A number."""
+        known = self.layout.constant(expression)
+        if isinstance(known, int) and not isinstance(known, bool):
+            return f"np.int64({known})" if known >= 0 else f"np.int64(-{-known})"
+        match expression:
+            case syntax.Variable(_, binding):
+                return self.alias[binding.number]
+            case syntax.NumberBin():
+                return self._short(f"g.numbers[{self.bin(expression)}]")
+            case syntax.Arithmetic(_, operator, left, right):
+                return self._arithmetic(expression, operator, self.number(left), self.number(right))
+            case syntax.Size(_, of):
+                return self._size(of)
+            case syntax.Sum(_, cards, using):
+                scores = self.map(using)
+                total = self.kept("np.int64(0)")
+                self.loop(cards, lambda card: self.put(f"{total} += g.maps[{scores}, {card}]"))
+                return total
+            case syntax.Score(_, card, using):
+                one = self.card(card)
+                return self._short(f"g.maps[{self.map(using)}, {one}]")
+            case syntax.Random(_, low, high):
+                a = "np.int64(0)" if low is None else self.number(low)
+                b = self.number(high)
+                self.guard(f"{b} < {a}", "there is no number between the two", expression)
+                self.guard(f"{b} - {a} >= 1 << 31", "the two numbers are too far from each other", expression)
+                return self.kept(f"{a} + drawn(games, i, {b} - {a} + 1)")
+            case syntax.Triangular(_, number):
+                n = self.number(number)
+                self.guard(f"abs({n}) > 3_000_000_000", "the result is too great: numbers have 64 bits", expression)
+                return self.kept(f"{n} * ({n} + 1) // 2")
+            case syntax.Fibonacci(_, number):
+                n = self.number(number)
+                self.guard(f"{n} < 0 or {n} > 92", "fib takes a number from 0 to 92", expression)
+                return self.kept(f"FIBONACCI[{n}]")
+        raise AssertionError(expression)
+
+    def _arithmetic(self, node: syntax.Node, operator: str, a: str, b: str) -> str:
+        too_great = "the result is too great: numbers have 64 bits"
+        if operator in "+-":
+            result = self.kept(f"{a} {operator} {b}")
+            bits = 1 + max(self._bits(a), self._bits(b))
+            if bits < MOST_BITS:
+                self.bits[result] = bits
+                return result
+            sign = f"({a} ^ {result}) & ({b} ^ {result})" if operator == "+" else f"({a} ^ {b}) & ({a} ^ {result})"
+            self.guard(f"{sign} < 0", too_great, node)
+            return result
+        if operator == "*":
+            bits = self._bits(a) + self._bits(b)
+            if bits < MOST_BITS:
+                result = self.kept(f"{a} * {b}")
+                self.bits[result] = bits
+                return result
+            self.guard(f"abs(float({a}) * float({b})) >= 9.2e18", too_great, node)
+            return self.kept(f"{a} * {b}")
+        if operator == "^":
+            self.guard(f"{b} < 0", "powers start at 0", node)
+            result = self.kept(f"power({a}, {b})")
+            self.guard(f"{result} == {LEAST}", too_great, node)
+            return result
+        self.guard(f"{b} == 0", f"{operator} divides by 0", node)
+        return self.kept(f"{'quotient' if operator == '//' else 'remainder'}({a}, {b})")
+
+    def _short(self, text: str) -> str:
+        """A name for a number that has 32 bits, sums of which need not be looked at."""
+        name = self.kept(text)
+        self.bits[name] = BIN_BITS
+        return name
+
+    def _bits(self, atom: str) -> int:
+        """A number of bits so that a number is between the powers of two with that exponent, the negative one included."""
+        written = _LITERAL.fullmatch(atom)
+        return int(written[1]).bit_length() if written else self.bits.get(atom, MOST_BITS)
+
+    def _size(self, of: syntax.Expression) -> str:
+        """How many items a collection has."""
+        match of:
+            case syntax.Place():
+                return self._short(f"np.int64(g.sizes[{self.place(of)}])")
+            case syntax.AllSeats():
+                return str(self.layout.seats)
+            case syntax.OtherSeats():
+                return str(self.layout.seats - 1)
+            case syntax.AllSides():
+                return str(len(self.layout.teams))
+            case syntax.OtherSides():
+                return str(len(self.layout.teams) - 1)
+            case syntax.Variable(_, binding) if binding.number in self.lists:
+                return self.lists[binding.number].count
+        if of.kind is Kind.SETS:
+            return self.listed(of).count
+        count = self.kept("np.int64(0)")
+        self.loop(of, lambda _: self.put(f"{count} += 1"))
+        return count
+
+    # --- strings ---
+
+    def string(self, expression: syntax.Expression) -> str:
+        """The code of a string."""
+        known = self.layout.constant(expression)
+        if isinstance(known, str):
+            return str(self.layout.code[known])
+        match expression:
+            case syntax.Variable(_, binding):
+                return self.alias[binding.number]
+            case syntax.Numeral(_, number):
+                n, code, k = self.number(number), self.kept("np.int64(0)"), self.fresh("k")
+                with self.block(f"for {k} in range(len(NUMERALS)):"), self.block(f"if NUMERALS[{k}] == {n}:"):
+                    self.put(f"{code} = NUMERAL_CODES[{k}]")
+                return code
+            case syntax.StringBin():
+                return self.kept(f"np.int64(g.texts[{self.bin(expression)}])")
+            case syntax.CardAttribute(_, attribute, card):
+                name = self.string(attribute)
+                match card:
+                    case syntax.CardAt(_, "top" | "bottom" as end, syntax.Place() as place):
+                        p = self.place(place)
+                        index = f"g.sizes[{p}] - 1" if end == "top" else "0"
+                        result = self.kept("np.int64(0)")
+                        with self.block(f"if g.sizes[{p}] > 0:"):
+                            self.put(f"{result} = VALUES[{name}, g.cards[{p}, {index}] - 1]")
+                        return result
+                return self.kept(f"VALUES[{name}, {self.card(card)}]")
+        raise AssertionError(expression)
+
+    # --- conditions ---
+
+    def truth(self, expression: syntax.Expression) -> str:
+        """A condition: an atom that is True or False."""
+        self.near = expression
+        known = self.layout.constant(expression)
+        if known is not None:
+            return str(bool(known))
+        match expression:
+            case syntax.Logic(_, operator, operands):
+                result = self.kept(str(operator == "and"), "t")
+                test = result if operator == "and" else f"not {result}"
+                if len(operands) > MOST_OPERANDS:
+                    for operand in operands:
+                        with self.block(f"if {test}:"):
+                            self.put(f"{result} = {self.truth(operand)}")
+                    return result
+                depth = 0
+                for operand in operands:
+                    if depth:
+                        self.put(f"if {test}:")
+                        self.indent += 1
+                    self.put(f"{result} = {self.truth(operand)}")
+                    depth += 1
+                self.indent -= depth - 1
+                return result
+            case syntax.Not(_, operand):
+                return self.kept(f"not {self.truth(operand)}", "t")
+            case syntax.Quantified(_, quantifier, over, variable, condition):
+                result = self.kept("False", "t")  # an item was found that decides
+
+                def look(item: str) -> None:
+                    self.alias[variable.number] = item
+                    with self.block(f"if not {result}:"), self.scope():
+                        holds = self.truth(condition)
+                        self.put(f"{result} = {holds if quantifier == 'any' else f'not {holds}'}")
+
+                if over.kind is Kind.SETS:
+                    sets = self.listed(over)
+                    k = self.fresh("k")
+                    with self.block(f"for {k} in range({sets.count}):"):
+                        self.bind(variable, sets, k)
+                        look(variable.name)
+                else:
+                    self.loop(over, look, result)
+                return result if quantifier == "any" else self.kept(f"not {result}", "t")
+            case syntax.Comparison(_, operator, left, right):
+                a, b = self.scalar(left), self.scalar(right)
+                return self.kept(f"{a} {operator} {b}", "t")
+        raise AssertionError(expression)
+
+    def scalar(self, expression: syntax.Expression) -> str:
+        """A value that is no collection, whatever its kind."""
+        write = {
+            Kind.NUMBER: self.number,
+            Kind.STRING: self.string,
+            Kind.BOOLEAN: self.truth,
+            Kind.CARD: self.card,
+            Kind.SEAT: self.seat,
+            Kind.SIDE: self.side,
+        }
+        return write[expression.kind](expression)
+
+    # --- cards ---
+
+    def card(self, expression: syntax.Expression) -> str:
+        """The number of a card."""
+        return self.found(expression)[0]
+
+    def found(self, expression: syntax.Expression) -> tuple[str, str, bool]:
+        """A card, how it leaves the list of the variable in which it was found, and whether its position is public.
+
+        Returns:
+            The card; a statement that takes it out of the list, or the empty string; whether it was found as the top, the
+            bottom or at an index of a place, or all of a place are moved, one after the other.
+        """
+        match expression:
+            case syntax.Variable(_, binding):
+                indexed = self.layout.whole if self.tells is None else self.tells.indexed
+                return self.alias[binding.number], "", binding.number in indexed
+            case syntax.Actual(_, card):
+                return self.found(card)
+            case syntax.CardAt(_, index, cards):
+                number = self.number(index) if isinstance(index, syntax.Expression) else ""
+                missing = "there is no such card" if number else "there is no card: the collection is empty"
+                if isinstance(cards, syntax.Place):
+                    place = self.place(cards)
+                    number = number or (f"g.sizes[{place}] - 1" if index == "top" else "0")
+                    number = self.kept(f"np.int64({number})")
+                    self.guard(f"{number} < 0 or {number} >= g.sizes[{place}]", missing, expression)
+                    return self.kept(f"np.int64(g.cards[{place}, {number}]) - 1"), "", True
+                among = self.listed(cards)
+                number = number or (f"{among.count} - 1" if index == "top" else "np.int64(0)")
+                number = self.kept(number)
+                self.guard(f"{number} < 0 or {number} >= {among.count}", missing, expression)
+                one = self.kept(f"H[{among.start} + {number}]")
+                out = ""
+                if isinstance(cards, syntax.Variable):
+                    out = f"{among.count} = taken_out(H, {among.start}, {among.count}, {number})"
+                return one, out, False
+            case syntax.Extreme(_, which, cards, using):
+                scores = self.map(using)
+                best, tied = self.kept("np.int64(-1)"), self.kept("np.int64(0)")
+                found = self.listed(cards)
+                sign = ">" if which == "max" else "<"
+                k = self.fresh("k")
+                with self.block(f"for {k} in range({found.count}):"):
+                    one = f"H[{found.start} + {k}]"
+                    with self.block(f"if {k} == 0 or g.maps[{scores}, {one}] {sign} g.maps[{scores}, {best}]:"):
+                        self.put(f"{best} = {one}")
+                        self.put(f"{tied} = 1")
+                    with self.block(f"elif g.maps[{scores}, {one}] == g.maps[{scores}, {best}]:"):
+                        self.put(f"{tied} += 1")
+                self.guard(f"{found.count} == 0", "there is no card: the collection is empty", expression)
+                with self.block(f"if {tied} > 1:"):
+                    self.put(
+                        f"{best} = tied_card(g.maps, {argument(scores)}, H, {found.start}, {found.count}, {best}, "
+                        f"drawn(games, i, {tied}))"
+                    )
+                return best, "", False
+        raise AssertionError(expression)
+
+    # --- seats and sides ---
+
+    def seat(self, expression: syntax.Expression) -> str:
+        """The number of a seat."""
+        match expression:
+            case syntax.Variable(_, binding):
+                return self.alias[binding.number]
+            case syntax.CycleSeat(_, which):
+                return self._turn("seat", which)
+            case syntax.NumberedSeat(_, number):
+                n = self.number(number)
+                self.guard(f"{n} < 0 or {n} >= {self.layout.seats}", "there is no such player", expression)
+                return self.kept(f"({n} + zero) % {self.layout.seats}")
+            case syntax.OwnerOfCard(_, card):
+                one = self.card(card)
+                owner = self.kept(f"OWNERS[g.where[{one}]]")
+                self.guard(f"{owner} < 0", "the card lies in no player's place", expression)
+                return owner
+        raise AssertionError(expression)
+
+    def side(self, expression: syntax.Expression) -> str:
+        """The number of a team."""
+        match expression:
+            case syntax.Variable(_, binding):
+                return self.alias[binding.number]
+            case syntax.CycleSide(_, which):
+                return self._turn("side", which)
+            case syntax.NumberedSide(_, number):
+                n = self.number(number)
+                self.guard(f"{n} < 0 or {n} >= {len(self.layout.teams)}", "there is no such team", expression)
+                return n
+            case syntax.SideOfSeat(_, seat):
+                return self.kept(f"TEAM_OF[({self.seat(seat)} - zero) % {self.layout.seats}]")
+        raise AssertionError(expression)
+
+    def _turn(self, of: str, which: str) -> str:
+        """Whose turn it is, is next, or was before."""
+        depth = self.seat_depth if of == "seat" else self.side_depth
+        count = self.layout.seats if of == "seat" else len(self.layout.teams)
+        current = f"np.int64(g.{of}_turn[{depth}])"
+        if which == "current":
+            return self.kept(current)
+        if which == "previous":
+            return self.kept(f"({current} + {count - 1}) % {count}")
+        return self.kept(f"following(g.{of}_turn, g.{of}_queue, {depth}, {count})")
+
+    # --- where things lie ---
+
+    def _slot(
+        self,
+        slots: Mapping[Owned, Slots],
+        table: str,
+        node: syntax.Place | syntax.NumberBin | syntax.StringBin | syntax.PointMap,
+        storage: str,
+    ) -> str:
+        """The number of a place, a bin or a map."""
+        owner: Literal["game", "player", "team"] = "game"
+        offset = ""
+        if isinstance(node.owner, syntax.Expression):
+            owner = "player" if node.owner.kind is Kind.SEAT else "team"
+            offset = self.seat(node.owner) if owner == "player" else self.side(node.owner)
+        name = self.layout.constant(node.name)
+        if isinstance(name, str):
+            begin = slots[Owned(owner, storage, name)].first
+            return str(begin) if not offset else self.kept(f"{begin} + {offset}") if begin else offset
+        code = self.string(node.name)
+        first = self.kept(f"{table}_{owner}_{storage}[{code}]")
+        there = listed(one.name for one in slots if (one.owner, one.storage) == (owner, storage))
+        self.guard(f"{first} < 0", f"nothing in the description has this name: there are {there}", node)
+        return first if not offset else self.kept(f"{first} + {offset}")
+
+    def place(self, node: syntax.Place) -> str:
+        """The number of a place."""
+        return self._slot(self.layout.place_slots, "PLACES", node, node.visibility)
+
+    def bin(self, node: syntax.NumberBin | syntax.StringBin) -> str:
+        """The number of a bin."""
+        if isinstance(node, syntax.NumberBin):
+            return self._slot(self.layout.number_slots, "NUMBERS", node, "sto")
+        return self._slot(self.layout.text_slots, "TEXTS", node, "str")
+
+    def map(self, node: syntax.PointMap) -> str:
+        """The number of a point map."""
+        return self._slot(self.layout.map_slots, "MAPS", node, "points")

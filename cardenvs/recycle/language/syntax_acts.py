@@ -1,0 +1,206 @@
+"""The nodes of acts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from cardenvs.recycle.language.syntax_cards import Place
+from cardenvs.recycle.language.syntax_nodes import Binding, Expression, Node
+from cardenvs.recycle.language.syntax_values import NumberBin, PointMap, StringBin
+
+
+class Act(Node):
+    """Whatever is done."""
+
+
+class Prim(Act):
+    """An act that changes something itself; what ``repeat`` takes."""
+
+
+@dataclass(frozen=True)
+class Guarded(Act):
+    """``(CONDITION ACT)``: the act if the condition holds."""
+
+    condition: Expression
+    act: Act
+
+
+@dataclass(frozen=True)
+class Do(Act):
+    """``(do (ACT ..))``."""
+
+    acts: tuple[Act, ...]
+
+
+@dataclass(frozen=True)
+class ForEach(Act):
+    """``(all COLLECTION 'X ACT)`` or ``(any COLLECTION 'X ACT)``; in a choice, ``any`` is what a player chooses from."""
+
+    quantifier: Literal["any", "all"]
+    over: Expression
+    variable: Binding
+    act: Act
+
+
+@dataclass(frozen=True)
+class Let(Act):
+    """``(let VALUE 'X ACT)``."""
+
+    value: Expression
+    variable: Binding
+    act: Act
+
+
+@dataclass(frozen=True)
+class SetNumber(Prim):
+    """``(set (OWNER sto NAME) NUMBER)``."""
+
+    bin: NumberBin
+    value: Expression
+
+
+@dataclass(frozen=True)
+class Change(Prim):
+    """``(inc (OWNER sto NAME) NUMBER)`` or ``(dec ..)``."""
+
+    operator: Literal["inc", "dec"]
+    bin: NumberBin
+    amount: Expression
+
+
+@dataclass(frozen=True)
+class SetString(Prim):
+    """``(set (OWNER str NAME) STRING)``."""
+
+    bin: StringBin
+    value: Expression
+
+
+@dataclass(frozen=True)
+class Key(Node):
+    """``(ATTRIBUTE : VALUE)`` in an award."""
+
+    attribute: Expression
+    value: Expression
+
+
+@dataclass(frozen=True)
+class Award(Node):
+    """``(KEY .. NUMBER)``: what a card scores that has all these values."""
+
+    keys: tuple[Key, ...]
+    points: Expression
+
+
+@dataclass(frozen=True)
+class SetMap(Prim):
+    """``(set (OWNER points NAME) (AWARD ..))``."""
+
+    map: PointMap
+    awards: tuple[Award, ...]
+
+
+@dataclass(frozen=True)
+class Target(Node):
+    """Where a card goes: the top, the bottom or an index of a place."""
+
+    index: Literal["top", "bottom"] | Expression
+    place: Place
+
+
+@dataclass(frozen=True)
+class Move(Prim):
+    """``(move CARD (top PLACE))``."""
+
+    card: Expression
+    to: Target
+
+
+@dataclass(frozen=True)
+class Shuffle(Prim):
+    """``(shuffle PLACE)``."""
+
+    place: Place
+
+
+@dataclass(frozen=True)
+class TurnPass(Prim):
+    """``(turn pass)``: nothing, but something done."""
+
+
+@dataclass(frozen=True)
+class Tell(Prim):
+    """``(tell TEST)``: all are told whether TEST holds; ``(tell WHO TEST)``: a player or a team is.
+
+    Attributes:
+        who: a player or a team, or None for all.
+        test: what is told.
+    """
+
+    who: Expression | None
+    test: Expression
+
+
+@dataclass(frozen=True)
+class SetCycle(Prim):
+    """``(cycle next WHO)``: WHO is queued to be next; ``(cycle current WHO)``: WHO is current at once."""
+
+    which: Literal["next", "current"]
+    who: Expression
+
+
+@dataclass(frozen=True)
+class Remember(Prim):
+    """``(remember CARD (top MEM))``: a copy of a card is added to a ``mem``."""
+
+    card: Expression
+    to: Target
+
+
+@dataclass(frozen=True)
+class Forget(Prim):
+    """``(forget CARD)``: a copy is dropped from its ``mem``.
+
+    Attributes:
+        card: the copy.
+        place: the ``mem`` in which the card is looked for.
+    """
+
+    card: Expression
+    place: Place
+
+
+@dataclass(frozen=True)
+class Repeat(Prim):
+    """``(repeat n PRIM)``."""
+
+    times: Expression
+    prim: Prim
+
+
+@dataclass(frozen=True)
+class RepeatAll(Prim):
+    """``(repeat all (move ..))`` or ``(repeat all (forget ..))``: as often as ``cards`` has cards at the start."""
+
+    cards: Expression
+    prim: Move | Forget
+
+
+Face = tuple[tuple[str, str], ...]
+"""What is on a card: its attributes with their values, sorted by attribute."""
+
+
+@dataclass(frozen=True)
+class CreateDeck(Prim):
+    """``(create deck [NAME] PLACE (deck ..))``.
+
+    Attributes:
+        deck: the deck's name, which is on the backs of its cards.
+        place: where the cards are put, on top.
+        faces: the cards in the order in which they are put there.
+    """
+
+    deck: str
+    place: Place
+    faces: tuple[Face, ...]
