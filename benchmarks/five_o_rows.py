@@ -16,8 +16,7 @@ from measuring import count_option, hand_over, rate_text, tell, written_by
 from cardenvs import cli, policy
 from cardenvs.baselines.match import play_match
 from cardenvs.compiled.bits import Bytes, Ints, Streams
-from cardenvs.policy.asking import choose_in_rows
-from cardenvs.policy.contract import Policy
+from cardenvs.policy.contract import Policy, choose_in_rows
 from cardenvs.printing import table_lines
 
 ROWS = ((2,), (3,), (4,), (5,), (2, 3, 4, 5))

@@ -26,7 +26,7 @@ from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.batch import Batch
-from cardenvs.policy.asking import wanted_columns
+from cardenvs.policy.contract import wanted_columns
 from cardenvs.printing import table_lines
 from cardenvs.train.inference.belief import AllowedHolders, holders
 from cardenvs.train.inference.symmetry import SuitSymmetry

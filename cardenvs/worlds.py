@@ -25,8 +25,7 @@ from cardenvs.contract.fields import Games
 from cardenvs.contract.kernels import Kernels
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
-from cardenvs.policy.asking import ask
-from cardenvs.policy.contract import Policy
+from cardenvs.policy.contract import Policy, ask
 from cardenvs.randomness import seat_streams
 
 Rewards = npt.NDArray[np.float64]

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from cardenvs.checks import check_choice, check_int, check_number, is_int, is_number
+from cardenvs.contract.observed import check_rows
 from cardenvs.contract.registry import get_game
-from cardenvs.contract.rows import check_rows
 from cardenvs.envs.batch import Batch
 
 pytestmark = pytest.mark.nojit

@@ -25,7 +25,7 @@ from cardenvs.contract.record import parse_record
 from cardenvs.frameworks.games import OneSeat
 from cardenvs.play import PolicyFailed, Table
 from cardenvs.play.hints import hint
-from cardenvs.policy.asking import explained
+from cardenvs.policy.contract import explained
 from cardenvs.programs import program as running
 from cardenvs.programs.protocol import Wording, line
 from cardenvs.programs.serving import PolicyServer

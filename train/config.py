@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from cardenvs import policy
 from cardenvs.checks import check_int, check_number, did_you_mean, is_int
-from cardenvs.contract.kinds import column_game
 from cardenvs.contract.registry import named_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.batch import check_reward
@@ -226,7 +225,7 @@ class Config:
             raise ValueError(f"net must be widths of hidden layers, {allowed}, not {self.net!r}")
         put(self, "net", tuple(map(int, self.net)))
         if self.network == "columns":
-            if column_game(named_game(self.game)) is None:
+            if named_game(self.game).column_game is None:
                 raise ValueError(f"network 'columns' is for five-o, not for {self.game}")
             if self.critic != "seat" or len(self.net) != 2:
                 wrong = f"critic={self.critic!r} and {len(self.net)} layers"

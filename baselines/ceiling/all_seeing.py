@@ -16,7 +16,6 @@ from cardenvs.baselines.search.trick.double_dummy import deal_points
 from cardenvs.checks import check_int
 from cardenvs.compiled.bits import Ints
 from cardenvs.contract.fields import Games
-from cardenvs.contract.kinds import bids_trump, trick_game
 from cardenvs.contract.loops import RUNNING
 from cardenvs.contract.spec import GameSpec
 from cardenvs.games import euchre, whist
@@ -29,7 +28,7 @@ _DDS_FROM = 8
 
 def check_game(spec: GameSpec) -> None:
     """Raises ValueError for a game other than Euchre and Whist, which alone can be solved with all cards open."""
-    if trick_game(spec) is None:
+    if spec.trick_game is None:
         raise ValueError(
             f"the ceiling is measured in euchre and whist, which can be solved with open cards, not {spec.name}"
         )
@@ -45,7 +44,7 @@ def check_open_cards(spec: GameSpec, cards: int | None) -> int:
     Raises:
         ValueError: a number out of range, or more cards than can be solved without the extra ``dds``.
     """
-    if bids_trump(spec):
+    if spec.bids_trump:
         if cards is not None:
             raise ValueError("open_cards is for whist; in euchre all cards are open from the bidding on")
         return 5

@@ -18,7 +18,6 @@ from cardenvs.baselines.match.results import DealResults
 from cardenvs.baselines.match.side import Player, Side
 from cardenvs.baselines.statistics import interval, share_interval
 from cardenvs.checks import check_int, check_list
-from cardenvs.contract.kinds import bids_trump
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.randomness import given_seed
@@ -81,7 +80,7 @@ def measure(
     rules = {option.name: option.decode(codes[option.name]) for option in spec.options}
     if rules["episode"] != "deal":
         raise ValueError("the ceiling is measured in single deals: episode must be 'deal'")
-    if best_response and not bids_trump(spec):
+    if best_response and not spec.bids_trump:
         raise ValueError("the most that could be won is searched for in euchre only: whist has too many lines of play")
     if not effect > 0:
         raise ValueError(f"effect must be above 0, not {effect}")
@@ -103,7 +102,7 @@ def measure(
         with shown(f"all-seeing - {side.name}") as count:
             results = play_all_seeing(spec, side, numbers, seed=seed, open_cards=open_from, options=options, progress=count)
         most = None
-        if bids_trump(spec) and best_response is not False:
+        if spec.bids_trump and best_response is not False:
             with shown(f"the most from {side.name}") as count:
                 margins = best_margins(
                     side, numbers, seed=seed, options=options, at_least=results.point_leads, progress=count

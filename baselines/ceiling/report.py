@@ -10,7 +10,6 @@ from rich.table import Table
 from cardenvs.baselines.ceiling.results import Ceiling
 from cardenvs.baselines.reporting import options_text, plus_minus
 from cardenvs.baselines.statistics import Interval
-from cardenvs.contract.kinds import bids_trump
 from cardenvs.contract.registry import named_game
 from cardenvs.printing import code, table_lines
 
@@ -77,7 +76,7 @@ def luck_rows(ceiling: Ceiling) -> list[list[str]]:
 
 def remarks(ceiling: Ceiling) -> list[str]:
     """What the figures are and are not, in sentences."""
-    begun = bids_trump(named_game(ceiling.game)) or ceiling.open_cards == 13
+    begun = named_game(ceiling.game).bids_trump or ceiling.open_cards == 13
     lines = [
         "All-seeing: all four hands open, every call, discard and card by its minimax value. It takes its opponents for "
         "perfect players that see all cards, too: "

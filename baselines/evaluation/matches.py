@@ -25,7 +25,6 @@ from cardenvs.baselines.observers.taking import GAMES as COOPERATION_GAMES
 from cardenvs.checks import check_int
 from cardenvs.compiled.bits import Ints
 from cardenvs.contract.fields import Games
-from cardenvs.contract.kinds import bids_trump
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.randomness import given_seed
@@ -216,7 +215,7 @@ def evaluate_against(
 
 def has_bidding(game: GameSpec, protocol: str, options: Mapping[str, Any]) -> bool:
     """Whether there is bidding to be counted: in duplicate play of Euchre with full bidding."""
-    return bids_trump(game) and protocol == "duplicate" and options.get("bidding", "full") == "full"
+    return game.bids_trump and protocol == "duplicate" and options.get("bidding", "full") == "full"
 
 
 def standard_match(*, deals: int, seed: int, options: Mapping[str, Any]) -> Match:

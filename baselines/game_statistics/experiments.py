@@ -28,8 +28,7 @@ from cardenvs.compiled.streams import below, seed_streams
 from cardenvs.contract.fields import Games
 from cardenvs.contract.kernels import Kernels
 from cardenvs.contract.loops import RUNNING
-from cardenvs.policy.asking import ask
-from cardenvs.policy.contract import Policy
+from cardenvs.policy.contract import Policy, ask
 from cardenvs.randomness import player_streams
 
 Reals = npt.NDArray[np.float64]

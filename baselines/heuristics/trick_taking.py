@@ -28,7 +28,6 @@ from cardenvs.checks import check_number
 from cardenvs.compiled.bits import Bytes, Ints, Streams
 from cardenvs.compiled.jit import driver, helper, kernel
 from cardenvs.compiled.streams import random_member
-from cardenvs.contract.kinds import bids_trump
 from cardenvs.contract.spec import GameSpec
 from cardenvs.games import euchre, whist
 from cardenvs.policy.contract import Policy, mask_bits
@@ -155,7 +154,7 @@ class TrickTakingPolicy(Policy):
         """The agent's actions, as `Policy.choose` returns them."""
         out = np.empty(len(observations), np.int64)
         views = self.game.new_games(1)
-        if bids_trump(self.game):
+        if self.game.bids_trump:
             _euchre_rows(self.agent, self.threshold, self.caller, observations, action_masks, streams, views, out)
         else:
             _whist_rows(self.agent, self.threshold, observations, action_masks, streams, views, out)

@@ -16,7 +16,6 @@ from cardenvs.baselines.heuristics.trick_taking import RANDOM, TrickTakingPolicy
 from cardenvs.compiled.bits import Floats, Ints, Streams
 from cardenvs.compiled.jit import driver, kernel
 from cardenvs.compiled.streams import random_member, seed_streams
-from cardenvs.contract.kinds import bids_trump
 from cardenvs.contract.loops import EPISODE_OVER, RUNNING
 from cardenvs.contract.spec import GameSpec
 from cardenvs.games import euchre, whist
@@ -157,7 +156,7 @@ def play_games(
     points = np.zeros((len(streams), 2), np.int64)
     tricks = np.zeros((len(streams), 2), np.int64)
     counts = np.zeros(3, np.int64)
-    play = _play_euchre if bids_trump(spec) else _play_whist
+    play = _play_euchre if spec.bids_trump else _play_whist
     play(games, agents, streams, randomness.reshape(-1), points, tricks, counts)
     return points, tricks, counts
 

@@ -29,13 +29,11 @@ from cardenvs.checks import SEED_BITS, check_int
 from cardenvs.compiled.bits import Ints, Streams
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.fields import Games
-from cardenvs.contract.kinds import bids_trump
 from cardenvs.contract.loops import DEAL_OVER, RUNNING, TRUNCATED
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.batch import Batch
-from cardenvs.policy.asking import ask
-from cardenvs.policy.contract import Forfeit
+from cardenvs.policy.contract import Forfeit, ask
 from cardenvs.randomness import given_seed, player_streams
 
 Until = Callable[[DealResults], bool]
@@ -178,7 +176,7 @@ def match_result(
 
 def _can_pass_out(spec: GameSpec, rules: Mapping[str, Any]) -> bool:
     """Whether all seats can pass a deal, so that nothing is played in it; every other deal has all its tricks."""
-    return bids_trump(spec) and rules["bidding"] == "full" and not rules["stick_the_dealer"]
+    return spec.bids_trump and rules["bidding"] == "full" and not rules["stick_the_dealer"]
 
 
 def warm_up_match(spec: GameSpec, sides: Sequence[Side], protocol: str, observed: bool, **options: Any) -> None:

@@ -13,8 +13,7 @@ from cardenvs.checks import check_list
 from cardenvs.compiled.bits import Ints
 from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.batch import Batch
-from cardenvs.policy.asking import wanted_columns
-from cardenvs.policy.contract import Forfeit, Policy
+from cardenvs.policy.contract import Forfeit, Policy, wanted_columns
 from cardenvs.policy.naming import split_unquoted
 from cardenvs.randomness import hashed_streams
 
@@ -101,7 +100,7 @@ def game_for(game: GameSpec, players: Iterable[Policy]) -> GameSpec:
 
     Args:
         game: the game.
-        players: the policies, each of which is shown the columns that it wants (`cardenvs.policy.asking.wanted_columns`).
+        players: the policies, each of which is shown the columns that it wants (`cardenvs.policy.contract.wanted_columns`).
     """
     return game.plain.with_recall(any(player.game.recall for player in players))
 

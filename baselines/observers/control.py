@@ -39,7 +39,6 @@ from cardenvs.baselines.search.trick.double_dummy import deal_points, solve
 from cardenvs.baselines.statistics import Interval, interval, interval_fields, share_interval
 from cardenvs.compiled.bits import Ints
 from cardenvs.contract.fields import Games
-from cardenvs.contract.kinds import bids_trump
 from cardenvs.contract.loops import EPISODE_OVER, RUNNING
 from cardenvs.contract.spec import GameSpec
 from cardenvs.games import euchre
@@ -108,7 +107,7 @@ def check_control(control: str | None, game: GameSpec, protocol: str) -> None:
         return
     if control not in CONTROLS:
         raise ValueError(f"control must be one of {', '.join(map(repr, CONTROLS))}, not {control!r}")
-    if not bids_trump(game) or protocol != "published":
+    if not game.bids_trump or protocol != "published":
         raise ValueError(
             f"control {control!r} is for euchre with the published protocol, not for {game.name}, {protocol}: "
             "over duplicate deals the deal's value cancels"

@@ -7,7 +7,6 @@ from dataclasses import replace
 from cardenvs.baselines.review.result import MoveReview
 from cardenvs.baselines.review.reviewer import Reviewer
 from cardenvs.baselines.review.words import CHANCE, cost_text, shown
-from cardenvs.contract.kinds import column_game
 from cardenvs.contract.record import Deal
 from cardenvs.play.reviewing import Progress, ReviewedDeal, ReviewedMove
 
@@ -29,7 +28,7 @@ def review_deal(deal: Deal, progress: Progress) -> ReviewedDeal:
         # The sum is said as a cost is; its error is not known, as the searches of a deal are not independent.
         whole = replace(own[0], cost=sum(move.cost for move in own), error=None, forced=False) if own else None
         totals.append("0" if whole is None else _said(whole, unit))
-    moves = tuple(_reviewed(move, unit, column_game(deal.game) is not None) for move in reviewed.moves)
+    moves = tuple(_reviewed(move, unit, deal.game.column_game is not None) for move in reviewed.moves)
     return ReviewedDeal(reviewer.name, unit, moves, tuple(totals), tuple(reviewed.remarks))
 
 

@@ -6,7 +6,6 @@ from typing import Any
 
 from cardenvs.contract.cards import FULL_DECK
 from cardenvs.contract.fields import Games
-from cardenvs.contract.kinds import column_game
 from cardenvs.contract.loops import EPISODE_OVER, RUNNING
 from cardenvs.contract.outcome import Outcome
 from cardenvs.contract.spec import GameSpec
@@ -46,7 +45,7 @@ def hand_of(spec: GameSpec, states: Games, k: int, seat: int) -> list[str]:
         return []
     views = spec.new_games(1)
     spec.kernels.view(states, k, seat, views, 0)
-    held = views[0]["hands"][0] if column_game(spec) is None else views[0]["card"]
+    held = views[0]["hands"][0] if spec.column_game is None else views[0]["card"]
     return spec.kind.deck.format(int(held), " ").split()
 
 
@@ -68,7 +67,7 @@ def result_of(spec: GameSpec, end: Games) -> dict[str, Any] | None:
     outcome = spec.outcome(end)
     winner, taken = outcome.best, outcome.side_tricks
     result: dict[str, Any] = {"points": list(outcome.points), "tricks": list(taken), "winner": winner}
-    if column_game(spec) is not None:
+    if spec.column_game is not None:
         result["columns"] = [_compared(end[0], column) for column in range(_COLUMNS)]
         who = "a draw" if winner is None else f"player_{winner} wins"
         result["text"] = f"{who}, columns {taken[0]} : {taken[1]}"

@@ -30,13 +30,11 @@ from cardenvs.baselines.search.five_o.rollout import Rollout
 from cardenvs.baselines.search.trick import dds
 from cardenvs.checks import check_int
 from cardenvs.compiled.streams import seed_streams
-from cardenvs.contract.kinds import bids_trump, column_game, trick_game
 from cardenvs.contract.record import Deal
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.games import euchre
-from cardenvs.policy.asking import wanted_columns
-from cardenvs.policy.contract import Policy, ScoredPolicy
+from cardenvs.policy.contract import Policy, ScoredPolicy, wanted_columns
 from cardenvs.policy.explanation import Explanation
 from cardenvs.randomness import hashed_streams
 
@@ -124,7 +122,7 @@ class Reviewer:
         self.worlds = worlds_of_a_block * self._blocks
         self.seed = seed
         self._block = _search(spec, worlds_of_a_block)
-        self._whole = _search(spec, self.worlds) if bids_trump(spec) else None
+        self._whole = _search(spec, self.worlds) if spec.bids_trump else None
         self.name = _search_name(spec, self.worlds)
         self._asked: dict[str, Policy] = {}
         for who in policies:
@@ -301,11 +299,11 @@ def _search(spec: GameSpec, worlds: int) -> SearchPolicy:
 
 def _search_name(spec: GameSpec, worlds: int) -> str:
     """The name, with its parameters, of the policy that reviews a game."""
-    if column_game(spec) is not None:
+    if spec.column_game is not None:
         return f"rollout:worlds={worlds}"
-    if trick_game(spec) is None:
+    if spec.trick_game is None:
         return f"{OTHER_REVIEWER}:worlds={worlds}"
-    return f"pimc:worlds={worlds}" + ("" if bids_trump(spec) else ",goal=tricks")
+    return f"pimc:worlds={worlds}" + ("" if spec.bids_trump else ",goal=tricks")
 
 
 def _remarks(spec: GameSpec, moves: list[MoveReview], truth_from: int | None, result: dict[str, Any] | None) -> list[str]:
@@ -313,7 +311,7 @@ def _remarks(spec: GameSpec, moves: list[MoveReview], truth_from: int | None, re
     remarks = []
     if result is None:
         remarks.append(f"The deal is not over: reviewed are its {len(moves)} moves so far.")
-    if trick_game(spec) is not None and not bids_trump(spec) and truth_from != 1 and moves:
+    if spec.trick_game is not None and not spec.bids_trump and truth_from != 1 and moves:
         known = "for none of these moves" if truth_from is None else f"from trick {(truth_from - 1) // 4 + 1} on"
         remarks.append(f"What cards were worth with all hands open is known {known}; for all, {dds.INSTALLING}")
     return remarks

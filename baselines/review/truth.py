@@ -8,7 +8,6 @@ import numpy.typing as npt
 from cardenvs.baselines.search.trick import dds, double_dummy
 from cardenvs.contract.cards import members_of
 from cardenvs.contract.fields import Games
-from cardenvs.contract.kinds import bids_trump, trick_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.games import euchre
 
@@ -31,14 +30,14 @@ def open_values(spec: GameSpec, states: Games) -> list[dict[int, float] | None]:
         points less the other side's in Euchre, and the side's further tricks in Whist.
     """
     values: list[dict[int, float] | None] = [None] * len(states)
-    if bids_trump(spec):
+    if spec.bids_trump:
         playing = np.flatnonzero(np.asarray(states["phase"]) == euchre.PLAYING)
         tricks = double_dummy.solve_cards(states[playing]) if len(playing) else ()
         for k, row in zip(playing, tricks, strict=True):
             values[k] = _card_points(states[k : k + 1], row)
         for k in np.flatnonzero(np.asarray(states["phase"]) == euchre.DISCARDING):
             values[k] = _discard_points(spec, states[k : k + 1])
-    elif trick_game(spec) is not None:
+    elif spec.trick_game is not None:
         sizes = np.bitwise_count(np.asarray(states["hands"] | states["trick"])).astype(np.int64).max(1, initial=0)
         solver = dds if dds.available() else double_dummy
         solvable = np.flatnonzero(sizes <= (_WHIST_HAND if solver is dds else double_dummy.MAX_CARDS))

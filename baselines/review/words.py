@@ -5,7 +5,6 @@ from __future__ import annotations
 from cardenvs.baselines.review.result import MoveReview, Review
 from cardenvs.contract.cards import SUIT_SYMBOLS, SUITS, card_text, rank_text
 from cardenvs.contract.fields import Games
-from cardenvs.contract.kinds import bids_trump, column_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.games import euchre
 from cardenvs.policy.explanation import Explanation
@@ -85,9 +84,9 @@ def on_table(game: GameSpec, states: Games, move: MoveReview) -> str:
     views = game.new_games(1)
     game.kernels.view(states, move.move - 1, move.seat, views, 0)
     v = views[0]
-    if column_game(game) is not None:
+    if game.column_game is not None:
         return f"row {2 + (int(v['drawn']) - 11) // 10}"
-    if bids_trump(game) and v["phase"] != euchre.PLAYING:
+    if game.bids_trump and v["phase"] != euchre.PLAYING:
         happened = {euchre.ORDERING: "turned", euchre.DISCARDING: "picked up"}.get(int(v["phase"]), "turned down")
         return f"{shown(game.actions[int(v['turned']).bit_length() - 1])} {happened}"
     cards = [game.actions[int(card).bit_length() - 1] if card else "" for card in v["trick"]]

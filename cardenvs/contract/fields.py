@@ -206,6 +206,21 @@ class GameFields:
         return self.recalling if recall else self
 
     @property
+    def trick_game(self) -> TrickGame | None:
+        """What a game of tricks announces; None for another game."""
+        return self.kind if isinstance(self.kind, TrickGame) else None
+
+    @property
+    def column_game(self) -> ColumnGame | None:
+        """What a game of columns announces; None for another game."""
+        return self.kind if isinstance(self.kind, ColumnGame) else None
+
+    @property
+    def bids_trump(self) -> bool:
+        """Whether the game is one of tricks whose trump is bid for."""
+        return isinstance(self.kind, TrickGame) and self.kind.bids
+
+    @property
     def tricks_word(self) -> str:
         """What is counted as tricks: ``"columns"`` in a game that is won by columns, else ``"tricks"``."""
         return "columns" if "columns" in self.rewards else "tricks"

@@ -7,13 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cardenvs.contract.cards import Deck
 from cardenvs.contract.outcome import ActionWords
-
-if TYPE_CHECKING:
-    from cardenvs.contract.fields import GameFields
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,18 +51,3 @@ class ColumnGame:
 
     deck: Deck
     in_words: Callable[[int, int], ActionWords]
-
-
-def trick_game(game: GameFields) -> TrickGame | None:
-    """What a game of tricks announces; None for another game."""
-    return game.kind if isinstance(game.kind, TrickGame) else None
-
-
-def column_game(game: GameFields) -> ColumnGame | None:
-    """What a game of columns announces; None for another game."""
-    return game.kind if isinstance(game.kind, ColumnGame) else None
-
-
-def bids_trump(game: GameFields) -> bool:
-    """Whether a game is one of tricks whose trump is bid for."""
-    return isinstance(game.kind, TrickGame) and game.kind.bids

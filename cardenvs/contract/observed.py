@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.checks import as_array, check_bits
-from cardenvs.contract import prompts
+from cardenvs.checks import as_array, check_bits, short
+from cardenvs.compiled.bits import Bytes
 from cardenvs.contract.fields import Games
 from cardenvs.contract.lines import WrittenGame
+from cardenvs.contract.options import show
 
 
 class ObservedGame(WrittenGame):
@@ -109,4 +110,127 @@ class ObservedGame(WrittenGame):
         Raises:
             ValueError: an observation that `cardenvs.policy.Policy.act` refuses.
         """
-        return prompts.prompt(self, observation)
+        return prompt(self, observation)
+
+
+# --- checks of rows --------------------------------------------------------------------------------------------------
+
+
+def _check_recall(name: str, game: ObservedGame, observations: Any) -> None:
+    """Raises a ValueError if observations lack the order of play where the game's spec is one with recall."""
+    if game.recall and getattr(observations, "shape", ())[-1:] == (game.plain.observation_size,):
+        raise ValueError(f"{name} of {game.name} must have the order of play, which environments show with recall=True")
+
+
+def check_rows(
+    game: ObservedGame, observations: Any, action_masks: Any
+) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int8]]:
+    """Checks a batch of observations with their action masks: whether a seat to act can see them in some position.
+
+    Policies look for hidden cards, and for actions, that fit the rows; where nothing does, there is nothing that they
+    could do, and kernels rely on it.
+
+    Args:
+        game: the game's spec.
+        observations: zeros and ones of shape (n, observation_size).
+        action_masks: zeros and ones of shape (n, num_actions); legal actions may be left out, but not all of them.
+
+    Returns:
+        The observations and the action masks as contiguous int8 arrays, as kernels take them.
+
+    Raises:
+        ValueError: a shape is not the game's; other numbers than 0 and 1; a row that no position of the game can show,
+            with the part that cannot be; a mask without an action, or with an illegal one.
+    """
+    _check_recall("observations", game, observations)
+    rows = check_bits("observations", game.name, observations, game.observation_size)
+    masks = check_bits("action_masks", game.name, action_masks, game.num_actions, len(rows))
+    if not masks.any(axis=1).all():
+        raise ValueError("action_masks has a row without a legal action: that seat is not to act")
+    fault = game.flawed_row(rows, masks)
+    if fault is not None:
+        raise ValueError(fault)
+    return rows, masks
+
+
+def check_observation(game: ObservedGame, observation: Any) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int8]]:
+    """Checks one observation with its action mask, as PettingZoo environments return them; see `check_rows`.
+
+    Args:
+        game: the game's spec.
+        observation: a mapping with ``"observation"`` and ``"action_mask"``.
+
+    Returns:
+        The observation and the action mask as a batch of one row each, contiguous int8 arrays.
+
+    Raises:
+        ValueError: something else; what `check_rows` refuses.
+    """
+    if not isinstance(observation, Mapping) or not {"observation", "action_mask"} <= set(observation):
+        raise ValueError(f'observation must be a dict with "observation" and "action_mask", not {short(observation)}')
+    row, mask = (as_array(name, observation[name]) for name in ("observation", "action_mask"))
+    _check_recall("observation", game, row)
+    for name, array, size in (("observation", row, game.observation_size), ("action_mask", mask, game.num_actions)):
+        if array.shape != (size,):
+            raise ValueError(f"{name} of {game.name} has the shape ({size},), not {array.shape}")
+    return check_rows(game, row[None], mask[None])
+
+
+# --- what a language model is told -----------------------------------------------------------------------------------
+
+
+def prompt(game: ObservedGame, observation: Mapping[str, Any]) -> str:
+    """The text for an observation dict of the seat to act.
+
+    Args:
+        game: the game; with recall the text has the order of play, too.
+        observation: as a PettingZoo environment returns it.
+
+    Raises:
+        ValueError: an observation that `cardenvs.policy.Policy.act` refuses.
+    """
+    rows, masks = check_observation(game, observation)
+    return prompt_of_row(game, rows[0], masks[0])
+
+
+def prompt_of_row(game: ObservedGame, row: Bytes, mask: Bytes) -> str:
+    """The text for an observation that is known to be right.
+
+    Args:
+        game: the game.
+        row: int8 (observation_size,).
+        mask: int8 (num_actions,), the legal actions.
+    """
+    view = game.decode(row[None])[0]
+    options = ", ".join(f"{name} = {show(value)}" for name, value in game.options_of(view).items())
+    others = ", ".join(f"player_{seat}" for seat in range(1, game.seats))
+    parts = [
+        f"You play {game.title}. You are player_0; to your left, in turn, are {others}. Rules may number seats otherwise.",
+        f"Rules:\n{game.rules}" if game.rules else "",
+        f"Options: {options}." if options else "",
+        f"What you see:\n{game.drawing(view, 0).rstrip()}",
+        f"All that you know, part by part:\n{game.describe(row)}" if game.board is None else _known(game, row),
+        "Your legal actions, of which you choose one by its name:\n" + "\n".join(_offered(game, view, mask)),
+    ]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _known(game: ObservedGame, row: Bytes) -> str:
+    """What a seat knows beside what the plain table of a game shows, in words; empty if there is nothing."""
+    seats = {"self": "you"} | {f"seat+{k}": f"player_{k}" for k in range(1, game.seats)}
+    lines = []
+    shown = game.labels(row)
+    for part in game.parts:
+        lit = shown[part.name]
+        if part.told and lit:
+            lines.append(f"- {part.told}: {', '.join(seats.get(label, label) for label in lit)}")
+    return "\n".join(["What else you know:", *lines]) if lines else ""
+
+
+def _offered(game: ObservedGame, view: Any, mask: Bytes) -> list[str]:
+    """A line for each legal action: its name, and what it is in words where these are others."""
+    lines = []
+    for action in np.flatnonzero(mask).tolist():
+        name, label = game.actions[action], game.action_words(view, action).label
+        lines.append(f"- {name}" if label == name else f"- {name}: {label}")
+    return lines

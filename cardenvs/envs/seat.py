@@ -30,7 +30,7 @@ from cardenvs.envs.arguments import (
 )
 from cardenvs.envs.batch import Batch, new_streams
 from cardenvs.envs.lineups import LEARNER, Lineups, Pool
-from cardenvs.policy.asking import ask
+from cardenvs.policy.contract import ask
 from cardenvs.randomness import player_streams
 from cardenvs.render.renderer import Renderer
 from cardenvs.render.scene import scene

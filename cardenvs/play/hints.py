@@ -10,8 +10,7 @@ import numpy as np
 from cardenvs import policy
 from cardenvs.compiled.streams import RandomSource
 from cardenvs.contract.spec import GameSpec
-from cardenvs.policy.asking import explained
-from cardenvs.policy.contract import Policy
+from cardenvs.policy.contract import Policy, explained
 from cardenvs.policy.explanation import Explanation
 
 DEFAULT_POLICIES = {"euchre": "pimc", "five-o": "rollout", "whist": "poe"}

@@ -13,8 +13,7 @@ from cardenvs import policy
 from cardenvs.compiled.bits import Bytes
 from cardenvs.compiled.streams import as_streams
 from cardenvs.contract.spec import GameSpec
-from cardenvs.policy.asking import ask_rows, wanted_columns
-from cardenvs.policy.contract import Policy
+from cardenvs.policy.contract import Policy, ask_rows, wanted_columns
 
 HUMAN = "human"
 """Stands for a person where a policy's name could stand."""

@@ -1,5 +1,4 @@
-from .asking import ask, ask_rows, explained
-from .contract import Forfeit, Policy, ScoredPolicy
+from .contract import Forfeit, Policy, ScoredPolicy, ask, ask_rows, explained
 from .explanation import KINDS, Explanation, Scores, ranked
 from .naming import split_list
 from .random import RandomPolicy

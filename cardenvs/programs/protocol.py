@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from cardenvs.compiled.bits import Bytes
-from cardenvs.contract.prompts import prompt_of_row
+from cardenvs.contract.observed import prompt_of_row
 from cardenvs.contract.spec import GameSpec
 from cardenvs.printing import printable
 

@@ -14,8 +14,7 @@ from cardenvs.compiled.bits import Bytes
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.batch import Batch
-from cardenvs.policy.asking import wanted_columns
-from cardenvs.policy.contract import Policy
+from cardenvs.policy.contract import Policy, wanted_columns
 from cardenvs.printing import printable
 from cardenvs.programs import protocol
 from cardenvs.randomness import hashed_streams

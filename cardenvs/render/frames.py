@@ -10,12 +10,10 @@ import numpy as np
 from cardenvs import policy
 from cardenvs.contract.board import Owner, change_words, changes, owner_text
 from cardenvs.contract.fields import Games
-from cardenvs.contract.kinds import bids_trump, column_game
 from cardenvs.contract.loops import RUNNING
 from cardenvs.contract.spec import GameSpec
 from cardenvs.games import euchre
-from cardenvs.policy.asking import ask
-from cardenvs.policy.contract import Policy
+from cardenvs.policy.contract import Policy, ask
 from cardenvs.randomness import player_streams
 from cardenvs.render.scene import Scene, scene
 
@@ -100,9 +98,9 @@ def _told_of_hidden(game: GameSpec, before: Games, after: Games, mover: int, act
     if game.board is not None:
         seen = changes(game.board(before[0], seat), game.board(after[0], seat))
         return change_words(seen, _whose) or "acts"
-    if bids_trump(game) and before[0]["phase"] == euchre.DISCARDING:
+    if game.bids_trump and before[0]["phase"] == euchre.DISCARDING:
         return euchre.in_words(euchre.HIDDEN_DISCARD).told
-    columns = column_game(game)
+    columns = game.column_game
     if columns is not None and int(before[0]["card"]) & int(after[0]["down"][mover]):
         return columns.in_words(action, 0).told
     return None

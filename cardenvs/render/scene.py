@@ -15,7 +15,7 @@ import numpy as np
 
 from cardenvs.contract.cards import FULL_DECK, SUITS, members_of
 from cardenvs.contract.fields import Games
-from cardenvs.contract.kinds import TrickGame, column_game, trick_game
+from cardenvs.contract.kinds import TrickGame
 from cardenvs.contract.loops import RUNNING
 from cardenvs.contract.spec import GameSpec
 from cardenvs.games import euchre
@@ -150,10 +150,10 @@ def scene(
         record = views[0]
     called = [printable(name) for name in names] or [f"player_{k}" for k in range(game.seats)]
     items: list[Item]
-    tricks = trick_game(game)
+    tricks = game.trick_game
     if tricks is not None:
         items = _tricks(game, tricks, record, seat, called, frozenset(marked))
-    elif column_game(game) is not None:
+    elif game.column_game is not None:
         items = _five_o(record, state[0], seat, called, frozenset(marked))
     else:
         items = [*_lines(game.drawing(state[0], seat))]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from cardenvs import Batch
-from cardenvs.contract.prompts import prompt_of_row
+from cardenvs.contract.observed import prompt_of_row
 from cardenvs.contract.registry import get_game
 from cardenvs.recycle.library import remarks
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from cardenvs import policy
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.envs.batch import Batch
-from cardenvs.policy.asking import wanted_columns
+from cardenvs.policy.contract import wanted_columns
 from cardenvs.train.learning.vec_env import SelfPlayVecEnv
 
 

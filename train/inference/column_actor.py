@@ -9,7 +9,6 @@ import numpy as np
 
 from cardenvs.compiled.bits import Bytes, Floats, Ints, Streams
 from cardenvs.compiled.jit import helper, kernel
-from cardenvs.contract.kinds import column_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.train.inference.actor import HIDDEN, OUTPUT, Weights, list_legal, pick
 from cardenvs.train.inference.columns import ALONE, BESIDE, COLUMNS, FEATURES, column_features
@@ -105,7 +104,7 @@ class ColumnActor:
     """
 
     def __init__(self, game: GameSpec, weights: Weights, activation: str) -> None:
-        if column_game(game) is None:
+        if game.column_game is None:
             raise ValueError(f"the weights are those of a network for the columns of five-o, not for {game.name}")
         parts = [f"{HIDDEN}.{ALONE}", f"{HIDDEN}.{BESIDE}", OUTPUT]
         try:

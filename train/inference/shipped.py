@@ -16,8 +16,7 @@ from cardenvs.compiled.streams import RandomSource
 from cardenvs.contract.fields import Games
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
-from cardenvs.policy.asking import choose_in_rows
-from cardenvs.policy.contract import Policy
+from cardenvs.policy.contract import Policy, choose_in_rows
 from cardenvs.policy.explanation import Explanation
 from cardenvs.train.inference.exported import SUFFIX
 from cardenvs.train.inference.learned import TrainedPolicy, load

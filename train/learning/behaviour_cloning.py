@@ -14,8 +14,7 @@ import numpy.typing as npt
 import torch
 
 from cardenvs.compiled.bits import Ints
-from cardenvs.policy.asking import ask_rows
-from cardenvs.policy.contract import Policy
+from cardenvs.policy.contract import Policy, ask_rows
 from cardenvs.randomness import hashed_streams
 from cardenvs.train.learning.descent import descend, reduced
 from cardenvs.train.learning.loss import masked_log_softmax

@@ -15,8 +15,7 @@ from cardenvs.compiled.bits import Bytes, Ints, Streams
 from cardenvs.contract.fields import Games
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
-from cardenvs.policy.asking import ask_rows
-from cardenvs.policy.contract import Policy
+from cardenvs.policy.contract import Policy, ask_rows
 from cardenvs.randomness import hashed_streams
 from cardenvs.train.config import OTHERS_SEATS
 

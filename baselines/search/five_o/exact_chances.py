@@ -17,7 +17,7 @@ import numpy.typing as npt
 from cardenvs.baselines.search.five_o.chances import MOST_UNSEEN, PUT, WAIT, Chances, mask_illegal
 from cardenvs.compiled.bits import Bytes, Ints, popcount
 from cardenvs.compiled.jit import helper, kernel
-from cardenvs.contract.rows import check_rows
+from cardenvs.contract.observed import check_rows
 from cardenvs.games import five_o
 from cardenvs.games.poker import HIGHEST_VALUE, hand_value
 from cardenvs.policy.contract import mask_bits

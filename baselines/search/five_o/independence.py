@@ -15,7 +15,7 @@ from cardenvs.checks import check_int
 from cardenvs.compiled.bits import Bytes, Streams, popcount
 from cardenvs.compiled.jit import kernel
 from cardenvs.compiled.streams import RandomSource, as_streams
-from cardenvs.contract.rows import check_rows
+from cardenvs.contract.observed import check_rows
 from cardenvs.games import five_o
 from cardenvs.games.poker import hand_value
 from cardenvs.policy.contract import mask_bits

@@ -21,7 +21,6 @@ from cardenvs.baselines.search.trick.slots import new_positions
 from cardenvs.checks import check_choice, check_int
 from cardenvs.compiled.bits import Bytes, Ints, Streams
 from cardenvs.contract import loops as drivers
-from cardenvs.contract.kinds import bids_trump
 from cardenvs.contract.spec import GameSpec
 from cardenvs.games import euchre
 from cardenvs.policy.explanation import Scores
@@ -106,7 +105,7 @@ class MonteCarlo(SearchPolicy):
             by_states(rows, worlds, self._agent, self._calling, self._goal, *row, games, sums, chosen)
 
         wanted = action_masks.sum(axis=1) > 1 if skip_forced else np.full(len(observations), True)
-        if bids_trump(self.game):
+        if self.game.bids_trump:
             playing = observations[:, self.game.slices["phase"].start + euchre.PLAYING] != 0
             if not self._search_calls:
                 calls = np.flatnonzero(wanted & ~playing)

@@ -34,7 +34,6 @@ from cardenvs.baselines.search.trick.pimc_kernels import (
 )
 from cardenvs.checks import check_choice, check_int
 from cardenvs.compiled.bits import Bytes, Ints, Streams
-from cardenvs.contract.kinds import bids_trump
 from cardenvs.contract.spec import GameSpec
 from cardenvs.games import euchre
 from cardenvs.policy.explanation import Scores
@@ -107,7 +106,7 @@ class Pimc(SearchPolicy):
         self._calling = caller(calling)
         self._exact = check_int("exact_cards", exact_cards, 0, 13)
         self._dds_from = SOLVERS[solver]
-        if not bids_trump(self.game):
+        if not self.game.bids_trump:
             self._choose_solver(solver)
 
     def _choose_solver(self, solver: str) -> None:
@@ -135,7 +134,7 @@ class Pimc(SearchPolicy):
         sums = np.zeros((n, self.game.num_actions, 2), np.int64)
         out = np.empty(n, np.int64)
         kind = np.full(n, self._goal)
-        if bids_trump(self.game):
+        if self.game.bids_trump:
             discards = np.zeros((2 * n, 24, 2), np.int64)
             deals, (transpositions, stack) = self.game.new_games(3), workspace(5)
 

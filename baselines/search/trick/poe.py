@@ -23,7 +23,6 @@ from cardenvs.checks import check_int
 from cardenvs.compiled.bits import Bytes, Ints, Streams, lowest
 from cardenvs.compiled.jit import helper, kernel
 from cardenvs.compiled.streams import RandomSource
-from cardenvs.contract.kinds import bids_trump
 from cardenvs.contract.spec import GameSpec
 from cardenvs.games import euchre, whist
 from cardenvs.policy.contract import mask_bits
@@ -184,7 +183,7 @@ class Poe(SearchPolicy):
         chosen = np.zeros(len(votes), np.int64)
         views, positions = self.game.new_games(1), new_positions()
         where = observations, action_masks, streams, views, positions, votes, chosen
-        if bids_trump(self.game):
+        if self.game.bids_trump:
             _euchre_rows(self.worlds, self._calling, skip_forced, *where)
         else:
             _whist_rows(self.worlds, skip_forced, *where)

@@ -9,8 +9,7 @@ from cardenvs.compiled.bits import Bytes, Ints, Streams
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.games import euchre
-from cardenvs.policy.asking import choose_in_rows
-from cardenvs.policy.contract import Policy
+from cardenvs.policy.contract import Policy, choose_in_rows
 
 
 class Split(Policy):

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import Any, cast
 
 from cardenvs.contract.cards import SUIT_NAMES, members_of
-from cardenvs.contract.kinds import bids_trump
 from cardenvs.contract.record import seats_line
 from cardenvs.games import euchre
 from cardenvs.play.advise.book import Book, seats_text
@@ -86,7 +85,7 @@ def _take_card(book: Book, question: Question, text: str) -> Answer:
     """The pulled or turned-up card."""
     book.card = _one_card(book, text)
     remarks = []
-    if not bids_trump(book.game):
+    if not book.game.bids_trump:
         remarks.append(f"Trump is {SUIT_NAMES[book.card // 13]}")
     book.begin_if_dealt()
     return book.deck.text(book.card), remarks
@@ -99,7 +98,7 @@ def _take_hand(book: Book, question: Question, text: str) -> Answer:
     for k, card in enumerate(cards):
         word = book.deck.text(card)
         if card == book.card:
-            what = "turned-up" if bids_trump(book.game) else "pulled"
+            what = "turned-up" if book.game.bids_trump else "pulled"
             raise ValueError(f"{word} is the {what} card; none of this line has been taken")
         if card in cards[:k]:
             raise ValueError(f"{word} is twice in this line; none of it has been taken")
@@ -166,7 +165,7 @@ def _happened(book: Book, before: Any, after: Any, question: Question) -> list[s
     remarks = []
     for void in members_of(int(after["voids"][seat]) & ~int(before["voids"][seat])):
         remarks.append(f"{book.names[seat]} has shown out of {SUIT_NAMES[void]}")
-    if bids_trump(book.game):
+    if book.game.bids_trump:
         if after["maker"] != before["maker"]:
             suit, maker = SUIT_NAMES[int(after["trump"])], book.names[int(after["maker"])]
             remarks.append(f"Trump is {suit}, called by {maker}{', alone' if after['alone'] else ''}")

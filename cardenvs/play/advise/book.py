@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from cardenvs.contract.cards import Deck
-from cardenvs.contract.kinds import bids_trump, trick_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.play.advise.partial_five_o import PartialFiveO
 from cardenvs.play.advise.partial_tricks import PartialTricks
@@ -53,7 +52,7 @@ class Book:
     @property
     def tricks(self) -> bool:
         """Whether tricks are played, as in Whist and Euchre."""
-        return trick_game(self.game) is not None
+        return self.game.trick_game is not None
 
     @property
     def deck(self) -> Deck:
@@ -89,7 +88,7 @@ class Book:
 
     def hand_size(self, seat: int) -> int:
         """The number of cards to be told of a hand; the dealer's pulled card in Whist is known already."""
-        kind = trick_game(self.game)
+        kind = self.game.trick_game
         assert kind is not None
         return kind.dealt - (seat == self.dealer and not kind.bids)
 
@@ -106,7 +105,7 @@ class Book:
             return
         if all(len(self.hands.get(seat, [])) == self.hand_size(seat) for seat in self.engine):
             hands = {seat: sum(1 << card for card in cards) for seat, cards in self.hands.items()}
-            if not bids_trump(self.game) and self.dealer in hands:
+            if not self.game.bids_trump and self.dealer in hands:
                 hands[self.dealer] |= 1 << self.card
             self._deal = PartialTricks(self.game, self.options, self.names, self.dealer, self.card, hands, self.score)
 

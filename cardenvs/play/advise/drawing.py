@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import cast
 
 from cardenvs.contract.cards import SUIT_NAMES, SUIT_SYMBOLS, members_of
-from cardenvs.contract.kinds import bids_trump
 from cardenvs.play.advise.book import Book
 from cardenvs.play.advise.partial_five_o import PartialFiveO
 from cardenvs.play.advise.partial_tricks import PartialTricks
@@ -36,7 +35,7 @@ def _tricks(book: Book, deal: PartialTricks) -> str:
     title = f"{book.game.title}: " + ("finished" if deal.over else f"trick {deal.trick}" if s["leader"] >= 0 else "bidding")
     title += f", trump {SUIT_SYMBOLS[trump]} {SUIT_NAMES[trump]}" if trump < 4 else ""
     up = book.deck.text(cast(int, book.card))
-    if bids_trump(book.game):
+    if book.game.bids_trump:
         title += (
             f" called by {book.names[int(s['maker'])]}" if s["maker"] >= 0 and book.options["bidding"] == "full" else ""
         )

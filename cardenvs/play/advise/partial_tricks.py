@@ -7,7 +7,6 @@ from typing import Any
 
 from cardenvs.contract.cards import SUIT_NAMES, members_of
 from cardenvs.contract.fields import Games
-from cardenvs.contract.kinds import trick_game
 from cardenvs.contract.options import show
 from cardenvs.contract.spec import GameSpec
 from cardenvs.games import euchre
@@ -58,7 +57,7 @@ class PartialTricks(PartialDeal):
         self.known = frozenset(hands)
         self.shown_out: dict[tuple[int, int], tuple[int, int]] = {}
         self.played: dict[int, tuple[int, int]] = {}
-        kind = trick_game(spec)
+        kind = spec.trick_game
         assert kind is not None
         self._kind, self._deck = kind, kind.deck
         dealt = dict(hands)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from cardenvs.contract.kinds import bids_trump
 from cardenvs.play.advise.book import Book
 
 
@@ -44,7 +43,7 @@ def _trick_question(book: Book) -> Question:
     if book.dealer is None:
         return Question("dealer", None, f"Dealer ({book.listed_names})")
     if book.card is None:
-        what = "Turned-up card" if bids_trump(book.game) else "Pulled card (it sets trump)"
+        what = "Turned-up card" if book.game.bids_trump else "Pulled card (it sets trump)"
         return Question("card", book.dealer, f"{what}, of the dealer {names[book.dealer]}")
     for seat in book.engine:
         held, size = len(book.hands.get(seat, [])), book.hand_size(seat)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from cardenvs.contract.kinds import column_game, trick_game
 from cardenvs.contract.loops import EPISODE_OVER, RUNNING, TRUNCATED
 from cardenvs.play.names import plain_policy
 from cardenvs.play.players import HUMAN
@@ -136,9 +135,9 @@ def _result(table: Table, you: int | None) -> dict[str, Any] | None:
             "ranking": ranking(table, outcome, sides),
         }
     if best is None:
-        passed = trick_game(table.game) is not None
+        passed = table.game.trick_game is not None
         text = "all passed: no points" if passed else f"a draw, {outcome.side_tricks[0]} columns each"
-    elif column_game(table.game) is not None:
+    elif table.game.column_game is not None:
         text = f"{sides[best]} {'win' if sides[best] == 'You' else 'wins'}, {outcome.tricks_text}"
     else:
         text = f"{sides[best]} win {outcome.points_text}, {outcome.tricks_text}"

@@ -6,7 +6,6 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from cardenvs.contract.kinds import column_game, trick_game
 from cardenvs.contract.loops import RUNNING
 from cardenvs.contract.outcome import ActionWords, Outcome
 from cardenvs.contract.spec import GameSpec
@@ -56,7 +55,7 @@ def action_label(table: Table, action: int) -> dict[str, Any]:
     """
     name = table.game.actions[action]
     label = {"action": name, "label": table.game.action_words(table.state[0], action).label}
-    if column_game(table.game) is not None:
+    if table.game.column_game is not None:
         return {**label, "card": None, "column": action}
     return {**label, "card": name if len(name) == 2 and table.game.kind is not None else None}
 
@@ -71,7 +70,7 @@ def log_lines(sight: Sight, state: Mapping[str, Any]) -> list[str]:
     """
     lines = []
     table, viewer = sight.table, state["you"]
-    tricks, columns = trick_game(table.game), column_game(table.game)
+    tricks, columns = table.game.trick_game, table.game.column_game
     past = _positions(table)
     on_board = iter(board_lines(table, viewer)) if table.game.board is not None else None
     heights = [[1] * 5, [1] * 5]

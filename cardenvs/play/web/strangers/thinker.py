@@ -18,8 +18,7 @@ from typing import Any
 import numpy as np
 
 from cardenvs import policy
-from cardenvs.policy.asking import explained
-from cardenvs.policy.contract import Policy
+from cardenvs.policy.contract import Policy, explained
 
 _MEMORY = 1 << 30
 """The most bytes that a computation may take beside what was taken before it."""
