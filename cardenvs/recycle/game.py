@@ -125,10 +125,11 @@ def compiled(description: Description, name: str, title: str | None = None, path
     dtype = np.dtype(module.fields, align=True)
     tables = module.tables
     name_of_kernels = f"{code.__name__}:{name}"
-    looks = looking(name_of_kernels, Tables(tables, layout.seats), code.fill_map, code.options, code.could)
+    shared = Tables(tables, layout.seats)
+    looks = looking(name_of_kernels, shared, code.fill_map, code.options, code.could)
     recall: dict[str, Any] = {}
     if module.recalled:
-        recall = recalling(name_of_kernels, tables, code, looks["view"], looks["redeal"])
+        recall = recalling(name_of_kernels, shared, code, looks["view"], looks["redeal"])
     kernels = Kernels(
         deal=code.deal, legal=code.legal, step=code.step, outcome=code.outcome, view=looks["view"],
         redeal=looks["redeal"], observe=looks["observe"], decode=looks["decode"], reveal=looks["reveal"],
