@@ -15,10 +15,8 @@ from typing import Any
 import numpy as np
 
 from cardenvs.checks import did_you_mean
-from cardenvs.compiled.jit import as_records
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.board import board_text
-from cardenvs.contract.fields import Games
 from cardenvs.contract.kernels import Kernels
 from cardenvs.contract.loops import RUNNING
 from cardenvs.contract.outcome import ActionWords
@@ -32,11 +30,9 @@ from cardenvs.recycle.language.errors import RecycleError
 from cardenvs.recycle.language.parser import load
 from cardenvs.recycle.language.syntax import Description
 from cardenvs.recycle.library import SUFFIX, remarks, shipped_names
-from cardenvs.recycle.running.dealing import forget_orders
-from cardenvs.recycle.running.deals import set_start, start_words
+from cardenvs.recycle.running.deals import Deals
 from cardenvs.recycle.running.faults import FAULTS, Faults
 from cardenvs.recycle.running.past import recalling
-from cardenvs.recycle.running.places import KEEP_ORDERS, NOTE_ORDERS
 from cardenvs.recycle.running.tables import Tables
 from cardenvs.recycle.running.views import looking
 from cardenvs.recycle.sights import Sights, untrue
@@ -125,10 +121,11 @@ def compiled(description: Description, name: str, title: str | None = None, path
     dtype = np.dtype(module.fields, align=True)
     tables = module.tables
     name_of_kernels = f"{code.__name__}:{name}"
-    looks = looking(name_of_kernels, Tables(tables, layout.seats), code.fill_map, code.options, code.could)
+    shared = Tables(tables, layout.seats)
+    looks = looking(name_of_kernels, shared, code.fill_map, code.options, code.could)
     recall: dict[str, Any] = {}
     if module.recalled:
-        recall = recalling(name_of_kernels, tables, code, looks["view"], looks["redeal"])
+        recall = recalling(name_of_kernels, shared, code, looks["view"], looks["redeal"])
     kernels = Kernels(
         deal=code.deal, legal=code.legal, step=code.step, outcome=code.outcome, view=looks["view"],
         redeal=looks["redeal"], observe=looks["observe"], decode=looks["decode"], reveal=looks["reveal"],
@@ -138,51 +135,7 @@ def compiled(description: Description, name: str, title: str | None = None, path
         fresh_deal=looks["fresh_deal"], fits=code.fits,
     )  # fmt: skip
     actions = tuple(module.encoding.names)
-
-    def deal_text(state: Any) -> dict[str, str]:
-        """A deal's start: its random stream; of an imagined one, all of it."""
-        if int(state["imagined"]) and int(state["over"]) == RUNNING:
-            return {"position": np.asarray(state).tobytes().hex()}
-        return start_words(state)
-
-    def set_deal(games: Games, i: int, fields: Mapping[str, str]) -> None:
-        """Sets a game to the start that `deal_text` wrote."""
-        if set(fields) == {"position"}:
-            octets = bytes.fromhex(fields["position"])
-            if len(octets) != dtype.itemsize:
-                raise ValueError(f"position= must have {2 * dtype.itemsize} hexadecimal digits")
-            record = as_records(np.frombuffer(octets, dtype).copy())
-            if looks["flaw"](record, 0, True) >= 0:
-                raise ValueError(f"position= is no position of {name}")
-            games.view(np.ndarray)[i] = record[0]
-            games[i]["moves"] = 0
-            games[i]["history"] = 0
-            code.resume(games, i)
-            return
-        forget_orders(games, i)
-        code.restart(games, i, set_start(games[i], fields, name))
-
-    def exchange(state: Any, one: int, other: int) -> Games:
-        """The start of a state's deal, with two cards in each other's place behind every shuffle; without its actions."""
-        games = spec.new_games(1)
-        games[0] = state
-        chance, actions = np.uint64(state["chance"]), state["history"][: int(state["moves"])].tolist()
-        games["ordering"] = NOTE_ORDERS
-        code.restart(games, 0, chance)
-        for action in actions:
-            code.step(games, 0, action)
-        orders = games[0]["orders"].copy()
-        games[0]["orders"] = np.where(orders == one + 1, other + 1, np.where(orders == other + 1, one + 1, orders))
-        games["ordering"] = KEEP_ORDERS
-        code.restart(games, 0, chance)
-        return games
-
-    def history_text(state: Any) -> list[str]:
-        """The actions so far."""
-        if int(state["imagined"]):
-            return []
-        return [actions[int(code_)] for code_ in state["history"][: int(state["moves"])]]
-
+    deals = Deals(name, dtype, actions, code, looks["flaw"])
     boards = Boards(layout, module, dtype, kernels.view)
     labels = ActionLabels(layout, module.actions, boards.faces, actions)
 
@@ -223,15 +176,15 @@ def compiled(description: Description, name: str, title: str | None = None, path
         kernels=kernels,
         max_steps=description.max_decisions,
         worst_loss=worst_loss,
-        deal_text=deal_text,
-        set_deal=set_deal,
+        deal_text=deals.text,
+        set_deal=deals.begin,
         drawing=drawing,
         words=words,
         board=boards,
         least=description.scoring.best == "min",
-        history_text=history_text,
+        history_text=deals.history,
         recall_parts=tuple(module.recalled),
-        exchange=exchange,
+        exchange=deals.exchanged,
         sights=sights,
         told=ToldWords(layout, module.actions, module.tells, labels, tables["VISIBLE"]) if module.tells.acts else None,
         untrue=lambda state, seat, view: untrue(sights(), state, seat, view),

@@ -91,14 +91,14 @@ class Encoding:
     def recalled(self, events: int, shuffles: int, check_bits: int) -> list[Part]:
         """What is recalled of play and of shuffles, behind the other parts; empty where a game can be too long for that."""
         layout = self.layout
-        if layout.description.max_decisions > MOST_RECALLED:
-            return []
         bits = {
             "EVENT_BITS": (len(self.names) + 1).bit_length(),
             "FACE_BITS": len(layout.faces).bit_length(),
             "PLACE_BITS": (len(layout.places) + len(layout.cards) * bool(self.tells.slotted)).bit_length(),
         }
         self.tables |= bits
+        if layout.description.max_decisions > MOST_RECALLED:
+            return []
         named = [
             f"{what}+{1 << bit}"
             for what, count in (("action", bits["EVENT_BITS"]), ("check", check_bits))

@@ -27,8 +27,8 @@ from cardenvs.recycle.compiler.voids import InferenceWriter, visible
 from cardenvs.recycle.compiler.writer import Writer
 from cardenvs.recycle.language import syntax
 from cardenvs.recycle.running.faults import Faults
-from cardenvs.recycle.running.past import CHECK_BITS, GROUP_BITS, GROUPS
 from cardenvs.recycle.running.places import MOST_SAID
+from cardenvs.recycle.running.remembering import CHECK_BITS, GROUP_BITS, GROUPS
 
 MOST_STEPS = 10_000
 """The most steps of the script without a choice."""

@@ -8,14 +8,82 @@ behind which there is another random stream.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from cardenvs.recycle.running.places import KEEP_ORDERS
+from cardenvs.compiled.jit import as_records
+from cardenvs.contract.fields import Games
+from cardenvs.contract.loops import RUNNING
+from cardenvs.recycle.running.dealing import forget_orders
+from cardenvs.recycle.running.places import KEEP_ORDERS, NOTE_ORDERS
+from cardenvs.recycle.running.tables import Kernel
 
 _STREAM = re.compile("[0-9a-f]{16}")
+
+
+class Deals:
+    """A game's deals in text: how they begin, and what was done. These are functions of its `GameSpec`.
+
+    Args:
+        name: the game's name.
+        dtype: its STATE.
+        actions: its actions, by number.
+        rules: its module.
+        flaw: its kernel ``flaw``.
+    """
+
+    def __init__(self, name: str, dtype: np.dtype[Any], actions: Sequence[str], rules: Any, flaw: Kernel) -> None:
+        self._name, self._dtype, self._actions, self._rules, self._flaw = name, dtype, actions, rules, flaw
+
+    def text(self, state: Any) -> dict[str, str]:
+        """A deal's start: its random stream; of an imagined one, all of it."""
+        if int(state["imagined"]) and int(state["over"]) == RUNNING:
+            return {"position": np.asarray(state).tobytes().hex()}
+        return start_words(state)
+
+    def begin(self, games: Games, i: int, fields: Mapping[str, str]) -> None:
+        """Sets a game to the start that `text` wrote.
+
+        Raises:
+            ValueError: other fields, or one that tells nothing of the kind.
+        """
+        if set(fields) != {"position"}:
+            forget_orders(games, i)
+            self._rules.restart(games, i, set_start(games[i], fields, self._name))
+            return
+        octets = bytes.fromhex(fields["position"])
+        if len(octets) != self._dtype.itemsize:
+            raise ValueError(f"position= must have {2 * self._dtype.itemsize} hexadecimal digits")
+        record = as_records(np.frombuffer(octets, self._dtype).copy())
+        if self._flaw(record, 0, True) >= 0:
+            raise ValueError(f"position= is no position of {self._name}")
+        games.view(np.ndarray)[i] = record[0]
+        games[i]["moves"] = 0
+        games[i]["history"] = 0
+        self._rules.resume(games, i)
+
+    def exchanged(self, state: Any, one: int, other: int) -> Games:
+        """The start of a state's deal, with two cards in each other's place behind every shuffle; without its actions."""
+        games = as_records(np.zeros(1, self._dtype))
+        games[0] = state
+        chance, actions = np.uint64(state["chance"]), state["history"][: int(state["moves"])].tolist()
+        games["ordering"] = NOTE_ORDERS
+        self._rules.restart(games, 0, chance)
+        for action in actions:
+            self._rules.step(games, 0, action)
+        orders = games[0]["orders"].copy()
+        games[0]["orders"] = np.where(orders == one + 1, other + 1, np.where(orders == other + 1, one + 1, orders))
+        games["ordering"] = KEEP_ORDERS
+        self._rules.restart(games, 0, chance)
+        return games
+
+    def history(self, state: Any) -> list[str]:
+        """The actions so far."""
+        if int(state["imagined"]):
+            return []
+        return [self._actions[int(code)] for code in state["history"][: int(state["moves"])]]
 
 
 def start_words(state: Any) -> dict[str, str]:

@@ -1,13 +1,4 @@
-"""What a seat recalls of a described game, and worlds with a past in which all that it has seen was so.
-
-A view with recall has, in order, the *events*: what was done, by others as far as it shows (an option that was chosen in
-secret is one event, however many parts it had; one that shows has an entry for each value, whether the value was asked for
-or settled), and behind each event a check, a number of eight bits, never 0, that depends on all that the seat could see
-then; a digest depends on all of these views. Beside them stands what the seat knows of shuffles.
-A card's *label* is the shuffle that it was in last and its index there. Where the seat can tell it, the view has the face
-at a label (``pins``), else where the card of a label lies now (``lies``). Where it cannot tell which card has left a place,
-the lowest one there counts, as cards that leave at once leave from the bottom to the top: any of them could have. But if
-it knows more of some of the cards there than of others, it can tell of none of them any longer which one it was.
+"""Worlds with a past in which all that a seat has seen of a described game was so: `cardenvs.recycle.running.remembering`.
 
 A world is found by playing the deal again. Each shuffle is planned: pinned faces at their labels, the others drawn so that
 what places are known not to hold fits. Each event is done, or for a secret one something that could be chosen, and the
@@ -19,24 +10,29 @@ comes no earlier than before: such worlds could have been, too, but not all of t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
-from cardenvs.compiled.bits import Bytes, Ints, Streams
+from cardenvs.compiled.bits import Ints, Streams
 from cardenvs.compiled.jit import closure, helper, kernel
 from cardenvs.compiled.streams import below, new_stream
 from cardenvs.contract.loops import RUNNING
 from cardenvs.recycle.running.dealing import UNFIT, forget_past
 from cardenvs.recycle.running.filling import fill
-from cardenvs.recycle.running.packing import get_bits, put_bits
 from cardenvs.recycle.running.places import KEEP_ORDERS, PLAN_ORDERS, mixed
-from cardenvs.recycle.running.tables import MEM
+from cardenvs.recycle.running.remembering import (
+    CHECK_BITS,
+    GROUP_BITS,
+    GROUPS,
+    HIDDEN,
+    checking,
+    key_of,
+    packing_past,
+    remembering,
+)
+from cardenvs.recycle.running.tables import Kernel, Tables
 
-CHECK_BITS, DIGEST_BITS = 8, 62
-GROUPS, GROUP_BITS = 4, 4
-"""Where public numbers come from hidden cards, a check has these bits, too, for each of some groups of numbers."""
 DRAWN = 600
 """How many worlds are drawn before cards are exchanged in one."""
 AT_ONCE = 100
@@ -47,45 +43,6 @@ DOWNHILL = 12
 """How often, once in so many, an exchange is kept that makes one group of numbers fit no longer."""
 AGAIN = 24
 """How often an event that chance or a secret choice plays a part in is tried again, in one world."""
-HIDDEN = -1
-"""What stands in a view's history for an option that was chosen in secret."""
-
-
-@kernel
-def key_of(views: Any, j: Any) -> Any:
-    """A number that depends on all that a view shows, the past excepted."""
-    v = views[j]
-    key = np.int64(1)
-    for p in range(len(v.sizes)):
-        key = mixed(key, np.int64(v.sizes[p]))
-        for k in range(v.sizes[p]):
-            key = mixed(key, np.int64(v.cards[p, k]))
-        for word in range(v.barred.shape[1]):
-            key = mixed(key, v.barred[p, word])
-    for k in range(len(v.numbers)):
-        key = mixed(key, v.numbers[k])
-    for k in range(len(v.texts)):
-        key = mixed(key, np.int64(v.texts[k]))
-    for k in range(len(v.maybe)):
-        key = mixed(key, v.maybe[k])
-    for m in range(len(v.map_made)):
-        key = mixed(key, v.map_made[m])
-        for k in range(v.map_values.shape[1]):
-            key = mixed(key, v.map_values[m, k])
-    for k in range(len(v.seat_turn)):
-        key = mixed(mixed(key, v.seat_turn[k]), v.seat_queue[k])
-    for k in range(len(v.side_turn)):
-        key = mixed(mixed(key, v.side_turn[k]), v.side_queue[k])
-    for k in range(len(v.chosen)):
-        key = mixed(key, np.int64(v.chosen[k]))
-    for word in range(len(v.legal_words)):
-        key = mixed(key, v.legal_words[word])
-    for action in range(len(v.counts)):
-        key = mixed(key, np.int64(v.counts[action]))
-    for n in range(v.ruled.shape[1] if v.ruled.shape[1] > 1 else 0):
-        for word in range(v.ruled.shape[2]):
-            key = mixed(key, v.ruled[0, n, word])
-    return mixed(mixed(mixed(mixed(key, v.site), v.to_act), v.over), v.zero)
 
 
 @kernel
@@ -104,152 +61,16 @@ def _legal(games: Any, i: Any, action: Any) -> Any:
     return games[i].legal_words[action >> 6] >> (action & 63) & 1 != 0
 
 
-def recalling(
-    name: str, tables: Mapping[str, Any], rules: Any, view: Callable[..., Any], world: Callable[..., Any]
-) -> dict[str, Callable[..., Any]]:
-    """The kernels of a game for those who recall the order of play: remember, recall, recollect, redeal.
-
-    Args:
-        name: the module of the game and a colon, then the game's name.
-        tables: the tables of `cardenvs.recycle.compiler.module.Module`.
-        rules: the game's module.
-        view: the kernel ``view``, of those who recall nothing.
-        world: ``(views, i, streams, s, games, j)``: the kernel ``redeal`` of those.
-    """
-
-    def table(key: str) -> Any:
-        return np.asarray(tables[key], np.int64)
-
-    visible, faces, turned = table("VISIBLE"), table("FACES"), table("TURNED_PLACES")
-    owners, seen_by, action_faces = table("OWNERS"), table("SEEN_BY"), table("ACTION_FACES")
-    place_count, cards, tells = int(tables["PLACE_COUNT"]), len(faces), int(tables["TELLS"])
-    trails = int(tables["TRAILS"])
-    slotted, memories = table("SLOTTED"), np.array([row[MEM] for row in tables["PLACE_PARTS"]], np.int64)
-    actions, total_faces, shuffles = int(tables["ACTIONS"]), len(table("FACE_START")) - 1, int(tables["SHUFFLES"])
-    events, check_bits, groups = int(tables["MOST_EVENTS"]), int(tables["CHECK_BITS"]), table("NUMBER_GROUPS")
-    event_bits, face_bits, place_bits = (int(tables[key]) for key in ("EVENT_BITS", "FACE_BITS", "PLACE_BITS"))
-    restart, step, completed, in_parts = rules.restart, rules.step, rules.completed, int(tables["LEVELS"]) > 0
-    decisions, is_done = int(tables["MOST_DECISIONS"]), table("IS_DONE")
-
-    @closure(f"{name}.begun_anew")
-    def begun_anew(games: Any, j: Any, chance: Any) -> None:
-        """Sets a game to its deal's start, at which seat 0 begins to watch."""
-        games[j].watcher = 1
-        for number in range(shuffles):
-            for k in range(cards):
-                games[j].pins[number, k] = 0
-        restart(games, j, chance)
-
-    @closure(f"{name}.heard_key")
-    def heard_key(games: Any, j: Any, seat: Any, key: Any) -> Any:
-        """A number that depends on a number, on all that a seat was told, and on where chance has taken cards from."""
-        key = mixed(key, games[j].heard[seat]) if tells else key
-        return mixed(key, games[j].digest) if trails else key
-
-    @closure(f"{name}.check_of")
-    def check_of(views: Any, j: Any, key: Any) -> Any:
-        """The check of a view whose key is known; never 0."""
-        check = max(key & 255, np.int64(1))
-        for group in range(GROUPS if check_bits > CHECK_BITS else 0):
-            part = np.int64(1)
-            for k in range(len(groups)):
-                if groups[k] == group:
-                    part = mixed(part, views[j].numbers[k])
-            check |= (part & 15) << (CHECK_BITS + GROUP_BITS * group)
-        return max(check, np.int64(1))
-
-    @closure(f"{name}.remember")
-    def remember(games: Any, i: Any, seat: Any, views: Any, j: Any) -> None:
-        """Adds to a view what its seat has seen since the deal, in order."""
-        v = views[j]
-        if games[i].imagined:
-            return
-        past, seen = np.empty_like(games[i : i + 1]), np.empty_like(games[i : i + 1])
-        past[0] = games[i]
-        seen[0] = views[j]
-        p = past[0]
-        p.watcher = seat + 1
-        values = np.empty(len(p.chosen) + 1, np.int64)
-        for number in range(shuffles):
-            for k in range(cards):
-                p.pins[number, k] = 0
-        restart(past, 0, games[i].chance)
-        count, known, digest = np.int64(0), np.int64(0), heard_key(past, 0, seat, np.int64(1))
-        for k in range(games[i].moves):
-            action = np.int64(games[i].history[k])
-            own, site = p.to_act == seat, p.site
-            listed, values[0] = np.int64(1), action
-            if in_parts and not own:
-                listed = completed(past, 0, action, values)
-            step(past, 0, action)
-            if p.partial and not own:
-                continue
-            shown = True
-            for part in range(listed):
-                shown = shown and (own or is_done[values[part]] != 0 or visible[site, values[part]] != 0)
-            known += 1
-            whole = shown and count + listed + decisions - known <= events  # there is room for an entry of each event
-            for part in range(listed if whole else 1):
-                v.history[count] = values[part] if shown else HIDDEN
-                v.checks[count] = 0
-                count += 1
-            view(past, 0, seat, seen, 0)
-            key = heard_key(past, 0, seat, key_of(seen, 0))
-            v.checks[count - 1] = check_of(seen, 0, key)
-            digest = mixed(digest, key)
-        v.moves = count
-        v.digest = digest | 1
-        for number in range(shuffles):
-            for k in range(cards):
-                v.pins[number, k] = p.pins[number, k]
-        slot = np.int64(0)
-        for q in range(place_count):
-            source = turned[seat, q]
-            for k in range(p.sizes[source]):
-                label = np.int64(p.labels[p.cards[source, k] - 1])
-                unseen = label >= 0 and p.pins[label // cards, label % cards] == 0
-                if unseen and p.where[p.cards[source, k] - 1] == source:
-                    v.lies[label // cards, label % cards] = place_count + 1 + slot + k if slotted[source] else q + 1
-            slot += p.sizes[source] if not memories[q] else 0
-
-    @closure(f"{name}.recall")
-    def recall(views: Any, i: Any, out: Bytes, row: Any, column: Any) -> None:
-        """Writes what a view recalls as zeros and ones."""
-        v = views[i]
-        for k in range(events):
-            code = np.int64(v.history[k]) + 2 if k < v.moves else np.int64(0)
-            column = put_bits(out, row, column, code, event_bits)
-            column = put_bits(out, row, column, np.int64(v.checks[k]) if k < v.moves else np.int64(0), check_bits)
-        for number in range(shuffles):
-            for k in range(cards):
-                column = put_bits(out, row, column, np.int64(v.pins[number, k]), face_bits)
-                column = put_bits(out, row, column, np.int64(v.lies[number, k]), place_bits)
-        put_bits(out, row, column, v.digest, DIGEST_BITS)
-
-    @closure(f"{name}.recollect")
-    def recollect(observations: Bytes, row: Any, column: Any, views: Any, j: Any) -> None:
-        """Reads what `recall` has written."""
-        v = views[j]
-        v.moves = 0
-        for k in range(events):
-            code = get_bits(observations, row, column, event_bits)
-            v.history[k] = code - 2 if code else 0
-            v.checks[k] = get_bits(observations, row, column + event_bits, check_bits)
-            column += event_bits + check_bits
-            v.moves += code > 0
-        for number in range(shuffles):
-            for k in range(cards):
-                v.pins[number, k] = get_bits(observations, row, column, face_bits)
-                v.lies[number, k] = get_bits(observations, row, column + face_bits, place_bits)
-                column += face_bits + place_bits
-        v.digest = get_bits(observations, row, column, DIGEST_BITS)
+def planning(name: str, t: Tables) -> dict[str, Kernel]:
+    """The kernels that lay shuffles by what a seat has seen of them: planned, contradicted."""
+    faces, memories, place_count, total_cards = t.faces, t.memories, t.place_count, t.total_cards
 
     @closure(f"{name}.planned")
     def planned(views: Any, i: Any, games: Any, j: Any, number: Any, streams: Streams, s: Any) -> Any:
         """Plans a shuffle whose cards stand in ``orders``: False if what its seat has seen of it cannot be."""
         v, order = views[i], games[j].orders[number]
         size = np.int64(0)
-        while size < cards and order[size] != 0:
+        while size < total_cards and order[size] != 0:
             size += 1
         loose, spots, places = np.empty(size, np.int64), np.empty(size, np.int64), np.empty(size, np.int64)
         slots = np.empty(size, np.int64)
@@ -285,11 +106,19 @@ def recalling(
     def contradicted(views: Any, i: Any, games: Any, j: Any) -> Any:
         """Whether a card has a label at which the seat knows another face."""
         wrong = np.int64(0)
-        for card in range(cards):
+        for card in range(total_cards):
             label = np.int64(games[j].labels[card])
-            face = np.int64(views[i].pins[label // cards, label % cards]) if label >= 0 else np.int64(0)
+            face = np.int64(views[i].pins[label // total_cards, label % total_cards]) if label >= 0 else np.int64(0)
             wrong += face not in (0, faces[card] + 1)
         return wrong > 0
+
+    return {"planned": planned, "contradicted": contradicted}
+
+
+def choosing(name: str, t: Tables) -> dict[str, Kernel]:
+    """The kernels that choose in secret: lowest, chosen_in_secret."""
+    visible, faces, owners, seen_by, action_faces = t.visible, t.faces, t.owners, t.seen_by, t.action_faces
+    actions, place_count, total_faces = t.actions, t.place_count, t.total_faces
 
     @closure(f"{name}.lowest")
     def lowest(games: Any, j: Any, count: Any, wanted: Any) -> None:
@@ -324,6 +153,13 @@ def recalling(
                 if left < 0:
                     return np.int64(action)
         return np.int64(-1)
+
+    return {"lowest": lowest, "chosen_in_secret": chosen_in_secret}
+
+
+def repeating(name: str, t: Tables, step: Kernel, lowest: Kernel, chosen_in_secret: Kernel) -> Kernel:
+    """The kernel that does an event once more."""
+    visible, is_done, actions, events, total_faces = t.visible, t.is_done, t.actions, t.events, t.total_faces
 
     @closure(f"{name}.told_part")
     def told_part(games: Any, j: Any, history: Any, first: Any, last: Any) -> Any:
@@ -362,6 +198,32 @@ def recalling(
             more = g.partial > 0 and not own
         return last
 
+    return event
+
+
+def replaying(
+    name: str,
+    t: Tables,
+    restart: Kernel,
+    view: Kernel,
+    event: Kernel,
+    heard_key: Kernel,
+    check_of: Kernel,
+    planned: Kernel,
+    contradicted: Kernel,
+) -> Kernel:
+    """The kernel that plays a deal again."""
+    shuffles, total_cards = t.shuffles, t.total_cards
+
+    @closure(f"{name}.begun_anew")
+    def begun_anew(games: Any, j: Any, chance: Any) -> None:
+        """Sets a game to its deal's start, at which seat 0 begins to watch."""
+        games[j].watcher = 1
+        for number in range(shuffles):
+            for k in range(total_cards):
+                games[j].pins[number, k] = 0
+        restart(games, j, chance)
+
     @closure(f"{name}.tried")
     def tried(
         views: Any, i: Any, games: Any, j: Any, seen: Any, kept: Any, done: Ints, streams: Streams, s: Any, keep: Any
@@ -386,7 +248,7 @@ def recalling(
         chance = g.chance
         known = np.int64(keep)
         for number in range(known, shuffles):
-            for k in range(cards):
+            for k in range(total_cards):
                 g.orders[number, k] = 0
         redrawn = np.int64(0)
         for k in range(len(g.redrawn)):
@@ -398,7 +260,7 @@ def recalling(
                 return np.int64(0)
             known += 1
             for number in range(known, shuffles):
-                for k in range(cards):
+                for k in range(total_cards):
                     g.orders[number, k] = 0
             begun_anew(games, j, chance)
         digest = heard_key(games, j, 0, np.int64(1))
@@ -448,6 +310,13 @@ def recalling(
             return max(v.moves - 1, np.int64(0)) * (GROUPS + 1)
         return np.int64(-1)
 
+    return tried
+
+
+def exchanging(name: str, t: Tables) -> Kernel:
+    """The kernel that exchanges cards in a world that does not fit."""
+    faces, owners, shuffles, total_cards = t.faces, t.owners, t.shuffles, t.total_cards
+
     @closure(f"{name}.exchanged")
     def exchanged(views: Any, i: Any, games: Any, j: Any, kept: Any, streams: Streams, s: Any) -> Any:
         """Exchanges two cards of a shuffle that the seat has not seen there, or moves one that it has seen upward.
@@ -473,7 +342,7 @@ def recalling(
             number = min(before.shuffled, np.int64(shuffles)) - 1
             if below(streams, s, 4) == 0:
                 number = np.int64(below(streams, s, int(min(g.shuffled, np.int64(shuffles)))))
-            one, other = np.int64(below(streams, s, cards)), np.int64(below(streams, s, cards))
+            one, other = np.int64(below(streams, s, total_cards)), np.int64(below(streams, s, total_cards))
             order, pins = g.orders[number], v.pins[number]
             if order[one] == 0 or order[other] == 0:
                 continue
@@ -490,6 +359,13 @@ def recalling(
                     order[other] = card
                     return number + 1
         return np.int64(0)
+
+    return exchanged
+
+
+def redealing_past(name: str, t: Tables, rules: Any, world: Kernel, tried: Kernel, exchanged: Kernel) -> Kernel:
+    """The kernel that draws worlds with a past until one fits."""
+    restart, step, events, shuffles = rules.restart, rules.step, t.events, t.shuffles
 
     @closure(f"{name}.redeal_past")
     def redeal(views: Any, i: Any, streams: Streams, s: Any, games: Any, j: Any) -> None:
@@ -540,4 +416,24 @@ def recalling(
         for k in range(moves):
             step(games, j, done[k])
 
-    return {"remember": remember, "recall": recall, "recollect": recollect, "redeal_past": redeal}
+    return redeal
+
+
+def recalling(name: str, t: Tables, rules: Any, view: Kernel, world: Kernel) -> dict[str, Kernel]:
+    """The kernels of a game for those who recall the order of play: remember, recall, recollect, redeal_past.
+
+    Args:
+        name: the module of the game and a colon, then the game's name.
+        t: the game's tables.
+        rules: the game's module.
+        view: the kernel ``view``, of those who recall nothing.
+        world: ``(views, i, streams, s, games, j)``: the kernel ``redeal`` of those.
+    """
+    keys = checking(name, t)
+    event = repeating(name, t, rules.step, **choosing(name, t))
+    tried = replaying(name, t, rules.restart, view, event, **keys, **planning(name, t))
+    return {
+        "remember": remembering(name, t, rules, view, **keys),
+        **packing_past(name, t),
+        "redeal_past": redealing_past(name, t, rules, world, tried, exchanging(name, t)),
+    }

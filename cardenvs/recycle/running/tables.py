@@ -27,6 +27,8 @@ _ARRAYS = {
     "origin_reads": "ORIGIN_READS", "origin_spans": "ORIGIN_SPANS", "origin_pool": "ORIGIN_POOL",
     "part_actions": "PART_ACTIONS", "many": "MANY", "made_firsts": "MADE_FIRSTS", "made_counts": "MADE_COUNTS",
     "value_parts": "MAP_VALUE_PARTS", "points": "POINTS", "hidden_rules": "HIDDEN_RULES", "slotted": "SLOTTED",
+    "visible": "VISIBLE", "owners": "OWNERS", "action_faces": "ACTION_FACES", "is_done": "IS_DONE",
+    "groups": "NUMBER_GROUPS",
 }  # fmt: skip
 """By the names that kernels have for them, the tables of `cardenvs.recycle.compiler.module.Module`: arrays of int64."""
 _INTS = {
@@ -34,6 +36,8 @@ _INTS = {
     "text_bins": "TEXT_BINS", "map_count": "MAP_BINS", "place_count": "PLACE_COUNT", "teams": "TEAM_COUNT",
     "sites": "SITES", "actions": "ACTIONS", "words": "WORDS", "most_count": "MOST_COUNT", "privates": "PRIVATE_COUNT",
     "levels": "LEVELS", "count_bits": "COUNT_BITS", "part_count": "PART_COUNT",
+    "trails": "TRAILS", "shuffles": "SHUFFLES", "events": "MOST_EVENTS", "decisions": "MOST_DECISIONS",
+    "check_bits": "CHECK_BITS", "event_bits": "EVENT_BITS", "face_bits": "FACE_BITS", "place_bits": "PLACE_BITS",
 }  # fmt: skip
 """Likewise: ints."""
 
@@ -50,5 +54,6 @@ class Tables(SimpleNamespace):
         arrays: dict[str, Any] = {name: np.asarray(tables[key], np.int64) for name, key in _ARRAYS.items()}
         super().__init__(**arrays, **{name: int(tables[key]) for name, key in _INTS.items()}, seats=seats)
         self.total_cards, self.total_faces = len(self.faces), len(self.face_start) - 1
+        self.memories = self.parts[:, MEM].copy()
         self.heights = self.total_cards.bit_length()
         self.other_backs = int(self.backs.max())

@@ -8,22 +8,15 @@ import numpy as np
 
 from cardenvs.compiled.jit import closure
 from cardenvs.recycle.running.dealing import forget_told, without_past
-from cardenvs.recycle.running.packing import (
-    place_of,
-)
+from cardenvs.recycle.running.packing import place_of
 from cardenvs.recycle.running.tables import BOTTOM, FULL, MEM, TOP, Kernel, Tables
 from cardenvs.recycle.running.values import is_single
 
 
-def viewing(name: str, t: Tables) -> dict[str, Kernel]:
-    """The kernels that write views."""
-    parts, turned, turned_numbers, turned_texts = t.parts, t.turned, t.turned_numbers, t.turned_texts
-    turned_maps, faces, by_face, face_start, backs = t.turned_maps, t.faces, t.by_face, t.face_start, t.backs
-    seen_by, depths, private_owners, private_slots = t.seen_by, t.depths, t.private_owners, t.private_slots
-    is_text, turned_private, team_of, slotted, tells = t.is_text, t.turned_private, t.team_of, t.slotted, t.tells
-    number_bins, text_bins, map_count, place_count = t.number_bins, t.text_bins, t.map_count, t.place_count
-    actions, words, privates, total_cards, total_faces = t.actions, t.words, t.privates, t.total_cards, t.total_faces
-    seats = t.seats
+def settling(name: str, t: Tables) -> Kernel:
+    """The kernel that puts the cards of views into their order."""
+    parts, faces, by_face, face_start = t.parts, t.faces, t.by_face, t.face_start
+    place_count, total_faces = t.place_count, t.total_faces
 
     @closure(f"{name}.settle")
     def settle(views: Any, j: Any) -> None:
@@ -53,6 +46,13 @@ def viewing(name: str, t: Tables) -> dict[str, Kernel]:
                         v.cards[p, k] = by_face[min(face_start[face] + taken[face], face_start[face + 1] - 1)] + 1
                         taken[face] += 1
 
+    return settle
+
+
+def owning(name: str, t: Tables) -> dict[str, Kernel]:
+    """The kernels that say which private bins a seat knows: owns, veiled."""
+    private_owners, team_of, seats = t.private_owners, t.team_of, t.seats
+
     @closure(f"{name}.owns")
     def owns(games: Any, i: Any, p: Any, seat: Any) -> Any:
         """Whether a seat knows a private bin as its player, or as a member of its team."""
@@ -65,6 +65,17 @@ def viewing(name: str, t: Tables) -> dict[str, Kernel]:
     def veiled(views: Any, j: Any, p: Any) -> Any:
         """Whether the seat of a view does not know a private bin."""
         return not owns(views, j, p, np.int64(0)) and not is_single(views[j].maybe[p])
+
+    return {"owns": owns, "veiled": veiled}
+
+
+def viewing(name: str, t: Tables, settle: Kernel, veiled: Kernel) -> Kernel:
+    """The kernel that writes views."""
+    parts, turned, turned_numbers, turned_texts = t.parts, t.turned, t.turned_numbers, t.turned_texts
+    turned_maps, turned_private, backs, seen_by, depths = t.turned_maps, t.turned_private, t.backs, t.seen_by, t.depths
+    private_slots, is_text, slotted, tells, privates = t.private_slots, t.is_text, t.slotted, t.tells, t.privates
+    number_bins, text_bins, map_count, place_count = t.number_bins, t.text_bins, t.map_count, t.place_count
+    actions, words, total_cards, seats = t.actions, t.words, t.total_cards, t.seats
 
     @closure(f"{name}.see_told")
     def see_told(games: Any, i: Any, seat: Any, views: Any, j: Any) -> None:
@@ -146,4 +157,4 @@ def viewing(name: str, t: Tables) -> dict[str, Kernel]:
         for action in range(actions):
             v.counts[action] = g.counts[action] if own else 0
 
-    return {"settle": settle, "owns": owns, "veiled": veiled, "see_told": see_told, "view": view}
+    return view

@@ -17,7 +17,7 @@ from cardenvs.recycle.running.observing import (
 )
 from cardenvs.recycle.running.redealing import private_worlds, redealing, worlds
 from cardenvs.recycle.running.tables import Kernel, Tables
-from cardenvs.recycle.running.viewing import viewing
+from cardenvs.recycle.running.viewing import owning, settling, viewing
 
 
 def looking(name: str, t: Tables, fill_map: Kernel, options: Kernel, could: Kernel) -> dict[str, Kernel]:
@@ -30,12 +30,12 @@ def looking(name: str, t: Tables, fill_map: Kernel, options: Kernel, could: Kern
         options: ``(games, i, H, target)``: lists options.
         could: ``(games, i, H, p)``: the values that a private bin can have been given in a world, a bit each.
     """
-    views = viewing(name, t)
-    settle, owns, veiled = views["settle"], views["owns"], views["veiled"]
+    settle, bins = settling(name, t), owning(name, t)
+    owns, veiled = bins["owns"], bins["veiled"]
     world = worlds(name, t, veiled=veiled, **private_worlds(name, t, veiled=veiled, could=could))
     decode_places = reading_places(name, t, settle)
     return {
-        "view": views["view"],
+        "view": viewing(name, t, settle, veiled),
         **redealing(name, t, veiled=veiled, world=world, options=options, could=could),
         "observe": writing(name, t, put_private=writing_bins(name, t, veiled), observe_places=writing_places(name, t)),
         "decode": reading(name, t, fill_map, get_private=reading_bins(name, t), decode_places=decode_places),

@@ -1,0 +1,196 @@
+"""What a seat recalls of a described game: the order of play as it has seen it, checks of that, and shuffles.
+
+A view with recall has, in order, the *events*: what was done, by others as far as it shows (an option that was chosen in
+secret is one event, however many parts it had; one that shows has an entry for each value, whether the value was asked for
+or settled), and behind each event a check, a number of eight bits, never 0, that depends on all that the seat could see
+then; a digest depends on all of these views. Beside them stands what the seat knows of shuffles.
+A card's *label* is the shuffle that it was in last and its index there. Where the seat can tell it, the view has the face
+at a label (``pins``), else where the card of a label lies now (``lies``). Where it cannot tell which card has left a place,
+the lowest one there counts, as cards that leave at once leave from the bottom to the top: any of them could have. But if
+it knows more of some of the cards there than of others, it can tell of none of them any longer which one it was.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from cardenvs.compiled.bits import Bytes
+from cardenvs.compiled.jit import closure, kernel
+from cardenvs.recycle.running.packing import get_bits, put_bits
+from cardenvs.recycle.running.places import mixed
+from cardenvs.recycle.running.tables import Kernel, Tables
+
+CHECK_BITS, DIGEST_BITS = 8, 62
+GROUPS, GROUP_BITS = 4, 4
+"""Where public numbers come from hidden cards, a check has these bits, too, for each of some groups of numbers."""
+HIDDEN = -1
+"""What stands in a view's history for an option that was chosen in secret."""
+
+
+@kernel
+def key_of(views: Any, j: Any) -> Any:
+    """A number that depends on all that a view shows, the past excepted."""
+    v = views[j]
+    key = np.int64(1)
+    for p in range(len(v.sizes)):
+        key = mixed(key, np.int64(v.sizes[p]))
+        for k in range(v.sizes[p]):
+            key = mixed(key, np.int64(v.cards[p, k]))
+        for word in range(v.barred.shape[1]):
+            key = mixed(key, v.barred[p, word])
+    for k in range(len(v.numbers)):
+        key = mixed(key, v.numbers[k])
+    for k in range(len(v.texts)):
+        key = mixed(key, np.int64(v.texts[k]))
+    for k in range(len(v.maybe)):
+        key = mixed(key, v.maybe[k])
+    for m in range(len(v.map_made)):
+        key = mixed(key, v.map_made[m])
+        for k in range(v.map_values.shape[1]):
+            key = mixed(key, v.map_values[m, k])
+    for k in range(len(v.seat_turn)):
+        key = mixed(mixed(key, v.seat_turn[k]), v.seat_queue[k])
+    for k in range(len(v.side_turn)):
+        key = mixed(mixed(key, v.side_turn[k]), v.side_queue[k])
+    for k in range(len(v.chosen)):
+        key = mixed(key, np.int64(v.chosen[k]))
+    for word in range(len(v.legal_words)):
+        key = mixed(key, v.legal_words[word])
+    for action in range(len(v.counts)):
+        key = mixed(key, np.int64(v.counts[action]))
+    for n in range(v.ruled.shape[1] if v.ruled.shape[1] > 1 else 0):
+        for word in range(v.ruled.shape[2]):
+            key = mixed(key, v.ruled[0, n, word])
+    return mixed(mixed(mixed(mixed(key, v.site), v.to_act), v.over), v.zero)
+
+
+def checking(name: str, t: Tables) -> dict[str, Kernel]:
+    """The kernels that sum up what a seat sees and was told: heard_key, check_of."""
+    tells, trails, check_bits, groups = t.tells, t.trails, t.check_bits, t.groups
+
+    @closure(f"{name}.heard_key")
+    def heard_key(games: Any, j: Any, seat: Any, key: Any) -> Any:
+        """A number that depends on a number, on all that a seat was told, and on where chance has taken cards from."""
+        key = mixed(key, games[j].heard[seat]) if tells else key
+        return mixed(key, games[j].digest) if trails else key
+
+    @closure(f"{name}.check_of")
+    def check_of(views: Any, j: Any, key: Any) -> Any:
+        """The check of a view whose key is known; never 0."""
+        check = max(key & 255, np.int64(1))
+        for group in range(GROUPS if check_bits > CHECK_BITS else 0):
+            part = np.int64(1)
+            for k in range(len(groups)):
+                if groups[k] == group:
+                    part = mixed(part, views[j].numbers[k])
+            check |= (part & 15) << (CHECK_BITS + GROUP_BITS * group)
+        return max(check, np.int64(1))
+
+    return {"heard_key": heard_key, "check_of": check_of}
+
+
+def remembering(name: str, t: Tables, rules: Any, view: Kernel, heard_key: Kernel, check_of: Kernel) -> Kernel:
+    """The kernel that adds to a view what its seat recalls."""
+    visible, turned, slotted, memories, is_done = t.visible, t.turned, t.slotted, t.memories, t.is_done
+    place_count, total_cards, shuffles, events, decisions = t.place_count, t.total_cards, t.shuffles, t.events, t.decisions
+    restart, step, completed, in_parts = rules.restart, rules.step, rules.completed, t.levels > 0
+
+    @closure(f"{name}.remember")
+    def remember(games: Any, i: Any, seat: Any, views: Any, j: Any) -> None:
+        """Adds to a view what its seat has seen since the deal, in order."""
+        v = views[j]
+        if games[i].imagined:
+            return
+        past, seen = np.empty_like(games[i : i + 1]), np.empty_like(games[i : i + 1])
+        past[0] = games[i]
+        seen[0] = views[j]
+        p = past[0]
+        p.watcher = seat + 1
+        values = np.empty(len(p.chosen) + 1, np.int64)
+        for number in range(shuffles):
+            for k in range(total_cards):
+                p.pins[number, k] = 0
+        restart(past, 0, games[i].chance)
+        count, known, digest = np.int64(0), np.int64(0), heard_key(past, 0, seat, np.int64(1))
+        for k in range(games[i].moves):
+            action = np.int64(games[i].history[k])
+            own, site = p.to_act == seat, p.site
+            listed, values[0] = np.int64(1), action
+            if in_parts and not own:
+                listed = completed(past, 0, action, values)
+            step(past, 0, action)
+            if p.partial and not own:
+                continue
+            shown = True
+            for part in range(listed):
+                shown = shown and (own or is_done[values[part]] != 0 or visible[site, values[part]] != 0)
+            known += 1
+            whole = shown and count + listed + decisions - known <= events  # there is room for an entry of each event
+            for part in range(listed if whole else 1):
+                v.history[count] = values[part] if shown else HIDDEN
+                v.checks[count] = 0
+                count += 1
+            view(past, 0, seat, seen, 0)
+            key = heard_key(past, 0, seat, key_of(seen, 0))
+            v.checks[count - 1] = check_of(seen, 0, key)
+            digest = mixed(digest, key)
+        v.moves = count
+        v.digest = digest | 1
+        for number in range(shuffles):
+            for k in range(total_cards):
+                v.pins[number, k] = p.pins[number, k]
+        slot = np.int64(0)
+        for q in range(place_count):
+            source = turned[seat, q]
+            for k in range(p.sizes[source]):
+                label = np.int64(p.labels[p.cards[source, k] - 1])
+                unseen = label >= 0 and p.pins[label // total_cards, label % total_cards] == 0
+                if unseen and p.where[p.cards[source, k] - 1] == source:
+                    v.lies[label // total_cards, label % total_cards] = (
+                        place_count + 1 + slot + k if slotted[source] else q + 1
+                    )
+            slot += p.sizes[source] if not memories[q] else 0
+
+    return remember
+
+
+def packing_past(name: str, t: Tables) -> dict[str, Kernel]:
+    """The kernels that write what a view recalls as zeros and ones, and read it: recall, recollect."""
+    events, shuffles, total_cards, check_bits = t.events, t.shuffles, t.total_cards, t.check_bits
+    event_bits, face_bits, place_bits = t.event_bits, t.face_bits, t.place_bits
+
+    @closure(f"{name}.recall")
+    def recall(views: Any, i: Any, out: Bytes, row: Any, column: Any) -> None:
+        """Writes what a view recalls as zeros and ones."""
+        v = views[i]
+        for k in range(events):
+            code = np.int64(v.history[k]) + 2 if k < v.moves else np.int64(0)
+            column = put_bits(out, row, column, code, event_bits)
+            column = put_bits(out, row, column, np.int64(v.checks[k]) if k < v.moves else np.int64(0), check_bits)
+        for number in range(shuffles):
+            for k in range(total_cards):
+                column = put_bits(out, row, column, np.int64(v.pins[number, k]), face_bits)
+                column = put_bits(out, row, column, np.int64(v.lies[number, k]), place_bits)
+        put_bits(out, row, column, v.digest, DIGEST_BITS)
+
+    @closure(f"{name}.recollect")
+    def recollect(observations: Bytes, row: Any, column: Any, views: Any, j: Any) -> None:
+        """Reads what `recall` has written."""
+        v = views[j]
+        v.moves = 0
+        for k in range(events):
+            code = get_bits(observations, row, column, event_bits)
+            v.history[k] = code - 2 if code else 0
+            v.checks[k] = get_bits(observations, row, column + event_bits, check_bits)
+            column += event_bits + check_bits
+            v.moves += code > 0
+        for number in range(shuffles):
+            for k in range(total_cards):
+                v.pins[number, k] = get_bits(observations, row, column, face_bits)
+                v.lies[number, k] = get_bits(observations, row, column + face_bits, place_bits)
+                column += face_bits + place_bits
+        v.digest = get_bits(observations, row, column, DIGEST_BITS)
+
+    return {"recall": recall, "recollect": recollect}
