@@ -6,7 +6,7 @@ is in `cardenvs.baselines.evaluation.self_check`, control variates are in `carde
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
@@ -24,7 +24,7 @@ from cardenvs.baselines.evaluation.self_check import judged, self_check_match
 from cardenvs.baselines.match.protocols import PUBLISHED_GAMES, check_protocol, protocol_options
 from cardenvs.baselines.match.results import Forfeited
 from cardenvs.baselines.match.series import Match, Played, series
-from cardenvs.baselines.match.side import Player, as_side
+from cardenvs.baselines.match.side import Player, Side, as_side
 from cardenvs.baselines.observers.control import check_control
 from cardenvs.baselines.observers.taking import GAMES as COOPERATION_GAMES
 from cardenvs.checks import check_int, check_list
@@ -120,8 +120,7 @@ def evaluate(
     counted = protocol == "duplicate" if cooperation is None else cooperation
     check_precision(precision)
     seed = given_seed(seed)
-    if deals is not None:
-        deals = check_int("deals", deals, 1)
+    deals = None if deals is None else check_int("deals", deals, 1)
     workers = 1 if workers is None and cluster is None else workers
     alone = workers == 1 and cluster is None
     # Names are made anew where the workers are; objects, and all of this process, are used as they are.
@@ -140,16 +139,10 @@ def evaluate(
         match = self_check_match(spec, itself, deals=most, seed=seed, protocol=protocol, options=options)
         planned.append((f"{name} - itself", match))
     if has_bidding(spec, protocol, options):
-        planned.append(
-            ("the standard caller", standard_match(deals=min(deals or DEALS, DEALS), seed=seed, options=options))
-        )
-    results: list[Evaluated] = []
-    forfeits: list[ForfeitedMatch] = []
-    stopped_by: list[Forfeit] = []
+        match = standard_match(deals=min(deals or DEALS, DEALS), seed=seed, options=options)
+        planned.append(("the standard caller", match))
     check = standard = None
-    with series(
-        spec, [match for _, match in planned], workers=workers, cluster=cluster
-    ) as play_next:  # fmt: skip
+    with series(spec, [match for _, match in planned], workers=workers, cluster=cluster) as play_next:
 
         def play_shown(number: int) -> Played:
             """Plays the next match, which has this number, and shows how far it is."""
@@ -157,21 +150,8 @@ def evaluate(
             with open_count(what, match.deals) as count:
                 return play_next(count)
 
-        for number, opponent in enumerate(opponents):
-            played = play_shown(number)
-            forfeit = None if played.forfeit is None else Forfeited.by(played.forfeit)
-            if played.results is None:
-                assert played.forfeit is not None
-                stopped_by.append(played.forfeit)
-                forfeits.append(ForfeitedMatch(opponent.name, 0, Forfeited.by(played.forfeit)))
-                continue
-            result = evaluated(spec, (side, opponent), planned[number][1], played, precision)
-            results.append(result)
-            if forfeit is not None:
-                finished = result.match.deals if protocol == "duplicate" else result.match.games
-                forfeits.append(ForfeitedMatch(opponent.name, finished, forfeit))
-        if stopped_by and not results:
-            raise stopped_by[0]
+        against_others = ((opponent, planned[number][1], play_shown(number)) for number, opponent in enumerate(opponents))
+        results, forfeits = _results(spec, side, against_others, precision)
         if self_check:
             played = play_shown(len(opponents))
             if played.results is None and results:
@@ -207,6 +187,30 @@ def _opponents(spec: GameSpec, name: str, against: Sequence[Player] | None) -> l
         return list(against)
     beside = [other for other in against if not (isinstance(other, str) and (other == ALL or other in everybody))]
     return [*everybody, *beside]
+
+
+def _results(
+    spec: GameSpec, side: Side, matches: Iterable[tuple[Side, Match, Played]], precision: float | None
+) -> tuple[list[Evaluated], list[ForfeitedMatch]]:
+    """What came of the matches of a side against opponents, and which of them were forfeited.
+
+    Raises:
+        Forfeit: all were forfeited before a deal was finished; the first of them.
+    """
+    results: list[Evaluated] = []
+    forfeits: list[ForfeitedMatch] = []
+    first: Forfeit | None = None
+    for opponent, match, played in matches:
+        finished = 0
+        if played.results is not None:
+            results.append(evaluated(spec, (side, opponent), match, played, precision))
+            finished = results[-1].match.deals if match.protocol == "duplicate" else results[-1].match.games
+        if played.forfeit is not None:
+            first = first or played.forfeit
+            forfeits.append(ForfeitedMatch(opponent.name, finished, Forfeited.by(played.forfeit)))
+    if first is not None and not results:
+        raise first
+    return results, forfeits
 
 
 def _silent(what: str, total: int) -> AbstractContextManager[Callable[[int], None]]:

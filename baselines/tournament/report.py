@@ -269,10 +269,18 @@ def markdown(result: TournamentResult, command: str, heatmap: str | None, ladder
             foreign=True,
         ),
     ]
+    lines += [*_by_seat_lines(result, unit, numbers, numbered), *forfeit_lines(result.forfeits)]
+    if len(result.policies) > 2:
+        lines += _triples_lines(result)
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _by_seat_lines(result: TournamentResult, unit: str, numbers: list[str], numbered: list[str]) -> list[str]:
+    """Every policy's results moving first and second, or by the side of the game that it held."""
     if result.first_seat is not None:
         seat_cells = _cross(result, lambda pairing, _: _seat_cell(pairing))
         head = ["won, drawn, lost", "wins, %", f"{unit} a deal"]
-        lines += [
+        return [
             "## Moving first and second",
             "",
             _first_seat_text(result.first_seat, unit),
@@ -293,9 +301,9 @@ def markdown(result: TournamentResult, command: str, heatmap: str | None, ladder
                 ["", *numbers], ([name, *cells] for name, cells in zip(numbered, seat_cells, strict=True)), foreign=True
             ),
         ]
-    elif result.standings[0].by_seat is not None:
-        names = side_names(game)
-        lines += [
+    if result.standings[0].by_seat is not None:
+        names = side_names(named_game(result.game))
+        return [
             "## By side",
             "",
             "Each policy against all others by the side of the game that it held"
@@ -310,10 +318,12 @@ def markdown(result: TournamentResult, command: str, heatmap: str | None, ladder
                 foreign=True,
             ),
         ]
-    lines += forfeit_lines(result.forfeits)
-    if len(result.policies) == 2:
-        return "\n".join(lines).rstrip() + "\n"
-    lines += [
+    return []
+
+
+def _triples_lines(result: TournamentResult) -> list[str]:
+    """The non-transitive triples."""
+    lines = [
         "## Non-transitive triples",
         "",
         "A beats B, B beats C and C beats A. A triple is significant if each of the three leads is by itself (95%, "
@@ -327,7 +337,7 @@ def markdown(result: TournamentResult, command: str, heatmap: str | None, ladder
             lines.append(f"- and {len(cycles.significant) - _LISTED} more, in results.json")
         if cycles.significant:
             lines.append("")
-    return "\n".join(lines).rstrip() + "\n"
+    return lines
 
 
 def _exchanged_text(sides: int) -> str:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import Any, NamedTuple
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -13,7 +12,6 @@ from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils import wrappers
 
 from cardenvs.checks import call_text, check_bool, check_seed, short
-from cardenvs.compiled.jit import as_records
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.loops import DECISIONS, EPISODE_OVER, LEGAL, RUNNING, TRUNCATED
 from cardenvs.contract.registry import get_game
@@ -29,6 +27,7 @@ from cardenvs.envs.arguments import (
 )
 from cardenvs.envs.batch import check_limit, check_reward
 from cardenvs.envs.parallel import CardParallelEnv
+from cardenvs.envs.states import CardState, checked_games, games_of
 from cardenvs.randomness import drawn_seed
 from cardenvs.render.renderer import PICTURES, Renderer, check_renderer
 from cardenvs.render.scene import scene
@@ -59,40 +58,6 @@ def new_renderer(spec: GameSpec, mode: str | None) -> Renderer | None:
     return Renderer(spec.title, mode, RENDER_FPS) if mode is not None and mode in PICTURES else None
 
 
-class CardState(NamedTuple):
-    """An episode of a `CardEnv` as it stands: plain values, which can be kept, compared and sent.
-
-    Attributes:
-        game: the game's name.
-        record: the bytes of the game's state, a record of `GameSpec.dtype`.
-        stream: the random stream of the deals to come.
-        decisions: the actions so far, -1 if the episode was cut off.
-        to_act: the seat to act, -1 for none.
-        agents: the agents that have not left.
-        agent_selection: the agent to act.
-        skipped: the agent that will be asked after those whose episode is over; None for none.
-        rewards: the rewards of the latest step, by agent.
-        cumulative: each agent's rewards since its last action.
-        terminations: whether each agent's episode is over.
-        truncations: whether each agent's episode was cut off.
-        illegal: what each agent is told of an illegal action of its own; None for nothing.
-    """
-
-    game: str
-    record: bytes
-    stream: int
-    decisions: int
-    to_act: int
-    agents: tuple[str, ...]
-    agent_selection: str
-    skipped: str | None
-    rewards: tuple[float, ...]
-    cumulative: tuple[float, ...]
-    terminations: tuple[bool, ...]
-    truncations: tuple[bool, ...]
-    illegal: tuple[str | None, ...]
-
-
 _PETTINGZOO_TESTS = {"options": 1}
 """What PettingZoo's own tests pass to `reset` as options, whatever the environment knows."""
 
@@ -101,22 +66,6 @@ _OWN_ARRAYS = (
     "_points", "_tricks",
 )  # fmt: skip
 """The small arrays that each environment has to itself."""
-
-
-def _is_of(agent: Any, agents: Collection[str]) -> bool:
-    """Whether something is the name of one of some agents; arrays, which can be compared with nothing, are not."""
-    return type(agent) is str and agent in agents
-
-
-def _are(kind: Any, values: Any, n: int) -> bool:
-    """Whether something is a tuple of n values of a kind."""
-    return isinstance(values, tuple) and len(values) == n and all(isinstance(value, kind) for value in values)
-
-
-def _record(spec: GameSpec, octets: bytes) -> Any:
-    """The bytes of a state as an array of shape (1,) of its own."""
-    games = np.frombuffer(bytearray(octets), spec.dtype)
-    return as_records(games)
 
 
 class CardEnv(AECEnv[str, dict[str, Any], Any]):
@@ -389,7 +338,7 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
         Raises:
             ValueError: something else, the state of another game, or one that no episode has.
         """
-        self._games = self._checked(state)
+        self._games = checked_games(self.spec, self.possible_agents, state)
         self._streams = np.array([state.stream], np.uint64)
         self._kept[0, DECISIONS] = state.decisions
         self._emit()
@@ -406,39 +355,6 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
             for agent, told in zip(state.agents, state.illegal, strict=False)
         }
 
-    def _checked(self, state: Any) -> Any:
-        """The game of a state that `get_state` may have returned, shape (1,).
-
-        Raises:
-            ValueError: something that it cannot have returned.
-        """
-        spec = self.spec
-        message = f"state must be what get_state() of an environment of {spec.name} returned"
-        if not isinstance(state, CardState) or type(state.game) is not str or state.game != spec.name:
-            raise ValueError(f"{message}, not {short(state)}")
-        if not isinstance(state.record, bytes) or len(state.record) != spec.dtype.itemsize:
-            raise ValueError(f"{message}: its record is {short(state.record)}")
-        games = _record(spec, state.record)
-        spec.check_state(games, "state", whole=True)
-        game, here = games[0], state.agents
-        if not (
-            type(state.stream) is type(state.decisions) is type(state.to_act) is int
-            and 0 <= state.stream < 2**64
-            and (state.decisions == -1 or game["moves"] <= state.decisions < 2**63 or game["over"] != RUNNING)
-            and state.to_act in (-1, game["to_act"])
-            and isinstance(here, tuple)
-            and all(type(agent) is str and agent in self._seat_of and here.count(agent) == 1 for agent in here)
-            and _is_of(state.agent_selection, here or self.possible_agents)
-            and (state.skipped is None or _is_of(state.skipped, self.possible_agents))
-            and _are((int, float), state.rewards, len(here))
-            and _are((int, float), state.cumulative, len(here))
-            and _are(bool, state.terminations, len(here))
-            and _are(bool, state.truncations, len(here))
-            and _are((str, type(None)), state.illegal, len(here))
-        ):
-            raise ValueError(f"{message}, unchanged")
-        return games
-
     def clone(self) -> CardEnv:
         """An environment of its own that goes on as this one does, in microseconds; it has no window.
 
@@ -449,7 +365,7 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
         own.update(self.__dict__)
         if self._renderer is not None:
             own["_renderer"] = Renderer(self.spec.title, self._renderer.mode, RENDER_FPS)
-        own["_games"] = _record(self.spec, self._games.tobytes())
+        own["_games"] = games_of(self.spec, self._games.tobytes())
         own["_scratch"] = np.empty_like(self._scratch)
         for name in _OWN_ARRAYS:
             own[name] = own[name].copy()

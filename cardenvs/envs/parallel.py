@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from gymnasium.spaces import Box, Dict, Discrete
@@ -11,9 +11,7 @@ from pettingzoo.utils.conversions import turn_based_aec_to_parallel_wrapper
 
 from cardenvs.checks import check_choice, check_mapping, short
 from cardenvs.envs.arguments import ResetNeeded
-
-if TYPE_CHECKING:
-    from cardenvs.envs.aec import CardState
+from cardenvs.envs.states import CardState
 
 WAITING = ("zeros", "noop")
 """What the action mask of an agent that waits can show: nothing, or an action that does nothing."""

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cardenvs.compiled.bits import Floats, Ints, Streams, nth, popcount
-from cardenvs.compiled.jit import helper
+from cardenvs.compiled.jit import driver, helper
 from cardenvs.compiled.streams import below
 from cardenvs.contract import loops as drivers
 from cardenvs.contract.kernels import Kernels
@@ -291,19 +291,25 @@ def _nth_of(actions: Ints, skip: int) -> int:
     return 64 * word + nth(actions[word], skip)
 
 
-@functools.cache
-def tree_kernels(kernels: Kernels, style: str, pick: Callable[..., Any]) -> TreeKernels:
-    """The loops of the search for a game, compiled when they are first called.
+@driver
+def _follow(seen: Any, seats: Any, space: Any, w: Any, seat: Any, action: Any) -> Any:
+    """Takes the trees of all seats but ``seat`` on by its action in world ``w``; returns whether there was room."""
+    roomy = True
+    for other in range(seats):
+        if other != seat:
+            code = seen(space.games, w, other, action)
+            edge = _edge_of(space.nodes, space.at[other], code)
+            if edge == 0:
+                edge = _add(space.nodes, space.counts, space.at[other], code)
+            if edge == 0:
+                roomy = False
+            space.at[other] = edge
+    return roomy
 
-    Args:
-        kernels: the game's kernels.
-        style: `Decider.style` of who plays deals out.
-        pick: `Decider.pick` of who plays deals out.
-    """
-    redeal, legal, step, outcome = kernels.redeal, kernels.legal, kernels.step, kernels.outcome
-    side, seen, words = kernels.any_side, kernels.any_seen, kernels.words
-    hides, seats = kernels.seen is not None, len(kernels.side_of)
-    name = f"ismcts.{style}"
+
+def _veiling(kernels: Kernels, name: str) -> Any:
+    """The loop that takes from a world's actions those which the searching seat will not see."""
+    seen, words = kernels.any_seen, kernels.words
 
     @kernels.loop(f"{name}.veil")
     def veil(space: Space, w: int) -> int:
@@ -319,6 +325,14 @@ def tree_kernels(kernels: Kernels, style: str, pick: Callable[..., Any]) -> Tree
                     space.left[word] ^= bit
                     several += 1
         return several
+
+    return veil
+
+
+def _descending(kernels: Kernels, name: str, pick: Callable[..., Any]) -> Any:
+    """The loop that takes a world down the tree."""
+    legal, step, seen, words = kernels.legal, kernels.step, kernels.any_seen, kernels.words
+    hides, seats, veil = kernels.seen is not None, len(kernels.side_of), _veiling(kernels, name)
 
     @kernels.loop(f"{name}.descend")
     def descend(space: Space, rules: Rules, streams: Streams, s: int, w: int, first: int) -> None:
@@ -417,21 +431,29 @@ def tree_kernels(kernels: Kernels, style: str, pick: Callable[..., Any]) -> Tree
             space.path[w, depth] = edge
             space.who[w, depth] = seat
             depth += 1
-            if rules.multiple:
-                for other in range(seats):
-                    if other != seat:
-                        code = seen(games, w, other, action)
-                        follow = _edge_of(nodes, at[other], code)
-                        if follow == 0:
-                            follow = _add(nodes, counts, at[other], code)
-                        if follow == 0:
-                            growing = False
-                        at[other] = follow
+            if rules.multiple and not _follow(seen, seats, space, w, seat, action):
+                growing = False
             at[tree] = edge
             step(games, w, action)
             length += 1
         space.depths[w] = depth
         space.lengths[w] = length
+
+    return descend
+
+
+def _world_loops(kernels: Kernels, name: str, pick: Callable[..., Any]) -> tuple[Any, Any, Any]:
+    """The loops that draw a world, play it out, and pay it."""
+    redeal, step, outcome = kernels.redeal, kernels.step, kernels.outcome
+    side, seats = kernels.any_side, len(kernels.side_of)
+
+    @kernels.loop(f"{name}.begin")
+    def begin(space: Space, streams: Streams, s: int, w: int) -> None:
+        """Draws a world for ``space.games[w]``."""
+        if len(space.pool) > 0:
+            space.games[w] = space.pool[below(streams, s, len(space.pool))]
+        else:
+            redeal(space.views, 0, streams, s, space.games, w)
 
     @kernels.loop(f"{name}.play")
     def play(space: Space, rules: Rules, streams: Streams, s: int, w: int) -> None:
@@ -459,13 +481,21 @@ def tree_kernels(kernels: Kernels, style: str, pick: Callable[..., Any]) -> Tree
             space.bounds[LOW] = min(space.bounds[LOW], rewards[w, seat])
             space.bounds[HIGH] = max(space.bounds[HIGH], rewards[w, seat])
 
-    @kernels.loop(f"{name}.begin")
-    def begin(space: Space, streams: Streams, s: int, w: int) -> None:
-        """Draws a world for ``space.games[w]``."""
-        if len(space.pool) > 0:
-            space.games[w] = space.pool[below(streams, s, len(space.pool))]
-        else:
-            redeal(space.views, 0, streams, s, space.games, w)
+    return begin, play, back
+
+
+@functools.cache
+def tree_kernels(kernels: Kernels, style: str, pick: Callable[..., Any]) -> TreeKernels:
+    """The loops of the search for a game, compiled when they are first called.
+
+    Args:
+        kernels: the game's kernels.
+        style: `Decider.style` of who plays deals out.
+        pick: `Decider.pick` of who plays deals out.
+    """
+    legal, seen, words, name = kernels.legal, kernels.any_seen, kernels.words, f"ismcts.{style}"
+    descend = _descending(kernels, name, pick)
+    begin, play, back = _world_loops(kernels, name, pick)
 
     @kernels.loop(f"{name}.search")
     def search(simulations: int, space: Space, rules: Rules, streams: Streams, s: int) -> int:

@@ -80,6 +80,32 @@ def host_allowed(header: str, bound: str) -> bool:
     return True
 
 
+async def _add_headers(request: web.Request, response: web.StreamResponse) -> None:
+    """Adds the headers that keep links secret and other sites out."""
+    for name, value in _HEADERS.items():
+        response.headers[name] = value
+    response.headers["Cache-Control"] = "no-cache" if request.path.startswith("/static/") else "no-store"
+
+
+def _send(request: web.Request, path: Path) -> web.StreamResponse:
+    """A file of the pages; a browser that has it already is told so."""
+    body = path.read_bytes()
+    tag = hashlib.sha256(body).hexdigest()[:16]
+    if any(known.value == tag for known in request.if_none_match or ()):
+        response = web.Response(status=304)
+    else:
+        kind = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+        response = web.Response(body=body, content_type=kind, charset="utf-8")
+        response.enable_compression()  # if the browser takes it
+    response.etag = tag
+    return response
+
+
+async def _closed(request: web.Request) -> web.StreamResponse:
+    """The answer where no link leads."""
+    raise web.HTTPForbidden(text="Seats are reached by their links.")
+
+
 def create_app(rooms: Iterable[Room], *, host: str = "127.0.0.1", static: Path = STATIC) -> web.Application:
     """The server of some tables, as an application for aiohttp.
 
@@ -111,40 +137,17 @@ def create_app(rooms: Iterable[Room], *, host: str = "127.0.0.1", static: Path =
             raise web.HTTPForbidden(text="This server does not go by that name.")
         return await handler(request)
 
-    async def headers(request: web.Request, response: web.StreamResponse) -> None:
-        """Adds the headers that keep links secret and other sites out."""
-        for name, value in _HEADERS.items():
-            response.headers[name] = value
-        response.headers["Cache-Control"] = "no-cache" if request.path.startswith("/static/") else "no-store"
-
-    def send(request: web.Request, name: str) -> web.StreamResponse:
-        """A file of the pages; a browser that has it already is told so."""
-        body = (static / name).read_bytes()
-        tag = hashlib.sha256(body).hexdigest()[:16]
-        if any(known.value == tag for known in request.if_none_match or ()):
-            response = web.Response(status=304)
-        else:
-            kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
-            response = web.Response(body=body, content_type=kind, charset="utf-8")
-            response.enable_compression()  # if the browser takes it
-        response.etag = tag
-        return response
-
     async def page(request: web.Request) -> web.StreamResponse:
         """A seat's page."""
         find(request)
-        return send(request, "index.html")
+        return _send(request, static / "index.html")
 
     async def file(request: web.Request) -> web.StreamResponse:
         """A file that pages refer to."""
         name = request.match_info["name"]
         if not re.fullmatch(r"[A-Za-z0-9_-][A-Za-z0-9_.-]*", name) or not (static / name).is_file():
             raise web.HTTPNotFound(text="There is no such file.")
-        return send(request, name)
-
-    async def closed(request: web.Request) -> web.StreamResponse:
-        """The answer where no link leads."""
-        raise web.HTTPForbidden(text="Seats are reached by their links.")
+        return _send(request, static / name)
 
     async def talk(request: web.Request) -> web.StreamResponse:
         """A page's WebSocket, from its opening to its end."""
@@ -192,12 +195,12 @@ def create_app(rooms: Iterable[Room], *, host: str = "127.0.0.1", static: Path =
         await asyncio.wait_for(asyncio.gather(*closing, return_exceptions=True), 5)
 
     app = web.Application(middlewares=[guard])
-    app.on_response_prepare.append(headers)
+    app.on_response_prepare.append(_add_headers)
     app.on_shutdown.append(shut)
     app.cleanup_ctx.append(run)
-    app.router.add_get("/", closed)
+    app.router.add_get("/", _closed)
     app.router.add_get("/t/{table}/{token}", page)
     app.router.add_get("/t/{table}/{token}/ws", talk)
-    app.router.add_get("/t/{rest:.*}", closed)
+    app.router.add_get("/t/{rest:.*}", _closed)
     app.router.add_get("/static/{name}", file)
     return app
