@@ -11,7 +11,7 @@ from cardenvs.baselines.crossplay.counted import CountedResults, play_counted
 from cardenvs.baselines.match.results import DealResults
 from cardenvs.baselines.match.side import Side, largest_side, split_names
 from cardenvs.baselines.observers.taking import GAMES
-from cardenvs.baselines.tournament.settings import Settings, all_options, check_size, files_of
+from cardenvs.baselines.tournament.settings import TournamentSettings, all_options, check_size, files_of
 from cardenvs.checks import check_list
 from cardenvs.contract.registry import get_game, named_game
 from cardenvs.contract.spec import GameSpec
@@ -35,8 +35,8 @@ trainer to see to.
 
 
 @dataclass(frozen=True)
-class CrossSettings(Settings):
-    """The settings of cross-play: those of `cardenvs.baselines.tournament.Settings`, and partners and opponents.
+class CrossSettings(TournamentSettings):
+    """The settings of cross-play: those of `cardenvs.baselines.tournament.TournamentSettings`, and partners and opponents.
 
     Attributes:
         policies: names or paths of the policies to be measured, none of them a mixed side.

@@ -16,7 +16,7 @@ from cardenvs.baselines.evaluation.stopping import looks, precise_enough
 from cardenvs.baselines.match.play import match_result
 from cardenvs.baselines.match.protocols import check_protocol, protocol_options
 from cardenvs.baselines.match.results import DealResults, Forfeited
-from cardenvs.baselines.match.series import Match, Played, series
+from cardenvs.baselines.match.series import Match, PlayedMatch, series
 from cardenvs.baselines.match.side import Player, Side
 from cardenvs.baselines.observers.bidding import Bidding, BiddingObserver, CallerFigures
 from cardenvs.baselines.observers.control import DoubleDummyControl, check_control
@@ -137,7 +137,9 @@ def _precise(precision: float, results: DealResults, watching: Watching | None) 
     return precise_enough(results.points_margins if watching is None else watching.margins(results), precision)
 
 
-def evaluated(game: GameSpec, sides: tuple[Side, Side], match: Match, played: Played, precision: float | None) -> Evaluated:
+def evaluated(
+    game: GameSpec, sides: tuple[Side, Side], match: Match, played: PlayedMatch, precision: float | None
+) -> Evaluated:
     """The figures of a match that was played.
 
     Args:
@@ -229,7 +231,7 @@ def standard_match(*, deals: int, seed: int, options: Mapping[str, Any]) -> Matc
     return Match(STANDARD, STANDARD, deals, seed, options=options, observing=BiddingObserver)
 
 
-def standard_figures(played: Played) -> CallerFigures:
+def standard_figures(played: PlayedMatch) -> CallerFigures:
     """The bidding statistics of the standard caller, of a `standard_match` that was played."""
     figures: Bidding = played.observer.result((f"standard ({STANDARD})", STANDARD))
     return figures.sides[0]

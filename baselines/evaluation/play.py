@@ -23,7 +23,7 @@ from cardenvs.baselines.evaluation.results import Evaluated, Evaluation, Forfeit
 from cardenvs.baselines.evaluation.self_check import judged, self_check_match
 from cardenvs.baselines.match.protocols import PUBLISHED_GAMES, check_protocol, protocol_options
 from cardenvs.baselines.match.results import Forfeited
-from cardenvs.baselines.match.series import Match, Played, series
+from cardenvs.baselines.match.series import Match, PlayedMatch, series
 from cardenvs.baselines.match.side import Player, Side, as_side
 from cardenvs.baselines.observers.control import check_control
 from cardenvs.baselines.observers.taking import GAMES as COOPERATION_GAMES
@@ -144,7 +144,7 @@ def evaluate(
     check = standard = None
     with series(spec, [match for _, match in planned], workers=workers, cluster=cluster) as play_next:
 
-        def play_shown(number: int) -> Played:
+        def play_shown(number: int) -> PlayedMatch:
             """Plays the next match, which has this number, and shows how far it is."""
             what, match = planned[number]
             with open_count(what, match.deals) as count:
@@ -190,7 +190,7 @@ def _opponents(spec: GameSpec, name: str, against: Sequence[Player] | None) -> l
 
 
 def _results(
-    spec: GameSpec, side: Side, matches: Iterable[tuple[Side, Match, Played]], precision: float | None
+    spec: GameSpec, side: Side, matches: Iterable[tuple[Side, Match, PlayedMatch]], precision: float | None
 ) -> tuple[list[Evaluated], list[ForfeitedMatch]]:
     """What came of the matches of a side against opponents, and which of them were forfeited.
 

@@ -28,7 +28,7 @@ from scipy import stats
 
 from cardenvs.baselines.match.protocols import published_options
 from cardenvs.baselines.match.results import DealResults, Forfeited
-from cardenvs.baselines.match.series import Match, Played, series
+from cardenvs.baselines.match.series import Match, PlayedMatch, series
 from cardenvs.baselines.match.side import Player, Side, has_like_sides
 from cardenvs.baselines.statistics import Interval, interval
 from cardenvs.checks import check_int
@@ -148,7 +148,7 @@ def self_check_match(
     return Match(player, player, deals, seed, options=options)
 
 
-def judged(game: GameSpec, played: Played) -> SelfCheck:
+def judged(game: GameSpec, played: PlayedMatch) -> SelfCheck:
     """The figures and the verdict of a self-check that was played.
 
     Args:

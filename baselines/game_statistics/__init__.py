@@ -4,7 +4,7 @@ Three experiments, games between random players, of one AI among random players,
 how many options their decisions have, who wins, and six statistics of the game's character, as CardStock takes them.
 """
 
-from cardenvs.baselines.game_statistics.experiments import EXPERIMENTS, AiPlayer, Played, open_options, play_random
+from cardenvs.baselines.game_statistics.experiments import EXPERIMENTS, AiPlayer, PlayedGames, open_options, play_random
 from cardenvs.baselines.game_statistics.results import (
     STATISTICS,
     Experiment,
@@ -14,7 +14,7 @@ from cardenvs.baselines.game_statistics.results import (
     statistics_of,
     take_statistics,
 )
-from cardenvs.baselines.game_statistics.settings import Settings, statistics_settings
+from cardenvs.baselines.game_statistics.settings import StatisticsSettings, statistics_settings
 from cardenvs.baselines.game_statistics.store import Store
 from cardenvs.baselines.game_statistics.workers import Progress, play_all
 
@@ -24,9 +24,9 @@ __all__ = [
     "AiPlayer",
     "Experiment",
     "GameStatistics",
-    "Played",
+    "PlayedGames",
     "Progress",
-    "Settings",
+    "StatisticsSettings",
     "Store",
     "experiment_of",
     "open_options",

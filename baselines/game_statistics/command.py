@@ -21,7 +21,7 @@ from cardenvs.baselines.commands import (
 from cardenvs.baselines.game_statistics.experiments import EXPERIMENTS, RANDOM
 from cardenvs.baselines.game_statistics.report import markdown, radar_png, tables
 from cardenvs.baselines.game_statistics.results import results_of
-from cardenvs.baselines.game_statistics.settings import DEFAULT_AI, GAMES, Settings, statistics_settings
+from cardenvs.baselines.game_statistics.settings import DEFAULT_AI, GAMES, StatisticsSettings, statistics_settings
 from cardenvs.baselines.game_statistics.store import Store
 from cardenvs.baselines.game_statistics.workers import play_all
 from cardenvs.baselines.reporting import write_report, write_reports
@@ -97,7 +97,7 @@ def stats_command(
 
 
 def _played(
-    settings: Settings,
+    settings: StatisticsSettings,
     out: Path | None,
     experiments: tuple[str, ...],
     workers: int | None,

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs import policy
-from cardenvs.baselines.game_statistics.settings import Settings
+from cardenvs.baselines.game_statistics.settings import StatisticsSettings
 from cardenvs.baselines.search.any_game.pipmc import Estimates, Pipmc
 from cardenvs.baselines.search.trick.ranks import write_ranks
 from cardenvs.compiled.bits import Ints, Streams
@@ -47,7 +47,7 @@ those of three seats only if it does not. Four seats are the fewest whose mark, 
 
 
 @dataclass(frozen=True)
-class Played:
+class PlayedGames:
     """What is kept of each of n games.
 
     Attributes:
@@ -75,14 +75,14 @@ class Played:
     gaps: Reals
 
     @classmethod
-    def empty(cls, n: int, seats: int) -> Played:
+    def empty(cls, n: int, seats: int) -> PlayedGames:
         """Zeros for n games."""
         names, reals = [f.name for f in fields(cls)], ("spread", "gaps")
         arrays: dict[str, Any] = {name: np.zeros(n, np.float64 if name in reals else np.int64) for name in names}
         return cls(**(arrays | {"ranks": np.full((n, seats), -1, np.int64)}))
 
     @classmethod
-    def joined(cls, parts: Sequence[Played]) -> Played:
+    def joined(cls, parts: Sequence[PlayedGames]) -> PlayedGames:
         """Games one behind the other."""
         return cls(**{f.name: np.concatenate([getattr(part, f.name) for part in parts]) for f in fields(cls)})
 
@@ -115,7 +115,7 @@ class Played:
         return first / np.maximum(first.sum(1, keepdims=True), 1)
 
 
-def _most_decisions(settings: Settings) -> int:
+def _most_decisions(settings: StatisticsSettings) -> int:
     """The number of decisions at which a game is cut off."""
     return settings.spec.max_decisions or settings.spec.max_steps
 
@@ -131,7 +131,7 @@ def _random_games(kernels: Kernels) -> Callable[..., None]:
         games: Any, cards: Streams, players: Streams, limit: int, points: Ints, tricks: Ints, decisions: Ints,
         options: Ints, indexed: Ints, forced: Ints, ranks: Ints,
     ) -> None:  # fmt: skip
-        """Plays a game for each of the streams and writes what `Played` keeps of it.
+        """Plays a game for each of the streams and writes what `PlayedGames` keeps of it.
 
         ``games`` (2,) has the options in its second record; the first, ``points`` (1, sides) and ``tricks`` (1, seats) are
         overwritten. A game is cut off after ``limit`` decisions.
@@ -168,7 +168,7 @@ def _ranking(kernels: Kernels) -> Callable[..., None]:
     return run
 
 
-def play_random(settings: Settings, numbers: range) -> Played:
+def play_random(settings: StatisticsSettings, numbers: range) -> PlayedGames:
     """Plays games between random players, who take each option with the same chance.
 
     Args:
@@ -176,7 +176,7 @@ def play_random(settings: Settings, numbers: range) -> Played:
         numbers: the games' numbers, consecutive, from 0 on.
     """
     spec, n = settings.spec, len(numbers)
-    played = Played.empty(n, spec.seats)
+    played = PlayedGames.empty(n, spec.seats)
     cards = seed_streams(settings.seed, n, numbers.start)
     players = seed_streams(settings.seed ^ PLAYER_STREAMS, n, numbers.start)
     _random_games(spec.kernels)(
@@ -187,7 +187,7 @@ def play_random(settings: Settings, numbers: range) -> Played:
     return played
 
 
-def open_options(settings: Settings, numbers: range) -> list[list[int]]:
+def open_options(settings: StatisticsSettings, numbers: range) -> list[list[int]]:
     """The number of options at each decision of the games that `play_random` plays, a list for each game.
 
     Args:
@@ -221,12 +221,12 @@ class AiPlayer:
         ValueError: a game of one seat.
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: StatisticsSettings) -> None:
         self.settings = settings
         self.ai = policy.make(settings.spec, settings.ai)
         self.meter = self.ai if type(self.ai) is Pipmc else Pipmc(settings.spec)
 
-    def play(self, experiment: str, number: int) -> Played:
+    def play(self, experiment: str, number: int) -> PlayedGames:
         """Plays one game.
 
         Args:
@@ -241,7 +241,7 @@ class AiPlayer:
         """
         settings, spec = self.settings, self.settings.spec
         kernels = spec.kernels
-        played = Played.empty(1, spec.seats)
+        played = PlayedGames.empty(1, spec.seats)
         games = spec.new_games(1, **settings.options)
         kernels.deal(games, 0, seed_streams(settings.seed, 1, number), 0)
         players = player_streams(settings.seed, experiment, 1, spec.seats, number)[0]

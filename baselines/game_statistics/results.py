@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from scipy.stats import DegenerateDataWarning, bootstrap
 
-from cardenvs.baselines.game_statistics.experiments import ALL_AI, EXPERIMENTS, ONE_AI, RANDOM, Played
-from cardenvs.baselines.game_statistics.settings import Settings
+from cardenvs.baselines.game_statistics.experiments import ALL_AI, EXPERIMENTS, ONE_AI, RANDOM, PlayedGames
+from cardenvs.baselines.game_statistics.settings import StatisticsSettings
 from cardenvs.baselines.game_statistics.store import Store
 from cardenvs.baselines.game_statistics.workers import Progress, play_all
 from cardenvs.baselines.statistics import Interval
@@ -118,7 +118,7 @@ class GameStatistics(Readable):
         return figures
 
 
-def experiment_of(played: Played) -> Experiment:
+def experiment_of(played: PlayedGames) -> Experiment:
     """The figures of some games."""
     n, decisions = played.games, int(played.decisions.sum())
     firsts = played.firsts[played.finished]
@@ -201,7 +201,7 @@ def _security(below: Any, count: Any) -> Any:
     return 1 - np.divide(below, count)
 
 
-def statistics_of(played: Mapping[str, Played], seed: int = 0) -> dict[str, Interval]:
+def statistics_of(played: Mapping[str, PlayedGames], seed: int = 0) -> dict[str, Interval]:
     """Those of the six statistics that some experiments tell.
 
     With n seats these are, after CardStock:
@@ -267,7 +267,7 @@ def results_of(store: Store, random_only: bool = False) -> GameStatistics:
 
 
 def take_statistics(
-    settings: Settings,
+    settings: StatisticsSettings,
     out: str | os.PathLike[str] | None = None,
     *,
     random_only: bool = False,

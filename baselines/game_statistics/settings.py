@@ -21,7 +21,7 @@ GAMES = 100
 
 
 @dataclass(frozen=True)
-class Settings:
+class StatisticsSettings:
     """The settings of statistics.
 
     Attributes:
@@ -80,7 +80,7 @@ def statistics_settings(
     seed: int | str = 0,
     random_only: bool = False,
     **options: Any,
-) -> Settings:
+) -> StatisticsSettings:
     """Checks and completes the settings of statistics.
 
     Args:
@@ -104,7 +104,7 @@ def statistics_settings(
         policy.make(spec, ai)
     path = policy.path_of(ai)
     files = {} if path is None else {path: hashlib.sha256(Path(path).read_bytes()).hexdigest()}
-    return Settings(spec, chosen, games, ai, seed, files, _rules_hash(spec))
+    return StatisticsSettings(spec, chosen, games, ai, seed, files, _rules_hash(spec))
 
 
 def _rules_hash(spec: GameSpec) -> str:

@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs.baselines.engine.tasks import Task
-from cardenvs.baselines.game_statistics.experiments import EXPERIMENTS, Played
-from cardenvs.baselines.game_statistics.settings import Settings
+from cardenvs.baselines.game_statistics.experiments import EXPERIMENTS, PlayedGames
+from cardenvs.baselines.game_statistics.settings import StatisticsSettings
 from cardenvs.baselines.resume import was_begun
 from cardenvs.files import json_text, sweep_folder, write_whole
 
@@ -40,10 +40,10 @@ class Store:
         OSError: the folder cannot be read or written.
     """
 
-    def __init__(self, settings: Settings, folder: str | os.PathLike[str] | None = None) -> None:
+    def __init__(self, settings: StatisticsSettings, folder: str | os.PathLike[str] | None = None) -> None:
         self.settings = settings
         self.folder = None if folder is None else Path(folder)
-        self._parts: dict[str, dict[int, Played]] = {name: {} for name in EXPERIMENTS}
+        self._parts: dict[str, dict[int, PlayedGames]] = {name: {} for name in EXPERIMENTS}
         if self.folder is None:
             return
         chunks = self.folder / CHUNKS
@@ -70,14 +70,14 @@ class Store:
         try:
             experiment, start, stop = path.stem.split("-")
             with np.load(path) as chunk:
-                played = Played(**{f.name: chunk[f.name] for f in fields(Played)})
-            if any(len(getattr(played, f.name)) != int(stop) - int(start) for f in fields(Played)):
+                played = PlayedGames(**{f.name: chunk[f.name] for f in fields(PlayedGames)})
+            if any(len(getattr(played, f.name)) != int(stop) - int(start) for f in fields(PlayedGames)):
                 raise ValueError
             self._parts[experiment][int(start)] = played
         except (ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile):
             raise ValueError(f"the chunk {str(path)!r} is damaged: delete it and take the statistics again") from None
 
-    def add(self, experiment: str, start: int, played: Played) -> None:
+    def add(self, experiment: str, start: int, played: PlayedGames) -> None:
         """Keeps some games of an experiment, in a file that is written whole.
 
         Args:
@@ -88,7 +88,7 @@ class Store:
         self._parts[experiment][start] = played
         if self.folder is not None:
             content = io.BytesIO()
-            np.savez_compressed(content, **{f.name: getattr(played, f.name) for f in fields(Played)})
+            np.savez_compressed(content, **{f.name: getattr(played, f.name) for f in fields(PlayedGames)})
             name = f"{experiment}-{start:07}-{start + played.games:07}.npz"
             write_whole(self.folder / CHUNKS / name, content.getvalue())
 
@@ -105,7 +105,7 @@ class Store:
         for start, stop in edges.reshape(-1, 2):
             yield Task(experiment, int(start), int(stop))
 
-    def load(self, experiment: str) -> Played:
+    def load(self, experiment: str) -> PlayedGames:
         """All games of an experiment in order.
 
         Raises:
@@ -114,8 +114,8 @@ class Store:
         left = int((~self.finished(experiment)).sum())
         if left:
             raise ValueError(f"the experiment {experiment!r} is not finished: {left} games are missing")
-        games = Played.empty(self.settings.games, self.settings.spec.seats)
+        games = PlayedGames.empty(self.settings.games, self.settings.spec.seats)
         for start, played in self._parts[experiment].items():
-            for f in fields(Played):
+            for f in fields(PlayedGames):
                 getattr(games, f.name)[start : start + played.games] = getattr(played, f.name)
         return games

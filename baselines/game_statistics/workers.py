@@ -21,10 +21,10 @@ from cardenvs.baselines.game_statistics.experiments import (
     ONE_AI,
     RANDOM,
     AiPlayer,
-    Played,
+    PlayedGames,
     play_random,
 )
-from cardenvs.baselines.game_statistics.settings import Settings
+from cardenvs.baselines.game_statistics.settings import StatisticsSettings
 from cardenvs.baselines.game_statistics.store import Store
 from cardenvs.checks import check_choice
 from cardenvs.compiled import waiting as compiling
@@ -39,12 +39,12 @@ Progress = Callable[[str, int], None]
 """A function that is called with an experiment's name and the number of games finished since the last call."""
 
 
-def _player(given: dict[str, Any], game: GameSpec) -> Callable[[Task[str]], Played]:
+def _player(given: dict[str, Any], game: GameSpec) -> Callable[[Task[str]], PlayedGames]:
     """What plays tasks in a worker, of the settings without the game."""
-    return functools.partial(play_for_a_while, AiPlayer(Settings(spec=game, **given)))
+    return functools.partial(play_for_a_while, AiPlayer(StatisticsSettings(spec=game, **given)))
 
 
-def play_for_a_while(player: AiPlayer, task: Task[str]) -> Played:
+def play_for_a_while(player: AiPlayer, task: Task[str]) -> PlayedGames:
     """Plays the first games of a task, at least one, for about `CHUNK_SECONDS`.
 
     Raises:
@@ -54,11 +54,11 @@ def play_for_a_while(player: AiPlayer, task: Task[str]) -> Played:
     games = [player.play(task.of, task.start)]
     while len(games) < task.stop - task.start and time.perf_counter() < end:
         games.append(player.play(task.of, task.start + len(games)))
-    return Played.joined(games)
+    return PlayedGames.joined(games)
 
 
 def play_all(
-    settings: Settings,
+    settings: StatisticsSettings,
     out: str | os.PathLike[str] | None = None,
     *,
     experiments: Sequence[str] = tuple(EXPERIMENTS),
@@ -91,7 +91,7 @@ def play_all(
         check_choice("experiments", name, EXPERIMENTS)
     store = Store(settings, out)
 
-    def keep(task: Task[str], played: Played) -> None:
+    def keep(task: Task[str], played: PlayedGames) -> None:
         """Keeps the games with which a task begins."""
         store.add(task.of, task.start, played)
         if progress is not None:
@@ -118,7 +118,7 @@ def play_all(
     return store
 
 
-def _compile_ahead(settings: Settings, tasks: Sequence[Task[str]]) -> None:
+def _compile_ahead(settings: StatisticsSettings, tasks: Sequence[Task[str]]) -> None:
     """Plays a game of each experiment in this process, if anything is to be compiled: once, and not by every worker."""
     if compiling.missing():
         player = AiPlayer(settings)

@@ -72,7 +72,7 @@ class Match:
     until: Callable[[DealResults, Any], bool] = lambda results, observer: False
 
 
-class Played(NamedTuple):
+class PlayedMatch(NamedTuple):
     """A match that was played.
 
     Attributes:
@@ -99,7 +99,7 @@ class Played(NamedTuple):
         return self.results
 
 
-Next = Callable[[Callable[[int], None] | None], Played]
+Next = Callable[[Callable[[int], None] | None], PlayedMatch]
 """What plays the next match to its end: takes a function that is called with the number of deals finished since the last
 call, or None."""
 
@@ -152,7 +152,7 @@ def series(
                 early[task.of, task.start] = chunk
         return early.pop((number, at))
 
-    def play_next(progress: Callable[[int], None] | None = None) -> Played:
+    def play_next(progress: Callable[[int], None] | None = None) -> PlayedMatch:
         """Plays the next match to its end."""
         number = next(left)
         match = matches[number]
@@ -172,7 +172,7 @@ def series(
         ended.add(number)
         for key in [key for key in early if key[0] == number]:
             del early[key]
-        return Played(DealResults.joined(parts) if parts else None, observer, seconds, forfeit)
+        return PlayedMatch(DealResults.joined(parts) if parts else None, observer, seconds, forfeit)
 
     with contextlib.closing(chunks):
         yield play_next

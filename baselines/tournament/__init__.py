@@ -22,7 +22,7 @@ from cardenvs.baselines.tournament.results import (
     play_tournament,
     results_of,
 )
-from cardenvs.baselines.tournament.settings import Settings, all_options, check_size, files_of, settings_for
+from cardenvs.baselines.tournament.settings import TournamentSettings, all_options, check_size, files_of, settings_for
 from cardenvs.baselines.tournament.store import Store
 from cardenvs.baselines.tournament.workers import Progress, play_all
 
@@ -34,10 +34,10 @@ __all__ = [
     "Progress",
     "Ratings",
     "SeatResults",
-    "Settings",
     "Standing",
     "Store",
     "TournamentResult",
+    "TournamentSettings",
     "Triple",
     "all_options",
     "check_size",

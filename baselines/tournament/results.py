@@ -18,7 +18,7 @@ from cardenvs.baselines.match.side import has_like_sides
 from cardenvs.baselines.statistics import Interval, interval, interval_fields, share_interval
 from cardenvs.baselines.tournament.forfeits import ForfeitedPairing, forfeited_pairings
 from cardenvs.baselines.tournament.ratings import cycles, expected, rate
-from cardenvs.baselines.tournament.settings import Settings
+from cardenvs.baselines.tournament.settings import TournamentSettings
 from cardenvs.baselines.tournament.store import Store
 from cardenvs.baselines.tournament.workers import Progress, play_all
 from cardenvs.checks import Readable
@@ -229,7 +229,7 @@ class TournamentResult(Readable):
 
 
 def play_tournament(
-    settings: Settings,
+    settings: TournamentSettings,
     out: str | os.PathLike[str],
     *,
     workers: int | None = None,

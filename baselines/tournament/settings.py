@@ -24,7 +24,7 @@ MOST_DEALS = 9_999_999
 
 
 @dataclass(frozen=True)
-class Settings:
+class TournamentSettings:
     """The settings of a tournament: all that its results depend on.
 
     Subclasses are the settings of other play over the same deals (`cardenvs.baselines.crossplay`): who plays whom, and
@@ -98,7 +98,7 @@ class Settings:
 
 def settings_for(
     game: str | GameSpec, policies: Sequence[str] | None = None, *, deals: int = 1000, seed: int | str = 0, **options: Any
-) -> Settings:
+) -> TournamentSettings:
     """Checks and completes the settings of a tournament.
 
     Args:
@@ -123,7 +123,7 @@ def settings_for(
             raise ValueError(f"policies must differ, and {name!r} is given twice")
     seed = given_seed(seed)
     check_size(deals, seed)
-    return Settings(spec.name, chosen, deals, values, seed, files_of(spec, chosen), spec.digest)
+    return TournamentSettings(spec.name, chosen, deals, values, seed, files_of(spec, chosen), spec.digest)
 
 
 def all_options(spec: GameSpec, options: dict[str, Any]) -> dict[str, Any]:

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from cardenvs.baselines.engine.tasks import Task
 from cardenvs.baselines.match.results import DealResults, Forfeited
 from cardenvs.baselines.resume import was_begun
-from cardenvs.baselines.tournament.settings import Settings
+from cardenvs.baselines.tournament.settings import TournamentSettings
 from cardenvs.contract.registry import named_game
 from cardenvs.files import json_text, sweep_folder, write_whole
 
@@ -48,7 +48,7 @@ class Store:
         OSError: the folder cannot be written.
     """
 
-    def __init__(self, folder: str | os.PathLike[str], settings: Settings) -> None:
+    def __init__(self, folder: str | os.PathLike[str], settings: TournamentSettings) -> None:
         self.folder = Path(folder)
         file = f"{settings.kind}.json"
         begun = was_begun(self.folder, file, settings.kind, settings.differences, settings.otherwise)

@@ -16,7 +16,7 @@ from rich.table import Table
 from cardenvs import cli
 from cardenvs.baselines.commands import option_words, print_result, tell_left_out, tell_reports
 from cardenvs.baselines.reporting import write_reports
-from cardenvs.baselines.tournament.settings import Settings
+from cardenvs.baselines.tournament.settings import TournamentSettings
 from cardenvs.baselines.tournament.store import Store
 from cardenvs.baselines.tournament.workers import play_all
 from cardenvs.printing import remark
@@ -52,7 +52,7 @@ class Presentation(Generic[AnyResult]):
 
 
 def play_and_report(
-    settings: Settings,
+    settings: TournamentSettings,
     shown: Presentation[AnyResult],
     words: Sequence[str],
     *,
@@ -107,7 +107,9 @@ def tell_forfeits(store: Store) -> int:
     return cli.FORFEITED
 
 
-def play_or_stop(settings: Settings, folder: Path, workers: int | None, cluster: str | None, to_go_on: str) -> Store | None:
+def play_or_stop(
+    settings: TournamentSettings, folder: Path, workers: int | None, cluster: str | None, to_go_on: str
+) -> Store | None:
     """Plays the pairings of a tournament, or of cross-play, under a progress bar.
 
     Args:

@@ -21,7 +21,7 @@ from cardenvs.baselines.match.batches import Batches
 from cardenvs.baselines.match.play import deals_at_a_time
 from cardenvs.baselines.match.results import DealResults, Forfeited
 from cardenvs.baselines.match.side import Side
-from cardenvs.baselines.tournament.settings import Settings
+from cardenvs.baselines.tournament.settings import TournamentSettings
 from cardenvs.baselines.tournament.store import Store
 from cardenvs.compiled import waiting as compiling
 from cardenvs.contract.registry import named_game
@@ -75,7 +75,7 @@ class Worker:
         spec: the game.
     """
 
-    def __init__(self, settings: Settings, spec: GameSpec) -> None:
+    def __init__(self, settings: TournamentSettings, spec: GameSpec) -> None:
         self.settings = settings
         self.spec = spec
         self._policies: dict[str, Policy] = {}
@@ -121,12 +121,12 @@ class Worker:
         return Chunk(task.of, task.start, results, error, bug, forfeit)
 
 
-def _player(settings: Settings, game: GameSpec) -> Callable[[Task[int]], Chunk]:
+def _player(settings: TournamentSettings, game: GameSpec) -> Callable[[Task[int]], Chunk]:
     """What plays tasks in a worker."""
     return Worker(settings, game).play
 
 
-def _compile_ahead(settings: Settings, tasks: Sequence[Task[int]]) -> None:
+def _compile_ahead(settings: TournamentSettings, tasks: Sequence[Task[int]]) -> None:
     """Plays a deal of each pairing in this process, if anything is to be compiled: once, and not by every worker."""
     if compiling.missing():
         worker = Worker(settings, named_game(settings.game))
@@ -140,7 +140,7 @@ def _finished(chunk: Chunk) -> int:
 
 
 def play_all(
-    settings: Settings,
+    settings: TournamentSettings,
     out: str | os.PathLike[str],
     *,
     workers: int | None = None,
@@ -153,7 +153,8 @@ def play_all(
     folder is taken up again, as long as the folder has its record of forfeits.
 
     Args:
-        settings: the settings of a tournament, from `settings_for`, or of cross-play, of a subclass of `Settings`.
+        settings: the settings of a tournament, from `settings_for`, or of cross-play, of a subclass of
+            `TournamentSettings`.
         out: folder for the finished chunks; made if there is none.
         workers: processes that play; None: one for each core. With more than one, a script that calls this needs the usual
             ``if __name__ == "__main__":``.

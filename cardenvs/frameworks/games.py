@@ -32,7 +32,7 @@ _SETTLED = ("restart", "validate")
 """Arguments of `cardenvs.envs.batch.Batch` that nobody chooses here."""
 
 
-class Played(Protocol):
+class LibraryGames(Protocol):
     """``n`` games as the libraries' forms see them.
 
     Attributes:
@@ -105,7 +105,9 @@ def check_arguments(game: str | GameSpec, names: Iterable[str], own: Sequence[st
     check_names(get_game(game), (name for name in names if name not in _SETTLED), [*own, *_PASSED_ON])
 
 
-def games(game: str | GameSpec, n: int, opponents: Pool | Mapping[str, Pool] | None, illegal: str, **kwargs: Any) -> Played:
+def games(
+    game: str | GameSpec, n: int, opponents: Pool | Mapping[str, Pool] | None, illegal: str, **kwargs: Any
+) -> LibraryGames:
     """The games that a form for a library stands on: `SelfPlay` without opponents, else `OneSeat`.
 
     Raises:
@@ -165,7 +167,7 @@ def _spread(spec: GameSpec, n: int, actions: Any, rows: Ints | None) -> tuple[In
 
 
 class SelfPlay:
-    """All seats are the learner's: a step is one decision in each game, whosever it is; see `Played` for the attributes.
+    """All seats are the learner's: a step is one decision in each game. See `LibraryGames` for the attributes.
 
     The observation at an episode's end is zeros, and nobody's (the seat is -1), as all that is left is to be paid; where
     the episode was cut off it is the observation of the seat that would have acted next.
@@ -175,7 +177,7 @@ class SelfPlay:
         n: the number of games, at least 1.
         illegal: what an illegal action does: ``"terminate"`` ends the episode of its game with the greatest loss that the
             options and the reward know for the whole side, and as great a gain for the others; ``"raise"`` is a ValueError.
-        seed: what `Played.reset` takes; None draws a seed.
+        seed: what `LibraryGames.reset` takes; None draws a seed.
         kwargs: ``reward``, ``team_share``, ``recall``, ``max_decisions``, ``skip_forced``, ``threads`` and rule options,
             which `cardenvs.envs.batch.Batch` takes.
 
@@ -212,7 +214,7 @@ class SelfPlay:
                 self.observations[i] = batch.observe(i, int(self.seats[i]))
 
     def reset(self, seed: Seeds = None, rows: Ints | None = None) -> None:
-        """Deals new episodes, see `Played.reset`."""
+        """Deals new episodes, see `LibraryGames.reset`."""
         batch = self.batch
         streams = None if seed is None else new_streams(_row_seeds(seed, self.n, rows), batch.streams)  # type: ignore[arg-type]
         dealt = self._count if rows is None else rows
@@ -227,7 +229,7 @@ class SelfPlay:
         self._look()
 
     def step(self, actions: Any, rows: Ints | None = None) -> None:
-        """Plays an action in each game, or in some, see `Played.step`."""
+        """Plays an action in each game, or in some, see `LibraryGames.step`."""
         batch = self.batch
         chosen, asked = _spread(self.spec, self.n, actions, rows)
         asked &= batch.to_act >= 0
@@ -255,7 +257,7 @@ class SelfPlay:
 
 
 class OneSeat:
-    """One seat is the learner's, and policies hold the others; see `Played` for the attributes.
+    """One seat is the learner's, and policies hold the others; see `LibraryGames` for the attributes.
 
     A step runs from one decision of the learner to its next. At an episode's end the observation is what the learner sees
     then, and the seat is its own.
@@ -266,7 +268,7 @@ class OneSeat:
         opponents: the policies of the other sides, as `cardenvs.envs.seat.SeatGames` takes them.
         illegal: what an illegal action does: ``"terminate"`` ends the episode of its game with the greatest loss that the
             options and the reward know; ``"raise"`` is a ValueError.
-        seed: what `Played.reset` takes; None draws a seed.
+        seed: what `LibraryGames.reset` takes; None draws a seed.
         kwargs: ``seat``, ``partner``, ``reward``, ``team_share``, ``recall``, ``max_decisions`` and rule options, which
             `cardenvs.envs.seat.SeatGames` takes.
 
@@ -297,7 +299,7 @@ class OneSeat:
         self.reset(seed)
 
     def reset(self, seed: Seeds = None, rows: Ints | None = None) -> None:
-        """Deals new episodes, see `Played.reset`."""
+        """Deals new episodes, see `LibraryGames.reset`."""
         if rows is not None:
             self._check_whole()
         seeds = _row_seeds(seed, self.n, rows)
@@ -311,7 +313,7 @@ class OneSeat:
         self.messages = {}
 
     def step(self, actions: Any, rows: Ints | None = None) -> None:
-        """Plays an action in each game, or in some, see `Played.step`."""
+        """Plays an action in each game, or in some, see `LibraryGames.step`."""
         self._check_whole()
         chosen, asked = _spread(self.spec, self.n, actions, rows)
         over = self.terminated | self.truncated
@@ -333,7 +335,7 @@ class OneSeat:
         self.observations = shown
 
     def close(self) -> None:
-        """Closes the policies that were made from names, see `Played.close`."""
+        """Closes the policies that were made from names, see `LibraryGames.close`."""
         self.seat_games.close()
 
     def _check_whole(self) -> None:

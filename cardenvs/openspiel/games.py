@@ -21,7 +21,7 @@ from cardenvs.checks import check_int, did_you_mean, is_int, short
 from cardenvs.contract.registry import described_names, game_file, game_names, get_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.batch import check_limit
-from cardenvs.openspiel.plays import ACTING, DEALING, DRAWING, ENDED, SCORE, Play, Rules, rules
+from cardenvs.openspiel.plays import ACTING, DEALING, DRAWING, ENDED, SCORE, GameWithRules, Play, rules
 from cardenvs.recycle.language.parser import load as load_description
 
 _OWN = {"reward": "", "max_decisions": 0, "seed": -1}
@@ -245,7 +245,7 @@ class CardObserver:
         dict: the tensor by its name, ``"observation"`` or ``"info_state"``.
     """
 
-    def __init__(self, rules: Rules, recall: bool) -> None:
+    def __init__(self, rules: GameWithRules, recall: bool) -> None:
         self._recall = recall
         size = rules.eyes.observation_size if recall else rules.spec.observation_size
         self.tensor = np.zeros(size, np.float32)

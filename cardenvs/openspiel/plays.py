@@ -29,7 +29,7 @@ _SEVERAL_DEALS = 100
 """How many deals of full length an episode of several deals can have, where no limit is given."""
 
 
-class Rules:
+class GameWithRules:
     """A game with its rule options, the same object for all its episodes.
 
     Args:
@@ -60,7 +60,7 @@ class Rules:
                 self.deals = all_deals(spec, self.legal, self.paid)
         self.labels = [f"{part.name}={label}" for part in self.eyes.parts for label in part.labels]
 
-    def __deepcopy__(self, memo: Any) -> Rules:
+    def __deepcopy__(self, memo: Any) -> GameWithRules:
         """The rules themselves, which do not change."""
         return self
 
@@ -87,14 +87,14 @@ class Rules:
         return [float(Fraction(reward).limit_denominator(sides * sides)) for reward in rewards.tolist()]
 
 
-_RULES: dict[Any, Rules] = {}
+_RULES: dict[Any, GameWithRules] = {}
 
 
-def rules(spec: GameSpec, options: tuple[tuple[str, Any], ...], reward: str, max_decisions: int) -> Rules:
-    """The rules of a game, made once; see `Rules`."""
+def rules(spec: GameSpec, options: tuple[tuple[str, Any], ...], reward: str, max_decisions: int) -> GameWithRules:
+    """The rules of a game, made once; see `GameWithRules`."""
     key = (id(spec.plain), options, reward, max_decisions)
     if key not in _RULES:
-        _RULES[key] = Rules(spec, options, reward, max_decisions)
+        _RULES[key] = GameWithRules(spec, options, reward, max_decisions)
     return _RULES[key]
 
 
@@ -124,7 +124,7 @@ class Play:
         "decisions", "drawn", "games", "past", "pending", "phase", "returns", "rows", "rules", "turn",
     )  # fmt: skip
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: GameWithRules) -> None:
         seats = rules.spec.seats
         self.rules = rules
         self.games = copied(rules.template)

@@ -12,7 +12,7 @@ import pytest
 
 from cardenvs import Batch, Ended, Policy, SeatEnv, SeatVectorEnv, euchre_v0
 from cardenvs.envs.arguments import ResetNeeded
-from cardenvs.frameworks.games import OneSeat, Played, SelfPlay, check_arguments, check_config, check_rows, games
+from cardenvs.frameworks.games import LibraryGames, OneSeat, SelfPlay, check_arguments, check_config, check_rows, games
 from cardenvs.plugins import MissingPackageError
 
 OPTIONS = {"bidding": "forced-spades"}
@@ -23,7 +23,7 @@ def last_legal(masks: np.ndarray) -> np.ndarray:
     return masks.shape[1] - 1 - masks[:, ::-1].argmax(1)
 
 
-def begun(played: Played, rows: np.ndarray | None = None, seed: Any = None) -> None:
+def begun(played: LibraryGames, rows: np.ndarray | None = None, seed: Any = None) -> None:
     played.reset(seed, rows)
     assert not (played.terminated | played.truncated)[slice(None) if rows is None else rows].any()
 

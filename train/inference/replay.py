@@ -44,7 +44,7 @@ _HALF, _ONE = np.uint64(32), np.uint64(1)
 _UNIT = 1 << 30  # a number below it is drawn for a number between 0 and 1
 
 
-class Known(NamedTuple):
+class KnownReaches(NamedTuple):
     """What is known of the reaches of seats, and the arrays that it is found with.
 
     Each contribution lies in the one place that its key names, a later one in the place of an earlier one.
@@ -165,7 +165,7 @@ def replay_kernels(kernels: Kernels, recall: bool) -> ReplayKernels:
             redeal_one(views, 0, streams, row, worlds, j)
 
     @kernels.loop(f"{name}.reach")
-    def reach(worlds: Any, known: Known, net: Net, space: PlaySpace, net_space: NetSpace, out: Scores) -> None:
+    def reach(worlds: Any, known: KnownReaches, net: Net, space: PlaySpace, net_space: NetSpace, out: Scores) -> None:
         """Writes the logarithm of each world's reach."""
         games, missing, sums, doubts = space.games, known.missing, known.sums, known.doubts
         for j in range(len(worlds)):
@@ -260,7 +260,7 @@ class Replay:
         self._kernels = replay_kernels(game.plain.kernels, game.recall)
         self._game, self._net, self._net_space = game, actor.net, actor.net_space()
         self._space, self._views = play_space(game), game.new_games(1)
-        self._known: dict[float | None, Known] = {}
+        self._known: dict[float | None, KnownReaches] = {}
 
     def worlds(self, observations: Bytes, row: int, streams: Streams, n: int) -> Games:
         """Draws worlds uniformly from those that fit an observation: a structured array of shape (n,).
@@ -289,10 +289,10 @@ class Replay:
         self._kernels.reach(as_records(worlds), self._known[doubt], self._net, self._space, self._net_space, out)
         return out
 
-    def _nothing_known(self, doubts: Scores) -> Known:
+    def _nothing_known(self, doubts: Scores) -> KnownReaches:
         """The arrays with which reaches are found for some doubts, float64 (kinds,), before the first of them."""
         views, seats, kinds = self._game.new_games(1), self._game.seats, len(doubts)
-        return Known(
+        return KnownReaches(
             as_records(views), views.view(np.uint64), doubts, np.array(self._game.side_of, np.int64),
             np.zeros(_PLACES, np.uint64), np.empty((_PLACES, kinds)), np.zeros(seats, np.uint64),
             np.empty((seats, kinds)), np.empty(kinds),

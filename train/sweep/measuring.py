@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from cardenvs.baselines.match.side import Side, split_names
-from cardenvs.baselines.tournament.settings import Settings, files_of
+from cardenvs.baselines.tournament.settings import TournamentSettings, files_of
 from cardenvs.baselines.tournament.store import Store
 from cardenvs.contract.registry import named_game
 from cardenvs.train.sweep.settings import Run, Sweep, Variant
@@ -21,7 +21,7 @@ FOLDER = "measurement"
 
 
 @dataclass(frozen=True)
-class MatchSettings(Settings):
+class MatchSettings(TournamentSettings):
     """The settings of the matches of variants with the same rules.
 
     Attributes:
@@ -98,7 +98,7 @@ def try_opponents(sweep: Sweep) -> None:
 
 
 def play_matches(
-    sweep: Sweep, out: Path, play: Callable[[Settings, Path], Store | None]
+    sweep: Sweep, out: Path, play: Callable[[TournamentSettings, Path], Store | None]
 ) -> list[tuple[Store, list[Run]]] | None:
     """Plays the matches of a sweep; deals that were played before are not played again.
 

@@ -20,7 +20,7 @@ from cardenvs.baselines.game_statistics import (
     EXPERIMENTS,
     Experiment,
     GameStatistics,
-    Settings,
+    StatisticsSettings,
     open_options,
     statistics_settings,
     take_statistics,
@@ -218,7 +218,7 @@ def reproduce(
         RuntimeError: a worker process died.
     """
     played: dict[str, GameStatistics] = {}
-    settings: dict[str, Settings] = {}
+    settings: dict[str, StatisticsSettings] = {}
     for name, seats, random_only in work(names):
         called = key(name, seats)
         spec = game_of(name, seats, out)
@@ -259,7 +259,7 @@ def _decisions(row: Figure, of: Experiment) -> Comparison:
     return Comparison(row, of.decisions, of.decisions_se, of.games)
 
 
-def _options(pairs: Sequence[tuple[Figure, Figure]], settings: Settings) -> list[tuple[Comparison, Comparison]]:
+def _options(pairs: Sequence[tuple[Figure, Figure]], settings: StatisticsSettings) -> list[tuple[Comparison, Comparison]]:
     """The published options by trick beside those of the random games."""
     seats = settings.spec.seats
     counts = np.array(open_options(settings, range(settings.games)), np.float64)

@@ -16,7 +16,7 @@ from cardenvs.baselines.search.tree.tree import (
     NODE,
     UCB,
     USED,
-    Rules,
+    SearchRules,
     Space,
     TreeKernels,
     tree_kernels,
@@ -329,10 +329,10 @@ class Ismcts(SearchPolicy):
         needed = _MOST_NODES if self.seconds is not None else 64 + self.simulations * max(16, 4 * self.game.seats)
         return _new_space(self.game, wave, min(needed, _MOST_NODES))
 
-    def _rules(self, space: Space) -> Rules:
+    def _rules(self, space: Space) -> SearchRules:
         """How the search goes, for kernels."""
         decider = self._decider
-        return Rules(
+        return SearchRules(
             self._paired, self._multiple, self._modelled, self._selection, self._c, self._trust, decider.agent,
             decider.calling, self._kind, self._most(space), self._valued,
         )  # fmt: skip
@@ -377,7 +377,7 @@ class Ismcts(SearchPolicy):
         loops.up(size, space, rules)
         return size
 
-    def _ask(self, space: Space, rules: Rules, size: int) -> None:
+    def _ask(self, space: Space, rules: SearchRules, size: int) -> None:
         """Asks the network about the worlds of a wave: for probabilities where the tree ends, for values if they count."""
         network, games = self._network, space.games[:size]
         if network is None:

@@ -97,7 +97,7 @@ class Space(NamedTuple):
     """int64 (words,), scratch."""
 
 
-class Rules(NamedTuple):
+class SearchRules(NamedTuple):
     """How a search goes."""
 
     paired: bool
@@ -335,7 +335,7 @@ def _descending(kernels: Kernels, name: str, pick: Callable[..., Any]) -> Any:
     hides, seats, veil = kernels.seen is not None, len(kernels.side_of), _veiling(kernels, name)
 
     @kernels.loop(f"{name}.descend")
-    def descend(space: Space, rules: Rules, streams: Streams, s: int, w: int, first: int) -> None:
+    def descend(space: Space, rules: SearchRules, streams: Streams, s: int, w: int, first: int) -> None:
         """Takes world ``w`` to a leaf, by the action ``first`` if that is not negative."""
         games, nodes, counts, bounds = space.games, space.nodes, space.counts, space.bounds
         at, left, veiled = space.at, space.left, space.veiled
@@ -456,7 +456,7 @@ def _world_loops(kernels: Kernels, name: str, pick: Callable[..., Any]) -> tuple
             redeal(space.views, 0, streams, s, space.games, w)
 
     @kernels.loop(f"{name}.play")
-    def play(space: Space, rules: Rules, streams: Streams, s: int, w: int) -> None:
+    def play(space: Space, rules: SearchRules, streams: Streams, s: int, w: int) -> None:
         """Plays world ``w`` out by the decider."""
         games = space.games
         length = space.lengths[w]
@@ -465,7 +465,7 @@ def _world_loops(kernels: Kernels, name: str, pick: Callable[..., Any]) -> tuple
             length += 1
 
     @kernels.loop(f"{name}.back")
-    def back(space: Space, rules: Rules, w: int) -> None:
+    def back(space: Space, rules: SearchRules, w: int) -> None:
         """Pays world ``w``, nothing if it was cut off, and writes that to the edges that it took."""
         games, rewards = space.games, space.rewards
         if games[w].over == drivers.RUNNING:
@@ -498,7 +498,7 @@ def tree_kernels(kernels: Kernels, style: str, pick: Callable[..., Any]) -> Tree
     begin, play, back = _world_loops(kernels, name, pick)
 
     @kernels.loop(f"{name}.search")
-    def search(simulations: int, space: Space, rules: Rules, streams: Streams, s: int) -> int:
+    def search(simulations: int, space: Space, rules: SearchRules, streams: Streams, s: int) -> int:
         """Simulations one after the other, see `TreeKernels`."""
         games, kept = space.games, len(space.games) - 1
         done = 0
@@ -524,7 +524,7 @@ def tree_kernels(kernels: Kernels, style: str, pick: Callable[..., Any]) -> Tree
         return done
 
     @kernels.loop(f"{name}.down")
-    def down(size: int, space: Space, rules: Rules, streams: Streams, s: int) -> int:
+    def down(size: int, space: Space, rules: SearchRules, streams: Streams, s: int) -> int:
         """A wave to its leaves, see `TreeKernels`."""
         games, kept = space.games, len(space.games) - 1
         w = 0
@@ -551,19 +551,19 @@ def tree_kernels(kernels: Kernels, style: str, pick: Callable[..., Any]) -> Tree
         return w
 
     @kernels.loop(f"{name}.finish")
-    def finish(size: int, space: Space, rules: Rules, streams: Streams, s: int) -> None:
+    def finish(size: int, space: Space, rules: SearchRules, streams: Streams, s: int) -> None:
         """Plays a wave out, see `TreeKernels`."""
         for w in range(size):
             play(space, rules, streams, s, w)
 
     @kernels.loop(f"{name}.up")
-    def up(size: int, space: Space, rules: Rules) -> None:
+    def up(size: int, space: Space, rules: SearchRules) -> None:
         """Pays a wave, see `TreeKernels`."""
         for w in range(size):
             back(space, rules, w)
 
     @kernels.loop(f"{name}.grow")
-    def grow(w: int, space: Space, rules: Rules, chances: Floats, row: int) -> None:
+    def grow(w: int, space: Space, rules: SearchRules, chances: Floats, row: int) -> None:
         """Gives a node its edges, see `TreeKernels`."""
         games, node = space.games, space.waits[w]
         seat = games[w].to_act

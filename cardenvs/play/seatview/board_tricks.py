@@ -155,7 +155,7 @@ def _taken(played: _Kind, after: tuple[syntax.Statement, ...]) -> TrickPlaces | 
 
 
 @dataclass(frozen=True)
-class Played:
+class PlayedCard:
     """A card of a trick.
 
     Attributes:
@@ -178,7 +178,7 @@ class Trick:
         winner: the seat that has won it; None if that shows nowhere.
     """
 
-    cards: tuple[Played, ...]
+    cards: tuple[PlayedCard, ...]
     winner: int | None
 
 
@@ -194,7 +194,7 @@ class _Story:
         self._state = opening.copy()
         self._actions: list[int] = []
         self._chosen: Face | None = None
-        self.current: list[Played] = []
+        self.current: list[PlayedCard] = []
         self.complete: list[Trick] = []
 
     def leads_to(self, table: Table) -> bool:
@@ -223,9 +223,9 @@ class _Story:
         self._chosen = None
         lay, lie = _lying(before, places.is_played), _lying(after, places.is_played)
         if lie > lay and card is not None:
-            self.current.append(Played(event.seat, card, number))
+            self.current.append(PlayedCard(event.seat, card, number))
         elif lie < lay and card is not None:  # the last card, by which the trick is taken away
-            cards = (*self.current, Played(event.seat, card, number))
+            cards = (*self.current, PlayedCard(event.seat, card, number))
             self.complete.append(Trick(cards, _winner(before, after, places, int(state["to_act"][0]))))
             self.current = []
 
@@ -247,7 +247,7 @@ def _winner(before: Board, after: Board, places: TrickPlaces, to_act: int) -> in
 _STORIES: weakref.WeakKeyDictionary[Table, _Story] = weakref.WeakKeyDictionary()
 
 
-def tricks_of(table: Table, places: TrickPlaces) -> tuple[list[Played], list[Trick]]:
+def tricks_of(table: Table, places: TrickPlaces) -> tuple[list[PlayedCard], list[Trick]]:
     """The cards of the current trick in order, and the finished tricks of a table's deal."""
     story = _STORIES.get(table)
     if story is None or not story.leads_to(table):
@@ -285,7 +285,7 @@ def show_tricks(table: Table, board: Board, state: dict[str, Any], knows: Callab
         return
     current, complete = tricks_of(table, places)
 
-    def card(one: Played) -> dict[str, Any]:
+    def card(one: PlayedCard) -> dict[str, Any]:
         face = one.face if knows(one.event) else None
         name = None if face is None else face.name
         return {"seat": one.seat, "card": None if face is None else face.card, "name": name}

@@ -64,7 +64,7 @@ def conjuncts(condition: syntax.Expression) -> Iterator[syntax.Expression]:
         yield condition
 
 
-class Known:
+class Consequences:
     """What follows from some conditions that hold.
 
     Args:
@@ -149,7 +149,7 @@ def _ordered(operator: str, a: int, b: int) -> bool:
     return {"<": a < b, ">": a > b, "<=": a <= b, ">=": a >= b}[operator]
 
 
-def faces_of(layout: Layout, over: syntax.Expression, known: Known) -> list[int]:
+def faces_of(layout: Layout, over: syntax.Expression, known: Consequences) -> list[int]:
     """The faces that the cards of a collection can have, as far as its filters say."""
     if isinstance(over, syntax.Filter) and over.kind is Kind.CARDS:
         among = faces_of(layout, over.over, known)

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 
 from cardenvs.recycle.compiler.bounds import Bounds
 from cardenvs.recycle.compiler.collections import MOST_SUBSETS
-from cardenvs.recycle.compiler.conditions import Known, conjuncts, draws, faces_of, in_sight
+from cardenvs.recycle.compiler.conditions import Consequences, conjuncts, draws, faces_of, in_sight
 from cardenvs.recycle.compiler.exclusion import Exclusion
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.ordering import exchangeable
@@ -218,7 +218,7 @@ class Actions:
                 )
             return Domain(one, kind, tuple(range(len(layout.cards))), blind=True)
         if kind is Kind.CARD:
-            known = Known(layout, _holding(act, one))
+            known = Consequences(layout, _holding(act, one))
             return Domain(one, kind, tuple(faces_of(layout, one.over, known)))
         if kind is Kind.SEAT:
             return Domain(one, kind, tuple(range(layout.seats)))

@@ -12,7 +12,7 @@ from cardenvs import policy, testing
 from cardenvs.baselines.game_statistics import (
     STATISTICS,
     AiPlayer,
-    Played,
+    PlayedGames,
     experiment_of,
     experiments,
     play_random,
@@ -142,7 +142,7 @@ def test_whist_has_52_decisions():
 def test_a_game_does_not_depend_on_those_beside_it():
     settings = statistics_settings("ladder", games=9, seed=3)
     whole = play_random(settings, range(9))
-    parts = Played.joined([play_random(settings, range(4)), play_random(settings, range(4, 9))])
+    parts = PlayedGames.joined([play_random(settings, range(4)), play_random(settings, range(4, 9))])
     for name, values in vars(whole).items():
         assert np.array_equal(values, getattr(parts, name)), name
 
@@ -181,7 +181,7 @@ def games_of(counts, ranks):
     """Games with the given numbers of options, and ranks."""
     n = len(counts)
     return replace(
-        Played.empty(n, len(ranks[0])),
+        PlayedGames.empty(n, len(ranks[0])),
         decisions=np.array([len(game) for game in counts]),
         options=np.array([sum(game) for game in counts]),
         indexed=np.array([sum(k * options for k, options in enumerate(game)) for game in counts]),
