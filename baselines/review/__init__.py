@@ -3,8 +3,8 @@
 from cardenvs.baselines.review.replay import moves_of, result_of
 from cardenvs.baselines.review.result import EXPENSIVE, DealReview, MoveReview, Review
 from cardenvs.baselines.review.reviewer import WORLDS, Reviewer
+from cardenvs.baselines.review.texts import UNITS
 from cardenvs.baselines.review.truth import open_values
-from cardenvs.baselines.review.words import UNITS
 
 __all__ = [
     "EXPENSIVE",

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from cardenvs.baselines.review.result import MoveReview
 from cardenvs.baselines.review.reviewer import Reviewer
-from cardenvs.baselines.review.words import CHANCE, cost_text, shown
+from cardenvs.baselines.review.texts import CHANCE, cost_text, shown
 from cardenvs.contract.record import Deal
 from cardenvs.play.reviewing import Progress, ReviewedDeal, ReviewedMove
 

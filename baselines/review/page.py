@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from cardenvs.baselines.review.replay import moves_of
 from cardenvs.baselines.review.result import DealReview, MoveReview, Review
-from cardenvs.baselines.review.words import (
+from cardenvs.baselines.review.texts import (
     cost_text,
     hand_text,
     lost_text,

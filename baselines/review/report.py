@@ -10,7 +10,7 @@ from rich.text import Text
 
 from cardenvs.baselines.review.replay import moves_of
 from cardenvs.baselines.review.result import DealReview, MoveReview, Review
-from cardenvs.baselines.review.words import (
+from cardenvs.baselines.review.texts import (
     cost_text,
     hand_text,
     is_card,

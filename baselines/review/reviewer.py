@@ -23,8 +23,8 @@ from cardenvs import policy
 from cardenvs.baselines.match.side import game_for
 from cardenvs.baselines.review.replay import hand_of, moves_of, result_of
 from cardenvs.baselines.review.result import DealReview, MoveReview
+from cardenvs.baselines.review.texts import UNITS
 from cardenvs.baselines.review.truth import open_values
-from cardenvs.baselines.review.words import UNITS
 from cardenvs.baselines.search.base import SearchPolicy
 from cardenvs.baselines.search.five_o.rollout import Rollout
 from cardenvs.baselines.search.trick import dds

@@ -93,7 +93,7 @@ class GameFields:
         untrue: ``(state, seat, view) -> text``: what in a view, decoded from a seat's observation, is not so in the true
             deal, empty for nothing; None where nobody asks for that.
         told: ``(before, action, after, seat or None, whose) -> list``: what an action has told a seat of hidden cards, or
-            all seats, in sentences (`cardenvs.recycle.compiler.words.ToldWords`); None where a game tells nothing.
+            all seats, in sentences (`cardenvs.recycle.compiler.labels.ToldWords`); None where a game tells nothing.
         recall: whether observations have the order of play, as those of `recalling` have.
         path: the absolute path of the file that describes the game; None if none does.
         digest: of a described game, digits that change with its description; else empty.

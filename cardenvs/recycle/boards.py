@@ -11,9 +11,9 @@ from cardenvs.compiled.jit import as_records
 from cardenvs.contract.board import Board, Face, Offer, Owner, Pile, Tally
 from cardenvs.contract.cards import SUITS
 from cardenvs.contract.fields import Games
+from cardenvs.recycle.compiler.labels import faces, plain
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.module import Module
-from cardenvs.recycle.compiler.words import faces, plain
 from cardenvs.recycle.language.symbols import Owned
 from cardenvs.recycle.running.tables import BOTTOM, FULL, TOP
 

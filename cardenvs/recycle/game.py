@@ -23,9 +23,9 @@ from cardenvs.contract.outcome import ActionWords
 from cardenvs.contract.registry import file_game_name, game_file
 from cardenvs.contract.spec import GameSpec
 from cardenvs.recycle.boards import Boards
+from cardenvs.recycle.compiler.labels import ActionLabels, ToldWords
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.module import Module
-from cardenvs.recycle.compiler.words import ActionLabels, ToldWords
 from cardenvs.recycle.language.errors import RecycleError
 from cardenvs.recycle.language.parser import load
 from cardenvs.recycle.language.syntax import Description

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from cardenvs.baselines.review.words import hand_text, shown
+from cardenvs.baselines.review.texts import hand_text, shown
 from cardenvs.contract.cards import card_text, rank_text
 from tests.helpers.paths import ROOT
 

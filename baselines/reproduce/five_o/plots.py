@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from cardenvs.baselines.reporting import new_figure, png
+from cardenvs.baselines.reproduce.five_o.cells import Figures
 from cardenvs.baselines.reproduce.five_o.settings import DEPTH, EVALUATIONS, SAMPLES
-from cardenvs.baselines.reproduce.five_o.words import Figures
 
 
 def _tidy(axes: Any) -> None:

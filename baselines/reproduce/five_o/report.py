@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 
 from cardenvs.baselines.reporting import write_report
+from cardenvs.baselines.reproduce.five_o.cells import Figures, rate_of, rate_text
 from cardenvs.baselines.reproduce.five_o.plots import PLOTS
 from cardenvs.baselines.reproduce.five_o.sections_chances import exact_section, independence_section, table2_section
 from cardenvs.baselines.reproduce.five_o.sections_figures import figure2_section, figure3_section, figure4_section
 from cardenvs.baselines.reproduce.five_o.sections_table3 import cycle_line, cycle_section, greedy1_section, table3_section
 from cardenvs.baselines.reproduce.five_o.settings import SAMPLES
-from cardenvs.baselines.reproduce.five_o.words import Figures, rate_of, rate_text
 from cardenvs.baselines.reproduce.shared import print_table, written_by
 from cardenvs.printing import PlainConsole
 

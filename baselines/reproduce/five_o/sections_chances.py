@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from cardenvs.baselines.reproduce.five_o.cells import Figures, rate_of, rate_text
 from cardenvs.baselines.reproduce.five_o.settings import JOINT_SAMPLES, SAMPLES
-from cardenvs.baselines.reproduce.five_o.words import Figures, rate_of, rate_text
 from cardenvs.printing import table_lines
 
 

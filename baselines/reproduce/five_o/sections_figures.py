@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from cardenvs.baselines.reproduce.five_o.cells import Figures, rate_of, rate_text, ratio_text
 from cardenvs.baselines.reproduce.five_o.paper import AGENTS
 from cardenvs.baselines.reproduce.five_o.settings import DEPTH, EVALUATIONS
-from cardenvs.baselines.reproduce.five_o.words import Figures, rate_of, rate_text, ratio_text
 from cardenvs.printing import table_lines
 
 _REFLEX = ("reflex1", "reflex2", "reflex3")

@@ -7,9 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from cardenvs.baselines.reproduce.five_o.paper import AGENTS, paper
-from cardenvs.baselines.reproduce.five_o.settings import EXTRA
-from cardenvs.baselines.reproduce.five_o.words import (
+from cardenvs.baselines.reproduce.five_o.cells import (
     Figures,
     ordinal,
     rank_of,
@@ -19,6 +17,8 @@ from cardenvs.baselines.reproduce.five_o.words import (
     short_name,
     verdict,
 )
+from cardenvs.baselines.reproduce.five_o.paper import AGENTS, paper
+from cardenvs.baselines.reproduce.five_o.settings import EXTRA
 from cardenvs.baselines.statistics import Z95
 from cardenvs.printing import table_lines
 

@@ -8,7 +8,7 @@ own knowledge. Only once a deal is over, or where no person has sat in it, are a
 from cardenvs.play.seatview.board_tricks import trick_is_done
 from cardenvs.play.seatview.replay import replay_views
 from cardenvs.play.seatview.review import review_view
+from cardenvs.play.seatview.sentences import action_label
 from cardenvs.play.seatview.view import seat_view
-from cardenvs.play.seatview.words import action_label
 
 __all__ = ["action_label", "replay_views", "review_view", "seat_view", "trick_is_done"]

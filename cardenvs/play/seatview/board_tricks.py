@@ -19,7 +19,7 @@ from cardenvs.contract.fields import Games
 from cardenvs.contract.spec import GameSpec
 from cardenvs.play.deal import Event
 from cardenvs.play.table import Table
-from cardenvs.recycle.compiler.words import plain
+from cardenvs.recycle.compiler.labels import plain
 from cardenvs.recycle.language import syntax
 from cardenvs.recycle.language.parser import load
 

@@ -12,9 +12,9 @@ from cardenvs.play.reviewing import can_review
 from cardenvs.play.seatview.boards import ranking, show_board
 from cardenvs.play.seatview.five_o import show_five_o
 from cardenvs.play.seatview.plain import show_plain
+from cardenvs.play.seatview.sentences import action_label, log_lines, plain_result, side_words, sides_seen
 from cardenvs.play.seatview.sight import Sight
 from cardenvs.play.seatview.trick_games import show_euchre, show_whist
-from cardenvs.play.seatview.words import action_label, log_lines, plain_result, side_words, sides_seen
 from cardenvs.play.table import Table
 
 _GAMES = {"whist": show_whist, "euchre": show_euchre, "five-o": show_five_o}

@@ -30,7 +30,7 @@ from cardenvs.play.web.connection import Connection
 from cardenvs.play.web.preparing import prepare_views, preparing
 from cardenvs.play.web.strangers.confined import makers
 from cardenvs.play.web.strangers.log import report
-from cardenvs.play.web.strangers.names import ShownNames
+from cardenvs.play.web.strangers.short_names import ShownNames
 from cardenvs.play.web.workers import MOVES
 
 _THINKING = 4

@@ -15,13 +15,13 @@ from typing import Any
 
 from cardenvs.contract.board import owner_text
 from cardenvs.contract.fields import Part
+from cardenvs.recycle.compiler.labels import plain
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.options import Actions
 from cardenvs.recycle.compiler.ordering import asked
 from cardenvs.recycle.compiler.origins import Origins
 from cardenvs.recycle.compiler.privacy import MOST_VALUES, Privacy, held
 from cardenvs.recycle.compiler.tells import Tells
-from cardenvs.recycle.compiler.words import plain
 from cardenvs.recycle.language import syntax
 from cardenvs.recycle.language.errors import RecycleError
 from cardenvs.recycle.language.symbols import Owned, owned_of
