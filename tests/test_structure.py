@@ -153,6 +153,22 @@ def test_own_modules_are_imported_by_import_statements():
     assert found > 3
 
 
+MODULES_OF_THE_FLOOR = 12
+"""How many modules lie in ``cardenvs/`` itself: doors and plain tools."""
+LONGEST_FUNCTION, LONGEST_FILE = 120, 600
+"""In lines; the rules of a game stand in one file, however long."""
+
+
+def test_nothing_is_longer_than_can_be_read_at_once():
+    assert len(list((ROOT / "cardenvs").glob("*.py"))) <= MODULES_OF_THE_FLOOR
+    for name, path in MODULES.items():
+        text = path.read_text()
+        assert name.startswith("cardenvs.games.") or text.count("\n") <= LONGEST_FILE, name
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                assert node.end_lineno - node.lineno < LONGEST_FUNCTION, f"{name}.{node.name}"
+
+
 GAME_NAMES = ("euchre", "five-o", "whist")
 
 
