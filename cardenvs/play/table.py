@@ -10,7 +10,6 @@ from __future__ import annotations
 import copy
 import hashlib
 import secrets
-import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
@@ -26,23 +25,22 @@ from cardenvs.contract.record import parse_record, seats_line
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.play import hints, keeping
-from cardenvs.play.deal import DealInPlay
 from cardenvs.play.keeping import KeptDeal, TableNumbers
-from cardenvs.play.names import call, check_name, distinct, introduced, plain_policy
-from cardenvs.play.players import HUMAN, MakePolicy, PolicyFailed, PolicyPool, Snapshot
+from cardenvs.play.names import plain_policy
+from cardenvs.play.players import HUMAN, MakePolicy, PolicyFailed, Snapshot
+from cardenvs.play.seating import SeatedDeal
 from cardenvs.play.sheet import ScoreSheet, SheetRow, sheet_row
 from cardenvs.policy.explanation import Explanation
 
 _EARLIER = 5000
 """The most earlier deals that a table keeps: its file is written with every move."""
-_PARTS = 1000
-"""By how much the version goes up with what everybody sees, where options are chosen in parts; a part counts one."""
 
 
-class Table(DealInPlay):
+class Table(SeatedDeal):
     """A game being played.
 
-    One thread changes the table; `policy_move` and `hint` may run in others meanwhile.
+    One thread changes the table; `policy_move` and `hint` may run in others meanwhile. Its current deal
+    has the attributes of `cardenvs.play.deal.DealInPlay`, and who sits there those of `cardenvs.play.seating.SeatedDeal`.
 
     Args:
         game: a game's name or spec.
@@ -59,22 +57,10 @@ class Table(DealInPlay):
         options: rule options, by name.
 
     Attributes:
-        game: the game's spec.
-        seats: who plays each seat: ``"human"`` or a policy's name; `set_seat` changes the list.
-        names: the names that people have told, and those that programs give themselves, by seat, None where none was told;
-            `set_name` changes the list.
-        state: the current deal, a structured array of shape (1,). Not to be written to.
-        version: a number that goes up with everything that happens, and never goes back: by one, or, where options are
-            chosen in parts, by one with a part and to the next thousand with all else; see `version_seen`.
-        events: the current deal's actions so far.
-        opening: the current deal before its first action, a structured array of shape (1,).
         earlier: the deals before the current one in which something was done, those left unfinished included.
-        failed: by seat, what went wrong where a policy has failed.
         undone: how many decisions were taken back in the current deal.
         repeatable: whether the later deals come from the seed of the first.
         given: how the current deal was asked for: ``"seed"`` or ``"line"``, or ``""`` where it is the table's own.
-        sat: the seats that people have held since the current deal began, ``same`` and ``load`` of it included; while that
-            is no seat at all, the deal is open to whoever looks on.
         again: whether the current deal was begun before at this table and its cards were never open to everybody.
         seen: whether all cards of the current deal were open to everybody before, as the same deal was played to its end.
         told: what all were told in the current deal (`tell`), each with the number of events before it.
@@ -98,21 +84,14 @@ class Table(DealInPlay):
         deal: bool = True,
         **options: Any,
     ) -> None:
-        super().__init__(get_game(game))
-        if len(seats) != self.game.seats:
-            raise ValueError(f"{self.game.name} has {self.game.seats} seats, not {len(seats)}: {', '.join(seats)}")
+        super().__init__(get_game(game), seats, make)
         if seed is not None and line is not None:
             raise ValueError("a deal is given by a seed or by a line of text, not by both")
         if repeatable and seed is None:
             raise ValueError("a repeatable table needs the seed of its first deal")
-        self._lock = threading.RLock()
-        self.version = 0
-        self._policies = self._advisers = PolicyPool(self.game, make)
         seats_line(seats)
         for name in seats:
-            self._policies.check(name)
-        self.seats = list(seats)
-        self.names: list[str | None] = [None] * self.game.seats
+            self.check_player(name)
         for seat, told in enumerate(names or ()):
             if told:
                 self.set_name(seat, told)
@@ -123,11 +102,9 @@ class Table(DealInPlay):
         self._dealt = 0
         self._deal_seed: int | None = None
         self.earlier: list[KeptDeal] = []
-        self.failed: dict[int, str] = {}
         self.undone = 0
         self._sheet: list[SheetRow] = []  # of the game's deals before the current one
         self.given = ""
-        self.sat: set[int] = set()
         self.again = self.seen = False
         self.told: list[tuple[int, str]] = []
         if seed is not None:
@@ -153,27 +130,6 @@ class Table(DealInPlay):
     def is_open(self) -> bool:
         """Whether the first deal was dealt."""
         return self._dealt > 0
-
-    def _moved_on(self, part: bool = False) -> None:
-        """Has the version go up with something that has happened, perhaps a part of what is being chosen."""
-        whole = 1 if self.game.kernels.begun is None else _PARTS
-        self.version += 1 if part else whole - self.version % whole
-
-    def version_seen(self, viewer: int | None) -> int:
-        """The version that ``viewer``, a seat or None for somebody who looks on, is told: others' parts do not count."""
-        whole = 1 if self.game.kernels.begun is None or viewer == self.to_act else _PARTS
-        return self.version - self.version % whole
-
-    @property
-    def people(self) -> list[int]:
-        """The seats that people play."""
-        return [seat for seat, name in enumerate(self.seats) if name == HUMAN]
-
-    @property
-    def policy_to_act(self) -> int | None:
-        """The seat to act if a policy plays there that has not failed; else None."""
-        seat = self.to_act
-        return seat if seat is not None and self.seats[seat] != HUMAN and seat not in self.failed else None
 
     @property
     def deal_running(self) -> bool:
@@ -209,37 +165,6 @@ class Table(DealInPlay):
         """The rows of the score sheet, the current deal's among them if that is over."""
         finished = self.over in (DEAL_OVER, EPISODE_OVER)
         return self._sheet + ([sheet_row(self.game, self._dealt, self.state)] if finished else [])
-
-    def called(self, seat: int, viewer: int | None = None) -> str:
-        """What ``viewer``, a seat or None for somebody who looks on, calls a seat (`cardenvs.play.names.call`)."""
-        return call(self.seats, self.names, seat, viewer)
-
-    def set_name(self, seat: int, name: str) -> None:
-        """Calls the player at a seat by a name; an empty name takes an earlier one back.
-
-        Raises:
-            ValueError: no such seat, a name that `cardenvs.play.names.check_name` refuses, or one that another seat has.
-        """
-        self._check_seat(seat)
-        with self._lock:
-            others = [other for at, other in enumerate(self.names) if at != seat]
-            taken_back = isinstance(name, str) and not name.strip()
-            self.names[seat] = None if taken_back else distinct(check_name(name), others)
-            self._moved_on()
-
-    def _check_seat(self, seat: Any) -> None:
-        """Makes sure that a seat is one of the table's.
-
-        Raises:
-            ValueError: no such seat.
-        """
-        if isinstance(seat, bool) or not isinstance(seat, (int, np.integer)) or not 0 <= seat < self.game.seats:
-            raise ValueError(f"the seats of {self.game.name} are 0 to {self.game.seats - 1}, not {seat!r}")
-
-    def _not_the_turn_of(self, seat: Any) -> str:
-        """What is said to a seat that acts, or asks, out of turn."""
-        viewer = seat if isinstance(seat, int) and 0 <= seat < self.game.seats else None
-        return f"it is the turn of {self.called(self.to_act or 0, viewer)}, not yours"
 
     # --- actions ---
 
@@ -339,25 +264,6 @@ class Table(DealInPlay):
 
     # --- policies ---
 
-    def confine(self, play: MakePolicy, advise: MakePolicy) -> None:
-        """Has policies made otherwise from now on, unless the table was given what makes them.
-
-        Args:
-            play: makes the policies that sit at the table.
-            advise: makes the policies that give hints.
-        """
-        if self._policies.make is policy.make:
-            self._policies, self._advisers = PolicyPool(self.game, play), PolicyPool(self.game, advise)
-
-    def check_player(self, name: str) -> None:
-        """Makes sure that a name can hold a seat; slow the first time, as the policy is loaded.
-
-        Raises:
-            ValueError: no policy of that name, or one that does not play the game.
-            OSError: the policy's file cannot be read.
-        """
-        self._policies.check(name)
-
     def snapshot(self) -> Snapshot:
         """The position as the seat to act observes it.
 
@@ -401,62 +307,6 @@ class Table(DealInPlay):
         self._introduce(shot, name, getattr(player, "introduced", None))
         self._policies.give_back(name, player)
         return shot.seat, action
-
-    def _introduce(self, shot: Snapshot, name: str, told: object) -> None:
-        """Calls a policy by the name that it gives itself, if nobody has named it; its move will be the news."""
-        with self._lock:
-            if told is None or shot.version != self.version or self.seats[shot.seat] != name or self.names[shot.seat]:
-                return
-            self.names[shot.seat] = introduced(told, [other for at, other in enumerate(self.names) if at != shot.seat])
-
-    def fail(self, version: int, seat: int, message: str) -> bool:
-        """Notes that a policy failed, unless the table has moved on.
-
-        Args:
-            version: the table's version when the policy was asked.
-            seat: the policy's seat.
-            message: what went wrong.
-
-        Returns:
-            Whether the failure was noted.
-        """
-        with self._lock:
-            if version != self.version:
-                return False
-            self.failed[seat] = message
-            self._moved_on()
-            return True
-
-    def retry(self) -> None:
-        """Lets the policies that have failed try again.
-
-        Raises:
-            ValueError: no policy has failed.
-        """
-        with self._lock:
-            if not self.failed:
-                raise ValueError("no policy has failed")
-            self.failed.clear()
-            self._moved_on()
-
-    def set_seat(self, seat: int, name: str) -> None:
-        """Gives a seat to a policy or a person, in the middle of a deal if need be.
-
-        Raises:
-            ValueError: no such seat, or no such policy.
-            OSError: the policy's file cannot be read.
-        """
-        self._check_seat(seat)
-        seats_line([name])
-        self.check_player(name)
-        with self._lock:
-            if self.seats[seat] != name:
-                self.names[seat] = None  # the name was another's
-            self.seats[seat] = name
-            if name == HUMAN:
-                self.sat.add(seat)
-            self.failed.pop(seat, None)
-            self._moved_on()
 
     def tell(self, sentence: str) -> None:
         """Tells all at the table something that concerns the current deal; it stands in the log and in the file.
