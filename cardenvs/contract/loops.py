@@ -19,7 +19,7 @@ RUNNING, DEAL_OVER, EPISODE_OVER = 0, 1, 2
 """Values of a STATE's ``over``: in play; deal over but the game goes on; episode over."""
 
 TRUNCATED = 3
-"""What a shell says of an episode that it has cut off, where it would say EPISODE_OVER of one that has ended."""
+"""Environments report this for an episode that they have cut off (``max_decisions``)."""
 
 POINTS, TRICKS, WIN, SCORE = 0, 1, 2, 3
 """Kinds of reward, as `cardenvs.contract.spec.GameSpec.reward_kind` numbers them."""

@@ -45,9 +45,9 @@ _UNIT = 1 << 30  # a number below it is drawn for a number between 0 and 1
 
 
 class KnownReaches(NamedTuple):
-    """What is known of the reaches of seats, and the arrays that it is found with.
+    """A cache of how likely each seat was to act as it did in a world (its reach), and work arrays.
 
-    Each contribution lies in the one place that its key names, a later one in the place of an earlier one.
+    A reach is stored at the place that its key names; a later one overwrites an earlier one there.
     """
 
     views: Any
