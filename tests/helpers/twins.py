@@ -10,9 +10,9 @@ import numpy as np
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.spec import GameSpec
 from cardenvs.recycle import Description
+from cardenvs.recycle.compiler.alternatives import Alternative, Domain
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.module import Module
-from cardenvs.recycle.compiler.options import Alternative, Domain
 from cardenvs.recycle.language.syntax import Kind
 from tests.naive import recycle as naive
 

@@ -21,7 +21,7 @@ from cardenvs.recycle.language.symbols import owned_of
 from cardenvs.recycle.language.syntax import Kind
 
 if TYPE_CHECKING:
-    from cardenvs.recycle.compiler.options import Alternative
+    from cardenvs.recycle.compiler.alternatives import Alternative
 
 MOST_TERMS = 2_000
 """The most terms of an alternative's formula."""

@@ -11,16 +11,18 @@ from typing import Any
 
 import numpy as np
 
+from cardenvs.recycle.compiler.alternatives import Key
 from cardenvs.recycle.compiler.conditions import draws, told_by_options
 from cardenvs.recycle.compiler.encoding import Encoding
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.limits import check_limits
 from cardenvs.recycle.compiler.lines import written_function
 from cardenvs.recycle.compiler.maps import map_tables
-from cardenvs.recycle.compiler.options import Actions, Key, OptionWriter
+from cardenvs.recycle.compiler.options import Actions, OptionWriter
 from cardenvs.recycle.compiler.origins import Origins
-from cardenvs.recycle.compiler.privacy import MOST_VALUES, Privacy, ScriptWriter, public_conditions
+from cardenvs.recycle.compiler.privacy import MOST_VALUES, Privacy, public_conditions
 from cardenvs.recycle.compiler.program import program
+from cardenvs.recycle.compiler.scripts import ScriptWriter
 from cardenvs.recycle.compiler.tells import Tells
 from cardenvs.recycle.compiler.templates import HEAD, STOP, TAIL
 from cardenvs.recycle.compiler.voids import InferenceWriter, visible

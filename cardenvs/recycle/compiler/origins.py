@@ -14,7 +14,8 @@ from dataclasses import dataclass, replace
 from cardenvs.recycle.compiler.conditions import is_public
 from cardenvs.recycle.compiler.layout import Layout, Writing
 from cardenvs.recycle.compiler.ordering import places_in
-from cardenvs.recycle.compiler.privacy import Privacy, ScriptWriter
+from cardenvs.recycle.compiler.privacy import Privacy
+from cardenvs.recycle.compiler.scripts import ScriptWriter
 from cardenvs.recycle.compiler.writer import Writer
 from cardenvs.recycle.language import syntax
 from cardenvs.recycle.language.symbols import Owned, owned_of

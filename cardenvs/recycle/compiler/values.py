@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Any, Literal, Protocol
 
 from cardenvs.recycle.compiler.layout import Layout, Slots
 from cardenvs.recycle.compiler.lines import Lines, argument
@@ -15,14 +15,20 @@ from cardenvs.recycle.language.cursor import listed
 from cardenvs.recycle.language.symbols import Owned
 from cardenvs.recycle.language.syntax import Kind
 
-if TYPE_CHECKING:
-    from cardenvs.recycle.compiler.tells import Tells
-
 MOST_OPERANDS = 8
 """The most operands of a condition that are written inside each other."""
 BIN_BITS, MOST_BITS = 31, 63
 """The bits of a number in a bin or a map and of any number, the sign left out."""
 _LITERAL = re.compile(r"(?:np\.int64\()?-?(\d+)\)?")
+
+
+class Telling(Protocol):
+    """What writes ``(tell ..)``: `cardenvs.recycle.compiler.tells.Tells`."""
+
+    indexed: set[int]
+
+    def write(self, writer: Any, act: syntax.Tell) -> None:
+        """Writes an act."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +50,7 @@ class Values(Lines):
     def __init__(self, layout: Layout, depths: tuple[int, int]) -> None:
         super().__init__(layout)
         self.seat_depth, self.side_depth = depths
-        self.tells: Tells | None = None
+        self.tells: Telling | None = None
         """What acts tell; None where none is written."""
         self.lists: dict[int, List] = {}
         """By the number of a binding whose value is a collection, the collection."""

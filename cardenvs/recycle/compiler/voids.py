@@ -16,10 +16,11 @@ from collections.abc import Iterator
 from dataclasses import fields, replace
 from typing import Any
 
+from cardenvs.recycle.compiler.alternatives import Alternative
 from cardenvs.recycle.compiler.conditions import shape
 from cardenvs.recycle.compiler.exclusion import always_one
 from cardenvs.recycle.compiler.layout import Layout, Writing
-from cardenvs.recycle.compiler.options import Actions, Alternative
+from cardenvs.recycle.compiler.options import Actions
 from cardenvs.recycle.compiler.privacy import Privacy, surely
 from cardenvs.recycle.compiler.ruling import Ruling, Test
 from cardenvs.recycle.compiler.writer import Writer

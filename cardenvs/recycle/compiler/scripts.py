@@ -1,0 +1,134 @@
+"""The writer of what a script does outside of choices, which keeps what others know of private bins."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from cardenvs.recycle.compiler.conditions import is_public
+from cardenvs.recycle.compiler.layout import Layout, Writing
+from cardenvs.recycle.compiler.privacy import Privacy, values_of
+from cardenvs.recycle.compiler.writer import Writer
+from cardenvs.recycle.language import syntax
+from cardenvs.recycle.language.syntax import Kind
+
+
+class Noting(Protocol):
+    """What notes where private bins have their values from: `cardenvs.recycle.compiler.origins.Origins`."""
+
+    def forget(self, writer: Any, act: syntax.Act) -> None:
+        """Writes what stands in front of an act."""
+
+    def note(self, writer: Any, act: syntax.Act) -> None:
+        """Writes what stands behind an act."""
+
+
+class ScriptWriter(Writer):
+    """Writes acts outside of choices, and what everybody learns of private bins by them.
+
+    Args:
+        layout: the game.
+        privacy: its private bins.
+    """
+
+    stop = "halt"
+
+    def __init__(self, layout: Layout, privacy: Privacy) -> None:
+        super().__init__(layout)
+        self.head = "run(games, i, H)"
+        self.privacy = privacy
+        self.public: set[int] = set()
+        """The ``id``s of the acts of which everybody knows that they are done."""
+        self.unsure: set[int] = set()
+        """The ``id``s of the outermost others, of which not everybody knows that they are done, or to what bins."""
+        self.free: dict[int, frozenset[int]] = {}
+        """By ``id`` of such an act, the variables that everybody knows."""
+        self.origins: Noting | None = None
+        """What private bins have their values from; None where none is noted."""
+
+    def statement(self, act: syntax.Act) -> None:
+        """A statement of the script."""
+        if self.privacy.secrets:
+            self._look(act, frozenset())
+        if self.origins is not None:
+            self.origins.forget(self, act)
+        self.act(act)
+
+    def is_told(self, act: syntax.Act) -> bool:
+        """Whether everybody can work out what a statement does to numbers."""
+        self._look(act, frozenset())
+        writes = [node for node in syntax.walk(act) if isinstance(node, syntax.SetNumber | syntax.Change)]
+        return all(
+            id(node) in self.public
+            and is_public(self.layout, node.amount if isinstance(node, syntax.Change) else node.value, self.free[id(node)])
+            for node in writes
+        )
+
+    def _look(self, act: syntax.Act, free: frozenset[int]) -> None:
+        """Finds the acts of which everybody knows that they are done."""
+        match act:
+            case syntax.Guarded(_, condition, inner) if is_public(self.layout, condition, free):
+                self._look(inner, free)
+            case syntax.Do(_, acts):
+                for inner in acts:
+                    self._look(inner, free)
+            case syntax.Let(_, value, variable, inner):
+                self._look(inner, free | {variable.number} if is_public(self.layout, value, free) else free)
+            case syntax.ForEach(_, _, over, variable, inner) if is_public(self.layout, over, free):
+                self._look(inner, free | {variable.number})
+            case syntax.Repeat(_, times, prim) if is_public(self.layout, times, free):
+                self._look(prim, free)
+                if id(prim) not in self.public:
+                    self.unsure.add(id(act))
+            case syntax.SetNumber() | syntax.SetString() | syntax.Change() if is_public(
+                self.layout, (act.bin.owner, act.bin.name), free
+            ):
+                self.public.add(id(act))
+                self.free[id(act)] = free
+            case _:
+                self.unsure.add(id(act))
+
+    def act(self, act: syntax.Act) -> None:
+        for write in syntax.walk(act) if id(act) in self.unsure and self.privacy.secrets else ():
+            if isinstance(write, Writing):
+                values = values_of(self.layout, write)
+                for k in self.privacy.written(write):
+                    self.put(f"g.maybe[{k}] |= {self.privacy.secrets[k].mask(values)}")
+        super().act(act)
+        if self.origins is not None:
+            self.origins.note(self, act)
+
+    def prim(self, act: syntax.Prim) -> None:
+        super().prim(act)
+        if isinstance(act, Writing) and id(act) in self.public:
+            if self.privacy.written(act):
+                self._tell(act)
+            elif isinstance(act, syntax.SetNumber | syntax.SetString):
+                self._reveal(act.value)
+
+    def _tell(self, act: Writing) -> None:
+        """Notes what a private bin may be now."""
+        name = self.private_index(act.bin)
+        value = act.amount if isinstance(act, syntax.Change) else act.value
+        known = is_public(self.layout, value, self.free[id(act)])
+        with self.block(f"if {name} >= 0:"):
+            if isinstance(act, syntax.Change) and known:  # what is added to what is known is known
+                self.put(f"known = is_single(g.maybe[{name}])")
+                self.put(f"g.maybe[{name}] = {self._exactly(name)} if known else PRIVATE_ALL[{name}]")
+            else:
+                self.put(f"g.maybe[{name}] = {self._exactly(name) if known else f'PRIVATE_ALL[{name}]'}")
+
+    def _reveal(self, value: syntax.Expression) -> None:
+        """Notes that a private bin is known, whose value was copied to where everybody sees it."""
+        if isinstance(value, syntax.NumberBin | syntax.StringBin):
+            name = self.private_index(value)
+            with self.block(f"if {name} >= 0:"):
+                self.put(f"g.maybe[{name}] = {self._exactly(name)}")
+
+    def private_index(self, bin_: syntax.NumberBin | syntax.StringBin) -> str:
+        """The number of a private bin, -1 for a bin that is public."""
+        table = "PRIVATE_NUMBERS" if bin_.kind is Kind.NUMBER else "PRIVATE_TEXTS"
+        return self.kept(f"{table}[{self.bin(bin_)}]", "p")
+
+    @staticmethod
+    def _exactly(name: str) -> str:
+        return f"value_bit(games, i, {name}, PRIVATE_SLOTS, PRIVATE_IS_TEXT, PRIVATE_POOL, POOL)"
