@@ -38,6 +38,7 @@ class Registry(Generic[T]):
     def __init__(self, group: str) -> None:
         self.group = group
         self.made: dict[str, T] = {}
+        self._loaded: dict[str, tuple[metadata.EntryPoint, T]] = {}
 
     @functools.cached_property
     def entries(self) -> dict[str, metadata.EntryPoint]:
@@ -53,8 +54,10 @@ class Registry(Generic[T]):
         """The object of a name, loaded if need be; None if there is none."""
         if name in self.made or name not in self.entries:
             return self.made.get(name)
-        made: T = self.entries[name].load()
-        return made
+        entry = self.entries[name]
+        if name not in self._loaded or self._loaded[name][0] is not entry:
+            self._loaded[name] = entry, entry.load()
+        return self._loaded[name][1]
 
     def names(self) -> list[str]:
         """All names, sorted."""

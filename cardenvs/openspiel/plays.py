@@ -326,7 +326,7 @@ class Play:
         if self.untouched:
             return " ".join([*words, "undealt"])
         state = self.games[0]
-        words += [f"{key}={value}" for key, value in spec.deal_text.function(state).items()]  # type: ignore[attr-defined]
+        words += [f"{key}={value}" for key, value in spec.deal_text.trusting(state).items()]  # type: ignore[attr-defined]
         words.append(f"actions={','.join(self.actions())}")
         if self.pending >= 0:
             words.append(f"pending={spec.actions[self.pending]}")
@@ -339,7 +339,7 @@ class Play:
         """The names of the deal's actions so far that the record knows."""
         spec, state = self.rules.spec, self.games[0]
         if spec.history_text is not None:
-            return list(spec.history_text.function(state))  # type: ignore[attr-defined]
+            return list(spec.history_text.trusting(state))  # type: ignore[attr-defined]
         return [spec.actions[int(action)] for action in state["history"][: int(state["moves"])]]
 
     # --- re-deals ---

@@ -11,7 +11,7 @@ from pathlib import Path
 from cardenvs.recycle import Description, RecycleError, load, parse
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.module import Module
-from cardenvs.recycle.language import symbols as statics
+from cardenvs.recycle.language.symbols import statics
 from tests.fuzz.running import main, mutated_bytes, mutated_text, told
 from tests.helpers.described import NAMES, described
 from tests.naive.recycle import Game

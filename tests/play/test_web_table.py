@@ -188,7 +188,7 @@ def reviewer(monkeypatch):
             return ReviewedDeal("tester:worlds=1", "points", tuple(cost), ("1 points",) * 4, ("So it is.",))
 
     announced = Announced()
-    monkeypatch.setattr("cardenvs.play.reviewing._entries", lambda: {"euchre": Named(announced.review)})
+    monkeypatch.setattr("cardenvs.play.reviewing.REVIEWERS.entries", {"euchre": Named(announced.review)})
     return announced
 
 
@@ -303,7 +303,7 @@ def test_a_review_that_fails_or_takes_too_long_says_so(reviewer, monkeypatch):
 
 def test_where_no_reviewer_is_installed_none_is_offered(monkeypatch):
     async def play():
-        monkeypatch.setattr("cardenvs.play.reviewing._entries", dict)
+        monkeypatch.setattr("cardenvs.play.reviewing.REVIEWERS.entries", {})
         room = room_of("euchre", ["human", "high", "high", "high"], seed=3)
         async with serving(room) as house:
             page = await house.page(0)

@@ -27,8 +27,8 @@ sys.meta_path.insert(0, Hidden())
 
 
 def test_what_plays_knows_nothing_of_learning() -> None:
-    files = {f"cardenvs.train.{name}" for name in ("checkpoint", "config", "entries", "fingerprints", "shapes")}
-    beside = {"cardenvs.train", *files}
+    files = {f"cardenvs.train.models.{name}" for name in ("checkpoint", "entries", "fingerprints", "shapes")}
+    beside = {"cardenvs.train", "cardenvs.train.config", *files}
     for name, others in imports().items():
         if name.startswith("cardenvs.train.inference"):
             outside = {other for other in others if other.startswith("cardenvs.train")} - beside
