@@ -31,14 +31,6 @@ def name_of(value: Any) -> str:
     return "-".join([game, *(f"{key}={option}" for key, option in options.items())])
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Takes files from both ends in turn, so that two workers begin in different rooms and seldom compile the same."""
-    files = list(dict.fromkeys(item.path for item in items))
-    from_both_ends = [files.pop(-(k % 2)) for k in range(len(files))]
-    place = {path: k for k, path in enumerate(from_both_ends)}
-    items.sort(key=lambda item: place[item.path])
-
-
 @pytest.fixture(params=OPTION_SETS, ids=name_of)
 def game_and_options(request: pytest.FixtureRequest) -> tuple[str, dict[str, Any]]:
     """A game's name and keyword arguments for its shells."""
