@@ -45,6 +45,10 @@ class Registry(Generic[T]):
         """The entry points by name; reading them loads nothing."""
         return {entry.name: entry for entry in metadata.entry_points(group=self.group)}
 
+    def __contains__(self, name: str) -> bool:
+        """Whether there is an object of a name; loads nothing."""
+        return name in self.made or name in self.entries
+
     def register(self, name: str, made: T) -> T:
         """Makes an object known by a name in this process; returns the object."""
         self.made[name] = made

@@ -225,7 +225,7 @@ class Config:
             raise ValueError(f"net must be widths of hidden layers, {allowed}, not {self.net!r}")
         put(self, "net", tuple(map(int, self.net)))
         if self.network == "columns":
-            if named_game(self.game).column_game is None:
+            if spec.column_game is None:
                 raise ValueError(f"network 'columns' is for five-o, not for {self.game}")
             if self.critic != "seat" or len(self.net) != 2:
                 wrong = f"critic={self.critic!r} and {len(self.net)} layers"

@@ -53,7 +53,7 @@ def published_options(spec: GameSpec, options: dict[str, Any]) -> dict[str, Any]
         )
     known = {option.name for option in spec.options}
     wanted = {"episode": "game"} if "episode" in known else {}
-    if "bidding" in known:
+    if spec.bids_trump:
         wanted["bidding"] = "forced-spades"
     for name, value in wanted.items():
         if options.get(name, value) != value:

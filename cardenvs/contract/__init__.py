@@ -5,4 +5,6 @@ What is listed in ``__all__`` is public; it is imported when it is first asked f
 
 import lazy_loader as _lazy
 
+from cardenvs.contract import registry as _registry  # noqa: F401  says how a spec is pickled, whoever has made it
+
 __getattr__, __dir__, __all__ = _lazy.attach_stub(__name__, __file__)

@@ -28,7 +28,7 @@ _FROM_FILES: dict[str, GameSpec] = {}
 
 def _is_described(name: str) -> bool:
     """Whether the ending of a file's name is one of files that describe games."""
-    return Path(name).suffix.removeprefix(".") in FILES.entries
+    return Path(name).suffix.removeprefix(".") in FILES
 
 
 @functools.cache
@@ -66,7 +66,9 @@ def get_game(game: str | GameSpec) -> GameSpec:
     if file is None:
         meant = GAMES.meant(game, described_names())
         raise ValueError(f"unknown game {game!r}: the games are {_known_games()}{meant}")
-    spec = FILES.entries[Path(file).suffix.removeprefix(".")].load()(file)
+    described = FILES.find(Path(file).suffix.removeprefix("."))
+    assert described is not None  # or the file would be none of a game
+    spec = described(file)
     _FROM_FILES[spec.name] = spec
     return spec
 

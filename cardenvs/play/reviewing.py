@@ -84,7 +84,7 @@ REVIEWERS: Registry[Callable[[Deal, Progress], ReviewedDeal]] = Registry("carden
 
 def can_review(game: str) -> bool:
     """Whether there is a reviewer for the deals of a game, by the game's name; loads nothing."""
-    return game in REVIEWERS.entries or "*" in REVIEWERS.entries
+    return game in REVIEWERS or "*" in REVIEWERS
 
 
 def review_deal(deal: Deal, progress: Progress) -> ReviewedDeal:
