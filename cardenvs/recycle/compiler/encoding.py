@@ -109,7 +109,7 @@ class Encoding:
         named = [
             f"{k}:{what}+{1 << bit}" for k in range(len(layout.cards)) for what, count in spots for bit in range(count)
         ]
-        meaning = "what is known of the order in which a shuffle has ended, and where these cards lie"
+        meaning = "what is known of the order in which a shuffle has ended, and where these cards lie or have left"
         parts += [Part(f"shuffle_{k}", tuple(named), meaning) for k in range(shuffles)]
         return [*parts, Part("digest", tuple(f"bit{k}" for k in range(62)), "a number that depends on all that was seen")]
 

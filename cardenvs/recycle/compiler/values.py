@@ -25,7 +25,7 @@ _LITERAL = re.compile(r"(?:np\.int64\()?-?(\d+)\)?")
 class Telling(Protocol):
     """What writes ``(tell ..)``: `cardenvs.recycle.compiler.tells.Tells`."""
 
-    indexed: set[int]
+    lay: dict[str, set[int]]
 
     def write(self, writer: Any, act: syntax.Tell) -> None:
         """Writes an act."""
@@ -268,17 +268,17 @@ class Values(Lines):
         """The number of a card."""
         return self.found(expression)[0]
 
-    def found(self, expression: syntax.Expression) -> tuple[str, str, bool]:
-        """A card, how it leaves the list of the variable in which it was found, and whether its position is public.
+    def found(self, expression: syntax.Expression) -> tuple[str, str, str]:
+        """A card, how it leaves the list of the variable in which it was found, and who knows where it lay.
 
         Returns:
-            The card; a statement that takes it out of the list, or the empty string; whether it was found as the top, the
-            bottom or at an index of a place, or all of a place are moved, one after the other.
+            The card; a statement that takes it out of the list, or the empty string; a constant of the runtime:
+            KNOWN_TO_ALL if it was found as the top, the bottom or at an index of a place, or all of a place are moved one
+            after the other, KNOWN_TO_CHOOSER if who acts has chosen it by its index, else KNOWN_TO_NONE.
         """
         match expression:
             case syntax.Variable(_, binding):
-                indexed = self.layout.whole if self.tells is None else self.tells.indexed
-                return self.alias[binding.number], "", binding.number in indexed
+                return self.alias[binding.number], "", self._told_of(binding.number)
             case syntax.Actual(_, card):
                 return self.found(card)
             case syntax.CardAt(_, index, cards):
@@ -289,7 +289,7 @@ class Values(Lines):
                     number = number or (f"g.sizes[{place}] - 1" if index == "top" else "0")
                     number = self.kept(f"np.int64({number})")
                     self.guard(f"{number} < 0 or {number} >= g.sizes[{place}]", missing, expression)
-                    return self.kept(f"np.int64(g.cards[{place}, {number}]) - 1"), "", True
+                    return self.kept(f"np.int64(g.cards[{place}, {number}]) - 1"), "", "KNOWN_TO_ALL"
                 among = self.listed(cards)
                 number = number or (f"{among.count} - 1" if index == "top" else "np.int64(0)")
                 number = self.kept(number)
@@ -298,7 +298,7 @@ class Values(Lines):
                 out = ""
                 if isinstance(cards, syntax.Variable):
                     out = f"{among.count} = taken_out(H, {among.start}, {among.count}, {number})"
-                return one, out, False
+                return one, out, "KNOWN_TO_NONE"
             case syntax.Extreme(_, which, cards, using):
                 scores = self.map(using)
                 best, tied = self.kept("np.int64(-1)"), self.kept("np.int64(0)")
@@ -318,8 +318,14 @@ class Values(Lines):
                         f"{best} = tied_card(g.maps, {argument(scores)}, H, {found.start}, {found.count}, {best}, "
                         f"drawn(games, i, {tied}))"
                     )
-                return best, "", False
+                return best, "", "KNOWN_TO_NONE"
         raise AssertionError(expression)
+
+    def _told_of(self, number: int) -> str:
+        """Who knows where a variable's card lay, as `found` returns it."""
+        if self.tells is None:
+            return "KNOWN_TO_ALL" if number in self.layout.whole else "KNOWN_TO_NONE"
+        return next((word for word, those in self.tells.lay.items() if number in those), "KNOWN_TO_NONE")
 
     # --- seats and sides ---
 

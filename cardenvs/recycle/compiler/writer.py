@@ -104,12 +104,12 @@ class Writer(Collections):
             case syntax.SetMap():
                 self._set_map(act)
             case syntax.Move(_, card, to):
-                moved, out, public = self.found(card)
+                moved, out, told = self.found(card)
                 home = self.kept(f"np.int64(g.where[{moved}])") if self.touching else ""
                 place, kind, index = self._target(to)
                 if out:
                     self.put(out)
-                where = f"{argument(place)}, np.int64({kind}), {argument(index)}, np.int64({int(public)})"
+                where = f"{argument(place)}, np.int64({kind}), {argument(index)}, np.int64({told})"
                 if self.layout.trailing:
                     self.put(f"if g.watcher: trail(games, i, {moved}, {argument(place)}, RELATIVE_PLACES)")
                 if kind == "AT_INDEX":

@@ -18,6 +18,8 @@ ON_TOP, AT_BOTTOM, AT_INDEX = 0, 1, 2
 """Where in a place a card is put."""
 NOT_TOLD, PLACE_TOLD, INDEX_TOLD = range(3)
 """What everybody knows of where a card lies that is remembered."""
+KNOWN_TO_NONE, KNOWN_TO_ALL, KNOWN_TO_CHOOSER = range(3)
+"""Who knows at which index a card lay that is moved: nobody, everybody, or who acts, having chosen it by its index."""
 DRAW, KEEP_ORDERS, NOTE_ORDERS, PLAN_ORDERS = range(4)
 """What a state's ``ordering`` says of shuffles: they are drawn; they bring what ``orders`` asks for; what they bring is
 noted there; it is noted where nothing is asked for."""
@@ -74,7 +76,7 @@ def move_card(
     place: Any,
     kind: Any,
     index: Any,
-    public: Any,
+    told: Any,
     seen_by: Ints,
     ordered: Ints,
     faces: Ints,
@@ -88,7 +90,7 @@ def move_card(
         place: the place that it is put into.
         kind: ON_TOP, AT_BOTTOM or AT_INDEX.
         index: the index, from the bottom, with AT_INDEX.
-        public: whether everybody knows at which index of its place the card was.
+        told: who knows at which index of its place the card was: KNOWN_TO_NONE, KNOWN_TO_ALL or KNOWN_TO_CHOOSER.
         seen_by: int64 (places + 1,), the seats that see the cards of each place, a bit each; all seats in the end.
         ordered: int64 (places,), whether it matters at which index of a place a card lies.
         faces: int64 (cards,), the face of each card.
@@ -99,8 +101,8 @@ def move_card(
     while g.cards[home, at] != card + 1:
         at += 1
     known = np.int64(g.known[home, at])
-    if not public and g.sizes[home] > 1:
-        known = _lose_sight(games, i, home, at, seen_by[home], seen_by[place], ordered[home], faces)
+    if told != KNOWN_TO_ALL and g.sizes[home] > 1:
+        known = _lose_sight(games, i, home, at, told, seen_by[home], seen_by[place], ordered[home], faces)
     _remove(games, i, home, at)
     known |= seen_by[place]
     for word in range(g.barred.shape[1]):
@@ -131,8 +133,10 @@ def trail(games: Any, i: Any, card: Any, place: Any, relative: Ints) -> None:
 
 
 @kernel
-def _lose_sight(games: Any, i: Any, home: Any, at: Any, beside: Any, ahead: Any, ordered: Any, faces: Ints) -> Any:
-    """Forgets what seats cannot tell any longer when a card leaves a place, nobody being told from which index.
+def _lose_sight(
+    games: Any, i: Any, home: Any, at: Any, told: Any, sighted: Any, ahead: Any, ordered: Any, faces: Ints
+) -> Any:
+    """Forgets what seats cannot tell any longer when a card leaves a place, not all being told from which index.
 
     Who sees neither place knows only that of each face at most one has left: of the cards that it knew there, one of each
     face is forgotten. Who sees the goal alone knows the face that has left, but not which of several equal ones it was.
@@ -142,7 +146,8 @@ def _lose_sight(games: Any, i: Any, home: Any, at: Any, beside: Any, ahead: Any,
         i: the number of the game.
         home: the place.
         at: the index of the card that leaves it.
-        beside: the seats that see the place, a bit each.
+        told: who knows that index: KNOWN_TO_NONE or KNOWN_TO_CHOOSER.
+        sighted: the seats that see the place, a bit each.
         ahead: the seats that see where the card goes.
         ordered: whether the index of a card in the place matters: who does not see it forgets all that it knew there.
         faces: int64 (cards,), the face of each card.
@@ -152,9 +157,10 @@ def _lose_sight(games: Any, i: Any, home: Any, at: Any, beside: Any, ahead: Any,
     """
     g = games[i]
     known, face = np.int64(g.known[home, at]), faces[g.cards[home, at] - 1]
+    beside = sighted | np.int64(1) << g.to_act if told == KNOWN_TO_CHOOSER else np.int64(sighted)
     blind = ~(beside | ahead)
     _blur(games, i, home, ~beside)
-    if g.watcher:
+    if g.watcher and not (told == KNOWN_TO_CHOOSER and g.watcher - 1 == g.to_act):
         _relabel(games, i, home, at, (beside | ahead) >> (g.watcher - 1) & 1, faces)
     for k in range(g.sizes[home] - 1, -1, -1):
         bits = np.int64(g.known[home, k])
@@ -235,6 +241,8 @@ def _relabel(games: Any, i: Any, home: Any, at: Any, seen: Any, faces: Ints) -> 
     the first of a card whose face it does not know, by a shuffle of which it has not seen all cards of that face. The
     others keep their order: cards that leave at the same time leave from the bottom to the top. If it does not see the
     face, and knows more of some of the cards there than of others, it can no longer tell of any of them which one it was.
+    Where the label may be another one, ``lies`` notes the place, plus 1. A card that can have none of these labels has its
+    own if that is known to be its face's, else none.
     """
     g = games[i]
     if not seen and _is_mixed(games, i, home):
@@ -254,12 +262,21 @@ def _relabel(games: Any, i: Any, home: Any, at: Any, seen: Any, faces: Ints) -> 
             if kinds[k] < best:
                 first, best = np.int64(k), kinds[k]
     one = g.cards[home, at] - 1
+    if best >= 2:
+        if g.labels[one] >= 0 and _pinned(g.pins, g.labels[one]) != face + 1:
+            g.labels[one] = -1
+        return
     for k in range(at - 1 if kinds[at] == best else first, first - 1, -1):
         if kinds[k] == best:
             other = g.cards[home, k] - 1
             label = g.labels[one]
             g.labels[one] = g.labels[other]
             g.labels[other] = label
+    alike = np.int64(0)
+    for k in range(g.sizes[home]):
+        alike += kinds[k] == best
+    if seen and best and (alike > 1 or kinds[at] != best):
+        g.lies[g.labels[one] // g.lies.shape[1], g.labels[one] % g.lies.shape[1]] = home + 1
 
 
 @kernel

@@ -6,8 +6,9 @@ or settled), and behind each event a check, a number of eight bits, never 0, tha
 then; a digest depends on all of these views. Beside them stands what the seat knows of shuffles.
 A card's *label* is the shuffle that it was in last and its index there. Where the seat can tell it, the view has the face
 at a label (``pins``), else where the card of a label lies now (``lies``). Where it cannot tell which card has left a place,
-the lowest one there counts, as cards that leave at once leave from the bottom to the top: any of them could have. But if
-it knows more of some of the cards there than of others, it can tell of none of them any longer which one it was.
+the lowest one there counts, as cards that leave at once leave from the bottom to the top. That is a guess where the cards
+have come there in different ways: ``lies`` has the place that the face has left then. If the seat does not see the card,
+and knows more of some of the cards there than of others, it can tell of none of them any longer which one it was.
 """
 
 from __future__ import annotations
@@ -23,8 +24,10 @@ from cardenvs.recycle.running.places import mixed
 from cardenvs.recycle.running.tables import Kernel, Tables
 
 CHECK_BITS, DIGEST_BITS = 8, 62
-GROUPS, GROUP_BITS = 4, 4
-"""Where public numbers come from hidden cards, a check has these bits, too, for each of some groups of numbers."""
+GROUPS, GROUP_BITS = 4, 6
+"""Where public numbers come from hidden cards, a check has these bits, too, of the sum of each of some groups."""
+FAR = 1 << GROUP_BITS - 1
+"""How far apart two such sums can be, going around."""
 HIDDEN = -1
 """What stands in a view's history for an option that was chosen in secret."""
 
@@ -66,6 +69,17 @@ def key_of(views: Any, j: Any) -> Any:
     return mixed(mixed(mixed(mixed(key, v.site), v.to_act), v.over), v.zero)
 
 
+@kernel
+def nearness(one: Any, other: Any) -> Any:
+    """How near the sums of numbers in two checks are: `FAR` for each that is the same in both."""
+    near = np.int64(0)
+    for group in range(GROUPS):
+        shift = CHECK_BITS + GROUP_BITS * group
+        apart = ((one >> shift) - (other >> shift)) & (1 << GROUP_BITS) - 1
+        near += FAR - min(apart, (1 << GROUP_BITS) - apart)
+    return near
+
+
 def checking(name: str, t: Tables) -> dict[str, Kernel]:
     """The kernels that sum up what a seat sees and was told: heard_key, check_of."""
     tells, trails, check_bits, groups = t.tells, t.trails, t.check_bits, t.groups
@@ -81,11 +95,10 @@ def checking(name: str, t: Tables) -> dict[str, Kernel]:
         """The check of a view whose key is known; never 0."""
         check = max(key & 255, np.int64(1))
         for group in range(GROUPS if check_bits > CHECK_BITS else 0):
-            part = np.int64(1)
+            part = np.int64(0)
             for k in range(len(groups)):
-                if groups[k] == group:
-                    part = mixed(part, views[j].numbers[k])
-            check |= (part & 15) << (CHECK_BITS + GROUP_BITS * group)
+                part += views[j].numbers[k] if groups[k] == group else 0
+            check |= (part & (1 << GROUP_BITS) - 1) << (CHECK_BITS + GROUP_BITS * group)
         return max(check, np.int64(1))
 
     return {"heard_key": heard_key, "check_of": check_of}
@@ -112,6 +125,7 @@ def remembering(name: str, t: Tables, rules: Any, view: Kernel, heard_key: Kerne
         for number in range(shuffles):
             for k in range(total_cards):
                 p.pins[number, k] = 0
+                p.lies[number, k] = 0
         restart(past, 0, games[i].chance)
         count, known, digest = np.int64(0), np.int64(0), heard_key(past, 0, seat, np.int64(1))
         for k in range(games[i].moves):
@@ -144,6 +158,10 @@ def remembering(name: str, t: Tables, rules: Any, view: Kernel, heard_key: Kerne
         slot = np.int64(0)
         for q in range(place_count):
             source = turned[seat, q]
+            for number in range(shuffles):
+                for k in range(total_cards):
+                    if p.pins[number, k] and p.lies[number, k] == source + 1:
+                        v.lies[number, k] = q + 1
             for k in range(p.sizes[source]):
                 label = np.int64(p.labels[p.cards[source, k] - 1])
                 unseen = label >= 0 and p.pins[label // total_cards, label % total_cards] == 0
