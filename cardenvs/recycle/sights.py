@@ -47,6 +47,7 @@ class Sights:
         self.numbers, self.texts = np.array(tables["TURNED_NUMBERS"]), np.array(tables["TURNED_TEXTS"])
         self.maps, self.seen_by = np.array(tables["TURNED_MAPS"]), [int(bits) for bits in tables["SEEN_BY"]]
         self.ordered = np.array(tables["ORDERED"], bool)
+        self.depths = tables["DEPTHS"]
         self.memories = [one.storage == "mem" for one, _ in self.layout.places]
         self.secrets = module.privacy.secrets
         self.secret_sites = [self._writes_secrets(choice) for choice in self.layout.statics.choices]
@@ -227,9 +228,11 @@ class Watched:
             if not self._owns(one, seat):
                 shown["texts" if one.bin.storage == "str" else "numbers"][one.slot] = 0
         own = g["to_act"] == seat
+        depth = sights.depths[int(g["site"])] if g["site"] >= 0 else 0  # of stages that are over, nobody's turn is left
         turns = [
-            (turn - seat) % seats if turn >= 0 else -1 for turn in (*g["seat_turn"].tolist(), *g["seat_queue"].tolist())
-        ]
+            (turn - seat) % seats if turn >= 0 else -1
+            for name in ("seat_turn", "seat_queue") for turn in g[name][: depth + 1].tolist()
+        ]  # fmt: skip
         sizes = g["sizes"][sights.turned[seat]].tobytes() if sights.layout.places else b""
         backs = b""
         if sights.backs.any():  # where the order does not count, how many there are of each

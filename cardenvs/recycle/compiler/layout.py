@@ -50,11 +50,6 @@ def of_one_place(cards: syntax.Expression | None) -> bool:
     return isinstance(cards, syntax.Place)
 
 
-def _is_open(node: syntax.Node) -> bool:
-    """Whether a part of a description is a random number, or a card among equals of several places."""
-    return isinstance(node, syntax.Random) or (isinstance(node, syntax.Extreme) and not of_one_place(node.cards))
-
-
 class Layout:
     """The numbers of all that a description speaks of.
 
@@ -95,8 +90,6 @@ class Layout:
             what = f"{len(self.cards)} cards and {len(self.set_maps)} acts that set a map"
             raise RecycleError(f"{what}: cards times such acts must be at most {MOST_ENTRIES}", description.at)
         self.depth_of, self.seat_depth, self.side_depth = self._depths()
-        self.trailing = any(map(_is_open, self.nodes))
-        """Whether chance can say from which place a card goes, which the cards do not tell once all lie still."""
 
     # --- cards ---
 

@@ -77,7 +77,6 @@ class Module:
         self.tables |= self.origins.tables
         self.encoding = Encoding(layout, self.actions, self.privacy, self.tells, self.origins)
         self.tables |= self.privacy.tables | {"CHECK_BITS": self._check_bits, "TELLS": len(self.tells.acts)}
-        self.tables["TRAILS"] = int(layout.trailing)
         self.recalled = self.encoding.recalled(self.events, self._shuffles, self._check_bits)
         self.tables |= self.encoding.tables
         self.tables["ORDERED"] = [int(full or top or bottom) for _, full, top, bottom, *_ in self.tables["PLACE_PARTS"]]

@@ -110,8 +110,7 @@ class Writer(Collections):
                 if out:
                     self.put(out)
                 where = f"{argument(place)}, np.int64({kind}), {argument(index)}, np.int64({told})"
-                if self.layout.trailing:
-                    self.put(f"if g.watcher: trail(games, i, {moved}, {argument(place)}, RELATIVE_PLACES)")
+                self.put(f"if g.watcher: trail(games, i, {moved}, {argument(place)}, RELATIVE_PLACES, SEEN_BY, FACES)")
                 if kind == "AT_INDEX":
                     self.put(f"right = move_card(games, i, {moved}, {where}, SEEN_BY, ORDERED, FACES)")
                     self.guard("not right", "there is no such index in the place", to)

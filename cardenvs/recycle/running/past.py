@@ -5,8 +5,8 @@ what places are known not to hold fits. A face whose label is a guess keeps it o
 lies higher by chance. Each event is done, or for a secret one something that could be chosen, and the checks are compared.
 So whatever was public, a rule that had to be kept or the effect of a hidden card, holds in the world; a world in which it
 does not is given up at that event. Where `DRAWN` of them were in vain, cards that the seat does not know are exchanged in
-the one that went furthest, as long as the first event that does not fit comes no earlier and the numbers behind it come no
-less near. Worlds are equally likely where no label is a guess and one was drawn; the others could have been, too.
+the one that went furthest, as long as the first event that does not fit comes no earlier and what is seen behind it comes
+no less near. Worlds are equally likely where no label is a guess and one was drawn; the others could have been, too.
 """
 
 from __future__ import annotations
@@ -38,10 +38,12 @@ DRAWN = 600
 """How many worlds are drawn before cards are exchanged in one."""
 AT_ONCE = 100
 """After how many of them nothing is kept of the last one; before, what led up to the last shuffle that came out is."""
-EXCHANGED = 3000
+EXCHANGED = 5000
 """How many exchanges are tried."""
 AN_EVENT = GROUPS * FAR + 1
-"""What an event counts that fits, where worlds that do not fit are compared: more than any numbers behind it."""
+"""What an event counts that fits, where worlds that do not fit are compared: more than all that is seen behind it."""
+AGREED = GROUPS * FAR // 2 - 1
+"""How many faces count at most that were seen when a game was opened."""
 DOWNHILL, STEP = 12, 4
 """How often, once in so many, an exchange is kept that takes numbers away from those wanted, and how far at most."""
 AGAIN = 24
@@ -153,7 +155,17 @@ def planning(name: str, t: Tables) -> dict[str, Kernel]:
                 wrong = wrong or ((face != 0 or late) and face != views[i].pins[number, k])
         return wrong
 
-    return {"planned": planned, "contradicted": contradicted}
+    @closure(f"{name}.agreement")
+    def agreement(views: Any, i: Any, games: Any, j: Any) -> Any:
+        """How well the faces seen so far agree with the view, at most twice `AGREED`; one that differs counts double."""
+        found = np.int64(AGREED)
+        for number in range(shuffles):
+            for k in range(total_cards):
+                face = games[j].pins[number, k]
+                found += 0 if face == 0 else 1 if face == views[i].pins[number, k] else -2
+        return min(max(found, np.int64(0)), np.int64(2 * AGREED))
+
+    return {"planned": planned, "contradicted": contradicted, "agreement": agreement}
 
 
 def choosing(name: str, t: Tables) -> dict[str, Kernel]:
@@ -252,6 +264,7 @@ def replaying(
     check_of: Kernel,
     planned: Kernel,
     contradicted: Kernel,
+    agreement: Kernel,
 ) -> Kernel:
     """The kernel that plays a deal again."""
     shuffles, total_cards = t.shuffles, t.total_cards
@@ -272,7 +285,8 @@ def replaying(
     ) -> Any:  # fmt: skip
         """Plays a deal again by what a view recalls; returns how far that went, -1 for to the end.
 
-        That is `AN_EVENT` for each event that fits, and what the numbers behind the next one are near to those wanted.
+        That is `AN_EVENT` for each event that fits, and how near the numbers behind the next one are to those seen;
+        before the first one, how many faces are those seen.
 
         Args:
             views: the views.
@@ -306,9 +320,12 @@ def replaying(
                 for k in range(total_cards):
                     g.orders[number, k] = 0
             begun_anew(games, j, chance)
-        digest = heard_key(games, j, 0, np.int64(1))
-        at = np.int64(0)
+        view(games, j, 0, seen, 0)
+        digest = heard_key(games, j, 0, key_of(seen, 0))
         kept[0] = games[j]
+        if contradicted(views, i, games, j, False):
+            return agreement(views, i, games, j)
+        at = np.int64(0)
         while at < v.moves:
             kept[0] = games[j]
             last, good, plans = np.int64(-1), False, known
@@ -329,6 +346,7 @@ def replaying(
                 if last >= 0:
                     view(games, j, 0, seen, 0)
                     key = heard_key(games, j, 0, key_of(seen, 0))
+                    key = mixed(digest, key) if at == 0 else key
                     check, wanted = check_of(seen, 0, key), np.int64(v.checks[last])
                     good = check == wanted and not contradicted(views, i, games, j, last + 1 == v.moves)
                     fitting = nearness(check, wanted)
@@ -446,7 +464,7 @@ def redealing_past(name: str, t: Tables, rules: Any, world: Kernel, tried: Kerne
             if failed < 0:
                 break
             lost = reached - failed
-            if reached % AN_EVENT == AN_EVENT - 1:  # all sums are as wanted, yet not all is: one is right by wrong numbers
+            if reached % AN_EVENT == GROUPS * FAR:  # all sums are as wanted, yet not all is: one is right by wrong numbers
                 kept_on = lost <= FAR and below(streams, s, 2) == 0
             else:
                 kept_on = lost <= STEP and below(streams, s, DOWNHILL) == 0

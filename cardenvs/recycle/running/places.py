@@ -117,8 +117,8 @@ def move_card(
 
 
 @kernel
-def trail(games: Any, i: Any, card: Any, place: Any, relative: Ints) -> None:
-    """Notes for the seat that watches from where a card goes to where, as part of what it sees until the next decision.
+def trail(games: Any, i: Any, card: Any, place: Any, relative: Ints, seen_by: Ints, faces: Ints) -> None:
+    """Notes for the seat that watches from where a card goes to where, and its face if that shows, as part of what it sees.
 
     Args:
         games: the games' states.
@@ -126,10 +126,13 @@ def trail(games: Any, i: Any, card: Any, place: Any, relative: Ints) -> None:
         card: the card's number.
         place: the place that it goes to.
         relative: int64 (seats, places), each place as the seats count them.
+        seen_by: int64 (places + 1,), the seats that see the cards of each place, a bit each.
+        faces: int64 (cards,), the face of each card.
     """
     g = games[i]
-    seat = g.watcher - 1
-    g.digest = mixed(mixed(g.digest, relative[seat, g.where[card]]), relative[seat, place])
+    seat, home = g.watcher - 1, np.int64(g.where[card])
+    face = faces[card] if (seen_by[home] | seen_by[place]) >> seat & 1 else np.int64(-1)
+    g.digest = mixed(mixed(mixed(g.digest, relative[seat, home]), relative[seat, place]), face)
 
 
 @kernel

@@ -3,7 +3,8 @@
 A view with recall has, in order, the *events*: what was done, by others as far as it shows (an option that was chosen in
 secret is one event, however many parts it had; one that shows has an entry for each value, whether the value was asked for
 or settled), and behind each event a check, a number of eight bits, never 0, that depends on all that the seat could see
-then; a digest depends on all of these views. Beside them stands what the seat knows of shuffles.
+then and has seen until then; the first one on the opening, too. A digest depends on all of these views. Beside them stands
+what the seat knows of shuffles.
 A card's *label* is the shuffle that it was in last and its index there. Where the seat can tell it, the view has the face
 at a label (``pins``), else where the card of a label lies now (``lies``). Where it cannot tell which card has left a place,
 the lowest one there counts, as cards that leave at once leave from the bottom to the top. That is a guess where the cards
@@ -82,13 +83,13 @@ def nearness(one: Any, other: Any) -> Any:
 
 def checking(name: str, t: Tables) -> dict[str, Kernel]:
     """The kernels that sum up what a seat sees and was told: heard_key, check_of."""
-    tells, trails, check_bits, groups = t.tells, t.trails, t.check_bits, t.groups
+    tells, check_bits, groups = t.tells, t.check_bits, t.groups
 
     @closure(f"{name}.heard_key")
     def heard_key(games: Any, j: Any, seat: Any, key: Any) -> Any:
-        """A number that depends on a number, on all that a seat was told, and on where chance has taken cards from."""
+        """A number that depends on a number, on all that a seat was told, and on where it has seen cards go."""
         key = mixed(key, games[j].heard[seat]) if tells else key
-        return mixed(key, games[j].digest) if trails else key
+        return mixed(key, games[j].digest)
 
     @closure(f"{name}.check_of")
     def check_of(views: Any, j: Any, key: Any) -> Any:
@@ -127,7 +128,8 @@ def remembering(name: str, t: Tables, rules: Any, view: Kernel, heard_key: Kerne
                 p.pins[number, k] = 0
                 p.lies[number, k] = 0
         restart(past, 0, games[i].chance)
-        count, known, digest = np.int64(0), np.int64(0), heard_key(past, 0, seat, np.int64(1))
+        view(past, 0, seat, seen, 0)
+        count, known, digest = np.int64(0), np.int64(0), heard_key(past, 0, seat, key_of(seen, 0))
         for k in range(games[i].moves):
             action = np.int64(games[i].history[k])
             own, site = p.to_act == seat, p.site
@@ -148,6 +150,7 @@ def remembering(name: str, t: Tables, rules: Any, view: Kernel, heard_key: Kerne
                 count += 1
             view(past, 0, seat, seen, 0)
             key = heard_key(past, 0, seat, key_of(seen, 0))
+            key = mixed(digest, key) if known == 1 else key  # the first check is one of the opening, too
             v.checks[count - 1] = check_of(seen, 0, key)
             digest = mixed(digest, key)
         v.moves = count

@@ -36,7 +36,7 @@ _INTS = {
     "text_bins": "TEXT_BINS", "map_count": "MAP_BINS", "place_count": "PLACE_COUNT", "teams": "TEAM_COUNT",
     "sites": "SITES", "actions": "ACTIONS", "words": "WORDS", "most_count": "MOST_COUNT", "privates": "PRIVATE_COUNT",
     "levels": "LEVELS", "count_bits": "COUNT_BITS", "part_count": "PART_COUNT",
-    "trails": "TRAILS", "shuffles": "SHUFFLES", "events": "MOST_EVENTS", "decisions": "MOST_DECISIONS",
+    "shuffles": "SHUFFLES", "events": "MOST_EVENTS", "decisions": "MOST_DECISIONS",
     "check_bits": "CHECK_BITS", "event_bits": "EVENT_BITS", "face_bits": "FACE_BITS", "place_bits": "PLACE_BITS",
 }  # fmt: skip
 """Likewise: ints."""
