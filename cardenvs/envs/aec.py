@@ -204,7 +204,7 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
             ValueError: another seed, an unknown key of the options, the deal is not one of this game or is over already, or
                 the dealer is no seat. The episode before goes on then.
         """
-        given = check_reset_options(None if options == _PETTINGZOO_TESTS else options)
+        given = check_reset_options(None if isinstance(options, dict) and options == _PETTINGZOO_TESTS else options)
         spec = self.spec
         games = spec.new_games(1, **self._options)
         if seed is not None or self._streams is None:

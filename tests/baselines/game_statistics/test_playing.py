@@ -37,9 +37,9 @@ def test_figures_do_not_depend_on_the_workers(tmp_path):
     expected = take_statistics(settings, workers=1)
     assert take_statistics(settings, workers=2) == expected
     assert take_statistics(settings, tmp_path / "out", workers=3) == expected
-    assert take_statistics(statistics_settings(toy("kuhn"), games=5), workers=2) == take_statistics(
-        statistics_settings("kuhn", games=5), workers=1
-    )
+    registered, given = statistics_settings("kuhn", games=5), statistics_settings(toy("kuhn"), games=5)
+    told = [str(take_statistics(one, workers=n).as_dict()) for one, n in ((given, 2), (registered, 1))]
+    assert told[0] == told[1]  # as text: one of them is NaN
 
 
 def test_a_run_that_was_stopped_goes_on(tmp_path, monkeypatch):
