@@ -38,8 +38,8 @@ DRAWN = 600
 """How many worlds are drawn before cards are exchanged in one."""
 AT_ONCE = 100
 """After how many of them nothing is kept of the last one; before, what led up to the last shuffle that came out is."""
-EXCHANGED = 5000
-"""How many exchanges are tried."""
+REPLAYED = 200_000
+"""How many events are done again in worlds in which cards were exchanged, all together, until no more is tried."""
 AN_EVENT = GROUPS * FAR + 1
 """What an event counts that fits, where worlds that do not fit are compared: more than all that is seen behind it."""
 AGREED = GROUPS * FAR // 2 - 1
@@ -455,12 +455,14 @@ def redealing_past(name: str, t: Tables, rules: Any, world: Kernel, tried: Kerne
                 reached = failed
                 best[0] = games[j]
             keep = max(min(g.shuffled, np.int64(shuffles)) - 1, np.int64(0))
-        for _ in range(EXCHANGED if failed >= 0 else 0):
+        spent = np.int64(0)
+        while failed >= 0 and spent < REPLAYED:
             games[j] = best[0]
             keep = exchanged(views, i, games, j, kept, streams, s)
             if keep == 0:
                 break
             failed = tried(views, i, games, j, seen, kept, done, streams, s, keep, np.int64(0))
+            spent += failed // AN_EVENT + 2  # the opening and the event that does not fit
             if failed < 0:
                 break
             lost = reached - failed
