@@ -102,6 +102,16 @@ def test_hands_from_which_cards_are_drawn_unseen_have_worlds() -> None:
     assert count.unfound < 0.015 * (count.looked + count.unfound), count
 
 
+@pytest.mark.parametrize(("name", "games", "unfound"), [("bluff", 30, 0.06), ("go_fish", 30, 0.04), ("old_maid", 8, 0.4)])
+def test_cards_that_go_from_hand_to_hand(name: str, games: int, unfound: float) -> None:
+    """Worlds fit whatever was seen and in its order; they are harder to find the more goes on unseen."""
+    spec, count = compiled(load(EXAMPLES / f"{name}.rcy"), name), telling.Count()
+    for seed in range(games):
+        count.add(telling.count_past(spec, seed))
+    assert count.looked > 30 and count.wrong == 0, count.first
+    assert count.unfound <= unfound * (count.looked + count.unfound), count
+
+
 @plain
 def test_worlds_of_an_observation_have_pasts_for_everybody() -> None:
     spec = lowest()
