@@ -39,11 +39,11 @@ DRAWN = 600
 AT_ONCE = 100
 """After how many of them nothing is kept of the last one; before, what led up to the last shuffle that came out is."""
 REPLAYED = 200_000
-"""How many events are done again in worlds in which cards were exchanged, all together, until no more is tried."""
+"""How many openings and events are done again in worlds in which cards were exchanged, until no more is tried."""
 AN_EVENT = GROUPS * FAR + 1
-"""What an event counts that fits, where worlds that do not fit are compared: more than all that is seen behind it."""
+"""What the opening or an event that fits counts, where worlds that do not fit are compared: more than any nearness."""
 AGREED = GROUPS * FAR // 2 - 1
-"""How many faces count at most that were seen when a game was opened."""
+"""How many faces of the opening count at most."""
 DOWNHILL, STEP = 12, 4
 """How often, once in so many, an exchange is kept that takes numbers away from those wanted, and how far at most."""
 AGAIN = 24
@@ -67,7 +67,7 @@ def _legal(games: Any, i: Any, action: Any) -> Any:
 
 
 @helper
-def raised(order: Any, low: Any, high: Any) -> None:
+def _raised(order: Any, low: Any, high: Any) -> None:
     """Moves a card of an order up to another index; those between keep their order."""
     card = order[low]
     for k in range(low, high):
@@ -76,7 +76,7 @@ def raised(order: Any, low: Any, high: Any) -> None:
 
 
 def planning(name: str, t: Tables) -> dict[str, Kernel]:
-    """The kernels that lay shuffles by what a seat has seen of them: planned, contradicted."""
+    """The kernels that lay shuffles by what a seat has seen of them, and compare: planned, contradicted, agreement."""
     faces, memories, owners = t.faces, t.memories, t.owners
     place_count, total_cards, shuffles = t.place_count, t.total_cards, t.shuffles
 
@@ -86,7 +86,7 @@ def planning(name: str, t: Tables) -> dict[str, Kernel]:
         v = views[i]
         home = np.int64(v.lies[number, k]) - 1
         if owners[home] < 0:
-            raised(order, k, k + np.int64(below(streams, s, int(size - k))))
+            _raised(order, k, k + np.int64(below(streams, s, int(size - k))))
             return
         chosen, among, anywhere = np.int64(k), np.int64(0), below(streams, s, 4) == 0
         for other in range(size):
@@ -285,8 +285,8 @@ def replaying(
     ) -> Any:  # fmt: skip
         """Plays a deal again by what a view recalls; returns how far that went, -1 for to the end.
 
-        That is `AN_EVENT` for each event that fits, and how near the numbers behind the next one are to those seen;
-        before the first one, how many faces are those seen.
+        That is `AN_EVENT` for the opening and for each event that fits, and for what does not fit, how near it is: how
+        many faces of the opening are those seen, or how near the numbers behind an event are to those seen.
 
         Args:
             views: the views.
@@ -323,7 +323,7 @@ def replaying(
         view(games, j, 0, seen, 0)
         digest = heard_key(games, j, 0, key_of(seen, 0))
         kept[0] = games[j]
-        if contradicted(views, i, games, j, False):
+        if contradicted(views, i, games, j, v.moves == 0):
             return agreement(views, i, games, j)
         at = np.int64(0)
         while at < v.moves:
@@ -358,16 +358,15 @@ def replaying(
                     kept[0].redrawn[redrawn, 1] = np.int64(new_stream(streams, s) >> np.uint64(1))
                 games[j] = kept[0]
             if not good:
-                return at * AN_EVENT + fitting
+                return (at + 1) * AN_EVENT + fitting
             known = plans
             while redrawn < len(g.redrawn) and g.redrawn[redrawn, 0] != 0:
                 redrawn += 1
             digest = mixed(digest, key)
             at = last + 1
         view(games, j, 0, seen, 0)
-        contradicts = v.moves == 0 and contradicted(views, i, games, j, True)
-        if contradicts or (digest | 1) != v.digest or key_of(seen, 0) != key_of(views, i):
-            return max(v.moves - 1, np.int64(0)) * AN_EVENT
+        if (digest | 1) != v.digest or key_of(seen, 0) != key_of(views, i):
+            return max(v.moves, np.int64(1)) * AN_EVENT
         return np.int64(-1)
 
     return tried
@@ -379,7 +378,7 @@ def exchanging(name: str, t: Tables) -> Kernel:
 
     @closure(f"{name}.exchanged")
     def exchanged(views: Any, i: Any, games: Any, j: Any, kept: Any, streams: Streams, s: Any) -> Any:
-        """Exchanges two cards of a shuffle that the seat has not seen there, or moves one that it has seen upward.
+        """Exchanges two cards of a shuffle whose labels are unknown or guesses, or moves one that the seat has seen upward.
 
         It is mostly the last shuffle before the event that does not fit, and one of the cards mostly a player's then. A
         card that the seat has seen can have lain higher than its label says, if it left from an index that was not told;
@@ -408,7 +407,7 @@ def exchanging(name: str, t: Tables) -> Kernel:
                 continue
             card = order[one]
             if pins[one] and one < other and below(streams, s, 4) == 0:
-                raised(order, one, other)
+                _raised(order, one, other)
                 return number + 1
             free = (pins[one] == 0 or v.lies[number, one]) and (pins[other] == 0 or v.lies[number, other])
             if free and faces[card - 1] != faces[order[other] - 1]:
@@ -462,7 +461,7 @@ def redealing_past(name: str, t: Tables, rules: Any, world: Kernel, tried: Kerne
             if keep == 0:
                 break
             failed = tried(views, i, games, j, seen, kept, done, streams, s, keep, np.int64(0))
-            spent += failed // AN_EVENT + 2  # the opening and the event that does not fit
+            spent += failed // AN_EVENT + 1
             if failed < 0:
                 break
             lost = reached - failed
