@@ -141,7 +141,7 @@ class Module:
             ("pins", _integer(cards), (shuffles, cards)),
             ("holds", _integer(cards), (shuffles, len(layout.faces))),
             ("lies", _integer(places + cards), (shuffles, cards)),
-            ("checks", np.uint8 if self._check_bits == CHECK_BITS else np.int64, (self.events,)),
+            ("checks", np.uint8 if self._check_bits == CHECK_BITS else np.uint32, (self.events,)),
         ]
 
     def _told_fields(self) -> list[tuple[Any, ...]]:

@@ -39,7 +39,7 @@ class Tells:
     Attributes:
         acts: all of them, in the order of the text.
         indexed: the variables that stand for cards of which all know the index in their place.
-        lay: the variables of whose cards it is known where they lay, by who knows it, as `Values.found` returns it.
+        known_to: the variables that stand for cards whose index somebody knows, by who does, as `Values.found` returns it.
         slotted: the places of whose single cards something may be told.
         barred: the places of which it may be told what is not there.
         functions: by name, the heads and lines of the functions that the acts call, as far as these were written.
@@ -58,7 +58,7 @@ class Tells:
             if all(visible[one.choice.number][action] for action in one.own_actions):
                 self._shown |= {domain.any.variable.number for domain in one.domains}
                 self.indexed |= {any_.variable.number for any_ in blind if isinstance(any_.over, syntax.Place)}
-        self.lay = {"KNOWN_TO_ALL": self.indexed, "KNOWN_TO_CHOOSER": choosers}
+        self.known_to = {"KNOWN_TO_ALL": self.indexed, "KNOWN_TO_CHOOSER": choosers}
         self._free: dict[int, frozenset[int]] = {}
         self._bound: dict[int, syntax.Expression] = {}
         self.functions: dict[str, tuple[str, list[str]]] = {}

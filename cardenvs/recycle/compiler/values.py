@@ -25,7 +25,7 @@ _LITERAL = re.compile(r"(?:np\.int64\()?-?(\d+)\)?")
 class Telling(Protocol):
     """What writes ``(tell ..)``: `cardenvs.recycle.compiler.tells.Tells`."""
 
-    lay: dict[str, set[int]]
+    known_to: dict[str, set[int]]
 
     def write(self, writer: Any, act: syntax.Tell) -> None:
         """Writes an act."""
@@ -278,7 +278,7 @@ class Values(Lines):
         """
         match expression:
             case syntax.Variable(_, binding):
-                return self.alias[binding.number], "", self._told_of(binding.number)
+                return self.alias[binding.number], "", self._known_to(binding.number)
             case syntax.Actual(_, card):
                 return self.found(card)
             case syntax.CardAt(_, index, cards):
@@ -321,11 +321,11 @@ class Values(Lines):
                 return best, "", "KNOWN_TO_NONE"
         raise AssertionError(expression)
 
-    def _told_of(self, number: int) -> str:
+    def _known_to(self, number: int) -> str:
         """Who knows where a variable's card lay, as `found` returns it."""
         if self.tells is None:
             return "KNOWN_TO_ALL" if number in self.layout.whole else "KNOWN_TO_NONE"
-        return next((word for word, those in self.tells.lay.items() if number in those), "KNOWN_TO_NONE")
+        return next((word for word, those in self.tells.known_to.items() if number in those), "KNOWN_TO_NONE")
 
     # --- seats and sides ---
 

@@ -276,9 +276,9 @@ def _relabel(games: Any, i: Any, home: Any, at: Any, seen: Any, faces: Ints) -> 
             g.labels[one] = g.labels[other]
             g.labels[other] = label
     alike = np.int64(0)
-    for k in range(g.sizes[home]):
-        alike += kinds[k] == best
-    if seen and best and (alike > 1 or kinds[at] != best):
+    for k in range(g.sizes[home] if seen and best == 1 else 0):
+        alike += kinds[k] == 1
+    if alike > 1 or (alike == 1 and kinds[at] != 1):
         g.lies[g.labels[one] // g.lies.shape[1], g.labels[one] % g.lies.shape[1]] = home + 1
 
 

@@ -155,16 +155,17 @@ def remembering(name: str, t: Tables, rules: Any, view: Kernel, heard_key: Kerne
             digest = mixed(digest, key)
         v.moves = count
         v.digest = digest | 1
+        relative = np.empty(place_count + 1, np.int64)  # of a place and of none, the number that the view has for it
+        relative[0] = 0
+        for q in range(place_count):
+            relative[turned[seat, q] + 1] = q + 1
         for number in range(shuffles):
             for k in range(total_cards):
                 v.pins[number, k] = p.pins[number, k]
+                v.lies[number, k] = relative[p.lies[number, k]]
         slot = np.int64(0)
         for q in range(place_count):
             source = turned[seat, q]
-            for number in range(shuffles):
-                for k in range(total_cards):
-                    if p.pins[number, k] and p.lies[number, k] == source + 1:
-                        v.lies[number, k] = q + 1
             for k in range(p.sizes[source]):
                 label = np.int64(p.labels[p.cards[source, k] - 1])
                 unseen = label >= 0 and p.pins[label // total_cards, label % total_cards] == 0
