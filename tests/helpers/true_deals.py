@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.compiled.jit import closure, kernel
+from cardenvs.compiled.jit import closure
 from cardenvs.compiled.streams import below, seed_streams
 from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import EPISODE_OVER, RUNNING
@@ -18,21 +18,14 @@ from cardenvs.contract.spec import GameSpec
 CHUNK, CHUNK_BYTES = 4096, 1 << 25
 """The most positions that are held in memory at once, and the most memory that the states of these take."""
 NO_LIMIT = 1 << 62
-MOST_UNFOUND = 0.01
+MOST_UNFOUND = 0.0
 """The share of positions at which no world may be found that fits, which re-deals say."""
-
-
-@kernel
-def _always(games: Any, i: Any) -> Any:
-    """That a world fits, in games of which each does."""
-    return np.int64(1)
 
 
 @functools.lru_cache
 def _looker(spec: GameSpec) -> Any:
     """The compiled loop of `check_true_deals` for a game, given with recall if it knows that."""
     k = spec.kernels
-    fits = _always if k.fits is None else k.fits
     deal, legal, step, view, observe, decode, redeal, flaw = (
         k.deal, k.legal, k.step, k.view, k.observe, k.decode, k.redeal, k.flaw
     )  # fmt: skip
@@ -40,9 +33,8 @@ def _looker(spec: GameSpec) -> Any:
 
     @closure(f"tests.helpers.true_deals:{k.name}.look")
     def look(
-        games: Any, streams: Any, true: Any, views: Any, decoded: Any, dealt: Any, again: Any, rows: Any, flaws: Any,
-        found: Any,
-    ) -> None:  # fmt: skip
+        games: Any, streams: Any, true: Any, views: Any, decoded: Any, dealt: Any, again: Any, rows: Any, flaws: Any
+    ) -> None:
         """Goes on from ``games[0]`` at random, and writes each position, a seat's view of it, and what becomes of that."""
         choices = np.empty(actions, np.int64)
         for n in range(len(true)):
@@ -59,7 +51,6 @@ def _looker(spec: GameSpec) -> Any:
             flaws[n, 0] = flaw(true, n, True)
             flaws[n, 1] = flaw(views, n, False)
             flaws[n, 2] = flaw(dealt, n, True)
-            found[n] = fits(dealt, n) != 0
             count = 0
             for action in range(actions):
                 if legal(games, 0, action >> 6) >> (action & 63) & 1:
@@ -99,11 +90,12 @@ def check_true_deals(
     games, rows = spec.new_games(1, **options), np.zeros((1, spec.observation_size), np.int8)
     spec.kernels.deal(games, 0, streams, 0)
     chunk = max(1, min(CHUNK, CHUNK_BYTES // spec.dtype.itemsize))
-    unfound, chunks = 0, -(-positions // chunk)
+    unfound, chunks, fits = 0, -(-positions // chunk), spec.kernels.fits
     for _ in range(chunks):
         true, views, decoded, dealt, again = (spec.new_games(chunk) for _ in range(5))
-        flaws, found = np.zeros((chunk, 3), np.int64), np.zeros(chunk, np.bool_)
-        look(games, streams, true, views, decoded, dealt, again, rows, flaws, found)
+        flaws = np.zeros((chunk, 3), np.int64)
+        look(games, streams, true, views, decoded, dealt, again, rows, flaws)
+        found = np.array([fits is None or bool(fits(dealt, k)) for k in range(chunk)])
         flaws[~found, 2] = -1
         unfound += int((~found).sum())
         for what, wrong in (
