@@ -142,7 +142,6 @@ def rule_options(game: GameSpec, options: tuple[tuple[str, str], ...]) -> dict[s
     """The rule options given on the command line, by name, with values as environments take them.
 
     Args:
-        game: the game's spec.
         options: the name and the text of the value of each option given.
 
     Raises:

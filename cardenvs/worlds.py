@@ -43,7 +43,6 @@ def views(game: str | GameSpec, states: Games, seats: Any) -> Games:
     """What seats know in states: views, in each of which the seat is seat 0.
 
     Args:
-        game: name or spec.
         states: full states, a structured array of shape (n,).
         seats: the seat that looks in each state, ints of shape (n,); or one seat for all.
 
@@ -113,7 +112,6 @@ def masks(game: str | GameSpec, states: Games) -> Bytes:
     """The legal actions of the seat to act in each state.
 
     Args:
-        game: name or spec.
         states: full states, a structured array of shape (n,).
 
     Returns:
@@ -130,7 +128,6 @@ def apply(game: str | GameSpec, states: Games, actions: Any) -> Games:
     """Plays an action in each state.
 
     Args:
-        game: name or spec.
         states: full states, a structured array of shape (n,), which are left as they are.
         actions: the actions of the seats to act, ints of shape (n,); or one action for all.
 
@@ -173,7 +170,6 @@ def playouts(
     """Plays states to the ends of their deals; returns what each seat is paid there.
 
     Args:
-        game: name or spec.
         states: full states, a structured array of shape (n,), which are left as they are. Where the deal is over already,
             nothing is played.
         policy: who decides for all seats, a policy or its name; or a policy for each seat, in their order. ``"random"`` is
@@ -216,7 +212,6 @@ def play_on(
     """Plays games to the ends of their deals, in place, by policies that are asked for many games at a time.
 
     Args:
-        spec: the game.
         games: full states, a structured array of shape (n,).
         players: the policy of each seat.
         streams: uint64 (n,), a random stream for each game, from which those of its seats are derived.
@@ -240,7 +235,6 @@ def decide(spec: GameSpec, games: Games, rows: Ints, players: Sequence[Policy], 
     """What the policies of the seats to act choose in some games, int64 (k,).
 
     Args:
-        spec: the game.
         games: full states, a structured array of shape (n,).
         rows: int64 (k,), the numbers of the games, none of which is over.
         players: the policy of each seat.
@@ -305,7 +299,6 @@ def rewards_of(spec: GameSpec, games: Games, kind: int) -> Rewards:
     """What each seat is paid where the deal is over, float64 (n, seats); 0 elsewhere.
 
     Args:
-        spec: the game.
         games: full states, a structured array of shape (n,).
         kind: `cardenvs.contract.loops.POINTS`, TRICKS, WIN or SCORE.
     """

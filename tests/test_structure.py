@@ -215,3 +215,30 @@ def test_cited_clauses_exist(game, letter):
     cited = {clause for group in re.findall(r"\[([EWF\d, to]+)\]", source) for clause in re.findall(r"[EWF]\d+", group)}
     assert cited
     assert cited <= clauses
+
+
+SAID_BY_ANNOTATIONS = re.compile(
+    r"(the (game|game's spec|settings|policy|table)|(the game's )?name or spec|what is to be done)\."
+)
+
+
+def arguments_of(docstring):
+    """The names and descriptions in a docstring's section Args."""
+    section = re.split(r"\n(?=\S)", docstring.partition("Args:\n")[2], maxsplit=1)[0]
+    for name, text in re.findall(r"^    (\w+): ((?:.*\n?)(?: {8}.*\n?)*)", section, re.MULTILINE):
+        yield name, " ".join(text.split())
+
+
+def test_what_annotations_say_is_not_said_again():
+    assert dict(arguments_of("A.\n\nArgs:\n    a: the\n        game.\n    b: it.\n\nRaises:\n    x: no.")) == {
+        "a": "the game.", "b": "it.",
+    }  # fmt: skip
+    for name, path in MODULES.items():
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.FunctionDef):
+                annotations = {a.arg: ast.unparse(a.annotation) for a in node.args.args if a.annotation}
+                for argument, text in arguments_of(ast.get_docstring(node) or ""):
+                    if SAID_BY_ANNOTATIONS.fullmatch(text):
+                        assert not re.fullmatch(r"(str \| )?GameSpec|Layout|\w*Settings", annotations.get(argument, "")), (
+                            f"{name}.{node.name}: {argument}"
+                        )

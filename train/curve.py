@@ -44,7 +44,6 @@ def measure(player: Policy, opponent: Policy, deals: int, steps: int, seconds: f
     """Plays a policy against its opponent on duplicate deals, the first ones of `EVAL_SEED`.
 
     Args:
-        player: the policy.
         opponent: the policy on the other side.
         deals: how many deals, each played twice with the sides exchanged.
         steps: moves trained on so far, for the result.

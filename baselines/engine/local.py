@@ -72,11 +72,7 @@ def _begin(job: Job[Any, Any]) -> None:
 
 
 class _Worker:
-    """A worker process, started with its first task.
-
-    Args:
-        job: what is to be done.
-    """
+    """A worker process, started with its first task."""
 
     def __init__(self, job: Job[Any, Any]) -> None:
         self._context = _Context()
@@ -114,7 +110,6 @@ class LocalPool(Pool[Key, Done]):
     """Processes of this machine.
 
     Args:
-        job: what is to be done.
         workers: how many processes.
     """
 

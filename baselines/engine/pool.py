@@ -89,11 +89,7 @@ class Pool(ABC, Generic[Key, Done]):
 
 
 class ThisProcess(Pool[Key, Done]):
-    """This process as the only worker, which works when it is waited for.
-
-    Args:
-        job: what is to be done.
-    """
+    """This process as the only worker, which works when it is waited for."""
 
     def __init__(self, job: Job[Key, Done]) -> None:
         super().__init__(1)

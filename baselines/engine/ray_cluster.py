@@ -66,7 +66,6 @@ class RayPool(Pool[Key, Done]):
     """Actors of a Ray cluster. A connection that this process has already is used, and stays; else one is made and ended.
 
     Args:
-        job: what is to be done.
         address: the address of the cluster, or ``"auto"`` for the one that this machine is part of.
         workers: how many actors; None: one for each core of the cluster. Ray starts each when a core is free for it.
         most: the most actors that are of use.

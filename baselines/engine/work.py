@@ -33,11 +33,10 @@ def work(
     A worker that is lost is named on standard error and replaced, and its task is worked on again.
 
     Args:
-        job: what is to be done.
         tasks: all tasks, in the order in which they are to be worked on.
         finished: how many of a task's pieces, its first, are finished by what came of it; the others are handed out again.
         workers: how many workers; None: one for each core, of this machine or of the cluster.
-        cluster: None: this process, if there is one worker, or processes of this machine. Otherwise the address of a Ray
+        cluster: where they are: None for this machine (this process, if there is one worker), else the address of a Ray
             cluster, or ``"auto"`` for the one that this machine is part of.
         largest: the most pieces of a task that are handed out at a time.
         ahead: called before several workers begin, for what is better done once than by each of them.

@@ -184,7 +184,6 @@ def evaluate_against(
     """Plays a policy against one opponent.
 
     Args:
-        game: name or spec.
         player: the policy, as the first side.
         opponent: the second side.
         deals: how many deals (in the published protocol games) to play; with ``precision`` the most.

@@ -75,7 +75,6 @@ def evaluate(
     """Plays a policy against opponents and, as a check, against itself.
 
     Args:
-        game: name or spec.
         player: the policy: a name, a path, a Policy, or one for each seat of its side.
         against: the opponents, ``"all"`` among them for those of the game that play by default
             (`cardenvs.policy.default_names`); None: those of `FIELD`. Of both the policy itself is left out.
@@ -93,8 +92,7 @@ def evaluate(
         workers: processes that play; None: this one alone, with ``cluster`` one for each of its cores. Results are the same
             but for the decisions a second, which are lower where processes share cores. With more than one, policies are
             given by names or can be pickled, and a script that calls this needs the usual ``if __name__ == "__main__":``.
-        cluster: the address of a Ray cluster whose machines play, or ``"auto"`` for the one that this machine is part of;
-            None: this machine alone.
+        cluster: where they work, as in `cardenvs.baselines.engine.work.work`.
         options: rule options.
 
     Returns:

@@ -133,7 +133,6 @@ def self_check_match(
     """The match of a policy against itself.
 
     Args:
-        game: the game.
         player: the policy.
         deals: how many deals, each played on every side.
         seed: int >= 0.
@@ -152,7 +151,6 @@ def judged(game: GameSpec, played: PlayedMatch) -> SelfCheck:
     """The figures and the verdict of a self-check that was played.
 
     Args:
-        game: the game.
         played: the match of a policy against itself.
 
     Raises:
@@ -175,7 +173,6 @@ def check_against_itself(
     """Plays a policy against itself and checks that it scores 0.
 
     Args:
-        game: name or spec.
         player: the policy.
         deals: how many deals, each played on every side.
         seed: an int of at least 0, or ``"random"``.

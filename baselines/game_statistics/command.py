@@ -107,12 +107,10 @@ def _played(
     """Plays the experiments under a progress bar.
 
     Args:
-        settings: the settings.
         out: the folder for finished games, or None.
         experiments: which experiments.
         workers: processes that play games with an AI; None: one for each core.
-        cluster: the address of a Ray cluster whose machines play games with an AI, or ``"auto"`` for the one that this
-            machine is part of; None: this machine alone.
+        cluster: where they work, as in `cardenvs.baselines.engine.work.work`.
         to_go_on: the command line that goes on where this one was stopped.
 
     Returns:

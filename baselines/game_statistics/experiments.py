@@ -172,7 +172,6 @@ def play_random(settings: StatisticsSettings, numbers: range) -> PlayedGames:
     """Plays games between random players, who take each option with the same chance.
 
     Args:
-        settings: the settings.
         numbers: the games' numbers, consecutive, from 0 on.
     """
     spec, n = settings.spec, len(numbers)
@@ -191,7 +190,6 @@ def open_options(settings: StatisticsSettings, numbers: range) -> list[list[int]
     """The number of options at each decision of the games that `play_random` plays, a list for each game.
 
     Args:
-        settings: the settings.
         numbers: the games' numbers.
     """
     kernels, limit = settings.spec.kernels, _most_decisions(settings)
@@ -213,9 +211,6 @@ class AiPlayer:
 
     In games of AIs alone every decision's options are estimated: by the AI itself if it is ``pipmc``; else by a ``pipmc``
     that looks on from the mover's seat, so that figures of all AIs are measured alike.
-
-    Args:
-        settings: the settings.
 
     Raises:
         ValueError: a game of one seat.

@@ -282,8 +282,7 @@ def take_statistics(
         out: folder for finished games, in which an interrupted run goes on. None keeps no files.
         random_only: whether to play games between random players alone.
         workers: processes that play games with an AI; None: one for each core.
-        cluster: the address of a Ray cluster whose machines play games with an AI, or ``"auto"`` for the one that this
-            machine is part of; None: this machine alone.
+        cluster: where they work, as in `cardenvs.baselines.engine.work.work`.
         progress: called whenever games are finished, as by `play_all`.
 
     Raises:

@@ -84,7 +84,6 @@ def statistics_settings(
     """Checks and completes the settings of statistics.
 
     Args:
-        game: name or spec.
         games: how many games each experiment has, at least 1.
         ai: the AI's name with parameters, or the path of a trained policy.
         seed: an int of at least 0, or ``"random"``.

@@ -28,7 +28,6 @@ class Store:
     """The finished games of statistics.
 
     Args:
-        settings: the settings.
         folder: where chunks are kept, a file each; made if there is none. None: in memory only.
 
     Attributes:

@@ -74,8 +74,7 @@ def play_all(
         experiments: names of experiments, keys of `EXPERIMENTS`.
         workers: processes that play games with an AI; None: one for each core. With more than one, a script that calls this
             needs the usual ``if __name__ == "__main__":``.
-        cluster: the address of a Ray cluster whose machines play games with an AI, or ``"auto"`` for the one that this
-            machine is part of; None: this machine alone. Results are the same.
+        cluster: where they work, as in `cardenvs.baselines.engine.work.work`. Results are the same.
         progress: called whenever games are finished, and at first for each experiment.
 
     Returns:

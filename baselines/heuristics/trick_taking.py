@@ -133,7 +133,6 @@ class TrickTakingPolicy(Policy):
     """An agent for trick games that decides by a kernel.
 
     Args:
-        game: name or spec.
         calling: who bids and discards in full Euchre, a name from `calling.CALLERS`.
 
     Attributes:
@@ -165,7 +164,6 @@ class ThresholdPolicy(TrickTakingPolicy):
     """An agent of the Markov kind.
 
     Args:
-        game: name or spec.
         threshold: the hand is strong if its value is at least this share of the value of the unseen cards; 0 or more.
         calling: who bids and discards in full Euchre, a name from `calling.CALLERS`.
     """

@@ -77,7 +77,6 @@ def play_match(
     """Plays a match.
 
     Args:
-        game: name or spec.
         first: the first side: a policy, or one for each of its seats (in a name: joined by ``+``), or a `Side`.
         second: the second side, or what holds each of the other sides: as ``first``.
         deals: how many deals to play with the first on every side: twice with two sides; in the published protocol how many
@@ -147,7 +146,6 @@ def match_result(
     """The figures of a match, from the results of its deals.
 
     Args:
-        spec: the game.
         sides: the first and the second side.
         results: the results of the deals, at least one.
         protocol: the match's protocol.
@@ -183,7 +181,6 @@ def warm_up_match(spec: GameSpec, sides: Sequence[Side], protocol: str, observed
     """Compiles or loads what a match of these sides needs, so that the time for it is not measured.
 
     Args:
-        spec: the game.
         sides: the first and the second side.
         protocol: the match's protocol.
         observed: whether the match has an observer.
@@ -235,7 +232,6 @@ def play_deals(
     A deal's results are the same as in a match of this seed that holds it, whatever other deals are played with it.
 
     Args:
-        game: name or spec.
         first: the first side: a policy, or one for each of its seats, or a `Side`.
         second: the second side, or what holds each of the other sides: as ``first``.
         deals: the numbers of the deals (games), consecutive, from 0 on.
@@ -264,7 +260,6 @@ def match_deals(spec: GameSpec, start: int, count: int, seed: int, options: dict
     """Deals the deals number ``start .. start + count - 1`` of a match.
 
     Args:
-        spec: the game.
         start: number of the first deal.
         count: how many deals.
         seed: the match's seed, int >= 0.
@@ -388,7 +383,6 @@ class _Seating:
     """Who holds which seat in the games of a batch.
 
     Args:
-        spec: the game.
         sides: the first and the second policies.
         games: the games as dealt, structured (n,).
         held: int64 (n,), the side of the game that the first policies hold; the second hold the others.
@@ -429,7 +423,6 @@ def _play_in_lockstep(
     """Plays a batch to its end, every policy deciding in all games at once.
 
     Args:
-        spec: the game.
         sides: the first and the second side.
         batch: the games as dealt.
         held: int64 (n,), the side of the game that the first holds.

@@ -25,7 +25,6 @@ def protocol_options(spec: GameSpec, protocol: str, options: dict[str, Any]) -> 
     """The rule options that a protocol plays with.
 
     Args:
-        spec: the game.
         protocol: ``"duplicate"`` or ``"published"``.
         options: rule options that were given, by name.
 
@@ -41,7 +40,6 @@ def published_options(spec: GameSpec, options: dict[str, Any]) -> dict[str, Any]
     """The rule options of the published protocol: whole games; in Euchre without bidding.
 
     Args:
-        spec: the game.
         options: further rule options, by name.
 
     Raises:

@@ -22,7 +22,6 @@ class Recorder:
     is the same however many deals are played at a time.
 
     Args:
-        game: the game.
         sides: the first and the second side.
 
     Attributes:

@@ -115,12 +115,10 @@ def series(
     """Matches of one game that are played one after the other, while the context is open.
 
     Args:
-        game: name or spec.
         matches: the matches, in their order.
         workers: processes that play; None: one for each core. With more than one, a script that calls this needs the usual
             ``if __name__ == "__main__":``.
-        cluster: the address of a Ray cluster whose machines play, or ``"auto"`` for the one that this machine is part of;
-            None: this machine alone.
+        cluster: where they work, as in `cardenvs.baselines.engine.work.work`.
 
     Yields:
         What plays the next match.

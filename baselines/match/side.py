@@ -25,7 +25,6 @@ class Side:
     policies have no seat.
 
     Args:
-        game: the game.
         who: a policy's name or path, several of these joined by ``+`` (one for each seat), or Policy objects.
 
     Attributes:
@@ -99,7 +98,6 @@ def game_for(game: GameSpec, players: Iterable[Policy]) -> GameSpec:
     """The game whose observations serve all players: with recall, if one of them recalls the order of play.
 
     Args:
-        game: the game.
         players: the policies, each of which is shown the columns that it wants (`cardenvs.policy.contract.wanted_columns`).
     """
     return game.plain.with_recall(any(player.game.recall for player in players))

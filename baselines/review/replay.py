@@ -18,7 +18,6 @@ def moves_of(spec: GameSpec, state: Games) -> tuple[Games, list[int], Games]:
     """Plays a deal again from its history.
 
     Args:
-        spec: the game.
         state: the deal as it stands, with its history, structured (1,).
 
     Returns:
@@ -53,7 +52,6 @@ def result_of(spec: GameSpec, end: Games) -> dict[str, Any] | None:
     """The result of a deal, for people and for JSON.
 
     Args:
-        spec: the game.
         end: the state after the last move, structured (1,).
 
     Returns:

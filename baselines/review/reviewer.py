@@ -92,7 +92,6 @@ class Reviewer:
     """Reviews deals of one game.
 
     Args:
-        game: the game's name or spec.
         policies: policies to be asked what they would have done, by name, as a file or as objects.
         worlds: how many worlds a decision takes, at least 1, rounded up to whole blocks; None: that of `WORLDS`, or
             `OTHER_WORLDS` in other games.

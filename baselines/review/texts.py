@@ -75,7 +75,6 @@ def on_table(game: GameSpec, states: Games, move: MoveReview) -> str:
     """What lies on the table before a move, in short: the trick, the turned card, or the row of Five-O; else nothing.
 
     Args:
-        game: the game.
         states: the states before each move of the deal, structured (n,); only the mover's view before the move is used.
         move: the move.
     """

@@ -22,7 +22,6 @@ def open_values(spec: GameSpec, states: Games) -> list[dict[int, float] | None]:
     with the extra ``dds`` always; in Five-O never.
 
     Args:
-        spec: the game.
         states: full states in which somebody is to act, structured (n,).
 
     Returns:

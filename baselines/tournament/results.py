@@ -242,8 +242,7 @@ def play_tournament(
         settings: from `cardenvs.baselines.tournament.settings_for`.
         out: the tournament's folder; made if there is none.
         workers: processes that play; None: one for each core.
-        cluster: the address of a Ray cluster whose machines play, or ``"auto"`` for the one that this machine is part of;
-            None: this machine alone.
+        cluster: where they work, as in `cardenvs.baselines.engine.work.work`.
         progress: called as chunks of deals finish.
 
     Raises:

@@ -102,7 +102,6 @@ def settings_for(
     """Checks and completes the settings of a tournament.
 
     Args:
-        game: name or spec.
         policies: names with parameters, mixed sides (``"high+low"``) or paths of trained policies; None: those of the
             game that play by default (`cardenvs.policy.default_names`).
         deals: deals of each pairing, each played with the pairing's first on every side: with two sides twice.
@@ -148,7 +147,6 @@ def files_of(game: GameSpec, sides: Sequence[str]) -> dict[str, str]:
     """SHA-256 hashes of the files of the policies of some sides, by path; checks that all these policies can be made.
 
     Args:
-        game: the game.
         sides: the sides' names or paths, mixed sides joined by ``+``.
 
     Raises:

@@ -70,8 +70,7 @@ def play_and_report(
         words: the command line that makes the results again, from ``cardenvs`` and the command's name on.
         out: where finished chunks of deals and the reports are kept; None: ``runs/COMMAND-GAME``.
         workers: processes that play; None: one for each core.
-        cluster: the address of a Ray cluster whose machines play, or ``"auto"`` for the one that this machine is part of;
-            None: this machine alone.
+        cluster: where they work, as in `cardenvs.baselines.engine.work.work`.
         report: a Markdown file for a copy of the report; None: no copy.
         as_json: print one JSON object instead of tables.
 
@@ -116,8 +115,7 @@ def play_or_stop(
         settings: the settings of the tournament or of the cross-play.
         folder: where finished chunks of deals are kept.
         workers: processes that play; None: one for each core.
-        cluster: the address of a Ray cluster whose machines play, or ``"auto"`` for the one that this machine is part of;
-            None: this machine alone.
+        cluster: where they work, as in `cardenvs.baselines.engine.work.work`.
         to_go_on: the command line that goes on where this one was stopped.
 
     Returns:

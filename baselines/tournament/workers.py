@@ -68,7 +68,6 @@ class Worker:
 
     Args:
         settings: the settings of the tournament.
-        spec: the game.
 
     Attributes:
         settings: the settings of the tournament.
@@ -158,8 +157,7 @@ def play_all(
         out: folder for the finished chunks; made if there is none.
         workers: processes that play; None: one for each core. With more than one, a script that calls this needs the usual
             ``if __name__ == "__main__":``.
-        cluster: the address of a Ray cluster whose machines play, or ``"auto"`` for the one that this machine is part of;
-            None: this machine alone. Results are the same.
+        cluster: where they work, as in `cardenvs.baselines.engine.work.work`. Results are the same.
         progress: called whenever a chunk is finished.
 
     Returns:

@@ -40,11 +40,7 @@ class Step:
 
 
 def steps_for(game: str | GameSpec) -> list[Step]:
-    """All that playing, matching and evaluating a game may compile, the shipped policies included.
-
-    Args:
-        game: name or spec.
-    """
+    """All that playing, matching and evaluating a game may compile, the shipped policies included."""
     spec = get_game(game)
     steps = [Step("environments", lambda: _use_environments(spec)), Step("worlds", lambda: _use_worlds(spec))]
     if spec.recall_parts:
@@ -62,7 +58,6 @@ def warm_up(game: str | GameSpec, done: Callable[[str], None] | None = None) -> 
     """Compiles ahead what is not compiled yet.
 
     Args:
-        game: name or spec.
         done: called with the name of each step when it is done.
 
     Returns:

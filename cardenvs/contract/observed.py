@@ -131,7 +131,6 @@ def check_rows(
     could do, and kernels rely on it.
 
     Args:
-        game: the game's spec.
         observations: zeros and ones of shape (n, observation_size).
         action_masks: zeros and ones of shape (n, num_actions); legal actions may be left out, but not all of them.
 
@@ -157,7 +156,6 @@ def check_observation(game: ObservedGame, observation: Any) -> tuple[npt.NDArray
     """Checks one observation with its action mask, as PettingZoo environments return them; see `check_rows`.
 
     Args:
-        game: the game's spec.
         observation: a mapping with ``"observation"`` and ``"action_mask"``.
 
     Returns:
@@ -197,7 +195,6 @@ def prompt_of_row(game: ObservedGame, row: Bytes, mask: Bytes) -> str:
     """The text for an observation that is known to be right.
 
     Args:
-        game: the game.
         row: int8 (observation_size,).
         mask: int8 (num_actions,), the legal actions.
     """

@@ -76,7 +76,6 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
     copied and pickled in every state, but for an open window.
 
     Args:
-        game: the game's name or spec.
         render_mode: None, ``"ansi"`` (`render` draws the position in text), ``"rgb_array"`` (`render` returns a picture,
             uint8 (600, 800, 3)) or ``"human"`` (the picture is shown in a window at every step). All hands are open.
             Pictures need the extra ``render``.
@@ -489,9 +488,6 @@ class _Ordered(_Direct, wrappers.OrderEnforcingWrapper):
 
 class Constructors:
     """The three functions of a game's PettingZoo module, whose keyword arguments are those of `CardEnv`.
-
-    Args:
-        game: the game's name or spec.
 
     Attributes:
         game: the game's name or spec.

@@ -50,7 +50,6 @@ def check_parameters(make: Callable[..., Any], spec: GameSpec, options: Iterable
 
     Args:
         make: what makes the environment, whose signature has the other parameters.
-        spec: the game.
         options: the names of the arguments.
 
     Raises:
@@ -64,7 +63,6 @@ def check_names(spec: GameSpec, names: Iterable[str], parameters: Collection[str
     """Checks that arguments are parameters of an environment or rule options of its game.
 
     Args:
-        spec: the game.
         names: the names of the arguments.
         parameters: the names of the parameters.
 
@@ -84,7 +82,6 @@ def action_number(spec: GameSpec, action: Any) -> int:
     """An action as a Python int, legal or not.
 
     Args:
-        spec: the game.
         action: an int of any integer type, or an array of one without dimensions.
 
     Raises:
@@ -102,7 +99,6 @@ def illegal_rewards(
     """What all seats get for an illegal action, whatever ``team_share`` is.
 
     Args:
-        spec: the game.
         options: rule options, by name.
         reward: the kind of reward; None for the game's first.
         games: the games' states, a structured array of shape (n,).

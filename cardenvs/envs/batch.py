@@ -47,7 +47,6 @@ def check_reward(spec: GameSpec, reward: str | None, team_share: float) -> tuple
     """Checks a kind of reward and a ``team_share``.
 
     Args:
-        spec: the game's spec.
         reward: the kind of reward by name; None takes the game's first.
         team_share: 0 to 1; always 1 in a game without partners.
 
@@ -70,7 +69,6 @@ def check_limit(spec: GameSpec, max_decisions: int | None) -> int:
     """Checks an argument ``max_decisions``.
 
     Args:
-        spec: the game's spec.
         max_decisions: an int of at least 1, at most the game's own if the game has one; None takes the game's own.
 
     Returns:
@@ -164,7 +162,6 @@ class Batch:
     and pickled at any time, and goes on as the original does.
 
     Args:
-        game: the game's name or spec.
         n: the number of games, at least 1.
         seed: an int from 0 to 2**256 - 1, or a list as for `reset`; None draws a seed.
         reward: the kind of reward, such as ``"points"``; None takes the game's first.

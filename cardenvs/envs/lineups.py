@@ -43,7 +43,6 @@ class Lineups:
             where it has none, then for each side, counted from the learner's on, the number of the side's policy.
 
     Args:
-        spec: the game.
         n: the number of games.
         seat: the learner's seat, or ``"random"``.
         opponents: a policy or a list of them, for all other sides; or a mapping of either from agents' names.

@@ -228,7 +228,6 @@ def _medians(game: GameSpec, rounds: Mapping[str, list[float]], leduc: list[floa
     """The medians of a game's figures and the ratios within rounds; None for what needs recall where there is none.
 
     Args:
-        game: the game.
         rounds: by name, a figure of each round.
         leduc: the steps a second of ``leduc_holdem_v4`` in each round; empty if it was not measured.
     """

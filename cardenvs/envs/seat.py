@@ -61,7 +61,6 @@ class SeatGames:
     """``n`` games in each of which one seat is the learner's: what both Gymnasium environments stand on.
 
     Args:
-        game: the game's name or spec.
         n: the number of games.
         seat: the learner's seat, or ``"random"`` for a random seat in each episode.
         opponents: the policy of the other sides, by name, by file or as an object; or a list of such, of which one is drawn
@@ -358,7 +357,6 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
     own decision to the next. Deals in which the learner never has anything to decide are skipped.
 
     Args:
-        game: the game's name or spec.
         render_mode: None, ``"ansi"`` (`render` draws the position in text), ``"rgb_array"`` (`render` returns a picture,
             uint8 (600, 800, 3)) or ``"human"`` (the picture is shown in a window at every move). The learner's view is
             drawn. Pictures need the extra ``render``.

@@ -53,7 +53,6 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
     - ``DISABLED``: it stays over until `reset` is called with ``options={"reset_mask": ...}``.
 
     Args:
-        game: the game's name or spec.
         num_envs: the number of games, at least 1.
         render_mode: must be None, as many games at once are not drawn.
         illegal: what an illegal action does: ``"terminate"`` ends the episode of its game with the greatest loss that the

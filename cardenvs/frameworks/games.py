@@ -95,7 +95,6 @@ def check_arguments(game: str | GameSpec, names: Iterable[str], own: Sequence[st
     """Checks the names of the arguments that a form for a library passes on.
 
     Args:
-        game: name or spec.
         names: the names of the arguments.
         own: the names of the form's parameters beside ``game``, which it does not pass on so.
 
@@ -173,7 +172,6 @@ class SelfPlay:
     the episode was cut off it is the observation of the seat that would have acted next.
 
     Args:
-        game: the game's name or spec.
         n: the number of games, at least 1.
         illegal: what an illegal action does: ``"terminate"`` ends the episode of its game with the greatest loss that the
             options and the reward know for the whole side, and as great a gain for the others; ``"raise"`` is a ValueError.
@@ -263,7 +261,6 @@ class OneSeat:
     then, and the seat is its own.
 
     Args:
-        game: the game's name or spec.
         n: the number of games, at least 1.
         opponents: the policies of the other sides, as `cardenvs.envs.seat.SeatGames` takes them.
         illegal: what an illegal action does: ``"terminate"`` ends the episode of its game with the greatest loss that the

@@ -110,11 +110,7 @@ class SeatVectorEnv(VectorEnv[Shown, npt.NDArray[np.int64], npt.NDArray[Any]]):
 
 
 class Agents(MultiAgentEnv):
-    """Who plays, for RLlib, which asks the environments that there would be if there was one for each game.
-
-    Args:
-        spec: the game.
-    """
+    """Who plays, for RLlib, which asks the environments that there would be if there was one for each game."""
 
     def __init__(self, spec: GameSpec) -> None:
         super().__init__()

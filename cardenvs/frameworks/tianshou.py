@@ -40,7 +40,6 @@ class CardVectorEnv(BaseVectorEnv):
       end it is the first agent's.
 
     Args:
-        game: the game's name or spec.
         n: the number of games, at least 1.
         opponents: the policies of the other sides, by name, by file or as objects, as `cardenvs.envs.seat.SeatGames` takes
             them; None for self-play.

@@ -44,7 +44,6 @@ class BatchedCardEnv(EnvBase):
     ``seed`` too, an int or a list with a seed for each game that is reset.
 
     Args:
-        game: the game's name or spec.
         n: the number of games, at least 1.
         opponents: the policies of the other sides, by name, by file or as objects, as `cardenvs.envs.seat.SeatGames` takes
             them; None for self-play.

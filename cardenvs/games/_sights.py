@@ -140,7 +140,6 @@ def hands_by(spec: GameSpec, view: Any, unseen: Callable[..., Any], could_hold: 
     """The cards that can be in each hand by a view, as sets, the own hand first.
 
     Args:
-        spec: the game.
         view: the record of a view.
         unseen: ``(views, i) -> cards``: the kernel that tells the cards which the seat of a view has not seen.
         could_hold: ``(views, i, seat, unseen) -> cards``: the kernel that tells which of these another hand can hold.

@@ -53,7 +53,6 @@ def all_deals(spec: GameSpec, legal: Callable[[Games], list[int]], paid: Callabl
     """The deals of a game; None where they are not known to be few, or where chance plays a part behind them.
 
     Args:
-        spec: the game.
         legal: ``(games)``, the legal actions in the first of some games.
         paid: ``(games)``, what each seat is paid in the first of some games, which is over.
     """

@@ -33,7 +33,6 @@ class GameWithRules:
     """A game with its rule options, the same object for all its episodes.
 
     Args:
-        spec: the game.
         options: rule options, by name.
         reward: the kind of reward, or `SCORE`; empty for the scores where deals are listed and scores always add up to 0,
             else for the game's first kind.

@@ -36,9 +36,6 @@ class Event(NamedTuple):
 class DealInPlay:
     """A deal being played.
 
-    Args:
-        game: the game's spec.
-
     Attributes:
         game: the game's spec.
         state: the deal, a structured array of shape (1,). Not to be written to.

@@ -23,7 +23,6 @@ class SeatedDeal(DealInPlay):
     """A deal being played by people and policies.
 
     Args:
-        game: the game's spec.
         seats: who plays each seat: ``"human"`` or a policy's name, not checked yet.
         make: makes the policy of a name.
 

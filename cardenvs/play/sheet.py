@@ -63,7 +63,6 @@ def sheet_row(game: GameSpec, number: int, state: Games) -> SheetRow:
     """The row of a finished deal.
 
     Args:
-        game: the game's spec.
         number: which deal of the table it is.
         state: the deal, a structured array of shape (1,).
     """

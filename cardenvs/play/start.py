@@ -29,7 +29,6 @@ def rules_of_play(game: GameSpec, options: Mapping[str, Any], line: str | None =
     """The rule options of a table that people sit down at: a game of several deals, where the game has such.
 
     Args:
-        game: the game.
         options: the options that were named, by name; what they say stays.
         line: the first deal as a line of text, None for a deal that is dealt. A deal that is given is played alone, unless
             the line says otherwise.

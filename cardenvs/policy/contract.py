@@ -356,7 +356,6 @@ def ask(
     against masks that it has never had. Only the streams of the seats that it decides for go on.
 
     Args:
-        player: the policy.
         observations: int8 (n, d), contiguous, with the order of play if the policy wants it.
         action_masks: int8 (n, num_actions), the legal actions of the seats to act.
         streams: uint64 (n, seats), a random stream for each seat of each game, of which those of the seats to act are
@@ -409,7 +408,6 @@ def explained(player: Policy, observation: Mapping[str, Any], rng: RandomSource 
     """What a policy makes of its legal actions (`Policy.explain`), from copies, checked.
 
     Args:
-        player: the policy.
         observation: one observation dict, as a PettingZoo environment returns it.
         rng: a NumPy generator or uint64 streams of shape (1,); None is unseeded.
 

@@ -35,7 +35,6 @@ class RandomPolicy(Policy):
     """``random``: a legal action at random, every one equally likely.
 
     Args:
-        game: name or spec.
         choices: whether an action is as likely as the number of a player's choices that it stands for
             (`cardenvs.contract.kernels.Kernels.multiplicity`). In most games each action is one choice.
 

@@ -91,9 +91,6 @@ def _check_maker(name: str, factory: Any) -> None:
 def names(game: str | GameSpec) -> list[str]:
     """The names of all policies that play ``game``, sorted; of those, too, that need an extra or a command.
 
-    Args:
-        game: the game's name or spec.
-
     Raises:
         ValueError: no such game.
     """
@@ -105,9 +102,6 @@ def default_names(game: str | GameSpec) -> list[str]:
 
     They need nothing but this package, or the installed package that brings them: which extras are installed changes
     nothing of what is played.
-
-    Args:
-        game: the game's name or spec.
 
     Raises:
         ValueError: no such game.
@@ -153,7 +147,6 @@ def first_line(game: str | GameSpec, name: str) -> str:
     """What a policy is, in a line: the first of its docstring, without the policy's name before it.
 
     Args:
-        game: the game's name or spec.
         name: a name that `names` lists.
 
     Raises:
@@ -211,7 +204,6 @@ def make(game: str | GameSpec, name: str | Policy, **parameters: Any) -> Policy:
     """Makes the policy of a name.
 
     Args:
-        game: the game's name or spec.
         name: a name that `names` lists or the path of a trained policy, with parameters behind a colon if any
             (``"monte-carlo:worlds=30"``, ``"runs/a/policy.zip:sample=yes"``); a class in a module or a file
             (``"my.agents:Mine"``, ``"mine.py:Mine,level=3"``); or a policy, which is returned as it is.

@@ -26,7 +26,6 @@ class ProgramPolicy(Policy):
     seat knows. Its command is split as a shell would, but no shell runs it; a comma in it stands in quotes.
 
     Args:
-        game: name or spec.
         command: the command.
         seconds: the most time for an answer.
         start: the most time in which the program must be ready, in seconds.

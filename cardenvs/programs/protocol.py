@@ -57,11 +57,7 @@ def shown(text: bytes) -> str:
 
 
 class Wording:
-    """What a program is told of a game's positions.
-
-    Args:
-        game: the game.
-    """
+    """What a program is told of a game's positions."""
 
     def __init__(self, game: GameSpec) -> None:
         self.game = game

@@ -120,7 +120,6 @@ class _Playing:
     """A policy in the middle of a game.
 
     Args:
-        player: the policy.
         game: the game, with recall if questions have the order of play.
     """
 

@@ -31,7 +31,6 @@ class Sights:
     """Deals of a game that are watched.
 
     Args:
-        module: the game.
         dtype: the game's STATE.
     """
 
@@ -262,7 +261,6 @@ def untrue(sights: Sights, state: Any, seat: int, view: Any) -> str:
     """What a seat is told that is not so.
 
     Args:
-        sights: the game.
         state: the true deal.
         seat: the seat.
         view: what is decoded of the seat's observation.

@@ -22,7 +22,6 @@ def policies_of_seats(game: GameSpec, text: str) -> list[str]:
     """The name of a policy for each seat.
 
     Args:
-        game: the game's spec.
         text: names with commas between them, as `cardenvs.policy.split_list` reads them: one for all seats, one a side, or
             one a seat.
 
@@ -48,7 +47,6 @@ def deal_frames(
     """A deal as scenes, one before the first action and one after each; at the end one more, which says who won.
 
     Args:
-        game: the game's spec.
         start: the deal before its first action, shape (1,).
         actions: the actions played already, by number; from there on the players choose.
         players: the policies at the seats.
@@ -88,7 +86,6 @@ def _told_of_hidden(game: GameSpec, before: Games, after: Games, mover: int, act
     """What another seat is told of an action whose card it does not see; None if it sees the card.
 
     Args:
-        game: the game's spec.
         before: the state before the action, shape (1,).
         after: the state after the action, shape (1,).
         mover: the seat that acted.

@@ -136,7 +136,6 @@ def scene(
     """The scene of a position.
 
     Args:
-        game: the game's spec.
         state: the full state, shape (1,).
         seat: the seat whose view is shown, with that seat at the bottom; None opens all hands, with seat 0 at the bottom.
         names: what to call the seats; empty for ``player_0`` and so on.

@@ -206,7 +206,6 @@ def count_secrets(spec: GameSpec, seed: int, ways: Ways = OWN, looks: int = LOOK
     """Of a random game and others in which a seat has seen the same: whether it is told the same, in watched games.
 
     Args:
-        spec: the game.
         seed: the seed of the game, and of what is exchanged in it.
         ways: by which ways seats are told.
         looks: how often is looked, if there are deals enough.
@@ -293,7 +292,6 @@ def count_past(spec: GameSpec, seed: int, recall: bool = True, **options: Any) -
     """Of a random game: re-deals that could not have led to what their seat has seen, in watched games.
 
     Args:
-        spec: the game.
         seed: the seed of the game and of the re-deals.
         recall: whether worlds are drawn for those who recall the order of play, and have a past; nothing is looked at in
             games that know no recall. If not, a past is looked for, in vain at times: the share of what is impossible is at

@@ -55,7 +55,6 @@ class Belief:
     """A multilayer perceptron from observations to the chances of each card's holder.
 
     Args:
-        game: name or spec.
         layers: weight and bias of each layer, float32; the last layer gives a number for each holder and card, holder by
             holder.
         canonical_suits: whether the network was fitted under canonical suit names (`SuitSymmetry`).
@@ -112,7 +111,6 @@ class Belief:
         """The belief network among the weights of a file; None if there is none.
 
         Args:
-            game: name or spec.
             weights: all weights of the file, float32, by name.
             canonical_suits: whether the network was fitted under canonical suit names.
 

@@ -48,7 +48,6 @@ def _option_columns(game: GameSpec, options: Mapping[str, Any]) -> tuple[_Column
     A network trained on single deals has never seen a score: the second result holds what the network saw instead.
 
     Args:
-        game: the game.
         options: rule options.
     """
     shown = Batch(game, 1, seed=0, **options).observations[0]

@@ -128,7 +128,6 @@ class LearnedSearch(SearchPolicy):
     Search in Cooperative Partially Observable Games").
 
     Args:
-        game: name or spec.
         worlds: how many worlds make a decision at most, at least 1; None for 2,000 in Euchre and 250 in Whist.
         seconds: if given, think for so long instead; what is chosen then depends on the machine, too.
         candidates: from how many uniform worlds each of them is drawn, at least 1; None for 4 in Euchre and 20 in Whist.

@@ -30,11 +30,7 @@ generation goes on with that of the generation before.
 
 
 def generations(game: str | GameSpec) -> list[int]:
-    """The generations in which a game has shipped policies, ascending.
-
-    Args:
-        game: name or spec.
-    """
+    """The generations in which a game has shipped policies, ascending."""
     name = get_game(game).name
     return [number for number, path in enumerate(_folders(), 1) if any(_game_of(file) == name for file in _files(path))]
 
@@ -43,7 +39,6 @@ def shipped(game: str | GameSpec, generation: int | None = None) -> list[Path]:
     """The files of a game's shipped policies, one for each set of rules; sorted.
 
     Args:
-        game: name or spec.
         generation: which generation of them; None: the latest.
 
     Raises:
@@ -111,7 +106,6 @@ class Learned(Policy):
         cards.
 
     Args:
-        game: name or spec.
         sample: draw actions from the network's distribution (SB3's ``deterministic=False``) instead of taking its mode.
         generation: which generation of the shipped networks, 1 for the first; None: the game's latest.
 

@@ -30,7 +30,6 @@ def read_start(game: GameSpec, options: Mapping[str, Any], name: str) -> StoredN
     """The network of a trained policy; of the shipped ones the one that was trained with some rules.
 
     Args:
-        game: the game.
         options: rule options; those that are not given have their defaults.
         name: the policy's name; of its parameters only the generation of the shipped ones counts.
 

@@ -43,7 +43,6 @@ class League:
         streams: uint64 (n,), the other players' random streams in each game.
 
     Args:
-        game: name or spec.
         n: games played side by side.
         seed: seed of the line-ups and of the other players' random choices, at least 0.
         others: names of the policies that play besides the learner and its earlier selves.

@@ -43,7 +43,6 @@ class Training:
     installed, ``curve.png``.
 
     Args:
-        config: the settings.
         out: the folder; made if need be.
         resume: go on with the run in the folder, as if it had never stopped.
         report: called after every iteration with how the run stands; None: nothing is reported.

@@ -37,7 +37,6 @@ def make_environment(
     """The environment that the settings ask for.
 
     Args:
-        config: the settings.
         seed: seed of the deals.
         league: the other players who hold seats; None: the learner holds every seat.
         teacher: a policy that is asked in it, too; None: there is none.
@@ -63,7 +62,6 @@ def make_model(config: Config, env: SelfPlayVecEnv) -> SelfPlayPPO:
     """The model that the settings ask for, with new weights.
 
     Args:
-        config: the settings.
         env: the environment to learn in.
 
     Raises:

@@ -40,7 +40,6 @@ class SelfPlayVecEnv(VecEnv):
             time.
 
     Args:
-        game: name or spec.
         n: number of games, at least 1.
         seed: seed of the deals, at least 0; None draws one.
         reward: kind of reward; None takes the game's first.

@@ -39,7 +39,6 @@ def rules_hash(game: str | GameSpec, options: Mapping[str, Any]) -> str:
     in turn.
 
     Args:
-        game: name or spec.
         options: rule options; what is not given has its default.
     """
     batch = Batch(game, _GAMES, seed=20_150_001, **options)

@@ -129,7 +129,6 @@ def sweep_results(sweep: Sweep, out: Path, played: Sequence[tuple[Store, Sequenc
     """The results of a sweep that has been trained and measured.
 
     Args:
-        sweep: the settings.
         out: the sweep's folder.
         played: for each group of `Sweep.same_rules` the folder that holds its matches, and the trainings in their order.
 
@@ -183,7 +182,6 @@ def _variant(sweep: Sweep, variant: Variant, out: Path, matches: _Matches, numbe
     """The results of a variant.
 
     Args:
-        sweep: the settings.
         variant: the variant.
         out: the sweep's folder.
         matches: the matches of its policies.

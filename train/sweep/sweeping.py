@@ -30,8 +30,8 @@ def run_sweep(
         out: the folder of the sweep; made if need be.
         workers: processes that train and play; None: as many as there are cores for. With more than one, a script that
             calls this needs the usual ``if __name__ == "__main__":``.
-        cluster: the address of a Ray cluster whose machines work, or ``"auto"`` for the one that this machine is part of;
-            None: this machine alone. Results are the same. For the matches the folder must be on all of them.
+        cluster: where they work, as in `cardenvs.baselines.engine.work.work`. Results are the same. For the matches the
+            folder must be on all of them.
         progress: called whenever about half a minute of a training has come back, and at first.
 
     Raises:

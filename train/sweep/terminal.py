@@ -20,10 +20,9 @@ def train_or_stop(sweep: Sweep, out: Path, workers: int | None, cluster: str | N
     """Trains what has not been trained yet under a progress bar, and says of each training when it is complete.
 
     Args:
-        sweep: the settings.
         out: the sweep's folder.
         workers: processes that train; None: as many as there are cores for.
-        cluster: the address of a Ray cluster whose machines train, or ``"auto"``; None: this machine alone.
+        cluster: where they work, as in `cardenvs.baselines.engine.work.work`.
         to_go_on: the command line that goes on where this one was stopped.
 
     Returns:

@@ -192,11 +192,9 @@ def train_all(
     What comes out is the same to the bit whatever the number of workers, the engine and the interruptions.
 
     Args:
-        sweep: the settings.
         out: the folder of the sweep; `Run.policy` is where a training's checkpoint is in it.
         workers: processes that train; None: as many as there are cores for, by the threads of each.
-        cluster: the address of a Ray cluster whose machines train, or ``"auto"`` for the one that this machine is part of;
-            None: this machine alone.
+        cluster: where they work, as in `cardenvs.baselines.engine.work.work`.
         progress: called whenever a slice of a training has come back, and at first.
 
     Raises:

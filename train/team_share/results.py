@@ -99,7 +99,6 @@ def measure_all(
     """Measures the trained policies; deals that were played before are not played again.
 
     Args:
-        experiment: the settings.
         out: the folder of the experiment, with all runs complete.
         play: plays cross-play in a folder, as `cardenvs.baselines.tournament.play_all` does.
 
@@ -139,7 +138,6 @@ def _variant(
     """The results of a variant.
 
     Args:
-        experiment: the settings.
         bidding: the variant.
         groups: the paths of each share's policies, by `_group`.
         played: the cross-play of all of them.

@@ -30,13 +30,11 @@ def run_experiment(
     """Trains and measures what is not finished yet, writes the report and prints the results.
 
     Args:
-        experiment: the settings.
         command: the command line that makes the results again, for the report.
         to_go_on: the command line that goes on where this one was stopped.
         out: the folder of the experiment.
         workers: processes that train and measure; None: as many as there are cores for.
-        cluster: the address of a Ray cluster whose machines work, or ``"auto"`` for the one that this machine is part of;
-            None: this machine alone.
+        cluster: where they work, as in `cardenvs.baselines.engine.work.work`.
         plot: a PNG file for a copy of the plot; None: no copy.
         report: a Markdown file for a copy of the report; None: no copy.
         as_json: print one JSON object instead of tables.

@@ -135,7 +135,7 @@ def play_callers(
         seed: int >= 0.
         progress: called with the number of deals (games) finished since the last call.
         workers: processes that play; None: one for each core.
-        cluster: the address of a Ray cluster whose machines play, or ``"auto"``; None: this machine alone.
+        cluster: where they work, as in `cardenvs.baselines.engine.work.work`.
 
     Raises:
         ValueError: unknown policy or caller, ``workers`` below 1, a cluster that cannot be used.

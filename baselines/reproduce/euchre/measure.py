@@ -172,7 +172,7 @@ def play(
         plans: the pairings.
         progress: called with the number of games finished since the last call.
         workers: processes that play; None: one for each core.
-        cluster: the address of a Ray cluster whose machines play, or ``"auto"``; None: this machine alone.
+        cluster: where they work, as in `cardenvs.baselines.engine.work.work`.
 
     Raises:
         ValueError: an unknown policy, ``workers`` below 1, a cluster that cannot be used.

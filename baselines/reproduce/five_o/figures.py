@@ -205,8 +205,7 @@ def reproduce(sizes: Sizes, folder: Path, workers: int | None = None, cluster: s
         sizes: all that the figures depend on.
         folder: folder of the run, for finished parts.
         workers: processes that play Table III; None takes all cores.
-        cluster: the address of a Ray cluster whose machines play it, or ``"auto"`` for the one that this machine is
-            part of; None: this machine alone.
+        cluster: where they work, as in `cardenvs.baselines.engine.work.work`.
 
     Returns:
         All figures, as JSON has them.

@@ -53,8 +53,7 @@ def play_table3(
         sizes: numbers of games and the run's seed.
         folder: folder of the run, in which each of three tournaments keeps a folder of what is finished.
         workers: processes that play; None takes all cores.
-        cluster: the address of a Ray cluster whose machines play, or ``"auto"`` for the one that this machine is part of;
-            None: this machine alone.
+        cluster: where they work, as in `cardenvs.baselines.engine.work.work`.
         progress: called with the number of games finished since the last call.
     """
     searching = [agent for agent in AGENTS if agent.startswith("expectiminimax")]

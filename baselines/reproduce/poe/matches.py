@@ -37,7 +37,7 @@ def reproduce(
         worlds: how many deals the agent draws for a decision.
         opponents: names of policies.
         workers: processes that play; None: one for each core.
-        cluster: the address of a Ray cluster whose machines play, or ``"auto"``; None: this machine alone.
+        cluster: where they work, as in `cardenvs.baselines.engine.work.work`.
 
     Returns:
         A result for each opponent, the agent's side first.

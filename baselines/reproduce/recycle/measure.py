@@ -208,8 +208,7 @@ def reproduce(
         seed: int >= 0.
         out: folder for finished games, in which an interrupted run goes on; made if there is none.
         workers: processes that play games with an AI; None: one for each core.
-        cluster: the address of a Ray cluster whose machines play games with an AI, or ``"auto"`` for the one that this
-            machine is part of; None: this machine alone.
+        cluster: where they work, as in `cardenvs.baselines.engine.work.work`.
         progress: called whenever games are finished.
 
     Raises:

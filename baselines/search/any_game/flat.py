@@ -77,7 +77,6 @@ class FlatMonteCarlo(SearchPolicy):
     Source: Ginsberg 2001 for the worlds; the play-outs are those of section 2.6 of Mychaskiw 2015.
 
     Args:
-        game: name or spec.
         worlds: how many deals to draw for a decision, at least 1.
         seconds: if given, draw deals until so much time has gone by instead of a fixed number. What is chosen then depends
             on the machine, too.

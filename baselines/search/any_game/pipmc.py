@@ -109,7 +109,6 @@ class Pipmc(SearchPolicy):
     Source: the player whose games CardStock's published statistics are of, by its description there.
 
     Args:
-        game: name or spec.
         worlds: how many deals to draw for each option, at least 1.
         seconds: if given, draw deals until so much time has gone by instead of a fixed number, the same for each option.
             What is chosen then depends on the machine, too.

@@ -83,7 +83,6 @@ class MonteCarlo(_ColumnPolicy):
     completion serves all columns, so 100,000 take 18 ms at most and the default 10,000 a tenth of it.
 
     Args:
-        game: name or spec.
         samples: how many completions to draw for a decision, at least 1.
         seconds: if given, draw completions until so much time has gone by (1,000 completions at least) instead of a fixed
             number. What is chosen then depends on the machine, too.
@@ -136,7 +135,6 @@ class Exact(_ColumnPolicy):
     in the second, so that all rows are within reach.
 
     Args:
-        game: name or spec.
         row: the first row in which to count, 2 to 5: 5 is the last, 2 counts always. In the rows before this one, where
             counting costs most and least depends on it, chances are sampled.
         samples: how many completions to draw for a decision in the rows before ``row``.

@@ -286,7 +286,6 @@ class Expectiminimax(SearchPolicy):
     minute a placement.
 
     Args:
-        game: name or spec.
         evaluation: a name from `EVALUATIONS`.
         depth: how many placements to look ahead, at least 1, the own one included; the work grows up to fivefold with each
             further placement (the ten placements of a row: at most 14,400 ways).

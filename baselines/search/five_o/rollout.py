@@ -247,7 +247,6 @@ class Rollout(SearchPolicy):
     Our own, not the paper's.
 
     Args:
-        game: name or spec.
         worlds: how many deals to draw for a decision, at least 1.
         seconds: if given, draw deals until so much time has gone by (50 deals at least) instead of a fixed number. What is
             chosen then depends on the machine, too.

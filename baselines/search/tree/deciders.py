@@ -58,7 +58,6 @@ def compiled_decider(spec: GameSpec, name: str, calling: str) -> Decider | None:
     """The compiled decider of a name.
 
     Args:
-        spec: the game.
         name: `AUTO`, `RANDOM` or a name from `cardenvs.baselines.search.trick.playout.PLAYOUTS`.
         calling: who bids and discards in Euchre, a name from `cardenvs.baselines.heuristics.calling.CALLERS`.
 

@@ -58,7 +58,6 @@ def _new_space(spec: GameSpec, wave: int, size: int) -> Space:
     """The arrays that a search works in.
 
     Args:
-        spec: the game.
         wave: how many simulations go down before the first comes back.
         size: how many edges all trees have room for.
     """
@@ -140,7 +139,6 @@ class Ismcts(SearchPolicy):
     MO-ISMCTS); PUCT as in AlphaZero (Silver et al. 2017), with virtual losses.
 
     Args:
-        game: name or spec.
         simulations: how many simulations make a decision, at least 1.
         seconds: if given, simulate until so much time has gone by instead of a fixed number of times. What is chosen then
             depends on the machine, too. At most about half of it goes into ``beliefs``.

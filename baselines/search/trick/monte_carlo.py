@@ -49,7 +49,6 @@ class MonteCarlo(SearchPolicy):
     ``coop-high-low``; play-outs sampled alike for all actions in the same deals beat it.
 
     Args:
-        game: name or spec.
         worlds: how many deals to draw for a decision, at least 1.
         seconds: if given, draw deals until so much time has gone by (16 deals at least) instead of a fixed number. What is
             chosen then depends on the machine, too.

@@ -72,7 +72,6 @@ class Pimc(SearchPolicy):
     coop-high-low.
 
     Args:
-        game: name or spec.
         worlds: how many worlds a decision takes, at least 1.
         seconds: if given, each decision deals worlds (a few at least) until so much time has gone by, instead of a fixed
             number. Then the choice depends on the machine.

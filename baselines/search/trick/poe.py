@@ -160,7 +160,6 @@ class Poe(SearchPolicy):
     code plays the cards, and a caller bids and discards (its choice scores 100).
 
     Args:
-        game: name or spec.
         worlds: how many deals to draw for a decision; POE's 100.
         calling: who bids and discards in full Euchre, a name from `calling.CALLERS`.
 

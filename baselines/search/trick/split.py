@@ -16,7 +16,6 @@ class Split(Policy):
     """``split``: bids and discards as one policy, plays the cards as another.
 
     Args:
-        game: name or spec.
         calls: who bids and discards: a policy or its name, with parameters if any (at most one where it is given within a
             name, as in ``"split:calls=monte-carlo:worlds=100,plays=hybrid"``).
         plays: who plays the cards: a policy or its name, with parameters if any.

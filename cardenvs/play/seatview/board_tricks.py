@@ -269,7 +269,6 @@ def show_tricks(table: Table, board: Board, state: dict[str, Any], knows: Callab
     """Fills in what the message "state" has of the tricks of a game with a plain table; nothing where there are none.
 
     Args:
-        table: the table.
         board: what the viewer sees.
         state: the message, whose ``board`` is there; ``trick``, ``last_trick``, ``tricks``, the seats' ``tricks`` and
             ``cards``, and of the board ``tricks`` and each pile's ``shown`` are set.

@@ -73,7 +73,6 @@ def ranking(table: Table, outcome: Outcome, sides: Sequence[str]) -> list[dict[s
     """The sides of a finished deal, the best first, with their points as people count them and their ranks, in words, too.
 
     Args:
-        table: the table.
         outcome: how the deal ended.
         sides: the players of each side in words.
     """
@@ -183,7 +182,6 @@ def board_lines(table: Table, viewer: int | None) -> list[str]:
     """What has happened in the deal as a viewer saw it, a line a decision; it stays as it is when the deal is over.
 
     Args:
-        table: the table.
         viewer: a seat, or None for somebody who looks on.
     """
     eyes = viewer if viewer is not None else PUBLIC if table.sat else OPEN

@@ -17,7 +17,6 @@ def replay_views(table: Table, you: int | None) -> list[dict[str, Any]]:
     position is the finished deal, with the hands as they were dealt.
 
     Args:
-        table: the table.
         you: a seat, or None for somebody who looks on.
 
     Raises:

@@ -34,7 +34,6 @@ def plain_result(game: GameSpec, outcome: Outcome, sides: Sequence[str]) -> str:
     """How a deal of any game ended, in words: who has won, and the points of each side.
 
     Args:
-        game: the game.
         outcome: how it ended.
         sides: the players of each side in words.
     """

@@ -23,7 +23,6 @@ class Sight:
     """What somebody can see of a table's deal, by absolute seats.
 
     Args:
-        table: the table.
         you: the seat that looks, or None for somebody who looks on.
         opened: whether all cards may be shown because the deal that is looked at again is over.
 

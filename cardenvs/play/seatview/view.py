@@ -31,7 +31,6 @@ def seat_view(
     """The table as ``you`` may see it, as plain data for JSON: the message "state" of the pages.
 
     Args:
-        table: the table.
         you: a seat, or None for somebody who looks on.
         connected: the seats at which a person's page is open; None where there are no pages.
         thinking: the seat whose policy is at work, -1 for none; None takes the policy to act.

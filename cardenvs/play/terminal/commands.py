@@ -67,7 +67,6 @@ class Commands:
     The viewer is the seat whose view may be shown, or None for somebody who looks on.
 
     Args:
-        table: the table.
         screen: where to print.
         begun: a function that is called with a sentence when another deal has come to the table.
         ask: a function that asks a question and returns what is typed.

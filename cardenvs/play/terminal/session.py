@@ -40,7 +40,6 @@ def run_terminal(
     """Plays at the terminal until somebody quits, the input ends or is interrupted.
 
     Args:
-        table: the table.
         pause: seconds after each move when no person plays.
         path: the file in which the table is kept; None makes a new file in the user's folder.
         console: where to print; None is standard output.
@@ -76,7 +75,6 @@ class _Session:
     """A table at a terminal until somebody leaves.
 
     Args:
-        table: the table.
         console: where to print.
         read: a function that returns a typed line and raises EOFError at the end.
         pause: seconds after each move when no person plays.

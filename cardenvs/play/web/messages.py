@@ -42,11 +42,7 @@ class Refused(ValueError):
 
 
 class Messages:
-    """The messages of the pages at a table.
-
-    Args:
-        room: the table.
-    """
+    """The messages of the pages at a table."""
 
     def __init__(self, room: Room) -> None:
         self._room, self._table = room, room.table

@@ -76,11 +76,7 @@ class _Running:
 
 
 class Reviews:
-    """The reviews of one table's finished deals.
-
-    Args:
-        room: the table.
-    """
+    """The reviews of one table's finished deals."""
 
     def __init__(self, room: Room) -> None:
         self._room, self._table = room, room.table

@@ -158,7 +158,6 @@ def links(room: Room, base: str) -> dict[str, Any]:
     A policy is ``called`` by what it is and where it sits, as the first person at the table sees it.
 
     Args:
-        room: the table.
         base: how the server's links begin, as in ``http://127.0.0.1:8765``.
     """
     table = room.table

@@ -34,9 +34,6 @@ class _NotFollowedError(Exception):
 class Deal:
     """How many cards lie where before the first decision, by place and the number of its owner.
 
-    Args:
-        layout: the game.
-
     Attributes:
         sizes: the sizes; None where they depend on chance or on numbers.
     """
@@ -121,9 +118,6 @@ class Deal:
 
 class Bounds:
     """What a game's collections and numbers can be at most and at least.
-
-    Args:
-        layout: the game.
 
     Attributes:
         deal: what lies where before the first decision.

@@ -68,7 +68,6 @@ class Consequences:
     """What follows from some conditions that hold.
 
     Args:
-        layout: the game.
         holding: the conditions.
     """
 
@@ -214,7 +213,6 @@ def told_by_options(layout: Layout, act: syntax.Act, in_parts: bool) -> bool:
     """Whether it can depend on what a player does not see, or on chance, what the player can do by an alternative.
 
     Args:
-        layout: the game.
         act: the alternative.
         in_parts: whether its options are found by doing them: what they do then shows in what can be chosen later.
     """

@@ -37,7 +37,6 @@ class Encoding:
     """The parts of a game's observations, and the tables that write and read them.
 
     Args:
-        layout: the game.
         actions: its actions.
         privacy: its private bins.
         tells: what its acts tell.

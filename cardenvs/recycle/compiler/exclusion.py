@@ -168,7 +168,6 @@ class Facts:
     """What an alternative takes for granted, before anything is done.
 
     Args:
-        layout: the game.
         one: the alternative; None for formulas of conditions alone.
         side: 0 or 1, a number that tells its own values from those of another alternative.
         same: whether the values that it chooses are compared with those of the other alternative.
@@ -505,11 +504,7 @@ def always_one(layout: Layout, conditions: Iterable[syntax.Expression]) -> bool:
 
 
 class Exclusion:
-    """Finds the alternatives of a game's choices that never offer the same values at one time.
-
-    Args:
-        layout: the game.
-    """
+    """Finds the alternatives of a game's choices that never offer the same values at one time."""
 
     def __init__(self, layout: Layout) -> None:
         self.layout = layout

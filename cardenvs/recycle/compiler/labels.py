@@ -62,7 +62,6 @@ class ActionLabels:
     """The labels of a game's actions: all that a choice can offer have different ones.
 
     Args:
-        layout: the game.
         actions: its actions.
         named: the names of its cards.
         fallback: the names of the actions, for what has no better words.
@@ -173,7 +172,6 @@ class ToldWords:
     """What ``(tell ..)`` has told, in words.
 
     Args:
-        layout: the game.
         actions: its actions.
         tells: what its acts tell.
         labels: the labels of its actions.

@@ -53,9 +53,6 @@ def of_one_place(cards: syntax.Expression | None) -> bool:
 class Layout:
     """The numbers of all that a description speaks of.
 
-    Args:
-        description: the game.
-
     Raises:
         RecycleError: the game has more cards or places than a STATE can hold.
     """

@@ -22,7 +22,6 @@ def check_limits(layout: Layout, actions: Actions, privacy: Privacy) -> list[Rem
     """The limits to which a game may come.
 
     Args:
-        layout: the game.
         actions: its actions.
         privacy: its private bins.
 

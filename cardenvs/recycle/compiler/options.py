@@ -57,9 +57,6 @@ def _is_nested(act: syntax.Act) -> bool:
 class Actions:
     """The actions of a game.
 
-    Args:
-        layout: the game.
-
     Attributes:
         bounds: how many cards sets can have, and what numbers can be.
         alternatives: all alternatives of all choices, by the choice's number.
@@ -230,7 +227,6 @@ class OptionWriter(Writer):
     """Writes the function that lists the options of a choice, or takes one.
 
     Args:
-        layout: the game.
         actions: its actions.
         choice: the number of the choice.
         depths: how many stages are around it.

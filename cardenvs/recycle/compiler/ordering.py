@@ -60,7 +60,6 @@ def exchangeable(layout: Layout, act: syntax.Act) -> list[int]:
     in any order: they move cards to where no order matters, and add to numbers what does not depend on the others.
 
     Args:
-        layout: the game.
         act: an alternative of a choice.
 
     Returns:

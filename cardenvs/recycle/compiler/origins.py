@@ -62,7 +62,6 @@ class Origins:
     """The origins of a game's private bins.
 
     Args:
-        layout: the game.
         privacy: its private bins.
 
     Attributes:

@@ -41,7 +41,6 @@ def held(layout: Layout, one: Owned, most: float = math.inf) -> list[int] | None
     """The values that a bin can hold, ascending: numbers, or codes of strings.
 
     Args:
-        layout: the game.
         one: the bin.
         most: the most values that an act may put there.
 
@@ -80,9 +79,6 @@ class Secret:
 
 class Privacy:
     """The private bins of a game.
-
-    Args:
-        layout: the game.
 
     Attributes:
         bounds: what numbers can be.

@@ -26,7 +26,6 @@ class ScriptWriter(Writer):
     """Writes acts outside of choices, and what everybody learns of private bins by them.
 
     Args:
-        layout: the game.
         privacy: its private bins.
     """
 

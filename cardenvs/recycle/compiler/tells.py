@@ -32,7 +32,6 @@ class Tells:
     """The ``(tell ..)`` of a game.
 
     Args:
-        layout: the game.
         actions: its actions.
         visible: for each choice, whether all seats see each action.
 

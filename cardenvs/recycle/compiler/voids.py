@@ -108,7 +108,6 @@ class InferenceWriter(Writer):
     """Writes the function that notes what an action tells.
 
     Args:
-        layout: the game.
         actions: its actions.
         privacy: its private bins.
         choice: the number of the choice.

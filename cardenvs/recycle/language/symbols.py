@@ -75,7 +75,6 @@ class Numbers:
     """Finds the numbers that an expression can be, from the numbers in the text.
 
     Args:
-        description: the game.
         declared: the values of the declared constants, by the numbers of their bindings.
         bound: what the other variables are bound to, or take their values from.
     """
@@ -153,7 +152,6 @@ class Strings:
     """Finds the strings that an expression can be, from the names in the text and the values on the cards.
 
     Args:
-        description: the game.
         attributes: the values of each attribute.
     """
 

@@ -162,7 +162,6 @@ class Confined(Policy):
     """A policy that computes in another process.
 
     Args:
-        game: the game's spec.
         name: the policy's name.
         processes: where it computes.
 
