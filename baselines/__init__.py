@@ -1,4 +1,4 @@
-"""Policies and how they are compared: agents, matches, evaluation, tournaments, cross-play and review.
+"""Policies and their comparison: agents, matches, evaluation, tournaments, cross-play and review.
 
 The names in ``__all__`` are public; each is imported when it is first used.
 """

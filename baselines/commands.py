@@ -1,4 +1,4 @@
-"""What the commands that play and compare policies share: options, quoted command lines, printed results."""
+"""Options, quoted command lines and printed results that the commands for playing and comparing policies share."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def or_cores(workers: int | None, cluster: str | None) -> int | None:
 
 
 def _tried(ctx: click.Context, param: click.Parameter, address: str | None) -> str | None:
-    """The address of a cluster, which can be used."""
+    """The address of a cluster, checked to be one that can be used."""
     if address is not None and not ctx.resilient_parsing:
         check_cluster(address)
     return address

@@ -1,4 +1,4 @@
-"""What all reports share: numbers as text, plots, and the files of a report."""
+"""Numbers as text, plots and files that all reports share."""
 
 from __future__ import annotations
 

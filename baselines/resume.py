@@ -1,4 +1,4 @@
-"""Folders in which interrupted work goes on: whether the settings kept there are those asked for now."""
+"""Folders in which interrupted work goes on: a check of the settings kept there against those asked for now."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 OTHERWISE = "give another folder with --out"
-"""What can be done instead of going on with the settings that a folder has."""
+"""Advice in messages about a folder that has other settings."""
 
 
 def was_begun(

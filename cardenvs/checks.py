@@ -81,7 +81,7 @@ def check_number(name: str, value: Any, low: float = 0, high: float = math.inf, 
 
 
 SEED_BITS = 256
-"""How many bits a seed may have: more than anybody needs, as some are numbered within others."""
+"""Maximum number of bits in a seed: more than anybody needs, as some seeds are numbered within others."""
 
 
 def check_seed(value: Any, name: str = "seed", also: str = "") -> int:
@@ -242,11 +242,11 @@ def check_bits(name: str, game: str, value: Any, width: int, n: int | None = Non
 # --- values as a person can read them --------------------------------------------------------------------------------
 
 _MANY = 6
-"""Of more entries than so many only the number is told."""
+"""Maximum number of entries that `brief` writes out; of more it gives the number alone."""
 
 
 def brief(value: Any) -> str:
-    """A value in a few words: numbers to four digits, of arrays dtype and shape, of much else how much of it there is."""
+    """A short text for a value: floats to four digits, arrays as dtype and shape, long collections as their length."""
     if isinstance(value, np.ndarray):
         return f"<{value.dtype} {value.shape}>"
     if isinstance(value, float):

@@ -48,13 +48,13 @@ SECTIONS = {
     "Train": ("train", "export", "sweep", "experiment"),
     "Describe and build": ("list", "observation", "recycle", "serve-policy", "bench", "warmup"),
 }
-"""The commands by what they are for, as the help lists them; commands of other packages come behind."""
+"""Commands by heading, as the help lists them; commands of other packages follow."""
 
 _WHOLE = 1000
-"""Characters of a command's first sentence in a list of commands: none is so long."""
+"""Maximum length of a command's first sentence in a list of commands, in characters: none is so long."""
 
 FORFEITED = 3
-"""The exit status of a command that reports what was finished before, or beside, what a policy has forfeited."""
+"""Exit status of a command that reports the results finished before, or beside, a match that a policy has forfeited."""
 
 
 class GameType(click.ParamType):
@@ -212,7 +212,7 @@ class PageGroup(click.Group):
         self.sections = sections or {}
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """What is left of the words for the command; no words at all are a request for help."""
+        """Parses the words and returns those left for the command; no words at all are a request for help."""
         return super().parse_args(ctx, args or ["--help"])
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -284,7 +284,7 @@ def split_names(text: str) -> list[str]:
 
 
 class Several(click.ParamType):
-    """Values of which one word of the command line may have several, with commas between; for `flat`.
+    """One or several values in a word of the command line, with commas between; for `flat`.
 
     Args:
         kind: the type of each value.
@@ -295,7 +295,7 @@ class Several(click.ParamType):
         self.name = kind.name
 
     def get_metavar(self, *args: Any, **named: Any) -> str | None:
-        """What stands for a value in help: what its type says."""
+        """Placeholder of a value in help: that of its type."""
         return self.kind.get_metavar(*args, **named)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[Any, ...]:
@@ -310,7 +310,7 @@ class Several(click.ParamType):
 
 
 def flat(ctx: click.Context, param: click.Parameter, values: Iterable[tuple[Any, ...]]) -> tuple[Any, ...]:
-    """All values of words that may have several each (`Several`), as a click callback."""
+    """Concatenates the values of all words (`Several`), as a click callback."""
     return tuple(one for word in values for one in word)
 
 
@@ -372,7 +372,7 @@ def _nearest(folder: Path) -> Path:
 def _check_folder(
     kind: click.ParamType, folder: Path, shown: str, param: click.Parameter | None, ctx: click.Context | None
 ) -> None:
-    """Fails if a folder is not there, is none or cannot be written to."""
+    """Fails if a folder is not there, is no folder or cannot be written to."""
     if not folder.exists():
         kind.fail(f"{shown}there is no folder {str(folder)!r}", param, ctx)
     if not folder.is_dir():

@@ -1,4 +1,4 @@
-"""What others bring: objects by name, code that is named by where it is, and packages that only some uses need.
+"""Plug-ins: objects by name, code that is named by its location, and packages that only some uses need.
 
 A module or a package's ``__init__`` calls `require` before it imports what an extra brings. A missing package then ends a
 command with a line that names the extra and status 2, and a Python program with an ImportError.
@@ -76,7 +76,7 @@ class Registry(Generic[T]):
 
 
 class Code(NamedTuple):
-    """What a name says.
+    """The parts of a name of code.
 
     Attributes:
         where: the module, or the path of the file.
@@ -90,7 +90,7 @@ class Code(NamedTuple):
 
 
 def split_code(name: str, taken: Callable[[str], bool]) -> Code | None:
-    """What ``module:Name,rest`` or ``file.py:Name,rest`` says; None for any other name.
+    """Splits a name ``module:Name,rest`` or ``file.py:Name,rest`` into its parts; None for any other name.
 
     Args:
         name: the name.
@@ -103,7 +103,7 @@ def split_code(name: str, taken: Callable[[str], bool]) -> Code | None:
 
 
 def load_code(where: str, attribute: str) -> Callable[..., Any]:
-    """What can be called by a name in a module or a file.
+    """The callable of a name in a module or a file.
 
     Args:
         where: the module, or the path of a file that ends in ``.py``.
@@ -158,7 +158,7 @@ def check_names_class(name: str) -> None:
 
 
 def _listed(classes: list[str]) -> str:
-    """What the classes of a file or module are, in words."""
+    """The classes of a file or module in words, for messages."""
     return f"its classes are {', '.join(classes) or 'none'}"
 
 

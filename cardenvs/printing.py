@@ -73,7 +73,7 @@ class PlainConsole(Console):
         return super().render_str(printable_lines(text), **settings)
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
-        """What is printed of an object, as `rich.console.Console.render` has it; no segment of it holds anything unsafe."""
+        """The printed segments of an object, as `rich.console.Console.render` has them; none holds anything unsafe."""
         for segment in super().render(renderable, options):
             if segment.control or not _IN_LINES.search(segment.text):
                 yield segment

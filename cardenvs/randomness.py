@@ -17,10 +17,10 @@ import numpy.typing as npt
 from cardenvs.checks import SEED_BITS, check_seed
 
 DRAWN_BITS = 128
-"""How many bits a seed has that nobody has chosen."""
+"""Number of bits in a drawn seed, one that nobody has chosen."""
 
 RANDOM = "random"
-"""What can be given for a seed where the report tells it when all is played."""
+"""Value of a seed argument that asks for a drawn seed, where the report tells that seed when all is played."""
 
 _WORDS = 8
 """Streams in a digest of 64 bytes."""

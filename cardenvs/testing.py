@@ -299,7 +299,7 @@ def check_choices(spec: GameSpec, episodes: int = 20, seed: int = 0, **options: 
 
 
 def check_telling(spec: GameSpec, episodes: int = 2, seed: int = 0, **options: Any) -> None:
-    """Checks what seats are told of hidden cards: that it is so, and that re-deals have what their seat may do."""
+    """Checks that what seats are told of hidden cards is true, and that re-deals have what their seat may do."""
     for episode in range(seed, seed + episodes):
         for judge in (telling.count_false, telling.count_mask):
             count = judge(spec, episode, **options)

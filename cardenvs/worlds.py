@@ -1,4 +1,4 @@
-"""For people who write searches: from an observation to worlds that fit it, to what actions bring in them.
+"""Building blocks of searches: worlds that fit an observation, their legal actions, their successors, play-outs.
 
 A *world* is a full state of the game that is consistent with all that a seat knows. In a world that was drawn for a seat
 that seat is seat 0 and the others follow in order. `redeal` draws worlds, `masks` says what is legal in them, `apply` plays
@@ -29,7 +29,7 @@ from cardenvs.policy.contract import Policy, ask
 from cardenvs.randomness import seat_streams
 
 Rewards = npt.NDArray[np.float64]
-"""What each seat is paid, float64 (n, seats)."""
+"""Reward of each seat, float64 (n, seats)."""
 
 _PART = 1024
 """Worlds handled in one call of a kernel; between calls Python may be interrupted."""
@@ -40,7 +40,7 @@ class NoWorldError(ValueError):
 
 
 def views(game: str | GameSpec, states: Games, seats: Any) -> Games:
-    """What seats know in states: views, in each of which the seat is seat 0.
+    """The views of seats in states; in each view the seat is seat 0.
 
     Args:
         states: full states, a structured array of shape (n,).
@@ -167,7 +167,7 @@ def playouts(
     max_decisions: int | None = None,
     threads: int = 1,
 ) -> Rewards:
-    """Plays states to the ends of their deals; returns what each seat is paid there.
+    """Plays states to the ends of their deals; returns each seat's reward there.
 
     Args:
         states: full states, a structured array of shape (n,), which are left as they are. Where the deal is over already,
@@ -232,7 +232,7 @@ def play_on(
 
 
 def decide(spec: GameSpec, games: Games, rows: Ints, players: Sequence[Policy], streams: Streams) -> Ints:
-    """What the policies of the seats to act choose in some games, int64 (k,).
+    """The actions that the policies of the seats to act choose in some games, int64 (k,).
 
     Args:
         games: full states, a structured array of shape (n,).
@@ -258,7 +258,7 @@ def decide(spec: GameSpec, games: Games, rows: Ints, players: Sequence[Policy], 
         drawn, seat_of = streams[chosen], to_act[mine]
 
         def illegal(k: int, action: int, chosen: Ints = chosen) -> str:
-            """What is wrong with an action in one of these games."""
+            """The message that an action is illegal in one of these games."""
             return f"{spec.illegal_message(games, int(chosen[k]), action)}; state {chosen[k]}"
 
         out[mine] = ask(player, observations, allowed, drawn, np.arange(len(mine)), seat_of, illegal)
@@ -267,7 +267,7 @@ def decide(spec: GameSpec, games: Games, rows: Ints, players: Sequence[Policy], 
 
 
 def observed(spec: GameSpec, games: Games, rows: Ints) -> tuple[Bytes, Bytes]:
-    """What the seats to act in some games see, int8 (k, observation_size), and their masks, int8 (k, num_actions).
+    """Observations of the seats to act in some games, int8 (k, observation_size), and their masks, int8 (k, num_actions).
 
     Args:
         spec: the game, with recall if the order of play is wanted.
@@ -296,7 +296,7 @@ def states_of(spec: GameSpec, games: Games, rows: Ints, observations: Bytes) -> 
 
 
 def rewards_of(spec: GameSpec, games: Games, kind: int) -> Rewards:
-    """What each seat is paid where the deal is over, float64 (n, seats); 0 elsewhere.
+    """Reward of each seat where the deal is over, float64 (n, seats); 0 elsewhere.
 
     Args:
         games: full states, a structured array of shape (n,).
@@ -434,7 +434,7 @@ def _looks(kernels: Kernels) -> Any:
 
     @kernels.loop("worlds.observe")
     def run(games: Any, rows: Ints, scratch: Any, observations: Bytes, out: Bytes) -> None:
-        """Writes what the seat to act in game ``rows[k]`` sees, and its mask, to row ``k``."""
+        """Writes the observation and the mask of the seat to act in game ``rows[k]`` to row ``k``."""
         for k in range(len(rows)):
             view(games, rows[k], games[rows[k]].to_act, scratch, 0)
             observe(scratch, 0, observations, k)
@@ -446,7 +446,7 @@ def _looks(kernels: Kernels) -> Any:
 
 @functools.cache
 def _pays(kernels: Kernels) -> Any:
-    """The loop that pays."""
+    """The loop that writes rewards."""
     outcome, side = kernels.outcome, kernels.any_side
 
     @kernels.loop("worlds.pay")

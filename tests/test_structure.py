@@ -242,3 +242,25 @@ def test_what_annotations_say_is_not_said_again():
                         assert not re.fullmatch(r"(str \| )?GameSpec|Layout|\w*Settings", annotations.get(argument, "")), (
                             f"{name}.{node.name}: {argument}"
                         )
+
+
+ALLUSIONS = re.compile(r"(What|How|Who|Whose|Which|Where|When|Whatever|Whoever|Something)\b")
+
+
+def docstrings(source):
+    """The docstrings in a module's text with their lines, those behind assignments included; commands are spared: help asks."""
+    for node in ast.walk(ast.parse(source)):
+        body = getattr(node, "body", None)
+        if not isinstance(body, list) or any("command" in ast.unparse(one) for one in getattr(node, "decorator_list", ())):
+            continue
+        for number, one in enumerate(body):
+            if isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant) and isinstance(one.value.value, str):
+                if number == 0 or isinstance(body[number - 1], ast.Assign | ast.AnnAssign):
+                    yield one.lineno, one.value.value
+
+
+def test_docstrings_name_the_thing():
+    assert [line for line, text in docstrings('A = 1\n"""What a is."""') if ALLUSIONS.match(text)] == [2]
+    for name, path in MODULES.items():
+        for line, text in docstrings(path.read_text()):
+            assert not ALLUSIONS.match(text), f"{name}:{line}: begins with a word that names nothing"

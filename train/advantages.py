@@ -145,7 +145,7 @@ def _bools(name: str, value: Any, shape: tuple[int, ...]) -> npt.NDArray[np.bool
 
 
 def _ends(ended: Any, shape: tuple[int, ...]) -> npt.NDArray[np.bool_]:
-    """Where an episode has ended or was cut off, bool of a shape, from an argument ``ended``.
+    """Mask of the steps at which an episode has ended or was cut off, bool of a shape, from an argument ``ended``.
 
     Raises:
         ValueError: another shape, or neither bools nor numbers of `Ended`.

@@ -36,12 +36,12 @@ PRECISIONS = ("auto", "float32", "bfloat16")
 """Values of ``precision``."""
 
 ALIKE: Mapping[str, Any] = MappingProxyType({"threads": 1, "device": "cpu", "precision": "float32"})
-"""Fields of trainings that are to come out alike on whatever machine of one kind, where a study says nothing else."""
+"""Settings of a study's trainings where it gives no others: they come out alike on all machines of one kind."""
 
 EVAL_OPPONENTS: Mapping[str, str] = MappingProxyType(
     {"euchre": "coop-high-low", "whist": "coop-high-low", "five-o": "reflex3"}
 )
-"""What ``eval_opponent="auto"`` is, by game: fast policies, not passed at once; in others it is ``"random"``."""
+"""The opponent of ``eval_opponent="auto"``, by game: fast policies, not passed at once; in others it is ``"random"``."""
 
 MAY_CHANGE = ("steps", "minutes", "threads", "device", "precision", "checkpoint_minutes")
 """Fields that may differ when a run is resumed: for how long and how the run goes on, not what it learns."""
@@ -49,7 +49,7 @@ MAY_CHANGE = ("steps", "minutes", "threads", "device", "precision", "checkpoint_
 
 @dataclass(frozen=True)
 class Config:
-    """How to train: MaskablePPO by self-play, every seat with one shared network.
+    """The settings of a training run: MaskablePPO by self-play, every seat with one shared network.
 
     The defaults were chosen for what two minutes on two cores bring in Euchre with full bidding. A *move* is one step of
     one game; a *decision* is a move at which there was a choice.
@@ -245,7 +245,7 @@ class Config:
             self._policy("others", name)
 
     def _check_playouts(self) -> None:
-        """Checks what goes together with play-outs to the ends of deals."""
+        """Checks ``steps`` and ``network`` for play-outs to the ends of deals."""
         if self.steps is None or self.playout_steps + self.lookahead_steps > self.steps:
             wrong = f"{self.lookahead_steps} of lookahead_steps and {self.playout_steps} of playout_steps"
             raise ValueError(f"steps must be at least {wrong}, not {self.steps}")
@@ -253,7 +253,7 @@ class Config:
             raise ValueError(f"network must be 'plain' where playout_steps is given, not {self.network!r}")
 
     def _policy(self, field_name: str, name: str) -> None:
-        """Checks that a field names a policy of the game or a file, nothing that a checkpoint of others could have run."""
+        """Checks that a field names a policy of the game or a file, no code to run, as checkpoints keep the settings."""
         if name == "random":  # which plays every game; to list the others, all are loaded
             return
         if any(map(policy.runs_code, re.split("[=+]", name))):
@@ -349,7 +349,7 @@ def check_types(values: Mapping[str, Any]) -> None:
 
 
 def playing_config(values: Any, game: str) -> Config:
-    """The settings of a trained policy, as far as it plays by them: policies that they name need not be installed here.
+    """The settings of a trained policy, with stand-ins for the policies that they name, which need not be installed here.
 
     Args:
         values: what `Config.as_dict` wrote down; settings that this version does not know are passed over.

@@ -1,4 +1,4 @@
-"""Learning curves: what a policy under training wins from a fixed opponent, as comma-separated values and as a picture."""
+"""Learning curves: a policy under training against a fixed opponent, as comma-separated values and as a picture."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The ceiling: what open cards win from policies, and the luck of the deal; the command ``cardenvs ceiling``."""
+"""The ceiling: results of open cards against policies, and the luck of the deal; the command ``cardenvs ceiling``."""
 
 from cardenvs.baselines.ceiling.all_seeing import ILLEGAL, call_values, choose
 from cardenvs.baselines.ceiling.best_response import best_margins

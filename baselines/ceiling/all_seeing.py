@@ -21,9 +21,9 @@ from cardenvs.contract.spec import GameSpec
 from cardenvs.games import euchre, whist
 
 ILLEGAL = -99
-"""Stands for the value of an action that is not legal."""
+"""Value of an action that is not legal."""
 _DDS_FROM = 8
-"""From how many cards a hand on DDS is the faster solver, where it is installed."""
+"""Number of cards a hand from which on DDS is the faster solver, where it is installed."""
 
 
 def check_game(spec: GameSpec) -> None:
@@ -35,7 +35,7 @@ def check_game(spec: GameSpec) -> None:
 
 
 def check_open_cards(spec: GameSpec, cards: int | None) -> int:
-    """With how many cards a hand at most the cards are open.
+    """Maximum number of cards a hand with which the cards are open.
 
     Args:
         spec: Euchre or Whist.
@@ -81,7 +81,7 @@ def margins_with(games: Games, further: Ints, side: Ints) -> npt.NDArray[np.int6
 
 
 def choose(games: Games) -> npt.NDArray[np.int64]:
-    """What a side that sees all cards does in each state.
+    """The action of a side that sees all cards in each state.
 
     Of cards with equal values those that take more tricks come first, then the weaker ones, of discards the weaker ones, of
     calls the lowest action, so the pass.

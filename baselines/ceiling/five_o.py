@@ -1,4 +1,4 @@
-"""Five-O's wall: a bound on what anybody can win from ``exact`` in the last two rows.
+"""An upper bound on the wins of any player against ``exact`` in the last two rows of Five-O.
 
 In the last row the best answer to ``exact`` is known (`cardenvs.baselines.search.five_o.last_row_answer`). The row before
 lies face up; what is left to chance there is the order of ten cards out of twenty-two, too many to try all. So the row is
@@ -27,7 +27,7 @@ from cardenvs.contract.fields import Games
 from cardenvs.games import five_o
 
 SOLVED = 12
-"""Of how many of the up to 120 ways to fill the row before the last the last row is solved."""
+"""Number of ways to fill the row before the last, of up to 120, for which the last row is solved."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ def two_rows(game: Games, seat: int, solved: int = SOLVED) -> TwoRows:
 def luck_of_the_card(
     nodes: Games, scores: npt.NDArray[np.float64], cards: npt.NDArray[np.int64], of: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.float64]:
-    """What the card in hand is better than the mean card, float64 (n,).
+    """Advantage of the card in hand over the mean card, float64 (n,).
 
     Args:
         nodes: the states, a structured array of shape (n,).
@@ -104,7 +104,7 @@ def luck_of_the_card(
 
 
 def appraisals(nodes: Games, seat: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """What ``exact`` thinks of every placement of every card that a seat can draw, in states with all cards face up.
+    """Scores by ``exact`` of every placement of every card that a seat can draw, in states with all cards face up.
 
     Args:
         nodes: the states, a structured array of shape (n,).

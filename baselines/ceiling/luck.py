@@ -1,4 +1,4 @@
-"""The luck of the deal: how much of it duplicate play takes away, and how many games an effect needs."""
+"""The luck of the deal: the share of it that duplicate play takes away, and the number of games that an effect needs."""
 
 from __future__ import annotations
 
@@ -77,5 +77,5 @@ def luck_of(sides: list[str], results: DealResults, effect: float) -> Luck:
 
 
 def _needed(variance: float, effect: float) -> int:
-    """How many values of a variance have an effect as half of the 95% interval of their mean."""
+    """Number of values of a variance for which ``effect`` is half of the 95% interval of their mean."""
     return math.ceil(variance * (Z95 / effect) ** 2)

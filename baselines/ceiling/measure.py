@@ -1,4 +1,4 @@
-"""The ceiling of a game: what open cards win from policies, and what these win from each other in the same deals."""
+"""The ceiling of a game: results of open cards against policies, and of these against each other, in the same deals."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from cardenvs.contract.spec import GameSpec
 from cardenvs.randomness import given_seed
 
 DEALS = 200
-"""How many duplicate deals are played unless a number is given."""
+"""Default number of duplicate deals."""
 EFFECT = 0.05
-"""The effect, in points a deal, that the numbers of games are for unless one is given."""
+"""Default effect, in points a deal, that the numbers of games are for."""
 _DEALS = 256
 """Deals of a match played at a time."""
 
 Counting = Callable[[str, float], AbstractContextManager[Callable[..., None]]]
-"""What shows progress, such as `cardenvs.cli.counting`."""
+"""A function that shows progress, such as `cardenvs.cli.counting`."""
 
 
 def measure(
@@ -45,7 +45,7 @@ def measure(
     counting: Counting | None = None,
     **options: Any,
 ) -> Ceiling:
-    """Measures what open cards win from policies, and what these win from each other, all in the same duplicate deals.
+    """Measures results of open cards against policies, and of these against each other, all in the same duplicate deals.
 
     Two bounds are measured for each policy. *All-seeing*: a side that sees all cards and plays each call, discard and card
     by its minimax value (`all_seeing`); it takes the policy for a perfect player that sees all cards, too, so it wins at

@@ -1,4 +1,4 @@
-"""Duplicate deals in which a side that sees all cards plays a policy."""
+"""Duplicate deals in which a side that sees all cards plays against a policy."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _DEALS = 128
 
 
 def seated(spec: GameSpec, side: Side) -> list[Policy]:
-    """Which of a side's policies decides for each seat, whichever side of the game it holds."""
+    """The policy of a side that decides for each seat, whichever side of the game it holds."""
     return [side.policies[members.index(seat)] for seat in range(spec.seats) for members in spec.sides if seat in members]
 
 
@@ -106,7 +106,7 @@ def _play_part(
     turned = np.stack([held, 1 - held], 1)
 
     def by_side(counted: Ints) -> Ints:
-        """Results of the game's sides, int64 (2 n, 2), by deal, copy and side of the match."""
+        """Reorders results of the game's sides, int64 (2 n, 2), by deal, copy and side of the match."""
         return np.ascontiguousarray(np.take_along_axis(counted, turned, 1).reshape(2, len(deals), 2).swapaxes(0, 1))
 
     return DealResults(by_side(points), by_side(tricks), decisions, seconds, dealt=2 * len(deals))

@@ -21,7 +21,7 @@ LUCK_HEADS = ("first", "second", "points a deal above", "sd of a deal", "sd of a
 
 
 def open_heads(ceiling: Ceiling) -> list[str]:
-    """The names of the columns of the table of what open cards win."""
+    """The names of the columns of the table of the results of open cards."""
     tricks = named_game(ceiling.game).tricks_word
     heads = ["from", "all-seeing: games won, %", "points a deal above", f"{tricks} a deal above"]
     if any(one.most is not None for one in ceiling.policies):
@@ -30,7 +30,7 @@ def open_heads(ceiling: Ceiling) -> list[str]:
 
 
 def won_from(ceiling: Ceiling, first: str, second: str) -> Interval | None:
-    """The points a deal that a policy wins from another above it; None for one against itself."""
+    """Margin of a policy over another, in points a deal; None for one against itself."""
     if first == second:
         return None
     for match in ceiling.matches:
@@ -75,7 +75,7 @@ def luck_rows(ceiling: Ceiling) -> list[list[str]]:
 
 
 def remarks(ceiling: Ceiling) -> list[str]:
-    """What the figures are and are not, in sentences."""
+    """Explanations of the figures and of their limits, in sentences."""
     begun = named_game(ceiling.game).bids_trump or ceiling.open_cards == 13
     lines = [
         "All-seeing: all four hands open, every call, discard and card by its minimax value. It takes its opponents for "
@@ -138,7 +138,7 @@ def markdown(ceiling: Ceiling, command: str) -> str:
 
 
 def terminal_parts(ceiling: Ceiling) -> Iterator[Table | str]:
-    """A ceiling for a terminal: two tables, and what the figures are."""
+    """A ceiling for a terminal: two tables, and the `remarks`."""
     for title, heads, rows, left in (
         (f"what open cards win, {ceiling.deals:,} duplicate deals", open_heads(ceiling), open_rows(ceiling), 1),
         ("the luck of the deal", luck_heads(ceiling), luck_rows(ceiling), 2),

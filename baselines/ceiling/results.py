@@ -12,7 +12,7 @@ from cardenvs.checks import Readable
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class OpenCards(Readable):
-    """What open cards win from a policy in duplicate deals.
+    """Results of open cards against a policy in duplicate deals.
 
     Attributes:
         policy: the policy's name.
@@ -41,7 +41,7 @@ class OpenCards(Readable):
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Ceiling(Readable):
-    """What open cards win from some policies, what these win from each other, and the luck that is left in it.
+    """Results of open cards against some policies, of these against each other, and the luck that is left in them.
 
     Attributes:
         game: the game's name.

@@ -1,4 +1,4 @@
-"""What all actions of the seat to act lead to, for searches over full states."""
+"""Successor states by all actions of the seat to act, for searches over full states."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which policies play well together: every policy as every other's partner, and policies with unknown partners.
+"""Cross-play and ad-hoc teamwork: every policy as every other's partner, and policies with unknown partners.
 
 A *partnership* is two policies that hold the two seats of one side, against fixed opponents. All partnerships play the
 same duplicate deals, in both orders of their seats, by the machinery of the tournaments

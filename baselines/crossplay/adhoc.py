@@ -1,4 +1,4 @@
-"""The ad-hoc benchmark: how policies play with partners that they do not know."""
+"""The ad-hoc benchmark: scores of policies with partners that they do not know."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from cardenvs.files import finite
 
 @dataclass(frozen=True)
 class AdHocScore:
-    """How a policy plays with partners that it does not know.
+    """The score of a policy with partners that it does not know.
 
     Attributes:
         policy: the policy's name.

@@ -52,7 +52,7 @@ class _TeamGameType(cli.GameType):
 
 @dataclass(frozen=True)
 class _Given:
-    """What both commands are given on the command line, by the names of the parameters of `_options`."""
+    """The arguments and options of both commands, by the names of the parameters of `_options`."""
 
     game: GameSpec
     policies: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""Partnerships: what two policies on one side win from fixed opponents, and how often they take tricks from each other."""
+"""Partnerships: points of two policies on one side against fixed opponents, and rates of taking each other's tricks."""
 
 from __future__ import annotations
 

@@ -174,7 +174,7 @@ def adhoc_tables(result: AdHocResult) -> Iterable[Table | str]:
 
 
 def _introduction(result: CrossplayResult | AdHocResult, command: str) -> list[str]:
-    """What was played, and the command line that plays it again."""
+    """Lines on the opponents, deals, options and seed, and the command line that plays them again."""
     sides = named_game(result.game).num_sides
     return [
         f"Opponents: {', '.join(map(code, result.opponents))}"

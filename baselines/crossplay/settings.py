@@ -84,7 +84,7 @@ class CrossSettings(TournamentSettings):
         )
 
     def differences(self, stored: dict[str, Any]) -> list[str]:
-        """How these settings differ from those ``stored`` in a folder, a phrase for each difference."""
+        """The differences from the settings ``stored`` in a folder, a phrase for each."""
         changes = super().differences(stored)
         for key in ("partners", "opponents"):
             one_list = key == "partners" and self.partners == self.policies and stored[key] == stored["policies"]

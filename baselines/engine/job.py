@@ -1,4 +1,4 @@
-"""What is sent to workers once, before any task: how to begin, and the game, which only the sender may know."""
+"""Jobs, sent to workers once, before any task: a function to begin with, and the game, which only the sender may know."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cardenvs.contract.spec import GameSpec
 Done = TypeVar("Done")
 
 Work = Callable[[Task[Key]], Done]
-"""What works on tasks: returns what came of a task, or of its first pieces.
+"""A function that works on tasks: returns the results of a task, or of its first pieces.
 
 At least one is finished, or something is kept from which the next to work on the task goes on.
 """
@@ -23,7 +23,7 @@ At least one is finished, or something is kept from which the next to work on th
 
 @dataclass(frozen=True)
 class DescribedFile:
-    """A described game with its description, for machines on which the file is not.
+    """A described game with its description, for machines that lack the file.
 
     Attributes:
         path: the absolute path of the file where it was sent.
@@ -65,7 +65,7 @@ class DescribedFile:
             return self._checked(get_game(str(copy)))
 
     def _checked(self, game: GameSpec) -> GameSpec:
-        """The game, if it is the one that was meant."""
+        """Returns the game if its digest is ``digest``, else raises ValueError."""
         if game.digest != self.digest:
             raise ValueError(f"{self.path}: the description was changed since its game was made")
         return game
@@ -73,12 +73,12 @@ class DescribedFile:
 
 @dataclass(frozen=True)
 class Job(Generic[Key, Done]):
-    """What workers are to do.
+    """A job for workers: the function that they begin with, and its game.
 
     Attributes:
         kind: what it is part of, in a word, for messages: ``"tournament"``.
-        begin: makes of the game, once in each worker, what works on tasks. It is pickled: a function of a module, or a
-            partial of one.
+        begin: makes of the game, once in each worker, the function that works on tasks. It is pickled: a function of a
+            module, or a partial of one.
         game: the game; in a job that was sent, a described one comes with its file.
     """
 
@@ -87,7 +87,7 @@ class Job(Generic[Key, Done]):
     game: GameSpec | DescribedFile
 
     def sent(self) -> Job[Key, Done]:
-        """The job as other processes and machines take it.
+        """The job in the form that is sent to other processes and machines.
 
         Raises:
             OSError: the file that describes the game cannot be read.
@@ -97,18 +97,18 @@ class Job(Generic[Key, Done]):
         return replace(self, game=DescribedFile.of(self.game))
 
     def begun(self) -> Work[Key, Done]:
-        """What works on tasks, made in this process, in which the game is known from then on."""
+        """The function that works on tasks, made in this process, in which the game is known from then on."""
         if isinstance(self.game, DescribedFile):
             return self.begin(self.game.known())
         return self.begin(self.game if self.game.path is not None else register_game(self.game))
 
 
 _work: list[Any] = []
-"""In a worker process: its job, and, behind it, what works on tasks once it is made."""
+"""In a worker process: its job, and, behind it, the function that works on tasks once it is made."""
 
 
 def receive(job: Job[Any, Any]) -> None:
-    """Takes a job in a worker process, which begins it with the first task: that may go wrong."""
+    """Stores the job of a worker process, which begins it with the first task, as beginning may fail."""
     _work[:] = [job]
 
 

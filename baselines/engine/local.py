@@ -26,7 +26,7 @@ from cardenvs.baselines.engine.tasks import Key, Task
 
 @contextmanager
 def _at_their_start() -> Iterator[None]:
-    """What worker processes are to find when they are started within this context.
+    """Sets signal handling and OpenMP threads for worker processes that are started within this context.
 
     Ctrl-C reaches the whole group; the workers must leave it to this process, from their first moment on.
     """
@@ -46,7 +46,7 @@ def _at_their_start() -> Iterator[None]:
 
 
 class _Context(SpawnContext):
-    """Starts processes, and knows which."""
+    """A context that starts processes and lists them in ``started``."""
 
     def __init__(self) -> None:
         self.started: list[BaseProcess] = []
@@ -63,7 +63,7 @@ def _begin(job: Job[Any, Any]) -> None:
     assert parent is not None
 
     def follow() -> None:
-        """Waits for the end of that process: one that is killed leaves no word."""
+        """Waits for the end of the parent process, which sends no message if it is killed, and ends this one."""
         connection.wait([parent.sentinel])
         os._exit(1)
 
@@ -86,7 +86,7 @@ class _Worker:
             return self._executor.submit(do, task)
 
     def lost(self) -> tuple[str, str]:
-        """Which process it was, and what became of it."""
+        """The name of the lost process and the way it ended, in words."""
         (process,) = self._context.started
         until = time.monotonic() + 1
         while (code := process.exitcode) is None and time.monotonic() < until:
@@ -99,7 +99,7 @@ class _Worker:
         return f"process {process.pid}", why
 
     def end(self, at_once: bool) -> None:
-        """Has the process end, without waiting for it; ``at_once``: whatever it is doing."""
+        """Ends the process without waiting for it; ``at_once``: even while it works on a task."""
         if at_once:
             for process in self._context.started:
                 process.terminate()
@@ -137,6 +137,6 @@ class LocalPool(Pool[Key, Done]):
         return told
 
     def close(self, interrupted: bool) -> None:
-        """Has all processes end, which takes each of them a while."""
+        """Ends all processes without waiting for them, as each takes a while to end."""
         for worker in [*self._idle, *(worker for worker, _ in self._at_work.values())]:
             worker.end(at_once=interrupted)

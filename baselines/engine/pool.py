@@ -1,4 +1,4 @@
-"""Workers, as whoever hands out tasks sees them; and the simplest: this process alone."""
+"""The interface of a pool of workers for code that hands out tasks; and the simplest pool, this process alone."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from cardenvs.baselines.engine.tasks import Key, Task
 
 
 class Finished(NamedTuple, Generic[Key, Done]):
-    """A task that came back.
+    """A task that came back, with its results.
 
     Attributes:
         task: the task.
@@ -66,11 +66,11 @@ class Pool(ABC, Generic[Key, Done]):
 
     @abstractmethod
     def _handed(self, worker: Any, task: Task[Key]) -> Any:
-        """Hands a task to a worker; returns what stands for the answer that is to come."""
+        """Hands a task to a worker; returns a handle of the pending answer."""
 
     @abstractmethod
     def wait(self) -> Sequence[Finished[Key, Done] | Lost[Key]]:
-        """Waits until something can be told of tasks, or a worker has become idle.
+        """Waits until a task came back or was lost, or a worker has become idle.
 
         Returns:
             The tasks that came back or were lost since the last call; may be empty.
@@ -89,7 +89,7 @@ class Pool(ABC, Generic[Key, Done]):
 
 
 class ThisProcess(Pool[Key, Done]):
-    """This process as the only worker, which works when it is waited for."""
+    """This process as the only worker, which works on a task in `wait`."""
 
     def __init__(self, job: Job[Key, Done]) -> None:
         super().__init__(1)

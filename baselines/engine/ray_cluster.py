@@ -33,27 +33,27 @@ from ray import exceptions as ray_errors  # noqa: E402
 from ray._private import worker as ray_worker  # noqa: E402
 
 PATIENCE = 30.0
-"""After so many seconds in which no worker has been ready it is said that there are no free cores."""
+"""Seconds without a ready worker after which a message says that there are no free cores."""
 REACH_SECONDS = 10.0
-"""For how long it is tried whether anything answers at a cluster's address, in seconds."""
+"""Timeout of an attempt to connect to a cluster's address, in seconds."""
 TOKEN_MODE = "RAY_AUTH_MODE"
 """The environment variable by which Ray is told to use tokens or not."""
 LOOK_SECONDS = 5.0
-"""How often, in seconds, a wait for workers is looked at."""
+"""Timeout of one wait for workers, and of an attempt to connect to a node, in seconds."""
 
 
 _NODE_DIED = "because its node has died"
-"""What Ray says of an actor whose node it knows to be dead."""
+"""Part of Ray's message about an actor whose node it knows to be dead."""
 
 
 class _Worker:
-    """What runs in an actor's process: works on tasks one after another."""
+    """A worker in an actor's process, which works on tasks one after another."""
 
     def __init__(self, job: Job[Any, Any]) -> None:
         worker_process.receive(job)
 
     def about(self) -> tuple[str, str, dict[str, str]]:
-        """Which worker it is, in words, the node that it runs on, and its versions."""
+        """The worker's name in words, the id of the node that it runs on, and its versions."""
         node = ray.get_runtime_context().get_node_id()
         return f"process {os.getpid()} on {ray.util.get_node_ip_address()} (node {node[:8]})", node, versions()
 
@@ -95,7 +95,7 @@ class RayPool(Pool[Key, Done]):
             raise
 
     def _start(self) -> None:
-        """Asks for a worker, which is idle when it has told about itself."""
+        """Asks for an actor, which is an idle worker once its `_Worker.about` has returned."""
         actor: Any = ray.remote(_Worker).options(num_cpus=1, max_restarts=0).remote(self._job)
         self._starting[actor.about.remote()] = actor
 
@@ -132,7 +132,7 @@ class RayPool(Pool[Key, Done]):
         return told
 
     def _welcome(self, answer: Any, actor: Any) -> None:
-        """Takes in a worker that has told about itself."""
+        """Adds a worker whose `_Worker.about` has returned to the idle ones, or starts another if it could not start."""
         try:
             name, node, there = ray.get(answer)
         except ray_errors.RayTaskError as error:
@@ -154,7 +154,7 @@ class RayPool(Pool[Key, Done]):
         self._since = time.monotonic()
 
     def _look(self) -> None:
-        """Says once that there are no free cores, where none has been found for long."""
+        """Prints once that there are no free cores, where none has been found for `PATIENCE` seconds."""
         if not (self._idle or self._at_work) and time.monotonic() - self._since > PATIENCE:
             self._since = float("inf")
             remark(f"cardenvs: the {self._kind} waits for a free core of the cluster")
@@ -211,7 +211,7 @@ def _take_token() -> None:
 
 
 def _about_token() -> str:
-    """What to do where a cluster may have asked for a token that this machine lacks or has another one of."""
+    """Advice for messages where a cluster may have asked for a token that this machine lacks or has another one of."""
     said = "; if it asks for a token, that must lie in ~/.ray/auth_token here: on its head `ray get-auth-token` prints it"
     mode = os.environ.get(TOKEN_MODE, "token")
     return said if mode == "token" else f"{said}, and {TOKEN_MODE} must not be {mode!r}"
@@ -256,7 +256,7 @@ def _check_reachable(address: str) -> None:
 
 
 def _raised(error: ray_errors.RayTaskError) -> Exception:
-    """What a worker raised; in words, where it cannot be sent."""
+    """The exception that a worker raised; a RuntimeError with its text where it cannot be sent."""
     return error.cause or RuntimeError(str(error))
 
 
@@ -267,7 +267,7 @@ def _missing_module(error: BaseException) -> str | None:
 
 
 def _why(error: BaseException, node: str | None = None) -> str:
-    """What became of a worker, in a few words.
+    """The way in which a worker was lost, in a few words.
 
     Args:
         error: what Ray says of it. Where a machine dies, that is often the end of the process alone: the processes of a

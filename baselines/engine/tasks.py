@@ -1,4 +1,4 @@
-"""Tasks, and the queue in which those wait that are still to be handed out."""
+"""Tasks, and the queue of those that are still to be handed out."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Generic, NamedTuple, TypeVar
 Key = TypeVar("Key")
 
 FEWEST = 8
-"""Tasks are not cut into smaller ones than that, to share out the last pieces."""
+"""Minimum number of pieces to which tasks are cut to share out the last pieces."""
 
 
 class Task(NamedTuple, Generic[Key]):
@@ -28,11 +28,11 @@ class Task(NamedTuple, Generic[Key]):
 
     @property
     def size(self) -> int:
-        """How many pieces there are."""
+        """Number of pieces."""
         return self.stop - self.start
 
     def rest(self, finished: int) -> Task[Key]:
-        """What is left of it when its first pieces are finished.
+        """The task that is left when its first pieces are finished.
 
         Args:
             finished: how many.

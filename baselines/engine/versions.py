@@ -1,4 +1,4 @@
-"""What has to be the same on all machines for results to be the same to the bit."""
+"""Versions that have to be the same on all machines for results to be the same to the bit."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _files_hash() -> str:
 
 
 def differences(here: dict[str, str], there: dict[str, str]) -> list[str]:
-    """What is another version there, a text for each.
+    """Differences of another machine's versions from those of this one, a text for each.
 
     Args:
         here: `versions` of this machine.

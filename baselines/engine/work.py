@@ -14,7 +14,7 @@ from cardenvs.compiled.machine import cores
 from cardenvs.printing import remark
 
 MOST_LOSSES = 3
-"""Work ends when so many workers in a row have been lost at the same pieces: the next one would be lost, too."""
+"""Number of workers lost in a row at the same pieces that ends the work: the next one would be lost, too."""
 
 
 def work(

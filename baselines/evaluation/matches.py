@@ -1,4 +1,4 @@
-"""The matches of an evaluation: how they are planned, what is seen of them, and the figures that come of them."""
+"""The matches of an evaluation: their planning, their observers, and the figures of their results."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ STANDARD = "coop-high-low"
 
 @dataclass
 class Watching:
-    """What an evaluation sees of a match, as its observer.
+    """Observer of a match for an evaluation: of the bidding, the cooperation and the control variate.
 
     Attributes:
         bids: how both sides bid; None where there is no bidding.
@@ -70,7 +70,7 @@ class Watching:
                 observer(games, owner)
 
     def add(self, other: Self) -> None:
-        """Takes in what another has seen of later deals."""
+        """Adds the counts of another observer over later deals."""
         for observer, others in ((self.bids, other.bids), (self.partners, other.partners), (self.luck, other.luck)):
             if observer is not None:
                 observer.add(others)  # type: ignore[arg-type]  # both have been made alike
@@ -82,7 +82,7 @@ class Watching:
 
 
 def check_precision(precision: float | None) -> None:
-    """Makes sure that a precision is one, or None.
+    """Checks that a precision is a number of points above 0, or None.
 
     Raises:
         ValueError: it is not; says what is allowed.

@@ -34,7 +34,7 @@ from cardenvs.policy.contract import Forfeit
 from cardenvs.randomness import given_seed
 
 DEALS, SLOW_DEALS = 1000, 200
-"""How many deals a match has, and a match in which a policy is slow (`cardenvs.policy.Policy.slow`)."""
+"""Number of deals of a match, and of a match in which a policy is slow (`cardenvs.policy.Policy.slow`)."""
 
 MOST_DEALS, MOST_SLOW_DEALS = 100_000, 2000
 """The most deals of a match with a wanted precision, and of such a match in which a policy is slow."""
@@ -48,7 +48,7 @@ FIELD: Mapping[str, Sequence[str]] = {
 """The opponents where none are named, by game: one of each kind, from chance to the best; in other games all named ones."""
 
 ALL = "all"
-"""Among the names of opponents: all that play by default (`cardenvs.policy.default_names`)."""
+"""Among the names of opponents, the name of all that play by default (`cardenvs.policy.default_names`)."""
 
 Counting = Callable[[str, int], AbstractContextManager[Callable[[int], None]]]
 """A function that shows progress: takes a description and the most deals (games) there can be; its context yields the
@@ -143,7 +143,7 @@ def evaluate(
     with series(spec, [match for _, match in planned], workers=workers, cluster=cluster) as play_next:
 
         def play_shown(number: int) -> PlayedMatch:
-            """Plays the next match, which has this number, and shows how far it is."""
+            """Plays the next match, which has this number, and shows its progress."""
             what, match = planned[number]
             with open_count(what, match.deals) as count:
                 return play_next(count)
@@ -190,7 +190,7 @@ def _opponents(spec: GameSpec, name: str, against: Sequence[Player] | None) -> l
 def _results(
     spec: GameSpec, side: Side, matches: Iterable[tuple[Side, Match, PlayedMatch]], precision: float | None
 ) -> tuple[list[Evaluated], list[ForfeitedMatch]]:
-    """What came of the matches of a side against opponents, and which of them were forfeited.
+    """Results of the matches of a side against opponents, and the matches that were forfeited.
 
     Raises:
         Forfeit: all were forfeited before a deal was finished; the first of them.
@@ -217,7 +217,7 @@ def _silent(what: str, total: int) -> AbstractContextManager[Callable[[int], Non
 
 
 def _most_deals(given: int | None, protocol: str, precision: float | None, slow: bool) -> int:
-    """How many deals (games) a match has at most."""
+    """Maximum number of deals (games) of a match."""
     if given is not None:
         return given
     if precision is not None:

@@ -33,7 +33,7 @@ BIDDING_HEADS = (
 )
 
 _NARROW = 100
-"""On a terminal with fewer characters a line the table of results leaves out the tricks and the opponent's speed."""
+"""Minimum width of a terminal, in characters, for the tricks and the opponent's speed in the table of results."""
 
 
 def _unit(evaluation: Evaluation) -> str:
@@ -106,7 +106,7 @@ def cooperation_rows(evaluation: Evaluation) -> list[list[str]]:
     """The rows of the cooperation table: each metric of the policy, and of the opponent, for every match."""
 
     def cell(metric: Metric, side: int) -> str:
-        """How often one side did what the metric counts, in percent, and what that changed a deal."""
+        """One side's rate of a metric in percent, and the change in points a deal that it made."""
         rate, lost = metric.rate[side], metric.points_lost_per_deal[side]
         if rate is None:
             return ""
@@ -144,19 +144,19 @@ def self_check_lines(evaluation: Evaluation) -> list[str]:
 
 
 def truncated_lines(evaluation: Evaluation) -> list[str]:
-    """How many games were cut off, as a line of text; empty in a game that is never cut off."""
+    """Number of truncated games, as a line of text; empty in a game that is never truncated."""
     counts = [result.match.truncated for result in evaluation.results if result.match.truncated is not None]
     return [f"{sum(counts):,} games were cut off before their end: nobody won anything in them."] if counts else []
 
 
 def passed_out_lines(evaluation: Evaluation) -> list[str]:
-    """How many deals all seats passed, as a line of text; empty in a game in which they cannot."""
+    """Number of deals that all seats passed, as a line of text; empty in a game in which they cannot."""
     counts = [result.match.passed_out for result in evaluation.results if result.match.passed_out is not None]
     return [f"{sum(counts):,} deals were passed out: nothing was played in them, and nobody scored."] if counts else []
 
 
 def forfeit_lines(evaluation: Evaluation) -> list[str]:
-    """Who has forfeited which match, a line of text each."""
+    """The forfeited matches with policy and reason, a line of text each."""
     unit = _unit(evaluation)
     return [
         f"Against {one.against}: {one.forfeit.policy} has forfeited after {one.deals:,} finished {unit}"
@@ -173,7 +173,7 @@ def _verdict(check: SelfCheck) -> str:
 
 
 def control_lines(evaluation: Evaluation, shown: Callable[[str], str] = "`{}`".format) -> list[str]:
-    """How many games the control variate saves, as a line of text for each opponent, whose name is ``shown``."""
+    """Games that the control variate saves, as a line of text for each opponent, whose name ``shown`` formats."""
     lines = []
     for result in evaluation.results:
         c = result.controlled
@@ -187,7 +187,7 @@ def control_lines(evaluation: Evaluation, shown: Callable[[str], str] = "`{}`".f
 
 
 def _exchanged(game: GameSpec) -> str:
-    """How a duplicate deal is played, in words."""
+    """The copies of a duplicate deal, in words."""
     if game.num_sides == 2:
         return "each deal played twice with the sides exchanged"
     return f"each deal played {game.num_sides} times, once with the policy on each side and the opponent on all others"

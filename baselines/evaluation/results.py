@@ -103,7 +103,7 @@ class Evaluation(Readable):
     forfeits: Sequence[ForfeitedMatch] = ()
 
     def __str__(self) -> str:
-        """What the policy won from whom, a line for each opponent."""
+        """The policy's results, a line for each opponent."""
         return "\n".join([f"{self.policy} in {self.game}", *(f"  {result.match}" for result in self.results)])
 
     def as_dict(self) -> dict[str, Any]:

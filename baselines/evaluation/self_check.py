@@ -37,7 +37,7 @@ from cardenvs.contract.spec import GameSpec
 from cardenvs.randomness import given_seed
 
 FEWEST_TO_CHECK = 30
-"""With fewer deals the self-check gives no verdict."""
+"""Minimum number of deals for a verdict of the self-check."""
 
 _PASS_CHANCE = 0.999
 """The chance that a sound program passes a check."""

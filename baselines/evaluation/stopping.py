@@ -1,4 +1,4 @@
-"""When a match of an evaluation is long enough: sequential stopping at a wanted precision.
+"""Sequential stopping of a match of an evaluation at a wanted precision.
 
 With a wanted precision a match is looked at after pre-set numbers of deals (`looks`) and ends when the half width of its
 95% interval is small enough, or at the most deals allowed. Whether to stop is decided by the spread of the results alone,
@@ -22,14 +22,14 @@ from cardenvs.baselines.statistics import Z95
 from cardenvs.checks import check_int
 
 FIRST_LOOK = 128
-"""No match is stopped before so many deals (games) were played."""
+"""Number of deals (games) before which no match is stopped."""
 
 FEWEST_DIFFERENT = 30
-"""No match is stopped before so many deals had another result than the commonest one."""
+"""Number of deals with another result than the commonest one before which no match is stopped."""
 
 
 def looks(most: int) -> list[int]:
-    """After how many deals a match is looked at: `FIRST_LOOK`, half as many again each time, and ``most`` at last.
+    """Numbers of deals after which a match is looked at: `FIRST_LOOK`, half as many again each time, ``most`` at last.
 
     Args:
         most: the most deals that the match may have, at least 1.

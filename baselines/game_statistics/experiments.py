@@ -35,7 +35,7 @@ Reals = npt.NDArray[np.float64]
 
 RANDOM, ONE_AI, ALL_AI = "random", "one_ai", "all_ai"
 EXPERIMENTS = {RANDOM: "all random", ONE_AI: "one AI against random", ALL_AI: "all AI"}
-"""The experiments by their names in results, with what they are called for people. The one AI has seat 0."""
+"""The experiments by their names in results, with their titles for people. The one AI has seat 0."""
 
 PLAYER_STREAMS = 0x5EED
 """Mixed into the seed for the choices of random players, which must be independent of the cards."""
@@ -48,7 +48,7 @@ those of three seats only if it does not. Four seats are the fewest whose mark, 
 
 @dataclass(frozen=True)
 class PlayedGames:
-    """What is kept of each of n games.
+    """The figures of each of n games.
 
     Attributes:
         decisions: int64 (n,), how many decisions there were.
@@ -88,12 +88,12 @@ class PlayedGames:
 
     @property
     def games(self) -> int:
-        """How many games there are."""
+        """Number of games."""
         return len(self.decisions)
 
     @property
     def finished(self) -> npt.NDArray[np.bool_]:
-        """Which games were not cut off, bool (n,)."""
+        """Mask of the games that were not cut off, bool (n,)."""
         return self.ranks[:, 0] >= 0
 
     @property
@@ -131,7 +131,7 @@ def _random_games(kernels: Kernels) -> Callable[..., None]:
         games: Any, cards: Streams, players: Streams, limit: int, points: Ints, tricks: Ints, decisions: Ints,
         options: Ints, indexed: Ints, forced: Ints, ranks: Ints,
     ) -> None:  # fmt: skip
-        """Plays a game for each of the streams and writes what `PlayedGames` keeps of it.
+        """Plays a game for each of the streams and writes its figures, those of `PlayedGames`.
 
         ``games`` (2,) has the options in its second record; the first, ``points`` (1, sides) and ``tricks`` (1, seats) are
         overwritten. A game is cut off after ``limit`` decisions.
@@ -273,7 +273,7 @@ class AiPlayer:
         return played
 
     def _seen(self, player: Policy, games: Games, seat: int) -> tuple[Any, Any]:
-        """What a player observes at a seat, int8 (1, d), and the legal actions, int8 (1, num_actions)."""
+        """The observation of a player at a seat, int8 (1, d), and the action mask, int8 (1, num_actions)."""
         spec = self.settings.spec.with_recall(player.game.recall)
         views, rows = spec.new_games(1), np.zeros((1, spec.observation_size), np.int8)
         spec.kernels.view(games, 0, seat, views, 0)
@@ -292,7 +292,7 @@ class AiPlayer:
         return int(ask(self.ai, rows, masks, streams[:, None], first, first, illegal)[0])
 
     def _thought(self, games: Games, mover: int, players: Streams, watcher: Streams) -> tuple[int, _Thought]:
-        """The AI's action, and what is thought of it."""
+        """The AI's action, and the estimates of the decision's options."""
         rows, masks = self._seen(self.meter, games, mover)
         views = self.settings.spec.new_games(1)
         self.settings.spec.kernels.decode(rows, 0, views, 0)
@@ -306,7 +306,7 @@ class AiPlayer:
 
 @dataclass(frozen=True)
 class _Thought:
-    """What was thought of the options of a decision.
+    """The estimates of the options of a decision.
 
     Attributes:
         mover: the seat that decided.
@@ -326,11 +326,11 @@ class _Thought:
 
     @property
     def _whole(self) -> int:
-        """What `Estimates.places` are of a seat that is sure to be first."""
+        """Value of `Estimates.places` for a seat that is sure to be first."""
         return 2 * (self.estimates.places.shape[1] - 1) * self.estimates.worlds
 
     def gap(self, winner: int) -> float:
-        """How far the estimate of the winner lies below the mark; negative above it.
+        """Distance of the winner's estimate below the mark; negative above it.
 
         The mark is the middle between the first place and the second, (1 + (n - 2) / (n - 1)) / 2 with n seats. Whether an
         estimate is on it is found in whole numbers.

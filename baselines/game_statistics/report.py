@@ -61,7 +61,7 @@ def _statistic_row(name: str, value: Interval) -> list[str]:
 
 
 def _players_text(result: GameStatistics) -> str:
-    """What the figures are of, in words."""
+    """The rule options, the AI and the seed of the figures, in words."""
     words = [f"seed {result.seed}"]
     if result.complete:
         words.insert(0, f"the AI is {result.ai}")
@@ -74,14 +74,14 @@ NOTES = (
     "Decisions a game with their standard error; every decision counts, forced ones, too, and options that are merged into "
     "one action count one by one. Seats that are level share the first place; shares are of games that were not cut off."
 )
-"""How the table of experiments is to be read."""
+"""Explanation of the table of experiments."""
 
 
 TEAM_NOTE = (
     "Partners share their rank, but order is taken as if each seat were alone: where half of the seats win, random players "
     "would have more than 0."
 )
-"""What is to be known of order in a game with partners."""
+"""Note on order in a game with partners."""
 
 
 def tables(result: GameStatistics, console: Console) -> Iterator[Table | str]:

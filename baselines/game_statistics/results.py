@@ -21,9 +21,9 @@ from cardenvs.baselines.statistics import Interval
 from cardenvs.checks import Readable
 
 RESAMPLES = 2000
-"""How often games are drawn anew for an interval, where that is not too much."""
+"""Number of resamples of the games for an interval, where that is not too much."""
 _DRAWS = 100_000_000
-"""About as many games are drawn for an interval at most; but a tenth of `RESAMPLES` is always made."""
+"""Maximum number of games drawn for an interval, about; but a tenth of `RESAMPLES` is always made."""
 
 STATISTICS = {
     "order": "how far one AI is ahead of random players: 0 not at all, 1 in every game",
@@ -33,9 +33,9 @@ STATISTICS = {
     "drama": "how badly off winners looked, where they did",
     "security": "the share of decisions at which the winner looked safe",
 }
-"""The six statistics in their order, with what they mean."""
+"""The six statistics in their order, with their meanings."""
 OF_RANDOM = ("fairness", "convergence")
-"""Those of them that games between random players tell."""
+"""The statistics that games between random players tell."""
 
 
 @dataclass(frozen=True)
@@ -202,7 +202,7 @@ def _security(below: Any, count: Any) -> Any:
 
 
 def statistics_of(played: Mapping[str, PlayedGames], seed: int = 0) -> dict[str, Interval]:
-    """Those of the six statistics that some experiments tell.
+    """The statistics, of the six, that some experiments tell.
 
     With n seats these are, after CardStock:
 

@@ -17,7 +17,7 @@ from cardenvs.randomness import given_seed
 DEFAULT_AI = "pipmc"
 """The player whose games are compared with random ones, as in published statistics."""
 GAMES = 100
-"""How many games each experiment has by default."""
+"""Default number of games of each experiment."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class StatisticsSettings:
         }
 
     def differences(self, stored: dict[str, Any]) -> list[str]:
-        """How these settings differ from those ``stored`` in a folder, a phrase for each difference."""
+        """The differences from the settings ``stored`` in a folder, a phrase for each."""
         mine = self.as_dict()
         changes = [
             f"{key} {stored[key]}, not {mine[key]}" for key in ("game", "games", "ai", "seed") if stored[key] != mine[key]

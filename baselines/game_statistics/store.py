@@ -1,4 +1,4 @@
-"""What is finished of statistics: chunks of games, kept in a folder if there is one."""
+"""Finished games of statistics: chunks of games, kept in a folder if there is one."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class Store:
             write_whole(self.folder / CHUNKS / name, content.getvalue())
 
     def finished(self, experiment: str) -> npt.NDArray[np.bool_]:
-        """Which games of an experiment are finished, bool (games,)."""
+        """Mask of the finished games of an experiment, bool (games,)."""
         done = np.zeros(self.settings.games, np.bool_)
         for start, played in self._parts[experiment].items():
             done[start : start + played.games] = True

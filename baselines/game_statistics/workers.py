@@ -31,7 +31,7 @@ from cardenvs.compiled import waiting as compiling
 from cardenvs.contract.spec import GameSpec
 
 CHUNK_SECONDS = 2.0
-"""About how long a worker plays before it hands over the games that it has finished."""
+"""Seconds, about, that a worker plays before it hands over the games that it has finished."""
 RANDOM_CHUNK = 4096
 """Random games that are played and kept at a time."""
 
@@ -40,7 +40,7 @@ Progress = Callable[[str, int], None]
 
 
 def _player(given: dict[str, Any], game: GameSpec) -> Callable[[Task[str]], PlayedGames]:
-    """What plays tasks in a worker, of the settings without the game."""
+    """Makes the function that plays tasks in a worker, from the settings without the game."""
     return functools.partial(play_for_a_while, AiPlayer(StatisticsSettings(spec=game, **given)))
 
 

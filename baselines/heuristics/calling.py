@@ -22,7 +22,7 @@ from cardenvs.games.tricks import NO_TRUMP_YET
 
 @helper
 def _trumps(hand: int, suit: int) -> int:
-    """How many trumps ``hand`` has if ``suit`` is trump, both bowers counted."""
+    """Number of trumps in ``hand`` if ``suit`` is trump, both bowers counted."""
     return popcount(hand & euchre.SUIT_SETS[suit, suit])
 
 

@@ -1,4 +1,4 @@
-"""What the counting agents for Whist and Euchre know: values of cards, and the cards that each seat could still hold.
+"""Knowledge of the counting agents for Whist and Euchre: card values, and the cards that each seat could still hold.
 
 Source: the Markov and card-counting agents of the ten-agents Euchre paper (2015, sections 2.3 and 2.4), as made exact in
 the project's reference figures. Whist has the same agents with lookups of its own.
@@ -25,7 +25,7 @@ from cardenvs.games.tricks import NO_TRUMP_YET, suit_lookups, void_sets
 
 
 class CardLookups(NamedTuple):
-    """What the agents look up about a deck's cards, all int64; the first index is the trump unless said otherwise.
+    """The agents' lookups about a deck's cards, all int64; the first index is the trump unless said otherwise.
 
     A number for each card is kept as *bit planes*: plane ``b`` is the set of the cards whose number has bit ``b``. The sum
     over a card set is then a few population counts (`total`), with no loop over the cards.
@@ -239,7 +239,7 @@ def markov2_is_strong(g: Any, unseen: Any, absent: Any, threshold: Any, lookups:
 
 @driver
 def card_counting(g: Any, cards: Any, unseen: Any, taken: Any, absent: Any, lookups: Any, streams: Any, s: Any) -> Any:
-    """How ``card-counting`` plays: one of the simple rules, and those of the legal ``cards`` that it is applied to.
+    """The simple rule by which ``card-counting`` plays, and those of the legal ``cards`` that it is applied to.
 
     The *strength* of a seat in a suit is the sum of the strength numbers of the cards of that effective suit which the seat
     could hold. The seat's own cards are grouped by printed suit, so a left bower counts with the suit printed on it here.

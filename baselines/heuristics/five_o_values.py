@@ -1,4 +1,4 @@
-"""What columns and positions of Five-O are worth by the paper's evaluation functions.
+"""Values of columns and positions of Five-O by the paper's evaluation functions.
 
 Source: S. Aharon and M. Mandel, "Five-O Poker" (the paper), section II.A. Its ``eval`` is `cardenvs.games.poker.evaluate`;
 here are ``fastEval`` and ``getPackExpect`` (II.A.1b) and the state values on top of the three (II.A.2). Kernels trust their
@@ -58,7 +58,7 @@ _REACHABLE = _build_reachable()
 
 @kernel
 def fast_evaluate(cards: int, unseen: int) -> float:
-    """What one to five cards are worth, with rough chances: the paper's ``fastEval`` (II.A.1b).
+    """Value of one to five cards, with rough chances: the paper's ``fastEval`` (II.A.1b).
 
     As `cardenvs.games.poker.evaluate`, but the chance of a flush is the share of the suit among the unseen cards, and the
     chance of a straight the product of the shares of its missing ranks, summed over the straights still possible.
@@ -100,7 +100,7 @@ def fast_evaluate(cards: int, unseen: int) -> float:
 
 @kernel
 def pack_expect(cards: int) -> float:
-    """A rough count of what one to five cards have: the paper's ``getPackExpect`` (II.A.1b).
+    """A rough score of the combinations in one to five cards: the paper's ``getPackExpect`` (II.A.1b).
 
     The sum of: 8 times 0.5 for a pair, 0.75 for three of a rank, 1 for four, 2 for two pair, 3 for a full house; 2/5 a card
     if all are of one suit; 2/5 a card if no ranks are equal and all lie within five (the ace high); the highest rank, from
@@ -200,7 +200,7 @@ def column_worth(evaluation: int, cards: int, unseen: int, draws: int) -> float:
 
 @kernel
 def column_term(evaluation: int, own: float, other: float) -> float:
-    """What a column adds to the value of a position, from the `column_worth` of either player's column (II.A.2)."""
+    """A column's term in the value of a position, from the `column_worth` of either player's column (II.A.2)."""
     if evaluation == _GREEDY1 or evaluation == _GREEDY1_PUBLISHED:
         return math.exp(math.tanh(9.0 * (own - other) / _BEST_PACK))
     if evaluation == TERMINAL:
@@ -276,7 +276,7 @@ def _checked(cards: int | Iterable[int], unseen: int | Iterable[int], draws: int
 
 
 def column_value(cards: int | Iterable[int], unseen: int | Iterable[int], draws: int, how: str = "eval") -> float:
-    """What a column of one to five cards is worth.
+    """Value of a column of one to five cards.
 
     Args:
         cards: the column's cards, as a card set or card numbers from 0 to 51.
@@ -321,7 +321,7 @@ def completion_chances(cards: int | Iterable[int], unseen: int | Iterable[int], 
 
 
 def state_value(state: Any, evaluation: str = "fast-greedy2", seat: int = 0) -> float:
-    """The value of a position for a seat that sees what that seat may see (paper, II.A.2).
+    """The value of a position for a seat, from what that seat may see (paper, II.A.2).
 
     ``"greedy1"`` is the sum over the columns of ``exp(tanh(9 d))`` with d the difference of the two sides' `pack_expect`,
     divided by 17; ``"greedy1-published"`` is the same with `published_pack_expect`. ``"greedy2"`` is the sum over the

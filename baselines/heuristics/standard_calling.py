@@ -80,7 +80,7 @@ SCORE = np.array(
 
 @kernel
 def worth(hand: int, trump: int) -> int:
-    """What a hand is worth under a trump in tenths of a trick: its cards' points, and more for three trumps or more."""
+    """Value of a hand under a trump in tenths of a trick: its cards' points, and more for three trumps or more."""
     points = LENGTH_WORTH[popcount(hand & euchre.SUIT_SETS[trump, trump])]
     while hand != 0:
         points += WORTH[euchre.STRENGTH[trump, lowest(hand)]]
@@ -90,7 +90,7 @@ def worth(hand: int, trump: int) -> int:
 
 @kernel
 def lone_worth(hand: int, trump: int) -> int:
-    """What a hand is worth alone under a trump: its likely winners, and voids to ruff in."""
+    """Value of a hand that goes alone under a trump: its likely winners, and voids to ruff in."""
     suits = 0
     for suit in range(4):
         if hand & euchre.SUIT_SETS[trump, suit] != 0:
@@ -183,7 +183,7 @@ def surplus(games: Any, i: int, suit: int) -> int:
 
 @kernel
 def score_shift(games: Any, i: int) -> int:
-    """How many more points a call needs in a game because of the score."""
+    """Additional points that a call needs in a game because of the score."""
     own, other = _points_to_go(games, i)
     return SCORE[0 if own == 1 else 1, min(other, 5), _own_deal(games, i)]
 

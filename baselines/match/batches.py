@@ -1,4 +1,4 @@
-"""How many deals are played at a time, where a worker hands over chunks: as many as a time allows."""
+"""Batches of deals within the chunks that a worker hands over, of as many deals as a time allows."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Generic
 from cardenvs.baselines.engine.tasks import Key, Task
 
 CHUNK_SECONDS = 5.0
-"""About how long a worker plays before it hands over a chunk of results, in seconds."""
+"""Approximate time that a worker plays before it hands over a chunk of results, in seconds."""
 BATCH_SECONDS = 0.5
-"""About how long playing a batch takes, in seconds, where there are enough deals."""
+"""Approximate time that playing a batch takes, in seconds, where there are enough deals."""
 
 
 class Batches(Generic[Key]):

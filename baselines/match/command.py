@@ -22,7 +22,7 @@ from cardenvs.contract.spec import GameSpec
 from cardenvs.printing import PlainConsole, remark
 
 DEALS = 1000
-"""How many deals a match has unless ``--deals`` is given."""
+"""Number of deals of a match unless ``--deals`` is given."""
 
 
 @click.command("match")

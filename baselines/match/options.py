@@ -43,7 +43,7 @@ def deals_options(deals_help: str) -> Callable[[Command], Command]:
 
 
 def given_deals(deals: int | None, games: int | None, protocol: str) -> int | None:
-    """How many deals (in the published protocol games) were asked for on the command line; None if no option was given.
+    """Number of deals (in the published protocol games) given on the command line; None if no option was given.
 
     Args:
         deals: the value of ``--deals``, or None.

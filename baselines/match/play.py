@@ -40,7 +40,7 @@ Until = Callable[[DealResults], bool]
 """A function that says, from the results of all deals (games) played so far, whether the match may end."""
 
 _EUCHRE_TRICKS = 5
-"""The tricks of a deal of Euchre in which anything is played."""
+"""Number of tricks of a deal of Euchre that is not passed out."""
 
 Observer = Callable[[Games, Ints], None]
 """A function that is called with finished deals: their states, structured (k,), and who held each seat in them, int64
@@ -212,7 +212,7 @@ def warm_up(spec: GameSpec, sides: Sequence[Side], **options: Any) -> None:
 
 
 def deals_at_a_time(sides: Sequence[Side], most: int) -> int:
-    """How many deals are played at a time: ``most``; one where a side may forfeit, so that no finished deal is lost."""
+    """Number of deals played at a time: ``most``; one where a side may forfeit, so that no finished deal is lost."""
     return 1 if any(side.can_forfeit for side in sides) else most
 
 
@@ -301,7 +301,7 @@ def _kernel_agents(spec: GameSpec, sides: Sequence[Side], copies: int, observed:
 
 
 class _Played(NamedTuple):
-    """Games that were played to their ends, before their results are turned from the game's sides to the match's.
+    """Results of finished games by side of the game, before they are reordered by side of the match.
 
     Attributes:
         points: int64 (n, sides), points of each side of the game.
@@ -356,7 +356,7 @@ def _play_chunk(
     turned = (held[:, None] + np.arange(spec.num_sides)) % spec.num_sides
 
     def by_side(counted: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """Results of the game's sides, of shape (n, sides), by deal, copy and side of the match."""
+        """Reorders results of the game's sides, of shape (n, sides), by deal, copy and side of the match."""
         ordered = np.take_along_axis(counted, turned, 1)
         return np.ascontiguousarray(ordered.reshape(copies, count, -1).swapaxes(0, 1))
 
@@ -380,7 +380,7 @@ def _play_in_kernel(
 
 
 class _Seating:
-    """Who holds which seat in the games of a batch.
+    """Seating of the policies in the games of a batch.
 
     Args:
         sides: the first and the second policies.
@@ -404,7 +404,7 @@ class _Seating:
         self.dealt(games, np.arange(len(games)))
 
     def dealt(self, games: Games, rows: Ints) -> None:
-        """Takes note of who is on which side in the games ``rows``, int64 (k,), which have just been dealt."""
+        """Updates the seating of the games ``rows``, int64 (k,), which have just been dealt."""
         sides = self._spec.seat_sides(games[rows])
         self.sides[rows] = sides
         self.owner[rows] = sides != self._held[rows, None]
@@ -445,7 +445,7 @@ def _play_in_lockstep(
     owners: list[Ints] = []
 
     def illegal(row: int, action: int) -> str:
-        """What is wrong with an action in a row of the batch."""
+        """Error message for an illegal action in a row of the batch."""
         return spec.illegal_answer(batch.games, row, action, deals[row % len(deals)])
 
     while True:

@@ -1,4 +1,4 @@
-"""How matches are played: duplicate deals, or whole games as the Euchre paper played them."""
+"""Protocols of matches: duplicate deals, or whole games as the Euchre paper played them."""
 
 from __future__ import annotations
 
@@ -60,5 +60,5 @@ def published_options(spec: GameSpec, options: dict[str, Any]) -> dict[str, Any]
 
 
 def copies_of(spec: GameSpec, protocol: str) -> int:
-    """How often each deal (game) is played in a protocol."""
+    """Number of times that each deal (game) is played in a protocol."""
     return spec.num_sides if protocol == "duplicate" else 1

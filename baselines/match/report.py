@@ -49,7 +49,7 @@ def match_table(result: MatchResult) -> Table:
 
 
 def forfeit_text(result: MatchResult) -> str:
-    """Who has forfeited a match, after how much of it and why, in a line; empty if nobody has."""
+    """The policy that forfeited a match, the number of finished deals and the reason, in a line; empty if none did."""
     if result.forfeit is None:
         return ""
     several = result.protocol == "duplicate"
@@ -59,7 +59,7 @@ def forfeit_text(result: MatchResult) -> str:
 
 
 def cooperation_table(cooperation: Cooperation, sides: Sequence[str]) -> Table:
-    """How often partners take tricks from each other, as a table with a column for each side."""
+    """Rates at which partners take tricks from each other, as a table with a column for each side."""
     table = Table("", *sides, title=f"cooperation, {cooperation.deals:,} deals")
     for name, metric in cooperation.metrics.items():
         cells = []

@@ -19,7 +19,7 @@ from cardenvs.policy.contract import Forfeit
 
 @dataclass(frozen=True)
 class Forfeited:
-    """How a match was forfeited: a side could not go on (`cardenvs.policy.Forfeit`).
+    """The forfeit of a match by a side that could not go on (`cardenvs.policy.Forfeit`).
 
     Attributes:
         side: 0 for the first side, 1 for the second.
@@ -36,7 +36,7 @@ class Forfeited:
 
     @classmethod
     def by(cls, error: Forfeit) -> Self:
-        """What an error says that a match has ended with."""
+        """The forfeit that an error reports."""
         return cls(error.side or 0, error.policy, str(error), error.deal)
 
     def as_dict(self) -> dict[str, Any]:
@@ -126,12 +126,12 @@ class DealResults(Readable):
 
     @property
     def deals(self) -> int:
-        """How many deals (in the published protocol games) were played; a duplicate deal counts once."""
+        """Number of deals (in the published protocol games) that were played; a duplicate deal counts once."""
         return self.points.shape[-3]
 
     @property
     def sides(self) -> int:
-        """How many sides the game has."""
+        """Number of sides of the game."""
         return self.points.shape[-1]
 
     @property
@@ -240,7 +240,7 @@ class Summary(Readable):
 
     @property
     def chance(self) -> float:
-        """The win rate of equals."""
+        """Expected win rate of equally strong sides."""
         return 1 / self.num_sides
 
     def figures(self) -> dict[str, Any]:
@@ -284,7 +284,7 @@ def summarise(results: DealResults) -> Summary:
 
 
 def _totals(values: npt.NDArray[np.int64]) -> list[float]:
-    """What the first and each of the second's sides, on average, have in all games; ints with two sides."""
+    """Totals of the first and the mean of the second's sides over all games; ints with two sides."""
     first, *others = values.sum((0, 1), dtype=np.int64).tolist()
     return [first, others[0] if len(others) == 1 else sum(others) / len(others)]
 
@@ -323,7 +323,7 @@ class MatchResult(Summary):
     passed_out: int | None = None
 
     def __str__(self) -> str:
-        """Who met whom in what, and what the first won, in a line."""
+        """The sides, game, protocol, games and seed of the match, and the first's win rate and margin, in a line."""
         unit = "deal" if self.protocol == "duplicate" else "game"
         won = f"{100 * self.win_rate.mean:.1f} ±{100 * self.win_rate.half_width:.1f} % of the games"
         met = f"{self.sides[0]} against {self.sides[1]}, {self.game}, {self.protocol}"

@@ -42,7 +42,7 @@ class Observing(Protocol):
         """Takes in finished deals, as `cardenvs.baselines.match.Observer` says."""
 
     def add(self, other: Self) -> None:
-        """Takes in what an observer of the same kind has seen of later deals."""
+        """Adds the counts of an observer of the same kind over later deals."""
 
 
 @dataclass(frozen=True)
@@ -100,8 +100,8 @@ class PlayedMatch(NamedTuple):
 
 
 Next = Callable[[Callable[[int], None] | None], PlayedMatch]
-"""What plays the next match to its end: takes a function that is called with the number of deals finished since the last
-call, or None."""
+"""A function that plays the next match to its end: takes a function that is called with the number of deals finished since
+the last call, or None."""
 
 
 @contextlib.contextmanager
@@ -121,7 +121,7 @@ def series(
         cluster: where they work, as in `cardenvs.baselines.engine.work.work`.
 
     Yields:
-        What plays the next match.
+        The function that plays the next match.
 
     Raises:
         ValueError: a policy that cannot be sent to other processes, ``workers`` below 1, a cluster that cannot be used; in
@@ -177,7 +177,7 @@ def series(
 
 
 class _Sent(NamedTuple):
-    """What workers are told of a match: its fields."""
+    """The fields of a `Match` that are sent to workers."""
 
     first: Player
     second: Player
@@ -188,7 +188,7 @@ class _Sent(NamedTuple):
 
 
 class _Chunk(NamedTuple):
-    """What a worker hands over.
+    """A chunk of a match's results, which a worker hands over.
 
     Attributes:
         parts: the results of the finished deals.
@@ -204,7 +204,7 @@ class _Chunk(NamedTuple):
 
     @property
     def deals(self) -> int:
-        """How many deals are finished."""
+        """Number of finished deals."""
         return sum(part.deals for part in self.parts)
 
 
@@ -259,12 +259,12 @@ class _Player:
 
 
 def _player(matches: Sequence[_Sent], spec: GameSpec) -> Callable[[Task[int]], _Chunk]:
-    """What plays tasks in a worker."""
+    """The function that plays tasks in a worker."""
     return _Player(matches, spec).play
 
 
 def _tasks(matches: Sequence[Match]) -> list[Task[int]]:
-    """The deals of all matches, in runs that end where it is asked whether the match may end."""
+    """Tasks with the deals of all matches, which end where it is asked whether the match may end."""
     tasks = []
     for number, match in enumerate(matches):
         ends = sorted({*(look for look in match.looks if 0 < look < match.deals), match.deals})
@@ -281,7 +281,7 @@ def _compile_ahead(begin: Callable[[GameSpec], Callable[[Task[int]], _Chunk]], s
 
 
 def _check_sendable(begin: Callable[..., Any]) -> None:
-    """Makes sure that workers in other processes can be told what to play.
+    """Checks that the matches can be sent to workers in other processes.
 
     Raises:
         ValueError: they cannot.

@@ -76,7 +76,7 @@ class Side:
 
 
 Player = str | Policy | Sequence[str | Policy] | Side
-"""What a side of a match can be given as: a policy's name or path, a policy, one of these for each seat, or a `Side`."""
+"""Accepted forms of a match's side: a policy's name or path, a policy, one of these for each seat, or a `Side`."""
 
 
 def as_side(game: GameSpec, who: Player) -> Side:
@@ -104,7 +104,7 @@ def game_for(game: GameSpec, players: Iterable[Policy]) -> GameSpec:
 
 
 def largest_side(game: GameSpec) -> int:
-    """How many seats the largest side of a game has."""
+    """Number of seats of the largest side of a game."""
     return max(map(len, game.sides))
 
 

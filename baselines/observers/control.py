@@ -53,7 +53,7 @@ DEALER_VALUE = -0.627
 FOLDS = 10
 """Parts into which the games are cut for fitting."""
 FEWEST = 2 * FOLDS
-"""With fewer games no multiple is fitted, and the control is left out."""
+"""Fewest games for which a multiple is fitted; with fewer the control is left out."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""How often partners take tricks from each other that their side already had, counted over finished deals.
+"""Counts of partners taking tricks from each other that their side already had, over finished deals.
 
 The deals' histories are played again. Each metric is counted over its opportunities, the decisions in which the seat could
 do what is counted and could avoid it (a forced card tells nothing about its player).
@@ -80,7 +80,7 @@ def _play_again(
     whose: Any,
     kinds: Any,
 ) -> Any:
-    """Plays finished deals again and counts; returns the number of decisions in which something that is counted was done.
+    """Plays finished deals again and counts; returns the number of decisions in which an act that is counted was done.
 
     The first of those decisions, as many as there is room for, are kept: the ``positions`` before them, the ``actions``
     chosen, the side (0 or 1) that decided in ``whose`` and, in ``kinds``, a bit for each metric that was done. ``counts``,
@@ -212,7 +212,7 @@ GAMES = tuple(_COUNTERS)
 
 
 class Taken(NamedTuple):
-    """Decisions in which something that is counted was done.
+    """Decisions in which an act that is counted was done.
 
     Attributes:
         positions: structured (k,), the games before the decisions.

@@ -1,1 +1,1 @@
-"""Published results played again: the command ``cardenvs reproduce`` and what it compares with."""
+"""Published results played again: the command ``cardenvs reproduce`` and the figures that it compares with."""

@@ -1,6 +1,6 @@
-"""The command ``cardenvs reproduce``: finds what it can play again through the entry points ``cardenvs.reproductions``.
+"""The command ``cardenvs reproduce``: finds reproductions through the entry points ``cardenvs.reproductions``.
 
-An entry's object is a click command, its name what comes behind ``cardenvs reproduce``.
+An entry's object is a click command, its name the word behind ``cardenvs reproduce``.
 """
 
 from __future__ import annotations

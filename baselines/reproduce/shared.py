@@ -1,4 +1,4 @@
-"""What all reproductions share: the papers' data, quoted command lines, printed tables."""
+"""Data of the papers, quoted command lines and printed tables that all reproductions share."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def written_by(command: str) -> str:
 
 
 def console_for(width: int) -> tuple[Console, bool]:
-    """Where to print a table of many columns.
+    """The console for a table of many columns.
 
     Args:
         width: characters that all columns take.

@@ -1,4 +1,4 @@
-"""Reviews of the deals that people play at a table: what the entry points ``cardenvs.reviewers`` lead to."""
+"""Reviews of the deals that people play at a table, for the entry points ``cardenvs.reviewers``."""
 
 from __future__ import annotations
 

@@ -82,13 +82,13 @@ def _html_table(caption: str, head: list[str], rows: Iterable[list[str]], number
 
 
 def _known_words(game: GameSpec, states: Games, move: MoveReview) -> str:
-    """What the mover knew before a move, in words: the label of the picture."""
+    """The mover's knowledge before a move, in words: the label of the picture."""
     hand = ", ".join(shown(card) for card in move.hand) or "nothing"
     return f"{move.player} to act, {on_table(game, states, move)}; in hand {hand}"
 
 
 def _choices(review: Review, deal: int, move: MoveReview) -> str:
-    """The legal actions of a move with what each is worth and which policies choose it, as a printed table."""
+    """The legal actions of a move with their values and the policies that choose them, as a printed table."""
     asked: dict[str, list[str]] = {}
     for name, action in move.policies.items():
         asked.setdefault(action, []).append(name)
@@ -123,7 +123,7 @@ def _choices(review: Review, deal: int, move: MoveReview) -> str:
 
 
 def _told(deal: int, move: MoveReview) -> str:
-    """What the asked policies make of the legal actions of a move, as printed tables, each folded away; or nothing."""
+    """The asked policies' scores of the legal actions of a move, as printed tables, each folded away; or nothing."""
     parts = []
     for name, explained in move.explained.items():
         rows = [[html_text(cell) for cell in row] for row in told_rows(explained)]

@@ -91,7 +91,7 @@ def _players(outcome: Outcome, side: int) -> str:
 
 
 def _ended(outcome: Outcome) -> str:
-    """How a deal of any game ended, in words: who has how many points, the most first."""
+    """The points of each side at the end of a deal of any game, in words, the most first."""
     order = sorted(range(len(outcome.points)), key=lambda side: -outcome.points[side])
     return "points: " + ", ".join(f"{_players(outcome, side)} {outcome.points[side]}" for side in order)
 

@@ -27,7 +27,7 @@ SHOWN_DEALS = 20
 expensive moves."""
 
 SHOWN_ACTIONS = 4
-"""How many of the actions that an asked policy has numbers for the terminal shows, from the best on."""
+"""Maximum number of an asked policy's scored actions that the terminal shows, from the best on."""
 
 _COLOURS = {"c": "green", "d": "blue", "h": "red", "s": "default"}
 
@@ -96,7 +96,7 @@ def _totals_table(review: Review) -> Table:
 
 
 def _deal_parts(review: Review, deal: DealReview) -> Iterable[Table | str]:
-    """All that the terminal shows of a deal."""
+    """The tables and lines on a deal for the terminal."""
     yield _moves_table(review, deal)
     yield "" if deal.result is None else deal.result["text"]
     if deal.result is not None and "columns" in deal.result:

@@ -9,12 +9,12 @@ from cardenvs.checks import Readable
 from cardenvs.policy.explanation import Explanation
 
 EXPENSIVE = 3
-"""How many moves of each seat are pointed out as the most expensive."""
+"""Maximum number of moves of each seat that are pointed out as the most expensive."""
 
 
 @dataclass(frozen=True)
 class MoveReview:
-    """The review of a move: what it cost, and what the other legal actions were worth.
+    """The review of a move: its cost, and the values of the other legal actions.
 
     Attributes:
         move: number of the move in the deal, from 1.
@@ -57,7 +57,7 @@ class MoveReview:
 
     @property
     def lost(self) -> float | None:
-        """How much less the action was worth than the best one with all hands open; None where that is not known."""
+        """Loss of the action against the best one with all hands open; None where that is not known."""
         return None if self.truth is None else max(self.truth.values()) - self.truth[self.action]
 
     def as_dict(self) -> dict[str, Any]:

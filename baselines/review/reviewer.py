@@ -1,4 +1,4 @@
-"""Reviews of finished games, move by move: what each move cost, by what its player could know.
+"""Reviews of finished games, move by move: the cost of each move, by what its player could know.
 
 Every decision is searched again from the mover's view by a *reviewer*: ``pimc`` in Euchre and Whist, ``rollout`` in Five-O,
 ``monte-carlo`` in other games, with far more worlds (re-deals of the hidden cards) than these policies play with. A move's
@@ -39,15 +39,15 @@ from cardenvs.policy.explanation import Explanation
 from cardenvs.randomness import hashed_streams
 
 WORLDS = {"euchre": 1000, "whist": 400, "five-o": 3200}
-"""How many worlds are drawn for a decision, by game; the review of a deal takes a second or less."""
+"""Number of worlds that are drawn for a decision, by game; the review of a deal takes a second or less."""
 OTHER_WORLDS = 400
-"""How many worlds are drawn for a decision in other games."""
+"""Number of worlds that are drawn for a decision in other games."""
 OTHER_REVIEWER = "monte-carlo"
 """The policy that reviews other games."""
 
 _BLOCKS = {"five-o": 8}
 _OTHER_BLOCKS = 20
-"""Into how many blocks the worlds of a decision are cut, by game and in other games."""
+"""Number of blocks that the worlds of a decision are cut into, by game and in other games."""
 _ROWS = 256
 """Observations handed to a policy at a time."""
 _EXACT = 1e-9
@@ -250,7 +250,7 @@ class Reviewer:
         return _Searched({int(move): row for row, move in enumerate(free)}, means, parts, votes)
 
     def _worlds_of(self, observation: npt.NDArray[np.int8]) -> int:
-        """How many worlds the scores of a decision are means of: in Five-O none before the search's first row."""
+        """Number of worlds that the scores of a decision are means of: in Five-O none before the search's first row."""
         if isinstance(self._block, Rollout):
             row = 2 + int(observation[self.game.slices["row"]].argmax())
             return self.worlds if row >= self._block.row else 0
@@ -259,7 +259,7 @@ class Reviewer:
     def _answers(
         self, player: Policy, observations: npt.NDArray[np.int8], masks: npt.NDArray[np.int8], seed: int
     ) -> tuple[npt.NDArray[np.int64], dict[int, Explanation]]:
-        """What a policy does in place of the moves.
+        """Asks a policy for its actions and scores in place of the moves.
 
         Returns:
             The actions that it chooses, int64 (n,), and by the move's index what it makes of the legal actions: where there

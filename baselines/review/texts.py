@@ -1,4 +1,4 @@
-"""Texts of a review that the terminal and the page share: actions, hands, costs, what lies on the table."""
+"""Texts of a review that the terminal and the page share: actions, hands, costs, the cards on the table."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def value_text(value: float, unit: str) -> str:
 
 
 def told_rows(explained: Explanation) -> list[list[str]]:
-    """What a policy makes of its actions, as a printed table: rows of the action, its number, what stands behind it."""
+    """A policy's scores of its actions as a printed table: action, score, explanation."""
     numbers = [
         f"{number:+z.3f}" if explained.kind == "value" else f"{percent:.1f}%"
         for (_, number), percent in zip(explained, explained.percents, strict=True)
@@ -65,14 +65,14 @@ def hand_text(cards: list[str]) -> str:
 
 
 def lost_text(move: MoveReview) -> str:
-    """What a move lost with all hands open; empty where that is not known or the move was forced."""
+    """The loss of a move with all hands open; empty where that is not known or the move was forced."""
     if move.lost is None or move.forced:
         return ""
     return f"{move.lost:zg}"
 
 
 def on_table(game: GameSpec, states: Games, move: MoveReview) -> str:
-    """What lies on the table before a move, in short: the trick, the turned card, or the row of Five-O; else nothing.
+    """The state of the table before a move, in short: the trick, the turned card, or the row of Five-O; else nothing.
 
     Args:
         states: the states before each move of the deal, structured (n,); only the mover's view before the move is used.

@@ -1,4 +1,4 @@
-"""The double-dummy truth: what each action was worth with all hands open and perfect play by everybody."""
+"""The double-dummy truth: the value of each action with all hands open and perfect play by everybody."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _EUCHRE_TRICKS = 5
 
 
 def open_values(spec: GameSpec, states: Games) -> list[dict[int, float] | None]:
-    """What each legal action is worth to the side to act with all hands open and perfect play.
+    """Value of each legal action to the side to act with all hands open and perfect play.
 
     Values are known in Euchre for discards and cards; in Whist once no hand holds more than `double_dummy.MAX_CARDS` cards,
     with the extra ``dds`` always; in Five-O never.

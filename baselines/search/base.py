@@ -1,4 +1,4 @@
-"""What all searching policies have in common."""
+"""Base class of all searching policies, and functions for their parameters and masks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Forfeited pairings of a tournament or of cross-play: what was finished of them, and how reports name them."""
+"""Forfeited pairings of a tournament or of cross-play: their finished deals, and their lines in reports."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ from cardenvs.printing import escaped, printable, table_lines
 
 _ROUNDING = 1e-9
 _LISTED = 20
-"""How many non-transitive triples a report spells out."""
+"""Maximum number of non-transitive triples that a report spells out."""
 
 
 # --- pieces of text ------------------------------------------------------------------------------------------------
@@ -55,7 +55,7 @@ def _first_seat_text(first: SeatResults, unit: str) -> str:
 
 
 def _truncated_text(truncated: int) -> str:
-    """How many games were cut off, in words."""
+    """The number of games that were cut off, in words."""
     return f"{truncated:,} games were cut off before their end: nobody won anything in them"
 
 
@@ -110,7 +110,7 @@ def _win_cell(pairing: Pairing, mirrored: bool) -> str:
 
 
 def _cycle_text(cycles: Cycles, by: str) -> str:
-    """How many triples are non-transitive, in words."""
+    """The numbers of non-transitive triples, in words."""
     what = "win rate" if by == "win_rate" else "points a deal"
     return (
         f"By {what}: {len(cycles.significant)} significant and {cycles.not_significant} not significant "
@@ -178,7 +178,7 @@ def _seat_table(result: TournamentResult, unit: str) -> Table:
 
 
 def side_names(game: GameSpec) -> list[str]:
-    """What the sides of a game are called: by their players, or by their sizes where sides are dealt."""
+    """The names of a game's sides: by their players, or by their sizes where sides are dealt."""
     if game.kernels.side is not None:
         return [f"side {k} of {len(seats)}" for k, seats in enumerate(game.sides)]
     return [" and ".join(f"player_{seat}" for seat in seats) for seats in game.sides]
@@ -341,7 +341,7 @@ def _triples_lines(result: TournamentResult) -> list[str]:
 
 
 def _exchanged_text(sides: int) -> str:
-    """How often a deal is played, in words."""
+    """The number of times that a deal is played, in words."""
     if sides == 2:
         return "each played twice with the sides exchanged"
     return (
@@ -351,12 +351,12 @@ def _exchanged_text(sides: int) -> str:
 
 
 def _rated(sides: int) -> str:
-    """What ratings predict, in words."""
+    """The quantity that ratings predict, in words."""
     return "win rate" if sides == 2 else "share of sides beaten"
 
 
 def _ratings_text(sides: int, unit: str) -> str:
-    """What ratings and the other columns mean."""
+    """Explanation of the ratings and of the other columns."""
     if sides == 2:
         rated, means, less = "win rate", "means over all opponents", "the opponent's"
     else:

@@ -201,7 +201,7 @@ class TournamentResult(Readable):
 
     @property
     def num_sides(self) -> int:
-        """How many sides the game has."""
+        """Number of sides of the game."""
         return named_game(self.game).num_sides
 
     def as_dict(self) -> dict[str, Any]:
@@ -376,7 +376,7 @@ def results_of(store: Store) -> TournamentResult:
 
 
 def _rated(store: Store) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Who is rated, and by which pairings: without forfeits all.
+    """Selects the policies that are rated, and the pairings that rate them: without forfeits all.
 
     Else the pairings that were not forfeited (of a pairing both ways neither was), as far as they connect the most
     policies that they can.

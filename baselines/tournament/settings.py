@@ -76,7 +76,7 @@ class TournamentSettings:
         return play_deals(game, first, second, deals, seed=self.seed, **self.options)
 
     def differences(self, stored: dict[str, Any]) -> list[str]:
-        """How these settings differ from those ``stored`` in a folder, a phrase for each difference."""
+        """The differences from the settings ``stored`` in a folder, a phrase for each."""
         mine = asdict(self)
         changes = []
         for key in ("game", "deals", "seed"):

@@ -26,7 +26,7 @@ FORFEITS = "forfeits.json"
 CHUNKS = "chunks"
 """The folder of the chunks within a tournament's folder."""
 _SHORT = np.dtype(np.int16)
-"""Two bytes a number, for there are many: 190 pairings of 100,000 deals take 300 MB."""
+"""Type of the kept numbers, two bytes each, for there are many: 190 pairings of 100,000 deals take 300 MB."""
 
 
 class Store:
@@ -115,7 +115,7 @@ class Store:
 
     @property
     def to_play_anew(self) -> str:
-        """How forfeited pairings are played on, in words."""
+        """Instructions for playing on forfeited pairings, in words."""
         return (
             f"to play forfeited pairings on, delete {str(self.folder / FORFEITS)!r} and run the {self.settings.kind} again"
         )

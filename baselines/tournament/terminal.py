@@ -35,7 +35,7 @@ AnyResult = TypeVar("AnyResult", bound=Result)
 
 @dataclass(frozen=True)
 class Presentation(Generic[AnyResult]):
-    """How results are made of what was played, and how they are shown.
+    """Functions that make results of the deals played, and show them.
 
     Attributes:
         results: makes the results of a folder in which all is played.

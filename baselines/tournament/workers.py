@@ -39,7 +39,7 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class Chunk:
-    """What a worker hands over: the results of the deals that it finished, and the error that stopped it, if one did.
+    """Results of the deals that a worker finished, and the error that stopped it, if one did.
 
     Attributes:
         pairing: the pairing's number.
@@ -121,7 +121,7 @@ class Worker:
 
 
 def _player(settings: TournamentSettings, game: GameSpec) -> Callable[[Task[int]], Chunk]:
-    """What plays tasks in a worker."""
+    """Makes the function that plays tasks in a worker."""
     return Worker(settings, game).play
 
 
@@ -134,7 +134,7 @@ def _compile_ahead(settings: TournamentSettings, tasks: Sequence[Task[int]]) -> 
 
 
 def _finished(chunk: Chunk) -> int:
-    """How many deals of its task a chunk has."""
+    """Number of deals of its task that a chunk has."""
     return chunk.stop - chunk.start
 
 

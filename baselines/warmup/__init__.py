@@ -1,4 +1,4 @@
-"""Compiling ahead what the games, the policies and the comparisons need; ``cardenvs warmup``."""
+"""Compiling ahead the kernels of the games, the policies and the comparisons; ``cardenvs warmup``."""
 
 from cardenvs.baselines.warmup.steps import Step, steps_for, warm_up
 

@@ -1,4 +1,4 @@
-"""What is compiled ahead, game by game: everything is simply used once."""
+"""Steps of compiling ahead, game by game: everything is simply used once."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from cardenvs.envs.vector import SeatVectorEnv
 
 @dataclass(frozen=True)
 class Step:
-    """Something that is used once, so that its kernels are compiled.
+    """One use of a thing, such as a policy, so that its kernels are compiled.
 
     Attributes:
         name: what it is, such as ``"pimc"``.
@@ -40,7 +40,7 @@ class Step:
 
 
 def steps_for(game: str | GameSpec) -> list[Step]:
-    """All that playing, matching and evaluating a game may compile, the shipped policies included."""
+    """Steps that use all that playing, matching and evaluating a game may compile, the shipped policies included."""
     spec = get_game(game)
     steps = [Step("environments", lambda: _use_environments(spec)), Step("worlds", lambda: _use_worlds(spec))]
     if spec.recall_parts:
@@ -106,7 +106,7 @@ def _use_environments(spec: GameSpec) -> None:
 
 
 def _use_worlds(spec: GameSpec) -> None:
-    """Goes from an observation to worlds, and to what an action brings in them."""
+    """Draws worlds that fit an observation, plays an action in them, and plays them out."""
     imagined = worlds.redeal(spec, spec.observation(spec.deal(0), 0), 2)
     played = worlds.apply(spec, imagined, worlds.masks(spec, imagined).argmax(1))
     worlds.views(spec, played, 0)

@@ -18,7 +18,7 @@ from cardenvs.contract.spec import GameSpec
 from cardenvs.printing import say
 
 _WIDTH = 80
-"""The widest line, where the terminal has no other width; lines are never cut."""
+"""Maximum width of lines where the terminal has no other; lines are never cut."""
 
 
 @click.command("list")
@@ -42,7 +42,7 @@ def list_command(game: GameSpec | None, as_json: bool, seed: int) -> None:
 
 
 def _facts(spec: GameSpec) -> dict[str, Any]:
-    """All that is listed of a game, as plain values."""
+    """The listed facts of a game, as plain values."""
     policies = policy.names(spec)
     identity = gymnasium_id(spec.name)
     return {
@@ -62,7 +62,7 @@ def _facts(spec: GameSpec) -> dict[str, Any]:
 
 
 def _described() -> dict[str, str]:
-    """What the games that ship as descriptions are, in a line each, by name; nothing is compiled for that."""
+    """A line on each game that ships as a description, by name; nothing is compiled for that."""
     from cardenvs.recycle.library import headline  # other commands do not wait for it
 
     files = {name: Path(game_file(name) or "") for name in described_names()}
@@ -78,7 +78,7 @@ def gymnasium_id(game: str) -> str | None:
 
 
 def _lines(name: str, game: Mapping[str, Any], width: int) -> Iterator[str]:
-    """All that is listed of a game, in lines that are no wider than ``width``."""
+    """The listed facts of a game, in lines that are no wider than ``width``."""
     yield from _wrapped(f"{name}: {game['title']}, {game['seats']} seats", "", width)
     module = game["module"].rpartition(".")[2]
     made = "" if game["file"] is None else f": {module}.env({name!r})"

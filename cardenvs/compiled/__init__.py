@@ -1,1 +1,1 @@
-"""How games become fast: compiled kernels, the keys under which they are kept, and what is said while they are compiled."""
+"""Compiled kernels of games: compilation, the keys under which kernels are kept, and messages while they are compiled."""

@@ -1,4 +1,4 @@
-"""Where compiled kernels are kept: folders that nobody else can write to, and files that may be damaged without harm.
+"""Cache of compiled kernels: folders that nobody else can write to, and files that may be damaged without harm.
 
 Numba unpickles what lies in its cache, so whoever can write there can run code. A folder is used only if it is the user's
 own, if others cannot write to it, and if others cannot put another in its place. What cannot be read is compiled anew, and
@@ -49,7 +49,7 @@ def _user() -> int | None:
 
 @functools.cache
 def _roots() -> frozenset[int]:
-    """The numbers by which root is known: 0, and within a user namespace that of users whom it does not map."""
+    """User numbers of root: 0, and within a user namespace that of users whom it does not map."""
     try:
         whole = Path("/proc/self/uid_map").read_text().split() == ["0", "0", str(2**32 - 1)]
         return frozenset({0} if whole else {0, int(Path("/proc/sys/kernel/overflowuid").read_text())})
@@ -115,7 +115,7 @@ def make_private(folder: str | os.PathLike[str]) -> Path:
 
 
 def _reason(error: OSError) -> str:
-    """What is wrong, in a few words."""
+    """The reason for an error, in a few words."""
     return str(error) if isinstance(error, UnsafeFolderError) else (error.strerror or type(error).__name__)
 
 
@@ -204,7 +204,7 @@ def kernel_folder() -> Path | None:
 
 
 def _remove_unused(folder: Path) -> None:
-    """Removes what has not been looked up for long; once a day."""
+    """Removes files that have not been looked up for long; once a day."""
     today = folder / ".looked-through"
     now = time.time()
     if not today.exists() or today.stat().st_mtime < now - _DAY_S:
@@ -236,7 +236,7 @@ def _remove_at_exit(folder: Path) -> None:
 
 
 class _Files(IndexDataCacheFile):
-    """A kernel's files, each with a checksum before what it has: damaged machine code must not run."""
+    """A kernel's files, each with a checksum before its content: damaged machine code must not run."""
 
     def save(self, key: Any, data: Any) -> None:
         """Keeps compiled code under a key, in a file whose name no other process takes.
@@ -255,7 +255,7 @@ class _Files(IndexDataCacheFile):
             path.unlink(missing_ok=True)
 
     def _load_index(self) -> Any:
-        """By signature and processor, the names of the files that hold the code."""
+        """The names of the files that hold the code, by signature and processor."""
         return self._read(self._index_path) if os.path.exists(self._index_path) else {}
 
     def _save_index(self, overloads: Any) -> None:
@@ -275,7 +275,7 @@ class _Files(IndexDataCacheFile):
 
     @staticmethod
     def _read(path: str) -> Any:
-        """What a file has, which counts as used now.
+        """The content of a file, which counts as used now.
 
         Raises:
             pickle.UnpicklingError: the file is damaged.
@@ -292,7 +292,7 @@ _unwritten: set[Path] = set()
 
 
 class _Impl(CompileResultCacheImpl):
-    """How compiled code becomes a file, for a function of which numba does not look for the file."""
+    """Serializer of compiled code to files, for a function whose source file numba does not look for."""
 
     def __init__(self, function: Any) -> None:
         file = function.__code__.co_filename
@@ -328,7 +328,7 @@ class KernelCache(FunctionCache):
             return False
 
     def _index_key(self, sig: Any, codegen: Any) -> Any:
-        """What compiled code of the function is found by: its types and the processor."""
+        """Key of compiled code in the index of the function: its types and the processor."""
         return sig, codegen.magic_tuple()
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:

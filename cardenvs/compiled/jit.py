@@ -32,8 +32,8 @@ DISABLED: bool = bool(config.DISABLE_JIT)
 
 
 _SETTINGS: dict[str, Any] = {"error_model": "numpy", "no_cfunc_wrapper": True}
-"""How numba compiles everything: division by zero is not looked for, and there is no wrapper for calls from C, which nobody
-makes and which takes time to compile."""
+"""Settings of numba for all code: division by zero is not looked for, and there is no wrapper for calls from C, which
+nobody makes and which takes time to compile."""
 
 
 class _Record(np.void):  # type: ignore[misc]
@@ -65,7 +65,7 @@ if DISABLED:
 
 
 def _count_apart() -> None:
-    """Lets numba count functions from where no other process does.
+    """Starts numba's numbering of functions where no other process does.
 
     Numba names compiled code by the function's name and a number that it counts from 1 in every process, and record types
     by a number alone. Code of two processes, kept and loaded into a third, could bear one name, and run in place of the
@@ -128,7 +128,7 @@ def helper(function: F) -> F:
         resolve = compiled.get_call_template
 
         def resolve_types(args: Any, kws: Any) -> Any:
-            """What a call from another kernel resolves to, whatever constants are among its arguments."""
+            """The call template for a call from another kernel, whatever constants are among its arguments."""
             return resolve(tuple(map(unliteral, args)), {name: unliteral(kind) for name, kind in kws.items()})
 
         compiled.get_call_template = resolve_types

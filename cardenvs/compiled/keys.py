@@ -1,4 +1,4 @@
-"""What tells a compiled function from others: its code, all that it calls, and all that it uses.
+"""Keys that tell a compiled function from others: its code, all that it calls, and all that it uses.
 
 A kernel's key is a hash of the code of every function that it can reach, without docstrings, lines and names of files, of
 the values that these functions use, and of what compiles them. So an edit that cannot change what is compiled compiles
@@ -28,12 +28,12 @@ _VERSIONED = frozenset({"builtins", "llvmlite", "numba", "numpy", *sys.stdlib_mo
 """Packages of which the version counts, and not the code."""
 _LOAD_GLOBAL = opcode.opmap["LOAD_GLOBAL"]
 _HAS_DOCSTRING = 0x4000000
-"""A flag of code, from Python 3.13 on."""
+"""Flag of code with a docstring, from Python 3.13 on."""
 _PLAIN = frozenset({bool, int, float, complex, str, bytes, type(None), type(...)})
 
 
 def _compiler() -> str:
-    """What compiles kernels on this machine; numba itself looks at the processor."""
+    """Versions and settings of the compiler on this machine; numba itself looks at the processor."""
     config: Any = numba.config
     settings = [getattr(config, name, None) for name in ("OPT", "BOUNDSCHECK", "LOOP_VECTORIZE", "SLP_VECTORIZE")]
     versions = (module.__version__ for module in (numba, llvmlite, np))
@@ -60,7 +60,7 @@ def key_of(function: Any) -> str:
 
 
 def reach(function: Any) -> list[Any]:
-    """A compiled function, and all that it can reach: what counts in its key, in the order in which it is found."""
+    """A compiled function and all functions that it can reach, which count in its key, in the order of their discovery."""
     reached = [function]
     found = {function}
     for one in reached:  # which grows meanwhile
@@ -73,7 +73,7 @@ def reach(function: Any) -> list[Any]:
 
 @functools.cache
 def _own(function: Any) -> tuple[bytes, tuple[Any, ...]]:
-    """Of one function alone: a hash of its code, options and the values that it uses; the functions it uses, in order."""
+    """A hash of the code, the options and the values of one function alone, and the functions that it uses, in order."""
     called: list[Any] = []
     compiled = isinstance(function, Dispatcher)
     tokens: list[str] = [repr(sorted(getattr(function, "targetoptions", {}).items()))]
@@ -81,7 +81,7 @@ def _own(function: Any) -> tuple[bytes, tuple[Any, ...]]:
     python = getattr(function, "py_func", function)
 
     def put(name: str, value: Any) -> None:
-        """Adds what a name stands for."""
+        """Adds a name and the tokens of its value."""
         tokens.append(name)
         try:
             tokens.extend(_tokens(value, called, compiled))
@@ -103,7 +103,7 @@ def _own(function: Any) -> tuple[bytes, tuple[Any, ...]]:
 
 
 def _of_code(code: types.CodeType) -> Iterator[str]:
-    """What a function's code does, and that of the functions in it: without names of files, lines and docstrings."""
+    """Texts of a function's code, and of the functions in it: without names of files, lines and docstrings."""
     yield code.co_code.hex()
     yield repr((code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags & ~_HAS_DOCSTRING))
     yield repr((code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars))
@@ -132,7 +132,7 @@ def _loads(code: types.CodeType) -> Iterator[tuple[str, int]]:
 
 
 def _global_paths(code: types.CodeType, names: dict[str, Any]) -> Iterator[tuple[str, ...]]:
-    """The globals that a function uses, and the functions in it; of a module whose code counts what is used of it."""
+    """Paths of the globals that a function and those in it use; of a module whose code counts, with the attribute."""
     for name, behind in _loads(code):
         value = names.get(name)
         if isinstance(value, types.ModuleType) and not _is_versioned(value.__name__):
@@ -146,13 +146,13 @@ def _global_paths(code: types.CodeType, names: dict[str, Any]) -> Iterator[tuple
 
 
 def _resolved(path: tuple[str, ...], names: dict[str, Any]) -> Any:
-    """What a name stands for in a function; what is built in by its name."""
+    """Value of a path of names in a function; of a built-in its name."""
     value = names.get(path[0], path[0])
     return functools.reduce(lambda one, name: getattr(one, name, None), path[1:], value)
 
 
 def _is_versioned(module: str | None) -> bool:
-    """Whether something of a module is told by its name and the versions of packages."""
+    """Whether an object of a module is identified by its name and the versions of packages."""
     return module is not None and module.partition(".")[0] in _VERSIONED
 
 

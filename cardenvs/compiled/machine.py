@@ -12,7 +12,7 @@ def core_numbers() -> list[int]:
 
 
 def cores() -> int:
-    """How many cores this process may use, at least 1."""
+    """Number of cores that this process may use, at least 1."""
     return len(core_numbers()) or os.cpu_count() or 1
 
 

@@ -43,7 +43,7 @@ def below(streams: npt.NDArray[np.uint64], s: int, n: int) -> int:
 
 @helper
 def drawn(games: Any, i: int, n: int) -> int:
-    """A random int64 in ``0 .. n - 1`` from the stream of game ``i``'s own, its field ``stream``, for 1 <= n < 2**31."""
+    """A random int64 in ``0 .. n - 1`` from game ``i``'s own stream, its field ``stream``, for 1 <= n < 2**31."""
     g = games[i]
     state = g.stream + _GOLDEN
     g.stream = state
@@ -104,7 +104,7 @@ def seed_streams(seed: int, n: int, first: int = 0) -> npt.NDArray[np.uint64]:
 
 
 RandomSource = np.random.Generator | npt.NDArray[np.uint64]
-"""Where policies draw from: a NumPy generator, or uint64 streams of shape (n,), one for each row, advanced in place."""
+"""Source of policies' random numbers: a NumPy generator, or uint64 streams (n,), one for each row, advanced in place."""
 
 
 def as_streams(rng: RandomSource | None, n: int) -> npt.NDArray[np.uint64]:

@@ -23,16 +23,16 @@ from cardenvs.compiled.cache import KernelCache, cache_home, say, say_remarks
 from cardenvs.files import write_whole
 
 _GAMES = ("cardenvs.games.", "cardenvs.recycle.described")
-"""How the names of modules begin that bring a game's rules."""
+"""Beginnings of the names of modules that bring a game's rules."""
 _SHORT_S = 0.5
-"""Seconds of compiling that are not worth to be remembered."""
+"""Maximum compile time in seconds that is not remembered."""
 _COLLECTED_AFTER = 200_000
 """New objects after which garbage is collected while numba compiles: it makes millions that stay, and to look through them
 again and again takes a sixth of its time."""
 
 
 class Totals(NamedTuple):
-    """What has been compiled in this process.
+    """Totals of the compilation in this process.
 
     Attributes:
         kernels: the number of kernels, those that are compiled into others not counted.
@@ -44,7 +44,7 @@ class Totals(NamedTuple):
 
 
 class _Watcher(event.Listener):
-    """Told by numba when it begins to compile a function and when it is done; keeps count, and says so the first time.
+    """Listener to the start and the end of each compilation by numba; keeps count, and says so the first time.
 
     Numba compiles one function at a time in all threads of a process; what a function calls is compiled within it.
     """
@@ -110,7 +110,7 @@ def _name(kernel: Any) -> str:
 
 
 def totals() -> Totals:
-    """What has been compiled in this process so far."""
+    """Totals of the compilation in this process so far."""
     return _watcher.totals
 
 
@@ -142,7 +142,7 @@ def _memory() -> Path | None:
 
 
 def _remembered() -> dict[str, float]:
-    """By what `missing` names, how many seconds it took to compile on this machine the last time; of any described game."""
+    """Seconds that the last compilation on this machine took, by names of `missing`, with all described games as one."""
     try:
         path = _memory()
         told = {} if path is None else json.loads(path.read_bytes())
@@ -161,12 +161,12 @@ def _remember(name: str, seconds: float, first: bool) -> None:
 
 
 def _kind(name: str) -> str:
-    """What `missing` names, with all described games as one."""
+    """A name of `missing`, with all described games as one."""
     return re.sub(r"(?<=\.described)_[0-9a-f]+", "", name)
 
 
 class Work(NamedTuple):
-    """What is being compiled.
+    """The compilation in progress.
 
     Attributes:
         what: in words for people.
@@ -178,7 +178,7 @@ class Work(NamedTuple):
 
 
 def at_work() -> Work | None:
-    """What is being compiled in this process just now; None for nothing."""
+    """The compilation in progress in this process; None if there is none."""
     within = _watcher.within[:1]
     if not within:
         return None
@@ -191,7 +191,7 @@ def at_work() -> Work | None:
 
 
 def guess() -> int | None:
-    """About how many seconds it will take to compile what `missing` names, as the last time; of games only one counts.
+    """Estimated seconds to compile all that `missing` names, from the last time; of games only one counts.
 
     Returns:
         At least 2; None where nothing of it was ever compiled on this machine.
@@ -204,7 +204,7 @@ def guess() -> int | None:
 
 
 def _printing() -> Any:
-    """What is said on standard error, which is not loaded where nothing is said."""
+    """The module `cardenvs.printing`, which is not loaded where nothing is said."""
     from cardenvs import printing
 
     return printing

@@ -1,4 +1,4 @@
-"""What a game is: its fields and kernels (`spec`, `fields`, `kernels`, `loops`), its words, and games by name (`registry`).
+"""Game specs: fields and kernels (`spec`, `fields`, `kernels`, `loops`), words, and games by name (`registry`).
 
 What is listed in ``__all__`` is public; it is imported when it is first asked for. A game needs nothing else.
 """

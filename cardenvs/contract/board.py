@@ -14,9 +14,9 @@ from typing import Literal
 from cardenvs.contract.cards import card_text
 
 Owner = Literal["game", "player", "team"]
-"""Whose a pile or a tally is."""
+"""Kind of owner of a pile or a tally."""
 Whose = Callable[[Owner, int], str]
-"""What comes before the name of an owner's pile: ``"your "``, ``"player_1's "``, nothing for the game."""
+"""Function that gives the text before the name of an owner's pile: ``"your "``, ``"player_1's "``, nothing for the game."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ class Board:
 
 
 def public_board(boards: Sequence[Board]) -> Board:
-    """What all seats see: the board for somebody who has no seat.
+    """The board of what all seats see, for somebody who has no seat.
 
     Args:
         boards: the boards of all seats at one position.
@@ -189,7 +189,7 @@ def tally_text(tally: Tally) -> str:
 
 @dataclass(frozen=True)
 class Change:
-    """What a seat sees happen between two positions: cards that go from pile to pile, or a number or name that is new.
+    """A change that a seat sees between two positions: cards that go from pile to pile, or a number or name that is new.
 
     Attributes:
         cards: the cards whose faces are seen.
@@ -207,11 +207,11 @@ class Change:
 
 
 _MOST_TOLD = 6
-"""The most cards that are named one by one, and the most changes that are told of one action."""
+"""Maximum number of cards that are named one by one, and of changes that are told of one action."""
 
 
 def changes(before: Board, after: Board) -> list[Change]:
-    """What is seen to be different in the second of two boards of one seat.
+    """The changes from the first to the second of two boards of one seat.
 
     It is worked out from what the seat sees alone, so it tells nothing that the boards do not. The order of cards is no
     difference.
@@ -222,12 +222,12 @@ def changes(before: Board, after: Board) -> list[Change]:
 
 
 def _counted(board: Board) -> list[Counter[Face]]:
-    """How often each face is seen in each pile."""
+    """Number of times that each face is seen, by pile."""
     return [Counter(card for card in pile.cards if card is not None) for pile in board.piles]
 
 
 def _unseen(pile: Pile) -> int:
-    """How many cards of a pile are not seen."""
+    """Number of cards of a pile that are not seen."""
     return sum(card is None for card in pile.cards)
 
 
@@ -258,7 +258,7 @@ def _seen_moves(before: Board, after: Board) -> list[Change]:
 
 
 def _unseen_moves(before: Board, after: Board) -> list[Change]:
-    """How many unseen cards come and go, where the cards that appear do not say as much."""
+    """The numbers of unseen cards that come and go, where the cards that appear do not say as much."""
     gains = [_unseen(new) - _unseen(old) for old, new in zip(before.piles, after.piles, strict=True)]
     appeared = sum(_counted(after), Counter()).total() - sum(_counted(before), Counter()).total()
     losers = [k for k, gain in enumerate(gains) if gain < 0]

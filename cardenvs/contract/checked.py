@@ -97,7 +97,7 @@ GUARDS: dict[str, type[Guard]] = {
     "deal_text": OfState, "history_text": OfState, "drawing": OfSeat, "board": OfSeat, "words": OfAction,
     "set_deal": SetDeal, "set_dealer": SetDealer,
 }  # fmt: skip
-"""How the arguments of the functions that a game brings are checked, by the names of their fields."""
+"""Classes that check the arguments of the functions that a game brings, by the names of their fields."""
 
 
 class CheckedGame(GameFields):
@@ -181,14 +181,14 @@ class CheckedGame(GameFields):
         return games[0]
 
     def _fault(self, part: int) -> str:
-        """What a kernel `Kernels.flaw` has found, in words."""
+        """The flaw that a kernel `Kernels.flaw` has found, in words."""
         if part >= len(self.plain.parts):
             return "its history does not fit its cards"
         found = self.parts[part]
         return f"what it says of {found.name!r} ({found.meaning}) cannot be"
 
     def flawed_row(self, observations: npt.NDArray[np.int8], action_masks: npt.NDArray[np.int8]) -> str | None:
-        """What is wrong with the first row that no seat to act can see, in words; None if nothing is wrong with any row.
+        """The flaw of the first row that no seat to act can see, in words; None if nothing is wrong with any row.
 
         Args:
             observations: int8 (n, observation_size), contiguous.

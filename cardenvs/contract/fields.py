@@ -50,7 +50,7 @@ class Part:
 
 @dataclass(frozen=True)
 class GameFields:
-    """What a game brings, and what follows from that.
+    """Fields that a game brings, and fields that are derived from them.
 
     Attributes:
         name: the name on the command line, such as ``"five-o"``.
@@ -207,12 +207,12 @@ class GameFields:
 
     @property
     def trick_game(self) -> TrickGame | None:
-        """What a game of tricks announces; None for another game."""
+        """The ``kind`` of a game of tricks; None for another game."""
         return self.kind if isinstance(self.kind, TrickGame) else None
 
     @property
     def column_game(self) -> ColumnGame | None:
-        """What a game of columns announces; None for another game."""
+        """The ``kind`` of a game of columns; None for another game."""
         return self.kind if isinstance(self.kind, ColumnGame) else None
 
     @property
@@ -222,7 +222,7 @@ class GameFields:
 
     @property
     def tricks_word(self) -> str:
-        """What is counted as tricks: ``"columns"`` in a game that is won by columns, else ``"tricks"``."""
+        """Name of the unit that is counted as tricks: ``"columns"`` in a game that is won by columns, else ``"tricks"``."""
         return "columns" if "columns" in self.rewards else "tricks"
 
     @property
@@ -297,7 +297,7 @@ class GameFields:
 
     @functools.cached_property
     def _default_codes(self) -> dict[str, int]:
-        """What `option_codes` has for no options: searches make games by the million."""
+        """The result of `option_codes` for no options, cached: searches make games by the million."""
         return self.option_codes({})
 
     def reward_kind(self, reward: str) -> int:

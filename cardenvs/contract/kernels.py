@@ -104,7 +104,7 @@ class Kernels:
     name: str = ""
     """The game's name, filled in by its spec."""
     words: int = 1
-    """How many words of 64 bits a set of actions has, filled in by the game's spec."""
+    """Number of words of 64 bits in a set of actions, filled in by the game's spec."""
     side_of: tuple[int, ...] = ()
     """The side of each seat, filled in by the game's spec; where sides are dealt, of some deal."""
     recall_column: int = 0

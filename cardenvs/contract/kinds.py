@@ -1,4 +1,4 @@
-"""What a game announces of itself to those who show it in a form of its own, solve it, or ask people for its cards.
+"""Announcements of a game to those who show it in a form of its own, solve it, or ask people for its cards.
 
 Nothing outside `cardenvs.games` asks for a game's name: it asks what kind of game this is.
 """

@@ -19,13 +19,13 @@ RUNNING, DEAL_OVER, EPISODE_OVER = 0, 1, 2
 """Values of a STATE's ``over``: in play; deal over but the game goes on; episode over."""
 
 TRUNCATED = 3
-"""Environments report this for an episode that they have cut off (``max_decisions``)."""
+"""Value that environments report for an episode that they have cut off (``max_decisions``)."""
 
 POINTS, TRICKS, WIN, SCORE = 0, 1, 2, 3
 """Kinds of reward, as `cardenvs.contract.spec.GameSpec.reward_kind` numbers them."""
 
 DECISIONS, WINNERS, LEGAL = 0, 1, 2
-"""Columns of what is kept of each game of a batch, int64 (n, 2 + words): the actions so far in its episode, forced ones
+"""Columns of the data kept of each game of a batch, int64 (n, 2 + words): the actions so far in its episode, forced ones
 included, -1 where it was cut off; the sides that won the episode with the latest finished deal, a bit each; from LEGAL on
 the words of legal actions, where nobody else can change them."""
 
@@ -126,7 +126,7 @@ def random_action(legal: Any, words: Any, games: Any, i: Any, streams: Any, s: A
 
 @driver
 def count_choices(legal: Any, multiplicity: Any, words: Any, games: Any, i: Any) -> Any:
-    """How many choices the seat to act in game ``i`` has, by the number that each action stands for."""
+    """Number of choices of the seat to act in game ``i``: the sum of its legal actions' multiplicities."""
     count = 0
     for word in range(words):
         actions = legal(games, i, word)
@@ -154,7 +154,7 @@ def nth_choice(legal: Any, multiplicity: Any, words: Any, games: Any, i: Any, n:
 
 @driver
 def count_actions(legal: Any, words: Any, games: Any, i: Any) -> Any:
-    """How many legal actions there are in game ``i``."""
+    """Number of legal actions in game ``i``."""
     count = 0
     for word in range(words):
         count += popcount(legal(games, i, word))
@@ -398,7 +398,7 @@ def first_flaw(flaw: Any, games: Any, whole: Any, where: Any) -> Any:
 
 
 FLAWED_PART, NOT_TO_ACT, BAD_MASK = 0, 1, 2
-"""What `first_flawed_row` finds wrong: a part of the observation; a seat that is not to act; an action of the mask."""
+"""Flaws that `first_flawed_row` finds: a part of the observation; a seat that is not to act; an action of the mask."""
 
 
 @driver

@@ -47,7 +47,7 @@ def rows(game: GameSpec) -> list[list[str]]:
 
 
 def recall_rows(game: GameSpec) -> list[list[str]]:
-    """What recall adds to a game's observations as rows of a table under `HEAD`, a row for all parts of the same entries.
+    """The recall parts of a game's observations as rows of a table under `HEAD`, a row for all parts of the same entries.
 
     Raises:
         ValueError: the game knows no recall.

@@ -19,7 +19,7 @@ class ObservedGame(WrittenGame):
     """A game whose observations can be made, read and told in words."""
 
     def observation(self, state: Games, seat: int, i: int = 0) -> npt.NDArray[np.int8]:
-        """What ``seat`` observes in game ``i``: int8 of shape (observation_size,).
+        """Observation of ``seat`` in game ``i``: int8 of shape (observation_size,).
 
         Raises:
             ValueError: no states of the game, no such seat or no such game.
@@ -32,7 +32,7 @@ class ObservedGame(WrittenGame):
         return out[0]
 
     def full_state(self, state: Games, seat: int = 0, i: int = 0) -> npt.NDArray[np.int8]:
-        """What ``seat`` observes, then all that it cannot see: int8 of shape (state_size,), for critics.
+        """Observation of ``seat``, then all that it cannot see: int8 of shape (state_size,), for critics.
 
         Raises:
             ValueError: no states of the game, no such seat or no such game.
@@ -99,7 +99,7 @@ class ObservedGame(WrittenGame):
         return "\n".join(f"{name:<{width}}  {' '.join(lit)}" for name, lit in told.items() if lit)
 
     def prompt(self, observation: Mapping[str, Any]) -> str:
-        """All that a language model needs for a decision, in one text that ends with the legal actions by name.
+        """A text with all that a language model needs for a decision; it ends with the legal actions by name.
 
         Before these stand the rules in brief and what the seat knows: the table as it sees it, and the parts of its
         observation.
@@ -213,7 +213,7 @@ def prompt_of_row(game: ObservedGame, row: Bytes, mask: Bytes) -> str:
 
 
 def _known(game: ObservedGame, row: Bytes) -> str:
-    """What a seat knows beside what the plain table of a game shows, in words; empty if there is nothing."""
+    """Knowledge of a seat that the plain table of a game does not show, in words; empty if there is none."""
     seats = {"self": "you"} | {f"seat+{k}": f"player_{k}" for k in range(1, game.seats)}
     lines = []
     shown = game.labels(row)
@@ -225,7 +225,7 @@ def _known(game: ObservedGame, row: Bytes) -> str:
 
 
 def _offered(game: ObservedGame, view: Any, mask: Bytes) -> list[str]:
-    """A line for each legal action: its name, and what it is in words where these are others."""
+    """A line for each legal action: its name, and its label in words where that is another."""
     lines = []
     for action in np.flatnonzero(mask).tolist():
         name, label = game.actions[action], game.action_words(view, action).label

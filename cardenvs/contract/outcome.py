@@ -1,4 +1,4 @@
-"""What people are told of a game: actions in words, and how a deal ended."""
+"""Texts for people on a game: actions in words, and the outcome of a deal."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class ActionWords(NamedTuple):
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a finished deal ended.
+    """The outcome of a finished deal.
 
     Attributes:
         points: the points of each side in the deal.

@@ -138,14 +138,14 @@ def described_names() -> list[str]:
 
 
 def _known_games() -> str:
-    """What a game's name can be, for messages."""
+    """The possible names of a game, for messages."""
     endings = " or ".join(f".{name}" for name in FILES.names())
     described = ", ".join(described_names())
     return f"{', '.join(game_names())}; as descriptions {described}; and files whose names end in {endings}"
 
 
 def address(spec: GameSpec) -> str:
-    """What `get_game` and the command line take for a game, in the current folder: its name, or its file's path."""
+    """The address of a game for `get_game` and the command line, in the current folder: its name, or its file's path."""
     if spec.path is None or os.path.abspath(game_file(spec.name) or "") == spec.path:
         return spec.name
     seen_from_here = os.path.relpath(spec.path)
@@ -153,7 +153,7 @@ def address(spec: GameSpec) -> str:
 
 
 def _reduced(spec: GameSpec) -> Any:
-    """What a spec is pickled as: an installed game by its name, a described one by its file, another one by its fields."""
+    """The pickled form of a spec: an installed game by its name, a described one by its file, another one by its fields."""
     if spec.recall:
         return _recalling, (spec.plain,)
     if spec.name in GAMES.entries and GAMES.find(spec.name) is spec:

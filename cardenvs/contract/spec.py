@@ -52,7 +52,7 @@ class GameSpec(ObservedGame):
         return games
 
     def outcome(self, state: Games) -> Outcome:
-        """How the deal of a state of shape (1,) ended.
+        """The outcome of the deal in a state of shape (1,).
 
         Raises:
             ValueError: no state of the game, several states, or a deal that is not over.

@@ -59,7 +59,7 @@ def new_renderer(spec: GameSpec, mode: str | None) -> Renderer | None:
 
 
 _PETTINGZOO_TESTS = {"options": 1}
-"""What PettingZoo's own tests pass to `reset` as options, whatever the environment knows."""
+"""Options that PettingZoo's own tests pass to `reset`, whatever the environment knows."""
 
 _OWN_ARRAYS = (
     "_action", "_observation", "_mask", "_to_act", "_kept", "_payoff", "_ended",
@@ -389,8 +389,8 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
         self.agent_selection = self.agents[0]
 
     def last(self, observe: bool = True) -> tuple[dict[str, Any] | None, float, bool, bool, dict[str, Any]]:
-        """What the agent to act sees, its reward since its last action, whether its episode is over, whether it was cut off
-        (``max_decisions``), and its info.
+        """The observation of the agent to act, its reward since its last action, whether its episode is over, whether it
+        was cut off (``max_decisions``), and its info.
 
         Raises:
             ResetNeeded: there is no episode, or all agents have left it.
@@ -446,7 +446,7 @@ def _direct(name: str) -> Any:
 
 
 class _Direct:
-    """Mixed into PettingZoo's wrappers, which else spend most of their time on passing these attributes on."""
+    """Mixin of direct attributes for PettingZoo's wrappers, which else spend most of their time on passing these on."""
 
     agents = _direct("agents")
     agent_selection = _direct("agent_selection")

@@ -1,4 +1,4 @@
-"""What the environments have in common: the arguments of `reset` and `step`, and what an illegal action costs.
+"""Common code of the environments: the arguments of `reset` and `step`, and the cost of an illegal action.
 
 An illegal action never pays. It ends the episode with the greatest loss that the options and the reward know, for the
 whole side that did it, and with as great a gain for the other side (``illegal="terminate"``), or it is an error of the
@@ -21,18 +21,18 @@ from cardenvs.contract.loops import RUNNING
 from cardenvs.contract.spec import GameSpec
 
 ILLEGAL = ("terminate", "raise")
-"""What an illegal action can do, see the head of this file."""
+"""Possible effects of an illegal action, see the head of this file."""
 
 DEAL_OPTIONS = ("deal", "dealer")
 """The keys of the options of `reset`."""
 
 
 _ELSEWHERE = {"max_cycles": "max_decisions", "max_steps": "max_decisions", "n_envs": "num_envs"}
-"""What other libraries call some parameters."""
+"""Parameters of environments by their names in other libraries."""
 
 
 class ResetNeeded(ValueError, gymnasium.error.ResetNeeded):
-    """Something was asked of an environment that needs `reset` first: before the first episode, or after one."""
+    """An environment was called that needs `reset` first: before the first episode, or after one."""
 
 
 def check_illegal(illegal: Any) -> str:
@@ -96,7 +96,7 @@ def action_number(spec: GameSpec, action: Any) -> int:
 def illegal_rewards(
     spec: GameSpec, options: dict[str, Any], reward: str | None, games: Games, seats: npt.NDArray[np.integer[Any]]
 ) -> npt.NDArray[np.float32]:
-    """What all seats get for an illegal action, whatever ``team_share`` is.
+    """Rewards of all seats for an illegal action, whatever ``team_share`` is.
 
     Args:
         options: rule options, by name.

@@ -26,7 +26,7 @@ from cardenvs.randomness import drawn_seed
 
 
 class Ended(IntEnum):
-    """What `Batch.ended` says of a game: ints, which NumPy's arrays and, in Numba's loops, their entries are compared with.
+    """Values of `Batch.ended`: ints, which NumPy's arrays and, in Numba's loops, their entries are compared with.
 
     ``batch.ended >= Ended.EPISODE_OVER`` is where an episode is over in any way.
 
@@ -330,7 +330,7 @@ class Batch:
         return twin
 
     def multiplicities(self) -> npt.NDArray[np.int64]:
-        """How many choices of a player each legal action stands for, int64 (n, num_actions); 0 where illegal."""
+        """Number of choices of a player that each legal action stands for, int64 (n, num_actions); 0 where illegal."""
         if self.spec.kernels.multiplicity is None:
             return self.action_masks.astype(np.int64)
         out = np.zeros(self.action_masks.shape, np.int64)
@@ -356,7 +356,7 @@ class Batch:
             self._emit_part(start, start + count, self._scratch[0], True)
 
     def observe(self, i: int, seat: int) -> npt.NDArray[np.int8]:
-        """What ``seat`` sees in game ``i``, at any time: a new int8 array of shape (observation_size,).
+        """Observation of ``seat`` in game ``i``, at any time: a new int8 array of shape (observation_size,).
 
         Raises:
             ValueError: no such game or seat.

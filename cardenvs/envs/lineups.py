@@ -1,4 +1,4 @@
-"""Who holds the seats beside the learner: one policy, a policy for each seat, or policies drawn for each episode."""
+"""Policies at the seats beside the learner: one policy, a policy for each seat, or policies drawn for each episode."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ Pool = str | Policy | Sequence[str | Policy]
 """A policy, by name, by file or as an object, or several of which one is drawn for each episode."""
 
 LEARNER = -1
-"""In a line-up, the learner's own seat."""
+"""Entry of a line-up for the learner's own seat."""
 
 _NOT_NAMED = -1
-"""What was drawn for a seat that the opponents do not name: it goes by its side."""
+"""Drawn value for a seat that the opponents do not name: it goes by its side."""
 
 _ELSEWHERE = "random"
 """The policy of seats that a mapping of opponents does not name."""
@@ -161,7 +161,7 @@ class Lineups:
         self.seat(rows, learner, games)
 
     def seat(self, rows: Ints, learner: Ints, games: Games) -> None:
-        """Puts what was drawn into line-ups, for the sides that there are in the games now; arguments as for `draw`."""
+        """Puts the drawn policies into line-ups, for the sides that there are in the games now; arguments as for `draw`."""
         seats, sides = self.spec.seats, self.spec.seat_sides(games[rows])
         count, own = np.arange(len(rows)), learner[rows]
         drawn = self.drawn[rows]

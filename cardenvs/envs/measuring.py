@@ -1,4 +1,4 @@
-"""How fast the environments are on this machine: what is measured, and the report on it.
+"""Speed of the environments on this machine: its measurement, and the report on it.
 
 All figures are for one core unless their name says otherwise, warm, random legal play. A figure is the median of several
 rounds; what is compared is measured in turn, round by round.
@@ -36,7 +36,7 @@ BATCH = 1024
 """The number of games in a batch."""
 
 RECALL = "recall"
-"""What stands for batches whose observations have the order of play, where others have their number of threads."""
+"""Key of batches whose observations have the order of play; the key of others is their number of threads."""
 
 LARGE = 16 * BATCH
 """The number of games in the batches of one and of two threads that are compared: a tenth of a millisecond is spent on

@@ -14,7 +14,7 @@ from cardenvs.envs.arguments import ResetNeeded
 from cardenvs.envs.states import CardState
 
 WAITING = ("zeros", "noop")
-"""What the action mask of an agent that waits can show: nothing, or an action that does nothing."""
+"""Contents of the action mask of an agent that waits: nothing, or an action that does nothing."""
 
 
 class CardParallelEnv(turn_based_aec_to_parallel_wrapper[str, Any, Any]):

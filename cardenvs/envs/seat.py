@@ -36,11 +36,11 @@ from cardenvs.render.renderer import Renderer
 from cardenvs.render.scene import scene
 
 _LINEUPS = 0x0DD5
-"""Mixed into the seed for who sits where, which must not follow the cards; no policy is given these streams."""
+"""Constant mixed into the seed of the line-ups, which must not follow the cards; no policy is given these streams."""
 
 
 class Stepped(NamedTuple):
-    """What a step of `SeatGames` brought.
+    """The result of a step of `SeatGames`.
 
     Attributes:
         rewards: float32 (n,), the learner's rewards since its last decisions.
@@ -58,7 +58,7 @@ class Stepped(NamedTuple):
 
 
 class SeatGames:
-    """``n`` games in each of which one seat is the learner's: what both Gymnasium environments stand on.
+    """``n`` games in each of which one seat is the learner's: the base of both Gymnasium environments.
 
     Args:
         n: the number of games.
@@ -132,7 +132,7 @@ class SeatGames:
         self.watcher: Callable[[], object] | None = None
 
     def told(self, name: str, **settings: Any) -> str:
-        """What an environment over these games is, as a call: its seat, and who may sit beside the learner."""
+        """Description of an environment over these games as a call: its seat, and who may sit beside the learner."""
         others = [player.name for player in self._lineups.players]
         return call_text(name, self.spec.name, **settings, seat=self.seat, others=others, **self.options)
 
@@ -286,11 +286,11 @@ class SeatGames:
         return self._lineups.names()
 
     def observations(self) -> npt.NDArray[np.int8]:
-        """What the learner sees in each game where it is to act, int8 (n, observation_size), a new array."""
+        """Observation of the learner in each game where it is to act, int8 (n, observation_size), a new array."""
         return self.batch.observations[:, : self.spec.observation_size].copy()
 
     def observe(self, i: int) -> npt.NDArray[np.int8]:
-        """What the learner sees in game ``i``, at any time: a new int8 array of shape (observation_size,)."""
+        """Observation of the learner in game ``i``, at any time: a new int8 array of shape (observation_size,)."""
         out = np.zeros((1, self.spec.observation_size), np.int8)
         self.spec.kernels.view(self.batch.games, i, int(self.learner[i]), self._view, 0)
         self.spec.kernels.observe(self._view, 0, out, 0)
@@ -320,7 +320,7 @@ class SeatGames:
         self._lineups.seat(np.arange(self.n), self.learner, self.batch.games)
 
     def _own_arrays(self) -> dict[str, npt.NDArray[Any]]:
-        """What stands in a state beside the batch's arrays, by name: the arrays themselves."""
+        """The arrays of a state beside the batch's, by name: the arrays themselves."""
         return {
             "learner": self.learner, "randomness": self._randomness, "drawing": self._drawing,
             "lineups": self._lineups.drawn,
@@ -344,7 +344,7 @@ class SeatGames:
         self._lineups.close()
 
     def legal(self, actions: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-        """Which of the learner's actions are legal, bool (n,)."""
+        """Whether the learner's action is legal in each game, bool (n,)."""
         known = (actions >= 0) & (actions < self.spec.num_actions)
         return np.asarray(known & (self.batch.action_masks[np.arange(self.n), np.where(known, actions, 0)] != 0))
 
@@ -473,7 +473,7 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
         return observation, float(stepped.rewards[0]), terminated, truncated, info
 
     def _info(self) -> dict[str, Any]:
-        """What `reset` and `step` tell beside the observation."""
+        """The info that `reset` and `step` return beside the observation."""
         names = self.seat_games.opponents()[0]
         opponents = {f"player_{seat}": name for seat, name in enumerate(names) if name is not None}
         return {"action_mask": self.action_masks(), "opponents": opponents}

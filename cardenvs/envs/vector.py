@@ -225,7 +225,7 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
         )
 
     def _infos(self) -> dict[str, Any]:
-        """What `reset` and `step` tell beside the observations."""
+        """The infos that `reset` and `step` return beside the observations."""
         return {"action_mask": self.action_masks(), "opponents": self._by_agent(self.seat_games.opponents())}
 
     def _by_agent(self, names: npt.NDArray[np.object_]) -> dict[str, npt.NDArray[np.object_]]:

@@ -1,4 +1,4 @@
-"""What the forms for all libraries stand on: ``n`` games, an action in each at a step, dealt anew only when asked.
+"""Base of the forms for all libraries: ``n`` games, an action in each at a step, dealt anew only when asked.
 
 `SelfPlay` shows every decision of every seat and pays all seats; `OneSeat` shows a learner's decisions alone, with policies
 at the other seats. To a library both look alike, but for the shape of the rewards.

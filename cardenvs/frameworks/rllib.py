@@ -43,7 +43,7 @@ from ray.rllib.env.multi_agent_env_runner import MultiAgentEnvRunner
 from ray.rllib.env.vector.vector_multi_agent_env import VectorMultiAgentEnv
 
 Shown = dict[str, npt.NDArray[np.float32]]
-"""What an agent sees: its observation and its mask."""
+"""Observation of an agent with its mask."""
 
 _BOTH = ("num_envs", "illegal", "reward", "team_share", "recall", "max_decisions")
 _SEAT = (*_BOTH, "seat", "opponents", "partner", "render_mode")
@@ -51,7 +51,7 @@ _SELF_PLAY = (*_BOTH, "seed", "skip_forced", "threads")
 
 
 def _space(spec: GameSpec) -> Dict:
-    """The space of what an agent sees."""
+    """The space of an agent's observation with its mask."""
     sizes = {"observations": spec.observation_size, "action_mask": spec.num_actions}
     return Dict({name: Box(0.0, 1.0, (size,), np.float32) for name, size in sizes.items()})
 
@@ -105,12 +105,12 @@ class SeatVectorEnv(VectorEnv[Shown, npt.NDArray[np.int64], npt.NDArray[Any]]):
 
     @staticmethod
     def _shown(observations: npt.NDArray[np.int8], infos: Mapping[str, Any]) -> Shown:
-        """What the learner sees, float32 (num_envs, observation_size) and (num_envs, num_actions)."""
+        """Observations and masks of the learner, float32 (num_envs, observation_size) and (num_envs, num_actions)."""
         return {"observations": observations.astype(np.float32), "action_mask": infos["action_mask"].astype(np.float32)}
 
 
 class Agents(MultiAgentEnv):
-    """Who plays, for RLlib, which asks the environments that there would be if there was one for each game."""
+    """The agents of a game, for RLlib, which asks the environments that there would be if there was one for each game."""
 
     def __init__(self, spec: GameSpec) -> None:
         super().__init__()
@@ -254,7 +254,7 @@ class SelfPlayVectorEnv(VectorMultiAgentEnv):
             observations[i] = {self.agents[seats[i]]: {"observations": seen[i], "action_mask": masks[i]}}
 
     def _last(self, i: int, seat: int) -> Shown:
-        """What a seat is shown at the end of the episode of game ``i``."""
+        """Observation and mask of a seat at the end of the episode of game ``i``."""
         mask = np.zeros(self.game.num_actions, np.float32)
         if self.games.truncated[i]:
             return {"observations": self.games.batch.observe(i, seat).astype(np.float32), "action_mask": mask}

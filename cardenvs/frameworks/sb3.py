@@ -139,7 +139,7 @@ class SeatVecEnv(VecEnv):
         return observations, rewards.astype(np.float32), done, told
 
     def _of_each(self, infos: dict[str, Any]) -> list[dict[str, Any]]:
-        """What each game is told beside the observation, as far as it is told in every step."""
+        """The info of each game beside the observation, as far as every step tells it."""
         return [{"action_mask": mask, "TimeLimit.truncated": False} for mask in infos["action_mask"]]
 
     def action_masks(self) -> npt.NDArray[np.int8]:
@@ -151,7 +151,7 @@ class SeatVecEnv(VecEnv):
         return self.env.action_masks()
 
     def env_method(self, method_name: str, *args: Any, indices: VecEnvIndices = None, **kwargs: Any) -> list[Any]:
-        """What a game's method answers, for each game asked for: ``action_masks``, its legal actions, int8 (num_actions,).
+        """Results of a game's method, for each game asked for: ``action_masks``, its legal actions, int8 (num_actions,).
 
         Raises:
             AttributeError: any other method.

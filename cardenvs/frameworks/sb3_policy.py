@@ -1,4 +1,4 @@
-"""What Stable-Baselines3 has learned, as a policy; the library is imported when a policy is made."""
+"""Models of Stable-Baselines3 as policies; the library is imported when a policy is made."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from cardenvs.policy.contract import Policy
 _OWN = "cardenvs.json"
 """The member of a zip of `cardenvs train`, whose networks may see positions otherwise than SB3 shows them."""
 _FINENESS = 1 << 53
-"""Into how many steps a draw from 0 to 1 is divided."""
+"""Number of steps into which a draw from 0 to 1 is divided."""
 
 
 class SB3Policy(Policy):
@@ -95,7 +95,7 @@ class SB3Policy(Policy):
 
     @staticmethod
     def _gumbel(actions: int, streams: Streams) -> npt.NDArray[np.float64]:
-        """Noise with which the highest score is one drawn by the probabilities, float64 (n, actions)."""
+        """Gumbel noise, with which the highest score is a draw by the probabilities, float64 (n, actions)."""
         draws = [[below(streams, row, _FINENESS) for _ in range(actions)] for row in range(len(streams))]
         return -np.log(-np.log((np.array(draws, np.float64) + 0.5) / _FINENESS))
 

@@ -175,7 +175,7 @@ class CardVectorEnv(BaseVectorEnv):
 
     @property
     def illegal_actions(self) -> dict[int, str]:
-        """By game, what was wrong with an illegal action of the latest step, and what was legal."""
+        """Messages on the illegal actions of the latest step, with the legal ones, by game."""
         return dict(self.games.messages)
 
     def seed(self, seed: Any = None) -> list[Any]:

@@ -97,7 +97,7 @@ class BatchedCardEnv(EnvBase):
 
     @property
     def illegal_actions(self) -> dict[int, str]:
-        """By game, what was wrong with an illegal action of the latest step, and what was legal."""
+        """Messages on the illegal actions of the latest step, with the legal ones, by game."""
         return dict(self.games.messages)
 
     def _tensor(self, array: npt.NDArray[Any]) -> torch.Tensor:

@@ -1,4 +1,4 @@
-"""What each seat may have seen of a deal, act by act: for checks, beside the kernels that keep what seats know."""
+"""Sights, all that a seat may have seen of a deal, act by act: for checks, beside the kernels that keep what seats know."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ class Sights:
 
     @property
     def cards(self) -> int:
-        """How many cards there are."""
+        """Number of cards."""
         return self.deck.size
 
     def face(self, card: int) -> int:
-        """What tells a card from others."""
+        """Number of the face of a card, which tells it from others."""
         return card
 
     def watch(self, state: Any, cards: Sequence[int] | None = None) -> Watched:
@@ -56,7 +56,7 @@ class Sights:
         return Watched(self, self.spec.parse(line))
 
     def actions(self, state: Any) -> list[int]:
-        """What was done in a state's deal, in order."""
+        """The actions of a state's deal, in order."""
         return [self.spec.action(name) for name in self.spec.history(state)]
 
     def images(self, actions: Sequence[int], cards: Sequence[int]) -> list[int]:
@@ -69,7 +69,7 @@ class Sights:
         ]
 
     def kept(self, state: Any, seat: int = 0) -> tuple[()]:
-        """What is kept in secret beside cards: nothing."""
+        """Secrets beside cards: none."""
         return ()
 
     def places(self, state: Any, seat: int = 0) -> list[tuple[bool, list[int]]]:
@@ -124,7 +124,7 @@ class Watched:
         self._look()
 
     def _look(self) -> None:
-        """All seats see what there is to be seen now."""
+        """Adds the present glimpse of each seat to its sight."""
         for seat in range(len(self._seen)):
             cards, more = self._sights.glimpse(self.state[0], seat)
             self._cards[seat] |= cards
@@ -151,7 +151,7 @@ def hands_by(spec: GameSpec, view: Any, unseen: Callable[..., Any], could_hold: 
 
 
 def untrue(true: list[Pile], told: list[Pile], could: Sequence[int]) -> str:
-    """What a view tells of cards that is not so.
+    """A false statement of a view about cards, in words; empty if there is none.
 
     Args:
         true: where the cards lie, as the seat of the view counts the piles.

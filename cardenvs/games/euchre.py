@@ -459,7 +459,7 @@ def _unseen(views: Any, i: int) -> int:
 
 @helper
 def _hand_size(views: Any, i: int, seat: int) -> int:
-    """How many cards ``seat`` of a view holds."""
+    """Number of cards that ``seat`` of a view holds."""
     v = views[i]
     size = 5 - popcount(v.played[seat])
     return size + 1 if v.phase == DISCARDING and seat == v.dealer else size
@@ -486,7 +486,7 @@ def _discard_is_hidden(views: Any, i: int) -> bool:
 
 @kernel
 def _hidden(views: Any, i: int) -> Any:
-    """What is to be dealt to the holders of a view: the three other hands and the cards out of play.
+    """Constraints on a re-deal to the holders of a view: the three other hands and the cards out of play.
 
     The turned card, once picked up by another seat and not seen since, is left out; it is in the dealer's hand or is the
     dealer's discard.
@@ -542,7 +542,7 @@ _BIDDING, _STICK, _EPISODE, _TARGET, _DEAL_OVER = (
 
 @kernel
 def _option_flaw(games: Any, i: int) -> int:
-    """The first field of a record whose value is none that it can have, -1 if there is none, as a part's number."""
+    """Part number of the first field with an impossible value in a record, -1 if there is none."""
     g = games[i]
     if g.bidding < FULL or g.bidding > FORCED_SPADES:
         return _BIDDING
@@ -578,7 +578,7 @@ def _option_flaw(games: Any, i: int) -> int:
 
 @kernel
 def _bidding_flaw(games: Any, i: int) -> int:
-    """What in the bidding of a record that `_option_flaw` has passed cannot be, -1 if nothing, as a part's number."""
+    """Number of an impossible part in the bidding of a record that `_option_flaw` has passed, -1 if there is none."""
     g = games[i]
     bid = (g.dealer + 1 + g.passes) & 3  # the seat whose turn it was, or is, after so many passes
     turned_suit = SUIT_OF[NO_TRUMP_YET, lowest(g.turned)]
@@ -630,7 +630,7 @@ def _bidding_flaw(games: Any, i: int) -> int:
 
 @helper
 def _calls_made(games: Any, i: int) -> int:
-    """How many actions a deal had before the play of the cards: passes, the call, the discard."""
+    """Number of actions of a deal before the play of the cards: passes, the call, the discard."""
     g = games[i]
     if g.bidding == FORCED_SPADES:
         return np.int64(0)
@@ -652,7 +652,7 @@ def _call_made(games: Any, i: int, k: int) -> int:
 
 @kernel
 def _unplayed_flaw(games: Any, i: int) -> int:
-    """What in a record before the play of the cards, or of a deal that all passed, cannot be, -1 if nothing."""
+    """Number of an impossible part of a record before the play of the cards, or of a deal that all passed, -1 if none."""
     g = games[i]
     for seat in range(4):
         if g.played[seat] != 0:
@@ -668,7 +668,7 @@ def _unplayed_flaw(games: Any, i: int) -> int:
 
 @kernel
 def _pile_flaw(games: Any, i: int, whole: bool) -> int:
-    """What cannot be in where the cards of a record lie that has passed all other checks, -1 if nothing."""
+    """Number of an impossible part in the places of the cards of a record that has passed all other checks, -1 if none."""
     g = games[i]
     absent = sitting_out(games, i)
     discarded = g.picked_up == 1 and g.phase != DISCARDING
@@ -710,7 +710,7 @@ def _pile_flaw(games: Any, i: int, whole: bool) -> int:
 
 @kernel
 def flaw(games: Any, i: int, whole: bool) -> int:
-    """What in a record of any content is not so in any position, see `cardenvs.contract.kernels.Kernels.flaw`."""
+    """Number of an impossible part of a record of any content, -1 if none; see `cardenvs.contract.kernels.Kernels.flaw`."""
     g = games[i]
     bad = _option_flaw(games, i)
     if bad < 0:
@@ -1189,12 +1189,12 @@ the dealer's side counts as the makers."""
 
 
 def _sights() -> Sights:
-    """Deals that are watched."""
+    """The watched deals of this game, for checks."""
     return Sights(SPEC, DECK, _glimpse, _piles)
 
 
 def _glimpse(state: Any, seat: int) -> tuple[int, Any]:
-    """What a seat sees that it has not seen before: at first its hand and the turned card, then what is done [E13 E35]."""
+    """The new cards and facts that a seat sees: at first its hand and the turned card, then what is done [E13 E35]."""
     if state["moves"]:
         action = int(state["history"][state["moves"] - 1])
         own = int(state["discard"]) if action == HIDDEN_DISCARD and seat == state["dealer"] else 0
@@ -1205,14 +1205,14 @@ def _glimpse(state: Any, seat: int) -> tuple[int, Any]:
 
 
 def _piles(state: Any, seat: int) -> list[Pile]:
-    """Where the cards lie: hands, then what was played, from a seat on; kitty, discard, the turned card on the table."""
+    """The piles of cards: hands, then what was played, from a seat on; kitty, discard, the turned card on the table."""
     sets = [int(state[name][(seat + k) & 3]) for name in ("hands", "played") for k in range(4)]
     turned = 0 if state["picked_up"] else int(state["turned"])
     return [*sets, int(state["kitty"]), int(state["discard"]), turned]
 
 
 def _untrue(state: Any, seat: int, view: Any) -> str:
-    """What a view, decoded from an observation of ``seat``, tells that is not so."""
+    """A false statement of a view, decoded from an observation of ``seat``, about cards; empty if there is none."""
     return untrue(_piles(state, seat), _piles(view, 0), hands_by(SPEC, view, _unseen, could_hold))
 
 

@@ -294,7 +294,7 @@ _COLUMN, _DOWN_PART, _CARD_PART, _COVERED, _OPEN, _ROW, _FIRST, _TO_ACT, _HIDDEN
 
 @kernel
 def _turn_flaw(games: Any, i: int) -> int:
-    """What in the numbers of a record of any content cannot be, -1 if nothing, as a part's number."""
+    """Number of an impossible part in the numbers of a record of any content, -1 if there is none."""
     g = games[i]
     if g.hidden_rows < 0 or g.hidden_rows > 4:
         return _HIDDEN_ROWS
@@ -319,7 +319,7 @@ def _turn_flaw(games: Any, i: int) -> int:
 
 @kernel
 def _column_flaw(games: Any, i: int, whole: bool) -> int:
-    """What in the columns of a record that `_turn_flaw` has passed cannot be, -1 if nothing, as a part's number."""
+    """Number of an impossible part in the columns of a record that `_turn_flaw` has passed, -1 if there is none."""
     g = games[i]
     running = g.over == drivers.RUNNING
     placed = g.drawn - _DEALT - (1 if running else 0)
@@ -371,7 +371,7 @@ def _column_flaw(games: Any, i: int, whole: bool) -> int:
 
 @kernel
 def _deck_flaw(games: Any, i: int, whole: bool, columns: Ints) -> int:
-    """What in the order of drawing of a record that `_column_flaw` has passed cannot be, -1 if nothing, as a part's number.
+    """Number of an impossible part in the order of drawing of a record that `_column_flaw` has passed, -1 if there is none.
 
     Args:
         games: the records, a structured array of shape (n,).
@@ -424,7 +424,7 @@ def _deck_flaw(games: Any, i: int, whole: bool, columns: Ints) -> int:
 
 @kernel
 def _order_flaw(games: Any, i: int, whole: bool, ordered: bool, columns: Ints) -> int:
-    """What in the order in which the columns were filled cannot be, -1 if nothing, as a part's number.
+    """Number of an impossible part in the order in which the columns were filled, -1 if there is none.
 
     Where ``moves`` is less than the cards placed, as in a deal from a view without a history that was played on, the
     history has the last actions; these must fit.
@@ -467,7 +467,7 @@ def _order_flaw(games: Any, i: int, whole: bool, ordered: bool, columns: Ints) -
 
 @kernel
 def flaw(games: Any, i: int, whole: bool) -> int:
-    """What in a record of any content is not so in any position, see `cardenvs.contract.kernels.Kernels.flaw`."""
+    """Number of an impossible part of a record of any content, -1 if none; see `cardenvs.contract.kernels.Kernels.flaw`."""
     g = games[i]
     bad = _turn_flaw(games, i)
     if bad < 0:
@@ -828,12 +828,12 @@ wins the game; if nobody has, it is drawn."""
 
 
 def _sights() -> Sights:
-    """Deals that are watched."""
+    """The watched deals of this game, for checks."""
     return Sights(SPEC, DECK, _glimpse, _piles)
 
 
 def _glimpse(state: Any, seat: int) -> tuple[int, Any]:
-    """What a seat sees: all columns but the other's cards that lie face down, and its own card in hand [F6 F7 F8]."""
+    """The sight of a seat: all columns but the other's cards that lie face down, and its own card in hand [F6 F7 F8]."""
     hidden = int(state["down"][1 - seat])
     columns = [int(cards) & ~hidden for row in (seat, 1 - seat) for cards in state["columns"][row]]
     card = int(state["card"]) if state["to_act"] == seat else 0
@@ -842,14 +842,14 @@ def _glimpse(state: Any, seat: int) -> tuple[int, Any]:
 
 
 def _piles(state: Any, seat: int) -> list[Pile]:
-    """Where the cards lie: the columns, from a seat on, the card in hand, and what will be drawn, in order."""
+    """The piles of cards: the columns, from a seat on, the card in hand, and what will be drawn, in order."""
     columns = [int(cards) for row in (seat, 1 - seat) for cards in state["columns"][row]]
     rest = [int(card) - 1 for card in state["deck"][state["drawn"] :] if card]
     return [*columns, int(state["card"]), rest]
 
 
 def _untrue(state: Any, seat: int, view: Any) -> str:
-    """What a view, decoded from an observation of ``seat``, tells that is not so."""
+    """A false statement of a view, decoded from an observation of ``seat``, about cards; empty if there is none."""
     views = SPEC.new_games(1)
     views[0] = view
     unseen = int(unseen_cards(views, 0))

@@ -1,4 +1,4 @@
-"""Five-card poker hands and what can still become of one to four cards.
+"""Five-card poker hands, and the prospects of one to four cards.
 
 Cards are those of `FULL_DECK`, hands are card sets (int64). A hand's value runs from 1 (7-5-4-3-2 of mixed suits) to
 7462 (royal flush): higher beats lower, equal values tie. Partial hands are evaluated as in "the paper", on artificial
@@ -124,7 +124,7 @@ def _build_choose() -> npt.NDArray[np.float64]:
 
 
 def _build_lowest_flushes() -> npt.NDArray[np.int16]:
-    """By the highest rank of a set, the value of the lowest flush whose highest card is at least as high: int16 (13,)."""
+    """Value of the lowest flush whose highest card is at least the highest rank of a set, by that rank: int16 (13,)."""
     sets = np.arange(1 << 13)
     five = sets[(np.bitwise_count(sets) == 5) & ~np.isin(sets, _STRAIGHTS)]
     return (_FLUSH + np.searchsorted(five, 1 << np.arange(13))).astype(np.int16)
@@ -327,7 +327,7 @@ def straight_value(cards: int) -> int:
 
 @kernel
 def evaluate(cards: int, unseen: int, draws: int) -> float:
-    """What one to five cards are worth to their holder: the paper's ``eval`` (II.A.1a).
+    """Value of one to five cards to their holder: the paper's ``eval`` (II.A.1a).
 
     For fewer than five cards, ``(1 - p - q) * current + (p * flush + q * straight) * size / 5`` with the results of
     `flush_chance`, `straight_chance`, `lowest_completion`, `flush_value` and `straight_value` in that order.
@@ -360,7 +360,7 @@ _PLURALS = tuple(name + ("es" if name == "six" else "s") for name in RANK_NAMES)
 
 
 def hand_name(cards: int) -> str:
-    """What a hand is called: ``"full house, kings over threes"``.
+    """Name of a hand: ``"full house, kings over threes"``.
 
     Args:
         cards: set of one to five cards; fewer than five are named by their equal ranks or their highest card.

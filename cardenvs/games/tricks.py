@@ -1,4 +1,4 @@
-"""What all trick-taking games share: suits under a trump, the winning card, voids, exact re-deals.
+"""Rules that all trick-taking games share: suits under a trump, the winning card, voids, exact re-deals.
 
 The *effective* suit of a card is the suit it plays as (in Euchre the left bower is a trump). Lookups are indexed by trump
 first, with 4 for "no trump yet". A trick game's STATE has the fields ``hands played trick voids tricks`` (int64 of shape
@@ -24,7 +24,7 @@ NO_TRUMP_YET = 4
 
 
 class SuitLookups(NamedTuple):
-    """How cards rank and which suit they belong to, for each trump (4: none)."""
+    """Lookups of the cards' strengths and suits, for each trump (4: none)."""
 
     suit_sets: npt.NDArray[np.int64]
     """int64 (5, 5): the cards of each effective suit; suit 4 is "no card", the empty set."""
@@ -157,7 +157,7 @@ def play_card(g: Any, card: Any, absent: Any, suit_of: Any, strength: Any) -> An
 # --- what cannot be ------------------------------------------------------------------------------------------------
 
 HAND_FLAW, PLAYED_FLAW, TRICK_FLAW, VOIDS_FLAW, TRICKS_FLAW, LEADER_FLAW, WINNER_FLAW, TO_ACT_FLAW = range(0, 32, 4)
-"""What `play_flaw` finds fault with; for the first five the seat is added."""
+"""Flaws that `play_flaw` finds; to the first five the seat is added."""
 
 
 def flaw_parts(names: Sequence[str]) -> npt.NDArray[np.int64]:
@@ -180,7 +180,7 @@ def flaw_parts(names: Sequence[str]) -> npt.NDArray[np.int64]:
 
 @driver
 def field_flaw(g: Any, cards: Any, total: Any) -> Any:
-    """The first field of a trick game's record whose value is none that it can have, -1 if there is none.
+    """The first field with an impossible value in a trick game's record, -1 if there is none.
 
     What passes can be used as a seat, a suit, a card set or a number of tricks, and no card has been played twice.
 
@@ -219,7 +219,7 @@ def field_flaw(g: Any, cards: Any, total: Any) -> Any:
 def play_flaw(
     g: Any, whole: Any, first: Any, absent: Any, running: Any, total: Any, suit_sets: Any, suit_of: Any, strength: Any
 ) -> Any:
-    """What cannot be in the play of the cards of a deal whose trump is known, -1 if nothing.
+    """A flaw in the play of the cards of a deal whose trump is known, -1 if there is none.
 
     Args:
         g: the record of a trick game that `field_flaw` has passed.

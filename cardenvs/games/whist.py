@@ -300,7 +300,7 @@ def could_hold(views: Any, i: int, seat: int, unseen: int) -> int:
 
 @kernel
 def _hidden(views: Any, i: int) -> Any:
-    """What is to be dealt to the three other hands of a view.
+    """Constraints on a re-deal to the three other hands of a view.
 
     Returns:
         Four arrays, int64 (4,): the unseen cards of each suit; for each hand the suits that it cannot hold, a bit each; how
@@ -334,7 +334,7 @@ _SHOWN, _TRUMP, _DEALER, _EPISODE, _TARGET, _DEAL_OVER, _SCORE = (
 
 @kernel
 def flaw(games: Any, i: int, whole: bool) -> int:
-    """What in a record of any content is not so in any position, see `cardenvs.contract.kernels.Kernels.flaw`."""
+    """Number of an impossible part of a record of any content, -1 if none; see `cardenvs.contract.kernels.Kernels.flaw`."""
     g = games[i]
     if g.episode < 0 or g.episode > 1:
         return _EPISODE
@@ -684,12 +684,12 @@ the trick, and who took it leads to the next. The side with more than six tricks
 
 
 def _sights() -> Sights:
-    """Deals that are watched."""
+    """The watched deals of this game, for checks."""
     return Sights(SPEC, DECK, _glimpse, _piles)
 
 
 def _glimpse(state: Any, seat: int) -> tuple[int, Any]:
-    """What a seat sees that it has not seen before: at first its hand and the shown card [W5 W19], then each card."""
+    """The new cards and facts that a seat sees: at first its hand and the shown card [W5 W19], then each card."""
     if state["moves"]:
         action = int(state["history"][state["moves"] - 1])
         return 1 << action, action
@@ -698,12 +698,12 @@ def _glimpse(state: Any, seat: int) -> tuple[int, Any]:
 
 
 def _piles(state: Any, seat: int) -> list[Pile]:
-    """Where the cards lie: hands, then what was played, from a seat on."""
+    """The piles of cards: hands, then what was played, from a seat on."""
     return [int(state[name][(seat + k) & 3]) for name in ("hands", "played") for k in range(4)]
 
 
 def _untrue(state: Any, seat: int, view: Any) -> str:
-    """What a view, decoded from an observation of ``seat``, tells that is not so."""
+    """A false statement of a view, decoded from an observation of ``seat``, about cards; empty if there is none."""
     return untrue(_piles(state, seat), _piles(view, 0), hands_by(SPEC, view, _unseen, could_hold))
 
 

@@ -19,7 +19,7 @@ from cardenvs.policy.contract import Policy
 BOTS = ("ismcts", "random")
 """The bots that can be asked."""
 _WORLDS = 200
-"""How many worlds are drawn at most until one can be told to OpenSpiel."""
+"""Maximum number of worlds that are drawn until OpenSpiel's rules allow one."""
 
 
 class OpenSpielPolicy(Policy):
@@ -112,7 +112,7 @@ class OpenSpielPolicy(Policy):
         return int(bot.step(state))
 
     def _step(self, state: Any, streams: Streams, row: int) -> int:
-        """What the bot does in OpenSpiel's state."""
+        """The bot's action in OpenSpiel's state."""
         import pyspiel
 
         legal = state.legal_actions()

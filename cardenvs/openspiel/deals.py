@@ -30,7 +30,7 @@ MOST_POSITIONS = 100_000
 
 @dataclass(frozen=True)
 class Deals:
-    """All deals of a game, and what its tree is like.
+    """All deals of a game, with the returns and the length of its tree.
 
     Attributes:
         games: the dealt states, a structured array of shape (n,).
@@ -106,7 +106,7 @@ def _random_deals(spec: GameSpec) -> Iterator[Games]:
 
 
 def _draws(stream: Streams, behind: np.uint64) -> int:
-    """How many numbers were drawn from a stream; `MOST_CARDS` stands for any more."""
+    """Number of draws from a stream up to its state ``behind``; `MOST_CARDS` stands for any more."""
     for drawn in range(MOST_CARDS):
         if stream[0] == behind:
             return drawn
@@ -121,7 +121,7 @@ def _walked(
     legal: Callable[[Games], list[int]],
     paid: Callable[[Games], list[float]],
 ) -> Deals | None:
-    """The deals with what their tree is like; None where something is drawn in it, or where it is too large."""
+    """The deals with the returns and the length of their tree; None if something is drawn in it, or if it is too large."""
     returns: list[list[float]] = []
     ahead = [(games[k : k + 1].copy(), 0) for k in range(len(games))]
     positions = longest = 0

@@ -18,9 +18,9 @@ from cardenvs.games import euchre
 
 THEIR_PASS = 24
 THEIR_CALL = 25
-"""Trump is suit s: ``THEIR_CALL + s``."""
+"""OpenSpiel's first call of trump: ``THEIR_CALL + s`` calls suit s."""
 ALONE, WITH_PARTNER = 29, 30
-"""The word on going alone."""
+"""OpenSpiel's actions that decide on going alone."""
 
 _RANKS = len(EUCHRE_DECK.ranks)
 
@@ -83,7 +83,7 @@ def new_state(game: Any, world: Any) -> Any:
 
 
 def replay(state: Any, world: Any) -> None:
-    """Plays what was done in a world in OpenSpiel's state, as far as it decides something there.
+    """Plays the actions of a world in OpenSpiel's state, as far as they decide something there.
 
     Args:
         state: what `new_state` gave.
@@ -138,7 +138,7 @@ def is_discarding(state: Any) -> bool:
 
 
 def answer(state: Any, world: Any, step: Callable[[Any], int]) -> int:
-    """Our action for what a bot does in OpenSpiel's state; behind a word on trump it is asked about going alone, too.
+    """Our action for a bot's action in OpenSpiel's state; behind a word on trump it is asked about going alone, too.
 
     Args:
         state: OpenSpiel's state, in which seat 0 is to act.

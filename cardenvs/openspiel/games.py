@@ -88,7 +88,7 @@ class CardGame(pyspiel.Game):
     def make_py_observer(
         self, iig_obs_type: pyspiel.IIGObservationType | None = None, params: Any = None
     ) -> CardObserver | None:
-        """An observer of what a player sees; with perfect recall, of its information states.
+        """An observer of a player's observations; with perfect recall, of its information states.
 
         Returns:
             None for parts of an observation, private or public ones alone, which games here do not tell apart.
@@ -109,7 +109,7 @@ class CardGame(pyspiel.Game):
 
 
 class CardState(pyspiel.State):
-    """A position, with what each player knows of it; made by `CardGame.new_initial_state`."""
+    """A position, with the information states of the players; made by `CardGame.new_initial_state`."""
 
     def __init__(self, game: CardGame) -> None:
         super().__init__(game)
@@ -186,7 +186,7 @@ class CardState(pyspiel.State):
         return "draw" if self.play.phase == DRAWING else "deal" if self.play.rules.deals is None else f"deal {action}"
 
     def returns(self) -> list[float]:
-        """What each player is paid for the episode; zeros while it goes on."""
+        """Return of each player for the episode; zeros while it goes on."""
         return list(self.play.returns) if self.play.phase == ENDED else [0.0] * len(self.play.returns)
 
     def __str__(self) -> str:
@@ -237,7 +237,7 @@ class CardState(pyspiel.State):
 
 
 class CardObserver:
-    """What a player sees, as a tensor and as text.
+    """Observer of a player's observation or information state, as a tensor and as text.
 
     Attributes:
         tensor: float32, zeros and ones: the game's observation; with perfect recall, in games that know it, with the order
@@ -252,11 +252,11 @@ class CardObserver:
         self.dict = {"info_state" if recall else "observation": self.tensor}
 
     def set_from(self, state: CardState, player: int) -> None:
-        """Sets the tensor to what a player sees in a state; zeros before the deal."""
+        """Sets the tensor to a player's observation in a state; zeros before the deal."""
         self.tensor[:] = state.play.row(player)[: len(self.tensor)]
 
     def string_from(self, state: CardState, player: int) -> str:
-        """What a player sees in a state, or its information state; names the player."""
+        """Observation of a player in a state as text, or its information state; names the player."""
         if self._recall:
             return state.play.information(player)
         return f"p{player} {state.play.seen(player, len(self.tensor))}".rstrip()
@@ -304,12 +304,12 @@ def _bounds(spec: GameSpec, options: Mapping[str, Any], reward: str) -> tuple[fl
 
 
 def _is_zero_sum(spec: GameSpec) -> bool:
-    """Whether what seats are paid adds up to 0, and not just what sides are: all sides have as many seats."""
+    """Whether the payoffs of seats add up to 0, and not just those of sides: all sides have as many seats."""
     return spec.num_sides > 1 and spec.kernels.side is None and len({len(side) for side in spec.sides}) == 1
 
 
 def _game_type(spec: GameSpec, short_name: str, explicit: bool, zero_sum: bool) -> pyspiel.GameType:
-    """What OpenSpiel knows of a game."""
+    """OpenSpiel's type of a game, by the game's spec."""
     return _type(short_name, spec.title, spec.seats, _defaults(spec), explicit, zero_sum)
 
 
@@ -321,7 +321,7 @@ def _defaults(spec: GameSpec) -> dict[str, Any]:
 def _type(
     short_name: str, title: str, players: int, params: dict[str, Any], explicit: bool, zero_sum: bool
 ) -> pyspiel.GameType:
-    """A game's type."""
+    """OpenSpiel's type of a game, by the type's parts."""
     kinds = pyspiel.GameType
     return kinds(
         short_name=short_name,

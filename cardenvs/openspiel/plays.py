@@ -1,4 +1,4 @@
-"""An episode of any game as OpenSpiel's states need it: chance, what each player has seen, and re-deals.
+"""An episode of any game as OpenSpiel's states need it: chance, information states, and re-deals.
 
 A game's own record knows the deal and the order of its actions. What is kept beside it is what a record does not know: who
 sits where in a re-deal, the deals before this one, and, in a game that knows no recall, all that each player has seen.
@@ -21,12 +21,12 @@ from cardenvs.openspiel.deals import all_deals
 from cardenvs.worlds import rewards_of
 
 DEALING, DRAWING, ACTING, ENDED = range(4)
-"""What is next: a deal, chance in an action that was chosen, an action, nothing."""
+"""Phases of an episode, by the next event: a deal, chance in an action that was chosen, an action, none."""
 
 SCORE = "score"
-"""The kind of reward that every game has here: what the game itself counts, not set off against the others."""
+"""The kind of reward that every game has here: the scores that the game itself counts, not set off against the others'."""
 _SEVERAL_DEALS = 100
-"""How many deals of full length an episode of several deals can have, where no limit is given."""
+"""Maximum number of deals of full length in an episode of several deals, where no limit is given."""
 
 
 class GameWithRules:
@@ -64,7 +64,7 @@ class GameWithRules:
         return self
 
     def __reduce__(self) -> Any:
-        """Rules are pickled as what they are made of."""
+        """Pickles the rules by the arguments that they are made from."""
         return rules, (self.spec, self.options, self.reward, self.max_decisions)
 
     def legal(self, games: Any) -> list[int]:
@@ -78,7 +78,7 @@ class GameWithRules:
         return actions
 
     def paid(self, games: Any) -> list[float]:
-        """What each seat is paid for the deal in game 0, which is over."""
+        """Payoff of each seat for the deal in game 0, which is over."""
         spec, sides = self.spec, self.spec.num_sides
         kind = drivers.SCORE if self.paid_as == SCORE else spec.reward_kind(self.paid_as)
         # What is paid is a fraction by the numbers of winners and of other sides; kernels round it to 32 bits.
@@ -193,7 +193,7 @@ class Play:
     # --- what happens ---
 
     def chance(self, outcome: int, stream: Callable[[], int]) -> None:
-        """Deals, or draws what an action has left to chance.
+        """Deals, or draws the random part of the pending action.
 
         Args:
             outcome: the number of the deal, in a game whose deals are listed; else 0.
@@ -234,7 +234,7 @@ class Play:
             self.games, self.pending, self.phase = before, action, DRAWING
 
     def _note(self, action: int) -> None:
-        """Adds an action to what the players have seen; a choice in parts is one event to others, when all is chosen."""
+        """Adds an action to the pasts of the players; a choice in parts is one event to others, when all is chosen."""
         spec, actor, whole = self.rules.spec, self.to_act, [action]
         if spec.kernels.whole is not None:
             found = np.empty(spec.num_actions, np.int64)
@@ -246,14 +246,14 @@ class Play:
             self.past[player] += f"; p{actor} {name}" if told else ""
 
     def _settle(self) -> None:
-        """Does what is to be done when an action has been played."""
+        """Completes an action: counts it, pays a deal that is over, and notes the new observations."""
         self.pending = -1
         self.decisions += 1
         self._stand()
         self._look()
 
     def _stand(self) -> None:
-        """Pays a deal that is over, and says what is next."""
+        """Pays a deal that is over, and sets the next phase."""
         over = self.games[0]["over"]
         self.phase = ACTING
         if over == RUNNING:
@@ -270,7 +270,7 @@ class Play:
     # --- what is seen ---
 
     def row(self, player: int) -> Bytes:
-        """What a player sees, int8 (observation_size,), with the order of play where the game knows it; zeros undealt."""
+        """A player's observation, int8 (observation_size,), with the order of play if the game knows it; zeros undealt."""
         eyes = self.rules.eyes
         out = np.zeros((1, eyes.observation_size), np.int8)
         if not self.untouched:
@@ -284,7 +284,7 @@ class Play:
         return views
 
     def seen(self, player: int, columns: int | None = None) -> str:
-        """What a player sees in words: the labels of what is true.
+        """Observation of a player in words: the labels of its columns that are set.
 
         Args:
             player: the player.
@@ -294,7 +294,7 @@ class Play:
         return " ".join([labels[k] for k in np.flatnonzero(self.row(player)[:columns]).tolist()])
 
     def _look(self) -> None:
-        """Adds to what each player has seen what has changed, in a game that knows no recall itself."""
+        """Adds the changes of each player's observation to the player's past, in a game that knows no recall itself."""
         if self.rows is None:
             return
         begun = self.rules.spec.kernels.begun
@@ -313,13 +313,13 @@ class Play:
         self.rows = rows
 
     def information(self, player: int) -> str:
-        """All that a player has seen and done: equal in two states only if the player cannot tell them apart."""
+        """Information state of a player as text: equal in two states only if the player cannot tell them apart."""
         if self.untouched or not self.recalls:
             return self.past[player]
         return f"{self.past[player]}; {self.seen(player)}"
 
     def text(self) -> str:
-        """The episode in a line: the game, its deal, the actions of the deal, and what chance has drawn since then."""
+        """The episode in a line: the game, its deal, the actions of the deal, and the draws of chance since then."""
         spec = self.rules.spec
         words = [spec.word, *(f"{name}={value}" for name, value in self.rules.options)]
         if self.untouched:
@@ -349,7 +349,7 @@ class Play:
         return self.recalls and not self.rules.draws
 
     def _world(self, player: int, stream: Callable[[], int]) -> Any:
-        """A record that fits what a player sees, shape (1,), in which the player has seat 0."""
+        """A record that fits a player's view, shape (1,), in which the player has seat 0."""
         worlds = copied(self.rules.template)
         # What OpenSpiel's chance has drawn in play is in no record that could be played again.
         eyes = self.rules.eyes if self.drawn else self.rules.memory
@@ -374,7 +374,7 @@ class Play:
         return start, actions
 
     def listed(self, player: int, stream: Callable[[], int]) -> list[int]:
-        """A deal that fits all that a player has seen and done, by its probability, and the actions since then.
+        """A deal that fits a player's information state, drawn by its probability, and the actions since then.
 
         Args:
             player: a player of a game whose deals are listed.
@@ -405,7 +405,7 @@ class Play:
         return True
 
     def imagined(self, player: int, stream: Callable[[], int]) -> Play:
-        """An episode in a position that fits what a player sees now, in a game that does not replay.
+        """An episode in a position that fits a player's observation, in a game that does not replay.
 
         The player has seen and done in it what it has here; of the others only what they see now is known, and, in a game
         with recall, the order of play in this deal.

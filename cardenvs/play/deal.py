@@ -1,4 +1,4 @@
-"""A deal being played: its state, the seat to act, and what everybody has seen happen."""
+"""A deal being played: its state, the seat to act, and its events as everybody has seen them."""
 
 from __future__ import annotations
 
@@ -62,14 +62,14 @@ class DealInPlay:
 
     @property
     def over(self) -> int:
-        """How far the game is: RUNNING, DEAL_OVER, EPISODE_OVER or TRUNCATED of `cardenvs.contract.loops`."""
+        """Status of the game: RUNNING, DEAL_OVER, EPISODE_OVER or TRUNCATED of `cardenvs.contract.loops`."""
         over, limit = int(self.state["over"][0]), self.game.max_decisions
         cut_off = over == RUNNING and limit is not None and int(self.state["moves"][0]) >= limit
         return TRUNCATED if cut_off else over
 
     @property
     def decisions(self) -> int:
-        """How many decisions were taken in the deal, each of them complete, as everybody can count them."""
+        """Number of complete decisions in the deal, as everybody can count them."""
         return sum(not event.part for event in self.events)
 
     @property
@@ -112,7 +112,7 @@ class DealInPlay:
         return number
 
     def _not_the_turn_of(self, seat: int) -> str:
-        """What is said to a seat that acts out of turn."""
+        """Error message to a seat that acts out of turn."""
         return f"it is the turn of seat {self.to_act}, not of seat {seat}"
 
     def _step(self, action: int) -> None:

@@ -1,4 +1,4 @@
-"""Where tables and sessions are kept if no file or folder is named: in the user's folder for the state of programs."""
+"""Default folders and files of tables and sessions, in the user's folder for the state of programs."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ def tables_folder() -> Path:
 
 
 def sweep_tables(folder: Path) -> None:
-    """Removes what killed servers left half written in a folder of tables: it holds the tables' links."""
+    """Removes the half-written files of killed servers from a folder of tables: they hold the tables' links."""
     sweep_folder(folder, "*-*.txt")
 
 
 def new_file(kind: str, game: str) -> Path:
-    """The path of a file that does not exist yet, named by the game and the time; what killed writers left beside it goes.
+    """The path of a new file, named by the game and the time; half-written files of killed writers beside it are removed.
 
     Args:
         kind: the folder of the file, ``"terminal"`` or ``"advise"``.

@@ -1,4 +1,4 @@
-"""Hints: what a policy would do where a person is to move, and how a hint is printed, for tables and the adviser."""
+"""Hints: a policy's explanation of the moves open to a person, and its printed figures, for tables and the adviser."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def default_adviser(game: GameSpec) -> str:
 
 
 def hint(player: Policy, observation: Mapping[str, Any], rng: RandomSource | None = None) -> Explanation:
-    """What a policy makes of the legal actions of a seat, from what that seat observes alone.
+    """A policy's explanation of the legal actions of a seat, from that seat's observation alone.
 
     Where only one action is legal, that action is the hint, of kind ``"choice"``, and the policy is not asked.
 
@@ -45,7 +45,7 @@ def hint(player: Policy, observation: Mapping[str, Any], rng: RandomSource | Non
 
 
 def figures(kind: str, percent: float, number: float, tried: str = "") -> str:
-    """An action's numbers in a hint as printed: its percent, for kind ``"value"`` also the value, a bar, what is behind.
+    """An action's numbers in a hint as printed: its percent, for kind ``"value"`` also the value, a bar, ``tried``.
 
     Args:
         kind: a key of `cardenvs.policy.KINDS`.

@@ -96,7 +96,7 @@ class KeptDeal:
 
 @dataclass(frozen=True)
 class TableNumbers:
-    """What a table needs besides its deals to go on exactly.
+    """The numbers that a table needs besides its deals to go on exactly.
 
     Attributes:
         secret: what the table's deals and its policies' random choices are derived from; of a repeatable table the seed.
@@ -118,7 +118,7 @@ class TableNumbers:
 
 
 def rules_line(game: GameSpec) -> str:
-    """The remark in a table's record on its game's rules; empty for a game that no description has."""
+    """The remark in a table's record on its game's rules; empty for a game without a description."""
     return f"{_RULES} {game.digest}\n" if game.digest else ""
 
 
@@ -157,7 +157,7 @@ def sheet_deals(text: str) -> set[int]:
 
 
 def _whole(game: GameSpec, deal: KeptDeal) -> list[int]:
-    """How many actions of a deal each number of decisions has, from 0 decisions on; parts of decisions do not count."""
+    """Number of actions that a deal has after each number of decisions, from 0 on; parts of decisions do not count."""
     begun = game.kernels.begun
     if begun is None:
         return list(range(deal.moves + 1))
@@ -228,7 +228,7 @@ def table_numbers(text: str, secret: str, deals: Sequence[KeptDeal]) -> TableNum
 
 
 def kept_deals(text: str, deals: Sequence[Deal]) -> list[KeptDeal]:
-    """The deals of a record with what the remarks before each of them tell.
+    """The deals of a record with the content of the remarks before each of them.
 
     Args:
         text: the record's text.
@@ -282,7 +282,7 @@ def _sat(lines: Iterable[str], deal: Deal) -> tuple[int, ...]:
 
 
 def _told(lines: Iterable[str]) -> tuple[tuple[int, str], ...]:
-    """The remarks on what all were told in a deal."""
+    """The notices to all in a deal, from the remarks on them, each with the number of actions before it."""
     told = []
     for line in lines:
         moves, colon, sentence = line.removeprefix(_TOLD).partition(":")

@@ -1,4 +1,4 @@
-"""What the seats of a table are called: people by their names, policies by what they are and where they sit."""
+"""Names of a table's seats: people by their own names, policies by the policy's name and the place of the seat."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def _is_drawn(character: str) -> bool:
 
 
 def _folded(name: str) -> str:
-    """A name without what people do not tell apart: case, and wide, narrow or styled forms of letters."""
+    """A name without differences that people do not notice: case, and wide, narrow or styled forms of letters."""
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
 
 
@@ -132,7 +132,7 @@ def plain_policy(name: str) -> str:
 
 
 def call(seats: Sequence[str], names: Sequence[str | None], seat: int, viewer: int | None) -> str:
-    """What somebody at a table calls a seat.
+    """Name by which somebody at a table calls a seat.
 
     Args:
         seats: who plays each seat: ``"human"`` or a policy's name.

@@ -1,4 +1,4 @@
-"""Who can sit at a table, what a policy there is given to decide from, and the policies ready to be asked."""
+"""Players of a table: the name for a person, the input of a policy for a decision, and the pool of loaded policies."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class PolicyFailed(RuntimeError):
 
 @dataclass(frozen=True)
 class Snapshot:
-    """What a policy needs for one decision.
+    """A policy's input for one decision.
 
     Attributes:
         version: the table's version when the snapshot was taken.

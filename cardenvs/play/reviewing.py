@@ -1,4 +1,4 @@
-"""Reviews of finished deals at a table: what each move cost, by a reviewer that an installed package announces.
+"""Reviews of finished deals at a table: the cost of each move, by a reviewer that an installed package announces.
 
 A reviewer is found through the entry-point group ``cardenvs.reviewers``: an entry's name is a game's, its object a function
 that takes a deal of a record and a function to report progress to, and returns a `ReviewedDeal`. An entry named ``*`` is
@@ -14,12 +14,12 @@ from cardenvs.contract.record import Deal
 from cardenvs.plugins import Registry
 
 Progress = Callable[[int, int], None]
-"""A function that is told how many moves have been searched and how many there are; what it raises ends the review."""
+"""A function that is told the number of moves searched and the number of all; an error that it raises ends the review."""
 
 
 @dataclass(frozen=True)
 class ReviewedMove:
-    """A move of a finished deal with what it cost.
+    """A move of a finished deal with its cost.
 
     Attributes:
         seat: the seat that moved.

@@ -1,4 +1,4 @@
-"""A deal being played by people and policies: who sits where, under which names, and what has happened to them."""
+"""A deal being played by people and policies: the players of its seats, their names, and the policies that failed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from cardenvs.play.names import call, check_name, distinct, introduced
 from cardenvs.play.players import HUMAN, MakePolicy, PolicyPool, Snapshot
 
 _PARTS = 1000
-"""By how much the version goes up with what everybody sees, where options are chosen in parts; a part counts one."""
+"""Unit of the version for events that everybody sees, where options are chosen in parts; a part counts one."""
 
 
 class SeatedDeal(DealInPlay):
@@ -64,7 +64,7 @@ class SeatedDeal(DealInPlay):
         return seat if seat is not None and self.seats[seat] != HUMAN and seat not in self.failed else None
 
     def called(self, seat: int, viewer: int | None = None) -> str:
-        """What ``viewer``, a seat or None for somebody who looks on, calls a seat (`cardenvs.play.names.call`)."""
+        """Name by which ``viewer``, a seat or None for somebody who looks on, calls a seat (`cardenvs.play.names.call`)."""
         return call(self.seats, self.names, seat, viewer)
 
     def set_name(self, seat: int, name: str) -> None:
@@ -90,7 +90,7 @@ class SeatedDeal(DealInPlay):
             raise ValueError(f"the seats of {self.game.name} are 0 to {self.game.seats - 1}, not {seat!r}")
 
     def _not_the_turn_of(self, seat: Any) -> str:
-        """What is said to a seat that acts, or asks, out of turn."""
+        """Error message to a seat that acts, or asks, out of turn."""
         viewer = seat if isinstance(seat, int) and 0 <= seat < self.game.seats else None
         return f"it is the turn of {self.called(self.to_act or 0, viewer)}, not yours"
 
@@ -114,7 +114,7 @@ class SeatedDeal(DealInPlay):
             self._moved_on()
 
     def confine(self, play: MakePolicy, advise: MakePolicy) -> None:
-        """Has policies made otherwise from now on, unless the table was given what makes them.
+        """Has policies made by other functions from now on, unless the table was given a function of its own.
 
         Args:
             play: makes the policies that sit at the table.
@@ -170,7 +170,7 @@ class SeatedDeal(DealInPlay):
             self._moved_on()
 
     def _moved_on(self, part: bool = False) -> None:
-        """Has the version go up with something that has happened, perhaps a part of what is being chosen."""
+        """Increases the version for an event, perhaps for a part of an option that is being chosen."""
         whole = 1 if self.game.kernels.begun is None else _PARTS
         self.version += 1 if part else whole - self.version % whole
 

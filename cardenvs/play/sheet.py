@@ -1,4 +1,4 @@
-"""The score sheet of a table: the finished deals of the game that is played, and how it stands."""
+"""The score sheet of a table: the finished deals of the game that is played, and its score."""
 
 from __future__ import annotations
 

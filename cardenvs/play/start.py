@@ -1,4 +1,4 @@
-"""How tables are set up: the default players, a table that goes on with a record, the pause between moves."""
+"""Setup of tables: the default players, the rule options, a table that goes on with a record, the pause between moves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A table: a game whose seats are people and policies, without a word about how people reach it.
+"""A table: a game whose seats are people and policies, independent of the way in which people reach it.
 
 The web server and the terminal stand on this. A table deals, takes actions of people, computes those of policies (in any
 thread), and is written to text and read from it exactly (`cardenvs.play.keeping`). What a seat may be shown is
@@ -320,7 +320,7 @@ class Table(SeatedDeal):
                 self.told.append(notice)
 
     def hint(self, seat: int, name: str, snapshot: Snapshot | None = None) -> Explanation:
-        """What a policy makes of the position of ``seat``, from what that seat observes alone (`cardenvs.play.hints`).
+        """A policy's explanation of the position of ``seat``, from that seat's observation alone (`cardenvs.play.hints`).
 
         Args:
             seat: the seat that asks; it must be the seat to act.
@@ -470,7 +470,7 @@ class Table(SeatedDeal):
         return keeping.rules_line(self.game) + text
 
     def public_text(self, key: str = "") -> str:
-        """What a person may take home: a record of the deals that are over, with remarks on those that are not.
+        """The record that a person may take home: the deals that are over, with remarks on those that are not.
 
         Where no person has sat in it, the current deal is spelled out even if it is not over. Seeds of deals that are over
         are told, unless the table is repeatable and they would tell the deals to come.
@@ -531,7 +531,7 @@ class Table(SeatedDeal):
         return table
 
     def _go_on(self, numbers: TableNumbers, deal: KeptDeal, exactly: bool) -> None:
-        """Takes the numbers of the table that this one goes on from, and what was noted of its last deal."""
+        """Takes over the numbers of the table that this one goes on from, and the notes on its last deal."""
         self._dealt, self._deal_seed = numbers.dealt, deal.seed
         self.version = max(self.version, numbers.version)
         if not exactly:

@@ -1,4 +1,4 @@
-"""What people type: cards as people write them, and lines from the keyboard."""
+"""Typed input: cards as people write them, column numbers, and lines from the keyboard."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def parse_cards(text: str, deck: Deck) -> list[int]:
 
 
 def column_word(text: str) -> str:
-    """What names a column in what is typed: ``3`` in ``3``, ``column 3`` and ``column-3``; other words stay as they are."""
+    """A typed column without the word: ``3`` for ``3``, ``column 3`` and ``column-3``; any other text in lower case."""
     return text.strip().lower().removeprefix("column").strip(" -")
 
 

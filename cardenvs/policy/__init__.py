@@ -1,4 +1,4 @@
-"""Policies: what one is (`contract`), what it says of its choices (`explanation`), how it is asked, and policies by name.
+"""Policies: their contract and how they are asked (`contract`), explanations of choices (`explanation`), policies by name.
 
 What is listed in ``__all__`` is public; it is imported when it is first asked for.
 """

@@ -1,4 +1,4 @@
-"""What a policy is: a function of what a network would see.
+"""The contract of a policy: a function of the observations that a network would see.
 
 Heuristics, searches, networks and people are all one thing here: something that maps observations and action masks to
 actions.
@@ -50,7 +50,7 @@ class Forfeit(ValueError):
 
 
 class Policy(ABC):
-    """Something that plays a game from observations alone.
+    """A player of a game from observations alone.
 
     A policy that wants the order of play says so by its game: it gives its base class ``get_game(game).recalling``, and
     matches and environments hand it rows of that game.
@@ -119,7 +119,7 @@ class Policy(ABC):
         raise ValueError(f"the policy {self.name!r} has no probabilities")
 
     def values_of(self, states: Bytes) -> Floats:
-        """What the seats to act can expect to be paid at the end of the deal, float32 (n,), in rewards of ``value_kind``.
+        """Expected reward of the seats to act at the end of the deal, float32 (n,), in rewards of ``value_kind``.
 
         Only a policy with a ``value_kind`` has it. Searches ask it about worlds that they imagine.
 
@@ -135,7 +135,7 @@ class Policy(ABC):
     def believed(
         self, observations: Bytes, row: int, streams: Streams, worlds: int, candidates: int, doubt: float | None
     ) -> Games:
-        """Worlds for searches, drawn by how likely this policy was to act in them as all others did.
+        """Worlds for searches, drawn by the likelihood that this policy acts in them as all others did.
 
         Args:
             observations: int8 (n, observation_size), contiguous, of the game with recall.
@@ -193,7 +193,7 @@ class Policy(ABC):
         return ask_rows(self, *self._checked(observations, action_masks, rng))
 
     def explain(self, observation: Mapping[str, Any], rng: RandomSource | None = None) -> Explanation:
-        """What the policy makes of its legal actions; a policy without numbers explains its choice alone.
+        """Explains the legal actions by numbers; a policy without numbers explains its choice alone.
 
         Args:
             observation: one observation dict, as a PettingZoo environment returns it.
@@ -257,7 +257,7 @@ class ScoredPolicy(Policy):
         return self.evaluate(observations, action_masks, streams, True)[1]
 
     def scores(self, observations: Bytes, action_masks: Bytes, rng: RandomSource | None = None) -> Scores:
-        """What the policy makes of every action; `act` chooses the best.
+        """The policy's score of every action; `act` chooses the best.
 
         Args:
             observations: int8 (n, observation_size).
@@ -275,7 +275,7 @@ class ScoredPolicy(Policy):
     def weigh(
         self, observations: Bytes, action_masks: Bytes, streams: Streams
     ) -> tuple[Scores, Ints, Scores | None, Ints | None]:
-        """What `explain` tells of every row: what `evaluate` returns without skipping, and what stands behind the scores.
+        """Data of `explain` for every row: the results of `evaluate` without skipping, and the evidence for the scores.
 
         A policy that knows more of its scores than the numbers writes this, too. Here nothing is known.
 
@@ -350,7 +350,7 @@ def ask(
     seats: Ints,
     illegal: Illegal | None = None,
 ) -> Ints:
-    """What a policy chooses in some games: the way in which all that plays asks a policy.
+    """Asks a policy for its actions in some games: the way in which all that plays asks a policy.
 
     The policy is handed copies, for even a read-only array can be unlocked, and what it answers is copied and checked
     against masks that it has never had. Only the streams of the seats that it decides for go on.
@@ -405,7 +405,7 @@ def checked_answers(player: Policy, answers: Any, action_masks: Bytes, illegal: 
 
 
 def explained(player: Policy, observation: Mapping[str, Any], rng: RandomSource | None = None) -> Explanation:
-    """What a policy makes of its legal actions (`Policy.explain`), from copies, checked.
+    """A policy's explanation of its legal actions (`Policy.explain`), from copies, checked.
 
     Args:
         observation: one observation dict, as a PettingZoo environment returns it.

@@ -1,4 +1,4 @@
-"""What a policy makes of its legal actions: numbers, what they mean, and in which order they are told."""
+"""A policy's explanation of its legal actions: numbers, their meaning, and the order in which they are told."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ KINDS = {
     "value": "0 % the worst legal move, 100 % the best; behind it what the policy makes of it",
     "choice": "its choice",
 }
-"""By kind of an `Explanation`, what its numbers mean, in words for people; "its" in these words is a move's."""
+"""Meaning of an `Explanation`'s numbers in words for people, by its kind; "its" in these words is a move's."""
 
 Scores = npt.NDArray[np.float64]
 """A number for every action of every row, float64 (n, num_actions), nan where illegal."""
@@ -31,7 +31,7 @@ Scores = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Explanation(Sequence[tuple[str, float]]):
-    """What a policy makes of its legal actions: pairs of an action's name and a number, best first.
+    """A policy's numbers for its legal actions: pairs of an action's name and a number, best first.
 
     The first action is the one that `Policy.act` chooses, unless the policy draws from probabilities.
 
@@ -77,7 +77,7 @@ class Explanation(Sequence[tuple[str, float]]):
         return len(self.pairs)
 
     def tried(self, k: int) -> str:
-        """What stands behind a number, in words for people, such as "±0.012, tried 200 times"; "" if nothing is known.
+        """The evidence for a number, in words for people, such as "±0.012, tried 200 times"; "" if nothing is known.
 
         The margin is that of a 95% interval, in the unit in which the number is shown: of values as it is, else in percent.
 

@@ -28,7 +28,7 @@ from cardenvs.policy.contract import Policy
 from cardenvs.policy.naming import check_parameters, parse_parameters
 
 POLICIES: Registry[Callable[..., Policy]] = Registry("cardenvs.policies")
-"""What makes policies, by the names of entries."""
+"""Objects that make policies, by the names of entries."""
 
 
 def runs_code(name: str) -> bool:
@@ -144,7 +144,7 @@ def has(game: str | GameSpec, name: str) -> bool:
 
 
 def first_line(game: str | GameSpec, name: str) -> str:
-    """What a policy is, in a line: the first of its docstring, without the policy's name before it.
+    """The description of a policy in a line: the first of its docstring, without the policy's name before it.
 
     Args:
         name: a name that `names` lists.

@@ -16,7 +16,7 @@ from cardenvs.programs.program import Program, ProgramError
 from cardenvs.programs.protocol import FORMS, Wording
 
 _STEP = 0x9E3779B97F4A7C15
-"""By how much a stream goes on for each number that is drawn from it (`cardenvs.compiled.streams.below`)."""
+"""Increment of a stream for each number that is drawn from it (`cardenvs.compiled.streams.below`)."""
 
 
 class ProgramPolicy(Policy):
@@ -104,7 +104,7 @@ class ProgramPolicy(Policy):
 
     @property
     def introduced(self) -> object:
-        """What the program has said that it is called, which may be anything; None while it has said nothing."""
+        """Name that the program has given of itself, which may be anything; None while it has given none."""
         return None if self._program is None else self._program.ready.get("name")
 
     @property

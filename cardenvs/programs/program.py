@@ -21,13 +21,13 @@ from cardenvs.printing import printable
 from cardenvs.programs import protocol
 
 GRACE = 1.0
-"""How long a program may take to end after ``bye``, and again after it was told to terminate, in seconds."""
+"""Maximum time of a program to end after ``bye``, and again after it was told to terminate, in seconds."""
 LONGEST_START = 600.0
-"""The most seconds that a program may ask for to get ready."""
+"""Maximum number of seconds that a program may ask for to get ready."""
 _MOST_NEWS = 100
-"""How often a program may say what it is preparing."""
+"""Maximum number of messages in which a program says what it is preparing."""
 _LAST_WORDS = 1 << 12
-"""How many bytes are kept of what a program writes to its standard error."""
+"""Number of last bytes that are kept of a program's standard error."""
 
 
 class ProgramError(Forfeit):
@@ -149,7 +149,7 @@ class Program:
 
     @property
     def news(self) -> tuple[str, int] | None:
-        """What the program is preparing, in words for people, and about how many seconds that takes; None for nothing."""
+        """The preparation in progress, in words for people, and about how many seconds it takes; None if there is none."""
         if self._preparing is None:
             return None
         what, seconds = self._preparing
@@ -266,7 +266,7 @@ _programs: weakref.WeakSet[Program] = weakref.WeakSet()
 
 
 def getting_ready() -> list[tuple[str, int]]:
-    """What programs of this process are preparing, and about how many seconds each of them will take."""
+    """The preparations in progress of the programs of this process, each with about how many seconds it takes."""
     return [news for program in list(_programs) if (news := program.news) is not None]
 
 

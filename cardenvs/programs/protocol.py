@@ -20,7 +20,7 @@ from cardenvs.printing import printable
 PROTOCOL = 1
 """The version of the protocol."""
 FORMS = ("parts", "text", "bits", "prompt")
-"""How a program can have observations: the labels that are set in each part, text for people, all zeros and ones, or all
+"""Forms of observations for a program: the labels that are set in each part, text for people, all zeros and ones, or all
 that a language model has to be told (`cardenvs.contract.spec.GameSpec.prompt`)."""
 LONGEST = 1 << 20
 """The most bytes of a line that a program may write."""
@@ -57,7 +57,7 @@ def shown(text: bytes) -> str:
 
 
 class Wording:
-    """What a program is told of a game's positions."""
+    """Messages to a program on a game's positions."""
 
     def __init__(self, game: GameSpec) -> None:
         self.game = game

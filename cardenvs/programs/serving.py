@@ -75,7 +75,7 @@ class PolicyServer:
             return {"error": printable(" ".join(str(error).split()))[:1000]}
 
     def _begin(self, hello: Mapping[str, Any]) -> _Playing:
-        """What plays the game that a match says hello with.
+        """Starts to play the game that a match says hello with.
 
         Raises:
             ValueError: another version of the protocol, a game that is unknown, that has other actions or observations

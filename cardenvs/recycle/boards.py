@@ -76,7 +76,7 @@ class Boards:
 
     @staticmethod
     def _in_order(items: list[Any]) -> list[Any]:
-        """Piles or tallies by their owners."""
+        """Piles or tallies, sorted by their owners."""
         return sorted(items, key=lambda one: (_OWNERS.index(one.owner), one.number))
 
     # --- piles ---
@@ -97,7 +97,7 @@ class Boards:
         return piles
 
     def _display_rank(self, face: Face | None) -> tuple[int, ...]:
-        """Where a card lies in a pile whose order is not told: those that are not seen last."""
+        """Sort key of a card in a pile whose order is not told: those that are not seen come last."""
         return (2,) if face is None else self._ranks[face]
 
     def _face(self, card: int) -> Face | None:
@@ -129,7 +129,7 @@ class Boards:
     # --- offers ---
 
     def _offers(self, record: Any, looks: int | None, piles: list[Pile]) -> tuple[Offer, ...]:
-        """What the seat to act can do, if it is the one that looks."""
+        """The legal actions of the seat to act, if it is the one that looks."""
         actor = int(record["to_act"])
         if actor < 0 or looks != actor:
             return ()
@@ -138,13 +138,13 @@ class Boards:
         return tuple(Offer(action, self._lies(self._chosen[action], actor, piles)) for action in legal)
 
     def _chosen_parts(self, record: Any, looks: int | None) -> tuple[int, ...]:
-        """What the seat to act has chosen of an option that is chosen in parts, if it is the one that looks."""
+        """The parts that the seat to act has chosen of an option so far, if it is the one that looks."""
         if "partial" not in (self._dtype.names or ()) or looks is None or looks != int(record["to_act"]):
             return ()
         return tuple(int(action) for action in record["chosen"][: int(record["partial"])])
 
     def _lies(self, face: int | None, actor: int, piles: list[Pile]) -> tuple[int, int] | None:
-        """Where a card of a face lies that the actor sees: first among what is its own."""
+        """Pile and index of a card of a face that the actor sees, one of its own first; None for none."""
         if face is None:
             return None
         wanted = self.faces[face]
@@ -170,7 +170,7 @@ def _names(owned: list[Owned]) -> dict[Owned, str]:
 
 
 def _display_ranks(named: list[Face]) -> dict[Face, tuple[int, ...]]:
-    """Where each face lies in a hand: by suits, red and black in turn, the highest first; others as the deck has them."""
+    """Sort key of each face in a hand: by suits, red and black in turn, the highest first; others as the deck has them."""
     ranks = "AKQJT98765432"
     suits = "shcd"
     assert sorted(suits) == sorted(SUITS)

@@ -91,15 +91,15 @@ _JUDGES: dict[str, Callable[..., telling.Count]] = {
     "impossible": telling.count_past,
     "impossible_without_recall": partial(telling.count_past, recall=False),
 }
-"""What is looked for, by its name in JSON."""
+"""The judges of a game, by the names of their counts in JSON."""
 _ALLOWED = ("impossible_without_recall",)
-"""What is told and no fault: an observation without recall does not carry all that was seen."""
+"""Counts that are told and no fault: an observation without recall does not carry all that was seen."""
 MINUTE = 45.0
 """Seconds of playing after which no further game is begun where no number is asked for."""
 
 
 def _judged(description: Any, file: str, games: int) -> dict[str, telling.Count]:
-    """What is found in some games, 0 for a minute, by what is looked for; how far it is, is told on standard error."""
+    """The judges' counts over some games, 0 for a minute, by their names; progress is told on standard error."""
     spec = compiled(replace(description, name=file), file)
     counts = {name: telling.Count() for name in _JUDGES}
     start, game = time.monotonic(), 0

@@ -39,7 +39,7 @@ from cardenvs.recycle.sights import Sights, untrue
 
 
 def _imported(text: str, faults: Faults) -> Any:
-    """The module of a text, named by what stands there, so that what is compiled is found again."""
+    """The module of a text, named by the text's digest, so that what is compiled is found again."""
     digest = hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:16]
     name = f"cardenvs.recycle.described_{digest}"
     FAULTS[name] = faults

@@ -10,10 +10,10 @@ from cardenvs.recycle.language import syntax
 from cardenvs.recycle.language.parser import load
 
 FOLDER = Path(__file__).parent / "games"
-"""Where the descriptions lie."""
+"""Folder of the descriptions."""
 
 SUFFIX = ".rcy"
-"""What the names of descriptions' files end with."""
+"""Suffix of the names of descriptions' files."""
 
 
 @functools.cache
@@ -38,7 +38,7 @@ def shipped(name: str) -> syntax.Description:
 
 
 def remarks(source: str) -> str:
-    """What a description's text says of its game's rules above its first bracket, line by line; else the text itself."""
+    """The remarks on the rules at the top of a description's text, line by line; the text itself if there are none."""
     lines = []
     for line in source.removeprefix("\ufeff").splitlines():
         if not line.startswith(";;"):
@@ -50,6 +50,6 @@ def remarks(source: str) -> str:
 
 
 def headline(source: str) -> str:
-    """What a description's text says of its game in its first line, the full stop left off; empty if that is no remark."""
+    """The remark in the first line of a description's text, its full stop left off; empty if that line is no remark."""
     first = source.removeprefix("\ufeff").partition("\n")[0].strip()
     return first.removeprefix(";;").strip().removesuffix(".") if first.startswith(";;") else ""

@@ -1,4 +1,4 @@
-"""What each seat may have seen of a described game, act by act, worked out from the deal alone: for checks.
+"""Record of what each seat may have seen of a described game, act by act, worked out from the deal alone: for checks.
 
 The kernels of a game keep what seats know; nothing of that counts here. The game's module runs once more as plain Python,
 with records that keep a trace of all cards that are moved (`cardenvs.recycle.tracing`). A seat sees where every card goes,
@@ -92,12 +92,12 @@ class Sights:
         self.code.step(games, 0, action)
 
     def actions(self, state: Any) -> list[int]:
-        """What was done in a state's deal, in order."""
+        """The actions of a state's deal, in order."""
         return list(state["history"][: int(state["moves"])].tolist())
 
     @_WRAPPING
     def named(self, games: Any, action: int) -> Any:
-        """What all hear of the option that an action completes in a record, however many of its parts were asked for."""
+        """Values that all hear of the option that an action completes in a record, however many parts were asked for."""
         if self.secret_sites[int(games[0]["site"])]:
             return "secret"
         found, keys = np.zeros(len(self.module.actions.keys), np.int64), self.module.actions.keys
@@ -105,7 +105,7 @@ class Sights:
         return tuple(pair for part in parts for pair in keys[part] if pair[0] in _WORDS)
 
     def face(self, card: int) -> int:
-        """What tells a card from others."""
+        """The number of a card's face."""
         return self.layout.face_of[card]
 
     def images(self, actions: Sequence[int], cards: Sequence[int]) -> list[int]:
@@ -118,7 +118,7 @@ class Sights:
         return found
 
     def kept(self, state: Any, seat: int = 0) -> list[int]:
-        """What private bins hold, as a seat counts them."""
+        """The values of private bins, as a seat counts these."""
         turned = [self.secrets[int(k)] for k in self.module.tables["TURNED_PRIVATE"][seat][: len(self.secrets)]]
         return [int(state["texts" if one.bin.storage == "str" else "numbers"][one.slot]) for one in turned]
 
@@ -208,7 +208,7 @@ class Watched:
         self._seen[seat] = hash((self._seen[seat], what))
 
     def _look(self) -> None:
-        """All seats see what was moved, and what lies open now."""
+        """Notes for all seats the moves that they see, and all that lies open now."""
         self.moves = self.games[0]["tracks"][: int(self.games[0]["traced"])].tolist()
         for seat in range(len(self._seen)):
             relative, sights = self.sights.relative[seat], self.sights
@@ -219,7 +219,7 @@ class Watched:
             self._look_at(seat)
 
     def _look_at(self, seat: int) -> None:
-        """A seat sees the bins that it may see, whose turn it is, and what it can do."""
+        """Notes for a seat the bins that it may see, whose turn it is, and its legal actions."""
         g, sights = self.games[0], self.sights
         seats = sights.layout.seats
         shown: Mapping[str, Any] = {name: g[name].copy() for name in ("numbers", "texts")}
@@ -258,7 +258,7 @@ class Watched:
 
 
 def untrue(sights: Sights, state: Any, seat: int, view: Any) -> str:
-    """What a seat is told that is not so.
+    """The first claim of a seat's view that is not true.
 
     Args:
         state: the true deal.

@@ -21,9 +21,9 @@ MOST_TRACED = 2048
 FIELDS = [("traced", np.int64), ("tracks", np.int16, (MOST_TRACED, 3))]
 """The fields of a record that keeps a trace, behind the STATE's."""
 _TRACING = "\nfrom cardenvs.recycle.tracing import as_it_is as kernel, move_card, put_copy\n"
-"""What the text of a module has behind its own imports, so that it keeps a trace."""
+"""Import line behind a module's own imports, by which the module keeps a trace."""
 _PLAIN: dict[int, dict[str, Any]] = {}
-"""The names of modules as plain Python, by the ``id`` of what the module has."""
+"""Namespaces of modules with plain Python for their kernels, by the ``id`` of the original namespace."""
 
 
 def traced(text: str, faults: Faults) -> Any:
@@ -37,7 +37,7 @@ def traced(text: str, faults: Faults) -> Any:
 
 
 def as_it_is(function: Any) -> Any:
-    """The function, which is not compiled."""
+    """Returns the function itself, not compiled; stands in for ``kernel``."""
     return function
 
 
@@ -52,7 +52,7 @@ def _plain(value: Any) -> Any:
 
 
 def _plain_names(names: dict[str, Any]) -> dict[str, Any]:
-    """What a module has, with plain Python for its kernels."""
+    """A module's namespace with plain Python for its kernels."""
     if id(names) not in _PLAIN:
         own = _PLAIN[id(names)] = dict(names)
         own |= {name: _plain(value) for name, value in names.items() if hasattr(value, "py_func")}
@@ -63,7 +63,7 @@ _moved, _copied = _plain(places.move_card), _plain(places.put_copy)
 
 
 def _note(games: Any, i: Any, card: Any, home: Any, place: Any) -> None:
-    """Adds a row."""
+    """Adds a row to the trace of a record."""
     g = games[i]
     if g.traced < len(g.tracks):
         g.tracks[g.traced] = card, home, place
@@ -82,7 +82,7 @@ def move_card(
     ordered: Ints,
     faces: Ints,
 ) -> Any:
-    """As `cardenvs.recycle.running.places.move_card`."""
+    """As `cardenvs.recycle.running.places.move_card`; adds a row to the trace."""
     _note(games, i, card, np.int64(games[i].where[card]), place)
     return _moved(games, i, card, place, kind, index, public, seen_by, ordered, faces)
 
@@ -90,6 +90,6 @@ def move_card(
 def put_copy(
     games: Any, i: Any, card: Any, place: Any, kind: Any, index: Any, told: Any, seen_by: Ints, ordered: Ints, faces: Ints
 ) -> Any:
-    """As `cardenvs.recycle.running.places.put_copy`."""
+    """As `cardenvs.recycle.running.places.put_copy`; adds a row to the trace."""
     _note(games, i, card, np.int64(games[i].where[card]), place)
     return _copied(games, i, card, place, kind, index, told, seen_by, ordered, faces)

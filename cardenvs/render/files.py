@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _COLOURS = 96
 """The number of colours in a GIF: with flat areas and a four-colour deck, more are not seen."""
 _HOLD = 3
-"""How many times as long as another picture the first and the last picture of a GIF stand."""
+"""Duration of the first and the last picture of a GIF, in durations of the others."""
 
 
 def check_pictures() -> None:

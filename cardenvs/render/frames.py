@@ -1,4 +1,4 @@
-"""A deal between policies as scenes, each with a caption that says what has just been done."""
+"""A deal between policies as scenes, each with a caption on the action just played."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def deal_frames(
 
 
 def _told_of_hidden(game: GameSpec, before: Games, after: Games, mover: int, action: int, seat: int) -> str | None:
-    """What another seat is told of an action whose card it does not see; None if it sees the card.
+    """Words for another seat on an action whose card it does not see, or at a plain table; None if it sees the card.
 
     Args:
         before: the state before the action, shape (1,).
@@ -104,12 +104,12 @@ def _told_of_hidden(game: GameSpec, before: Games, after: Games, mover: int, act
 
 
 def _whose(owner: Owner, number: int) -> str:
-    """What stands before the name of what an owner has."""
+    """Possessive of an owner before the name of a pile or tally; empty for the game."""
     return "" if owner == "game" else f"{owner_text(owner, number)}'s "
 
 
 def _outcome(game: GameSpec, state: Games, names: list[str]) -> str:
-    """Who won the deal, for the last caption."""
+    """Result of the deal, for the last caption."""
     outcome = game.outcome(state)
     if game.board is not None:
         first = " and ".join(name for k, name in enumerate(names) if outcome.side_of[k] in outcome.winners)

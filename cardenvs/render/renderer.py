@@ -48,7 +48,7 @@ class Renderer:
         self._painter: Painter | None = None
 
     def __reduce__(self) -> Any:
-        """A copy has surfaces, and a window, of its own, with its first picture."""
+        """Pickles the renderer by its arguments: a copy makes its own surfaces, and window, with its first picture."""
         return Renderer, self._made_of
 
     def render(self, scene: Scene) -> npt.NDArray[np.uint8] | None:

@@ -1,4 +1,4 @@
-"""Where everything on a table lies: the layout that all painters share. A picture is 800 units wide.
+"""Layout of the pictures of a table, which all painters share. A picture is 800 units wide.
 
 A seat's scene is laid out from its view (`cardenvs.contract.kernels.Kernels.view`) and shows nothing else; without a seat
 all cards are open, as in the position drawn in text (`cardenvs.contract.spec.GameSpec.drawing`).
@@ -265,7 +265,7 @@ def _tricks(
 
 
 def _shorten(text: str, around: int) -> str:
-    """A line cut to what fits beside the hand that lies ``around`` seats to the left of the lower hand."""
+    """A line cut to the room beside the hand that lies ``around`` seats to the left of the lower hand."""
     most = 60 if around % 2 == 0 else 34
     return text if len(text) <= most else text[: most - 1] + "…"
 

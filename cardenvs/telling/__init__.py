@@ -1,1 +1,1 @@
-"""What a game tells its seats of hidden cards, judged."""
+"""Checks of the information on hidden cards that a game gives its seats."""

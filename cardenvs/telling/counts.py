@@ -1,4 +1,4 @@
-"""What a game tells its seats of hidden cards, judged: is it so, is it all that they may know, do re-deals fit it.
+"""Checks of the information on hidden cards that a game gives its seats: its truth, its secrecy, re-deals that fit it.
 
 Each function plays random games and counts how often something was looked at, and how often it was wrong. By which *ways*
 a seat can be told something is up to who asks: `OWN` are those of a game itself, `cardenvs.telling.hearing.EVERY` all there
@@ -18,26 +18,26 @@ from cardenvs.contract.loops import RUNNING
 from cardenvs.contract.spec import GameSpec
 
 MOST_TRIED = 12
-"""How many options are tried at most until one looks to a seat as another option did."""
+"""Maximum number of random options that are tried until one looks to a seat as another option did."""
 LOOKS = 120
-"""At how many positions of deals that look alike a seat is looked at, unless there are too few of them."""
+"""Number of positions of deals that look alike at which a seat is looked at, unless there are too few of them."""
 MOST_TWINS = 40
-"""How many deals that look alike are tried at most."""
+"""Maximum number of deals that look alike that are tried."""
 MOST_PASTS = 12
-"""At how many positions of a game re-deals are looked at."""
+"""Maximum number of positions of a game at which re-deals are looked at."""
 MOST_LINKS = 8
-"""In how many ways a world without a past is tried to be led to."""
+"""Maximum number of tries to find a past for a world that has none."""
 
 
 @dataclass
 class Count:
-    """How often something was looked at.
+    """Counts of a check: looks, wrong ones, and those without a world.
 
     Attributes:
-        looked: how often.
-        wrong: how often it was wrong.
-        unfound: how often there was no world to look at.
-        first: the first that was wrong, in words, with the text of its deal; empty if nothing was.
+        looked: number of looks.
+        wrong: number of looks that found something wrong.
+        unfound: number of times that there was no world to look at; they are no looks.
+        first: the first thing found wrong, in words, with the text of its deal; empty if there is none.
     """
 
     looked: int = 0
@@ -46,20 +46,20 @@ class Count:
     first: str = ""
 
     def note(self, wrong: Any, seat: int, line: Callable[[], str]) -> None:
-        """Counts a look, and what was wrong, where ``wrong`` tells something."""
+        """Counts a look, and a wrong one where ``wrong`` is not empty."""
         self.looked += 1
         if wrong:
             self.wrong += 1
             self.first = self.first or f"{wrong}: seat {seat} of {line()}"
 
     def add(self, other: Count) -> None:
-        """Adds what was looked at elsewhere."""
+        """Adds the counts of another check."""
         self.looked, self.wrong = self.looked + other.looked, self.wrong + other.wrong
         self.unfound, self.first = self.unfound + other.unfound, self.first or other.first
 
     @property
     def share(self) -> float:
-        """The share of what was wrong."""
+        """The share of wrong looks."""
         return self.wrong / self.looked if self.looked else 0.0
 
 
@@ -76,7 +76,7 @@ def positions(spec: GameSpec, seed: int, **options: Any) -> Iterator[Games]:
 
 
 def count_false(spec: GameSpec, seed: int, **options: Any) -> Count:
-    """Of a random game: what seats are told that is not so in the true deal, in games that can say so."""
+    """Counts the views of a random game's seats that are untrue of the deal, in games that can tell."""
     count = Count()
     if spec.untrue is None:
         return count
@@ -97,7 +97,7 @@ def _redealt(spec: GameSpec, games: Games, seat: int, streams: Any) -> Games | N
 
 
 def count_mask(spec: GameSpec, seed: int, **options: Any) -> Count:
-    """Of a random game: re-deals in which, worked out there, other actions are legal than their seat sees, or none."""
+    """Counts a random game's re-deals in which, worked out there, other actions are legal than their seat sees, or none."""
     count, streams, views = Count(), seed_streams(seed, 1), spec.new_games(1)
     for games in positions(spec, seed, **options):
         if games[0]["over"] != RUNNING:
@@ -125,7 +125,7 @@ class Way(Protocol):
         """Plays an action."""
 
     def told(self, seat: int) -> dict[str, Any]:
-        """What a seat is told now, by what it is called: plain values."""
+        """Information that a seat is given now: plain values, by name."""
 
 
 Ways = Sequence[Callable[[GameSpec, Games], Way]]
@@ -133,7 +133,7 @@ Ways = Sequence[Callable[[GameSpec, Games], Way]]
 
 
 class Own:
-    """What a game tells itself: observations, what is legal, and positions in words, drawn, and as plain tables."""
+    """The game's own way: observations, legal actions, and positions in words, drawn, and as plain tables."""
 
     def __init__(self, spec: GameSpec, start: Games) -> None:
         self._spec, self._games = spec, start.copy()
@@ -144,7 +144,7 @@ class Own:
         self._spec.kernels.step(self._games, 0, action)
 
     def told(self, seat: int) -> dict[str, Any]:
-        """What a seat is told now."""
+        """Information that a seat is given now."""
         spec, games = self._spec, self._games
         rows = [eyes.observation(games, seat) for eyes in self._eyes]
         told: dict[str, Any] = {
@@ -156,7 +156,7 @@ class Own:
 
 
 OWN: Ways = (Own,)
-"""What a game tells itself."""
+"""The game's own ways."""
 
 
 @dataclass(frozen=True)
@@ -193,7 +193,7 @@ def _steps(sights: Any, state: Any, seats: int) -> list[_Step]:
 
 
 def _acts(steps: Sequence[_Step], seat: int) -> Iterator[tuple[list[int], int]]:
-    """What a seat sees as one act: its actions, and what is seen then; of others a whole option."""
+    """The acts as a seat sees them, each by its actions and the sight after it; a whole option of another seat is one."""
     moved: list[int] = []
     for step in steps[1:]:
         moved.append(step.action)
@@ -203,7 +203,7 @@ def _acts(steps: Sequence[_Step], seat: int) -> Iterator[tuple[list[int], int]]:
 
 
 def count_secrets(spec: GameSpec, seed: int, ways: Ways = OWN, looks: int = LOOKS, **options: Any) -> Count:
-    """Of a random game and others in which a seat has seen the same: whether it is told the same, in watched games.
+    """Counts what a seat is told differently in a random game and in others that look the same to it, in watched games.
 
     Args:
         seed: the seed of the game, and of what is exchanged in it.
@@ -231,7 +231,7 @@ def count_secrets(spec: GameSpec, seed: int, ways: Ways = OWN, looks: int = LOOK
 def _compare(
     spec: GameSpec, count: Count, seat: int, deal: tuple[Any, list[int]], steps: list[_Step], ways: Ways, rng: random.Random
 ) -> None:
-    """Compares what a seat is told of a deal and of one with other cards, as far as they look the same to it."""
+    """Compares a seat's information on a deal and on one with other cards, as far as they look the same to it."""
     sights: Any = spec.sights() if spec.sights else None
     twin = sights.watch(*deal)
     start = [spec.parse(spec.text(state, actions=False)) for state in (deal[0], twin.state[0])]
@@ -251,7 +251,7 @@ def _compare(
 
 
 def difference(one: Any, other: Any, where: str = "") -> str:
-    """Where two plain values differ first, and in what."""
+    """The first difference between two plain values: its place, and both values there."""
     if isinstance(one, dict) and isinstance(other, dict) and one.keys() == other.keys():
         return next(difference(one[k], other[k], f"{where}, {k}" if where else str(k)) for k in one if one[k] != other[k])
     if isinstance(one, list) and isinstance(other, list):
@@ -289,7 +289,7 @@ def _alike(
 
 
 def count_past(spec: GameSpec, seed: int, recall: bool = True, **options: Any) -> Count:
-    """Of a random game: re-deals that could not have led to what their seat has seen, in watched games.
+    """Counts a random game's re-deals that could not have led to what their seat has seen, in watched games.
 
     Args:
         seed: the seed of the game and of the re-deals.
@@ -353,7 +353,7 @@ def _carried(sights: Any, places: list[Any], others: list[Any], rng: random.Rand
 
 
 def _seen_alike(sights: Any, mapped: list[int], unseen: Sequence[int], rng: random.Random) -> list[int]:
-    """By card, another one, which has the same face unless that was not seen: what was seen may lie elsewhere by now."""
+    """By card, the card in its stead, of the same face where the face was seen: cards seen may lie elsewhere by now."""
     faces, found, loose = list(map(sights.face, range(sights.cards))), list(mapped), rng.sample(unseen, len(unseen))
     for card in set(range(sights.cards)) - set(unseen):
         for other in loose if faces[found[card]] != faces[card] else ():
@@ -364,6 +364,6 @@ def _seen_alike(sights: Any, mapped: list[int], unseen: Sequence[int], rng: rand
 
 
 def _lie(sights: Any, state: Any, seat: int) -> Any:
-    """Where all cards lie as a seat counts the places, by their faces, and what is kept in secret."""
+    """Faces of the cards in each place, as a seat counts the places, and the values kept in secret."""
     faces = [(ordered, [sights.face(card) for card in cards]) for ordered, cards in sights.places(state, seat)]
     return [found if ordered else sorted(found) for ordered, found in faces], sights.kept(state, seat)

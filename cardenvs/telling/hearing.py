@@ -1,4 +1,4 @@
-"""All ways by which a seat is told of a deal: for `cardenvs.telling.counts`, which compares what two deals tell.
+"""All ways by which a seat is told of a deal: for `cardenvs.telling.counts`, which compares the information on two deals.
 
 Beside what a game tells itself these are the page and the terminal of a table (`cardenvs.play`), the messages to programs
 and prompts (`cardenvs.programs`), and what OpenSpiel gets (`cardenvs.openspiel`, which need not be installed for that).
@@ -32,12 +32,12 @@ class Page:
         self._table.act(int(self._table.state[0]["to_act"]), action)
 
     def told(self, seat: int) -> dict[str, Any]:
-        """What a seat is told now."""
+        """Information that a seat is given now."""
         return {"the page": seat_view(self._table, seat)} if self._table.over == RUNNING else {}
 
 
 class Messages:
-    """What a program that decides is told, with the order of play where the game knows it."""
+    """Messages to a program that decides, with the order of play where the game knows it."""
 
     def __init__(self, spec: GameSpec, start: Games) -> None:
         self._spec, self._games = spec, start.copy()
@@ -49,7 +49,7 @@ class Messages:
         self._spec.kernels.step(self._games, 0, action)
 
     def told(self, seat: int) -> dict[str, Any]:
-        """What a seat is told now: nothing unless it decides."""
+        """Information that a seat is given now: none unless it decides."""
         if self._games[0]["to_act"] != seat:
             return {}
         row, mask = self._eyes.observation(self._games, seat), self._spec.mask(self._spec.legal(self._games))
@@ -57,7 +57,7 @@ class Messages:
 
 
 class Spiel:
-    """OpenSpiel's strings and tensors; in a game without recall, all that was told so far is in them, event by event."""
+    """OpenSpiel's strings and tensors; in a game without recall, all information so far is in them, event by event."""
 
     def __init__(self, spec: GameSpec, start: Games) -> None:
         options = tuple(spec.options_of(start[0]).items())
@@ -71,7 +71,7 @@ class Spiel:
             self._play.chance(0, lambda: int(self._play.games[0]["stream"]))
 
     def told(self, seat: int) -> dict[str, Any]:
-        """What a seat is told now."""
+        """Information that a seat is given now."""
         play = self._play
         return {
             "OpenSpiel's tensor": np.flatnonzero(play.row(seat)).tolist(),

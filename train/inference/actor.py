@@ -34,7 +34,7 @@ class Actor(Protocol):
         """The network's weights and biases, float32, by the names that the network was made with."""
 
     def logits(self, observations: Bytes) -> Floats:
-        """The network's number for each action, float32 (n, num_actions), before the softmax.
+        """The network's logit for each action, float32 (n, num_actions), before the softmax.
 
         Args:
             observations: int8 (n, observation_size), as the network knows them: with canonical suits if it was trained so.

@@ -1,4 +1,4 @@
-"""Where the hidden cards are, given what a seat sees: a network's beliefs.
+"""A network's beliefs about the holders of hidden cards, given what a seat sees.
 
 Bids and plays tell more than the rules force: a seat that passed twice has no strong hand, a seat that did not overtake
 could not. A belief network turns an observation into the chance, for every card, of each *holder* (another seat's hand, the
@@ -24,13 +24,13 @@ PREFIX = "belief"
 
 
 def holders(game: GameSpec) -> list[str]:
-    """Where a game's hidden cards can lie: the names of the hidden parts of a state that are card sets, in their order."""
+    """The holders of a game's hidden cards: the names of the hidden parts of a state that are card sets, in their order."""
     deck = len(game.parts[0].labels)
     return [part.name for part in game.hidden if part.size == deck]
 
 
 class AllowedHolders:
-    """What the rules say about each card's holders, to be added to a network's logits: shown voids need not be learned.
+    """The holders that the rules allow each card, as terms to add to a network's logits: shown voids need not be learned.
 
     Args:
         game: the game whose observations are read.

@@ -46,7 +46,7 @@ def _column_logits(
     features: Floats, alone: Floats, own: Floats, mean: Floats, head: Floats, bias: float, shapes: Ints, tanh: bool,
     inputs: Ints, values: Floats, out: Floats,
 ) -> None:  # fmt: skip
-    """Writes the network's number for each column.
+    """Writes the network's logit for each column.
 
     Args:
         features: float32 (n, 5, FEATURES).
@@ -137,7 +137,7 @@ class ColumnActor:
         }
 
     def logits(self, observations: Bytes) -> Floats:
-        """The network's number for each column, as `Actor.logits` returns them."""
+        """The network's logit for each column, as `Actor.logits` returns them."""
         features = column_features(observations)
         out = np.empty((len(features), COLUMNS), np.float32)
         widest = int(self._shapes.max()) + 1

@@ -115,7 +115,7 @@ def order_cards(chances: Any, n: int, columns: int, cards: Ints, keys: Any) -> N
 
 @kernel
 def fill_row(chances: Any, n: int, weights: Any, columns: int, worth: Any, gains: Any) -> None:
-    """Writes how good each column is for the card in hand if the rest of the row is filled as well as can be.
+    """Writes the value of each column for the card in hand if the rest of the row is filled as well as can be.
 
     The worth of a column is its chance to win times how often it decides the game. Cards come one by one, each of the other
     cards equally likely, and each goes where it does best, given what the columns left open may still expect.
@@ -214,7 +214,7 @@ def column_chances(
 
 @kernel
 def decisive(chances: Any, weights: Any) -> None:
-    """Writes how often each column decides the game: the chance that exactly two of the other four columns are won.
+    """Writes each column's chance to decide the game: that exactly two of the other four columns are won.
 
     Args:
         chances: float64 (5,), each column's chance to win.

@@ -1,4 +1,4 @@
-"""Critics: the networks of trained policies that say what a seat can expect to be paid, for searches.
+"""Critics: the networks of trained policies that estimate a seat's expected reward, for searches.
 
 They are the critics of `cardenvs.train.learning.network`, which learn beside the actors; tests hold the two together.
 """
@@ -46,7 +46,7 @@ class Critic:
             raise ValueError(f"the critic gives {self._net.outputs} values, not 1")
 
     def __call__(self, states: Bytes) -> Floats:
-        """What the seats to act can expect to be paid, float32 (n,).
+        """Expected rewards of the seats to act, float32 (n,).
 
         Args:
             states: int8 (n, state_size), as the network knows them: with canonical suits if it was trained so.
@@ -89,7 +89,7 @@ class ColumnCritic(Critic):
         self._tanh = Layers([alone], activation).tanh
 
     def __call__(self, states: Bytes) -> Floats:
-        """What the seats to act can expect to be paid, as `Critic` returns it."""
+        """Expected rewards of the seats to act, as `Critic` returns them."""
         features = column_features(np.ascontiguousarray(states[:, : self.inputs]))
         own = self._active(self._alone(features.reshape(-1, FEATURES))).reshape(len(features), COLUMNS, -1)
         both = np.concatenate([own, np.broadcast_to(own.mean(1, keepdims=True), own.shape)], 2)

@@ -1,4 +1,4 @@
-"""Exported policies as files: what is in a ``.safetensors`` file of `cardenvs.train.export`, read and checked.
+"""Exported policies as files: the content of a ``.safetensors`` file of `cardenvs.train.export`, read and checked.
 
 The file holds the actor's weights, nothing of the optimizer, and in its header a JSON record: game, rule options, settings,
 seed, learning curve, a fingerprint of the rules and a hash of the record and the weights. Reading it runs no code. Files of

@@ -39,7 +39,7 @@ STANDING = ("episode", "target", "score_own", "score_other")
 """Options and parts of observations that have no meaning in a single deal."""
 
 _Columns = tuple[npt.NDArray[np.int64], npt.NDArray[np.int8]]
-"""Columns of an observation, int64 (k,), and what stands in them, int8 (k,)."""
+"""Columns of an observation, int64 (k,), and their values, int8 (k,)."""
 
 
 def _option_columns(game: GameSpec, options: Mapping[str, Any]) -> tuple[_Columns, _Columns]:
@@ -55,7 +55,7 @@ def _option_columns(game: GameSpec, options: Mapping[str, Any]) -> tuple[_Column
     standing = STANDING if options.get("episode", "deal") == "deal" else ()
 
     def columns(parts: Iterable[str]) -> _Columns:
-        """The columns of some parts of an observation, and what stands in them under the options."""
+        """The columns of some parts of an observation, and their values under the options."""
         ranges = [np.arange(game.slices[p].start, game.slices[p].stop) for p in parts if p in game.slices]
         numbers = np.concatenate(ranges) if ranges else np.zeros(0, np.int64)
         return numbers, shown[numbers]
@@ -173,7 +173,7 @@ class TrainedPolicy(Policy):
         return self.chances(self.known(observations), action_masks)
 
     def values_of(self, states: Bytes) -> Floats:
-        """What the seats to act can expect to be paid, as `Policy.values_of` returns it.
+        """Expected rewards of the seats to act, as `Policy.values_of` returns them.
 
         Raises:
             ValueError: the policy has no values; or a position under rules that it was not trained with.
@@ -221,7 +221,7 @@ class TrainedPolicy(Policy):
         return out
 
     def plays(self, observations: Bytes) -> npt.NDArray[np.bool_]:
-        """Which positions are under the rules that the policy was trained with: bool (n,).
+        """Mask of the positions under the rules that the policy was trained with: bool (n,).
 
         Args:
             observations: int8 (n, observation_size).

@@ -3,7 +3,7 @@
 Worlds that fit what the seat knows are believed as far as the policy would have acted in them as the others did
 (`cardenvs.train.inference.replay`). In those that are drawn by their beliefs every legal action is tried, and the policy's
 network plays the deal to its end: each seat decides by what it sees there, so that no result rests on knowledge that nobody
-will have. What remains of chance is leant on by the policy's own preference.
+will have. The policy's own preference is added to the scores, against the chance that remains in them.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ from cardenvs.train.inference.shipped import Learned, by_rules
 
 
 class Effort(NamedTuple):
-    """How much a search does where nothing is said; see `LearnedSearch`."""
+    """Default size of a search; see `LearnedSearch`."""
 
     worlds: int
     candidates: int
 
 
 _LEANING = 0.005
-"""Points for a factor of e in the policy's probability where nothing is said, with as many worlds as are usual."""
+"""Default points for a factor of e in the policy's probability, with the default number of worlds."""
 
 EFFORT = {"euchre": Effort(2000, 4), "whist": Effort(250, 20)}
-"""How much a search does where nothing is said, by game."""
+"""Default size of a search, by game."""
 _BLOCK = 25
-"""Worlds that are tried between two looks at what is clear already; between blocks Python may be interrupted."""
+"""Worlds that are tried between two tests for a clear choice; between blocks Python may be interrupted."""
 _CLEAR = 3.0
 """Standard errors by which an action must be behind the best to be given up."""
 _LEAST = 1e-8  # chances count as at least so much
@@ -50,7 +50,7 @@ _MOST_LOG = 500.0  # a block counts at most e to this times as much as the first
 
 @dataclass
 class Tally:
-    """What actions brought in the worlds where they were tried, and which of them can still be the best.
+    """Gains of actions in the worlds where they were tried, and the actions that can still be the best.
 
     Attributes:
         leaning: float64 (k,), what is added to each action's mean; may be changed between blocks.
@@ -67,7 +67,7 @@ class Tally:
         self.alive: npt.NDArray[np.bool_] = np.ones(len(self.leaning), np.bool_)
 
     def add(self, weights: Scores, gains: Scores) -> None:
-        """Adds a block of worlds, and gives up what is clearly not the best.
+        """Adds a block of worlds, and gives up actions that are clearly not the best.
 
         Args:
             weights: float64 (worlds,), above 0, what each world counts.
@@ -92,7 +92,7 @@ class Tally:
         return int(self.alive.sum()) == 1
 
     def totals(self) -> tuple[Scores, Scores, Ints]:
-        """What actions are worth, and how sure that is.
+        """Scores of the actions, with their errors and their numbers of worlds.
 
         Returns:
             Each action's mean with its leaning, float64 (k,): of one that was given up the best action's, less what it was
@@ -187,7 +187,7 @@ class LearnedSearch(SearchPolicy):
     def _searched(
         self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
     ) -> tuple[Scores, Ints, Scores, Ints]:
-        """What `weigh` returns; rows with one legal action may be skipped."""
+        """Scores as `weigh` returns them; rows with one legal action may be skipped."""
         scores = np.where(action_masks != 0, 0.0, np.nan)
         errors, visits = np.zeros(scores.shape), np.zeros(scores.shape, np.int64)
         wanted = action_masks.sum(1) > (1 if skip_forced else 0)
@@ -202,7 +202,7 @@ class LearnedSearch(SearchPolicy):
     def _tally(
         self, part: TrainedPolicy, legal: Ints, observations: Bytes, masks: Bytes, streams: Streams, row: int
     ) -> Tally:
-        """What a search of a row finds out about its ``legal`` actions, int64 (k,); arrays are whole batches."""
+        """Searches a row and tallies its ``legal`` actions, int64 (k,); arrays are whole batches."""
         began = time.perf_counter()
         shown = np.ascontiguousarray(observations[row : row + 1, : part.game.observation_size])
         chances = part.chances_of(shown, masks[row : row + 1])[0, legal]
@@ -222,7 +222,7 @@ class LearnedSearch(SearchPolicy):
         return tally
 
     def _points(self, done: int) -> float:
-        """What a factor of e in the policy's probability counts after so many worlds."""
+        """Points for a factor of e in the policy's probability after so many worlds."""
         if self._prior is not None:
             return self._prior
         # All worlds that there will be count from the first block on, where their number is known.

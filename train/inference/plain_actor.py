@@ -21,7 +21,7 @@ from cardenvs.train.inference.weights import Layer, perceptron
 
 _OTHER_SEATS = ("left", "partner", "right")
 OTHERS = len(_OTHER_SEATS)
-"""How many other seats there are where observations say which cards they could hold."""
+"""Number of other seats whose possible cards observations show."""
 
 
 class Net(NamedTuple):
@@ -47,12 +47,12 @@ class Net(NamedTuple):
 
 
 class NetSpace(NamedTuple):
-    """The arrays that a network works in."""
+    """Work arrays for the evaluation of a network."""
 
     legal: Ints
     """int64 (num_actions,), the legal actions of a position."""
     logits: Floats
-    """float32 (num_actions,), the network's number for each of these."""
+    """float32 (num_actions,), the network's logit for each of these."""
     names: Ints
     """int64 (4,), the new name of each suit."""
     scratch: Ints
@@ -67,7 +67,7 @@ class NetSpace(NamedTuple):
 
 @helper
 def legal_logits(observations: Bytes, row: int, several: int, net: Net, space: NetSpace) -> None:
-    """Writes the network's numbers for the legal actions of a position to ``space.logits``.
+    """Writes the network's logits for the legal actions of a position to ``space.logits``.
 
     Args:
         observations: int8 (n, observation_size).
@@ -129,7 +129,7 @@ def _choose(
 
 
 def could_hold_part(game: GameSpec) -> tuple[int, int]:
-    """Where an observation begins to say which cards the other three seats could hold, and how many cards there are.
+    """First entry of an observation's sets of cards that the other three seats could hold, and the number of cards.
 
     The number of cards is 0 where the observation has no such parts, or more cards than a card set holds (63).
     """
@@ -221,7 +221,7 @@ class PlainActor:
         }
 
     def logits(self, observations: Bytes) -> Floats:
-        """The network's number for each action, as `Actor.logits` returns them."""
+        """The network's logit for each action, as `Actor.logits` returns them."""
         return self._net(observations)
 
     def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams, sample: bool) -> Ints:

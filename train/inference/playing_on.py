@@ -18,16 +18,16 @@ from cardenvs.train.inference.plain_actor import Net, NetSpace, legal_logits
 
 
 class PlaySpace(NamedTuple):
-    """The arrays that a deal is played on in."""
+    """Work arrays in which a deal is played on."""
 
     games: Any
     """Array of STATE, (1,): the deal as it is replayed or played on."""
     views: Any
-    """Array of STATE, (1,): what the seat to act knows there."""
+    """Array of STATE, (1,): the view of the seat to act."""
     observations: Bytes
-    """int8 (1, observation_size): what it observes, as the network sees it."""
+    """int8 (1, observation_size): its observation, as the network sees it."""
     actions: Ints
-    """int64 (max_steps,): what was done before."""
+    """int64 (max_steps,): the actions taken before."""
     points: Ints
     """int64 (1, sides)."""
     tricks: Ints
@@ -37,7 +37,7 @@ class PlaySpace(NamedTuple):
 
 
 class PlayOnKernels(NamedTuple):
-    """A game's compiled loops over what is left of deals."""
+    """A game's compiled loops over the rest of deals."""
 
     ask: Callable[..., int]
     """``ask(games, net, space, net_space)``: lists the legal actions of the seat to act in ``games[0]`` in
@@ -124,7 +124,7 @@ def play_on_kernels(kernels: Kernels, recall: bool) -> PlayOnKernels:
     def try_all(
         games: Any, kind: int, share: float, net: Net, space: PlaySpace, net_space: NetSpace, tried: Ints, out: Floats
     ) -> None:
-        """Writes what every action brings when the network plays on."""
+        """Writes the reward of every action when the network plays on."""
         for i in range(len(games)):
             several = 0
             for word in range(words):
@@ -159,7 +159,7 @@ class PlayOn:
         self._tried = np.empty(game.num_actions, np.int64)
 
     def try_all(self, games: Games, kind: int, share: float, out: Floats) -> None:
-        """Writes what the seat to act is paid for each of its actions when the network then plays all seats.
+        """Writes the reward of the seat to act for each of its actions when the network then plays all seats.
 
         Args:
             games: array of STATE, (n,), deals under way.

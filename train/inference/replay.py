@@ -1,4 +1,4 @@
-"""Beliefs by replay: how likely a policy was to have acted as it did, in each world that fits what a seat knows.
+"""Beliefs by replay: the chance that a policy acts as was seen, in each world that fits what a seat knows.
 
 A world says which cards everybody held when they acted, so a policy's network can be asked how likely each act was there.
 The product of these chances over all that the others did is the world's *reach*; by Bayes' rule, worlds drawn uniformly
@@ -35,9 +35,9 @@ from cardenvs.train.inference.plain_actor import Net, NetSpace, PlainActor
 from cardenvs.train.inference.playing_on import PlaySpace, play_on_kernels, play_space
 
 _PLACES = 1 << 14
-"""How many contributions to reaches are kept, a power of 2: those of a few thousand worlds that have little in common."""
+"""Number of contributions to reaches that are kept, a power of 2: those of a few thousand worlds with little in common."""
 DOUBTS = (0.02, 0.3, 0.9)
-"""The doubts that are as likely beforehand where none is given: others who act by the policy, nearly so, and otherwise."""
+"""The doubts with equal prior chances where none is given: others who act by the policy, nearly so, and otherwise."""
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 _START = np.uint64(0xD1B54A32D192ED03)
 _HALF, _ONE = np.uint64(32), np.uint64(1)
@@ -45,19 +45,19 @@ _UNIT = 1 << 30  # a number below it is drawn for a number between 0 and 1
 
 
 class KnownReaches(NamedTuple):
-    """A cache of how likely each seat was to act as it did in a world (its reach), and work arrays.
+    """A cache of seats' reaches, the chances in a world that they act as they did, and work arrays.
 
     A reach is stored at the place that its key names; a later one overwrites an earlier one there.
     """
 
     views: Any
-    """Array of STATE, (1,): what a seat knows and recalls in a world."""
+    """Array of STATE, (1,): a seat's view of a world, with recall."""
     words: Streams
     """uint64 (k,): the bytes of ``views``."""
     doubts: Scores
     """float64 (kinds,), the doubts that are as likely as each other beforehand."""
     sides: Ints
-    """int64 (seats,), the side of each seat; seat 0 is the one that wonders."""
+    """int64 (seats,), the side of each seat; seat 0 is the one whose beliefs are computed."""
     keys: Streams
     """uint64 (places,), the key whose contribution is there, 0 if none is; places are a power of 2."""
     logs: Scores
@@ -76,7 +76,7 @@ class Drawn(NamedTuple):
     worlds: Games
     """Structured array of shape (n,), each drawn at least once."""
     counts: Ints
-    """int64 (n,), how often each was drawn."""
+    """int64 (n,), number of draws of each."""
     log_mass: float
     """The logarithm of the mean reach of all that were drawn from: how much these draws count beside others."""
 
@@ -124,7 +124,7 @@ def _log_mean(logs: Scores) -> float:
 
 @helper
 def key_of(words: npt.NDArray[np.uint64]) -> np.uint64:
-    """A number by which what seats know is told apart, never 0: two different views have the same once in 2**63 times.
+    """A hash of a seat's view, never 0: two different views have the same once in 2**63 times.
 
     Args:
         words: uint64 (k,), the bytes of a view.
@@ -210,7 +210,7 @@ def replay_kernels(kernels: Kernels, recall: bool) -> ReplayKernels:
 
     @kernels.loop(f"{name}.gains")
     def gains(worlds: Any, actions: Ints, kind: int, net: Net, space: PlaySpace, net_space: NetSpace, out: Scores) -> None:
-        """Writes what actions bring when the network plays on."""
+        """Writes the rewards of actions when the network plays on."""
         games = space.games
         for j in range(len(worlds)):
             for a in range(len(actions)):
@@ -229,7 +229,7 @@ def log_mass(log_weights: Scores) -> float:
 
 
 def resampled(log_weights: Scores, wanted: int, start: float) -> Ints:
-    """How often each world is drawn: systematic resampling, evenly spaced by weight from a random start.
+    """Number of draws of each world: systematic resampling, evenly spaced by weight from a random start.
 
     Args:
         log_weights: float64 (n,), the logarithms of the worlds' weights, up to a constant.
@@ -290,7 +290,7 @@ class Replay:
         return out
 
     def _nothing_known(self, doubts: Scores) -> KnownReaches:
-        """The arrays with which reaches are found for some doubts, float64 (kinds,), before the first of them."""
+        """An empty cache of reaches for some doubts, float64 (kinds,), and its work arrays."""
         views, seats, kinds = self._game.new_games(1), self._game.seats, len(doubts)
         return KnownReaches(
             as_records(views), views.view(np.uint64), doubts, np.array(self._game.side_of, np.int64),
@@ -318,7 +318,7 @@ class Replay:
         return Drawn(worlds[some], counts[some], log_mass(log_reach))
 
     def gains(self, worlds: Games, actions: Ints, kind: int) -> Scores:
-        """What seat 0 is paid for each action in each world when the policy then plays all seats: float64 (n, k).
+        """Rewards of seat 0 for each action in each world when the policy then plays all seats: float64 (n, k).
 
         Args:
             worlds: structured array of shape (n,), from `worlds` or `drawn`.

@@ -70,7 +70,7 @@ def _game_of(file: Path) -> str:
 
 
 def by_rules(parts: Sequence[TrainedPolicy], observations: Bytes) -> list[tuple[TrainedPolicy, Ints]]:
-    """Which rows each policy decides: the rows under the rules that the policy was trained with, each row once.
+    """Divides rows among policies: a row goes to the one policy that was trained with the row's rules.
 
     Rows under rules that no policy was trained with go to the first policy, which refuses them.
 
@@ -155,7 +155,7 @@ class Learned(Policy):
         return out
 
     def values_of(self, states: Bytes) -> Floats:
-        """What the seats to act can expect to be paid, as `Policy.values_of` returns it.
+        """Expected rewards of the seats to act, as `Policy.values_of` returns them.
 
         Raises:
             ValueError: the networks of this generation have no values; or a position under rules that no shipped policy was

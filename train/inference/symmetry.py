@@ -27,7 +27,7 @@ _CARD = re.compile(f"[2-9TJQKA][{SUITS}]")
 
 @dataclass(frozen=True)
 class _Rule:
-    """Which suits of a game may be exchanged.
+    """The suits of a game that may be exchanged for each other.
 
     Attributes:
         keys: parts of the observation that name the suit to become spades; the first one that is not empty counts.
@@ -55,7 +55,7 @@ def _suit_of(label: str) -> tuple[int, str]:
 
 
 def _columns(*groups: tuple[str, ...]) -> npt.NDArray[np.int64]:
-    """For each label of some groups its suit and how many labels further on the next suit's is, int64 (2, n).
+    """The suit of each label of some groups and the number of labels to the next suit's counterpart, int64 (2, n).
 
     Both numbers are 0 for a label that has no counterpart in every other suit.
 

@@ -1,4 +1,4 @@
-"""How policies learn: self-play, networks, look-ahead, behaviour cloning. Needs torch and Stable-Baselines3."""
+"""Training of policies: self-play, networks, look-ahead, behaviour cloning. Needs torch and Stable-Baselines3."""
 
 from cardenvs import plugins as _plugins
 

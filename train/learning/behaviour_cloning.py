@@ -102,7 +102,7 @@ def clone_behaviour(model: Any, shown: Demonstrations, epochs: int) -> list[floa
     )
 
     def imitation(chosen: Ints, part: slice) -> tuple[torch.Tensor, torch.Tensor]:
-        """The loss of a share of a minibatch, and in how many decisions the network's first choice is the teacher's."""
+        """The loss of a share of a minibatch, and its number of decisions with the teacher's action as first choice."""
         seen, where = rows.take(chosen[part]), torch.from_numpy(chosen[part]).to(device)
         with reduced(device, model.bfloat16):
             logits, values = net.logits(seen), net.values(seen)

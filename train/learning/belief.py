@@ -1,4 +1,4 @@
-"""Fitting a belief network: it learns from a policy's own games where hidden cards are, given what a seat sees.
+"""Fitting a belief network to a policy's own games: it learns the holders of hidden cards, given what a seat sees.
 
 The network as it plays is `cardenvs.train.inference.belief`. Needs torch.
 """

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from cardenvs.train.learning.sparse.workers import Workers
 
 Loss = Callable[[slice], tuple[Tensor, Tensor]]
-"""For a share of a minibatch's rows their part of the loss, and further figures that add up over the shares, float (k,)."""
+"""A function from a share of a minibatch's rows to its part of the loss and figures that add up over shares, float (k,)."""
 
 
 def reduced(device: torch.device, bfloat16: bool) -> AbstractContextManager[object]:

@@ -27,7 +27,7 @@ from cardenvs.train.learning.league import LEARNER
 from cardenvs.train.learning.vec_env import SelfPlayVecEnv
 
 STEP = 0.02
-"""How much better an action is, in reward, for each 1 that the actor's logit for it is higher."""
+"""Difference in reward between two actions for a difference of 1 between the actor's logits for them."""
 _ACTOR_WEIGHT = 10.0  # beside the critic's loss
 _EXPLORE = 0.1  # share of moves drawn among the legal ones
 _BRANCHES = 4096  # tried at a time

@@ -15,7 +15,7 @@ from cardenvs.compiled.jit import kernel
 from cardenvs.train.learning.buffer import SeatRolloutBuffer
 
 FIGURES = ("entropy_loss", "policy_gradient_loss", "value_loss", "approx_kl", "clip_fraction", "loss")
-"""What `ppo_loss` tells beside the loss, by SB3's names."""
+"""Names in SB3 of the figures that `ppo_loss` returns beside the loss."""
 
 _ILLEGAL = -1e8  # the logit of an illegal action, as in sb3_contrib
 

@@ -83,7 +83,7 @@ class LearningPolicy(MaskableActorCriticPolicy):
 
     @abstractmethod
     def logits(self, rows: Rows) -> Tensor:
-        """The actor's number for each action, float32 (n, num_actions), before the softmax.
+        """The actor's logit for each action, float32 (n, num_actions), before the softmax.
 
         Args:
             rows: from `rows`.
@@ -222,7 +222,7 @@ class _ColumnRows:
 
     @cached_property
     def features(self) -> Tensor:
-        """What `column_features` makes of the rows, float32 (n, 5 * FEATURES)."""
+        """The features of the rows, from `column_features`: float32 (n, 5 * FEATURES)."""
         return torch.from_numpy(column_features(self._observations).reshape(len(self), -1)).to(self._device)
 
 
@@ -233,7 +233,7 @@ def _features_of(rows: Rows) -> Tensor:
 
 
 class _Features(BaseFeaturesExtractor):
-    """Turns observations, as SB3 hands them over, into what `column_features` makes of them, float32 (n, 5 * FEATURES)."""
+    """Turns observations, as SB3 hands them over, into the features of `column_features`, float32 (n, 5 * FEATURES)."""
 
     def __init__(self, observation_space: Any) -> None:
         super().__init__(observation_space, COLUMNS * FEATURES)

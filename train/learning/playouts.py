@@ -34,7 +34,7 @@ from cardenvs.train.learning.sparse.workers import Workers, workers
 from cardenvs.train.learning.vec_env import SelfPlayVecEnv
 
 EXPLORE = 0.02
-"""Share of the moves that are drawn among the legal ones, so that what others might do is met, too."""
+"""Share of the moves that are drawn among the legal ones, so that others' possible moves are met, too."""
 
 
 class Playouts:
@@ -85,7 +85,7 @@ class Playouts:
         return self._learn(model, *(np.concatenate(part)[decided] for part in (rows, legal, worth, chosen)))
 
     def action_values(self, actor: PlainActor, threads: Workers) -> Floats:
-        """What the seat to act is paid for each action in every game: float32 (n, num_actions), 0 if illegal or forced.
+        """Reward of the seat to act for each action in every game: float32 (n, num_actions), 0 if illegal or forced.
 
         Args:
             actor: the network that plays on.
@@ -117,7 +117,7 @@ class Playouts:
         return actor
 
     def _logits(self, logits: Any, seen: Bytes, threads: Workers) -> Floats:
-        """The network's number for each action, float32 (n, num_actions)."""
+        """The network's logit for each action, float32 (n, num_actions)."""
         return np.concatenate(threads.run(lambda part: logits(seen[part]), len(seen)))
 
     def _learn(self, model: Any, seen: Bytes, legal: npt.NDArray[np.bool_], worth: Floats, preferred: Ints) -> float:

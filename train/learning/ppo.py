@@ -70,7 +70,7 @@ class SelfPlayPPO(MaskablePPO):
         self._bind()
 
     def _bind(self) -> None:
-        """Tells the rollout buffer which environment to ask who acted and what all seats were paid."""
+        """Binds the rollout buffer to the environment, which it asks for acting seats and the rewards of all seats."""
         if self.env is None or not isinstance(self.rollout_buffer, SeatRolloutBuffer):
             return
         env = self.env.unwrapped

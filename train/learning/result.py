@@ -1,4 +1,4 @@
-"""What a training run reports: how it stands after each iteration, and its outcome."""
+"""Reports of a training run: its status after each iteration, and its outcome."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from cardenvs.train.curve import Point
 
 @dataclass(frozen=True)
 class TrainingStatus:
-    """How a run stands, reported after every iteration.
+    """The status of a run, reported after every iteration.
 
     Attributes:
         steps: moves trained on so far.

@@ -129,11 +129,11 @@ class Training:
 
     @property
     def _before_playouts(self) -> int:
-        """Moves that come before those of the play-outs, if there are any."""
+        """Number of moves before the play-outs at the end of the run, if there are any."""
         return (self.config.steps or 0) - self.config.playout_steps
 
     def _phase_done(self) -> float:
-        """Share that is done of the run or, where it ends with play-outs, of these or of what comes before them."""
+        """Share done of the run or, where it ends with play-outs, of its present phase: these, or the moves before them."""
         before = self._before_playouts
         if self.playouts is None or before == 0:
             return self.done

@@ -1,4 +1,4 @@
-"""What a session of training changes in its process: signal handlers, torch's threads and checks, tensorboard's log."""
+"""Changes of a training session to its process: signal handlers, torch's threads and checks, tensorboard's log."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from stable_baselines3.common.logger import KVWriter, Logger, TensorBoardOutputF
 from cardenvs.compiled.machine import cores
 
 _MOST_THREADS = 4
-"""Threads unless told otherwise: minibatches of a few thousand rows keep no more of them busy."""
+"""Maximum number of threads by default: minibatches of a few thousand rows keep no more of them busy."""
 
 
 def default_threads() -> int:
-    """How many threads play and learn unless the settings say so: one for each core that is free to use, at most 4."""
+    """Default number of threads that play and learn: one for each core that is free to use, at most 4."""
     return min(_MOST_THREADS, cores())
 
 

@@ -97,7 +97,7 @@ class SelfPlayVecEnv(VecEnv):
         )
 
     def _clear(self) -> None:
-        """Sets the attributes that tell of the latest step to what they are before any step."""
+        """Resets the attributes of the latest step to their values before any step."""
         self.acting = self.batch.to_act.copy()
         self.payoffs = np.zeros((self.batch.n, self.game.seats), np.float32)
         self.ended = np.zeros(self.batch.n, np.bool_)
@@ -116,7 +116,7 @@ class SelfPlayVecEnv(VecEnv):
         return rows if first == last else np.concatenate([rows[:, :first], rows[:, last:]], 1)
 
     def _observe(self) -> npt.NDArray[np.int8]:
-        """What the seats to act see, a fresh array, int8 (n, d); takes note of their action masks."""
+        """Observations of the seats to act, a fresh array, int8 (n, d); takes note of their action masks."""
         batch = self.batch
         rows = self.seen_by_learner(batch.states() if self.full_state else batch.observations)
         if self.symmetry is None:
@@ -175,7 +175,7 @@ class SelfPlayVecEnv(VecEnv):
         return self._observe(), rewards, self.ended.copy(), infos
 
     def _paid(self) -> npt.NDArray[np.float32]:
-        """What the latest step of the batch paid every seat, the weighted tricks included: float32 (n, seats)."""
+        """Rewards of every seat in the latest step of the batch, the weighted tricks included: float32 (n, seats)."""
         batch = self.batch
         payoffs = batch.rewards.copy()
         if self.trick_weight:

@@ -1,4 +1,4 @@
-"""Zip files that may be anybody's: what they unfold to is known from their directory before anything is unfolded.
+"""Zip files from untrusted sources: their unfolded size is known from their directory before anything is unfolded.
 
 A small zip can unfold to any size, and the zips within it (torch's tensors, NumPy's arrays) can, too. All are refused by
 their directories; no member is read beyond the size that its directory names.

@@ -55,10 +55,10 @@ RECORD, ARRAYS = "cardenvs.json", "resume.npz"
 """Members of the zip beside SB3's own: the record, and the arrays that a run goes on with."""
 
 _SB3 = "_stable_baselines3_version"
-"""A member of all that Stable-Baselines3 saves."""
+"""Name of a member of every zip that Stable-Baselines3 saves."""
 
 OLDEST_TORCH = (2, 10)
-"""The first version of torch by which weights of strangers are read."""
+"""The oldest version of torch with which weights from untrusted files are read."""
 
 _MOST_RECORD = 16 << 20
 _MOST_WEIGHTS = 1 << 28  # entries of a tensor, however few of them are stored
@@ -295,7 +295,7 @@ def _read_member(path: str, member: str, most: int = 1 << 31) -> bytes:
 
 @contextmanager
 def _damaged(path: str) -> Iterator[None]:
-    """Turns what reading a broken zip raises into a ValueError that names the file."""
+    """Turns errors of reading a broken zip into a ValueError that names the file."""
     try:
         yield
     except (FileNotFoundError, PermissionError):

@@ -1,4 +1,4 @@
-"""Checks of the entries of a policy's record, which stands as JSON in a file that may be anybody's."""
+"""Checks of the entries of a policy's record, which is JSON in a file from an untrusted source."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def is_curve(value: Any) -> bool:
 
 
 def is_layout(value: Any) -> bool:
-    """Whether a value can be what `cardenvs.train.models.fingerprints.layout` returns."""
+    """Whether a value can be a result of `cardenvs.train.models.fingerprints.layout`."""
     if not isinstance(value, dict):
         return False
     parts, actions = value.get("observation", []), value.get("actions", [])
@@ -92,14 +92,14 @@ def is_layout(value: Any) -> bool:
 
 
 def is_belief(value: Any) -> bool:
-    """Whether a value tells how a belief network was fitted: over how many decisions, and the loss after each epoch."""
+    """Whether a value is a record of a belief network's fitting: the number of decisions, and the loss after each epoch."""
     if not isinstance(value, dict) or set(value) != {"decisions", "nats"} or not is_count(value["decisions"]):
         return False
     return isinstance(value["nats"], list) and bool(value["nats"]) and all(map(is_finite, value["nats"]))
 
 
 def said(error: Exception) -> str:
-    """What an error says, on one line and cut short: it may quote what the file holds."""
+    """The message of an error, on one line and cut short: it may quote the file's content."""
     text = " ".join(str(error).split()) or type(error).__name__
     return text if len(text) <= 400 else f"{text[:400]}..."
 

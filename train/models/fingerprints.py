@@ -1,4 +1,4 @@
-"""Fingerprints of what a stored network was trained for: a network that no longer fits is refused, not played wrongly.
+"""Fingerprints of a stored network's game: a network that no longer fits the game is refused, not played wrongly.
 
 A network's inputs and outputs are numbered; if a game's observation or actions are numbered anew, or its rules change, old
 weights still load and play nonsense. Checkpoints and exported policies therefore carry these hashes.
@@ -23,7 +23,7 @@ _GAMES, _STEPS = 32, 120  # played for `rules_hash`
 
 
 def layout(game: GameSpec) -> dict[str, Any]:
-    """What a network's inputs and outputs mean: names and sizes of the observation's parts, names of the actions."""
+    """The meaning of a network's inputs and outputs: names and sizes of the observation's parts, names of the actions."""
     return {"observation": [[part.name, part.size] for part in game.parts], "actions": list(game.actions)}
 
 
@@ -54,7 +54,7 @@ def rules_hash(game: str | GameSpec, options: Mapping[str, Any]) -> str:
 
 
 def outdated(path: str, version: Any, changed: str, game: GameSpec) -> str:
-    """The message that a policy was trained for a game as it no longer is.
+    """The message that a policy was trained for an earlier version of a game.
 
     Args:
         path: the policy's file.

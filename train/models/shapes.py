@@ -1,4 +1,4 @@
-"""What networks there may be: their activation functions, and how wide and deep they are at most."""
+"""Limits of networks: their activation functions, greatest width, greatest depth and greatest weight."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What goes out with a model: its card, and the exported file."""
+"""Files that are published with a model: its card, and the exported policy."""

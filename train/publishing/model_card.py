@@ -1,4 +1,4 @@
-"""Model cards: what an exported policy is, how it was trained and how it learned, as Markdown and a picture."""
+"""Model cards: an exported policy's description, training and learning curve, as Markdown and a picture."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def model_card(record: Mapping[str, Any], name: str, picture: str | None, size: 
 
 
 def _seen(game: GameSpec, config: Config) -> str:
-    """The end of a sentence on what the network sees: how its seat's view is shown to it."""
+    """The end of a sentence on the network's observation: columns with shared weights, order of play, suit names."""
     if config.network == "columns":
         return ", column by column, all with the same weights (`cardenvs.train.inference.columns`)"
     order = ", in the order of play" if config.recall else ""

@@ -1,4 +1,4 @@
-"""Sweeps: many trainings that differ in their settings or seeds, as one resumable job, and how they compare.
+"""Sweeps: many trainings that differ in their settings or seeds, as one resumable job, and their comparison.
 
 The command is ``cardenvs sweep FILE``, in Python it is `run_sweep`. A sweep is trained (`train_all`) and measured, by the
 machinery of the tournaments, by the workers of `cardenvs.baselines.engine`, on this machine or a Ray cluster, to the same

@@ -49,7 +49,7 @@ class MatchSettings(TournamentSettings):
         return [*against, *self.references]
 
     def differences(self, stored: dict[str, Any]) -> list[str]:
-        """How these settings differ from those ``stored`` in a folder, a phrase for each difference."""
+        """The differences from the settings ``stored`` in a folder, a phrase for each."""
         changes = super().differences(stored)
         if stored["opponents"] != self.opponents:
             changes.append(f"the opponents {', '.join(stored['opponents'])}, not {', '.join(self.opponents)}")
@@ -83,7 +83,7 @@ def match_settings(sweep: Sweep, group: Sequence[Variant], out: Path) -> tuple[M
 
 
 def try_opponents(sweep: Sweep) -> None:
-    """Lets every opponent decide once under all rules that it will play, so that what cannot play is known at once.
+    """Lets every opponent decide once under all rules that it will play, so that one that cannot play is known at once.
 
     Raises:
         ValueError: an opponent cannot play, such as a program that is not there; names it.

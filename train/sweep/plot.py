@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _MAP, _COLOURS = "tab10", 10
-"""The name of matplotlib's map of the colours, and how many there are, which come again after the last."""
+"""The name of matplotlib's map of the colours, and their number; they come again after the last."""
 
 
 def picture_png(result: SweepResult) -> bytes:

@@ -18,9 +18,9 @@ from cardenvs.train.recipes import recipe
 from cardenvs.train.sweep.settings import MOST_RUNS, Measure, Sweep, Variant, setting_text
 
 FOLDER = Path(__file__).parent / "files"
-"""Where the sweeps lie that ship with the package."""
+"""The folder of the sweeps that ship with the package."""
 SUFFIX = ".toml"
-"""What the names of their files end with."""
+"""The ending of the names of sweep files."""
 REPORTS = ("table", "team-share")
 """Values of ``report``: the general report of a sweep, or that of the study of team rewards."""
 
@@ -36,7 +36,7 @@ _MEASURE = [f.name for f in fields(Measure)]
 
 @dataclass(frozen=True)
 class SweepFile:
-    """What stands in a file.
+    """The content of a sweep file.
 
     Attributes:
         sweep: the sweep.
@@ -96,7 +96,7 @@ def parse_sweep(text: str, name: str, file: str | None = None) -> SweepFile:
 
 
 class _Reader:
-    """Makes a sweep of what TOML holds.
+    """Makes a sweep of a parsed TOML file.
 
     Args:
         file: the file, as messages call it.
@@ -108,7 +108,7 @@ class _Reader:
         self.top = top
 
     def read(self, name: str) -> SweepFile:
-        """The sweep."""
+        """The sweep and its kind of report."""
         top = self.top
         self._check_keys("", top, _TOP)
         report = top.get("report", REPORTS[0])
@@ -151,7 +151,7 @@ class _Reader:
             raise self._error(where, error) from None
 
     def _given(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """The tables of the variants, each with what messages call it; an empty one where there are none."""
+        """The tables of the variants, each with its name in messages; an empty one where there are none."""
         tables = self.top.get("variant", [{}])
         if not isinstance(tables, list) or not tables or not all(isinstance(table, dict) for table in tables):
             raise self._error("", "variants are tables [[variant]], each with a name")
@@ -180,7 +180,7 @@ class _Reader:
         return lists
 
     def _variant(self, where: str, game: GameSpec, given: Mapping[str, Any], point: Mapping[str, Any]) -> Variant:
-        """A variant: what stands in its table, and a point of the grid."""
+        """The variant of the settings in its table and of a point of the grid."""
         words = [given["name"]] if "name" in given else []
         name = ", ".join([*words, *(setting_text(key, value) for key, value in point.items())]) or game.name
         start = dict(ALIKE)
@@ -206,7 +206,7 @@ class _Reader:
             raise self._error(at, error) from None
 
     def _measure(self, variants: list[Variant]) -> Measure:
-        """What all are measured against."""
+        """The opponents, deals, seed and reference of the measurement."""
         where = "[measure]"
         table = self._table("", "measure", self.top.get("measure", {}))
         self._check_keys(where, table, _MEASURE)

@@ -44,7 +44,7 @@ def _over_deals(figure: Figure) -> str:
 
 
 def by_opponent(result: SweepResult) -> Iterator[tuple[str, list[tuple[VariantResult, Figure | None]]]]:
-    """What stands in tables and pictures: the title of each opponent, and every variant with its figures.
+    """Titles of the opponents, each with all variants and their figures, for tables and pictures.
 
     The reference comes last, if there is one.
     """

@@ -63,7 +63,7 @@ def estimate(values: Sequence[float | None]) -> Estimate:
 
 @dataclass(frozen=True)
 class Figure:
-    """What the policies of a variant win from an opponent.
+    """Points and win rate of a variant's policies against an opponent.
 
     Attributes:
         opponent: the opponent's name; that of a variant, where each plays against that variant's policy of its own seed.

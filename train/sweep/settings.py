@@ -1,4 +1,4 @@
-"""The settings of a sweep: variants of a training, training seeds, and what all are measured against. Needs no torch."""
+"""The settings of a sweep: variants of a training, training seeds, and the measurement of all. Needs no torch."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class Run(NamedTuple):
 
 @dataclass(frozen=True)
 class Measure:
-    """What every trained policy is measured against.
+    """The settings by which every trained policy is measured.
 
     Attributes:
         opponents: sides, by the names of their policies.
@@ -174,7 +174,7 @@ class Sweep:
             yield group
 
     def as_dict(self) -> dict[str, Any]:
-        """The settings as plain values for JSON: ``training`` is what all variants have in common."""
+        """The settings as plain values for JSON; ``training`` has those that all variants have in common."""
         whole = {variant.name: _settings(variant.config) for variant in self.variants}
         first = whole[self.variants[0].name]
         common = {key: value for key, value in first.items() if all(each[key] == value for each in whole.values())}
@@ -193,7 +193,7 @@ class Sweep:
         }
 
     def differences(self, variant: Variant) -> list[str]:
-        """What a variant does otherwise than the first one, each as ``"epochs 4"``; of the first itself nothing."""
+        """The settings of a variant that differ from the first one's, each as ``"epochs 4"``; of the first itself none."""
         first, own = _settings(self.variants[0].config), _settings(variant.config)
         return [setting_text(name, value) for name, value in own.items() if value != first[name]]
 

@@ -23,7 +23,7 @@ def run_sweep(
     cluster: str | None = None,
     progress: Callable[[Trained], None] | None = None,
 ) -> SweepResult:
-    """Trains all that a sweep asks for and measures it; what is finished in the folder is not done again. Needs torch.
+    """Trains and measures all variants of a sweep; what is finished in the folder is not done again. Needs torch.
 
     Args:
         sweep: the sweep; or the path of a file, or the name of one that ships, such as ``"training-options"``.

@@ -44,7 +44,7 @@ def train_or_stop(sweep: Sweep, out: Path, workers: int | None, cluster: str | N
 
 
 class _Count:
-    """What is told of trainings as they go on.
+    """Progress of a sweep's trainings, for the progress bar and for messages.
 
     Args:
         runs: all trainings.
@@ -60,11 +60,11 @@ class _Count:
 
     @property
     def complete(self) -> int:
-        """How many trainings are complete."""
+        """Number of trainings that are complete."""
         return sum(steps >= wanted for steps, wanted in zip(self.steps, self.wanted, strict=True))
 
     def text(self) -> str:
-        """The text of the progress bar: how many trainings are complete, and how far those are that have begun."""
+        """The text of the progress bar: the number of complete trainings, and the progress of those that have begun."""
         begun = [
             f"{run.label}: {100 * steps // wanted}%"
             for run, steps, wanted in zip(self.runs, self.steps, self.wanted, strict=True)

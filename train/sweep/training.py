@@ -32,12 +32,12 @@ from cardenvs.train.sweep.measuring import try_opponents
 from cardenvs.train.sweep.settings import CHECKPOINT, Run, Sweep
 
 SLICE_SECONDS = 30.0
-"""About how long a worker trains before it hands over what it has, in seconds."""
+"""Seconds, about, that a worker trains before it hands over the run's files."""
 
 
 @dataclass(frozen=True)
 class Standing:
-    """How far a training is: its number, and its checkpoint, which is read when it is sent to a worker.
+    """The state of a training: its number, and its checkpoint, which is read when it is sent to a worker.
 
     Attributes:
         number: the training's number in `Sweep.runs`.
@@ -60,13 +60,13 @@ class Standing:
         return self.path.read_bytes() if self.path.exists() else b""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """What is sent to a worker."""
+        """The class and the arguments with which a worker makes the object, the checkpoint's content among them."""
         return Standing, (self.number, self.path, self.checkpoint())
 
 
 @dataclass(frozen=True)
 class Slice:
-    """What a worker hands over of a training.
+    """A slice of a training, as a worker hands it over.
 
     Attributes:
         number: the training's number in `Sweep.runs`.
@@ -87,7 +87,7 @@ class Slice:
 
 @dataclass(frozen=True)
 class Trained:
-    """How far the trainings of a sweep are, reported whenever a slice has come back, and at first.
+    """Progress of the trainings of a sweep, reported whenever a slice has come back, and at first.
 
     Attributes:
         steps: moves trained on so far, by a training's number.
@@ -99,7 +99,7 @@ class Trained:
 
 
 def _trainer(runs: Sequence[Run], seconds: float, scratch: str, game: GameSpec) -> Callable[[Task[Standing]], Slice]:
-    """What trains in a worker; the game need only be known."""
+    """Makes the function that trains in a worker; the game need only be known."""
     return functools.partial(_train_for_a_while, runs, seconds, scratch)
 
 
@@ -157,7 +157,7 @@ def _compile_ahead(configs: Sequence[Config]) -> None:
 
 
 def steps_trained(run: Run, path: Path) -> int:
-    """How many moves a training was trained on so far; 0 if it was never begun.
+    """Number of moves that a training was trained on so far; 0 if it was never begun.
 
     Args:
         run: the training.

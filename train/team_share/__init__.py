@@ -1,4 +1,4 @@
-"""What the dial ``team_share`` does: Euchre policies trained with 0, 0.5 and 1, measured side by side.
+"""The effect of the setting ``team_share``: Euchre policies trained with 0, 0.5 and 1, measured side by side.
 
 With ``team_share`` 1 both partners are paid their side's points, with 0 each its own part of them: then a trick taken from
 one's partner pays, and a trick left to it does not. The experiment trains self-play policies that differ in nothing but

@@ -1,4 +1,4 @@
-"""The settings of the experiment: what is trained, and how it is measured. Needs no torch."""
+"""The settings of the experiment: its trainings and their measurement. Needs no torch."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FIXED = ("game", "options", "reward", "team_share", "seed", "minutes")
 
 @dataclass(frozen=True)
 class Experiment:
-    """What to train and how to measure it.
+    """The settings of the trainings and of their measurement.
 
     Attributes:
         biddings: variants of Euchre, each an experiment of its own.
@@ -82,7 +82,7 @@ class Experiment:
         return Run(Variant(f"bidding {bidding}, team_share {share:g}", config, f"{bidding}/share-{share:g}"), seed)
 
     def sweep(self) -> Sweep:
-        """What is trained, as a sweep."""
+        """The trainings of the experiment as a sweep."""
         variants = [self.run(*which, 0).variant for which in itertools.product(self.biddings, self.shares)]
         return Sweep("team-share", tuple(variants), self.seeds, Measure(self.opponents, self.deals, self.seed))
 

@@ -1,1 +1,1 @@
-"""What callers in Euchre are worth: ``cardenvs reproduce calling``."""
+"""Matches of callers in Euchre, and the break-even of calling: ``cardenvs reproduce calling``."""

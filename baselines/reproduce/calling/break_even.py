@@ -1,4 +1,4 @@
-"""Where calling in Euchre breaks even: what calls would win instead of passes, by the strength of the hand."""
+"""The break-even of calling in Euchre: points of calls less those of passes, by the strength of the hand."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from cardenvs.games.tricks import NO_TRUMP_YET
 Bins = tuple[tuple[int, int], ...]
 
 POSITIONS = ("dealer's left", "dealer's partner", "dealer's right", "dealer")
-"""Where a caller sits."""
+"""The positions of a caller at the table."""
 CALLS = ("first round", "second round, next suit", "second round, another suit")
 """Kinds of calls; the next suit is the other one of the turned card's colour."""
 SURPLUS_BINS: Bins = ((-12, -7), (-6, -4), (-3, -1), (0, 2), (3, 5), (6, 12))
@@ -32,12 +32,12 @@ LONE_BINS: Bins = ((19, 20), (21, 22), (23, 24), (25, 26), (27, 28), (29, 30), (
 FEWEST = 100
 """Decisions below which a mean is not shown."""
 SPAN = 12
-"""Calls are followed whose surplus over the points required is at most this, above or below."""
+"""Greatest surplus over the points required, above or below, of calls that are followed."""
 
 
 @dataclass(frozen=True)
 class BreakEven:
-    """What ``standard`` would win by calling instead of passing, by how much its hand is above what it requires.
+    """Gains of ``standard`` by calling instead of passing, by the points of its hand above those required.
 
     Attributes:
         plays: name of the policy that plays the cards.

@@ -1,4 +1,4 @@
-"""What ``cardenvs reproduce calling`` shows: the report, and tables on the terminal."""
+"""Output of ``cardenvs reproduce calling``: the report, and tables on the terminal."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ stuck.
 
 
 def _gains_lines(followed: BreakEven) -> list[str]:
-    """What calls win instead of passes, and going alone instead of calling with the partner, as Markdown tables."""
+    """Gains of calling instead of passing, and of going alone instead of calling with the partner, as Markdown tables."""
     means = mean_gains(followed)
     surplus = [f"{low:+d} to {high:+d}" for low, high in SURPLUS_BINS]
     lone = [*(f"{low} and {high}" for low, high in LONE_BINS[:-1]), f"{LONE_BINS[-1][0]} or more"]

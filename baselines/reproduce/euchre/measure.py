@@ -107,7 +107,7 @@ class Drift:
 
 @dataclass(frozen=True)
 class Plan:
-    """A pairing that is to be played in the published protocol, and what to compare it with.
+    """A pairing that is to be played in the published protocol, and the reference to compare it with.
 
     Attributes:
         sides: names of the two sides' policies; mixed sides as ``"one+other"``.

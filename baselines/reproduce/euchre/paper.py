@@ -20,7 +20,7 @@ MARKOV2_CAUSE = (
     "clubs; it reads zeros there, zero over zero is not at least the threshold, and the agent throws its worst card. "
     "`markov2-published` has this slip and is compared with the print; `markov2` is the agent as described."
 )
-"""Why the printed figures of Markov2 are not those of the agent that the paper describes."""
+"""Explanation of the printed figures of Markov2, which are not those of the agent that the paper describes."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What ``cardenvs reproduce euchre`` shows: the report, and tables on the terminal."""
+"""Output of ``cardenvs reproduce euchre``: the report, and tables on the terminal."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _verdict(row: Comparison) -> str:
 
 
 def _head(reference: str) -> list[str]:
-    """The names of the columns; ``reference`` says what is compared with."""
+    """The names of the columns; ``reference`` names the figures compared with."""
     head = ["table", "sides", f"won, %, {reference}", "ours", "z"]
     for what in ("tricks a game", "points a game"):
         head += [f"{what}, {reference}", "ours", "z"]
@@ -65,7 +65,7 @@ def _pairings_lines(rows: Sequence[Comparison], reference: str) -> list[str]:
 
 
 def _drift_lines(lean: Drift) -> list[str]:
-    """How far the judged pairings lean to one side, as Markdown."""
+    """Drift of the judged pairings to one side, as Markdown."""
     rows = [
         [name, f"{largest:+z.2f}", f"{mean:+z.2f}"]
         for name, largest, mean in zip(FIGURES, lean.largest, lean.mean, strict=True)
@@ -129,7 +129,7 @@ def _show_rows(title: str, rows: Sequence[Comparison], reference: str) -> None:
 
 
 def _show_drift(lean: Drift) -> None:
-    """Prints how far the judged pairings lean to one side."""
+    """Prints the drift of the judged pairings to one side."""
     means = ", ".join(f"{name} {mean:+z.2f}" for name, mean in zip(FIGURES, lean.mean, strict=True))
     PlainConsole().print(
         f"{lean.pairings} pairings, largest |z| {max(map(abs, lean.largest)):.2f}; mean z (0 ± {lean.error:.2f}): {means}"
@@ -137,7 +137,7 @@ def _show_drift(lean: Drift) -> None:
 
 
 def show(tables: Sequence[Comparison], precise: Sequence[Comparison], pairings: Sequence[Comparison]) -> None:
-    """Prints on the terminal what `markdown` writes into a report."""
+    """Prints the report's figures on the terminal."""
     for title, rows, reference in (
         ("The paper's tables", tables, "print"),
         ("The precise reference", precise, "reference"),

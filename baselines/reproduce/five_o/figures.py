@@ -146,7 +146,7 @@ def figure3(sizes: Sizes, parts: Parts, progress: Callable[[int], None]) -> list
 
 
 def independence(row: int, count: int, seed: int) -> dict[str, Any]:
-    """What it costs in positions of one row that equation 3 takes the columns' chances for independent.
+    """Cost, in positions of one row, of the independence of the columns' chances that equation 3 assumes.
 
     Args:
         row: the row that is being filled, 2 to 5.

@@ -1,4 +1,4 @@
-"""What ``cardenvs reproduce five-o`` shows: the report with its plots, and tables on the terminal."""
+"""Output of ``cardenvs reproduce five-o``: the report with its plots, and tables on the terminal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The report's sections on chances: Table II, what independence costs, and what exact chances cost."""
+"""The report's sections on chances: Table II, the cost of assuming independence, and the cost of exact chances."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def table2_section(figures: Figures) -> list[str]:
 
 
 def independence_section(figures: Figures) -> list[str]:
-    """What it costs to take the columns for independent, as lines of Markdown."""
+    """The cost of taking the columns for independent, as lines of Markdown."""
     part = figures["independence"]
     match = part["match"]
     lines = [
@@ -74,7 +74,7 @@ def independence_section(figures: Figures) -> list[str]:
 
 
 def exact_section(figures: Figures) -> list[str]:
-    """What exact chances cost, by row, as lines of Markdown."""
+    """The cost of exact chances, by row, as lines of Markdown."""
     rows = figures["exact"]
     lines = [
         [

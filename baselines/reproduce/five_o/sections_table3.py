@@ -116,7 +116,7 @@ def table3_section(figures: Figures) -> list[str]:
 
 
 def _comparison(figures: Figures) -> list[str]:
-    """How the paper's Table III and ours compare, and which of the paper's claims come out again."""
+    """Lines that compare the paper's Table III with ours and check the paper's claims."""
     table = figures["table3"]
     same, faulty = table["comparison"], table["comparison_with_greedy1_published"]
     claims = ("monte-carlo", "expectiminimax fast-greedy2", "reflex3", "reflex2")
@@ -178,7 +178,7 @@ def _unlikely_pairs(figures: Figures) -> list[str]:
 
 
 def greedy1_section(figures: Figures) -> list[str]:
-    """What the fault in the paper's greedy1 makes of it, as lines of Markdown."""
+    """The effect of the fault in the paper's greedy1, as lines of Markdown."""
     table = figures["table3"]
     named, faulty = table["standings"], table["standings_with_greedy1_published"]
     own = next(row for row in named if row["agent"] == "greedy1")
@@ -207,7 +207,7 @@ def greedy1_section(figures: Figures) -> list[str]:
 
 
 def cycle_line(row: Figures) -> str:
-    """A pair of the paper's cycle: our games, how far they are from even in standard errors, and the paper's ten."""
+    """A pair of the paper's cycle: our games, their distance from even in standard errors, and the paper's ten."""
     a, b = row["sides"]
     error = rate_of(row).half_width / Z95
     z = f", z {(row['win_rate'] - 0.5) / error:+z.1f}" if error and math.isfinite(error) else ""

@@ -1,4 +1,4 @@
-"""How large a reproduction of the Five-O paper is, and who plays in it."""
+"""Sizes of a reproduction of the Five-O paper, and its agents."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SEEDS = 1000
 
 @dataclass(frozen=True)
 class Sizes:
-    """All that the figures depend on, besides the paper. Games come in pairs: a deal is played twice, the sides exchanged.
+    """Settings of the figures, besides the paper. Games come in pairs: a deal is played twice, the sides exchanged.
 
     Attributes:
         games: games of each pair of fast agents in Table III, even, at least 4.

@@ -1,4 +1,4 @@
-"""Table II of the Five-O paper: how far simulated column chances are from the exact ones."""
+"""Table II of the Five-O paper: errors of simulated column chances against the exact ones."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Array = npt.NDArray[np.float64]
 
 
 def _errors(errors: Array, expected: Array) -> dict[str, float]:
-    """How far simulated chances are off, beside what independent draws would give.
+    """Errors of simulated chances, beside those expected of independent draws.
 
     Args:
         errors: float64, simulated chances less the exact ones.

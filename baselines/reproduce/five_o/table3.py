@@ -1,4 +1,4 @@
-"""Table III of the Five-O paper: the results of our games of every pair, and how the paper's compare with them."""
+"""Table III of the Five-O paper: the results of our games of every pair, and their comparison with the paper's."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def _variance_of_mean(wins: Array) -> float:
 
 
 def compare_with_paper(meetings: Meetings, stand_in: Mapping[str, str]) -> dict[str, Any]:
-    """Whether the paper's ten games a pair are what our win rates lead to expect.
+    """Tests whether the paper's ten games a pair fit our win rates.
 
     Args:
         meetings: our games.
@@ -145,7 +145,7 @@ def triples(meetings: Meetings, agents: Sequence[str]) -> dict[str, Any]:
 
 
 def published_triples(meetings: Meetings, draws: int = 2_000) -> dict[str, Any]:
-    """The non-transitive triples in the paper's own Table III, and how many there would be by chance in ten games a pair.
+    """The non-transitive triples in the paper's own Table III, and their number by chance in ten games a pair.
 
     Args:
         meetings: our games.

@@ -76,7 +76,7 @@ def points_per_deal(result: MatchResult) -> list[float]:
 
 
 def figures(result: MatchResult) -> dict[str, Any]:
-    """A match for JSON, by the deal: what each side took, and the first side's share and lead with their intervals."""
+    """A match for JSON, by the deal: tricks and points of both sides, the first side's share and lead, and intervals."""
     tricks = tricks_per_deal(result)
     return {
         "opponent": result.sides[1],

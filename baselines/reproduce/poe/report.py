@@ -1,4 +1,4 @@
-"""What ``cardenvs reproduce poe`` shows: the report, and a table on the terminal."""
+"""Output of ``cardenvs reproduce poe``: the report, and a table on the terminal."""
 
 from __future__ import annotations
 

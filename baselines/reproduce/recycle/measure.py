@@ -103,7 +103,7 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Reproduction:
-    """All that was played and compared.
+    """All results of a reproduction: the figures of the games played, and their comparisons with published ones.
 
     Attributes:
         games: how many games each experiment had.
@@ -166,14 +166,14 @@ def game_of(name: str, seats: int, folder: Path) -> GameSpec:
 
 
 def _experiments(name: str) -> bool:
-    """Whether a game is to be played by the AI, too, for what is published of it."""
+    """Whether the published figures of a game need games with the AI, too."""
     return any(name in games for games in TABLES.values()) or any(
         row.game == name and row.of != RANDOM for row in decision_figures()
     )
 
 
 def work(names: Sequence[str]) -> list[tuple[str, int, bool]]:
-    """What is to be played for some games: each game's name, its number of seats, and whether only at random."""
+    """Lists the games to play: each game's name, its number of seats, and whether only at random."""
     found = [(name, players(name), not _experiments(name)) for name in names]
     others = [
         (row.game, row.seats, True) for row in decision_figures() if row.game in names and row.seats != players(row.game)
@@ -182,12 +182,12 @@ def work(names: Sequence[str]) -> list[tuple[str, int, bool]]:
 
 
 def total_games(names: Sequence[str], games: int) -> int:
-    """How many games `reproduce` plays."""
+    """Number of games that `reproduce` plays."""
     return sum(games if random_only else games * len(EXPERIMENTS) for _, _, random_only in work(names))
 
 
 def key(name: str, seats: int) -> str:
-    """What a game with a number of seats is called in results."""
+    """The name in results of a game with a number of seats."""
     return name if players(name) == seats else f"{name}-{seats}"
 
 
@@ -224,7 +224,7 @@ def reproduce(
         settings[called] = statistics_settings(spec, games=games, seed=seed, random_only=random_only)
 
         def count(experiment: str, finished: int, called: str = called) -> None:
-            """Tells how many games are finished."""
+            """Reports the number of finished games."""
             if progress is not None:
                 progress(finished, f"{called}, {EXPERIMENTS[experiment]}")
 

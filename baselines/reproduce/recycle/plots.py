@@ -8,7 +8,7 @@ from cardenvs.baselines.reproduce.recycle.measure import Reproduction
 from cardenvs.baselines.reproduce.recycle.published import TABLES
 
 _COLUMNS = 3
-"""How many radar plots stand side by side."""
+"""Number of radar plots side by side."""
 
 
 def radar_png(result: Reproduction) -> bytes:

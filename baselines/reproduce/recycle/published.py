@@ -40,12 +40,12 @@ class Figure:
 
 @functools.cache
 def published() -> dict[str, Any]:
-    """All that the file has."""
+    """The whole content of ``data/recycle_statistics.json``."""
     return paper_data("recycle_statistics")
 
 
 GAMES_PUBLISHED = int(published()["games"])
-"""How many games of an experiment the published figures are of."""
+"""Number of games of each published experiment."""
 
 TABLES: dict[str, tuple[str, ...]] = {table["title"]: tuple(table["games"]) for table in published()["statistics"]}
 """The games of each published table of statistics, by its title."""
@@ -58,7 +58,7 @@ def players(game: str) -> int:
 
 
 def _doubt(game: str, statistic: str) -> str:
-    """Why a statistic of a game is not to be trusted; empty if it is."""
+    """The reason why a statistic of a game is not to be trusted; empty if it is."""
     if game in published()["trusted"].get(statistic, ()):
         return ""
     doubts: dict[str, str] = published()["doubts"]

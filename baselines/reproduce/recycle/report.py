@@ -1,4 +1,4 @@
-"""What ``cardenvs reproduce recycle`` shows: the report with its plots, and tables on the terminal."""
+"""Output of ``cardenvs reproduce recycle``: the report with its plots, and tables on the terminal."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _number(value: float, digits: int) -> str:
 
 
 def _digits(row: Comparison) -> int:
-    """How many digits a figure has behind its point, by its rounding."""
+    """Number of digits of a figure behind its point, by its rounding."""
     return max(0, round(-math.log10(2 * row.figure.rounding)))
 
 
@@ -45,7 +45,7 @@ def _verdict(row: Comparison, mark: str = "**") -> str:
 
 
 def _doubts(rows: Iterable[Comparison]) -> str:
-    """Why some figures are not judged; empty if all are."""
+    """The reasons why some figures are not judged; empty if all are."""
     games: dict[str, list[str]] = {}
     for row in rows:
         if row.figure.doubt:
@@ -70,7 +70,7 @@ def _seated(row: Comparison) -> str:
 
 
 def summary(result: Reproduction) -> str:
-    """How many of the figures agree that can be trusted."""
+    """The number of trusted figures that agree, and those that do not, in words."""
     agree = sum(row.agrees is True for row in result.judged)
     words = [f"{agree} of the {len(result.judged)} published figures that can be trusted agree"]
     words += [
@@ -177,7 +177,7 @@ def write_figures(result: Reproduction, path: Path, command: str) -> list[Path]:
 
 
 def show(result: Reproduction) -> None:
-    """Prints on the terminal what `markdown` writes into a report."""
+    """Prints the report's figures on the terminal."""
     console = PlainConsole()
     for name, rows in _by_statistic(result).items():
         print_table(name.capitalize(), [*_HEAD, ""], _statistic_rows(rows, ""), text_columns=(0, 5), wrapped=True)

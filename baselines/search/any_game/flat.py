@@ -40,7 +40,7 @@ def _search_of(kernels: Kernels, style: str, pick: Callable[..., Any]) -> Callab
         worlds: int, views: Any, root: Ints, streams: Streams, s: int, games: Any, points: Ints, tricks: Ints,
         rewards: Floats, sums: Scores, row: int, agent: int, calling: int, kind: int, limit: int,
     ) -> None:  # fmt: skip
-        """Adds to ``sums[row]`` what each action of ``root``, int64 (words,), brings seat 0 in so many worlds.
+        """Adds to ``sums[row]`` seat 0's reward after each action of ``root``, int64 (words,), in ``worlds`` worlds.
 
         ``views[0]`` is the view; ``games`` (2,), ``points`` (2, sides), ``tricks`` (2, seats) and ``rewards`` (2, seats)
         are overwritten.
@@ -123,7 +123,7 @@ class FlatMonteCarlo(SearchPolicy):
     def _searched(
         self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
     ) -> tuple[Scores, Ints, Ints]:
-        """What `evaluate` returns, and how many deals were drawn for each row, int64 (n, 1), 1 where it was skipped."""
+        """The results of `evaluate`, and the number of deals drawn for each row, int64 (n, 1), 1 where it was skipped."""
         sums, drawn = np.zeros(action_masks.shape), np.ones((len(observations), 1), np.int64)
         rows = np.flatnonzero(action_masks.sum(axis=1) > (1 if skip_forced else 0))
         views = self.game.new_games(1)
@@ -144,7 +144,7 @@ class FlatMonteCarlo(SearchPolicy):
         return scores, np.nanargmax(scores, axis=1), drawn
 
     def _search(self, views: Any, root: Ints, actions: Ints, worlds: int, streams: Streams, row: int, sums: Scores) -> None:
-        """Adds what each action, given as a set and one by one, brings in so many worlds to ``sums[row]``."""
+        """Adds the rewards of all ``actions``, which ``root`` has as a set, in ``worlds`` worlds to ``sums[row]``."""
         spec = self.game
         if self._player is None:
             decider = compiled_decider(spec, self._playout, DEFAULT_CALLER)

@@ -26,7 +26,7 @@ _CALL = 1024
 
 
 def level_0(kernels: Kernels) -> Kernel:
-    """The kernel that deals hidden cards anew from what a seat may look at now, whatever it remembers or could conclude.
+    """The kernel that re-deals hidden cards from what a seat may look at now, whatever it remembers or could conclude.
 
     A game that has no such kernel (`cardenvs.contract.kernels.Kernels.fresh_deal`) deals from all that the seat knows.
     """
@@ -44,7 +44,7 @@ def _search_of(kernels: Kernels) -> Callable[..., None]:
         worlds: int, views: Any, options: Ints, streams: Streams, s: int, games: Any, points: Ints, tricks: Ints,
         ranks: Ints, places: Ints, limit: int,
     ) -> None:  # fmt: skip
-        """Adds to ``places``, int64 (options, seats), what each option brings each seat in so many worlds of its own.
+        """Adds to ``places``, int64 (options, seats), the seats' places after each option, in ``worlds`` worlds of its own.
 
         ``views[0]`` is the view, ``options`` int64 (options,) has the options' actions; ``games`` (1,), ``points``
         (1, sides), ``tricks`` (1, seats) and ``ranks`` (1, seats) are overwritten.
@@ -71,7 +71,7 @@ def _search_of(kernels: Kernels) -> Callable[..., None]:
 
 @dataclass(frozen=True)
 class Estimates:
-    """What the options of a decision bring each seat, by play-outs.
+    """Places of the seats after each option of a decision, by play-outs.
 
     Attributes:
         options: int64 (options,), the action of each option; an action stands there once for each choice merged into it.
@@ -143,7 +143,7 @@ class Pipmc(SearchPolicy):
         return scores, chosen
 
     def estimates(self, views: Games, action_mask: Bytes, streams: Streams, s: int = 0) -> Estimates:
-        """What each option of a decision brings each seat.
+        """Estimates each seat's place after each option of a decision.
 
         Args:
             views: what the seat to act knows, a structured array of shape (1,), as `GameSpec.decode` returns it.

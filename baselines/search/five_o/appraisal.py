@@ -1,4 +1,4 @@
-"""What a Five-O column may still become, if its owner chooses what goes into it.
+"""Distributions of the final value of a Five-O column, if its owner chooses the cards that go into it.
 
 A random completion undersells a column, for its owner puts fitting cards there and other cards elsewhere. Here each row
 offers a column `OFFERS` random cards, of which it takes the best: about the choice that five columns leave each other.
@@ -25,9 +25,9 @@ from cardenvs.compiled.streams import below, seed_streams
 from cardenvs.games.poker import HIGHEST_VALUE, hand_value
 
 OFFERS = 3
-"""How many random cards a row offers a column."""
+"""Number of random cards that a row offers a column."""
 LEVELS = 64
-"""Into how many quantiles final values are sorted."""
+"""Number of quantiles into which final values are sorted."""
 ONE = 1 << 12
 """A probability of 1 in `APPRAISALS`' ``ends`` and ``beaten``."""
 
@@ -75,7 +75,7 @@ def _key(cards: int) -> int:
 
 @kernel
 def _fill_next(sets: Ints, sizes: Any, keys: Ints, order: Ints, following: Any) -> None:
-    """Fills ``following`` with what `following_states` returns.
+    """Fills ``following`` with the lookup that `following_states` returns.
 
     Args:
         sets: int64 (STATES,), a card set for each state.
@@ -153,7 +153,7 @@ APPRAISALS = np.dtype(
     ],
     align=True,
 )
-"""What `appraise` writes, by state; rows of states that cannot be reached have no meaning."""
+"""Results of `appraise`, by state; rows of states that cannot be reached have no meaning."""
 
 _MIXED = 91 + 455 + 1820  # states of mixed suits
 _SUITED = (STATES - _MIXED) // 4
@@ -288,7 +288,7 @@ def chance_to_beat(own: int, other: int, appraisals: Any) -> float:
 
 @kernel
 def _draw_ends(columns: int, singles: Ints, following: Any, appraisals: Any, streams: Streams, counts: Ints) -> None:
-    """Draws columns that take the best offer of each row; adds to ``counts``, int64 by value, how they end."""
+    """Draws columns that take the best offer of each row; counts their final values in ``counts``, int64 by value."""
     a = appraisals[0]
     for _ in range(columns):
         state = singles[below(streams, 0, 52)]
@@ -322,7 +322,7 @@ def _quantiles() -> npt.NDArray[np.float64]:
 
 
 def _set_levels(appraisals: Any, quantiles: npt.NDArray[np.float64]) -> None:
-    """Sets what does not change from position to position: the quantiles of the final values."""
+    """Sets the quantiles of the final values, which do not change from position to position."""
     appraisals["worth"][0, STATES:] = quantiles
     appraisals["levels"][0] = np.minimum((quantiles * LEVELS).astype(np.int64), LEVELS - 1)
 

@@ -28,7 +28,7 @@ WIN, DRAW, LOSS = 0, 1, 2
 """Last index of a game's chances."""
 
 SAMPLES = 10_000
-"""How many random completions are drawn by default. The paper draws 100,000."""
+"""Default number of random completions. The paper draws 100,000."""
 
 MOST_UNSEEN = 47
 """Most cards that a seat to act has not seen."""

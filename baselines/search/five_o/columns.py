@@ -1,4 +1,4 @@
-"""The Five-O agents that weigh columns one by one: what a placement does to each column's chance, multiplied up.
+"""The Five-O agents that weigh columns one by one: each column's chance after a placement, multiplied up.
 
 Source: S. Aharon and M. Mandel, "Five-O Poker", II.B.4 (Monte-Carlo Simulation) and II.B.5 (exact probabilities).
 """

@@ -110,7 +110,7 @@ def _subsets(packed: int, count: int, offsets: Ints, numbers: Ints) -> None:
 
 @helper
 def _apart(draws: Ints, start: int, stop: int, count: int, most: int, offsets: Ints, numbers: Ints, holding: Any) -> int:
-    """How many pairs there are of a draw among ``draws[start:stop]`` and a counted draw with no card in both.
+    """Number of pairs of a draw among ``draws[start:stop]`` and a counted draw that have no card in common.
 
     Args:
         draws: int64, as `_list_draws` writes them, of ``count`` cards each.

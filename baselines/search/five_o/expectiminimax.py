@@ -109,7 +109,7 @@ def open_world(games: Any, j: int, depth: int, evaluation: int, worlds: Any, w: 
 
 @kernel
 def _key_step(t: Any, ply: int) -> int:
-    """What the card of a ply adds to a column's number."""
+    """Increment of a column's number by the card of a ply."""
     before = t.placed + ply
     step = before % 10 // 2 + 1
     for _ in range(t.placed // 10, before // 10):

@@ -143,7 +143,7 @@ def _joint_chances(rows: Bytes, masks: Bytes, samples: int, streams: Streams) ->
 
 @dataclass(frozen=True)
 class IndependenceCost:
-    """How far equation 3 is from the count of the same completions without the assumption of independent columns.
+    """Error of equation 3 against the count of the same completions without the assumption of independent columns.
 
     Attributes:
         positions: how many positions were compared; those with one legal placement are left out.
@@ -166,7 +166,7 @@ class IndependenceCost:
 def independence_cost(
     observations: npt.ArrayLike, action_masks: npt.ArrayLike, samples: int = 100_000, rng: RandomSource | None = None
 ) -> IndependenceCost:
-    """How much it changes in some positions to take columns as independent.
+    """Measures the error of taking columns as independent in some positions.
 
     Both sides of the comparison come from the same completions: all of them in the last row, else ``samples``, of which
     the noise then makes close choices differ a little more often than they should.

@@ -18,7 +18,7 @@ from cardenvs.compiled.bits import lowest, popcount
 from cardenvs.compiled.jit import helper, kernel
 
 TRIED = 3
-"""How many cards stand for all that may come in each of the next two turns if the card in hand leaves four columns open."""
+"""Number of cards tried for all that may come in each of the next two turns if the card in hand leaves 4 columns open."""
 
 
 @helper

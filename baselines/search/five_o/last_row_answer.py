@@ -1,4 +1,4 @@
-"""The last row of Five-O against ``exact``, solved: what the best answer to it wins, every order of the cards counted.
+"""The last row of Five-O against ``exact``, solved: the best answer to it and its wins over all orders of the cards.
 
 While the last row is filled, four cards of each column lie face up, twelve cards are unseen, ten of them will be drawn and
 placed face down. What `columns.Exact` does there depends on its own cards alone: a face-down card tells it nothing, and
@@ -29,9 +29,9 @@ from cardenvs.games.poker import hand_value
 CARDS = 12
 """Unseen cards before the last row."""
 DEALS = 95_040
-"""The ordered choices of five cards out of twelve."""
+"""Number of ordered choices of five cards out of twelve."""
 OTHERS = 2_520
-"""The ordered choices of five cards out of the seven that are left."""
+"""Number of ordered choices of five cards out of the seven that are left."""
 
 _NONE = CARDS  # the digit of an open column
 _SIZE = (CARDS + 1) ** 5
@@ -120,7 +120,7 @@ def exact_column(own: Ints, other: Ints, placed: Ints, hand: int) -> int:
 
 @kernel
 def exact_ends(own: Ints, other: Ints) -> tuple[Any, Any]:
-    """How ``exact`` fills the last row from each order of its five cards.
+    """Placements by ``exact`` in the last row for each order of its five cards.
 
     Args:
         own: int64 (5, 12), the values of its columns.
@@ -230,7 +230,7 @@ def weigh(
     games: Any,
     columns: Any,
 ) -> None:
-    """Sums, for every way to fill the own last row, what it is worth over all that ``exact`` may have and do.
+    """Sums the results of every way to fill the own last row over all that ``exact`` may have and do.
 
     Args:
         own: int64 (5, 12), the values of the own columns.
@@ -292,7 +292,7 @@ def weigh(
 
 @kernel
 def answer(seen: Ints, sums: Any) -> int:
-    """The best answer to ``exact`` from `weigh`'s sums, backwards from the last card; its sum over all orders of the cards.
+    """The sum of the best answer to ``exact`` over all orders of the cards, by backward induction from `weigh`'s sums.
 
     Args:
         seen: int64 (5,), how many columns that ``exact`` has filled are seen when the own card number 0 to 4 is placed; the
@@ -354,7 +354,7 @@ def exact_sum(ends: Any, sums: Any) -> int:
 
 
 class LastRow(NamedTuple):
-    """What a seat wins in the last row from ``exact``, over all orders of the twelve cards.
+    """Results of a seat against ``exact`` in the last row, over all orders of the twelve cards.
 
     Attributes:
         exact: the share of the games that ``exact`` wins, a draw counting half.
@@ -372,7 +372,7 @@ class LastRow(NamedTuple):
 
 
 def solve_last_row(game: Games, seat: int, reads: bool = True) -> LastRow:
-    """What is to be won from ``exact`` in the last row of a deal of Five-O.
+    """Solves the last row of a deal of Five-O against ``exact``.
 
     Args:
         game: a state before the last row with ``hidden_rows`` 1, a structured array of shape (1,).

@@ -1,4 +1,4 @@
-"""Who decides in the play-outs of searches that know the contract alone: the next action of a deal, in compiled code.
+"""Deciders for the play-outs of searches that know the contract alone: the next action of a deal, in compiled code.
 
 Every game has a random decider. Where a game's hand-coded agents are compiled, they are deciders, too; any other policy
 plays out through batches (`cardenvs.worlds.play_on`).
@@ -29,10 +29,10 @@ _AGENTS = {"euchre": euchre_action, "whist": whist_action}
 
 
 class Decider(NamedTuple):
-    """Who decides in play-outs."""
+    """A compiled policy for play-outs."""
 
     style: str
-    """What kernels that are compiled for ``pick`` are called, together with the game."""
+    """Part of the name of kernels that are compiled for ``pick``, beside the game's name."""
     pick: Callable[..., Any]
     """The kernel ``pick(games, j, agent, calling, streams, s)``: a legal action in game ``j``, which is not over."""
     agent: int

@@ -35,23 +35,23 @@ from cardenvs.policy.registry import make
 from cardenvs.worlds import observed, play_on, states_of
 
 LEAVES = ("playout", "value")
-"""What a deal is worth where the tree ends: what a play-out brings, or what a network foretells."""
+"""Kinds of leaf value: the reward of a play-out, or a network's value."""
 VARIANTS = ("single", "multiple")
-"""Who observes: the searching seat alone, or each seat in a tree of its own."""
+"""Observers: the searching seat alone, or each seat in a tree of its own."""
 SELECTIONS = {"ucb": 0.7, "puct": 0.5}
-"""How edges are taken, with the weight of exploration that each has by default."""
+"""Selection rules for edges, with the default weight of exploration of each."""
 OTHERS = ("tree", "playout")
-"""Who decides for the other seats within the tree: the tree, or whoever plays deals out."""
+"""Deciders for the other seats within the tree: the tree, or the play-out policy."""
 
 _TRUST = 0.5
-"""With PUCT and no network, the probability of what the play-out agent would do, beside an even share of the rest."""
+"""With PUCT and no network, the prior of the play-out agent's choice, beside an even share of the rest."""
 _CHUNK = 32
 """Simulations between two looks at the clock."""
 _CALL = 4096
 """Simulations in one call of a kernel; between calls Python may be interrupted."""
 _MOST_NODES = 1 << 18
 _TRIAL = 64
-"""Which part of the worlds is drawn first where time is short, to see how many can be: one in so many."""
+"""With a budget of time one in so many of the wanted worlds is drawn first, to estimate how many it allows."""
 
 
 def _new_space(spec: GameSpec, wave: int, size: int) -> Space:
@@ -252,19 +252,19 @@ class Ismcts(SearchPolicy):
         _ = self._loops  # known before anything is compiled, so that the guess of how long that takes counts them
 
     def __getstate__(self) -> dict[str, Any]:
-        """All but the arrays, which are made anew."""
+        """The state to pickle: all attributes but the work arrays, which are made anew."""
         return self.__dict__ | {"_spaces": []}
 
     @property
     def _decider(self) -> Decider:
-        """Who decides in compiled play-outs, and of the moves that the tree's seat does not see."""
+        """The decider of compiled play-outs, and of the moves that the tree's seat does not see."""
         decider = compiled_decider(self.game, self._playout, self._calling)
         assert decider is not None
         return decider
 
     @property
     def _loops(self) -> TreeKernels:
-        """The compiled loops."""
+        """The compiled loops of the search."""
         decider = self._decider
         return tree_kernels(self.game.kernels, decider.style, decider.pick)
 
@@ -283,7 +283,7 @@ class Ismcts(SearchPolicy):
     def _searched(
         self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
     ) -> tuple[Scores, Ints, Ints]:
-        """What `evaluate` returns, and how often each action was taken at the root, int64 (n, num_actions)."""
+        """The results of `evaluate`, and the visits of each action at the root, int64 (n, num_actions)."""
         scores = np.where(action_masks != 0, 0.0, np.nan)
         counts = np.zeros(action_masks.shape, np.int64)
         chosen = action_masks.argmax(axis=1)
@@ -307,7 +307,7 @@ class Ismcts(SearchPolicy):
         return scores, chosen, counts
 
     def _believed(self, space: Space, observations: Bytes, streams: Streams, row: int, began: float) -> Space:
-        """The space with the worlds that the network believes in, found in half of the time if that began at ``began``."""
+        """The space with worlds by the network's beliefs as its pool, found by ``began`` plus half of ``seconds``."""
         if not self.beliefs or self._network is None:
             return space
         network, wanted, worlds = self._network, self.beliefs, None
@@ -328,7 +328,7 @@ class Ismcts(SearchPolicy):
         return _new_space(self.game, wave, min(needed, _MOST_NODES))
 
     def _rules(self, space: Space) -> SearchRules:
-        """How the search goes, for kernels."""
+        """The search's settings, as kernels take them."""
         decider = self._decider
         return SearchRules(
             self._paired, self._multiple, self._modelled, self._selection, self._c, self._trust, decider.agent,
@@ -336,11 +336,11 @@ class Ismcts(SearchPolicy):
         )  # fmt: skip
 
     def _most(self, space: Space) -> int:
-        """The most actions from the searching seat's position on; a view that recalls has some behind it."""
+        """Maximum number of actions from the searching seat's position on; a view with recall has counted earlier ones."""
         return self._limit - int(space.views[0]["moves"])
 
     def _simulate(self, space: Space, streams: Streams, row: int, began: float) -> None:
-        """Simulates as often as the budget says, or as long from ``began`` on, a time of `time.perf_counter`."""
+        """Runs the budget's simulations: so many, or for ``seconds`` from ``began`` on, a time of `time.perf_counter`."""
         search = self._compiled if self._network is None and self._player is None else self._waves
         if self.seconds is None:
             done = 0
@@ -353,11 +353,11 @@ class Ismcts(SearchPolicy):
             search(space, streams, row, _CHUNK)
 
     def _compiled(self, space: Space, streams: Streams, row: int, simulations: int) -> int:
-        """Simulations one after the other, all compiled; returns how many there were."""
+        """Runs simulations one after the other, all compiled; returns their number."""
         return int(self._loops.search(simulations, space, self._rules(space), streams, row))
 
     def _waves(self, space: Space, streams: Streams, row: int, simulations: int) -> int:
-        """A wave of simulations, for which policies are asked; returns how many there were."""
+        """Runs a wave of simulations with leaves that policies evaluate or play out; returns their number."""
         loops, rules = self._loops, self._rules(space)
         # The first simulation goes alone, so that the others find edges.
         first = space.counts[USED] == self.game.seats
@@ -397,7 +397,7 @@ class Ismcts(SearchPolicy):
             space.rewards[rows] = self._shared(games[rows], values)
 
     def _shared(self, games: Games, values: Floats) -> Floats:
-        """What every seat is paid where the seats to act are to be paid some values: float32 (n, seats), zero-sum.
+        """Rewards of all seats from the values of the seats to act: float32 (n, seats), zero-sum.
 
         The other sides share what the side to act gains.
 

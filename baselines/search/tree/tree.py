@@ -49,22 +49,22 @@ LOW, HIGH = 0, 1
 """The entries of ``bounds``, float64 (2,), that hold the least and the most that any seat was paid so far."""
 
 UCB, BY_DECIDER, BY_NETWORK = 0, 1, 2
-"""How edges are taken: by UCB; by PUCT with the decider's choice as the likely one; by PUCT with a network's priors."""
+"""Selection rules for edges: UCB; PUCT with a prior that favours the decider's choice; PUCT with a network's priors."""
 FAVOURITE, ANOTHER = -1, -2
-"""What `_best_by_priors` says where an action without an edge is to be taken: what the decider would do, or another."""
+"""Results of `_best_by_priors` for an action without an edge: the decider's choice, or another action."""
 
 
 class Space(NamedTuple):
-    """The arrays that a search works in; ``wave`` is how many worlds are on their way at a time."""
+    """Work arrays of a search; ``wave`` is the number of simulations on their way at a time."""
 
     views: Any
-    """Array of STATE, (1,): what the searching seat knows."""
+    """Array of STATE, (1,): the searching seat's view."""
     pool: Any
     """Array of STATE, (k,): the worlds that simulations begin in, all as likely; (0,) where worlds are drawn uniformly."""
     root: Ints
     """int64 (words,): the actions that the searching seat can choose from."""
     games: Any
-    """Array of STATE, (wave + 1,): the worlds; the last one is kept where several actions are tried in it."""
+    """Array of STATE, (wave + 1,): the worlds; the last one keeps a world in which several actions are tried."""
     nodes: Any
     """The trees, an array of NODE."""
     counts: Ints
@@ -74,7 +74,7 @@ class Space(NamedTuple):
     path: Ints
     """int64 (wave, depth): the edges that a world took."""
     who: Ints
-    """int64 (wave, depth): the seats that took them."""
+    """int64 (wave, depth): the seat that took each edge of ``path``."""
     depths: Ints
     """int64 (wave,): how many edges a world took."""
     lengths: Ints
@@ -98,7 +98,7 @@ class Space(NamedTuple):
 
 
 class SearchRules(NamedTuple):
-    """How a search goes."""
+    """Settings of a search, as kernels take them."""
 
     paired: bool
     """Whether every action of the root is tried in each world, instead of one that is chosen as elsewhere in the tree."""
@@ -131,8 +131,8 @@ class TreeKernels(NamedTuple):
     """``search(simulations, space, rules, streams, s) -> int``: simulations one after the other, each played out by the
     compiled decider; returns how many there were, at least as many as asked for."""
     down: Callable[..., int]
-    """``down(size, space, rules, streams, s) -> int``: takes a wave of at most ``size`` simulations, but all of a world, to
-    their leaves; returns how many they are."""
+    """``down(size, space, rules, streams, s) -> int``: takes a wave of at most ``size`` simulations, or all of one world
+    if these are more, to their leaves; returns their number."""
     finish: Callable[..., None]
     """``finish(size, space, rules, streams, s)``: plays the leaves of a wave out by the compiled decider."""
     up: Callable[..., None]
@@ -281,7 +281,7 @@ def _best_by_priors(
 
 @helper
 def _nth_of(actions: Ints, skip: int) -> int:
-    """The action number ``skip`` of a set of actions, int64 (words,), which has more than so many."""
+    """The action number ``skip``, counted from 0, of a set of more than ``skip`` actions, int64 (words,)."""
     word = 0
     here = popcount(actions[0])
     while skip >= here:
@@ -466,7 +466,7 @@ def _world_loops(kernels: Kernels, name: str, pick: Callable[..., Any]) -> tuple
 
     @kernels.loop(f"{name}.back")
     def back(space: Space, rules: SearchRules, w: int) -> None:
-        """Pays world ``w``, nothing if it was cut off, and writes that to the edges that it took."""
+        """Sets world ``w``'s rewards, 0 if it was truncated and not valued, and adds them to the edges that it took."""
         games, rewards = space.games, space.rewards
         if games[w].over == drivers.RUNNING:
             if not rules.valued:

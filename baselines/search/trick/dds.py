@@ -57,12 +57,12 @@ _SOLVED = np.dtype(
 _ANSWER = np.dtype([("count", np.int32), ("boards", _SOLVED, (_BOARDS,))])
 
 _ONE_CARD, _ALL_CARDS = 1, 3
-"""How many solutions DDS shows: one best card, or every card with its own score."""
+"""Numbers of solutions to ask DDS for: one best card, or every card with its own score."""
 
 INSTALLING = (
     "with Python 3.13 or earlier, " if sys.version_info >= (3, 14) else ""
 ) + "in a checkout: pip install '.[dds]'"
-"""What messages say where endplay is missing, which has no wheels for later versions of Python."""
+"""Installation hint in messages where endplay is missing, which has no wheels for later versions of Python."""
 
 _lock = threading.Lock()
 _threads = 0
@@ -147,7 +147,7 @@ def solve_cards(games: Games, *, threads: int = 1) -> npt.NDArray[np.int64]:
 
 
 def _checked(games: Games, threads: int) -> npt.NDArray[np.int64]:
-    """How many tricks are left in each game, the current one included: int64 (n,).
+    """Checks the arguments; returns the number of tricks left in each game, the current one included: int64 (n,).
 
     Raises:
         ValueError: as for `solve`.

@@ -202,7 +202,7 @@ def deal_points(games: Games, tricks: npt.NDArray[np.int64]) -> npt.NDArray[np.i
 
 
 def _spec(games: Games) -> GameSpec:
-    """The game whose states these are.
+    """The game that ``games`` are states of.
 
     Raises:
         ValueError: neither Euchre nor Whist.
@@ -214,7 +214,7 @@ def _spec(games: Games) -> GameSpec:
 
 
 def positions(games: Games, most: int) -> tuple[GameSpec, npt.NDArray[np.int64]]:
-    """The game that ``games`` are of, and how many tricks are left in each, the current one included: int64 (n,).
+    """The game that ``games`` are of, and the number of tricks left in each, the current one included: int64 (n,).
 
     Raises:
         ValueError: another game's states or another shape, a game that is not in play, hidden hands, or more than ``most``

@@ -26,7 +26,7 @@ from cardenvs.games import euchre
 from cardenvs.policy.explanation import Scores
 
 GOALS = {"points": drivers.POINTS, "tricks": drivers.TRICKS}
-"""What play-outs count, by the name of the goal."""
+"""Kinds of margin that play-outs count, by the name of the goal."""
 BY_SEARCH = "monte-carlo"
 """The value of the parameter ``calling`` with which bids and discards are searched, too."""
 

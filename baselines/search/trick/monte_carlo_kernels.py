@@ -26,7 +26,7 @@ from cardenvs.policy.explanation import Scores
 
 _MOST_TRICKS = 13
 _TIE = 2.0**-30
-"""Weight of what is not the goal, too small to outweigh one point or trick in any number of worlds: it decides ties."""
+"""Weight of the margin beside the goal, a tie-break too small to outweigh one point or trick in any number of worlds."""
 
 _EUCHRE_SLOT, _EUCHRE_CARD, _EUCHRE_SAME_SUIT, _EUCHRE_SAME_RANK = EUCHRE
 _WHIST_SLOT, _WHIST_CARD, _WHIST_SAME_SUIT, _WHIST_SAME_RANK = WHIST
@@ -34,7 +34,7 @@ _WHIST_SLOT, _WHIST_CARD, _WHIST_SAME_SUIT, _WHIST_SAME_RANK = WHIST
 
 @helper
 def _worth(goal: int, points: int, tricks: int) -> float:
-    """What a margin of points and one of tricks are worth, by the goal, `drivers.POINTS` or `drivers.TRICKS`."""
+    """Value of a margin of points and one of tricks, by the goal, `drivers.POINTS` or `drivers.TRICKS`."""
     return points + _TIE * tricks if goal == drivers.POINTS else tricks + _TIE * points
 
 
@@ -55,7 +55,7 @@ def _search_slots(
     row: int,
     sums: Scores,
 ) -> None:
-    """Adds to ``sums[row]`` what each of seat 0's legal cards is worth in ``worlds`` deals, by fast play-outs.
+    """Adds to ``sums[row]`` the value of each of seat 0's legal cards in ``worlds`` deals, by fast play-outs.
 
     Args:
         own: the slots of the legal cards.
@@ -193,7 +193,7 @@ def _search_states(
     row: Any,
     sums: Any,
 ) -> None:
-    """Adds to ``sums[row]`` what each of ``actions`` is worth in ``worlds`` deals, by play-outs of the game's states.
+    """Adds to ``sums[row]`` the value of each of ``actions`` in ``worlds`` deals, by play-outs of the game's states.
 
     ``redeal``, ``step`` and ``outcome`` are the game's kernels, ``finish`` is `playout.finish_euchre` or
     `playout.finish_whist`; ``views[0]`` is the view, ``games`` (2,), ``points`` (2, 2) and ``tricks`` (2, 4) are

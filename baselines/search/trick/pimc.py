@@ -42,9 +42,9 @@ GOALS = {"points": POINTS, "tricks": TRICKS}
 """The kinds of sums by the name of the goal."""
 
 _NEVER = 14
-"""More cards than a hand has."""
+"""Number of cards a hand for solvers without DDS: more than a hand has."""
 SOLVERS = {"auto": 8, "numba": _NEVER, "dds": 1}
-"""By the solver's name, from how many cards a hand on DDS solves; from 8 on DDS is the faster solver."""
+"""By the solver's name, the number of cards a hand from which on DDS solves; from 8 on DDS is the faster solver."""
 
 _ROWS = 32
 """Rows searched in one call of a kernel; between calls Python may be interrupted."""
@@ -109,7 +109,7 @@ class Pimc(SearchPolicy):
             self._choose_solver(solver)
 
     def _choose_solver(self, solver: str) -> None:
-        """Sets from how many cards a hand on DDS solves: never if DDS is not installed.
+        """Sets the number of cards a hand from which on DDS solves: never if DDS is not installed.
 
         Raises:
             ValueError: worlds are to be solved with more cards than the installed solvers can.

@@ -105,7 +105,7 @@ def play_out(
     streams: Streams,
     s: int,
 ) -> int:
-    """How many of the tricks that are not complete side 0 wins, if seat 0 plays a card and then all play as ``agent`` does.
+    """Number of tricks not yet complete that side 0 wins if seat 0 plays a card and then all play as ``agent`` does.
 
     Args:
         agent: one of `FAST_AGENTS`.
@@ -168,7 +168,7 @@ def play_out(
 
 @kernel
 def euchre_action(games: Any, j: int, agent: int, calling: int, streams: Streams, s: int) -> int:
-    """What the seat to act in the Euchre deal of ``games[j]`` does, from what it may know; a forced action draws nothing.
+    """The action of the seat to act in the Euchre deal of ``games[j]``, from what it may know; no draw if it is forced.
 
     Args:
         games: array of `euchre.STATE`, of which number ``j`` is not over.
@@ -186,7 +186,7 @@ def euchre_action(games: Any, j: int, agent: int, calling: int, streams: Streams
 
 @kernel
 def whist_action(games: Any, j: int, agent: int, calling: int, streams: Streams, s: int) -> int:
-    """What the seat to act in the Whist deal of ``games[j]`` does; the arguments are those of `euchre_action`."""
+    """The action of the seat to act in the Whist deal of ``games[j]``; the arguments are those of `euchre_action`."""
     cards = whist.legal(games, j)
     if cards & (cards - 1) == 0:
         return lowest(cards)

@@ -29,7 +29,7 @@ from cardenvs.policy.contract import mask_bits
 from cardenvs.policy.explanation import Explanation, Scores
 
 EXPLAINED = 5
-"""How many moves an explanation shows, as POE does."""
+"""Number of moves that an explanation shows, as in POE."""
 
 _EUCHRE_SLOT, _EUCHRE_CARD, _EUCHRE_SAME_SUIT, _ = EUCHRE
 _WHIST_SLOT, _WHIST_CARD, _WHIST_SAME_SUIT, _ = WHIST

@@ -1,4 +1,4 @@
-"""How seats rank at the end of a deal: by the points of their sides, in compiled code."""
+"""Ranks of seats at the end of a deal by the points of their sides, in compiled code."""
 
 from __future__ import annotations
 

@@ -31,11 +31,11 @@ _LANE: Any = np.int64(0x3FFE)
 _TRUMPS = _LANE << np.int64(48)
 _RANKS = _LANE | _LANE << np.int64(16) | _LANE << np.int64(32) | _TRUMPS
 NO_CARD: Any = np.int64(1) << np.int64(62)
-"""What a seat that sits out plays, and what stands for a card that has not been played."""
+"""Bit of no card: played by a seat that sits out, and in place of a card that has not been played."""
 
 
 def bit_lookups(suit_of: Ints, strength: Ints) -> tuple[Ints, Ints]:
-    """How the search numbers a game's cards as bits.
+    """Lookups from a game's cards to their bits in the search and back.
 
     Args:
         suit_of: int64 (5, cards + 1), `cardenvs.games.tricks.SuitLookups.suit_of` of the game.
@@ -59,7 +59,7 @@ def bit_lookups(suit_of: Ints, strength: Ints) -> tuple[Ints, Ints]:
 
 
 def _upper(width: int) -> Any:
-    """All bits but the ``width`` lowest of each lane: what a lane shifted up by ``width`` may fill."""
+    """All bits but the ``width`` lowest of each lane: those that a lane shifted up by ``width`` may fill."""
     return np.array([0xFFFF << width & 0xFFFF] * 4, np.uint16).view(np.int64)[0]
 
 
@@ -142,11 +142,11 @@ _FRAME = 34
 ROOT = 13
 """The row of the stack that holds the position asked about."""
 FIXED = 4
-"""From which column on the row `ROOT` holds the cards of the fixed plies, behind the four hands from the leader on."""
+"""First column of the fixed plies' cards in the row `ROOT`, behind the four hands from the leader on."""
 
 
 def workspace(cards: int) -> tuple[Ints, Ints]:
-    """What the search works in, to be used by one thread at a time: a transposition table and a stack, both int64.
+    """Work arrays of the search, to be used by one thread at a time: a transposition table and a stack, both int64.
 
     Args:
         cards: most cards a hand that will be solved. The transposition table grows with it, from 64 KiB to 16 MiB.
@@ -360,7 +360,7 @@ def can_take(left: int, need: int, fixed: int, transpositions: Ints, stack: Ints
 
 @kernel
 def lead_tricks(left: int, guess: int, fixed: int, transpositions: Ints, stack: Ints) -> int:
-    """How many of the ``left`` tricks the leader's side takes in the position in ``stack``.
+    """Number of the ``left`` tricks that the leader's side takes in the position in ``stack``.
 
     Args:
         left: tricks that are not complete, 1 to 13.
@@ -386,7 +386,7 @@ def lead_tricks(left: int, guess: int, fixed: int, transpositions: Ints, stack: 
 
 @kernel
 def card_tricks(left: int, fixed: int, card_at: Ints, trump: int, transpositions: Ints, stack: Ints, out: Ints) -> None:
-    """Writes to ``out[card]`` how many of the ``left`` tricks the side to act takes with each legal card; -1 elsewhere.
+    """Writes to ``out[card]`` the number of the ``left`` tricks that the side to act takes with each legal card; else -1.
 
     Args:
         left: tricks that are not complete, 1 to 13.

@@ -1,4 +1,4 @@
-"""What the engine would do: its best moves, each with its percent."""
+"""The engine's advice: its best moves, each with its percent."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Move:
 
 @dataclass(frozen=True)
 class Advice:
-    """What the engine would do with one of its seats.
+    """The engine's advice for one of its seats.
 
     Attributes:
         seat: the seat that is advised.

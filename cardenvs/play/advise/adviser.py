@@ -1,4 +1,4 @@
-"""The adviser: asks, takes down what is told, and advises the engine's seats."""
+"""The adviser: asks, takes down the answers, and advises the engine's seats."""
 
 from __future__ import annotations
 
@@ -101,14 +101,14 @@ class Adviser:
 
     @property
     def state(self) -> Any:
-        """A whole deal that fits what has been told, a structured array of shape (1,); None before the play.
+        """A whole deal that fits the facts told, a structured array of shape (1,); None before the play.
 
         Not to be shown: only the public part and the engine's hands are sure to be as in the true deal.
         """
         return None if self._book.deal is None else self._book.deal.state
 
     def observation(self, seat: int) -> npt.NDArray[np.int8]:
-        """What one of the engine's seats observes, as the engine's policy wants it: int8 (observation_size,).
+        """Observation of one of the engine's seats, as the engine's policy takes it: int8 (observation_size,).
 
         Raises:
             ValueError: not a seat of the engine, or the play has not begun.
@@ -118,7 +118,7 @@ class Adviser:
         return self.player.game.observation(self._book.deal.state, seat)
 
     def question(self) -> Question:
-        """What to tell next."""
+        """The question to answer next."""
         return next_question(self._book)
 
     # --- telling ---
@@ -182,7 +182,7 @@ class Adviser:
     # --- answering ---
 
     def advice(self) -> Advice:
-        """What the engine would do where one of its seats is to act: the same for the same entries and seed.
+        """The engine's advice where one of its seats is to act: the same for the same entries and seed.
 
         Raises:
             ValueError: none of the engine's seats is to act, or the policy failed; says how. What is played can still be
@@ -206,7 +206,7 @@ class Adviser:
         return self._advice
 
     def result(self) -> dict[str, Any]:
-        """How the deal ended: ``points`` of the sides, ``tricks`` (columns) of the seats, ``winner``, ``text`` for people.
+        """Result of the deal: ``points`` of the sides, ``tricks`` (columns) of the seats, ``winner``, ``text`` for people.
 
         Raises:
             ValueError: the deal is not over, or face-down cards have not been told.
@@ -231,11 +231,11 @@ class Adviser:
     # --- text ---
 
     def drawing(self) -> str:
-        """The position for the person at the keyboard, in several lines: all that has been told, and nothing else."""
+        """The position for the person at the keyboard, in several lines: the facts told, and nothing else."""
         return drawing(self._book)
 
     def line(self) -> str:
-        """All that has been told as one line, for `from_line`."""
+        """The session as one line of text, for `from_line`."""
         return session_line(self._book, self.policy, self.seed, self.entries)
 
     @classmethod

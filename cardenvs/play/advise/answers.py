@@ -1,4 +1,4 @@
-"""What is told of a deal, taken down in its book: each kind of question has its kind of answer."""
+"""Answers to the adviser's questions, taken down in the deal's book: each kind of question has its kind of answer."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cardenvs.play.advise.questions import Question
 from cardenvs.play.typed import column_word, parse_cards
 
 Answer = tuple[str, list[str]]
-"""An answer as it could be typed again, and what follows from it, in sentences for people."""
+"""An answer as it could be typed again, and its consequences, in sentences for people."""
 
 
 def take_answer(book: Book, question: Question, text: str) -> Answer:
@@ -159,7 +159,7 @@ def _bid(book: Book, text: str) -> int:
 
 
 def _happened(book: Book, before: Any, after: Any, question: Question) -> list[str]:
-    """What everybody sees of an action in Whist or Euchre, from the states before and after the action."""
+    """Sentences on the public part of an action in Whist or Euchre, from the states before and after the action."""
     deal, seat = book.trick_deal, cast(int, question.seat)
     up = book.deck.text(cast(int, book.card))
     remarks = []

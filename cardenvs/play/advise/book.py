@@ -1,4 +1,4 @@
-"""The book of a deal at a real table: all that has been told of it, and what follows from that by the rules."""
+"""The book of a deal at a real table: the facts told of it, and their consequences by the rules."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def seats_text(seats: Sequence[int]) -> str:
 
 
 class Book:
-    """What has been told of a deal.
+    """The facts told of a deal.
 
     Args:
         game: the spec of Whist, Euchre or Five-O.
@@ -134,7 +134,7 @@ class Book:
     # --- the end ---
 
     def result(self) -> dict[str, Any]:
-        """How the deal ended: ``points`` of the sides, ``tricks`` (columns) of the seats, ``winner``, ``text`` for people.
+        """Result of the deal: ``points`` of the sides, ``tricks`` (columns) of the seats, ``winner``, ``text`` for people.
 
         Raises:
             ValueError: the deal is not over, or face-down cards have not been told.

@@ -64,7 +64,7 @@ class Desk:
         return shlex.join(["cardenvs", "advise", self.adviser.game.name, "--resume", str(self.session)])
 
     def farewell(self) -> None:
-        """Says how to go on with the session."""
+        """Prints the command and the line with which the session goes on."""
         self.say(f"Saved. To go on: {self._again()}")
         self.say(f"or with the line: {self.adviser.line()}")
 
@@ -105,7 +105,7 @@ class Desk:
                 return
 
     def _prompt(self, question: Question) -> str:
-        """What to ask; where the engine is to act, its advice is printed first."""
+        """Prompt for a question; where the engine is to act, its advice is printed first."""
         if question.kind == "over":
             return "The deal is over: next, undo, show or quit?"
         if not question.engine:
@@ -123,7 +123,7 @@ class Desk:
         return f"{question.text} [{advice.best[0].action}]:"
 
     def _heed(self, typed: str) -> bool:
-        """Does what was typed; returns False if the session is to end."""
+        """Obeys a typed line; returns False if the session is to end."""
         word = typed.strip().lower()
         try:
             if word in ("quit", "exit"):

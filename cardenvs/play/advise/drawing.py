@@ -11,7 +11,7 @@ from cardenvs.play.advise.partial_tricks import PartialTricks
 
 
 def drawing(book: Book) -> str:
-    """The position for the person at the keyboard, in several lines: all that has been told, and nothing else."""
+    """The position for the person at the keyboard, in several lines: the facts told, and nothing else."""
     if book.deal is None:
         lines = [f"{book.game.title}: dealing"]
         for seat, name in enumerate(book.names):
@@ -29,7 +29,7 @@ def _row(book: Book, seat: int) -> str:
 
 
 def _tricks(book: Book, deal: PartialTricks) -> str:
-    """A deal of Whist or Euchre in play: a line a seat, what has been played, the score."""
+    """A deal of Whist or Euchre in play: a line a seat, the cards played, the score."""
     s, text = deal.state[0], book.deck.format
     trump = int(s["trump"])
     title = f"{book.game.title}: " + ("finished" if deal.over else f"trick {deal.trick}" if s["leader"] >= 0 else "bidding")

@@ -1,4 +1,4 @@
-"""Gives out hidden cards, each to a holder that may have it and has room, or tells why that is impossible."""
+"""Distribution of hidden cards, each to a holder that may have it and has room, or the reason why that is impossible."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from cardenvs.contract.cards import Deck
 
 @dataclass
 class Holder:
-    """Where hidden cards can lie: a hand, the kitty, a discard.
+    """A place where hidden cards can lie: a hand, the kitty, a discard.
 
     Attributes:
         name: what the holder is called in messages.

@@ -1,4 +1,4 @@
-"""Deals of which only a part is known: some hands, and what was played in everybody's sight.
+"""Deals of which only a part is known: some hands, and the actions played in everybody's sight.
 
 The rules come from a game's kernels, which play whole deals. So a deal that fits all that is known stands in for the true
 one: the unknown cards are given to their hidden holders so that every action so far was legal, and are given out anew when

@@ -61,7 +61,7 @@ class PartialFiveO(PartialDeal):
         return not self.over and self.card is None and (self.seat in self.known or not self.face_down)
 
     def _seen_where(self, card: int) -> str | None:
-        """Where a card has been seen, for messages; None if it has not been seen."""
+        """The place where a card has been seen, for messages; None if it has not been seen."""
         for seat, cards in enumerate(self._columns):
             if card in cards:
                 return f"lies in {self.names[seat]}'s column {cards.index(card) + 1}"

@@ -1,4 +1,4 @@
-"""Deals of Whist and Euchre of which some hands are known, and what was played in everybody's sight."""
+"""Deals of Whist and Euchre of which some hands are known, and the actions played in everybody's sight."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ class PartialTricks(PartialDeal):
         self.state = state
 
     def _possible(self, legal: int) -> str:
-        """What the seat to act can do, for messages; the cards of a hand that is not known are not listed."""
+        """Possible actions of the seat to act, for messages; the cards of a hand that is not known are not listed."""
         if self.choosing_card and self.seat not in self.known:
             return "a card"
         return self.spec.legal_names(legal)

@@ -1,4 +1,4 @@
-"""What the adviser asks next, from what has been told."""
+"""The adviser's next question, from the facts told so far."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from cardenvs.play.advise.book import Book
 
 @dataclass(frozen=True)
 class Question:
-    """What the adviser wants to be told next.
+    """A question of the adviser, on the fact to be told next.
 
     Attributes:
         kind: ``names``, ``engine``, ``dealer``, ``card`` (pulled or turned up), ``hand``, ``columns``, ``action``,

@@ -36,7 +36,7 @@ _KINDS = {
 
 @dataclass(frozen=True)
 class Entry:
-    """Something that has been told.
+    """An answer that has been told to the adviser.
 
     Attributes:
         kind: the kind of the question that the entry answers.
@@ -66,7 +66,7 @@ class Told:
 
 @dataclass(frozen=True)
 class SessionLine:
-    """What a session's line says.
+    """The content of a session's line.
 
     Attributes:
         game: what is played.
@@ -86,7 +86,7 @@ class SessionLine:
 
 
 def session_line(book: Book, policy: str, seed: int, entries: Sequence[Entry]) -> str:
-    """All that has been told, as one line that `parse_session` reads.
+    """A session as one line that `parse_session` reads.
 
     Args:
         book: what has been told.
@@ -119,7 +119,7 @@ def session_line(book: Book, policy: str, seed: int, entries: Sequence[Entry]) -
 
 
 def parse_session(line: str) -> SessionLine:
-    """Reads what `session_line` wrote; a hand that was told in several entries is one entry now.
+    """Reads a line of `session_line`; a hand that was told in several entries is one entry now.
 
     Raises:
         ValueError: the line is none of a session; says what is wrong.

@@ -1,4 +1,4 @@
-"""What a seat, or somebody who looks on, may be shown of a table: plain data, the same for a page and a terminal.
+"""Plain data that a seat, or somebody who looks on, may be shown of a table: the same for a page and a terminal.
 
 All of it comes from the seat's *view* (`cardenvs.contract.kernels.Kernels.view`), in which what the seat cannot know is
 zero, and from the public events. Somebody who looks on at a deal in which people have sat gets a view without any seat's

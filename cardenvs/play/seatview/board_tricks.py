@@ -1,8 +1,8 @@
-"""Tricks at a plain table: which described games are played in tricks, by what their rules do, and what was played.
+"""Tricks at a plain table: games of tricks, found by the rules of their descriptions, and the cards and tricks played.
 
 A game is one of tricks if its description has a stage in which each player in turn puts a card face up where a trick lies,
-until all have, and if then these cards are taken away, and one player takes them or is to lead next. What anything is
-called says nothing.
+until all have, and if then these cards are taken away, and one player takes them or is to lead next. The names of places
+and stages do not count.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from cardenvs.recycle.language import syntax
 from cardenvs.recycle.language.parser import load
 
 _Kind = tuple[str, str, str]
-"""Whose a place is, who sees it (`cardenvs.recycle.language.syntax.Visibility`), what it is called; the places of all
+"""Kind of a place: its owner, visibility (`cardenvs.recycle.language.syntax.Visibility`) and name; the places of all
 players are one kind."""
 
 
 @dataclass(frozen=True)
 class TrickPlaces:
-    """Where tricks lie in a described game.
+    """Places of the tricks in a described game.
 
     Attributes:
         played: the kind of places to which the cards of a trick are played.
@@ -58,13 +58,13 @@ def _is(pile: Pile, kind: _Kind) -> bool:
 
 
 def trick_places(game: GameSpec) -> TrickPlaces | None:
-    """Where tricks lie in a game; None for one that has none, or whose description is not to be had any more."""
+    """Places of a game's tricks; None for a game that has none, or whose description is gone or was edited."""
     return _places_of(game.path, game.digest) if game.path is not None and game.board is not None else None
 
 
 @functools.lru_cache(maxsize=64)
 def _places_of(path: str, digest: str) -> TrickPlaces | None:
-    """What a description's file says of tricks; None, too, if it was edited since the game of that digest was made."""
+    """Places of the tricks by a description's file; None, too, if it was edited since the game of that digest was made."""
     try:
         description = load(path)
     except ValueError:
@@ -74,7 +74,7 @@ def _places_of(path: str, digest: str) -> TrickPlaces | None:
 
 
 def find_tricks(description: syntax.Description) -> TrickPlaces | None:
-    """Where tricks lie in the games of a description; None if it has no tricks."""
+    """Places of the tricks in the games of a description; None if it has no tricks."""
     bodies = [description.body] + [one.body for one in syntax.walk(description) if isinstance(one, syntax.Stage)]
     for body in bodies:
         for number, one in enumerate(body):
@@ -86,7 +86,7 @@ def find_tricks(description: syntax.Description) -> TrickPlaces | None:
 
 
 def _kind(place: syntax.Expression) -> _Kind | None:
-    """The kind of a place; None for what is no place of a written name."""
+    """The kind of a place; None for an expression that is no place with a written name."""
     if not isinstance(place, syntax.Place) or not isinstance(place.name, syntax.Name):
         return None
     owner = place.owner
@@ -101,7 +101,7 @@ def _moves(node: syntax.Node) -> Iterator[syntax.Move]:
 
 
 def _played(stage: syntax.Stage, players: int) -> _Kind | None:
-    """Where the cards of a trick are played to if a stage is one in which every player plays one; else None."""
+    """Kind of the places to which the cards of a trick are played in a stage in which every player plays one; else None."""
     choices = [one for one in stage.body if isinstance(one, syntax.Choice)]
     if stage.of != "player" or len(choices) != 1 or any(isinstance(one, syntax.Stage) for one in stage.body):
         return None
@@ -138,7 +138,7 @@ def _all_have_one(end: syntax.Expression, kind: _Kind, players: int) -> bool:
 
 
 def _taken(played: _Kind, after: tuple[syntax.Statement, ...]) -> TrickPlaces | None:
-    """The places of a trick by what is done when all have played; None if nobody takes the cards or goes on."""
+    """The places of a trick by the acts behind the stage in which all play; None if nobody takes the cards or goes on."""
     acts = [one for one in after if isinstance(one, syntax.Act)]
     kinds = set()
     for act in acts:
@@ -183,7 +183,7 @@ class Trick:
 
 
 class _Story:
-    """The tricks of a deal, which are gone on with as the deal goes on.
+    """The tricks of a deal, brought up to date as the deal goes on.
 
     Args:
         opening: the deal before its first action.
@@ -203,7 +203,7 @@ class _Story:
         return self._opening == table.opening.tobytes() and self._actions == begun
 
     def follow(self, table: Table, places: TrickPlaces) -> None:
-        """Goes on to the table's position."""
+        """Takes in the table's actions up to its position."""
         for event in table.events[len(self._actions) :]:
             self._go_on(table.game, places, event)
 
@@ -231,12 +231,12 @@ class _Story:
 
 
 def _lying(board: Board, which: Callable[[Pile], bool]) -> int:
-    """How many cards lie on the piles that are asked for."""
+    """Number of cards on the piles for which ``which`` is true."""
     return sum(len(pile.cards) for pile in board.piles if which(pile))
 
 
 def _winner(before: Board, after: Board, places: TrickPlaces, to_act: int) -> int | None:
-    """Who has won a trick: the player to whose pile its cards went, or who goes on after it."""
+    """Seat that won a trick: the one to whose pile its cards went, else the one that goes on; None if neither is known."""
     pairs = zip(before.piles, after.piles, strict=True)
     gained = [new for old, new in pairs if places.is_taken(new) and len(new.cards) > len(old.cards)]
     if len(gained) == 1 and gained[0].owner == "player":
@@ -266,7 +266,7 @@ def trick_is_done(table: Table) -> bool:
 
 
 def show_tricks(table: Table, board: Board, state: dict[str, Any], knows: Callable[[int], bool]) -> None:
-    """Fills in what the message "state" has of the tricks of a game with a plain table; nothing where there are none.
+    """Fills in the entries on tricks of the message "state" for a plain table; without tricks only those of the board.
 
     Args:
         board: what the viewer sees.

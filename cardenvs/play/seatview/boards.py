@@ -1,4 +1,4 @@
-"""What is shown of a game that has a plain table (`cardenvs.contract.board`): its piles, numbers and names, and its log.
+"""The view of a game that has a plain table (`cardenvs.contract.board`): its piles, numbers and names, and its log.
 
 Everything comes from the boards of the seat that looks. Somebody who looks on while people play sees what all seats see.
 """
@@ -22,11 +22,11 @@ from cardenvs.play.seatview.sight import Sight
 from cardenvs.play.table import Table
 
 OPEN, PUBLIC = -1, -2
-"""Stand for a seat that looks: nobody's eyes but all cards open, and what all seats see."""
+"""Stand-ins for the seat that looks: a viewer of all cards, and a viewer of what all seats see."""
 
 
 def show_board(sight: Sight, state: dict[str, Any]) -> None:
-    """Fills in what the message "state" has of a game with a plain table.
+    """Fills in the entries of the message "state" for a game with a plain table.
 
     Args:
         sight: what the viewer can see.
@@ -102,7 +102,7 @@ def _ordinal(number: int) -> str:
 
 @dataclass(frozen=True)
 class _Told:
-    """What a viewer is told of a decision.
+    """A viewer's log entry of a decision.
 
     Attributes:
         seat: who acted.
@@ -118,7 +118,7 @@ class _Told:
 
 
 class _Chronicle:
-    """What one viewer has seen happen in the current deal of a table, which is gone on with as the deal goes on.
+    """One viewer's log of the current deal of a table, brought up to date as the deal goes on.
 
     Args:
         eyes: the viewer's seat, `OPEN` or `PUBLIC`.
@@ -132,7 +132,7 @@ class _Chronicle:
         self.told: list[_Told] = []
 
     def follow(self, table: Table) -> list[_Told]:
-        """What has been told up to the table's position."""
+        """The log entries up to the table's position."""
         actions = [event.action for event in table.events]
         opening = table.opening.tobytes()
         if self._opening != opening or self._actions != actions[: len(self._actions)]:
@@ -145,7 +145,7 @@ class _Chronicle:
         return self.told
 
     def _go_on(self, table: Table, event: Event) -> None:
-        """Notes what the viewer sees of one more action; of parts nothing before all is chosen."""
+        """Adds one more action to the log as the viewer sees it; parts of an option only once all of it is chosen."""
         seat, before = event.seat, self._seen
         if self._eyes in (seat, OPEN):
             self._labels.append(table.game.action_words(self._state[0], event.action).label)
@@ -162,7 +162,7 @@ class _Chronicle:
         self.told.append(_Told(seat, label, seen, self._heard(table.game, state, event.action)))
 
     def _heard(self, game: GameSpec, before: Games, action: int) -> Callable[[Whose], list[str]] | None:
-        """What the viewer was told behind an action."""
+        """Function ``(whose)`` that gives the sentences told to the viewer after an action; None if the game tells none."""
         if game.told is None:
             return None
         eyes = self._eyes if self._eyes >= 0 else None
@@ -170,7 +170,7 @@ class _Chronicle:
 
 
 def _offered(board: Board, action: int) -> Face | None:
-    """The card that an action of the seat whose board it is chooses; None if it is not seen."""
+    """The card that an action of the board's own seat chooses; None if it chooses none, or one that is not seen."""
     spot = next((offer.card for offer in board.offers if offer.action == action), None)
     return None if spot is None else board.piles[spot[0]].cards[spot[1]]
 
@@ -179,7 +179,7 @@ _CHRONICLES: weakref.WeakKeyDictionary[Table, dict[int, _Chronicle]] = weakref.W
 
 
 def board_lines(table: Table, viewer: int | None) -> list[str]:
-    """What has happened in the deal as a viewer saw it, a line a decision; it stays as it is when the deal is over.
+    """A viewer's log of the deal, a line a decision; it stays as it is when the deal is over.
 
     Args:
         viewer: a seat, or None for somebody who looks on.

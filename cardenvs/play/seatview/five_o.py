@@ -1,4 +1,4 @@
-"""What is shown of Five-O: the columns, the card in hand, and which cards have been seen."""
+"""The view of Five-O: the columns, the card in hand, and the cards that have been seen."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from cardenvs.play.seatview.sight import Sight, card_names, only_card
 
 
 def show_five_o(sight: Sight, state: dict[str, Any]) -> None:
-    """Fills the message "state" with what may be shown of a deal of Five-O."""
+    """Fills in the entries of the message "state" that may be shown of a deal of Five-O."""
     v, deck, table = sight.v, FULL_DECK, sight.table
     over = v["over"] != RUNNING
     state["phase"] = "finished" if over else "placing"
@@ -57,7 +57,7 @@ def show_five_o(sight: Sight, state: dict[str, Any]) -> None:
 
 
 def column_name(cards: int) -> str:
-    """What a column is so far, in few words: ``"pair"``, ``"flush draw"``, ``"king high"``; empty for fewer than two cards.
+    """A column's hand so far, in few words: ``"pair"``, ``"flush draw"``, ``"king high"``; empty for fewer than two cards.
 
     A draw is named from three cards on: of one suit, or of different ranks that one straight can hold.
 

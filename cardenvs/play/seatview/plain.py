@@ -1,4 +1,4 @@
-"""What a seat may see of a game that has no picture of its own: its drawing in text."""
+"""A seat's view of a game that has no picture of its own: its drawing in text."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from cardenvs.play.seatview.sight import Sight
 
 
 def show_plain(sight: Sight, state: dict[str, Any]) -> None:
-    """Fills in what the message "state" has of a game without a picture of its own.
+    """Fills in the entries of the message "state" for a game without a picture of its own.
 
     Args:
         sight: what the viewer can see.

@@ -1,4 +1,4 @@
-"""A finished deal once more, from its first move to its last, with all cards open."""
+"""Replay of a finished deal: its positions from the first move to the last, with all cards open."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people read of a deal: the labels of buttons, and the log of what has happened."""
+"""Text on a deal for people: the names of sides, the labels of buttons, the result and the log."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def sides_seen(table: Table) -> tuple[int, ...] | None:
 
 
 def plain_result(game: GameSpec, outcome: Outcome, sides: Sequence[str]) -> str:
-    """How a deal of any game ended, in words: who has won, and the points of each side.
+    """Result of a deal of any game in words: the winners, and the points of each side.
 
     Args:
         outcome: how it ended.
@@ -60,7 +60,7 @@ def action_label(table: Table, action: int) -> dict[str, Any]:
 
 
 def log_lines(sight: Sight, state: Mapping[str, Any]) -> list[str]:
-    """The deal so far in words, a line a decision and a trick, and what all were told; at the end how it ended.
+    """The log of the deal: a line a decision and a trick, the notices told to all, and at the end the result.
 
     Args:
         sight: what the viewer can see.
@@ -114,6 +114,6 @@ def _positions(table: Table) -> Iterator[Any]:
 
 
 def _sentence(table: Table, seat: int, viewer: int | None, words: ActionWords) -> str:
-    """What a seat did, in words for a viewer: ``You play the two of clubs``, ``hybrid (left) wins the trick``."""
+    """A seat's action as a sentence for a viewer: ``You play the two of clubs``, ``hybrid (left) wins the trick``."""
     name = table.called(seat, viewer)
     return f"{name} {words.label if name == 'You' else words.told}"

@@ -1,4 +1,4 @@
-"""What a seat knows of a deal, by absolute seats, and sets of cards as lists of names."""
+"""A seat's knowledge of a deal, by absolute seats, and sets of cards as lists of names."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CARD_NAMES = {deck: tuple(deck.text(card) for card in range(deck.size)) for deck
 
 
 class Sight:
-    """What somebody can see of a table's deal, by absolute seats.
+    """View of a table's deal, by absolute seats, of a seat or of somebody who looks on.
 
     Args:
         you: the seat that looks, or None for somebody who looks on.
@@ -72,7 +72,7 @@ class Sight:
         return [self.v[name][(seat - self.turn) % self.n] for seat in range(self.n)]
 
     def action(self, number: int) -> int:
-        """The deal's action of a number, from 0; -1 if it is hidden from who looks, or from a seat where nobody sits."""
+        """The deal's action at an index, from 0; -1 if hidden from the seat that looks or, if none looks, from any seat."""
         game = self.table.game
         shown = int(self.v["history"][number])
         if self.you is not None or self.open:

@@ -1,4 +1,4 @@
-"""What is shown of Whist and Euchre: hands, trick, trump, bids, and what can be concluded from the cards seen."""
+"""Views of Whist and Euchre: hands, trick, trump, bids, and conclusions from the cards seen."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _EUCHRE_SUITS = SuitLookups(euchre.SUIT_SETS, euchre.SUIT_OF, euchre.STRENGTH)
 
 
 def show_whist(sight: Sight, state: dict[str, Any]) -> None:
-    """Fills the message "state" with what may be shown of a deal of Whist."""
+    """Fills in the entries of the message "state" that may be shown of a deal of Whist."""
     v, deck, suits = sight.v, whist.DECK, _WHIST_SUITS
     events = sight.table.events
     state["phase"] = "playing" if v["over"] == RUNNING else "finished"
@@ -31,7 +31,7 @@ def show_whist(sight: Sight, state: dict[str, Any]) -> None:
 
 
 def show_euchre(sight: Sight, state: dict[str, Any]) -> None:
-    """Fills the message "state" with what may be shown of a deal of Euchre."""
+    """Fills in the entries of the message "state" that may be shown of a deal of Euchre."""
     v, deck, suits, table = sight.v, euchre.DECK, _EUCHRE_SUITS, sight.table
     dealer, maker = sight.seat(v["dealer"]), sight.seat(v["maker"])
     bids = [event for event in table.events if event.action >= euchre.PASS]
@@ -62,7 +62,7 @@ def show_euchre(sight: Sight, state: dict[str, Any]) -> None:
 
 
 def _trick_game(sight: Sight, state: dict[str, Any], deck: Deck, suits: SuitLookups, plays: Iterable[Event]) -> None:
-    """Fills the message "state" with what Whist and Euchre have in common.
+    """Fills in the entries of the message "state" that Whist and Euchre have in common.
 
     Args:
         sight: what can be seen of the deal.
@@ -109,7 +109,7 @@ def _tricks(deck: Deck, events: Iterable[Event]) -> tuple[list[dict[str, Any]], 
 def _readouts_of_tricks(
     sight: Sight, deck: Deck, suits: SuitLookups, trump: int, shown: int, lying: int, mine: int
 ) -> dict[str, Any] | None:
-    """What ``you`` can conclude: the cards seen, what the other seats can hold, the voids shown, the trumps left.
+    """Conclusions of ``you``: the cards seen, those that other seats can hold, the voids shown, the trumps left.
 
     Args:
         sight: what ``you`` can see.

@@ -116,7 +116,7 @@ def seat_view(
 
 
 def _result(table: Table, you: int | None) -> dict[str, Any] | None:
-    """How the deal ended: points and tricks by side, the winning side and a sentence; None while the deal runs."""
+    """Result of the deal: points and tricks by side, the winning side and a sentence; None while the deal runs."""
     if table.over == RUNNING:
         return None
     if table.over == TRUNCATED:
@@ -166,7 +166,7 @@ def _sheet(table: Table, you: int | None) -> dict[str, Any] | None:
 
 
 def _can(table: Table, you: int | None) -> dict[str, bool]:
-    """What ``you`` may ask of the table now, and whether another deal or game would leave something unfinished."""
+    """Requests that ``you`` may make now, and whether another deal or game would leave something unfinished, as flags."""
     over = table.over != RUNNING
     return {
         "undo": you is not None and table.may_undo(you),

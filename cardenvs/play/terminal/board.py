@@ -1,4 +1,4 @@
-"""A plain table printed: whose piles there are, the numbers and names, the options with their numbers."""
+"""Printed rows of a plain table: piles, numbers and names by owner, the numbered options, the ranking."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ def _filled(labels: Iterable[Text], width: int) -> Iterable[Text]:
 
 
 def ranking_rows(view: Mapping[str, Any]) -> list[Text]:
-    """The own place at the end of a deal, and who is first, second and so on, with the points; no lines before."""
+    """The viewer's place, if not the first, and the ranking with points at the end of a deal; no lines before."""
     ranked = (view["result"] or {}).get("ranking") or []
     least = ", the least wins" if view["board"]["least"] else ""
     rows = [Text(f"  {one['rank']}. {one['name']}: {one['points']}") for one in ranked]

@@ -1,4 +1,4 @@
-"""What can be typed at a terminal's table besides plays: hints, what has been seen, other deals, files, seats."""
+"""Commands at a terminal's table besides plays: hints, cards seen, other deals, files, seats."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ Cards and calls that are legal now have a * behind them.
 
 
 def _no_trick(view: dict[str, Any]) -> str:
-    """Why no trick can be shown."""
+    """The reason that no trick can be shown."""
     if view["five_o"]:
         return "Five-O has no tricks"
     known = not is_plain(view) or (view["board"] is not None and view["board"]["tricks"])
@@ -203,7 +203,7 @@ class Commands:
             self._screen.say(f"  before: {view['told']}")
 
     def _check_leaving(self, *, game: bool = True) -> None:
-        """Asks before something unfinished is left.
+        """Asks for confirmation before an unfinished deal or game is left.
 
         Args:
             game: whether a game that is under way would end, too.
@@ -221,7 +221,7 @@ class Commands:
                 raise ValueError("it goes on")
 
     def _readouts(self, viewer: int | None) -> dict[str, Any]:
-        """What the viewer can conclude from what has been seen."""
+        """The viewer's conclusions from the cards seen, the ``readouts`` of the viewer's view."""
         readouts: dict[str, Any] | None = seat_view(self._table, viewer)["readouts"]
         if readouts is None and self._table.game.board is not None:
             raise ValueError("what has been seen is worked out for Whist, Euchre and Five-O alone; log tells what happened")

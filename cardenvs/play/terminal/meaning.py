@@ -1,4 +1,4 @@
-"""Which action a person means by a typed number, card or name of a call, or by the beginning of such a name."""
+"""Parsing of a typed number, card, call or beginning of a call into the action that a person means."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _meant_offer(view: Mapping[str, Any], typed: str, deck: Deck) -> str:
 
 
 def _folded(text: str) -> str:
-    """A label, or what is typed for one, by its words alone."""
+    """A label, or a text typed for one, normalized: its words in lower case, without commas, joined by hyphens."""
     return "-".join(text.lower().replace(",", " ").replace("-", " ").split())
 
 

@@ -1,4 +1,4 @@
-"""What a seat may see of a table, printed: cards in colour, the hand with numbers, columns."""
+"""Printing of a seat's view of a table: cards in colour, the hand with numbers, columns."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _COVERED = "--"
 
 
 def who(view: Mapping[str, Any], seat: int) -> str:
-    """A seat within a sentence, as the view's viewer calls it."""
+    """A seat's name within a sentence, as the view's viewer calls the seat."""
     name: str = view["seats"][seat]["name"]
     return "you" if name == "You" else name
 
@@ -147,7 +147,7 @@ class Screen:
         return "".join(self._symbols[SUITS[SUIT_SYMBOLS.index(sign)]] if sign in SUIT_SYMBOLS else sign for sign in text)
 
     def _title(self, view: dict[str, Any]) -> Text:
-        """The line above everything: game, phase, trump, the card turned up, tricks and score."""
+        """The title line of a view: game, phase, trump, the card turned up, tricks and score."""
         title = Text(view["title"], "bold").append(f" - {view['phase']}", "not bold")
         trump = view["trump"]
         if trump:

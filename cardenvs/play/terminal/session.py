@@ -1,4 +1,4 @@
-"""A table at a terminal: whose turn it is, who looks at the screen, and what has been told to whom."""
+"""A table at a terminal: the loop over turns, the person at the screen, and the log lines told to each viewer."""
 
 from __future__ import annotations
 
@@ -169,7 +169,7 @@ class _Session:
             time.sleep(self._pause)
 
     def _tell(self, viewer: int | None) -> None:
-        """Prints what has happened since the viewer last read the log."""
+        """Prints the lines of the log that the viewer has not read yet."""
         log = seat_view(self._table, viewer)["log"]
         for line in log[self._told.get(viewer, 0) :]:
             self.say(f"  {line}")
@@ -189,7 +189,7 @@ class _Session:
             self._attend(seat, self._prompt(seat), seat_to_move=seat)
 
     def _prompt(self, seat: int) -> str:
-        """What a person who is to move is asked."""
+        """Prompt for a person who is to move."""
         view = seat_view(self._table, seat)
         who = self._person(seat) if len(self._table.people) > 1 else "You"
         if is_plain(view):
@@ -201,12 +201,12 @@ class _Session:
         return f"{who}: which card?" if view["legal"][0]["card"] else f"{who}: what do you call?"
 
     def _person(self, seat: int) -> str:
-        """What a person is called at the beginning of a sentence."""
+        """A person's name at the beginning of a sentence."""
         name = self._table.called(seat)
         return name[:1].upper() + name[1:]
 
     def _deal_over(self) -> None:
-        """Shows a finished deal and asks what comes next."""
+        """Shows a finished deal and asks for the next command."""
         viewer = self._viewer()
         if self._present is not None:
             self._screen.clear()
@@ -227,7 +227,7 @@ class _Session:
             self._attend(viewer, f"{over}, review, same, new, seed N, save FILE or quit:", empty="next")
 
     def _attend(self, viewer: int | None, prompt: str, *, seat_to_move: int | None = None, empty: str = "") -> None:
-        """Asks once and does what is typed, or says why not.
+        """Asks once and obeys the typed command or action, or prints the reason why not.
 
         Args:
             viewer: the seat whose view may be shown, or None for somebody who looks on.

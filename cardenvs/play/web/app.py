@@ -102,7 +102,7 @@ def _send(request: web.Request, path: Path) -> web.StreamResponse:
 
 
 async def _closed(request: web.Request) -> web.StreamResponse:
-    """The answer where no link leads."""
+    """The answer to paths that are no links: error 403."""
     raise web.HTTPForbidden(text="Seats are reached by their links.")
 
 

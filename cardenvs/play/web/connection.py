@@ -13,20 +13,20 @@ from typing import Any, Protocol
 _REPLIES = 64
 """The most replies that may wait for a slow page; beyond that the page's own messages are left unread."""
 _NEWS = 4
-"""The most replies that may wait for a page which is told what is being prepared; a slow page misses such news."""
+"""Maximum number of replies that may wait for a page that is told of a preparation; a slow page misses such news."""
 _BYTES = 4 * 1024 * 1024
 """The most bytes of replies that may wait for a slow page, one reply apart."""
 _RATE = 200.0
 """The most messages of a page in a second that are read, beyond the first `_BURST`; the others wait."""
 _BURST = 400.0
 _SHARE = 4
-"""By how much more than a page's messages take of the server's time the page is made to wait, beyond the first few."""
+"""Seconds that a page is made to wait for each second that its messages take of the server, beyond the first few."""
 ENDED = 4001
 """The code with which a WebSocket is closed whose link has ended: to connect again is of no use."""
 
 
 class Socket(Protocol):
-    """What a connection sends text through, such as a WebSocket of aiohttp."""
+    """Channel through which a connection sends text, such as a WebSocket of aiohttp."""
 
     async def send_str(self, data: str) -> None:
         """Sends a text.
@@ -98,7 +98,7 @@ class Connection:
         self._news.set()
 
     def prepare(self, what: str, seconds: int | None) -> None:
-        """Tells the page what is being prepared, if it has not been told that yet.
+        """Tells the page of the preparation under way, if it has not been told of it yet.
 
         Args:
             what: what is being prepared, in words; empty for nothing.

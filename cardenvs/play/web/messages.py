@@ -1,4 +1,4 @@
-"""What pages ask of a table: each message is checked, then obeyed or refused with the reason.
+"""Messages from pages to a table: each is checked, then obeyed or refused with the reason.
 
 A message is a JSON object with a ``"type"``. Every seat's page may send ``act`` and ``hint`` for its seat, and every page
 ``replay`` and ``review``, which only look; all other types are for those who may change the table (`Room.may_change`).
@@ -32,7 +32,7 @@ HINT_SECONDS = 120.0
 _HINTS = 2
 """The most hints of one seat that are computed at once."""
 _NOTICES = 100
-"""How much all may be told in a deal before seats change hands no more in it."""
+"""Number of notices to all in a deal from which on seats change hands no more in it."""
 _UNREAD = 4
 """The most replies that may wait for a page which asks for a replay or a review: those are long."""
 
@@ -42,7 +42,7 @@ class Refused(ValueError):
 
 
 class Messages:
-    """The messages of the pages at a table."""
+    """Receiver of the messages of the pages at a table."""
 
     def __init__(self, room: Room) -> None:
         self._room, self._table = room, room.table
@@ -213,7 +213,7 @@ class Messages:
         self._dealt(connection)
 
     def _dealt(self, connection: Connection) -> None:
-        """As another deal has begun: tells what may be known of its cards, and has those sit down who waited for it."""
+        """Follows up a new deal: tells who may know its cards, and seats the people who waited for it."""
         self._room.tell_origin(self._who(connection))
         self._room.seat_newcomers()
         self._room.hold(self._room.paused)
@@ -259,7 +259,7 @@ class Messages:
         self._room.hold(True, moves=1)
 
     def _who(self, connection: Connection) -> str:
-        """Who sits at a page, in words for everybody."""
+        """The person at a page, in words for everybody."""
         return "somebody who looks on" if connection.seat is None else self._table.called(connection.seat)
 
     def _viewer(self, connection: Connection) -> int | None:
@@ -355,7 +355,7 @@ class Messages:
         self._reviews.ask(connection)
 
     async def _call(self, connection: Connection, message: Mapping[str, Any]) -> None:
-        """``name``: what the person of the page's seat is called; an empty name takes an earlier one back."""
+        """``name``: sets the name of the person at the page's seat; an empty name takes an earlier one back."""
         name, seat = _field(message, "name", str), connection.seat
         if seat is None or self._table.seats[seat] != HUMAN:
             raise Refused("this page looks on; names are for people at the table")
@@ -367,7 +367,7 @@ class Messages:
 
 
 def _said(error: BaseException) -> str:
-    """What an error says, in one line, without the folders of files."""
+    """An error's message in one line, without the folders of files."""
     said = (error.strerror if isinstance(error, OSError) else None) or str(error)
     return " ".join(said.split()) or type(error).__name__
 

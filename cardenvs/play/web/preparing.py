@@ -1,4 +1,4 @@
-"""What a table's pages wait for before a move is possible: kernels that are compiled, programs that get ready."""
+"""Preparations before a move is possible, for which a table's pages wait: kernels to compile, programs that get ready."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from cardenvs.programs.program import getting_ready
 
 
 def preparing() -> tuple[str, int | None] | None:
-    """What is being prepared in this process.
+    """The preparation under way in this process.
 
     Returns:
         What it is, in words for people, and about how many seconds it takes in all, None where nobody knows; None for
@@ -20,7 +20,7 @@ def preparing() -> tuple[str, int | None] | None:
 
 
 def prepare_views(table: Table) -> None:
-    """Deals a table's first deal and looks at it from everywhere, so that all that is compiled for its pages is ready.
+    """Deals a table's first deal and makes all its views, so that all that is compiled for its pages is ready.
 
     Raises:
         ValueError: the deal cannot be dealt.

@@ -8,7 +8,7 @@ plugins.require("segno", "play", "links for a phone")
 import segno  # noqa: E402  (an extra)
 
 _HALVES = "█▀▄ "
-"""Two modules of a code one above the other: what is light is drawn, as terminals are dark."""
+"""Characters for two modules of a code one above the other: light modules are drawn, as terminals are dark."""
 
 
 def code(link: str) -> str:

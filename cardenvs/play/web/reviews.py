@@ -20,7 +20,7 @@ REVIEWS = Workers(2, "review")
 _SECONDS = 180.0
 """The most seconds that a review may take, the time in which a fresh installation compiles included."""
 _TELL = 0.5
-"""Seconds between two messages on how far a review is."""
+"""Seconds between two messages on a review's progress."""
 
 
 class _Stopped(Exception):
@@ -51,12 +51,12 @@ class _Running:
 
     @property
     def text(self) -> str:
-        """How far the review is, in words."""
+        """Progress of the review in words."""
         done, total = self._told
         return f"{done} of {total} decisions" if total else "the review begins"
 
     def progress(self, done: int, total: int) -> None:
-        """Notes how far the review is; called in the review's thread.
+        """Notes the review's progress; called in the review's thread.
 
         Raises:
             _Stopped: the review is to stop.
@@ -107,7 +107,7 @@ class Reviews:
             running.waiting.clear()
 
     async def _follow(self, running: _Running) -> None:
-        """Tells the pages that wait how far a review is, and its result; stops it when no page waits any more."""
+        """Tells the pages that wait a review's progress and its result; stops it when no page waits any more."""
         waiting, said = asyncio.wrap_future(running.future), ""
         try:
             while not waiting.done():
@@ -151,6 +151,6 @@ class Reviews:
         connection.say(type="review", version=self._table.version, status="done", **view)
 
     def _say(self, connection: Connection, status: str, text: str) -> None:
-        """Sends how far a review is."""
+        """Sends the status of a review, without its moves."""
         empty: dict[str, Any] = {"moves": [], "dearest": [], "players": []}
         connection.say(type="review", version=self._table.version, status=status, text=text, by=None, unit=None, **empty)

@@ -38,12 +38,12 @@ _THINKING = 4
 _GATHER = 0.005
 """Seconds in which moves of quick policies, where there is no pause, are gathered to be saved and shown together."""
 _LOOK = 0.5
-"""Seconds between two looks at what is being prepared."""
+"""Seconds between two looks at the preparation under way."""
 _TRICK_PAUSES = 2
-"""How many pauses a finished trick stays before a policy leads to the next."""
+"""Number of pauses for which a finished trick stays before a policy leads to the next."""
 _WRITERS = ThreadPoolExecutor(16, "writer")
 LINK_ENDED = "This seat has changed hands; this link to it has ended."
-"""What the pages of a seat are told when the seat's link ends."""
+"""Message to the pages of a seat when the seat's link ends."""
 
 
 class Room:
@@ -196,14 +196,14 @@ class Room:
         self.changed()
 
     def seat_newcomers(self) -> None:
-        """Has those sit down who waited for another deal, unless it is one whose cards some people have seen before."""
+        """Seats the people who waited for another deal, unless it is one whose cards some people have seen before."""
         for seat in sorted(self.coming) if not self.table.again else ():
             self.coming.discard(seat)
             self.table.set_seat(seat, HUMAN)
             self.table.tell(f"a person sits down at seat {seat}")
 
     def tell_origin(self, asker: str = "") -> None:
-        """Tells the people at the table what may be known of the current deal's cards by how it was asked for.
+        """Tells the people at the table who may know the current deal's cards, by the way in which it was asked for.
 
         Args:
             asker: who asked for the deal, in words; "" for whoever made the table.
@@ -244,7 +244,7 @@ class Room:
 
     @property
     def lost(self) -> str:
-        """What is lost if the program ends now, as a sentence; "" if all is saved."""
+        """Sentence on the loss if the program ends now; "" if all is saved."""
         if self.trouble is None:
             return ""
         kept = f"kept is {self._kept}, what came after is lost" if self._kept else "nothing of it is kept"
@@ -274,7 +274,7 @@ class Room:
         self.changed()
 
     async def _tell_preparing(self) -> None:
-        """Tells the pages what is being prepared, as long as something is, and then that nothing is any more."""
+        """Tells the pages of the preparation under way, as long as there is one, and then of its end."""
         news = preparing()
         what, seconds = news or ("" if self.opened.is_set() else "the table", None)
         for connection in self.connections:
@@ -282,7 +282,7 @@ class Room:
         await asyncio.sleep(_LOOK)
 
     async def stop(self) -> None:
-        """Ends the work; what has happened is saved."""
+        """Ends the work and saves the table."""
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -422,7 +422,7 @@ class Room:
     # --- pages ---
 
     def join(self, connection: Connection) -> None:
-        """Has a page that was opened shown what happens at the table."""
+        """Adds a page that was opened to those that are shown the table."""
         self.connections.add(connection)
         self.changed()
 

@@ -28,7 +28,7 @@ from cardenvs.printing import remark
 PORT = 8765
 """The first port that is tried if no port is named."""
 _PORTS = 50
-"""How many ports are tried, from `PORT` on, before any free port is taken."""
+"""Number of ports that are tried, from `PORT` on, before any free port is taken."""
 _TEXT_BROWSERS = ("www-browser", "links", "elinks", "lynx", "w3m")
 
 

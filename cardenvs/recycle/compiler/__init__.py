@@ -1,1 +1,1 @@
-"""From a tree to the kernels of a game."""
+"""The compiler from a syntax tree to the kernels of a game."""

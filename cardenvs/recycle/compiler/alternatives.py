@@ -1,4 +1,4 @@
-"""The alternatives of a choice, and what can be chosen in each."""
+"""The alternatives of a choice, and the values that can be chosen in each."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ MOST_OPTIONS = 1 << MOST_SUBSETS
 MOST_COUNT = (1 << 14) - 1
 """The most options that are counted as one action."""
 NUMBERS = 128
-"""How many numbers, from 0 on, can be chosen from a range whose ends are not known before play."""
+"""Count of numbers, from 0 on, that can be chosen from a range whose ends are not known before play."""
 
 Key = tuple[tuple[str, int], ...]
-"""What an action is: pairs of a kind and a value, one for each value that is chosen, or the alternative."""
+"""An action's key: pairs of a kind and a value, one for each value that is chosen, or the alternative."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Domain:
 
     @property
     def word(self) -> str:
-        """What its values are called in keys; a set's values are its cards."""
+        """The word for its values in keys; a set's values are its cards."""
         return "place" if self.blind else "card" if self.kind is Kind.CARDS else self.kind.name.lower()
 
     @property
@@ -86,12 +86,12 @@ class Alternative:
 
     @property
     def name(self) -> str:
-        """What its tables are called."""
+        """Its name in the names of its tables."""
         return f"{self.choice.number}_{self.number}"
 
     @property
     def room(self) -> int:
-        """How far apart the lists are that are kept of an option: of the ``any``s that it meets, and of its values."""
+        """Distance of the lists that are kept of an option: of the ``any``s that it meets, and of its values."""
         return max(MOST_VALUES, self.width)
 
     @property

@@ -1,4 +1,4 @@
-"""How many cards a collection can hold, and between which numbers a number lies, as far as the text tells.
+"""Bounds of the cards that a collection can hold, and of the values of numbers, as far as the text tells.
 
 What is said here is never too little: a place holds no more cards than the deal puts there, if play puts none there, and
 else than all cards that can come there by any moves. A number that is not known has no end.
@@ -21,7 +21,7 @@ from cardenvs.recycle.language.syntax import Kind
 MOST_DEALT = 20_000
 """The most acts of a deal that are followed."""
 ROUNDS = 4
-"""How often bins are looked at before what still grows is taken to have no end."""
+"""Number of times that bins are looked at before one that still grows is taken to have no end."""
 Span = tuple[float, float]
 """The least and the greatest number that there can be."""
 ANY_NUMBER: Span = (-math.inf, math.inf)
@@ -32,7 +32,7 @@ class _NotFollowedError(Exception):
 
 
 class Deal:
-    """How many cards lie where before the first decision, by place and the number of its owner.
+    """Numbers of cards in places before the first decision, by place and the number of its owner.
 
     Attributes:
         sizes: the sizes; None where they depend on chance or on numbers.
@@ -117,7 +117,7 @@ class Deal:
 
 
 class Bounds:
-    """What a game's collections and numbers can be at most and at least.
+    """Bounds of a game's collections and numbers.
 
     Attributes:
         deal: what lies where before the first decision.
@@ -223,7 +223,7 @@ class Bounds:
         raise AssertionError(sets)
 
     def _asked(self, condition: syntax.Expression, variable: syntax.Binding, most: int) -> int:
-        """The most cards of a set of which a filter asks for the size."""
+        """The most cards of a set, by the conditions of a filter on its size."""
         for part in conjuncts(condition):
             match part:
                 case syntax.Comparison(_, "==" | "<=" | "<" as operator, syntax.Size(_, syntax.Variable(_, one)), limit):
@@ -281,7 +281,7 @@ class Bounds:
 
     @property
     def _numbers(self) -> dict[Owned, Span]:
-        """Between which numbers each bin is, whatever is done, in whatever order."""
+        """The span of each bin, whatever is done, in whatever order."""
         if not self._bins:
             self._bins = dict.fromkeys(self.layout.number_slots, (0, 0))
             for number in range(2 * ROUNDS):
@@ -294,7 +294,7 @@ class Bounds:
         return self._bins
 
     def _grown(self, one: Owned, endless: bool) -> Span:
-        """What a bin can be, before or behind what is done to it; where that still grows, perhaps without an end."""
+        """The span of a bin, before or behind an act on it; ``endless``: without an end where it still grows."""
         span = self._bins[one]
         for node in self.layout.writes.get(one, ()):
             low, high = self._written(self._bins[one], node)
@@ -305,7 +305,7 @@ class Bounds:
         return now[0] if span[0] == now[0] else -math.inf, now[1] if span[1] == now[1] else math.inf
 
     def _written(self, span: Span, node: syntax.Node) -> Span:
-        """What an act makes of a bin of these numbers."""
+        """The span that an act gives a bin of a span."""
         if isinstance(node, syntax.SetNumber):
             return self.number(node.value)
         assert isinstance(node, syntax.Change)
@@ -323,7 +323,7 @@ def _reached(start: Owned, sources: dict[Owned, set[Owned]]) -> set[Owned]:
 
 
 def _reckoned(operator: str, left: Span, right: Span) -> Span:
-    """Between which numbers the result of an operation lies."""
+    """The span of the result of an operation."""
     match operator:
         case "+":
             return left[0] + right[0], left[1] + right[1]

@@ -1,4 +1,4 @@
-"""What is random in a described game, as far as its text alone tells."""
+"""Randomness in a described game, as far as its text alone tells."""
 
 from __future__ import annotations
 

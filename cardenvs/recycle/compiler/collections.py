@@ -1,4 +1,4 @@
-"""Collections in ``H``: of cards, of sets of cards, and of what else can be gone through, item by item."""
+"""Collections in ``H``: of cards, of sets of cards, and of any other items, gone through one by one."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Collections(Values):
         self.put(f"{count} += 1")
 
     def _listed(self, expression: syntax.Expression) -> List:
-        """As `listed`, of what is no variable."""
+        """As `listed`, of an expression that is no variable."""
         match expression:
             case syntax.Each() | syntax.Partition() | syntax.Tuples() | syntax.Runs() | syntax.Subsets():
                 return self._sets(expression)

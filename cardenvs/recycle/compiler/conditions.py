@@ -1,4 +1,4 @@
-"""What can be said of conditions before a game is played: which are alike, which cannot hold, what is public."""
+"""Properties of conditions that are known before a game is played: which are alike, which cannot hold, what is public."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def conjuncts(condition: syntax.Expression) -> Iterator[syntax.Expression]:
 
 
 class Consequences:
-    """What follows from some conditions that hold.
+    """The consequences of some conditions that hold.
 
     Args:
         holding: the conditions.
@@ -210,7 +210,7 @@ def in_sight(layout: Layout, over: syntax.Node, seen: set[int] | None = None) ->
 
 
 def told_by_options(layout: Layout, act: syntax.Act, in_parts: bool) -> bool:
-    """Whether it can depend on what a player does not see, or on chance, what the player can do by an alternative.
+    """Whether the options of an alternative can depend on what the player does not see, or on chance.
 
     Args:
         act: the alternative.

@@ -88,7 +88,7 @@ class Encoding:
         self.tables["SIZE"] = sum(part.size for part in self.parts)
 
     def recalled(self, events: int, shuffles: int, check_bits: int) -> list[Part]:
-        """What is recalled of play and of shuffles, behind the other parts; empty where a game can be too long for that."""
+        """The parts for recall of play and of shuffles, behind the others; empty where a game can be too long for that."""
         layout = self.layout
         bits = {
             "EVENT_BITS": (len(self.names) + 1).bit_length(),
@@ -116,7 +116,7 @@ class Encoding:
         self.parts.append(Part(name, tuple(labels), meaning, told))
 
     def _chosen(self) -> None:
-        """What the seat has chosen already, where an option is chosen in parts."""
+        """Adds the parts for what the seat has chosen already, where an option is chosen in parts."""
         actions = self.actions
         parts = sorted(set().union(*(one.own_actions for one in actions if one.in_parts and one.domains), set()))
         for level in range(actions.levels):

@@ -1,4 +1,4 @@
-"""Which alternatives of a choice never offer the same values at one time, as far as that can be proved.
+"""Alternatives of a choice that never offer the same values at one time, as far as that can be proved.
 
 What an alternative takes for granted becomes a formula: tests joined by "and" and "or", each of them or its opposite. A
 test is ``==`` of two terms, or ``<`` of two numbers, the same for all ways in which it can be written: that some card is
@@ -31,7 +31,7 @@ MOST_SIZES = 8
 """The most sizes of collections whose cards are looked at one by one."""
 
 Term = tuple[Any, ...]
-"""What stands for a value: nodes of one meaning in one position have one term."""
+"""The term of a value: nodes of one meaning in one position have one term."""
 Formula = Any
 """True, False, ``("test", operator, left, right, truth)``, or ``("and" or "or", formula, ..)``."""
 Domains = dict[Term, frozenset[Any]]
@@ -46,12 +46,12 @@ class TooLong(Exception):
 
 
 def both(parts: Iterable[Formula]) -> Formula:
-    """That all of these hold."""
+    """The conjunction of formulas."""
     return _joined("and", parts, False)
 
 
 def either(parts: Iterable[Formula]) -> Formula:
-    """That one of these holds."""
+    """The disjunction of formulas."""
     return _joined("or", parts, True)
 
 
@@ -68,7 +68,7 @@ def _joined(word: str, parts: Iterable[Formula], decisive: bool) -> Formula:
 
 
 def opposite(formula: Formula) -> Formula:
-    """That something does not hold."""
+    """The negation of a formula."""
     if isinstance(formula, bool):
         return not formula
     if formula[0] == "test":
@@ -77,7 +77,7 @@ def opposite(formula: Formula) -> Formula:
 
 
 def test(operator: str, left: Term, right: Term, truth: bool) -> Formula:
-    """That ``left == right`` or ``left < right``, or that it is not so."""
+    """The formula of ``left == right`` or ``left < right``, or of its negation."""
     if left == right:
         return (operator == "==") is truth
     if left[0] == right[0] == "const":
@@ -92,22 +92,22 @@ def test(operator: str, left: Term, right: Term, truth: bool) -> Formula:
 
 
 def size(collection: Term) -> Term:
-    """How many items a collection has."""
+    """The term of the number of items of a collection."""
     return ("const", 0) if collection[0] == "such" and collection[2] is False else ("size", collection)
 
 
 def some(collection: Term) -> Formula:
-    """That a collection has an item."""
+    """The formula that a collection has an item."""
     return test("<", size(collection), ("const", 1), False)
 
 
 def such(collection: Term, formula: Formula) -> Term:
-    """The items of a collection for which something holds."""
+    """The term of the items of a collection for which a formula holds."""
     return collection if formula is True else ("such", collection, formula)
 
 
 def rewritten(part: Any, change: Callable[[Term], Any]) -> Any:
-    """A formula or a term in which something stands for something else.
+    """A formula or a term in which other terms stand for some terms.
 
     Args:
         part: the formula or the term.
@@ -165,7 +165,7 @@ class Chosen:
 
 
 class Facts:
-    """What an alternative takes for granted, before anything is done.
+    """The preconditions of an alternative, before anything is done.
 
     Args:
         one: the alternative; None for formulas of conditions alone.
@@ -204,7 +204,7 @@ class Facts:
         self.holds = both(parts)
 
     def _choosing(self, act: syntax.ForEach, one: Alternative, same: bool) -> list[Formula]:
-        """That there is something to choose, and what holds for what is chosen."""
+        """The formulas that there is a value to choose, and of the conditions that the chosen one meets."""
         place = len(self.chosen)
         domain = one.domains[place]
         collection = self.term(act.over)
@@ -242,7 +242,7 @@ class Facts:
         return test("==", self.term(condition), ("const", True), True)
 
     def _such(self, over: syntax.Expression, tests: list[tuple[syntax.Binding, syntax.Expression, bool]]) -> Term:
-        """The items of a collection for which tests hold, or, by their truth, do not hold."""
+        """The term of the items of a collection for which tests hold, or, by their truth, do not hold."""
         while True:
             if isinstance(over, syntax.Filter):
                 tests.append((over.variable, over.condition, True))
@@ -328,7 +328,7 @@ class Facts:
         return None if None in values else frozenset({0}.union(*(value for value in values if value)))
 
     def _face(self, card: syntax.Expression) -> Term:
-        """What stands for a card where only its face matters."""
+        """The term of a card where only its face matters."""
         while isinstance(card, syntax.Actual):
             card = card.card
         if isinstance(card, syntax.Variable) and card.binding.number in self._faces:
@@ -358,7 +358,7 @@ def _tests(formula: Formula) -> Iterator[Formula]:
 
 
 def _of_cards(formula: Formula, chosen: Iterable[Chosen]) -> Formula:
-    """What follows for the sizes in a formula from what is chosen, and from what must be there where they are not 0."""
+    """Consequences for the sizes in a formula: of chosen values, and of items that must be there where they are not 0."""
     sizes = sorted({term for one in _tests(formula) for term in one[2:4] if term[0] == "size"}, key=repr)
     if len(sizes) > MOST_SIZES:
         return True
@@ -411,7 +411,7 @@ def can_hold(formula: Formula, domains: Domains) -> bool:
 
 
 def _decided(formula: Formula, known: dict[Formula, bool]) -> Formula:
-    """What is left of a formula where some tests are decided."""
+    """The rest of a formula where some tests are decided."""
     if isinstance(formula, bool):
         return formula
     if formula[0] == "test":
@@ -424,7 +424,7 @@ def _consistent(known: dict[Formula, bool], domains: Domains) -> bool:
     leads: dict[Term, Term] = {}
 
     def lead(term: Term) -> Term:
-        """What stands for all terms that are equal to one; a constant, if any is."""
+        """The representative of all terms that are equal to one; a constant, if any is."""
         while term in leads:
             term = leads[term]
         return term
@@ -530,7 +530,7 @@ class Exclusion:
         )
 
     def _of(self, one: Alternative, side: int, same: bool) -> Facts | None:
-        """What an alternative takes for granted; None if that is too long."""
+        """The preconditions of an alternative; None if they are too long."""
         key = one.name, side, same
         if key not in self._facts:
             try:

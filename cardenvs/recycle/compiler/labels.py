@@ -1,4 +1,4 @@
-"""What people read of a described game: the names of its cards, and what an action does, from the text of its description.
+"""Labels of a described game for people: names of its cards and words for its actions, from the text of its description.
 
 What an alternative does is told by the remark of a few words that stands alone on the line before it, such as ``;; draw``;
 without one, by what its acts are.
@@ -29,7 +29,7 @@ _RANKS = {
 _SUITS = {"CLUBS": "c", "DIAMONDS": "d", "HEARTS": "h", "SPADES": "s"}
 _OPERATORS = {"==": "is", "!=": "is not"}
 _DONE = "done"
-"""What says that nothing more is chosen, where an option is chosen in parts."""
+"""The word for choosing nothing more, where an option is chosen in parts."""
 
 
 def plain(name: str) -> str:
@@ -73,7 +73,7 @@ class ActionLabels:
         self._told: dict[int, dict[int, int]] = {}
 
     def label(self, action: int, site: int, seat: Callable[[int], str]) -> str:
-        """What a button says.
+        """The label of an action's button.
 
         Args:
             action: the action's number.
@@ -85,7 +85,7 @@ class ActionLabels:
         return self._labels(action, site, seat)[self._told[site].get(action, 0)]
 
     def _apart(self, site: int) -> dict[int, int]:
-        """By action that a choice can offer, which of its labels it needs, so that no two actions have the same one."""
+        """By action that a choice can offer, the index of the label that it needs, so that no two have the same one."""
         offered = sorted(set().union(*(one.own_actions for one in self._of_site(site)), set()))
         labels = {action: self._labels(action, site, lambda ahead: f"seat {ahead}") for action in offered}
         needed = dict.fromkeys(offered, 0)
@@ -95,7 +95,7 @@ class ActionLabels:
         return needed
 
     def _labels(self, action: int, site: int, seat: Callable[[int], str]) -> tuple[str, str, str, str]:
-        """What can be said of an action: in brief; with what it chooses; with what that is for; with the action's name."""
+        """The labels of an action: in brief; with its chosen values; with their purpose; with the action's name."""
         brief = self._brief(action, site, seat)
         chosen = (self._value(kind, value, seat) for kind, value in self.actions.keys[action])
         said = ", ".join(value for value in chosen if value)
@@ -106,7 +106,7 @@ class ActionLabels:
         )
 
     def _brief(self, action: int, site: int, seat: Callable[[int], str]) -> str:
-        """What a button says if no other one says the same."""
+        """The label of an action if no other one has the same."""
         key = [(kind, value) for kind, value in self.actions.keys[action] if kind not in ("choice", "alternative")]
         values = [self._value(kind, value, seat) for kind, value in key]
         if any(value is None for value in values):
@@ -134,7 +134,7 @@ class ActionLabels:
         return None
 
     def _with_alternative(self, action: int, site: int, said: str, seat: Callable[[int], str]) -> str:
-        """What an action does and what it chooses: what the only alternative says that can have it, and the values."""
+        """The label of an action by the only alternative that can have it, with its values; else the values alone."""
         found = [one for one in self._of_site(site) if action in one.own_actions]
         if len(found) != 1:
             return said
@@ -144,7 +144,7 @@ class ActionLabels:
         return told(found[0].act, self.bound(action, site, seat)) or said
 
     def bound(self, action: int, site: int, seat: Callable[[int], str] = "the seat {} ahead".format) -> dict[int, str]:
-        """What an action binds variables to, in words, by their numbers, if one alternative alone can have it."""
+        """The values that an action gives variables, in words, by their numbers, if one alternative alone can have it."""
         found = [one for one in self._of_site(site) if action in one.own_actions]
         domains = found[0].domains if len(found) == 1 else []
         chosen = self.actions.keys[action][-len(domains) :] if domains else ()
@@ -169,7 +169,7 @@ class ActionLabels:
 
 
 class ToldWords:
-    """What ``(tell ..)`` has told, in words.
+    """Words for what ``(tell ..)`` has told.
 
     Args:
         actions: its actions.
@@ -184,7 +184,7 @@ class ToldWords:
         self.layout, self.actions, self.tells, self.labels, self.visible = layout, actions, tells, labels, visible
 
     def __call__(self, before: Any, action: int, after: Any, seat: int | None, whose: Whose) -> list[str]:
-        """What was told behind an action, a sentence for each thing, in order.
+        """The sentences for what was told behind an action, one for each thing, in order.
 
         Args:
             before: the record of the state before the action.
@@ -218,7 +218,7 @@ class ToldWords:
 
 
 def told(act: syntax.Act, bound: Mapping[int, str]) -> str:
-    """What an act does, in a few words; what depends on conditions and what is done again and again is left out.
+    """The effect of an act in a few words; parts that depend on conditions or are done again and again are left out.
 
     Args:
         act: the act of an alternative.
@@ -230,7 +230,7 @@ def told(act: syntax.Act, bound: Mapping[int, str]) -> str:
 
 
 def _phrases(act: syntax.Act, bound: dict[int, str]) -> list[str]:
-    """What an act does, a phrase for each thing."""
+    """The effects of an act, a phrase for each."""
 
     def of(expression: syntax.Node) -> str:
         return _words(expression, bound)

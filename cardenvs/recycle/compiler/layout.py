@@ -1,4 +1,4 @@
-"""Where everything of a described game lies in its STATE: cards, places, bins, point maps, strings, all by number.
+"""The layout of a described game's STATE: cards, places, bins, point maps, strings, all by number.
 
 A place or a bin of every player takes as many numbers as there are seats, one behind the other; of every team, as many as
 there are teams. Seats are counted from the seat that the STATE calls 0, teams as the description does.
@@ -25,9 +25,9 @@ MOST_ENTRIES = 1_000_000
 """The most cards times names: each card has an entry for each name that could be an attribute."""
 
 Writing = syntax.SetNumber | syntax.SetString | syntax.Change
-"""What changes a bin."""
+"""The acts that change a bin."""
 Back = tuple[str, Face]
-"""What tells cards apart: the name of the deck, which is on the back, and the face."""
+"""The look of a card: the name of the deck, which is on the back, and the face."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ def of_one_place(cards: syntax.Expression | None) -> bool:
 
 
 class Layout:
-    """The numbers of all that a description speaks of.
+    """The numbers of a description's cards, places, bins, point maps and strings.
 
     Raises:
         RecycleError: the game has more cards or places than a STATE can hold.
@@ -67,7 +67,7 @@ class Layout:
         self._values: dict[int, tuple[syntax.Expression, syntax.Constant | None]] = {}
         """By ``id`` of an expression, itself and its value, which is worked out once."""
         self.faults: dict[tuple[str, int, int], int] = {}
-        """What can happen that the language does not allow, with line and column, and its number."""
+        """By message, line and column, the numbers of the faults: events that the language does not allow."""
         self.constants = {one.variable.number: one.constant for one in description.declarations}
         self.nodes = list(syntax.walk(description))
         self._number_cards()
@@ -160,7 +160,7 @@ class Layout:
 
     @cached_property
     def behind_secrets(self) -> list[syntax.Node]:
-        """All nodes of what private bins are set to, and of what that depends on: it is worked out again later."""
+        """All nodes of the values set in private bins, and of what these depend on: they are worked out again later."""
 
         def writes(node: syntax.Node) -> bool:
             """Whether an act sets a bin that may be private."""
@@ -176,14 +176,14 @@ class Layout:
 
     @cached_property
     def named(self) -> dict[int, syntax.Expression]:
-        """By the numbers of the variables that ``let`` binds, what they stand for."""
+        """By the numbers of the variables that ``let`` binds, the expressions that they stand for."""
         return {node.variable.number: node.value for node in self.nodes if isinstance(node, syntax.Let)}
 
     # --- strings ---
 
     @cached_property
     def possible(self) -> Strings:
-        """Which strings an expression can be."""
+        """The strings that expressions can be."""
         return Strings(self.description, dict(self.statics.attributes))
 
     @cached_property
@@ -214,7 +214,7 @@ class Layout:
 
     @cached_property
     def numerals(self) -> list[str]:
-        """The strings that are numbers, as names are."""
+        """The strings that are numbers, as names can be."""
         return [text for text in self.strings if is_numeral(text)]
 
     @cached_property
@@ -225,7 +225,7 @@ class Layout:
     # --- places, bins, maps ---
 
     def count(self, owner: str) -> int:
-        """How many owners of a kind there are."""
+        """Number of owners of a kind."""
         return {"game": 1, "player": self.seats, "team": len(self.teams)}[owner]
 
     def _numbered(self, found: Iterable[Owned]) -> tuple[list[tuple[Owned, int]], dict[Owned, Slots]]:
@@ -255,13 +255,13 @@ class Layout:
     # --- faults ---
 
     def fault(self, message: str, at: Position) -> int:
-        """The number of what can happen in a game that the language does not allow."""
+        """The number of a fault, an event in a game that the language does not allow."""
         return self.faults.setdefault((message, *at), len(self.faults))
 
     # --- cycles ---
 
     def _depths(self) -> tuple[dict[int, tuple[int, int]], int, int]:
-        """By ``id`` of each statement how many stages over players and over teams are around it, and the most of both."""
+        """Numbers of stages over players and over teams around each statement, by its ``id``, and the levels of both."""
         found: dict[int, tuple[int, int]] = {}
         most = [0, 0]
 

@@ -1,4 +1,4 @@
-"""What a game may come to that is more than is played, found before it is played."""
+"""Limits that a game may exceed, found before it is played."""
 
 from __future__ import annotations
 
@@ -15,31 +15,31 @@ from cardenvs.recycle.language.errors import Position, RecycleError
 from cardenvs.recycle.language.symbols import owned_of
 
 Remark = tuple[Position, str]
-"""What is said of a description, and where."""
+"""A remark on a description: its position and its text."""
 
 
 def check_limits(layout: Layout, actions: Actions, privacy: Privacy) -> list[Remark]:
-    """The limits to which a game may come.
+    """Remarks on the limits that a game may exceed.
 
     Args:
         actions: its actions.
         privacy: its private bins.
 
     Raises:
-        RecycleError: the first decision comes to one.
+        RecycleError: the first decision exceeds one.
     """
     return [*_subsets(layout, actions), *_chosen(layout, actions), *_private(layout, privacy)]
 
 
 def _subsets(layout: Layout, actions: Actions) -> Iterator[Remark]:
-    """Of how many cards there are subsets."""
+    """Remarks on subsets of too many cards."""
     for node in layout.nodes:
         if isinstance(node, syntax.Subsets) and actions.bounds.cards(node.cards) > MOST_SUBSETS:
             yield from _too_many(layout, actions, node, node.cards, MOST_SUBSETS, "subsets are made of")
 
 
 def _chosen(layout: Layout, actions: Actions) -> Iterator[Remark]:
-    """How many cards a set has that is chosen."""
+    """Remarks on chosen sets of too many cards."""
     for one in actions:
         for domain in one.domains:
             over = domain.any.over
@@ -50,9 +50,9 @@ def _chosen(layout: Layout, actions: Actions) -> Iterator[Remark]:
 def _too_many(
     layout: Layout, actions: Actions, node: syntax.Node, cards: syntax.Expression, limit: int, what: str
 ) -> Iterator[Remark]:
-    """What is said of a limit that some cards may exceed.
+    """The remark on a limit that some cards may exceed.
 
-    Nothing, where the script alone brings cards there: it knows how many.
+    None, where the script alone brings cards there: it knows how many.
     """
     deal = actions.bounds.deal
     places = places_in(layout, cards)
@@ -70,7 +70,7 @@ def _too_many(
 
 
 def _asked_at_once(layout: Layout) -> Iterator[syntax.Node]:
-    """What is worked out at the first decision, whatever holds."""
+    """The nodes that are worked out at the first decision, whatever holds."""
     statements: tuple[syntax.Statement, ...] = layout.description.body[len(layout.opening) :]
     while statements and isinstance(statements[0], syntax.Stage):
         statements = statements[0].body
@@ -85,7 +85,7 @@ def _asked_at_once(layout: Layout) -> Iterator[syntax.Node]:
 
 
 def _private(layout: Layout, privacy: Privacy) -> Iterator[Remark]:
-    """What a private number can be."""
+    """Remarks on private numbers whose values are not known before play."""
     for one in dict.fromkeys(secret.bin for secret in privacy.secrets):
         if not privacy.bounded(one):
             what = f"what {one.storage} {one.name} can hold is not known before play"

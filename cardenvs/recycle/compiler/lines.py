@@ -1,4 +1,4 @@
-"""Functions as lines of Python: blocks, names, what ends a game that cannot go on, and long functions cut into several."""
+"""Functions as lines of Python: blocks, names, the end of a game that cannot go on, and long functions cut into several."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MOST_WORK = 400_000
 MOST_LOOPS, MOST_INDENT = 18, 90
 """The most loops within loops, and the deepest indentation: Python has 20 and 100."""
 MOST_LINES = 300
-"""About how long a function gets before a part is put into another: numba takes more than in proportion for long ones."""
+"""Rough number of lines before a part of a function is cut out: numba takes more than in proportion for long ones."""
 STATE = ("top", "work", "ran", "listed", "depth", "filled", "found")
 """The variables that acts and alternatives change for what comes behind them."""
 _TARGETS = re.compile(r"\s*(?:for )?((?:\w+, )*\w+) (?:=|in) ")
@@ -47,11 +47,11 @@ class Lines:
         self.indent = 1
         self.loops = 0
         self.near: syntax.Node = layout.description
-        """What is being written, for errors."""
+        """The node that is being written, for errors."""
         self.names = 0
 
     def begin(self) -> None:
-        """Writes what every function begins with."""
+        """Writes the first lines of every function."""
         self.put("g = games[i]")
         self.put("zero = np.int64(g.zero)")
         self.put("top = np.int64(0)")
@@ -84,12 +84,12 @@ class Lines:
         self.loops -= is_loop
 
     def fresh(self, prefix: str = "x") -> str:
-        """A name that nothing has yet."""
+        """A name that is not in use yet."""
         self.names += 1
         return f"{prefix}{self.names}"
 
     def kept(self, text: str, prefix: str = "x") -> str:
-        """A name for what a text works out."""
+        """Writes the assignment of a text to a fresh name; returns the name."""
         name = self.fresh(prefix)
         self.put(f"{name} = {text}")
         return name
@@ -106,7 +106,7 @@ class Lines:
 
     @contextmanager
     def scope(self) -> Iterator[None]:
-        """Gives back what is taken of ``H`` within the context."""
+        """Frees the entries of ``H`` that are taken within the context."""
         mark, start = self.kept("top", "mark"), len(self.lines)
         yield
         if any(_TOP.search(line) for line in self.lines[start:]):
@@ -180,6 +180,6 @@ def _read(lines: list[str], known: set[str]) -> list[str]:
 
 
 def _returning(line: str, state: list[str]) -> str:
-    """A line of a function that is returned from in two ways: what ends its caller, too, is so marked."""
+    """A line of a part that was put into its own function; its ``return`` is marked as one that ends the caller, too."""
     before, mark, value = line.partition("return ")
     return f"{before}return {', '.join([f'True, {value}', *state])}" if mark and not before.strip() else line

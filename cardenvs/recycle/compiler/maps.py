@@ -1,4 +1,4 @@
-"""Point maps as tables: what each act that sets a map gives to every card, as far as that is the same in every game."""
+"""Point maps as tables: the points of every card by each act that sets a map, as far as they are the same in every game."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.language import syntax
 
 Told = tuple[int, int]
-"""What a card is asked for, or given: 0 and its value, or 1 and its number among what is worked out when a map is set."""
+"""Attribute, value or points of an award: 0 and its value, or 1 and its number among those worked out when a map is set."""
 
 
 def map_tables(layout: Layout) -> dict[str, Any]:

@@ -44,11 +44,11 @@ NO_OPTION = "nobody can do anything at this choice"
 PRIVATE_ERROR = f"a private number that is not only set to constants must be 0 to {MOST_VALUES - 1}"
 
 SEEN = {"vloc": "all", "mem": "all", "iloc": "owner", "hloc": "nobody", "oloc": "others"}
-"""Who sees the cards of a place."""
+"""Seats that see the cards of a place, by its kind."""
 
 
 class Module:
-    """What a description is compiled into.
+    """The Python module that a description is compiled into.
 
     Args:
         layout: the game's layout.
@@ -85,7 +85,7 @@ class Module:
         self.remarks = check_limits(layout, self.actions, self.privacy)
 
     def _sites(self) -> None:
-        """The choices' points, and how many stages are around each."""
+        """Sets the choices' points and the number of stages around each."""
         choices = self.layout.statics.choices
         points = {id(s): p for p, s in enumerate(self.program.statements) if isinstance(s, syntax.Choice)}
         self.points = [points[id(choice)] for choice in choices]
@@ -145,7 +145,7 @@ class Module:
         ]
 
     def _told_fields(self) -> list[tuple[Any, ...]]:
-        """What acts have told: next to nothing where none does."""
+        """The fields for what acts have told: next to nothing where none does."""
         tells, layout = len(self.tells.acts), self.layout
         seats = layout.seats if tells else 1
         cards, words = (len(layout.cards), -(-len(layout.faces) // 63)) if self.tells.slotted else (1, 1)
@@ -159,7 +159,7 @@ class Module:
 
     @cached_property
     def _shuffles(self) -> int:
-        """How many shuffles there can be, at most `MOST_SHUFFLES`."""
+        """Number of shuffles that there can be, at most `MOST_SHUFFLES`."""
 
         def times(node: syntax.Node) -> int:
             match node:
@@ -257,7 +257,7 @@ class Module:
         tables["DEPTHS"] = sides or [0]
 
     def _heap(self) -> int:
-        """The entries of ``H``."""
+        """Number of entries of ``H``."""
         sets = any(
             isinstance(node, syntax.Subsets | syntax.Tuples | syntax.Runs | syntax.Partition) for node in self.layout.nodes
         )
@@ -297,7 +297,7 @@ class Module:
 
     @property
     def faults(self) -> Faults:
-        """What errors say, once the text is written. It does not stand there, as remarks and names compile nothing anew."""
+        """The messages of errors, once the text is written. They are not in it: names and remarks compile nothing anew."""
         layout = self.layout
         places = [f"{'game' if one.owner == 'game' else number} {one.storage} {one.name}" for one, number in layout.places]
         return Faults(layout.description.name or "", list(layout.faults), places)
@@ -336,7 +336,7 @@ class Module:
         return writer.function()
 
     def _acts(self, writer: ScriptWriter, acts: list[syntax.Act]) -> None:
-        """Acts one behind the other."""
+        """Writes acts one behind the other."""
         writer.seat_depth, writer.side_depth = self.layout.depth_of[id(acts[0])]
         start = len(writer.lines)
         for act in acts:
@@ -344,7 +344,7 @@ class Module:
             start = writer.cut(start)
 
     def _stage(self, writer: ScriptWriter, point: int, stage: syntax.Stage) -> None:
-        """The point at which a stage begins, or at which a turn of it ends."""
+        """Writes the point at which a stage begins, or at which a turn of it ends."""
         seats, sides = self.layout.depth_of[id(stage)]
         of = "seat" if stage.of == "player" else "side"
         writer.seat_depth, writer.side_depth = seats + (of == "seat"), sides + (of == "side")
@@ -396,7 +396,7 @@ class Module:
         return functions
 
     def _learning(self) -> list[str]:
-        """What everybody learns of private bins by what is chosen: two functions.
+        """The two functions for what everybody learns of private bins by an action.
 
         ``may(games, i, H, action)``, before it is done: the alternatives that it can have been for everybody, a bit each.
         ``learn(games, i, site, actor, open)``, behind it: notes what private bins may hold, ``open`` being these bits.

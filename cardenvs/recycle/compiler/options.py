@@ -1,4 +1,4 @@
-"""What players choose from: the table of a described game's actions, and the functions that list and take options.
+"""Actions and options of a described game: the table of its actions, and the functions that list and take options.
 
 An option is an alternative of a choice with what its ``any``s are bound to. Options that look alike are one action: the
 same cards, numbers, names and seats, wherever in the script they are chosen, unless two alternatives of one choice can
@@ -110,7 +110,7 @@ class Actions:
         return self.bounds.of_set(domain.any.over) + 1 if domain.kind is Kind.CARDS else 1
 
     def _domain(self, one: syntax.ForEach, act: syntax.Act) -> Domain:
-        """What an ``any`` can take."""
+        """The values that an ``any`` can take."""
         layout, kind = self.layout, one.variable.kind
         if kind in (Kind.CARD, Kind.CARDS) and not in_sight(layout, one.over):
             if kind is Kind.CARDS:
@@ -347,13 +347,13 @@ class OptionWriter(Writer):
                     self._take(act)
 
     def _list(self, action: str) -> None:
-        """Notes an option: its action's bit, and that there is one more of it."""
+        """Writes the listing of an option: its action's bit, and one more in the action's count."""
         self.put(f"H[{action} >> 6] |= np.int64(1) << ({action} & 63)")
         self.put(f"H[{self.words} + {action}] += 1")
         self.put("listed += 1")
 
     def _take(self, act: syntax.Act) -> None:
-        """Does an option whose act has nothing left to choose."""
+        """Writes the taking of an option whose act has nothing left to choose."""
         chance = draws(act)
         if chance:
             self.put("g.stream = choice_stream(games, i)")
@@ -365,7 +365,7 @@ class OptionWriter(Writer):
     # --- everything else: option after option is done, and undone ---
 
     def _parts(self, one: Alternative) -> None:
-        """Lists or takes options of an alternative that is chosen in parts.
+        """Writes the listing or taking of options of an alternative that is chosen in parts.
 
         Behind ``path`` stand the indices that ``any``s take and how many items each has, then the actions of the values of
         an option, the groups of these values, and the values of the option that is wanted.
@@ -405,7 +405,7 @@ class OptionWriter(Writer):
                     self._wanted(one)
 
     def _met(self, one: Alternative) -> None:
-        """What is done with an option that has just been done in full."""
+        """Writes the listing or taking of an option that has just been done in full."""
         most, width = one.room, one.width
         values, wanted = f"path + {2 * most}", f"path + {4 * most}"
         if max(one.groups, default=-1) >= 0:
@@ -425,13 +425,13 @@ class OptionWriter(Writer):
                     self.put(f"found = in_common(H, {values}, {wanted}, {width}, found)")
 
     def _complete(self, values: str, width: int) -> None:
-        """Ends with an option that is taken, all of whose values are noted: those that there was no choice of, too."""
+        """Writes the end of taking an option, all of whose values are noted: those that there was no choice of, too."""
         with self.block(f"for d in range({width}):"):
             self.put(f"g.chosen[d] = H[{values} + d]")
         self.put("return np.int64(1)")
 
     def _wanted(self, one: Alternative) -> None:
-        """What is done when all options are known that go on as is wanted: it goes on with what they have in common."""
+        """Writes the choice of the values that all options with the wanted action have in common."""
         with self.block("if found == 0:"):
             self.put("break")
         with self.block(f"if found < {one.width}:"):
@@ -441,7 +441,7 @@ class OptionWriter(Writer):
             self.put("return np.int64(2)")
 
     def act(self, act: syntax.Act) -> None:
-        """An act, in which ``any`` takes what the path says."""
+        """Writes an act, in which ``any`` takes the item that the path says."""
         one = self.branching
         if one is None or not isinstance(act, syntax.ForEach) or act.quantifier != "any":
             super().act(act)
@@ -459,7 +459,7 @@ class OptionWriter(Writer):
                 self.act(act.act)
 
     def _fill(self, one: Alternative, place: int, act: syntax.ForEach, items: List, index: str, atom: str) -> None:
-        """Adds what an ``any`` has taken to the values of the option."""
+        """Writes the lines that add the value of an ``any`` to those of the option."""
         values, groups = f"path + {2 * one.room}", f"path + {3 * one.room}"
         table = f"PARTS_{one.name}_{place}"
         self.tables[table] = one.parts[place]

@@ -1,4 +1,4 @@
-"""Where order matters: the places of which a script asks for the top, the bottom, or the order of the cards."""
+"""Places whose order matters: those of which a script asks for the top, the bottom, or the order of the cards."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def places_in(layout: Layout, expression: syntax.Node, seen: set[int] | None = N
 
 
 def exchangeable(layout: Layout, act: syntax.Act) -> list[int]:
-    """Which of the values that an option has can change places, as several cards to discard.
+    """Groups of the values of an option that can change places, as several cards to discard.
 
     Such are the values of ``any``s over one collection, one behind the other, whose acts are alike and have the same effect
     in any order: they move cards to where no order matters, and add to numbers what does not depend on the others.
@@ -102,7 +102,7 @@ def _is_any(node: syntax.Node) -> TypeGuard[syntax.ForEach]:
 
 
 def _own_acts(one: syntax.ForEach) -> list[syntax.Act]:
-    """What an ``any`` does with its value, without the ``any`` behind it."""
+    """The acts that an ``any`` does with its value, without the ``any`` behind it."""
     acts = list(one.act.acts) if isinstance(one.act, syntax.Do) else [one.act]
     return acts[:-1] if _is_any(acts[-1]) else acts
 

@@ -1,4 +1,4 @@
-"""What private bins have their values from, so that re-dealt worlds can work it out again.
+"""Origins of private bins' values, so that re-dealt worlds can work the values out again.
 
 An *origin* is an act of the script that sets private bins from hidden cards, or a choice that does. Of each private bin the
 STATE notes in ``origin`` the one that has set it last, as long as everybody knows that it has, and that the cards it looked
@@ -21,7 +21,7 @@ from cardenvs.recycle.language import syntax
 from cardenvs.recycle.language.symbols import Owned, owned_of
 
 _UNCLEAR = (syntax.Random, syntax.OwnerOfCard, syntax.OtherSeats, syntax.OtherSides, syntax.CycleSide)
-"""What may be something else when it is worked out again."""
+"""Nodes whose value may differ when it is worked out again."""
 
 
 _BINDING = syntax.Let | syntax.ForEach | syntax.Filter | syntax.Quantified | syntax.Each
@@ -80,7 +80,7 @@ class Origins:
         body = layout.description.body
         stop = next((k for k, one in enumerate(body) if not isinstance(one, syntax.Act)), len(body))
         self._early = {id(node) for act in body[:stop] for node in syntax.walk(act)}
-        """The ``id``s of what is done once, before the first stage or choice."""
+        """The ``id``s of the nodes of acts that are done once, before the first stage or choice."""
         if privacy.secrets:
             for acts in _runs(body):
                 self._search(acts, layout.depth_of[id(acts[0])], frozenset())

@@ -1,4 +1,4 @@
-"""What bins can hold, and what others know of private ones.
+"""Values that bins can hold, and the knowledge of others about private ones.
 
 A private bin is known to its player, to the members of its team, or to nobody. Of each one the STATE notes in ``maybe`` the
 values that it may have as far as everybody knows, a bit each. What the script does in front of everybody tells its effect;
@@ -139,7 +139,7 @@ class Privacy:
         return [k for one in owned_of(act.bin, self.layout.possible) for k in self._numbers.get(one, ())]
 
     def chosen(self, choice: syntax.Choice) -> list[Effect]:
-        """What the alternatives of a choice can do to private bins."""
+        """The effects that the alternatives of a choice can have on private bins."""
         written: dict[int, dict[int, list[Writing]]] = {}
         """By private bin and alternative, the acts that change the bin."""
         for number, act in enumerate(choice.alternatives):
@@ -150,7 +150,7 @@ class Privacy:
         return [self._effect(k, found, sure) for k, found in sorted(written.items())]
 
     def _effect(self, k: int, written: dict[int, list[Writing]], sure: list[set[int]]) -> Effect:
-        """What some acts of alternatives do to a private bin; ``sure`` has the acts that alternatives do in any case."""
+        """The effect of acts of alternatives on a private bin; ``sure`` has the acts that alternatives do in any case."""
         one = self.secrets[k]
         own = one.bin.owner == "player" and all(_is_own(write) for writes in written.values() for write in writes)
         rows = []
@@ -174,7 +174,7 @@ def _is_own(write: Writing) -> bool:
 
 @dataclass(frozen=True)
 class Effect:
-    """What the alternatives of a choice can do to a private bin.
+    """The effect that the alternatives of a choice can have on a private bin.
 
     Attributes:
         secret: the number of the bin.

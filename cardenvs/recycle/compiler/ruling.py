@@ -1,4 +1,4 @@
-"""Which faces the cards of a hidden place cannot have, when a condition is known to hold."""
+"""Faces that the cards of a hidden place cannot have, when a condition is known to hold."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def by_faces(layout: Layout, condition: syntax.Expression, free: frozenset[int])
 
 
 class Ruling:
-    """Writes what conditions that hold say of the cards of a place.
+    """Writes tests of the faces that the cards of a place cannot have where conditions hold.
 
     Args:
         writer: what writes.
@@ -44,12 +44,12 @@ class Ruling:
         return by_faces(self.writer.layout, condition, self.free)
 
     def any_of(self, conditions: list[syntax.Expression]) -> Test:
-        """What is ruled out where all of some conditions hold."""
+        """The test of the faces that are ruled out where all of some conditions hold."""
         tests = [self.of(condition) for condition in conditions]
         return lambda: self._combined(tests, "False", "not ")
 
     def of(self, condition: syntax.Expression) -> Test:
-        """What is ruled out where a condition holds."""
+        """The test of the faces that are ruled out where a condition holds."""
         if self.is_public(condition):
             truth = self.writer.truth  # what cannot have been rules everything out
             return lambda: self.writer.kept(f"not {truth(condition)}", "t")
@@ -84,7 +84,7 @@ class Ruling:
         return shape(over) == shape(self.hidden)
 
     def _test(self, variable: syntax.Binding, inner: syntax.Expression, negation: str) -> Test:
-        """What is ruled out where a condition holds for all cards of the place, or for none."""
+        """The test of the faces that are ruled out where a condition holds for all cards of the place, or for none."""
         if not by_faces(self.writer.layout, inner, self.free | {variable.number}):
             return lambda: "False"
 

@@ -1,4 +1,4 @@
-"""The writer of what a script does outside of choices, which keeps what others know of private bins."""
+"""The writer of a script's acts outside of choices, which keeps what others know of private bins."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from cardenvs.recycle.language.syntax import Kind
 
 
 class Noting(Protocol):
-    """What notes where private bins have their values from: `cardenvs.recycle.compiler.origins.Origins`."""
+    """A writer that notes the origins of private bins' values: `cardenvs.recycle.compiler.origins.Origins`."""
 
     def forget(self, writer: Any, act: syntax.Act) -> None:
-        """Writes what stands in front of an act."""
+        """Writes the lines in front of an act."""
 
     def note(self, writer: Any, act: syntax.Act) -> None:
-        """Writes what stands behind an act."""
+        """Writes the lines behind an act."""
 
 
 class ScriptWriter(Writer):
@@ -40,12 +40,12 @@ class ScriptWriter(Writer):
         self.unsure: set[int] = set()
         """The ``id``s of the outermost others, of which not everybody knows that they are done, or to what bins."""
         self.free: dict[int, frozenset[int]] = {}
-        """By ``id`` of such an act, the variables that everybody knows."""
+        """By ``id`` of an act in ``public``, the variables that everybody knows."""
         self.origins: Noting | None = None
-        """What private bins have their values from; None where none is noted."""
+        """The origins of private bins' values; None where none is noted."""
 
     def statement(self, act: syntax.Act) -> None:
-        """A statement of the script."""
+        """Writes a statement of the script."""
         if self.privacy.secrets:
             self._look(act, frozenset())
         if self.origins is not None:
@@ -105,7 +105,7 @@ class ScriptWriter(Writer):
                 self._reveal(act.value)
 
     def _tell(self, act: Writing) -> None:
-        """Notes what a private bin may be now."""
+        """Writes the values that a private bin may have now."""
         name = self.private_index(act.bin)
         value = act.amount if isinstance(act, syntax.Change) else act.value
         known = is_public(self.layout, value, self.free[id(act)])
@@ -117,7 +117,7 @@ class ScriptWriter(Writer):
                 self.put(f"g.maybe[{name}] = {self._exactly(name) if known else f'PRIVATE_ALL[{name}]'}")
 
     def _reveal(self, value: syntax.Expression) -> None:
-        """Notes that a private bin is known, whose value was copied to where everybody sees it."""
+        """Writes that a private bin is known whose value was copied to where everybody sees it."""
         if isinstance(value, syntax.NumberBin | syntax.StringBin):
             name = self.private_index(value)
             with self.block(f"if {name} >= 0:"):

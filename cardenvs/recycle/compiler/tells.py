@@ -1,4 +1,4 @@
-"""What ``(tell TEST)`` says of hidden cards: which faces a card, or each card of a place, can have no longer.
+"""Inferences from ``(tell TEST)`` about hidden cards: faces that a card, or each card of a place, can have no longer.
 
 Whatever TEST looks at, who is told hears whether it holds, and who recalls the order of play draws only worlds in which it
 was so (`cardenvs.recycle.running.past`). Beside that a STATE keeps what follows for single cards. If TEST speaks of one
@@ -91,7 +91,7 @@ class Tells:
                 self._look(prim, free)
 
     def cards(self, act: syntax.Tell) -> list[tuple[syntax.Expression, syntax.Expression, syntax.Binding]]:
-        """Of which single cards an act tells something.
+        """The single cards of which an act tells something.
 
         Returns:
             The card; the test with a variable in its place; that variable.
@@ -131,7 +131,7 @@ class Tells:
         return list(found.values())
 
     def _spoken_of(self) -> tuple[set[Owned], set[Owned]]:
-        """The places of whose cards something is told, with where these may go from there; those that have none of some."""
+        """The places of whose cards something is told, with those where these may go; the places told to lack faces."""
         layout, strings = self.layout, self.layout.possible
         slotted, barred = set[Owned](), set[Owned]()
         for act in self.acts:
@@ -245,7 +245,7 @@ class _RuleWriter(Writer):
         return f"{self.name}({', '.join(['games', 'i', 'H', 'top', other, holds, *self._handed])})"
 
     def end(self, atom: str) -> None:
-        """Writes what the function answers."""
+        """Writes the function's return of an atom."""
         self.put(f"return {atom}")
 
     def fail(self, message: str, node: syntax.Node) -> None:

@@ -1,4 +1,4 @@
-"""What stands in the module of every described game, whatever its rules."""
+"""The text that the module of every described game has, whatever its rules."""
 
 HEAD = '''"""Compiled from a description in ReCYCLE. Written by cardenvs.recycle; not to be edited."""
 
@@ -23,7 +23,7 @@ from cardenvs.recycle.running.values import (
 
 MODULE = __name__
 '''
-"""What a module begins with."""
+"""The head of a module: its docstring and its imports."""
 
 STOP = '''
 @kernel
@@ -46,7 +46,7 @@ def fill_map(games, i, m):
     fill_awards(games, i, m, MAP_BASE, MAP_AWARDS, AWARDS, AWARD_KEYS, VALUES)
 
 '''
-"""What the game's own functions call, between its tables and them."""
+"""The kernels that the game's own functions call, between its tables and them."""
 
 TAIL = '''
 @kernel

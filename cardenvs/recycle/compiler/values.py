@@ -1,4 +1,4 @@
-"""Values that are no collection: numbers, strings, conditions, cards, players and teams, and where places and bins are."""
+"""Values that are no collection: numbers, strings, conditions, cards, players, teams; the numbers of places and bins."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LITERAL = re.compile(r"(?:np\.int64\()?-?(\d+)\)?")
 
 
 class Telling(Protocol):
-    """What writes ``(tell ..)``: `cardenvs.recycle.compiler.tells.Tells`."""
+    """A writer of ``(tell ..)``: `cardenvs.recycle.compiler.tells.Tells`."""
 
     known_to: dict[str, set[int]]
 
@@ -40,7 +40,7 @@ class List:
 
 
 class Values(Lines):
-    """Writes what works out a value that is no collection.
+    """Writes the statements that work out a value that is no collection.
 
     Args:
         layout: the numbers of the game's cards, places and bins.
@@ -51,13 +51,13 @@ class Values(Lines):
         super().__init__(layout)
         self.seat_depth, self.side_depth = depths
         self.tells: Telling | None = None
-        """What acts tell; None where none is written."""
+        """The writer of acts that tell; None where none is written."""
         self.lists: dict[int, List] = {}
         """By the number of a binding whose value is a collection, the collection."""
         self.alias: dict[int, str] = {}
         """By the number of a binding whose value is no collection, its atom."""
         self.bits: dict[str, int] = {}
-        """How many bits an atom has at most, its sign left out, where that is known."""
+        """By atom, the most bits that it has, its sign left out, where that is known."""
 
     # --- what `Collections` writes ---
 
@@ -138,18 +138,18 @@ class Values(Lines):
         return self.kept(f"{'quotient' if operator == '//' else 'remainder'}({a}, {b})")
 
     def _short(self, text: str) -> str:
-        """A name for a number that has 32 bits, sums of which need not be looked at."""
+        """A name for a number of 32 bits, whose sums need no check."""
         name = self.kept(text)
         self.bits[name] = BIN_BITS
         return name
 
     def _bits(self, atom: str) -> int:
-        """A number of bits so that a number is between the powers of two with that exponent, the negative one included."""
+        """Bits of a number: it lies between the powers of two with that exponent, the negative one included."""
         written = _LITERAL.fullmatch(atom)
         return int(written[1]).bit_length() if written else self.bits.get(atom, MOST_BITS)
 
     def _size(self, of: syntax.Expression) -> str:
-        """How many items a collection has."""
+        """Number of items of a collection."""
         match of:
             case syntax.Place():
                 return self._short(f"np.int64(g.sizes[{self.place(of)}])")
@@ -322,7 +322,7 @@ class Values(Lines):
         raise AssertionError(expression)
 
     def _known_to(self, number: int) -> str:
-        """Who knows where a variable's card lay, as `found` returns it."""
+        """The constant for who knows where a variable's card lay, as `found` returns it."""
         if self.tells is None:
             return "KNOWN_TO_ALL" if number in self.layout.whole else "KNOWN_TO_NONE"
         return next((word for word, those in self.tells.known_to.items() if number in those), "KNOWN_TO_NONE")
@@ -363,7 +363,7 @@ class Values(Lines):
         raise AssertionError(expression)
 
     def _turn(self, of: str, which: str) -> str:
-        """Whose turn it is, is next, or was before."""
+        """The player or team whose turn it is, is next, or was before."""
         depth = self.seat_depth if of == "seat" else self.side_depth
         count = self.layout.seats if of == "seat" else len(self.layout.teams)
         current = f"np.int64(g.{of}_turn[{depth}])"

@@ -1,4 +1,4 @@
-"""What the others learn of a hand by what its owner does: that it has none of some faces.
+"""Inferences of the others about a hand from its owner's actions: that it has none of some faces.
 
 Who plays a card off suit where the rules have everybody follow shows that there is nothing to follow with. In general: an
 action that everybody sees can have been offered by some alternatives of its choice. Each of them has conditions. Those that
@@ -44,7 +44,7 @@ def shows_card(act: syntax.Act, variable: syntax.Binding) -> bool:
 
 
 def visible(layout: Layout, actions: Actions, privacy: Privacy, choice: int) -> list[int]:
-    """Which actions of a choice all seats see, 1 or 0 for each: those of alternatives that do nothing in secret.
+    """Mask of the actions of a choice that all seats see, 1 or 0 for each: those of alternatives that do nothing in secret.
 
     What is chosen is secret if a private bin is changed, or a card is chosen that not all see before or after. Where
     something can be chosen in secret, only a card that is shown tells that it was not.
@@ -105,7 +105,7 @@ def _loops(act: syntax.Act) -> Iterator[syntax.ForEach]:
 
 
 class InferenceWriter(Writer):
-    """Writes the function that notes what an action tells.
+    """Writes the function that notes what an action tells of a hidden place.
 
     Args:
         actions: its actions.
@@ -187,7 +187,7 @@ class InferenceWriter(Writer):
         return any(isinstance(node, syntax.Place) and shape(node) == shape(self.hidden) for node in syntax.walk(condition))
 
     def _open(self, one: Alternative) -> tuple[str, Test]:
-        """Writes whether an action can have been offered by an alternative, as far as everybody can work that out.
+        """Writes whether an action can have been offered by an alternative, as far as everybody can work it out.
 
         Returns:
             That, an atom, and what its other conditions rule out then.
@@ -240,7 +240,7 @@ def conditions(one: Alternative, layout: Layout) -> tuple[list[syntax.Expression
 
 
 def unfolded(expression: Any, layout: Layout) -> Any:
-    """An expression in which what ``let`` has named is written out, as far as it is not much longer then."""
+    """An expression with the values that ``let`` has named written out, as far as it is not much longer then."""
     left = MOST_UNFOLDED
 
     def written(part: Any) -> Any:

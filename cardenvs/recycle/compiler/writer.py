@@ -1,4 +1,4 @@
-"""From syntax tree to Python text: what a described game's kernels do, statement by statement.
+"""From syntax tree to Python text: the functions of a described game's kernels, statement by statement.
 
 `Writer` writes one function: acts are its own, collections, values and lines are what `Collections`, `Values` and `Lines`
 write, each on top of the next. An expression is written as the statements that work its value out, and a short text, an
@@ -38,7 +38,7 @@ class Writer(Collections):
         """Whether it matters when places change, see `cardenvs.recycle.compiler.origins`."""
 
     def act(self, act: syntax.Act) -> None:
-        """What is done outside of choices, or inside where nothing is left to choose."""
+        """Writes an act outside of choices, or inside where nothing is left to choose."""
         self.near = act
         match act:
             case syntax.Guarded(_, condition, inner):
@@ -82,7 +82,7 @@ class Writer(Collections):
         self.alias[variable.number] = name
 
     def prim(self, act: syntax.Prim) -> None:
-        """An act that changes something itself."""
+        """Writes an act that changes something itself."""
         if isinstance(act, syntax.Repeat | syntax.RepeatAll):
             times = self.number(act.times) if isinstance(act, syntax.Repeat) else self._size(act.cards)
             self.guard(f"{times} > {MOST_ITEMS}", f"repeated more than {MOST_ITEMS} times", act)
@@ -160,7 +160,7 @@ class Writer(Collections):
             self.put(f"touch(games, i, {place}, ORIGIN_READS)")
 
     def _told(self, card: syntax.Expression) -> str:
-        """What everybody knows of where a card lies that is shown: a constant of the runtime."""
+        """Public knowledge of the position of a card that is shown: a constant of the runtime."""
         while isinstance(card, syntax.Actual):
             card = card.card
         if isinstance(card, syntax.CardAt) and isinstance(card.cards, syntax.Place):

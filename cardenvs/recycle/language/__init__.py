@@ -1,1 +1,1 @@
-"""From text to a checked tree: reading, the nodes, and what they say before any game is played."""
+"""From text to a checked syntax tree: reading, the nodes, and the facts that they state before any game is played."""

@@ -1,4 +1,4 @@
-"""What an expression is worth before any game is played."""
+"""Values of expressions that are known before any game is played."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ MOST_STEPS = 300_000
 
 
 class Budget:
-    """How many steps may still be made."""
+    """A budget of steps that may still be made."""
 
     def __init__(self) -> None:
         self.left = MOST_STEPS
 
     def spend(self, at: Position, steps: int = 1) -> None:
-        """Makes some steps.
+        """Takes steps off the budget.
 
         Raises:
             RecycleError: there are not so many left.
@@ -126,7 +126,7 @@ def _compared(operator: str, a: syntax.Constant | None, b: syntax.Constant | Non
 
 
 def arithmetic(operator: str, a: int, b: int, at: Position) -> int:
-    """``a`` and ``b`` reckoned together.
+    """The result of an operation on ``a`` and ``b``.
 
     Args:
         operator: ``+ - *``, ``//`` towards zero, ``%`` with the sign of ``a``, or ``^``, the power.
@@ -170,7 +170,7 @@ def fibonacci(n: int, at: Position) -> int:
 
 
 def in_bounds(value: int, at: Position) -> int:
-    """The value itself.
+    """Returns the value itself, which 64 bits hold.
 
     Raises:
         RecycleError: 64 bits do not hold it.

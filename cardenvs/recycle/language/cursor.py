@@ -31,7 +31,7 @@ class Parts:
 
     @property
     def left(self) -> int:
-        """How many items are left."""
+        """Number of items that are left."""
         return len(self.bracket.items) - self.next_item
 
     def peek(self) -> Item | None:

@@ -1,4 +1,4 @@
-"""Where something stands in a description, and the error that says what is wrong there."""
+"""Positions in a description, and the error for what is wrong at one."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Position(NamedTuple):
 
 
 class RecycleError(ValueError):
-    """What is wrong with a description, or with a game that follows it, and where.
+    """Error in a description, or in a game that follows it, with its position.
 
     As text it is ``LINE:COLUMN: what is wrong``, with the file's name and a colon in front where that is known.
 

@@ -1,4 +1,4 @@
-"""Brackets as expressions: what they mean, and whether their kinds fit."""
+"""Brackets as expressions: their meaning, and whether their kinds fit."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ USAGES = {
     "team": "(team PLAYER)",
     "game": f"(game KIND NAME), KIND one of {', '.join(STORAGE)}",
 }
-"""How each bracket that has a value is written, by its first word."""
+"""The syntax of each bracket that has a value, by its first word."""
 
 ALLOWED = {
     Kind.NUMBER: "digits, (OWNER sto NAME), (+ A B) and - * // % ^, (size COLLECTION), (sum CARDS using MAP), "
@@ -86,7 +86,7 @@ ALLOWED = {
     Kind.SEATS: "player, (other player) or a team",
     Kind.SIDES: "team or (other team)",
 }
-"""What can stand for a value of each kind."""
+"""The expressions that can stand for a value of each kind."""
 
 _HEADS: dict[Kind, tuple[str, ...]] = {
     Kind.NUMBER: ("size", "sum", "score", "random", "tri", "fib"),
@@ -105,7 +105,7 @@ _HEADS: dict[Kind, tuple[str, ...]] = {
 
 @dataclass
 class Facts:
-    """What is known of a description while it is parsed.
+    """The facts that are known of a description while it is parsed.
 
     Attributes:
         players: the number of seats; 0 until it is known.
@@ -318,7 +318,7 @@ class Expressions:
         raise RecycleError(f"{atom} is no value: {allowed(wanted)}{_meant(atom, wanted)}", atom.at)
 
     def of_bracket(self, bracket: Bracket, scope: Scope, wanted: Kinds) -> syntax.Expression:
-        """Whatever a bracket is worth."""
+        """The expression of a bracket."""
         if not bracket.items:
             raise RecycleError(f"an empty bracket is no value: {allowed(wanted)}", bracket.at)
         if _names_storage(bracket):
@@ -528,14 +528,14 @@ class Expressions:
 
 
 def allowed(wanted: Kinds) -> str:
-    """What can stand for a value of some kinds, for messages."""
+    """The expressions that can stand for a value of some kinds, for messages."""
     if wanted == COLLECTIONS:
         return "allowed are places and other cards, sets of cards, (range A .. B), (A, B), player, team or a variable"
     return "allowed are " + "; ".join(dict.fromkeys(ALLOWED[kind] for kind in wanted))
 
 
 def _meant(atom: Atom, wanted: Kinds) -> str:
-    """What a keyword that nobody knows probably meant."""
+    """The suggestion for an unknown keyword, for messages."""
     fitting = [head for kind in wanted for head in _HEADS.get(kind, ())]
     return did_you_mean(atom.text, fitting) or did_you_mean(atom.text, USAGES)
 

@@ -13,7 +13,7 @@ MOST_CHARACTERS = 200_000
 """The longest text that is read."""
 
 DEEPEST = 100
-"""How many brackets may be open at once."""
+"""Maximum number of brackets that may be open at once."""
 
 LONGEST_NAME = 64
 """The most characters that a name or a keyword may have."""
@@ -23,7 +23,7 @@ GREATEST_NUMBER = 2**31 - 1
 
 
 class AtomKind(Enum):
-    """What a piece of text between blanks and brackets can be."""
+    """The kinds of a piece of text between blanks and brackets."""
 
     NAME = "a name"
     NUMBER = "a number"
@@ -61,7 +61,7 @@ class Atom:
 
 @dataclass(frozen=True)
 class Bracket:
-    """What stands between an opening bracket and the one that closes it.
+    """The items between an opening bracket and the one that closes it.
 
     Attributes:
         at: where the opening bracket stands.
@@ -130,7 +130,7 @@ _LIKELY = {
 
 
 class _Scanner:
-    """Where the reader is in a text."""
+    """A scanner of a text, with its position there."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -206,7 +206,7 @@ def _shown(character: str) -> str:
 
 
 def _kind_of_word(word: str, at: Position) -> AtomKind:
-    """What a run of letters and digits is."""
+    """The kind of a run of letters and digits."""
     if len(word) > LONGEST_NAME and not word.isdigit():
         raise RecycleError(f"{word[:20]}... is too long: names have at most {LONGEST_NAME} characters", at)
     if re.fullmatch("[A-Z]+", word):

@@ -30,7 +30,7 @@ PRIMS = {
     "repeat": "(repeat NUMBER PRIM), (repeat all (move ..)) or (repeat all (forget ..))",
     "create": "(create deck [NAME] PLACE (deck ..))",
 }
-"""How each act that changes something is written, by its first word."""
+"""The syntax of each act that changes something, by its first word."""
 
 ACTS = {
     **PRIMS,
@@ -39,14 +39,14 @@ ACTS = {
     "all": "(all COLLECTION 'X ACT)",
     "let": "(let VALUE 'X ACT)",
 }
-"""How each act is written, by its first word."""
+"""The syntax of each act, by its first word."""
 
 STATEMENTS = {
     **ACTS,
     "stage": "(stage player (end CONDITION) STATEMENT ..), or team",
     "choice": "(choice (ACT ACT ..)), with a bracket around the alternatives",
 }
-"""How each statement of a game or a stage is written, by its first word."""
+"""The syntax of each statement of a game or a stage, by its first word."""
 
 AWARD = "((ATTRIBUTE : VALUE) .. NUMBER)"
 
@@ -57,7 +57,7 @@ MOST_CHOICES = 40
 
 @dataclass
 class Script:
-    """Parses what is done.
+    """Parses statements and acts.
 
     Attributes:
         facts: what is known of the description.
@@ -304,7 +304,7 @@ class Script:
         return syntax.Key(bracket.at, attribute, value)
 
     def target(self, item: Item, scope: Scope) -> syntax.Target:
-        """Where a card goes: ``(top PLACE)``, ``(bottom PLACE)`` or ``(NUMBER PLACE)``."""
+        """The position to which a card goes: ``(top PLACE)``, ``(bottom PLACE)`` or ``(NUMBER PLACE)``."""
         usage = "a card goes to (top PLACE), (bottom PLACE) or (NUMBER PLACE)"
         if not isinstance(item, Bracket) or len(item.items) != 2:
             hint = ". Did you forget top ?" if isinstance(item, Bracket) and len(item.items) == 3 else ""
@@ -392,7 +392,7 @@ class Script:
 
 
 def _at_most(count: int, most: int, what: str, bracket: Bracket) -> None:
-    """Checks how many there are of something.
+    """Checks a count against its limit.
 
     Raises:
         RecycleError: there are too many.

@@ -32,7 +32,7 @@ DIRECTIVES = {
     "private": ";;! private sto NAME or ;;! private str NAME",
     "max_decisions": ";;! max_decisions NUMBER",
 }
-"""How each directive is written, by its first word."""
+"""The syntax of each directive, by its first word."""
 
 
 def attributes_in(item: Item) -> frozenset[str]:
@@ -60,7 +60,7 @@ def _is_list(bracket: Bracket) -> bool:
 
 @dataclass
 class Setup:
-    """Parses what a setup has; what it learns of the game goes into the facts.
+    """Parses a setup; the players, teams and constants that it finds go into the facts.
 
     Attributes:
         facts: what is known of the description.

@@ -1,4 +1,4 @@
-"""What a description says of its games before any is played: cards, places, bins, the strings that they can hold."""
+"""Facts about a description's games before any is played: cards, places, bins, the strings that they can hold."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Owned(NamedTuple):
 
 @dataclass(frozen=True)
 class Statics:
-    """What is known of all games of a description.
+    """The facts that hold in all games of a description.
 
     Attributes:
         decks: every deck that is made in the setup or in the script, copies counted once.
@@ -117,7 +117,7 @@ class Numbers:
     def _reckoned(
         operator: str, left: frozenset[int] | None, right: frozenset[int] | None, at: Position
     ) -> frozenset[int] | None:
-        """What two numbers can come to; a pair with which nothing can be reckoned comes to nothing."""
+        """The numbers that an operation on two numbers can give; a pair with which nothing can be reckoned gives none."""
         if left is None or right is None:
             return None
         found = set()
@@ -128,7 +128,7 @@ class Numbers:
         return frozenset(found)
 
     def _held(self, name: syntax.Expression) -> frozenset[int] | None:
-        """What bins of a name can hold: where a name is computed, it can be any."""
+        """The numbers that bins of a name can hold: where a name is computed, it can be any."""
         if name in self._asked:
             return None
         self._asked.add(name)
@@ -145,7 +145,7 @@ class Numbers:
 
 
 ANY_BIN = ""
-"""Stands for the bins whose names are computed; no name is empty."""
+"""Key for the bins whose names are computed; no name is empty."""
 
 
 class Strings:
@@ -193,7 +193,7 @@ class Strings:
                     waiting.update(dict.fromkeys(numbers[id(one)] for one in again))
 
     def _numerals(self, description: syntax.Description) -> frozenset[str]:
-        """All numbers that are names for certain: of these is one which may be any number."""
+        """All numbers that are names for certain; a computed one that may be any number is taken to be one of these."""
         found: set[str] = set()
         for node in syntax.walk(description):
             if isinstance(node, syntax.Name) and is_numeral(node.text):
@@ -229,7 +229,7 @@ class Strings:
 
 
 def statics(description: syntax.Description) -> Statics:
-    """What is known of all games of a description.
+    """The facts that hold in all games of a description.
 
     Places and bins whose names are computed count under all the names that they can have.
     """
@@ -279,5 +279,5 @@ def owned_of(node: syntax.Node, strings: Strings) -> list[Owned]:
 
 
 def _order(name: str) -> tuple[int, str]:
-    """What names are sorted by: numbers as numbers, in front."""
+    """Sort key of a name: numbers as numbers, in front."""
     return (int(name), "") if is_numeral(name) else (MOST, name)

@@ -11,7 +11,7 @@ from cardenvs.recycle.language.syntax_values import NumberBin, PointMap, StringB
 
 
 class Act(Node):
-    """Whatever is done."""
+    """An act of a script."""
 
 
 class Prim(Act):
@@ -87,7 +87,7 @@ class Key(Node):
 
 @dataclass(frozen=True)
 class Award(Node):
-    """``(KEY .. NUMBER)``: what a card scores that has all these values."""
+    """``(KEY .. NUMBER)``: the points of a card that has all these values."""
 
     keys: tuple[Key, ...]
     points: Expression
@@ -103,7 +103,7 @@ class SetMap(Prim):
 
 @dataclass(frozen=True)
 class Target(Node):
-    """Where a card goes: the top, the bottom or an index of a place."""
+    """The position to which a card goes: the top, the bottom or an index of a place."""
 
     index: Literal["top", "bottom"] | Expression
     place: Place
@@ -188,7 +188,7 @@ class RepeatAll(Prim):
 
 
 Face = tuple[tuple[str, str], ...]
-"""What is on a card: its attributes with their values, sorted by attribute."""
+"""The face of a card: its attributes with their values, sorted by attribute."""
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from cardenvs.recycle.language.syntax_nodes import Binding, Expression, Kind
 from cardenvs.recycle.language.syntax_values import Owner, PointMap
 
 Visibility = Literal["vloc", "iloc", "hloc", "oloc", "mem"]
-"""Who sees the cards of a place: all, its owner, nobody, all but its owner; ``mem`` holds copies for all to see."""
+"""Viewers of a place's cards: all, its owner, nobody, all but its owner; ``mem`` holds copies for all to see."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Each(Expression):
 
 
 Group = tuple[Expression, ...] | Each
-"""What ``union``, ``intersect``, ``disjunction`` and ``partition`` take: collections of cards, or those of each item."""
+"""Operands of ``union``, ``intersect``, ``disjunction`` and ``partition``: collections of cards, or those of each item."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What all nodes of the syntax tree have, variables, and how to walk the tree."""
+"""Base classes of the nodes of the syntax tree, variables, and walks over the tree."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from cardenvs.recycle.language.errors import Position
 
 
 class Kind(Enum):
-    """What a value is; the text is how messages call it."""
+    """The kind of a value; the text is its name in messages."""
 
     NUMBER = "a number"
     STRING = "a string"
@@ -40,7 +40,7 @@ ITEM_KINDS = {
 
 @dataclass(frozen=True)
 class Node:
-    """Anything in the tree.
+    """A node of the tree.
 
     Attributes:
         at: where it stands in the text.
@@ -50,17 +50,17 @@ class Node:
 
 
 class Expression(Node):
-    """Whatever has a value."""
+    """A node that has a value."""
 
     @property
     def kind(self) -> Kind:
-        """What the value is."""
+        """The kind of the value."""
         raise NotImplementedError
 
 
 @dataclass(frozen=True)
 class Binding(Node):
-    """Where a variable gets its value: in ``declare``, ``let``, ``any``, ``all`` or ``filter``.
+    """The binding of a variable to its value: in ``declare``, ``let``, ``any``, ``all`` or ``filter``.
 
     Attributes:
         name: the variable's name, without its quote.

@@ -1,4 +1,4 @@
-"""The nodes of what a description consists of: stages and choices, the setup, and the whole."""
+"""The nodes of a description's structure: stages and choices, the setup, and the whole."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Stage(Node):
 
 
 Statement = Stage | Choice | Act
-"""What a game or a stage consists of."""
+"""A statement of a game or a stage."""
 
 Constant = int | str | bool | tuple[int, ...] | tuple[str, ...]
 """The value of a declaration."""

@@ -64,7 +64,7 @@ class SideOfSeat(Expression):
 
 
 Owner = GameOwner | Expression
-"""Who a place or a bin belongs to; an expression is a player or a team."""
+"""The owner of a place or a bin; an expression is a player or a team."""
 
 
 @dataclass(frozen=True)

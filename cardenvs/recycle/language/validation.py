@@ -19,7 +19,7 @@ NO_NUMBER = (
 )
 
 MOST_COMPARED = 200
-"""With how many names a name is compared."""
+"""Maximum number of names that a name is compared with."""
 
 
 def check_names(description: syntax.Description) -> syntax.Description:
@@ -69,7 +69,7 @@ def _names(node: syntax.PointMap, known: Statics) -> list[str]:
 
 
 def _check_place(place: syntax.Place, name: str, known: Statics, remarks: list[tuple[Position, str]]) -> None:
-    """Whether cards are ever put in a place."""
+    """Checks whether cards are ever put in a place."""
     owner = "game"
     if isinstance(place.owner, syntax.Expression):
         owner = "player"
@@ -91,7 +91,7 @@ def _check_place(place: syntax.Place, name: str, known: Statics, remarks: list[t
 
 
 def _check_value(attribute: str, value: syntax.Expression, known: Statics, remarks: list[tuple[Position, str]]) -> None:
-    """Whether any card has a value that is written out."""
+    """Checks whether any card has a value that is written out."""
     values = known.attributes.get(attribute, ())
     if isinstance(value, syntax.Name) and values and value.text not in values:
         remarks.append((value.at, f"no card has the {attribute} {value.text}{did_you_mean(value.text, values)}"))

@@ -1,1 +1,1 @@
-"""What all compiled games share when they are played."""
+"""The runtime that all compiled games share."""

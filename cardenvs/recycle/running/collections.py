@@ -44,7 +44,7 @@ def united(heap: Ints, top: Any, sets: Any, count: Any) -> Any:
 
 @helper
 def _times(heap: Ints, sets: Any, count: Any, card: Any) -> Any:
-    """In how many of some sets a card is."""
+    """Number of the sets that have a card."""
     times = np.int64(0)
     for k in range(count):
         start, size = heap[sets + 2 * k], heap[sets + 2 * k + 1]
@@ -117,7 +117,7 @@ def sort_cards(maps: Any, scores: Any, heap: Ints, start: Any, count: Any) -> No
 
 @kernel
 def tied_card(maps: Any, scores: Any, heap: Ints, start: Any, count: Any, best: Any, number: Any) -> Any:
-    """Of the cards that score as ``best`` does, number ``number``."""
+    """The card number ``number`` of those that score as ``best`` does."""
     left = number
     for k in range(count):
         card = heap[start + k]
@@ -360,7 +360,7 @@ def _first_of(maps: Any, scores: Any, heap: Ints, work: Any, count: Any, rank: A
 
 @helper
 def _alike(maps: Any, scores: Any, heap: Ints, work: Any, count: Any, rank: Any) -> Any:
-    """How many cards have a score."""
+    """Number of cards that have a score."""
     found = np.int64(0)
     for k in range(count):
         found += maps[scores, heap[work + k]] == rank
@@ -429,7 +429,7 @@ def begins(chosen: Any, count: Any, heap: Ints, values: Any) -> Any:
 
 @kernel
 def in_common(heap: Ints, values: Any, shared: Any, width: Any, count: Any) -> Any:
-    """Keeps of ``shared``, of which ``count`` entries count, what an option has, too; all of it at first, when it is 0."""
+    """Length of the prefix that an option shares with ``shared``, of ``count`` entries; at 0 the option is copied there."""
     if count == 0:
         for k in range(width):
             heap[shared + k] = heap[values + k]

@@ -1,4 +1,4 @@
-"""How a described game begins and goes on: what its own kernels call."""
+"""Kernels for the start and the course of a described game, which the game's own kernels call."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cardenvs.contract.loops import EPISODE_OVER, RUNNING
 from cardenvs.recycle.running.places import DRAW, PLAN_ORDERS
 
 UNFIT = 2
-"""What ``imagined`` is in a world in which who is to act cannot do what it can: none was found that fits."""
+"""Value of ``imagined`` in a world that does not fit what its seat knows, options included: none was found that fits."""
 
 
 @kernel
@@ -124,7 +124,7 @@ def forget_told(games: Any, i: Any) -> None:
 
 @kernel
 def forget_past(views: Any, j: Any) -> None:
-    """Blanks what only those recall who recall the order of play."""
+    """Blanks the fields that serve the recall of the order of play alone."""
     v = views[j]
     if v.watcher == 0 and v.digest == 0:
         return
@@ -144,7 +144,7 @@ def forget_past(views: Any, j: Any) -> None:
 
 @kernel
 def without_past(views: Any, j: Any) -> None:
-    """Blanks what a view does not tell: chance, and what has been done."""
+    """Blanks the fields that a view does not tell: chance, and the actions so far."""
     v = views[j]
     forget_orders(views, j)
     forget_past(views, j)
@@ -160,7 +160,7 @@ def without_past(views: Any, j: Any) -> None:
 
 @kernel
 def set_options(games: Any, i: Any, heap: Ints, depths: Ints, words: Any, most: Any) -> None:
-    """Takes over from ``H`` what is legal, and says who is to act."""
+    """Takes over the legal actions from ``H``, and sets the seat to act."""
     g = games[i]
     for word in range(words):
         g.legal_words[word] = heap[word] if g.over == RUNNING else 0

@@ -1,4 +1,4 @@
-"""How a deal of a described game begins, as words of its line of text: its random stream, and what is fixed beside it.
+"""The start of a described game's deal as words of its line of text: its random stream, and what is fixed beside it.
 
 ``zero`` is the seat that the description calls 0, ``orders`` the cards by number, from 1 on, in which each shuffle ends,
 from the bottom to the top (``/`` between shuffles, nothing for a card that is left to chance), ``redrawn`` the actions
@@ -24,7 +24,7 @@ _STREAM = re.compile("[0-9a-f]{16}")
 
 
 class Deals:
-    """A game's deals in text: how they begin, and what was done. These are functions of its `GameSpec`.
+    """A game's deals in text: their starts and their actions. Its methods are functions of the game's `GameSpec`.
 
     Args:
         name: the game's name.
@@ -38,7 +38,7 @@ class Deals:
         self._name, self._dtype, self._actions, self._rules, self._flaw = name, dtype, actions, rules, flaw
 
     def text(self, state: Any) -> dict[str, str]:
-        """A deal's start: its random stream; of an imagined one, all of it."""
+        """The fields of a deal's start: its random stream; of an imagined one that is not over, the whole record."""
         if int(state["imagined"]) and int(state["over"]) == RUNNING:
             return {"position": np.asarray(state).tobytes().hex()}
         return start_words(state)

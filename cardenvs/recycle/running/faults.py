@@ -1,4 +1,4 @@
-"""What stops a game that cannot go on, and what is said of it."""
+"""Errors that stop a game that cannot go on, and their messages."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MOST_LYING = 20
 
 
 class GameError(RecycleError):
-    """What happens in a game that the language does not allow, with its position in the description."""
+    """Error for an event in a game that the language does not allow, with its position in the description."""
 
     def __init__(self, message: str, line: int, column: int, name: str | None = None) -> None:
         super().__init__(message, Position(line, column), name or None)
@@ -24,7 +24,7 @@ class GameError(RecycleError):
 
 @dataclass(frozen=True)
 class Faults:
-    """What can happen in the games of a description that the language does not allow.
+    """The faults that the games of a description can have: events that the language does not allow.
 
     Attributes:
         name: the name of the description's file, or the empty string.
@@ -38,11 +38,11 @@ class Faults:
 
 
 FAULTS: dict[str, Faults] = {}
-"""By the name of a description's module, what its kernels mean by the numbers of faults."""
+"""By the name of a description's module, the faults whose numbers its kernels raise."""
 
 
 class Fault(GameError):
-    """As kernels raise it.
+    """A `GameError` as kernels raise it.
 
     Args:
         module: the name of the description's module.

@@ -11,9 +11,9 @@ from cardenvs.compiled.jit import helper, kernel
 from cardenvs.compiled.streams import below
 
 _TRIES = 60
-"""How many deals are drawn at random before those that fit are counted."""
+"""Number of deals that are drawn at random before those that fit are counted."""
 _EXCHANGES = 1000
-"""How many cards are exchanged at most in a deal in which not all could be counted."""
+"""Maximum number of cards that are exchanged in a deal in which not all could be counted."""
 _MOST_WAYS = 40_000
 """The most sizes of hands that are counted through, all together, to draw a deal that fits."""
 
@@ -74,7 +74,7 @@ def fill(
 
 @kernel
 def _exchanged(v: Any, count: Any, places: Ints, slots: Ints, faces: Ints, streams: Streams, s: Any, out: Ints) -> Any:
-    """Exchanges cards of slots that cannot have them, as those can that were not counted; says whether all fit then."""
+    """Exchanges cards that do not fit their slots, as those of uncounted slots may not; returns whether all fit then."""
     for _ in range(_EXCHANGES):
         wrong = np.int64(-1)
         for k in range(count):
@@ -97,8 +97,8 @@ def _fill_by_counting(
 ) -> None:
     """As `fill`, by counting how many deals give each holder how many cards of each kind.
 
-    A holder is what slots share of which the same faces are ruled out, where that matters; what counts too many ways is
-    left free.
+    A holder is the slots of one place of which the same faces are ruled out, where that matters; slots that would give too
+    many ways are left free.
     """
     held = np.full(count, -1, np.int64)  # the holder of each slot
     firsts = np.empty(count, np.int64)  # the first slot of each holder
@@ -217,7 +217,7 @@ def _give(
 
 @helper
 def _state(rooms: Ints, split: Ints, room: Ints, number: Any) -> Any:
-    """The number of what is left of the rooms behind a split."""
+    """Index of the rooms that a split leaves, a number with the radices ``room + 1``."""
     state, factor = np.int64(0), np.int64(1)
     for h in range(number):
         state += (rooms[h] - split[h]) * factor
@@ -227,7 +227,7 @@ def _state(rooms: Ints, split: Ints, room: Ints, number: Any) -> Any:
 
 @helper
 def _first_split(split: Ints, number: Any) -> Any:
-    """Nothing for anybody."""
+    """Sets a split to the first one, with no card for any holder; returns True."""
     for h in range(number):
         split[h] = 0
     return True
@@ -250,7 +250,7 @@ def _next_split(split: Ints, number: Any, rooms: Ints, amount: Any, kind: Any) -
 
 @helper
 def _split_ways(split: Ints, number: Any, amount: Any) -> Any:
-    """In how many ways so many cards are split so among holders, the rest being for anybody."""
+    """Number of ways to split ``amount`` cards so among holders, the rest being for anybody."""
     ways = 1.0
     left = amount
     for h in range(number):

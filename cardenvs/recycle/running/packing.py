@@ -12,7 +12,7 @@ from cardenvs.compiled.jit import helper, kernel
 
 @helper
 def place_of(card: Any, faces: Ints) -> Any:
-    """Where a card of a view stands among others: known ones by face, then unknown ones by their backs."""
+    """Sort key of a card of a view: known ones by face, then unknown ones by their backs."""
     return faces[card - 1] if card > 0 else np.int64(1 << 20) - card
 
 

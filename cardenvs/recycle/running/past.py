@@ -1,4 +1,4 @@
-"""Worlds with a past in which all that a seat has seen of a described game was so: `cardenvs.recycle.running.remembering`.
+"""Worlds whose past agrees with all that a seat recalls of a described game: `cardenvs.recycle.running.remembering`.
 
 A world is found by playing the deal again. Each shuffle is planned: pinned faces at their labels, the others drawn so that
 what places are known not to hold fits. A face whose label is a guess keeps it or changes with another card, one of a pile
@@ -35,19 +35,19 @@ from cardenvs.recycle.running.remembering import (
 from cardenvs.recycle.running.tables import Kernel, Tables
 
 DRAWN = 600
-"""How many worlds are drawn before cards are exchanged in one."""
+"""Number of worlds that are drawn before cards are exchanged in one."""
 AT_ONCE = 100
-"""After how many of them nothing is kept of the last one; before, what led up to the last shuffle that came out is."""
+"""Number of worlds after which nothing is kept of the last one; before, its past up to its last shuffle is kept."""
 REPLAYED = 200_000
-"""How many openings and events are done again in worlds in which cards were exchanged, until no more is tried."""
+"""Number of openings and events that are replayed in worlds with exchanged cards until no more is tried."""
 AN_EVENT = GROUPS * FAR + 1
-"""What the opening or an event that fits counts, where worlds that do not fit are compared: more than any nearness."""
+"""Score of the opening or an event that fits, where worlds that do not fit are compared: more than any nearness."""
 AGREED = GROUPS * FAR // 2 - 1
-"""How many faces of the opening count at most."""
+"""Maximum number of faces of the opening that count."""
 DOWNHILL, STEP = 12, 4
-"""How often, once in so many, an exchange is kept that takes numbers away from those wanted, and how far at most."""
+"""Odds, one in so many, of keeping an exchange that takes numbers away from those wanted, and by how much at most."""
 AGAIN = 24
-"""How often an event that chance or a secret choice plays a part in is tried again, in one world."""
+"""Number of tries, in one world, at an event that chance or a secret choice plays a part in."""
 
 
 @kernel
@@ -76,7 +76,7 @@ def _raised(order: Any, low: Any, high: Any) -> None:
 
 
 def planning(name: str, t: Tables) -> dict[str, Kernel]:
-    """The kernels that lay shuffles by what a seat has seen of them, and compare: planned, contradicted, agreement."""
+    """The kernels that plan shuffles by what a seat has seen of them, and compare: planned, contradicted, agreement."""
     faces, memories, owners = t.faces, t.memories, t.owners
     place_count, total_cards, shuffles = t.place_count, t.total_cards, t.shuffles
 
@@ -103,7 +103,7 @@ def planning(name: str, t: Tables) -> dict[str, Kernel]:
 
     @closure(f"{name}.planned")
     def planned(views: Any, i: Any, games: Any, j: Any, number: Any, moving: Any, streams: Streams, s: Any) -> Any:
-        """Plans a shuffle whose cards stand in ``orders``: False if what its seat has seen of it cannot be.
+        """Plans a shuffle whose cards stand in ``orders``; False if no plan fits what its seat has seen of it.
 
         Of eight faces that could have had another label in a hand, about as many as ``moving`` says get one; all of a pile.
         """
@@ -157,7 +157,7 @@ def planning(name: str, t: Tables) -> dict[str, Kernel]:
 
     @closure(f"{name}.agreement")
     def agreement(views: Any, i: Any, games: Any, j: Any) -> Any:
-        """How well the faces seen so far agree with the view, at most twice `AGREED`; one that differs counts double."""
+        """Agreement of the faces seen so far with the view, at most twice `AGREED`; one that differs counts double."""
         found = np.int64(AGREED)
         for number in range(shuffles):
             for k in range(total_cards):
@@ -175,7 +175,7 @@ def choosing(name: str, t: Tables) -> dict[str, Kernel]:
 
     @closure(f"{name}.lowest")
     def lowest(games: Any, j: Any, count: Any, wanted: Any) -> None:
-        """Notes the faces of those cards of who is to act, hidden from seat 0, that lie lowest in their places."""
+        """Notes the faces of those cards of the seat to act, hidden from seat 0, that lie lowest in their places."""
         g = games[j]
         for face in range(total_faces):
             wanted[face] = False
@@ -186,7 +186,7 @@ def choosing(name: str, t: Tables) -> dict[str, Kernel]:
 
     @closure(f"{name}.chosen_in_secret")
     def chosen_in_secret(games: Any, j: Any, wanted: Any, streams: Streams, s: Any) -> Any:
-        """An action that who is to act can choose without being seen: one that names a wanted face, else any; -1 for none.
+        """An action that the seat to act can choose unseen: one that names a wanted face, else any; -1 for none.
 
         Each of these comes as often as the options that it stands for.
         """
@@ -211,12 +211,12 @@ def choosing(name: str, t: Tables) -> dict[str, Kernel]:
 
 
 def repeating(name: str, t: Tables, step: Kernel, lowest: Kernel, chosen_in_secret: Kernel) -> Kernel:
-    """The kernel that does an event once more."""
+    """The kernel that replays an event."""
     visible, is_done, actions, events, total_faces = t.visible, t.is_done, t.actions, t.events, t.total_faces
 
     @closure(f"{name}.told_part")
     def told_part(games: Any, j: Any, history: Any, first: Any, last: Any) -> Any:
-        """What comes next of an option that is seen, which begins at ``first``; behind ``last`` that is "done"."""
+        """The next action of a visible option, which begins at ``first``; behind ``last`` that is "done"; -1 for none."""
         g = games[j]
         if first + g.partial <= last:
             return np.int64(history[first + g.partial])
@@ -227,7 +227,7 @@ def repeating(name: str, t: Tables, step: Kernel, lowest: Kernel, chosen_in_secr
 
     @closure(f"{name}.event")
     def event(views: Any, i: Any, games: Any, j: Any, at: Any, again: Any, done: Ints, streams: Streams, s: Any) -> Any:
-        """Does what stands at an event in a view; returns the last event that is done, -1 if that cannot be."""
+        """Replays the event at an entry of a view's history; returns its last entry, -1 if it cannot be done."""
         g, v = games[j], views[i]
         own, secret, last = g.to_act == 0, v.history[at] == HIDDEN, np.int64(at)
         while v.checks[last] == 0 and last + 1 < v.moves:

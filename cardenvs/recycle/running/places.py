@@ -15,13 +15,13 @@ from cardenvs.compiled.jit import helper, kernel
 from cardenvs.compiled.streams import _GOLDEN, _mix, drawn
 
 ON_TOP, AT_BOTTOM, AT_INDEX = 0, 1, 2
-"""Where in a place a card is put."""
+"""Positions in a place at which a card is put."""
 NOT_TOLD, PLACE_TOLD, INDEX_TOLD = range(3)
-"""What everybody knows of where a card lies that is remembered."""
+"""Public knowledge of the position of a card that is remembered: none, its place, its index there."""
 KNOWN_TO_NONE, KNOWN_TO_ALL, KNOWN_TO_CHOOSER = range(3)
-"""Who knows at which index a card lay that is moved: nobody, everybody, or who acts, having chosen it by its index."""
+"""Seats that know the index at which a moved card lay: none, all, or the one to act, having chosen it by its index."""
 DRAW, KEEP_ORDERS, NOTE_ORDERS, PLAN_ORDERS = range(4)
-"""What a state's ``ordering`` says of shuffles: they are drawn; they bring what ``orders`` asks for; what they bring is
+"""Values of a state's ``ordering``: shuffles are drawn; they bring what ``orders`` asks for; the order that they bring is
 noted there; it is noted where nothing is asked for."""
 
 MOST_SAID = 64
@@ -30,7 +30,7 @@ MOST_SAID = 64
 
 @helper
 def mixed(key: Any, value: Any) -> Any:
-    """A number that depends on a number and one more value."""
+    """Hash of a key and one more value, 62 bits."""
     return np.int64(_mix(np.uint64(key) ^ _mix(np.uint64(value) + _GOLDEN)) >> np.uint64(2))
 
 
@@ -118,7 +118,7 @@ def move_card(
 
 @kernel
 def trail(games: Any, i: Any, card: Any, place: Any, relative: Ints, seen_by: Ints, faces: Ints) -> None:
-    """Notes for the seat that watches from where a card goes to where, and its face if that shows, as part of what it sees.
+    """Adds a card's move, its two places and its face if that shows, to the digest of the seat that watches.
 
     Args:
         games: the games' states.
@@ -183,7 +183,7 @@ def _lose_sight(
 
 @kernel
 def pin(games: Any, i: Any, card: Any, faces: Ints) -> None:
-    """Notes for who watches where a card that it sees was put by the last shuffle, as far as it can tell."""
+    """Notes for the seat that watches at which index the last shuffle put a card that it sees, as far as it can tell."""
     g = games[i]
     label = np.int64(g.labels[card])
     if label >= 0 and _pinned(g.pins, label) == 0:
@@ -192,13 +192,13 @@ def pin(games: Any, i: Any, card: Any, faces: Ints) -> None:
 
 @helper
 def _pinned(pins: Any, label: Any) -> Any:
-    """The face, plus 1, that is known to have been put somewhere by a shuffle; 0 for none."""
+    """The face, plus 1, that is pinned at a label; 0 for none."""
     return np.int64(pins[label // pins.shape[1], label % pins.shape[1]])
 
 
 @kernel
 def _count_faces(games: Any, i: Any, place: Any, faces: Ints) -> None:
-    """Notes how many cards of each face a shuffle can have, for all that who watches knows of its place."""
+    """Notes the number of cards of each face that a shuffle can have, for all that the watching seat knows of its place."""
     g = games[i]
     held = g.holds[g.shuffled]
     for face in range(len(held)):
@@ -227,7 +227,7 @@ def _is_full(games: Any, i: Any, number: Any, face: Any) -> Any:
 
 @helper
 def _is_mixed(games: Any, i: Any, home: Any) -> Any:
-    """Whether who watches knows more, or less, of a card of a place than where a shuffle has put it."""
+    """Whether the seat that watches knows more, or less, of a card of a place than where a shuffle has put it."""
     g = games[i]
     told = np.int64(0)
     for k in range(g.sizes[home]):
@@ -238,7 +238,7 @@ def _is_mixed(games: Any, i: Any, home: Any) -> Any:
 
 @kernel
 def _relabel(games: Any, i: Any, home: Any, at: Any, seen: Any, faces: Ints) -> None:
-    """Gives the card that leaves a place from an unknown index the label that who watches takes it to have.
+    """Gives the card that leaves a place from an unknown index the label that the watching seat takes it to have.
 
     If that seat sees its face and knows cards of that face there, it is the first of their labels, from the bottom; else
     the first of a card whose face it does not know, by a shuffle of which it has not seen all cards of that face. The
@@ -321,7 +321,7 @@ def shuffle(games: Any, i: Any, place: Any, seen_by: Ints, ordered: Ints, faces:
 
 @helper
 def _rank(games: Any, i: Any, place: Any, k: Any, faces: Ints) -> Any:
-    """Where a card of a place would lie if they lay there by their faces."""
+    """Index of a card of a place among its cards sorted by face."""
     g = games[i]
     rank, face = np.int64(0), faces[g.cards[place, k] - 1]
     for other in range(g.sizes[place]):
@@ -421,7 +421,7 @@ def make_deck(games: Any, i: Any, first: Any, count: Any, place: Any, seen_by: I
 
 @kernel
 def _blur(games: Any, i: Any, place: Any, seats: Any) -> None:
-    """Leaves of what seats were told of the cards of a place only what holds for each of them."""
+    """Reduces the faces that seats were told are ruled out for cards of a place to those ruled out for each of them."""
     g = games[i]
     for seat in range(g.ruled.shape[0] if g.ruled.shape[1] > 1 else 0):
         for word in range(g.ruled.shape[2] if seats >> seat & 1 else 0):
@@ -491,7 +491,7 @@ def note_told(games: Any, i: Any, number: Any, holds: Any, card: Any, seats: Any
 
 @kernel
 def touch(games: Any, i: Any, place: Any, reads: Ints) -> None:
-    """Notes that cards have come or gone where the origins of private bins have looked."""
+    """Clears the origins of private bins that have looked at a place in which cards have come or gone."""
     g = games[i]
     for p in range(len(g.origin)):
         if reads[g.origin[p], p, place]:

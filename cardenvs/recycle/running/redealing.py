@@ -16,7 +16,7 @@ from cardenvs.recycle.running.tables import MEM, Kernel, Tables
 from cardenvs.recycle.running.values import value_bit
 
 _WORLDS = 400
-"""How many worlds are drawn at most until one has the options that are known of who is to act."""
+"""Maximum number of worlds that are drawn until one has the options that are known of the seat to act."""
 
 
 def private_worlds(name: str, t: Tables, veiled: Kernel, could: Kernel) -> dict[str, Kernel]:
@@ -58,7 +58,7 @@ def private_worlds(name: str, t: Tables, veiled: Kernel, could: Kernel) -> dict[
 
 
 def worlds(name: str, t: Tables, veiled: Kernel, draw_private: Kernel, work_out: Kernel) -> Kernel:
-    """The kernel that deals what a seat does not know."""
+    """The kernel that deals the cards that a seat does not know."""
     parts, faces, backs, seen_by, origins, slotted = t.parts, t.faces, t.backs, t.seen_by, t.origins, t.slotted
     tells, place_count, privates, total_cards = t.tells, t.place_count, t.privates, t.total_cards
 

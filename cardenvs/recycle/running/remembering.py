@@ -1,4 +1,4 @@
-"""What a seat recalls of a described game: the order of play as it has seen it, checks of that, and shuffles.
+"""A seat's recall of a described game: the order of play as it has seen it, checks of that, and shuffles.
 
 A view with recall has, in order, the *events*: what was done, by others as far as it shows (an option that was chosen in
 secret is one event, however many parts it had; one that shows has an entry for each value, whether the value was asked for
@@ -26,16 +26,16 @@ from cardenvs.recycle.running.tables import Kernel, Tables
 
 CHECK_BITS, DIGEST_BITS = 8, 62
 GROUPS, GROUP_BITS = 4, 6
-"""Where public numbers come from hidden cards, a check has these bits, too, of the sum of each of some groups."""
+"""Number of groups of numbers, and the bits of each group's sum in a check where public ones come from hidden cards."""
 FAR = 1 << GROUP_BITS - 1
-"""How far apart two such sums can be, going around."""
+"""Greatest distance of two such sums, which wrap around."""
 HIDDEN = -1
-"""What stands in a view's history for an option that was chosen in secret."""
+"""Entry of a view's history for an option that was chosen in secret."""
 
 
 @kernel
 def key_of(views: Any, j: Any) -> Any:
-    """A number that depends on all that a view shows, the past excepted."""
+    """Hash of all that a view shows, the past excepted."""
     v = views[j]
     key = np.int64(1)
     for p in range(len(v.sizes)):
@@ -72,7 +72,7 @@ def key_of(views: Any, j: Any) -> Any:
 
 @kernel
 def nearness(one: Any, other: Any) -> Any:
-    """How near the sums of numbers in two checks are: `FAR` for each that is the same in both."""
+    """Nearness of the sums of numbers in two checks: `FAR` for each that is the same in both."""
     near = np.int64(0)
     for group in range(GROUPS):
         shift = CHECK_BITS + GROUP_BITS * group
@@ -82,12 +82,12 @@ def nearness(one: Any, other: Any) -> Any:
 
 
 def checking(name: str, t: Tables) -> dict[str, Kernel]:
-    """The kernels that sum up what a seat sees and was told: heard_key, check_of."""
+    """The kernels that hash what a seat sees and was told: heard_key, check_of."""
     tells, check_bits, groups = t.tells, t.check_bits, t.groups
 
     @closure(f"{name}.heard_key")
     def heard_key(games: Any, j: Any, seat: Any, key: Any) -> Any:
-        """A number that depends on a number, on all that a seat was told, and on where it has seen cards go."""
+        """Hash of a key, of all that a seat was told, and of where it has seen cards go."""
         key = mixed(key, games[j].heard[seat]) if tells else key
         return mixed(key, games[j].digest)
 

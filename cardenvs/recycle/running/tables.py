@@ -14,7 +14,7 @@ Kernel = Callable[..., Any]
 SECRET, FULL, TOP, BOTTOM, BARRED, MEM = range(6)
 """Columns of the table PLACE_PARTS."""
 REPEATED = 2
-"""What stands in the column MEM for a ``mem`` that can have a card twice."""
+"""Entry of the column MEM for a ``mem`` that can have a card twice."""
 
 _ARRAYS = {
     "parts": "PLACE_PARTS", "turned": "TURNED_PLACES", "turned_numbers": "TURNED_NUMBERS",
@@ -39,7 +39,7 @@ _INTS = {
     "shuffles": "SHUFFLES", "events": "MOST_EVENTS", "decisions": "MOST_DECISIONS",
     "check_bits": "CHECK_BITS", "event_bits": "EVENT_BITS", "face_bits": "FACE_BITS", "place_bits": "PLACE_BITS",
 }  # fmt: skip
-"""Likewise: ints."""
+"""By the names that kernels have for them, the numbers of that module: ints."""
 
 
 class Tables(SimpleNamespace):

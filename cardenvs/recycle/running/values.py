@@ -1,4 +1,4 @@
-"""What is worked out in a description without collections: numbers, turns, point maps, private bins, random streams."""
+"""Kernels for values that are no collections: numbers, turns, point maps, private bins, random streams."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cardenvs.recycle.running.places import KEEP_ORDERS, PLAN_ORDERS
 
 @helper
 def following(turns: Any, queue: Any, depth: Any, count: Any) -> Any:
-    """Whose turn is next: who is queued, or else who comes after the current one."""
+    """The player or team whose turn is next: the queued one, or else the one after the current one."""
     return np.int64(queue[depth]) if queue[depth] >= 0 else np.int64((turns[depth] + 1) % count)
 
 
@@ -54,7 +54,7 @@ def fill_awards(games: Any, i: Any, scores: Any, base: Ints, spans: Ints, awards
 
 @helper
 def _award_key(games: Any, i: Any, scores: Any, keys: Ints, k: Any) -> Any:
-    """The attribute that a card must have for an award, and which value of it."""
+    """The attribute that a card must have for an award, and its value."""
     g = games[i]
     attribute = g.map_values[scores, keys[k, 1]] if keys[k, 0] else keys[k, 1]
     value = g.map_values[scores, keys[k, 3]] if keys[k, 2] else keys[k, 3]
@@ -76,7 +76,7 @@ def quotient(a: Any, b: Any) -> Any:
 
 @helper
 def remainder(a: Any, b: Any) -> Any:
-    """What is left of ``a`` after the division, with its sign."""
+    """Remainder of ``a`` after the division by ``b``, with the sign of ``a``."""
     return a - quotient(a, b) * b
 
 

@@ -1,4 +1,4 @@
-"""What a seat knows: the view of a described game."""
+"""Views of a described game: a state as one seat knows it."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def viewing(name: str, t: Tables, settle: Kernel, veiled: Kernel) -> Kernel:
 
     @closure(f"{name}.view")
     def view(games: Any, i: Any, seat: Any, views: Any, j: Any) -> None:
-        """Writes what a seat knows."""
+        """Writes the view of a seat."""
         g = games[i]
         v = views[j]
         v.zero = (g.zero - seat + seats) % seats

@@ -73,7 +73,7 @@ class Entries:
         return len(self.starts) - 1
 
     def table_rows(self, inputs: int) -> int:
-        """How many rows the table of a layer with ``inputs`` inputs has."""
+        """Number of rows in the table of a layer with ``inputs`` inputs."""
         return 1 + (self.could_hold[1] << OTHERS) + inputs
 
     @cached_property
@@ -202,7 +202,7 @@ def _read_table(table: Floats, first: int, cards: int, weight: npt.NDArray[Any],
 
 
 def _padded(outputs: int) -> int:
-    """How wide a table is, at least ``outputs`` wide."""
+    """Width of a table for ``outputs`` outputs: their number, rounded up to a multiple of `BLOCK`."""
     return -(-outputs // BLOCK) * BLOCK
 
 

@@ -21,9 +21,9 @@ class _Activation(NamedTuple):
     """An activation function."""
 
     apply: Callable[[Tensor], Any]
-    """Puts its outputs in the place of its inputs."""
+    """Writes its outputs over its inputs."""
     go_back: Callable[[Tensor, Tensor], Any]
-    """Given the gradients of its outputs and these outputs, puts the gradients of its inputs in the place of the former."""
+    """Given the gradients of its outputs and these outputs, writes the gradients of its inputs over the former."""
 
 
 _ACTIVATIONS: dict[type[nn.Module], _Activation] = {
@@ -35,18 +35,18 @@ _ACTIVATIONS: dict[type[nn.Module], _Activation] = {
 
 
 class _Kept(NamedTuple):
-    """What the way back needs of the way through the layers."""
+    """Tensors of the forward pass that the backward pass needs."""
 
     weights: list[Tensor]
-    """Those of every layer behind the first, (outputs, inputs), as they were multiplied with."""
+    """Weights of every layer behind the first, (outputs, inputs), as they were multiplied with."""
     inputs: list[Tensor]
-    """What every layer behind the first took, (n, inputs), in memory that is to be given back."""
+    """Inputs of every layer behind the first, (n, inputs), in memory that is to be given back."""
 
 
 def _forward(
     activation: _Activation, kind: torch.dtype, entries: Entries, spaces: Spaces, parameters: Sequence[Tensor]
 ) -> tuple[Tensor, _Kept]:
-    """The outputs, float32 (n, outputs), and what the way back needs.
+    """The outputs, float32 (n, outputs), and the tensors for the backward pass.
 
     Args:
         activation: follows every layer but the last.
@@ -95,7 +95,7 @@ def _backward(
 
 
 class _Perceptron(torch.autograd.Function):
-    """`_forward` and `_backward`, as torch wants them."""
+    """`_forward` and `_backward` as a function of torch's autograd."""
 
     @staticmethod
     def forward(

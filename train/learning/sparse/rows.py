@@ -26,10 +26,10 @@ from cardenvs.train.learning.sparse.workers import Workers
 
 
 class Rows(Protocol):
-    """What networks learn from, row by row."""
+    """Rows of observations that networks learn from."""
 
     def __len__(self) -> int:
-        """How many rows there are."""
+        """Number of rows."""
 
     def take(self, numbers: Ints) -> Rows:
         """Some of the rows, in the order in which they are named.
@@ -109,7 +109,7 @@ def _list(
 
 
 _AHEAD = 8
-"""So many rows before they are read rows are fetched, which lie anywhere in memory."""
+"""Number of rows by which fetching is ahead of reading, as rows lie anywhere in memory."""
 
 if DISABLED:
 

@@ -1,4 +1,4 @@
-"""Memory that is used again and again: what is fresh from the system is slow to write to, page by page."""
+"""Memory that is reused: memory fresh from the system is slow to write to, page by page."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 _ROUND = 1 << 16
-"""Spaces are of a multiple of so many bytes, so that minibatches of a row more or less use the same ones."""
+"""Unit of the sizes of spaces in bytes, so large that minibatches of a row more or less use the same ones."""
 
 
 class Spaces:
@@ -18,7 +18,7 @@ class Spaces:
         self._free: dict[int, list[torch.UntypedStorage]] = {}
 
     def take(self, *shape: int, dtype: torch.dtype = torch.float32) -> Tensor:
-        """A tensor that nobody else uses until it is given back; what is in it is left from before.
+        """A tensor that nobody else uses until it is given back; its content is left from before.
 
         Args:
             shape: its shape.

@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 
 class Workers:
-    """As many threads as torch was given, this one among them.
+    """A group of as many threads as torch was given, the calling thread among them.
 
     Attributes:
         count: how many there are.
@@ -32,7 +32,7 @@ class Workers:
         self._pool, self.count = pool, count
 
     def run(self, part: Callable[[slice], T], n: int) -> list[T]:
-        """What a function returns for each thread's share of ``n`` rows, in their order.
+        """Calls a function with each thread's share of ``n`` rows; returns the results in their order.
 
         Args:
             part: called with the rows of a share; it lets the others run while it computes (kernels and torch do).

@@ -1,1 +1,1 @@
-"""What guards a table from strangers on a network: who may come in, how much, and what policies can reach."""
+"""Guards of a table against strangers on a network: limits on connections, requests, log lines and policies."""

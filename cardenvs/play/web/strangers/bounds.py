@@ -1,4 +1,4 @@
-"""What pages may ask of the machine: the policies that they may name, and the most that those may be told to compute."""
+"""Bounds on requests of pages: the policies that they may name, and the largest parameters for those."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ LIMITS = {
     "worlds": 1000, "samples": 100_000, "decks": 1000, "simulations": 10_000, "seconds": 10, "depth": 4, "exact_cards": 8,
     "candidates": 52, "beliefs": 1000, "wave": 64,
 }  # fmt: skip
-"""By name, the most that a page may give a parameter of a policy; time in seconds."""
+"""Maximum value, by name, that a page may give a parameter of a policy; time in seconds."""
 _OTHERS = 100
-"""The most that a page may give any other number."""
+"""Maximum value that a page may give any other parameter that is a number."""
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,40}(:[A-Za-z0-9_=,.+-]*)?")
 
 

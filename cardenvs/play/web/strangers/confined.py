@@ -178,7 +178,7 @@ class Confined(Policy):
         self._processes = processes
 
     def _ask(self, observation: Bytes, action_mask: Bytes, stream: int, explain: bool) -> dict[str, Any]:
-        """What the policy answers for one row."""
+        """The policy's answer for one row, as `cardenvs.play.web.strangers.thinker` gives it."""
         return self._processes.ask(
             {"game": self.game.path or self.game.name, "name": self.name, "explain": explain,
              "observation": observation.tolist(), "mask": action_mask.tolist(), "stream": stream}
@@ -211,7 +211,7 @@ _MOVES, _HINTS = Processes(4), Processes(4)
 
 
 def makers(free: Callable[[str], bool]) -> tuple[MakePolicy, MakePolicy]:
-    """What makes the policies at a table's seats, and those that give hints there, where pages name them.
+    """The functions that make policies named on pages: those for a table's seats, and those that give hints there.
 
     Policies without parameters compute as much as their authors thought right, so they are not confined.
 

@@ -1,4 +1,4 @@
-"""Who may keep a connection to the server: not too many, in all and for one address, and none that asks for nothing."""
+"""Limits on connections and requests, in all and by address; a connection that asks for nothing is closed."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _FOR_THIS_MACHINE = 500
 _VISITS, _VISITS_HERE = 300, 3000
 """The most requests in a row of one address, and of this machine; then a sixth of them each second."""
 _PLACES = 10_000
-"""How many addresses are remembered."""
+"""Maximum number of addresses that are remembered."""
 _FILES = 100
-"""How many files are left for all else."""
+"""Number of open files that connections leave for all else."""
 _HERE = "this machine"
 _ENDS = (b"\r\n\r\n", b"\n\n", b"\n\r\n")
-"""What ends the header of a request."""
+"""Byte strings that end the header of a request."""
 _FULL = b"HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 
 
@@ -51,7 +51,7 @@ class Gate:
         return _Guarded(self, self._server())
 
     def enter(self, place: str) -> bool:
-        """Counts a connection of an address; whether there is room for it.
+        """Counts a connection of an address if there is room for it; returns whether there is.
 
         Args:
             place: the address, or its network.
@@ -77,7 +77,7 @@ class Visits:
         self._budgets: dict[str, tuple[float, float]] = {}
 
     def allowed(self, peer: object) -> bool:
-        """Counts a request; whether it may be answered.
+        """Counts a request; returns whether it may be answered.
 
         Args:
             peer: where it is from, as `asyncio.BaseTransport.get_extra_info` tells it.
@@ -119,7 +119,7 @@ class _Guarded(asyncio.Protocol):
         self._inner.connection_made(transport)
 
     def data_received(self, data: bytes) -> None:
-        """Passes on what has come, and notes when there is a request."""
+        """Passes on the bytes received; the wait for a request ends with the end of its header."""
         if self._place is None:
             return
         if self._head is not None:
@@ -159,7 +159,7 @@ class _Guarded(asyncio.Protocol):
 
 
 def _place(peer: object) -> str:
-    """Where a connection is from: an address, a network of IPv6, or this machine."""
+    """Origin of a connection: an address, a network of IPv6, or this machine."""
     if not isinstance(peer, tuple) or not peer:
         return _HERE
     try:
@@ -174,7 +174,7 @@ def _place(peer: object) -> str:
 
 
 def _open_files() -> int:
-    """How many files this process may have open."""
+    """Maximum number of files that this process may have open."""
     with contextlib.suppress(ImportError, OSError):
         import resource  # not on Windows
 

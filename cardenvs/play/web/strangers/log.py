@@ -1,4 +1,4 @@
-"""What the server tells its owner on standard error: one line each, however often something goes wrong."""
+"""The server's log for its owner on standard error: one line a fault, at a limited rate."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def report(text: str) -> None:
 
 
 class _OneLine(logging.Handler):
-    """Makes a line of what the web server logs; it may quote a request, links and all, so its words are left out."""
+    """Makes a line of a record of the server's log; its words are left out, as it may quote a request, links and all."""
 
     def emit(self, record: logging.LogRecord) -> None:
         """Prints a line for a log record."""

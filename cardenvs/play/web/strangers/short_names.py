@@ -1,4 +1,4 @@
-"""What pages call policies: those of files by the file's name, without the folders in which it lies."""
+"""Names of policies on pages: those of files by the file's name, without the folders in which it lies."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _PATH = re.compile(r"[^:=,]*[\\/][^:=,]*")
 
 
 class ShownNames:
-    """The names of the policies that were named when a table was made, and what pages call them.
+    """The names of the policies that were named when a table was made, and their names on pages.
 
     Args:
         trusted: the names.
@@ -44,11 +44,11 @@ class ShownNames:
         self._hidden = sorted(pairs.items(), key=lambda pair: -len(pair[0]))
 
     def real(self, shown: str) -> str:
-        """The name of a policy by what pages call it."""
+        """The name of a policy by its name on pages."""
         return self._real.get(shown, shown)
 
     def shown(self, name: str) -> str:
-        """What pages call a policy, so that two files of one name in two folders are two policies."""
+        """A policy's name on pages, different for two files of one name in two folders."""
         return self._shown.get(name, plain_policy(name))
 
     def hide(self, text: str) -> str:

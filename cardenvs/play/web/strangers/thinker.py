@@ -1,4 +1,4 @@
-"""A process that computes what policies choose and advise, for a server that kills it when it takes too long.
+"""A process that computes policies' choices and advice, for a server that kills it when it takes too long.
 
 It reads a request a line from standard input and writes its answers to standard output, JSON all of them. The first answer
 to a request, ``{"begun": true}``, says that the policy is made and its kernels are compiled; then comes the result, or
@@ -21,7 +21,7 @@ from cardenvs import policy
 from cardenvs.policy.contract import Policy, explained
 
 _MEMORY = 1 << 30
-"""The most bytes that a computation may take beside what was taken before it."""
+"""Maximum number of bytes that a computation may take beside those taken before it."""
 _GRACE = 10
 """Seconds beyond its limit after which a process ends by itself, if nobody is left who would kill it."""
 
