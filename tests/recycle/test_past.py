@@ -10,6 +10,7 @@ import pytest
 from cardenvs import worlds
 from cardenvs.contract.spec import GameSpec
 from cardenvs.recycle import load, parse, shipped
+from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.game import compiled
 from cardenvs.telling import counts as telling
 from tests.helpers.pasts import check_pasts
@@ -102,14 +103,31 @@ def test_hands_from_which_cards_are_drawn_unseen_have_worlds() -> None:
     assert count.unfound < 0.015 * (count.looked + count.unfound), count
 
 
-@pytest.mark.parametrize(("name", "games", "unfound"), [("bluff", 30, 0.06), ("go_fish", 30, 0.04), ("old_maid", 8, 0.4)])
-def test_cards_that_go_from_hand_to_hand(name: str, games: int, unfound: float) -> None:
-    """Worlds fit whatever was seen and in its order; they are harder to find the more goes on unseen."""
+@pytest.mark.parametrize(("name", "games"), [("bluff", 40), ("go_fish", 40), ("old_maid", 15)])
+def test_cards_that_go_from_hand_to_hand(name: str, games: int) -> None:
+    """Worlds fit whatever was seen and in its order, and are found although most goes on unseen."""
     spec, count = compiled(load(EXAMPLES / f"{name}.rcy"), name), telling.Count()
     for seed in range(games):
         count.add(telling.count_past(spec, seed))
     assert count.looked > 30 and count.wrong == 0, count.first
-    assert count.unfound <= unfound * (count.looked + count.unfound), count
+    assert count.unfound < 0.02 * count.looked, count
+
+
+@plain
+@pytest.mark.parametrize("name", ["bluff", "go_fish", "old_maid", "passing"])
+def test_what_is_said_for_certain_of_a_shuffle_was_so(name: str) -> None:
+    """A face at a label that is no guess was put there, whatever has gone from hand to hand since."""
+    description = load(EXAMPLES / f"{name}.rcy")
+    spec, certain = compiled(description, name).recalling, 0
+    faces, view = np.array([0, *(face + 1 for face in Layout(description).face_of)]), spec.new_games(1)
+    for games in list(telling.positions(spec, 4))[1:60:7]:
+        was = faces[spec.exchange(games[0], 0, 0)[0]["orders"]]
+        for seat in range(spec.seats):
+            spec.kernels.view(games, 0, seat, view, 0)
+            sure = (view[0]["pins"] > 0) & (view[0]["lies"] == 0)
+            assert (view[0]["pins"] == was)[sure].all(), spec.text(games[0])
+            certain += int(sure.sum())
+    assert certain > 0
 
 
 @plain

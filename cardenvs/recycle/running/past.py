@@ -4,9 +4,10 @@ A world is found by playing the deal again. Each shuffle is planned: pinned face
 what places are known not to hold fits. A face whose label is a guess keeps it or changes with another card, one of a pile
 lies higher by chance. Each event is done, or for a secret one something that could be chosen, and the checks are compared.
 So whatever was public, a rule that had to be kept or the effect of a hidden card, holds in the world; a world in which it
-does not is given up at that event. Where `DRAWN` of them were in vain, cards that the seat does not know are exchanged in
-the one that went furthest, as long as the first event that does not fit comes no earlier and what is seen behind it comes
-no less near. Worlds are equally likely where no label is a guess and one was drawn; the others could have been, too.
+does not is given up at that event. Where `DRAWN` of them were in vain, the one that went furthest is changed bit by bit:
+cards that the seat does not know are exchanged or a secret choice is made anew, as long as the first event that does not
+fit comes no earlier and what is seen behind it comes no less near; then it begins with other worlds. Worlds are equally
+likely where no label is a guess and one was drawn; the others could have been, too.
 """
 
 from __future__ import annotations
@@ -34,12 +35,12 @@ from cardenvs.recycle.running.remembering import (
 )
 from cardenvs.recycle.running.tables import Kernel, Tables
 
-DRAWN = 600
-"""Number of worlds that are drawn before cards are exchanged in one."""
+DRAWN, DRAWN_AGAIN = 600, 60
+"""Number of worlds that are drawn before one is changed, at first and later."""
 AT_ONCE = 100
-"""Number of worlds after which nothing is kept of the last one; before, its past up to its last shuffle is kept."""
-REPLAYED = 200_000
-"""Number of openings and events that are replayed in worlds with exchanged cards until no more is tried."""
+"""Number of them after which nothing is kept of the last one; before, what led up to the last shuffle that came out is."""
+STARTS, REPLAYED = 20, 10_000
+"""Number of worlds that are changed, and of openings and events that are replayed in changing one, at most."""
 AN_EVENT = GROUPS * FAR + 1
 """Score of the opening or an event that fits, where worlds that do not fit are compared: more than any nearness."""
 AGREED = GROUPS * FAR // 2 - 1
@@ -226,27 +227,29 @@ def repeating(name: str, t: Tables, step: Kernel, lowest: Kernel, chosen_in_secr
         return np.int64(-1)
 
     @closure(f"{name}.event")
-    def event(views: Any, i: Any, games: Any, j: Any, at: Any, again: Any, done: Ints, streams: Streams, s: Any) -> Any:
+    def event(views: Any, i: Any, games: Any, j: Any, at: Any, again: Any, secrets: Ints, streams: Streams, s: Any) -> Any:
         """Replays the event at an entry of a view's history; returns its last entry, -1 if it cannot be done."""
         g, v = games[j], views[i]
         own, secret, last = g.to_act == 0, v.history[at] == HIDDEN, np.int64(at)
         while v.checks[last] == 0 and last + 1 < v.moves:
             last += 1
         wanted = np.zeros(total_faces, np.bool_)
-        if secret and again < AGAIN // 2:
+        if secret and 0 < again < AGAIN // 2:
             lowest(games, j, 1 + again % 6, wanted)
         if own and secret:
             return np.int64(-1)
         first, more = at - g.partial, True
         while more:
-            action = (
-                chosen_in_secret(games, j, wanted, streams, s) if secret else told_part(games, j, v.history, first, last)
-            )
+            action = np.int64(secrets[g.moves]) if secret and again == 0 else np.int64(-1)
+            if not secret:
+                action = told_part(games, j, v.history, first, last)
+            elif action < 0 or visible[g.site, action] != 0 or not _legal(games, j, action):
+                action = chosen_in_secret(games, j, wanted, streams, s)
             if g.over != RUNNING or action < 0 or g.moves >= events or not _legal(games, j, action):
                 return np.int64(-1)
             if not secret and not own and visible[g.site, action] == 0 and is_done[action] == 0:
                 return np.int64(-1)
-            done[g.moves] = action
+            secrets[g.moves] = action if secret else -1
             step(games, j, action)
             more = g.partial > 0 and not own
         return last
@@ -280,7 +283,7 @@ def replaying(
 
     @closure(f"{name}.tried")
     def tried(
-        views: Any, i: Any, games: Any, j: Any, seen: Any, kept: Any, done: Ints, streams: Streams, s: Any, keep: Any,
+        views: Any, i: Any, games: Any, j: Any, seen: Any, kept: Any, secrets: Ints, streams: Streams, s: Any, keep: Any,
         moving: Any,
     ) -> Any:  # fmt: skip
         """Plays a deal again by what a view recalls; returns how far that went, -1 for to the end.
@@ -295,7 +298,7 @@ def replaying(
             j: the number of the game.
             seen: room for a view.
             kept: room for a game.
-            done: int64 (events,), where the actions are written.
+            secrets: int64 (events,), the actions chosen in secret, else -1: repeated where possible, then overwritten.
             streams: uint64 random streams.
             s: the stream that is drawn from.
             keep: how many shuffles stay as ``orders`` has them; the others are planned anew.
@@ -331,7 +334,7 @@ def replaying(
             last, good, plans = np.int64(-1), False, known
             key, fitting = np.int64(0), np.int64(0)
             for again in range(AGAIN):
-                last = event(views, i, games, j, at, again, done, streams, s)
+                last = event(views, i, games, j, at, again, secrets, streams, s)
                 shuffled = min(g.shuffled, np.int64(shuffles))
                 if last >= 0 and plans < shuffled:
                     # A shuffle has been noted: it is planned, and the event done again with that.
@@ -358,6 +361,7 @@ def replaying(
                     kept[0].redrawn[redrawn, 1] = np.int64(new_stream(streams, s) >> np.uint64(1))
                 games[j] = kept[0]
             if not good:
+                games[j] = kept[0]
                 return (at + 1) * AN_EVENT + fitting
             known = plans
             while redrawn < len(g.redrawn) and g.redrawn[redrawn, 0] != 0:
@@ -372,35 +376,44 @@ def replaying(
     return tried
 
 
-def exchanging(name: str, t: Tables) -> Kernel:
-    """The kernel that exchanges cards in a world that does not fit."""
+def changing(name: str, t: Tables) -> Kernel:
+    """The kernel that changes a world that does not fit."""
     faces, owners, shuffles, total_cards = t.faces, t.owners, t.shuffles, t.total_cards
 
-    @closure(f"{name}.exchanged")
-    def exchanged(views: Any, i: Any, games: Any, j: Any, kept: Any, streams: Streams, s: Any) -> Any:
-        """Exchanges two cards of a shuffle whose labels are unknown or guesses, or moves one that the seat has seen upward.
+    @closure(f"{name}.changed")
+    def changed(views: Any, i: Any, games: Any, j: Any, secrets: Ints, streams: Streams, s: Any) -> Any:
+        """Changes what a seat does not know of a world: a secret choice, or the places of two cards in a shuffle.
 
-        It is mostly the last shuffle before the event that does not fit, and one of the cards mostly a player's then. A
-        card that the seat has seen can have lain higher than its label says, if it left from an index that was not told;
-        those between, which keep their order, lay lower then.
+        It is mostly the last shuffle before the event that does not fit; two cards change places of which labels are
+        unknown or guesses, one of them mostly a player's then. A card that the seat has seen can have lain higher than
+        its label says, if it left from an index that was not told; those between, which keep their order, lay lower then.
 
         Args:
             views: the views.
             i: the number of the view.
-            games: the game, in which an event did not fit.
+            games: the game before an event that does not fit.
             j: the number of the game.
-            kept: the game before that event.
+            secrets: int64 (events,), as of the kernel ``tried``; a choice that is to be made anew becomes -1.
             streams: uint64 random streams.
             s: the stream that is drawn from.
 
         Returns:
-            How many shuffles stand from then on; 0 if there are no such cards.
+            Number of shuffles that stand from then on; -1 if nothing can be changed.
         """
-        g, v, before = games[j], views[i], kept[0]
-        for _ in range(400):
-            number = min(before.shuffled, np.int64(shuffles)) - 1
+        g, v = games[j], views[i]
+        shuffled = min(g.shuffled, np.int64(shuffles))
+        some, chosen = np.int64(0), np.int64(-1)
+        for k in range(g.moves):
+            if secrets[k] >= 0:
+                some += 1
+                chosen = np.int64(k) if below(streams, s, int(some)) == 0 else chosen
+        if some > 0 and below(streams, s, 4) == 0:
+            secrets[chosen] = -1
+            return shuffled
+        for _ in range(400 if shuffled > 0 else 0):
+            number = shuffled - 1
             if below(streams, s, 4) == 0:
-                number = np.int64(below(streams, s, int(min(g.shuffled, np.int64(shuffles)))))
+                number = np.int64(below(streams, s, int(shuffled)))
             one, other = np.int64(below(streams, s, total_cards)), np.int64(below(streams, s, total_cards))
             order, pins = g.orders[number], v.pins[number]
             if order[one] == 0 or order[other] == 0:
@@ -411,17 +424,17 @@ def exchanging(name: str, t: Tables) -> Kernel:
                 return number + 1
             free = (pins[one] == 0 or v.lies[number, one]) and (pins[other] == 0 or v.lies[number, other])
             if free and faces[card - 1] != faces[order[other] - 1]:
-                place = np.int64(before.where[card - 1])
+                place = np.int64(g.where[card - 1])
                 if (place >= 0 and owners[place] >= 0) or below(streams, s, 8) == 0:
                     order[one] = order[other]
                     order[other] = card
                     return number + 1
-        return np.int64(0)
+        return np.int64(-1)
 
-    return exchanged
+    return changed
 
 
-def redealing_past(name: str, t: Tables, rules: Any, world: Kernel, tried: Kernel, exchanged: Kernel) -> Kernel:
+def redealing_past(name: str, t: Tables, rules: Any, world: Kernel, tried: Kernel, changed: Kernel) -> Kernel:
     """The kernel that draws worlds with a past until one fits."""
     restart, step, events, shuffles = rules.restart, rules.step, t.events, t.shuffles
 
@@ -434,49 +447,53 @@ def redealing_past(name: str, t: Tables, rules: Any, world: Kernel, tried: Kerne
             return
         seen, kept = np.empty_like(games[j : j + 1]), np.empty_like(games[j : j + 1])
         best = np.empty_like(games[j : j + 1])
-        done = np.empty(events + 1, np.int64)
+        secrets, best_secrets = np.full(events + 1, -1, np.int64), np.full(events + 1, -1, np.int64)
         seen[0] = views[i]
         kept[0] = views[i]
         games[j] = views[i]
         g = games[j]
         g.ordering = PLAN_ORDERS
-        failed, reached, keep = np.int64(0), np.int64(-1), np.int64(0)
-        for tries in range(DRAWN):
-            if tries % AT_ONCE == 0 or keep == 0:
-                keep = np.int64(0)
-                g.zero = v.zero
-                g.chance = new_stream(streams, s)
-            moving = (0, 1, 3, 8)[tries % 4]
-            failed = tried(views, i, games, j, seen, kept, done, streams, s, keep, np.int64(moving))
+        failed, keep = np.int64(0), np.int64(0)
+        for start in range(STARTS):
+            reached, spent = np.int64(-1), np.int64(0)
+            for tries in range(DRAWN if start == 0 else DRAWN_AGAIN):
+                if tries % AT_ONCE == 0 or keep <= 0:
+                    keep = np.int64(0)
+                    g.zero = v.zero
+                    g.chance = new_stream(streams, s)
+                secrets[:] = -1
+                failed = tried(views, i, games, j, seen, kept, secrets, streams, s, keep, (0, 1, 3, 8)[tries % 4])
+                if failed < 0:
+                    break
+                if failed > reached:
+                    reached = failed
+                    best[0] = games[j]
+                    best_secrets[:] = secrets
+                keep = min(g.shuffled, np.int64(shuffles)) - 1
+            while failed >= 0 and spent < REPLAYED:
+                games[j] = best[0]
+                secrets[:] = best_secrets
+                keep = changed(views, i, games, j, secrets, streams, s)
+                if keep < 0:
+                    break
+                failed = tried(views, i, games, j, seen, kept, secrets, streams, s, keep, 0)
+                spent += failed // AN_EVENT + 1
+                lost = reached - failed
+                if reached % AN_EVENT == GROUPS * FAR:  # all sums are as wanted, one of them by wrong numbers
+                    kept_on = lost <= FAR and below(streams, s, 2) == 0
+                else:
+                    kept_on = lost <= STEP and below(streams, s, DOWNHILL) == 0
+                if failed >= 0 and (lost <= 0 or kept_on):
+                    reached = failed
+                    best[0] = games[j]
+                    best_secrets[:] = secrets
             if failed < 0:
                 break
-            if failed > reached:
-                reached = failed
-                best[0] = games[j]
-            keep = max(min(g.shuffled, np.int64(shuffles)) - 1, np.int64(0))
-        spent = np.int64(0)
-        while failed >= 0 and spent < REPLAYED:
-            games[j] = best[0]
-            keep = exchanged(views, i, games, j, kept, streams, s)
-            if keep == 0:
-                break
-            failed = tried(views, i, games, j, seen, kept, done, streams, s, keep, np.int64(0))
-            spent += failed // AN_EVENT + 1
-            if failed < 0:
-                break
-            lost = reached - failed
-            if reached % AN_EVENT == GROUPS * FAR:  # all sums are as wanted, yet not all is: one is right by wrong numbers
-                kept_on = lost <= FAR and below(streams, s, 2) == 0
-            else:
-                kept_on = lost <= STEP and below(streams, s, DOWNHILL) == 0
-            if lost <= 0 or kept_on:
-                reached = failed
-                best[0] = games[j]
         if failed >= 0:
             world(views, i, streams, s, games, j)
             games[j].imagined = UNFIT
             return
-        moves = g.moves
+        moves, done = g.moves, g.history.copy()
         g.ordering = KEEP_ORDERS
         forget_past(games, j)
         restart(games, j, g.chance)
@@ -502,5 +519,5 @@ def recalling(name: str, t: Tables, rules: Any, view: Kernel, world: Kernel) -> 
     return {
         "remember": remembering(name, t, rules, view, **keys),
         **packing_past(name, t),
-        "redeal_past": redealing_past(name, t, rules, world, tried, exchanging(name, t)),
+        "redeal_past": redealing_past(name, t, rules, world, tried, changing(name, t)),
     }

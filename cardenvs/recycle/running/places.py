@@ -244,8 +244,8 @@ def _relabel(games: Any, i: Any, home: Any, at: Any, seen: Any, faces: Ints) -> 
     the first of a card whose face it does not know, by a shuffle of which it has not seen all cards of that face. The
     others keep their order: cards that leave at the same time leave from the bottom to the top. If it does not see the
     face, and knows more of some of the cards there than of others, it can no longer tell of any of them which one it was.
-    Where the label may be another one, ``lies`` notes the place, plus 1. A card that can have none of these labels has its
-    own if that is known to be its face's, else none.
+    Where the label may be another one, ``lies`` notes the place, plus 1, at each that it may be. A card that can have none of
+    these labels has its own if that is known to be its face's, else none.
     """
     g = games[i]
     if not seen and _is_mixed(games, i, home):
@@ -276,10 +276,13 @@ def _relabel(games: Any, i: Any, home: Any, at: Any, seen: Any, faces: Ints) -> 
             g.labels[one] = g.labels[other]
             g.labels[other] = label
     alike = np.int64(0)
-    for k in range(g.sizes[home] if seen and best == 1 else 0):
+    for k in range(g.sizes[home] if best == 1 else 0):
         alike += kinds[k] == 1
-    if alike > 1 or (alike == 1 and kinds[at] != 1):
-        g.lies[g.labels[one] // g.lies.shape[1], g.labels[one] % g.lies.shape[1]] = home + 1
+    sure = alike == 0 or (alike == 1 and kinds[at] == 1)
+    for k in range(0 if sure else g.sizes[home]):
+        if kinds[k] == 1 or k == at:
+            label = np.int64(g.labels[g.cards[home, k] - 1])
+            g.lies[label // g.lies.shape[1], label % g.lies.shape[1]] = home + 1
 
 
 @kernel
