@@ -17,8 +17,6 @@ from cardenvs.play.seatview.sight import Sight
 from cardenvs.play.seatview.trick_games import show_euchre, show_whist
 from cardenvs.play.table import Table
 
-_GAMES = {"whist": show_whist, "euchre": show_euchre, "five-o": show_five_o}
-
 
 def seat_view(
     table: Table,
@@ -109,10 +107,22 @@ def seat_view(
         "result": _result(table, you),
         "text": table.line if sight.open else None,
     }
-    show = show_board if table.game.board is not None else _GAMES.get(table.game.name, show_plain)
-    show(sight, state)
+    _show(sight, state)
     state["log"] = log_lines(sight, state)
     return state
+
+
+def _show(sight: Sight, state: dict[str, Any]) -> None:
+    """Fills in the cards of the message "state", by the kind of the game."""
+    game = sight.table.game
+    if game.board is not None:
+        show_board(sight, state)
+    elif game.trick_game is not None:
+        (show_euchre if game.bids_trump else show_whist)(sight, state)
+    elif game.column_game is not None:
+        show_five_o(sight, state)
+    else:
+        show_plain(sight, state)
 
 
 def _result(table: Table, you: int | None) -> dict[str, Any] | None:
@@ -125,7 +135,7 @@ def _result(table: Table, you: int | None) -> dict[str, Any] | None:
     outcome = table.game.outcome(table.state)
     best, winner = outcome.best, outcome.winner
     sides = [side_words(table, side, you) for side in range(table.game.num_sides)]
-    if table.game.name not in _GAMES:
+    if table.game.kind is None:
         return {
             "points": list(table.game.counted(outcome.points)),
             "tricks": list(outcome.side_tricks),
