@@ -47,6 +47,8 @@ AGREED = GROUPS * FAR // 2 - 1
 """Maximum number of faces of the opening that count."""
 DOWNHILL, STEP = 12, 4
 """Odds, one in so many, of keeping an exchange that takes numbers away from those wanted, and by how much at most."""
+FREELY = -2
+"""Stands for a secret choice that is made anew, whatever lies lowest."""
 AGAIN = 24
 """Number of tries, in one world, at an event that chance or a secret choice plays a part in."""
 
@@ -234,7 +236,7 @@ def repeating(name: str, t: Tables, step: Kernel, lowest: Kernel, chosen_in_secr
         while v.checks[last] == 0 and last + 1 < v.moves:
             last += 1
         wanted = np.zeros(total_faces, np.bool_)
-        if secret and 0 < again < AGAIN // 2:
+        if secret and again < AGAIN // 2 and secrets[g.moves] != FREELY:
             lowest(games, j, 1 + again % 6, wanted)
         if own and secret:
             return np.int64(-1)
@@ -393,7 +395,7 @@ def changing(name: str, t: Tables) -> Kernel:
             i: the number of the view.
             games: the game before an event that does not fit.
             j: the number of the game.
-            secrets: int64 (events,), as of the kernel ``tried``; a choice that is to be made anew becomes -1.
+            secrets: int64 (events,), as of the kernel ``tried``; a choice to be made anew becomes `FREELY`.
             streams: uint64 random streams.
             s: the stream that is drawn from.
 
@@ -408,7 +410,7 @@ def changing(name: str, t: Tables) -> Kernel:
                 some += 1
                 chosen = np.int64(k) if below(streams, s, int(some)) == 0 else chosen
         if some > 0 and below(streams, s, 4) == 0:
-            secrets[chosen] = -1
+            secrets[chosen] = FREELY
             return shuffled
         for _ in range(400 if shuffled > 0 else 0):
             number = shuffled - 1
