@@ -244,8 +244,8 @@ def _relabel(games: Any, i: Any, home: Any, at: Any, seen: Any, faces: Ints) -> 
     the first of a card whose face it does not know, by a shuffle of which it has not seen all cards of that face. The
     others keep their order: cards that leave at the same time leave from the bottom to the top. If it does not see the
     face, and knows more of some of the cards there than of others, it can no longer tell of any of them which one it was.
-    Where the label may be another one, ``lies`` notes the place, plus 1, at each that it may be. A card that can have none of
-    these labels has its own if that is known to be its face's, else none.
+    Where the label may be another one, ``lies`` notes the place, plus 1, at each that it may be. A card that can have none
+    of these labels has its own if that is known to be its face's, else none.
     """
     g = games[i]
     if not seen and _is_mixed(games, i, home):
