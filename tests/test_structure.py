@@ -248,7 +248,7 @@ ALLUSIONS = re.compile(r"(What|How|Who|Whose|Which|Where|When|Whatever|Whoever|S
 
 
 def docstrings(source):
-    """The docstrings in a module's text with their lines, those behind assignments included; commands are spared: help asks."""
+    """The lines and texts of a module's docstrings, those behind assignments included; those of commands are left out."""
     for node in ast.walk(ast.parse(source)):
         body = getattr(node, "body", None)
         if not isinstance(body, list) or any("command" in ast.unparse(one) for one in getattr(node, "decorator_list", ())):
