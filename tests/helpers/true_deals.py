@@ -18,7 +18,7 @@ from cardenvs.contract.spec import GameSpec
 CHUNK, CHUNK_BYTES = 4096, 1 << 25
 """The most positions that are held in memory at once, and the most memory that the states of these take."""
 NO_LIMIT = 1 << 62
-MOST_UNFOUND = 0.0
+MOST_UNFOUND = 0.01
 """The share of positions at which no world may be found that fits, which re-deals say."""
 
 
