@@ -87,7 +87,6 @@ def test_the_row_that_chance_has_taken_a_card_from_is_that_in_worlds() -> None:
     assert count.looked > 20 and count.wrong == 0, count.first
 
 
-@plain
 @pytest.mark.parametrize("seed", [2, 3])
 def test_what_was_drawn_unseen_from_a_hand_is_drawn_again(seed: int) -> None:
     count = telling.count_past(compiled(load(EXAMPLES / "blind.rcy"), "blind"), seed)
