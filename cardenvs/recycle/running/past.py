@@ -38,7 +38,7 @@ from cardenvs.recycle.running.tables import Kernel, Tables
 DRAWN, DRAWN_AGAIN = 600, 60
 """Number of worlds that are drawn before one is changed, at first and later."""
 AT_ONCE = 100
-"""Number of them after which nothing is kept of the last one; before, what led up to the last shuffle that came out is."""
+"""Number of drawn worlds after which all shuffles are planned anew; before, all but the last one that came out are kept."""
 STARTS, REPLAYED = 20, 10_000
 """Number of worlds that are changed, and of openings and events that are replayed in changing one, at most."""
 AN_EVENT = GROUPS * FAR + 1

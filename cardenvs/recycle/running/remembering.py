@@ -162,7 +162,7 @@ def remembering(name: str, t: Tables, rules: Any, view: Kernel, heard_key: Kerne
         for number in range(shuffles):
             for k in range(total_cards):
                 v.pins[number, k] = p.pins[number, k]
-                v.lies[number, k] = relative[p.lies[number, k]]
+                v.lies[number, k] = relative[p.lies[number, k]] if p.pins[number, k] else 0
         slot = np.int64(0)
         for q in range(place_count):
             source = turned[seat, q]
