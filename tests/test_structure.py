@@ -235,8 +235,11 @@ def test_what_annotations_say_is_not_said_again():
     }  # fmt: skip
     for name, path in MODULES.items():
         for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.FunctionDef):
-                annotations = {a.arg: ast.unparse(a.annotation) for a in node.args.args if a.annotation}
+            if isinstance(node, ast.FunctionDef | ast.ClassDef):
+                methods = [one for one in node.body if isinstance(one, ast.FunctionDef) and one.name == "__init__"]
+                called = [node] if isinstance(node, ast.FunctionDef) else methods
+                listed = [one for made in called for one in (*made.args.args, *made.args.kwonlyargs)]
+                annotations = {one.arg: ast.unparse(one.annotation) for one in listed if one.annotation}
                 for argument, text in arguments_of(ast.get_docstring(node) or ""):
                     if SAID_BY_ANNOTATIONS.fullmatch(text):
                         assert not re.fullmatch(r"(str \| )?GameSpec|Layout|\w*Settings", annotations.get(argument, "")), (
