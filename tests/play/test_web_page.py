@@ -260,7 +260,9 @@ def test_a_failed_policy_is_named_and_replaced(serve, open_page):
     assert "broken" in page.inner_text("#failures")
     assert "lost its mind" in page.inner_text("#failures")
     no_faults(page)
+    version = int(data(page, "version"))
     page.click("#failures [data-do=retry]")
+    attached(page, f'html[data-version="{version + 2}"]')  # it was let try, and has failed again
     page.locator("#failures .banner").wait_for()
     page.select_option("#failures select", "hybrid")
     page.click("#failures [data-do=replace]")
