@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 
 from cardenvs.recycle.compiler.layout import Layout
@@ -16,6 +17,8 @@ MOST_LOOPS, MOST_INDENT = 18, 90
 """The most loops within loops, and the deepest indentation: Python has 20 and 100."""
 MOST_LINES = 300
 """Rough number of lines before a part of a function is cut out: numba takes more than in proportion for long ones."""
+MOST_SHARED = 600
+"""Rough number of lines that choices share a function for."""
 STATE = ("top", "work", "ran", "listed", "depth", "filled", "found")
 """The variables that acts and alternatives change for what comes behind them."""
 _TARGETS = re.compile(r"\s*(?:for )?((?:\w+, )*\w+) (?:=|in) ")
@@ -159,6 +162,32 @@ def argument(atom: str) -> str:
 def written_function(head: str, lines: Iterable[str]) -> str:
     """The text of a kernel."""
     return "\n".join(["", "@kernel", f"def {head}:", *lines, ""])
+
+
+def written_by_site(head: str, bodies: Mapping[int, list[str]], otherwise: str) -> str:
+    """The text of a kernel that does at each choice what its lines say, and elsewhere returns ``otherwise``.
+
+    Choices share a function until it is long: numba compiles what they call into every function anew.
+    """
+    groups: list[list[str]] = []
+    last: list[int] = []
+    for site, lines in bodies.items():
+        body = [f"    if site == {site}:", *("    " + line for line in lines)]
+        if not groups or len(groups[-1]) + len(body) > MOST_SHARED:
+            groups.append([])
+            last.append(site)
+        groups[-1] += body
+        last[-1] = site
+    first, end = "    site = games[i].site", f"    return {otherwise}"
+    if len(groups) < 2:
+        return written_function(head, [first, *itertools.chain(*groups), end])
+    name, given = head.split("(")
+    functions, calls = [], []
+    for k, (group, site) in enumerate(zip(groups, last, strict=True)):
+        part = f"{name}_{k}({given}"
+        functions.append(written_function(part, [first, *group, end]))
+        calls += [f"    if site <= {site}:", f"        return {part}"]
+    return "".join([*functions, written_function(head, [first, *calls, end])])
 
 
 def _assigned(line: str) -> list[str]:

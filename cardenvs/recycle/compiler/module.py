@@ -16,7 +16,7 @@ from cardenvs.recycle.compiler.conditions import draws, told_by_options
 from cardenvs.recycle.compiler.encoding import Encoding
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.limits import check_limits
-from cardenvs.recycle.compiler.lines import written_function
+from cardenvs.recycle.compiler.lines import written_by_site, written_function
 from cardenvs.recycle.compiler.maps import map_tables
 from cardenvs.recycle.compiler.options import Actions, OptionWriter
 from cardenvs.recycle.compiler.origins import Origins
@@ -276,9 +276,8 @@ class Module:
         """The module's text."""
         functions = [
             self._run(),
-            *(self._options(k) for k in range(len(self.points))),
-            self._all_options(),
-            *self._inference(),
+            self._options(),
+            self._inference(),
             *self._learning(),
             *self._working_out(),
             self._score(),
@@ -364,36 +363,27 @@ class Module:
                 writer.put(f"g.{of}_queue[{depth}] = -1")
             writer.put(f"g.point = {self.program.first[point]}")
 
-    def _options(self, site: int) -> str:
-        writer = OptionWriter(self.layout, self.actions, site, self.depths_of_sites[site])
-        writer.tells, writer.touching = self.tells, bool(self.origins.found)
-        text = writer.write()
-        self.tables |= writer.tables
-        return text
-
-    def _all_options(self) -> str:
-        """``options(games, i, H, target)``: of the choice at which the game is."""
-        lines = ["    site = games[i].site"]
+    def _options(self) -> str:
+        """``options(games, i, H, target) -> int``: the options of the choice at which the game is, see `OptionWriter`."""
+        bodies, functions = {}, []
         for site in range(len(self.points)):
-            lines.append(f"    if site == {site}:")
-            lines.append(f"        return options_{site}(games, i, H, target)")
-        return written_function("options(games, i, H, target)", [*lines, "    return np.int64(0)"])
+            writer = OptionWriter(self.layout, self.actions, site, self.depths_of_sites[site])
+            writer.tells, writer.touching = self.tells, bool(self.origins.found)
+            bodies[site] = writer.write()
+            functions += writer.others
+            self.tables |= writer.tables
+        return "".join([*functions, written_by_site("options(games, i, H, target)", bodies, "np.int64(0)")])
 
-    def _inference(self) -> list[str]:
+    def _inference(self) -> str:
         """``infer(games, i, H, action)``: what others learn of hands by an action, see `InferenceWriter`."""
-        functions = []
-        lines = ["    site = games[i].site"]
+        bodies = {}
         for site in range(len(self.points)):
             writer = InferenceWriter(self.layout, self.actions, self.privacy, site, self.depths_of_sites[site])
             written = writer.write()
-            if written is None:
-                continue
-            self.tables |= writer.tables
-            functions.append(written_function(f"infer_{site}(games, i, H, action)", written))
-            lines.append(f"    if site == {site}:")
-            lines.append(f"        return infer_{site}(games, i, H, action)")
-        functions.append(written_function("infer(games, i, H, action)", [*lines, "    return np.int64(-1)"]))
-        return functions
+            if written is not None:
+                self.tables |= writer.tables
+                bodies[site] = written
+        return written_by_site("infer(games, i, H, action)", bodies, "np.int64(-1)")
 
     def _learning(self) -> list[str]:
         """The two functions for what everybody learns of private bins by an action.
@@ -402,14 +392,12 @@ class Module:
         ``learn(games, i, site, actor, open)``, behind it: notes what private bins may hold, ``open`` being these bits.
         """
         layout = self.layout
-        before, behind = ["    site = games[i].site"], ["    g = games[i]"]
-        functions = []
+        open_alternatives, behind = {}, ["    g = games[i]"]
         for site, choice in enumerate(layout.statics.choices):
             effects = self.privacy.chosen(choice)
             if not effects:
                 continue
-            functions.append(self._open_alternatives(site, choice))
-            before += [f"    if site == {site}:", f"        return may_{site}(games, i, H, action)"]
+            open_alternatives[site] = self._open_alternatives(site, choice)
             for effect in effects:
                 owner = f" and actor == {self.privacy.secrets[effect.secret].number}" if effect.own else ""
                 behind += [f"    if site == {site}{owner}:", "        bits, kept = 0, False"]
@@ -421,8 +409,8 @@ class Module:
                 if self.origins.found:
                     origin = self.origins.sites.get(site) if effect.own else None
                     behind += [f"        g.origin[{effect.secret}] = 0 if kept else {origin.number if origin else 0}"]
-        functions.append(written_function("may(games, i, H, action)", [*before, "    return np.int64(0)"]))
-        return [*functions, written_function("learn(games, i, site, actor, open)", behind)]
+        may = written_by_site("may(games, i, H, action)", open_alternatives, "np.int64(0)")
+        return [may, written_function("learn(games, i, site, actor, open)", behind)]
 
     def _working_out(self) -> list[str]:
         """``could(games, i, H, p)``: the values that a private bin's origin can give it in a world, a bit each."""
@@ -432,8 +420,8 @@ class Module:
             lines += [f"    if origin == {origin.number}:", f"        return could_{origin.number}(games, i, H, p, owner)"]
         return [*functions, written_function("could(games, i, H, p)", [*lines, "    return np.int64(-1)"])]
 
-    def _open_alternatives(self, site: int, choice: syntax.Choice) -> str:
-        """``may`` at one site: the conditions that everybody can work out, and the actions that everybody sees."""
+    def _open_alternatives(self, site: int, choice: syntax.Choice) -> list[str]:
+        """The lines of ``may`` at one choice: conditions that everybody can work out, and actions that everybody sees."""
         writer = Writer(self.layout, self.depths_of_sites[site])
         writer.given_up = "return np.int64(-1)"
         writer.begin()
@@ -448,7 +436,7 @@ class Module:
             with writer.block(f"if {holds}:"):
                 writer.put(f"open |= {1 << one.number}")
         writer.put("return open")
-        return written_function(f"may_{site}(games, i, H, action)", writer.lines)
+        return writer.lines
 
     def _score(self) -> str:
         """``score(games, i, seat, H)``: the scoring number with a seat as the current player."""

@@ -243,8 +243,8 @@ class OptionWriter(Writer):
         self.branching: Alternative | None = None
         self.tables: dict[str, list[int]] = {}
 
-    def write(self) -> str:
-        """The function ``options_K(games, i, H, target) -> int``.
+    def write(self) -> list[str]:
+        """The lines of ``options(games, i, H, target) -> int`` at the choice.
 
         With a target below 0 they list, and the function returns how many options there are. Else they take the option, and
         the function returns 1, or 2 where more is to be chosen, or 0: nothing is done. An imagined game in which something
@@ -268,7 +268,7 @@ class OptionWriter(Writer):
                     self._nest(one, one.act, [])
             start = self.cut(start)
         self.put("return listed")
-        return self.function()
+        return self.lines
 
     def _entry(self, one: Alternative, place: int, atom: str) -> str:
         """The index of a value in an ``any``'s domain."""

@@ -140,7 +140,7 @@ class InferenceWriter(Writer):
         self.put(self.given_up)
 
     def write(self) -> list[str] | None:
-        """The lines of ``infer_K(games, i, H, action)``, which bars what the hidden place cannot have; None for none."""
+        """The lines of ``infer(games, i, H, action)`` at the choice, which bar what the hidden place cannot have."""
         if self.hidden is None or not any(self._reasons(one) for one in self.of_choice):
             return None
         seen = visible(self.layout, self.actions, self.privacy, self.choice)
