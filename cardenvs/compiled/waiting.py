@@ -12,6 +12,7 @@ import json
 import math
 import re
 import time
+from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -53,6 +54,7 @@ class _Watcher(event.Listener):
         self.kernels: dict[str, list[Any]] = {}
         self.ours: set[Any] = set()
         self.totals = Totals(0, 0.0)
+        self.spent: dict[str, float] = defaultdict(float)
         self.telling = True
         self._told = False
         self.within: list[Any] = []
@@ -86,8 +88,9 @@ class _Watcher(event.Listener):
             gc.set_threshold(*self._threshold)
             spent = time.perf_counter() - self._began
             self.totals = Totals(self.totals.kernels + 1, self.totals.seconds + spent)
+            self.spent[_name(done)] += spent
             if spent > _SHORT_S:
-                _remember(_name(done), spent, self._first)
+                _remember(_name(done), self.spent[_name(done)], self._first)
             if self._spinner is not None:
                 self._spinner.stop()
                 self._spinner = None
@@ -152,9 +155,9 @@ def _remembered() -> dict[str, float]:
 
 
 def _remember(name: str, seconds: float, first: bool) -> None:
-    """Keeps how long a kernel took, with the others of its module unless it is the first of them."""
+    """Keeps how long a module's kernels took in this process; with the first of them, in place of what was kept."""
     path, known = _memory(), _remembered()
-    known[_kind(name)] = round(seconds + (0 if first else known.get(_kind(name), 0)), 1)
+    known[_kind(name)] = max(round(seconds, 1), 0 if first else known.get(_kind(name), 0))
     if path is not None:
         with contextlib.suppress(OSError):
             write_whole(path, json.dumps(known))

@@ -123,7 +123,8 @@ def test_the_guess_is_what_the_last_time_took(remembered, monkeypatch):
     monkeypatch.setattr(compiling, "missing", lambda: [whist, euchre, net])
     assert compiling.guess() is None
     compiling._remember(whist, 3.0, True)
-    compiling._remember(whist, 4.0, False)
+    compiling._remember(whist, 7.0, False)
+    compiling._remember(whist, 0.6, False)  # what another process found missing
     assert compiling.guess() == 7
     compiling._remember(euchre, 5.0, True)
     assert compiling.guess() == 7, "one game is played"

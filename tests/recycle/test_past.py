@@ -13,6 +13,7 @@ from cardenvs.recycle import load, parse, shipped
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.game import compiled
 from cardenvs.telling import counts as telling
+from tests.helpers.judging import Judge
 from tests.helpers.pasts import check_pasts
 
 EXAMPLES = Path(__file__).parent / "examples"
@@ -127,6 +128,16 @@ def test_what_is_said_for_certain_of_a_shuffle_was_so(name: str) -> None:
             assert (view[0]["pins"] == was)[sure].all(), spec.text(games[0])
             certain += int(sure.sum())
     assert certain > 0
+
+
+@plain
+def test_which_of_like_cards_has_left_a_hand_shows_nowhere() -> None:
+    """What a seat takes labels to be is the same in all deals in which it has seen the same."""
+    description = load(EXAMPLES / "handed_on.rcy")
+    judge = Judge(description, compiled(description, "handed_on"))
+    for seed in range(12):
+        judge.play(seed)
+    assert judge.looked["secret"] > 100 and not judge.found["secret"], judge.first
 
 
 @plain

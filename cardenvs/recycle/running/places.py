@@ -23,6 +23,8 @@ KNOWN_TO_NONE, KNOWN_TO_ALL, KNOWN_TO_CHOOSER = range(3)
 DRAW, KEEP_ORDERS, NOTE_ORDERS, PLAN_ORDERS = range(4)
 """Values of a state's ``ordering``: shuffles are drawn; they bring what ``orders`` asks for; the order that they bring is
 noted there; it is noted where nothing is asked for."""
+SURE, FREE, GUESSED, LOST, OTHER = range(5)
+"""How well a card can be the one that a seat sees leave a place: see `_resemblance`."""
 
 MOST_SAID = 64
 """The most tellings of an action that a STATE keeps for words."""
@@ -216,13 +218,42 @@ def _count_faces(games: Any, i: Any, place: Any, faces: Ints) -> None:
 
 
 @kernel
-def _is_full(games: Any, i: Any, number: Any, face: Any) -> Any:
-    """Whether it is known of all cards of a face where a shuffle has put them, as far as there can have been any."""
+def _unpinned(games: Any, i: Any, number: Any, face: Any) -> Any:
+    """Resemblance of a card, whose label by a shuffle has no face, to one of this face; see `_resemblance`.
+
+    OTHER where the seat that watches knows the labels of all cards of the face, as far as there can have been any.
+    """
     g = games[i]
-    copies, placed = np.int64(g.holds[number, face]), np.int64(0)
+    placed, guessed = np.int64(0), False
     for k in range(g.pins.shape[1]):
-        placed += g.pins[number, k] == face + 1
-    return placed >= copies
+        if g.pins[number, k] == face + 1:
+            placed += 1
+            guessed = guessed or g.lies[number, k] != 0
+    full = GUESSED if guessed else OTHER
+    return full if placed >= g.holds[number, face] else FREE
+
+
+@kernel
+def _resemblance(games: Any, i: Any, home: Any, k: Any, face: Any, faces: Ints) -> Any:
+    """How well a card, for all that the watching seat knows, can be one of this face that it sees leave the place.
+
+    SURE: it has the face. FREE: it may have it, and its label none. GUESSED: it may have it, if the face of its label, or
+    those of other labels, are wrong, which are guesses. LOST: it may have it, and no label. OTHER: it cannot.
+    """
+    g = games[i]
+    card = np.int64(g.cards[home, k]) - 1
+    label, known = np.int64(g.labels[card]), g.known[home, k] >> (g.watcher - 1) & 1 != 0
+    if known and faces[card] != face:
+        return OTHER
+    if label < 0:
+        return LOST
+    pinned = _pinned(g.pins, label)
+    if pinned == 0:
+        return _unpinned(games, i, label // g.pins.shape[1], face)
+    guessed = g.lies[label // g.pins.shape[1], label % g.pins.shape[1]] != 0
+    if pinned == face + 1:
+        return SURE if known or not guessed else GUESSED
+    return GUESSED if known or guessed else OTHER
 
 
 @helper
@@ -237,52 +268,69 @@ def _is_mixed(games: Any, i: Any, home: Any) -> Any:
 
 
 @kernel
+def _pass_label(games: Any, i: Any, home: Any, at: Any, chosen: Any, among: Any) -> None:
+    """Gives a card the label of a chosen one of its place, and those among which both are what is left, in order."""
+    g = games[i]
+    labels, count = np.empty(g.sizes[home], np.int64), np.int64(0)
+    for k in range(g.sizes[home]):
+        if among[k] and k != chosen:
+            labels[count] = g.labels[g.cards[home, k] - 1]
+            count += 1
+    g.labels[g.cards[home, at] - 1] = g.labels[g.cards[home, chosen] - 1]
+    count = np.int64(0)
+    for k in range(g.sizes[home]):
+        if among[k] and k != at:
+            g.labels[g.cards[home, k] - 1] = labels[count]
+            count += 1
+
+
+@kernel
 def _relabel(games: Any, i: Any, home: Any, at: Any, seen: Any, faces: Ints) -> None:
     """Gives the card that leaves a place from an unknown index the label that the watching seat takes it to have.
 
-    If that seat sees its face and knows cards of that face there, it is the first of their labels, from the bottom; else
-    the first of a card whose face it does not know, by a shuffle of which it has not seen all cards of that face. The
-    others keep their order: cards that leave at the same time leave from the bottom to the top. If it does not see the
-    face, and knows more of some of the cards there than of others, it can no longer tell of any of them which one it was.
-    Where the label may be another one, ``lies`` notes the place, plus 1, at each that it may be. A card that can have none
-    of these labels has its own if that is known to be its face's, else none.
+    If that seat sees its face, it is the first label, from the bottom, of a card that surely has the face; else the first
+    at which no face is known and this one can be. The others keep their order, whichever card it was, so that nothing
+    shows which: cards that leave at the same time leave from the bottom to the top. Where the seat cannot tell it, ``lies``
+    notes the place, plus 1, at each label that may be another card's. If it knows no such label, guesses of labels there
+    are given up. If it does not see the face, and knows more of some of the cards than of others, it can no longer tell of
+    any of them which one it was.
     """
     g = games[i]
+    size, width = np.int64(g.sizes[home]), g.pins.shape[1]
     if not seen and _is_mixed(games, i, home):
-        for k in range(g.sizes[home]):
+        for k in range(size):
             g.labels[g.cards[home, k] - 1] = -1
         return
-    first, best = np.int64(at), np.int64(3)
-    face = faces[g.cards[home, at] - 1]
-    kinds = np.full(g.sizes[home], 3, np.int64)
-    for k in range(g.sizes[home]):
-        card = np.int64(g.cards[home, k]) - 1
-        label = np.int64(g.labels[card])
-        if label >= 0:
-            same = seen and g.known[home, k] >> (g.watcher - 1) & 1 and faces[card] == face
-            free = _pinned(g.pins, label) == 0 and not (seen and _is_full(games, i, label // g.pins.shape[1], face))
-            kinds[k] = 0 if same else 1 if free else 2
-            if kinds[k] < best:
-                first, best = np.int64(k), kinds[k]
-    one = g.cards[home, at] - 1
-    if best >= 2:
-        if g.labels[one] >= 0 and _pinned(g.pins, g.labels[one]) != face + 1:
-            g.labels[one] = -1
+    face, chosen = faces[g.cards[home, at] - 1], np.int64(-1)
+    kinds, among = np.full(size, FREE, np.int64), np.zeros(size, np.bool_)
+    for k in range(size):
+        if seen:
+            kinds[k] = _resemblance(games, i, home, k, face, faces)
+        if kinds[k] <= FREE and (chosen < 0 or kinds[k] < kinds[chosen]):
+            chosen = np.int64(k)
+    sure = chosen >= 0 and kinds[chosen] == SURE
+    for k in range(0 if sure else size):
+        if kinds[k] == GUESSED:
+            g.labels[g.cards[home, k] - 1], kinds[k] = -1, LOST
+    if chosen < 0:
         return
-    for k in range(at - 1 if kinds[at] == best else first, first - 1, -1):
-        if kinds[k] == best:
-            other = g.cards[home, k] - 1
-            label = g.labels[one]
-            g.labels[one] = g.labels[other]
-            g.labels[other] = label
-    alike = np.int64(0)
-    for k in range(g.sizes[home] if best == 1 else 0):
-        alike += kinds[k] == 1
-    sure = alike == 0 or (alike == 1 and kinds[at] == 1)
-    for k in range(0 if sure else g.sizes[home]):
-        if kinds[k] == 1 or k == at:
+    loose, rivals = np.int64(0), np.int64(0)
+    for k in range(size):
+        label = np.int64(g.labels[g.cards[home, k] - 1])
+        among[k] = label >= 0 and _pinned(g.pins, label) == 0
+        loose += among[k]
+        rivals += k != chosen and kinds[k] != OTHER and (among[k] or not sure)
+    for k in range(size if rivals > 0 and (loose > 1 or not sure) else 0):
+        if among[k]:
             label = np.int64(g.labels[g.cards[home, k] - 1])
-            g.lies[label // g.lies.shape[1], label % g.lies.shape[1]] = home + 1
+            g.lies[label // width, label % width] = home + 1
+    ordered = among[at]
+    for k in range(size):
+        if kinds[at] == SURE:
+            among[k] = kinds[k] == SURE
+        else:
+            among[k] = (among[k] and ordered) or k == at or k == chosen
+    _pass_label(games, i, home, at, chosen, among)
 
 
 @kernel
