@@ -49,6 +49,7 @@ def test_long_conditions() -> None:
         (nested(20, "(all (range 1 .. 1) 'NAME INNER)", "(turn pass)") + PASS, "at most 18 loops"),
         (PASS * 41, "41 choices in a game: at most 40"),
         (f"(choice ({'(turn pass) ' * 101}))", "101 alternatives in a choice: at most 100"),
+        (f"(choice ({'(turn pass) ' * 61}))" * 2, "122 alternatives in a game: at most 120"),
         ("(stage player (end (== 1 1)) (inc (game sto N) 1))" * 101 + PASS, "101 stages in a game: at most 100"),
         (f"(inc (game sto (game str T)) 1) {PASS}", "can be no name"),
     ],

@@ -51,8 +51,8 @@ STATEMENTS = {
 AWARD = "((ATTRIBUTE : VALUE) .. NUMBER)"
 
 MOST_STAGES = MOST_ALTERNATIVES = MOST_TELLS = 100
-MOST_CHOICES = 40
-"""The most stages, tells and choices of a game, and the most alternatives of a choice: each is compiled code."""
+MOST_CHOICES, MOST_ALTERNATIVES_IN_ALL = 40, 120
+"""The most stages, tells, choices and alternatives of a game, and alternatives of a choice: each is compiled code."""
 
 
 @dataclass
@@ -64,6 +64,7 @@ class Script:
         expressions: the parser of expressions.
         setup: the parser of decks.
         choices: how many choices there are so far.
+        alternatives: how many alternatives there are so far, of all of them.
         stages: how many stages there are so far.
         tells: how many acts there are so far that tell something.
     """
@@ -72,6 +73,7 @@ class Script:
     expressions: Expressions
     setup: Setup
     choices: int = 0
+    alternatives: int = 0
     stages: int = 0
     tells: int = 0
 
@@ -92,6 +94,8 @@ class Script:
             _at_most(self.choices, MOST_CHOICES, "choices in a game", item)
             alternatives = self.acts(Parts(item, STATEMENTS["choice"]), scope)
             _at_most(len(alternatives), MOST_ALTERNATIVES, "alternatives in a choice", item)
+            self.alternatives += len(alternatives)
+            _at_most(self.alternatives, MOST_ALTERNATIVES_IN_ALL, "alternatives in a game", item)
             return syntax.Choice(item.at, number, alternatives)
         return self.act(item, scope, STATEMENTS)
 
