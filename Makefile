@@ -30,7 +30,7 @@ demo: $(TRAINS)
 
 ## All tests but the slow ones.
 test: $(READY)
-	$(BIN)/python -m pytest -q -m "not slow" -n $(WORKERS) --dist loadfile
+	$(BIN)/python -m pytest -q -m "not slow" -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 ## The long statistical checks and trainings.
 test-slow: $(READY)

@@ -160,8 +160,8 @@ def test_described_games_are_remembered_as_one(remembered, monkeypatch):
 
 
 def test_what_compiling_took_is_told_the_next_time(tmp_path):
-    program = "import cardenvs; spec = cardenvs.get_game('kuhn-poker'); spec.kernels.deal(spec.new_games(1), 0, *TWO)"
-    program = program.replace("*TWO", "__import__('numpy').zeros(1, 'u8'), 0")
+    program = "from cardenvs import get_game; from cardenvs.compiled import waiting; waiting._SHORT_S = 0; "
+    program += "get_game('five-o').deal(0)"
     run_python(program, env=environment(tmp_path), check=True)
     (tmp_path / "kernels").rename(tmp_path / "gone")
     said = run_python(program, env=environment(tmp_path), check=True).stderr

@@ -69,7 +69,7 @@ def test_the_checkers_of_environments_pass(game):
 
 
 def test_a_described_game_passes_them():
-    api_test(recycle.env("crazy-eights"), num_cycles=20)
+    api_test(recycle.env("kuhn-poker"), num_cycles=20)
 
 
 def test_a_match_with_a_program_is_that_with_the_policy_itself(monkeypatch):

@@ -24,7 +24,7 @@ DRAW, KEEP_ORDERS, NOTE_ORDERS, PLAN_ORDERS = range(4)
 """Values of a state's ``ordering``: shuffles are drawn; they bring what ``orders`` asks for; the order that they bring is
 noted there; it is noted where nothing is asked for."""
 SURE, FREE, GUESSED, LOST, OTHER = range(5)
-"""How well a card can be the one that a seat sees leave a place: see `_resemblance`."""
+"""Resemblances of a card to the one that a seat sees leave a place, see `_resemblance`."""
 
 MOST_SAID = 64
 """The most tellings of an action that a STATE keeps for words."""
@@ -235,7 +235,7 @@ def _unpinned(games: Any, i: Any, number: Any, face: Any) -> Any:
 
 @kernel
 def _resemblance(games: Any, i: Any, home: Any, k: Any, face: Any, faces: Ints) -> Any:
-    """How well a card, for all that the watching seat knows, can be one of this face that it sees leave the place.
+    """Resemblance of a card, for all that the watching seat knows, to one of this face that it sees leave the place.
 
     SURE: it has the face. FREE: it may have it, and its label none. GUESSED: it may have it, if the face of its label, or
     those of other labels, are wrong, which are guesses. LOST: it may have it, and no label. OTHER: it cannot.

@@ -77,7 +77,7 @@ def test_outputs_and_gradients_are_torchs(widths: list[int], activation: type[nn
         {"game": "euchre", "net": (24,), "activation": "tanh", "recall": True},
         {"game": "whist", "net": (70, 40, 20), "critic": "seat"},
         {"game": "five-o", "net": (16, 12)},
-        {"game": "pairs", "net": (40, 30)},
+        {"game": "kuhn-poker", "net": (40, 30)},
     ],
 )
 @pytest.mark.parametrize("bfloat16", [False, True])
