@@ -14,7 +14,7 @@ from rich.text import Text
 from cardenvs import cli
 from cardenvs.printing import PlainConsole, code, escaped, html_text, printable, printable_lines, remark, say, table_lines
 from tests.helpers.hostile import NAMES, assert_harmless
-from tests.helpers.imports import MODULES
+from tests.helpers.imports import MODULES, parsed
 from tests.helpers.paths import ROOT
 
 
@@ -138,5 +138,5 @@ def test_everything_is_printed_through_one_door():
         "print", "click.echo", "Console", "stderr",
     }  # fmt: skip
     for name, path in MODULES.items():
-        past = set(_writers(ast.parse(path.read_text()))) - _DOORS.get(name, set())
+        past = set(_writers(parsed(path))) - _DOORS.get(name, set())
         assert not past, f"{path.relative_to(ROOT)} writes by {past}: use cardenvs.printing"

@@ -9,7 +9,7 @@ import re
 import pytest
 
 from cardenvs.contract import observation
-from tests.helpers.imports import MODULES, imported, imports
+from tests.helpers.imports import MODULES, imported, imports, parsed
 from tests.helpers.paths import ROOT
 
 LEVELS = {"cardenvs": 0, "cardenvs.baselines": 1, "cardenvs.train": 2}
@@ -100,7 +100,7 @@ def test_libraries_of_learning_stay_in_their_rooms():
 
 def written_formats(path):
     """The formats by which a file writes numbers, with their lines; what is only known as the program runs is ``{}``."""
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.FormattedValue) and isinstance(node.format_spec, ast.JoinedStr):
             parts = node.format_spec.values
             yield node.lineno, "".join(part.value if isinstance(part, ast.Constant) else "{}" for part in parts)
@@ -135,7 +135,7 @@ def test_differences_of_shares_are_percentage_points():
 
 def calls(path, name):
     """The calls of a function in a file, by the function's last name."""
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] == name:
             yield node
 
@@ -234,7 +234,7 @@ def test_what_annotations_say_is_not_said_again():
         "a": "the game.", "b": "it.",
     }  # fmt: skip
     for name, path in MODULES.items():
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in ast.walk(parsed(path)):
             if isinstance(node, ast.FunctionDef | ast.ClassDef):
                 methods = [one for one in node.body if isinstance(one, ast.FunctionDef) and one.name == "__init__"]
                 called = [node] if isinstance(node, ast.FunctionDef) else methods

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -22,9 +23,15 @@ MODULES = _module_paths()
 """The files of the three packages by their modules' names."""
 
 
+@functools.cache
+def parsed(path: Path) -> ast.Module:
+    """The syntax tree of a file."""
+    return ast.parse(path.read_text())
+
+
 def imported(path: Path, at_import: bool = False) -> Iterator[str]:
     """What a file imports, as modules and as names in them; with ``at_import`` not what is only for type checkers."""
-    tree = ast.parse(path.read_text())
+    tree = parsed(path)
     skipped = set()
     if at_import:
         for node in ast.walk(tree):
