@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import stdtrit
 
 Z95 = 1.959963984540054
 """Half a 95% interval of a normal distribution, in standard errors: its 97.5% quantile."""
@@ -41,8 +42,8 @@ class Interval:
 
     @property
     def half_width(self) -> float:
-        """Half of the interval's width, as in "mean ± half width"; infinity for an interval without finite ends."""
-        return (self.high - self.low) / 2
+        """The greater distance of an end from the mean, as in "mean ± half width"; infinity without finite ends."""
+        return max(self.high - self.mean, self.mean - self.low)
 
     def __neg__(self) -> Interval:
         """The interval of the negated values, such as a margin seen from the other side."""
@@ -65,29 +66,61 @@ class Interval:
         return self.low <= value <= self.high
 
 
-def interval(values: npt.NDArray[np.float64]) -> Interval:
-    """The mean of independent values and its 95% interval by the normal approximation.
+def interval(values: npt.NDArray[np.float64], least: float = -math.inf, most: float = math.inf) -> Interval:
+    """The mean of independent values and its 95% interval: Student's t with one value more at the end of their range.
+
+    Each end of the interval is that of Student's t for the values and one more, the least or the most that a value can be.
+    The one more stands for what few values have not shown: where all are alike, too, an interval has a width. In
+    ``tests/baselines/test_coverage.py`` it covers the mean of matches of 2 to 100 deals in 94% and more.
 
     Args:
-        values: float64 (n,), at least one.
+        values: float64 (n,), at least one; of a single one the interval has no ends.
+        least: the least that a value can be. Where that is not known, it is taken to be as far below the least of them as
+            twice the distance of the greatest from that.
+        most: the most that a value can be; likewise.
 
     Raises:
         ValueError: there are no values.
     """
-    if not len(values):
+    n = len(values)
+    if not n:
         raise ValueError("values must hold at least one number: no values have no mean")
-    mean = float(values.mean())
-    half = Z95 * float(values.std(ddof=1)) / math.sqrt(len(values)) if len(values) > 1 else math.inf
-    return Interval(mean, mean - half, mean + half)
+    mean, lowest, highest = float(values.mean()), float(values.min()), float(values.max())
+    if n == 1:
+        return Interval(mean, -math.inf, math.inf)
+    if highest > lowest:
+        least = least if math.isfinite(least) else lowest - 2 * (highest - lowest)
+        most = most if math.isfinite(most) else highest + 2 * (highest - lowest)
+    least, most = min(least, lowest), max(most, highest)
+    reach = float(stdtrit(n, 0.975)) / math.sqrt(n + 1)
+
+    def end(bound: float, sign: int) -> float:
+        """The upper (1) or the lower (-1) end of Student's t for the values and a bound."""
+        if not math.isfinite(bound):
+            return bound
+        more = np.append(values, bound)
+        return float(more.mean()) + sign * reach * float(more.std(ddof=1))
+
+    return Interval(mean, max(least, min(mean, end(least, -1))), min(most, max(mean, end(most, 1))))
+
+
+def margin_interval(values: npt.NDArray[np.float64], most: float) -> Interval:
+    """The mean of independent margins between sides and its 95% interval, see `interval`.
+
+    Args:
+        values: float64 (n,), at least one.
+        most: the greatest margin that there can be, for either side.
+    """
+    return interval(values, -most, most)
 
 
 def share_interval(values: npt.NDArray[np.float64]) -> Interval:
-    """The mean of independent shares and its 95% interval by the normal approximation, which is kept between 0 and 1.
+    """The mean of independent shares and its 95% interval, which is kept between 0 and 1, see `interval`.
 
     Args:
         values: float64 (n,), each between 0 and 1.
     """
-    plain = interval(values)
+    plain = interval(values, 0.0, 1.0)
     return Interval(plain.mean, max(0.0, plain.low), min(1.0, plain.high))
 
 

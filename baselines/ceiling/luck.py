@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from cardenvs.baselines.match.results import DealResults
-from cardenvs.baselines.statistics import Z95, Interval, interval, interval_fields
+from cardenvs.baselines.statistics import Z95, Interval, interval_fields, margin_interval
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,13 +51,14 @@ class Luck:
         }
 
 
-def luck_of(sides: list[str], results: DealResults, effect: float) -> Luck:
+def luck_of(sides: list[str], results: DealResults, effect: float, most: float) -> Luck:
     """The spread of a match of duplicate deals.
 
     Args:
         sides: the names of the first and of the second.
         results: the results of the deals, two at least, in a game of two sides.
         effect: the effect that is to be told from none, in points a deal, above 0.
+        most: the greatest margin in points that a deal can bring.
     """
     leads = results.point_leads.astype(np.float64)
     of_copies = leads.var(0, ddof=1)
@@ -66,7 +67,7 @@ def luck_of(sides: list[str], results: DealResults, effect: float) -> Luck:
     spread = math.sqrt(float(of_copies.prod()))
     return Luck(
         sides=sides,
-        margin=interval(leads.mean(1)),
+        margin=margin_interval(leads.mean(1), most),
         single_sd=math.sqrt(single),
         duplicate_sd=math.sqrt(duplicate),
         correlation=joint / spread if spread > 0 else None,

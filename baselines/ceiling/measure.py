@@ -14,9 +14,9 @@ from cardenvs.baselines.ceiling.luck import luck_of
 from cardenvs.baselines.ceiling.play import play_all_seeing
 from cardenvs.baselines.ceiling.results import Ceiling, OpenCards
 from cardenvs.baselines.match.play import play_deals, warm_up
-from cardenvs.baselines.match.results import DealResults
+from cardenvs.baselines.match.results import DealResults, Margins
 from cardenvs.baselines.match.side import Player, Side
-from cardenvs.baselines.statistics import interval, share_interval
+from cardenvs.baselines.statistics import margin_interval, share_interval
 from cardenvs.checks import check_int, check_list
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
@@ -97,7 +97,7 @@ def measure(
         """A progress bar for a part of the work."""
         return nullcontext(lambda done: None) if counting is None else counting(what, deals)
 
-    policies, matches = [], []
+    policies, matches, greatest = [], [], Margins.of(spec, rules)
     for side in sides:
         with shown(f"all-seeing - {side.name}") as count:
             results = play_all_seeing(spec, side, numbers, seed=seed, open_cards=open_from, options=options, progress=count)
@@ -107,13 +107,13 @@ def measure(
                 margins = best_margins(
                     side, numbers, seed=seed, options=options, at_least=results.point_leads, progress=count
                 )
-            most = interval(margins.mean(1))
+            most = margin_interval(margins.mean(1), greatest.points)
         policies.append(
             OpenCards(
                 policy=side.name,
                 win_rate=share_interval(results.wins),
-                points=interval(results.points_margins),
-                tricks=interval(results.tricks_margins),
+                points=margin_interval(results.points_margins, greatest.points),
+                tricks=margin_interval(results.tricks_margins, greatest.tricks),
                 most=most,
             )
         )
@@ -124,7 +124,7 @@ def measure(
                 part = range(start, min(start + _DEALS, deals))
                 parts.append(play_deals(spec, first, second, part, seed=seed, **options))
                 count(len(part))
-        matches.append(luck_of([first.name, second.name], DealResults.joined(parts), effect))
+        matches.append(luck_of([first.name, second.name], DealResults.joined(parts), effect, greatest.points))
     return Ceiling(
         game=spec.name, options=rules, seed=seed, deals=deals, open_cards=open_from, effect=effect, policies=policies,
         matches=matches, seconds=time.perf_counter() - began,

@@ -9,7 +9,7 @@ from typing import Any
 
 from cardenvs.baselines.crossplay.partnerships import Cell, PlayedPartnerships, mean_of
 from cardenvs.baselines.crossplay.settings import HELD_OUT, AdHocSettings
-from cardenvs.baselines.statistics import Interval, interval, interval_fields, share_interval
+from cardenvs.baselines.statistics import Interval, interval_fields, margin_interval, share_interval
 from cardenvs.baselines.tournament.forfeits import ForfeitedPairing
 from cardenvs.baselines.tournament.store import Store
 from cardenvs.baselines.tournament.workers import Progress, play_all
@@ -104,10 +104,10 @@ def adhoc_results(store: Store) -> AdHocResult:
         scores.append(
             AdHocScore(
                 policy=a,
-                score=interval(values[a]),
+                score=margin_interval(values[a], settings.most.points),
                 win_rate=share_interval(mean_of([played.wins(a, b) for b in partners])),
                 held_out=a not in partners,
-                lead=None if behind is None else interval(values[a] - values[behind]),
+                lead=None if behind is None else margin_interval(values[a] - values[behind], 2 * settings.most.points),
                 partners=[played.cell(a, b) for b in partners],
             )
         )

@@ -13,7 +13,7 @@ from cardenvs.baselines.crossplay.counted import CountedResults
 from cardenvs.baselines.crossplay.settings import CrossSettings
 from cardenvs.baselines.observers.cooperation import CooperationSums
 from cardenvs.baselines.observers.taking import GAMES
-from cardenvs.baselines.statistics import Interval, interval, interval_fields, share_interval
+from cardenvs.baselines.statistics import Interval, interval_fields, margin_interval, share_interval
 from cardenvs.baselines.tournament.forfeits import forfeited_pairings
 from cardenvs.baselines.tournament.store import Store
 from cardenvs.contract.registry import named_game
@@ -119,7 +119,7 @@ class PlayedPartnerships:
         return Cell(
             policies=[a, b],
             games=games,
-            points_margin=interval(self.points(a, b)),
+            points_margin=margin_interval(self.points(a, b), self.settings.most.points),
             win_rate=share_interval(self.wins(a, b)),
             cooperation={name: {key: own for key, (own,) in vars(metric).items()} for name, metric in metrics.items()},
         )

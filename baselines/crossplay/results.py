@@ -11,7 +11,7 @@ from typing import Any
 from cardenvs.baselines.crossplay.groups import seed_groups
 from cardenvs.baselines.crossplay.partnerships import Cell, PlayedPartnerships, mean_of
 from cardenvs.baselines.crossplay.settings import CrossSettings
-from cardenvs.baselines.statistics import Interval, interval, interval_fields
+from cardenvs.baselines.statistics import Interval, interval_fields, margin_interval
 from cardenvs.baselines.tournament.forfeits import ForfeitedPairing
 from cardenvs.baselines.tournament.store import Store
 from cardenvs.baselines.tournament.workers import Progress, play_all
@@ -168,18 +168,27 @@ class CrossplayResult(Readable):
 
 def _gap(played: PlayedPartnerships, name: str, members: Sequence[str]) -> Gap:
     """Self-play against cross-play among the policies of a group."""
+    most = played.settings.most.points
     own = mean_of([played.points(a, a) for a in members])
     if len(members) < 2:
-        return Gap(name, list(members), interval(own), None, None)
+        return Gap(name, list(members), margin_interval(own, most), None, None)
     mixed = mean_of([played.points(a, b) for a, b in itertools.combinations(members, 2)])
-    return Gap(name, list(members), interval(own), interval(mixed), interval(own - mixed))
+    return Gap(
+        name,
+        list(members),
+        margin_interval(own, most),
+        margin_interval(mixed, most),
+        margin_interval(own - mixed, 2 * most),
+    )
 
 
 def _best_partner(played: PlayedPartnerships, a: str) -> BestPartner:
     """The best partner of a policy, and its lead over the second best."""
     values = {b: played.points(a, b) for b in played.settings.policies}
     best, second = sorted(values, key=lambda b: -values[b].mean())[:2]
-    return BestPartner(a, best, interval(values[best]), second, interval(values[best] - values[second]))
+    most = played.settings.most.points
+    lead = margin_interval(values[best] - values[second], 2 * most)
+    return BestPartner(a, best, margin_interval(values[best], most), second, lead)
 
 
 def crossplay_results(store: Store, groups: Mapping[str, Sequence[str]] | None = None) -> CrossplayResult:
@@ -204,7 +213,7 @@ def crossplay_results(store: Store, groups: Mapping[str, Sequence[str]] | None =
     between = []
     for (first, members), (second, partners) in itertools.combinations(chosen.items(), 2):
         values = mean_of([played.points(a, b) for a in members for b in partners])
-        between.append(Between([first, second], interval(values)))
+        between.append(Between([first, second], margin_interval(values, settings.most.points)))
     return CrossplayResult(
         game=settings.game,
         policies=names,

@@ -15,7 +15,7 @@ from cardenvs.baselines.evaluation.results import Evaluated
 from cardenvs.baselines.evaluation.stopping import looks, precise_enough
 from cardenvs.baselines.match.play import match_result
 from cardenvs.baselines.match.protocols import check_protocol, protocol_options
-from cardenvs.baselines.match.results import DealResults, Forfeited
+from cardenvs.baselines.match.results import DealResults, Forfeited, Margins
 from cardenvs.baselines.match.series import Match, PlayedMatch, series
 from cardenvs.baselines.match.side import Player, Side
 from cardenvs.baselines.observers.bidding import Bidding, BiddingObserver, CallerFigures
@@ -128,13 +128,18 @@ def planned_match(
         options,
         functools.partial(Watching.of, game.name, *seen) if any(seen) else None,
         () if precision is None else looks(deals),
-        functools.partial(_precise, precision or math.inf),
+        functools.partial(_precise, precision or math.inf, _most_points(game, protocol, options)),
     )
 
 
-def _precise(precision: float, results: DealResults, watching: Watching | None) -> bool:
+def _most_points(game: GameSpec, protocol: str, options: Mapping[str, Any]) -> float:
+    """The greatest margin in points that a deal (game) can bring."""
+    return Margins.of(game, protocol_options(game, protocol, dict(options))).points
+
+
+def _precise(precision: float, most: float, results: DealResults, watching: Watching | None) -> bool:
     """Whether the results of a match are as precise as was asked for."""
-    return precise_enough(results.points_margins if watching is None else watching.margins(results), precision)
+    return precise_enough(results.points_margins if watching is None else watching.margins(results), precision, most)
 
 
 def evaluated(
@@ -154,16 +159,17 @@ def evaluated(
     """
     results = played.finished()
     watching = played.observer or Watching(None, None, None)
+    most = _most_points(game, match.protocol, match.options)
     forfeit = None if played.forfeit is None else Forfeited.by(played.forfeit)
     return Evaluated(
         match=match_result(
             game, sides, results,
             protocol=match.protocol, options=match.options, seed=match.seed, seconds=played.seconds, forfeit=forfeit,
         ),
-        precise=None if precision is None else _precise(precision, results, watching),
+        precise=None if precision is None else _precise(precision, most, results, watching),
         bidding=None if watching.bids is None else watching.bids.result((sides[0].name, sides[1].name)),
         cooperation=None if watching.partners is None else watching.partners.result(),
-        controlled=None if watching.luck is None else watching.luck.result(results.wins, results.points_margins),
+        controlled=None if watching.luck is None else watching.luck.result(results.wins, results.points_margins, most),
     )  # fmt: skip
 
 

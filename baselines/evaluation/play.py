@@ -156,7 +156,7 @@ def evaluate(
                 assert played.forfeit is not None
                 forfeits.append(ForfeitedMatch(name, 0, Forfeited.by(played.forfeit)))
             else:
-                check = judged(spec, played)
+                check = judged(spec, match, played)
                 if check.forfeit is not None:
                     forfeits.append(ForfeitedMatch(name, check.deals, check.forfeit))
         if results and has_bidding(spec, protocol, options):

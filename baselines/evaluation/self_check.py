@@ -27,10 +27,10 @@ import numpy.typing as npt
 from scipy import stats
 
 from cardenvs.baselines.match.protocols import published_options
-from cardenvs.baselines.match.results import DealResults, Forfeited
+from cardenvs.baselines.match.results import DealResults, Forfeited, Margins
 from cardenvs.baselines.match.series import Match, PlayedMatch, series
 from cardenvs.baselines.match.side import Player, Side, has_like_sides
-from cardenvs.baselines.statistics import Interval, interval
+from cardenvs.baselines.statistics import Interval, margin_interval
 from cardenvs.checks import check_int
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
@@ -91,9 +91,9 @@ class SelfCheck:
         return figures if self.forfeit is None else figures | {"forfeit": self.forfeit.as_dict()}
 
 
-def _check(values: npt.NDArray[np.float64], checked: bool) -> Check:
+def _check(values: npt.NDArray[np.float64], most: float, checked: bool) -> Check:
     """The mean of values that should be 0, with a verdict if ``checked``."""
-    margin = interval(values)
+    margin = margin_interval(values, most)
     if not checked or len(values) < FEWEST_TO_CHECK:
         return Check(margin, None)
     error = float(values.std(ddof=1)) / math.sqrt(len(values))
@@ -101,15 +101,16 @@ def _check(values: npt.NDArray[np.float64], checked: bool) -> Check:
     return Check(margin, abs(margin.mean) <= reach + _ROUNDING)
 
 
-def judge(results: DealResults, alike: bool) -> SelfCheck:
+def judge(results: DealResults, most: float, alike: bool) -> SelfCheck:
     """The figures and the verdict of a self-check.
 
     Args:
         results: a policy's duplicate deals against itself.
+        most: the greatest margin in points that a deal can bring.
         alike: whether all sides of the game should make as many points; if not, ``seats`` is no check.
     """
-    sides = _check(results.points_margins, True)
-    seats = _check(first_side_leads(results), alike)
+    sides = _check(results.points_margins, most, True)
+    seats = _check(first_side_leads(results), most, alike)
     said = [check.passed for check in (sides, seats) if check.passed is not None]
     return SelfCheck(results.deals, sides, seats, all(said) if said else None)
 
@@ -147,17 +148,19 @@ def self_check_match(
     return Match(player, player, deals, seed, options=options)
 
 
-def judged(game: GameSpec, played: PlayedMatch) -> SelfCheck:
+def judged(game: GameSpec, match: Match, played: PlayedMatch) -> SelfCheck:
     """The figures and the verdict of a self-check that was played.
 
     Args:
-        played: the match of a policy against itself.
+        match: the match of a policy against itself, of `self_check_match`.
+        played: what came of it.
 
     Raises:
         Forfeit: the policy could not go on before a deal was finished.
     """
     forfeit = None if played.forfeit is None else Forfeited.by(played.forfeit)
-    return replace(judge(played.finished(), game.team and has_like_sides(game)), forfeit=forfeit)
+    most = Margins.of(game, match.options).points
+    return replace(judge(played.finished(), most, game.team and has_like_sides(game)), forfeit=forfeit)
 
 
 def check_against_itself(
@@ -188,4 +191,4 @@ def check_against_itself(
     deals, seed = check_int("deals", deals, 1), given_seed(seed)
     match = self_check_match(spec, player, deals=deals, seed=seed, protocol=protocol, options=options)
     with series(spec, [match]) as play_next:
-        return judged(spec, play_next(progress))
+        return judged(spec, match, play_next(progress))

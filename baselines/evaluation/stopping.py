@@ -6,7 +6,8 @@ never by their mean, so there is nothing to gain by stopping at a lucky moment: 
 interval's coverage tends to 95% and the bias of the mean to 0 (Chow and Robbins, "On the Asymptotic Theory of Fixed-Width
 Sequential Confidence Intervals for the Mean", Annals of Mathematical Statistics 36, 1965). That holds in the limit; for
 matches of finite length there are four precautions: no look before `FIRST_LOOK` deals; few looks, each half as many deals
-again as the last; as in that paper, 1/n added to the variance; and no end before `FEWEST_DIFFERENT` deals had another
+again as the last; as in that paper, something added to the variance that vanishes with the number of deals: one more deal
+of the greatest margin; and no end before `FEWEST_DIFFERENT` deals had another
 result than the commonest one, for nearly equal policies draw most deals, and a few deals with another result do not tell
 the spread. Simulations in ``tests/baselines/test_evaluation.py`` hold the coverage.
 """
@@ -18,7 +19,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.baselines.statistics import Z95
+from cardenvs.baselines.statistics import margin_interval
 from cardenvs.checks import check_int
 
 FIRST_LOOK = 128
@@ -46,17 +47,18 @@ def looks(most: int) -> list[int]:
     return [*numbers, most]
 
 
-def precise_enough(values: npt.NDArray[np.float64], precision: float) -> bool:
+def precise_enough(values: npt.NDArray[np.float64], precision: float, most: float = math.inf) -> bool:
     """Whether the 95% interval of the mean of ``values`` is at most ``precision`` on each side.
 
     Args:
         values: float64 (n,), independent.
         precision: half width, in the unit of the values.
+        most: the greatest size of a value, see `cardenvs.baselines.statistics.margin_interval`.
 
-    1/n is added to the variance (Chow and Robbins 1965). The answer is False with fewer than `FEWEST_DIFFERENT` values that
+    The answer is False with fewer than `FEWEST_DIFFERENT` values that
     are not the commonest value.
     """
     n = len(values)
     if n - int(np.unique(values, return_counts=True)[1].max(initial=0)) < FEWEST_DIFFERENT:
         return False
-    return Z95 * math.sqrt((float(values.var(ddof=1)) + 1 / n) / n) <= precision
+    return margin_interval(values, most).half_width <= precision

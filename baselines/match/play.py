@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from cardenvs.baselines.match import kernel as published
 from cardenvs.baselines.match.protocols import check_protocol, copies_of, protocol_options
-from cardenvs.baselines.match.results import DealResults, Forfeited, MatchResult, summarise
+from cardenvs.baselines.match.results import DealResults, Forfeited, Margins, MatchResult, summarise
 from cardenvs.baselines.match.side import Player, Side, as_side, game_for, indices_in_side
 from cardenvs.checks import SEED_BITS, check_int
 from cardenvs.compiled.bits import Ints, Streams
@@ -166,7 +166,7 @@ def match_result(
         deals=results.deals if protocol == "duplicate" else results.dealt,
         games=copies_of(spec, protocol) * results.deals,
         passed_out=results.dealt - int(results.tricks.sum()) // _EUCHRE_TRICKS if _can_pass_out(spec, rules) else None,
-        **vars(summarise(results)),
+        **vars(summarise(results, Margins.of(spec, rules))),
         seconds=seconds,
         forfeit=forfeit,
     )

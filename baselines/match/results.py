@@ -5,15 +5,17 @@ Matches, tournaments, cross-play and evaluation all keep `DealResults` and form 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.baselines.statistics import Interval, interval, interval_fields, share_interval
+from cardenvs.baselines.statistics import Interval, interval, interval_fields, margin_interval, share_interval
 from cardenvs.checks import Readable
+from cardenvs.contract.spec import GameSpec
 from cardenvs.policy.contract import Forfeit
 
 
@@ -192,6 +194,35 @@ def _leads(values: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
     return np.asarray(values[..., 0] - others)
 
 
+class Margins(NamedTuple):
+    """The greatest margins between sides that a game can end with, which bound the intervals of means.
+
+    Attributes:
+        points: in points.
+        tricks: in tricks (columns); infinity where the game does not say.
+    """
+
+    points: float
+    tricks: float
+
+    @classmethod
+    def of(cls, spec: GameSpec, options: Mapping[str, Any]) -> Margins:
+        """Those of a game.
+
+        Args:
+            options: rule options: whole games have others than deals.
+        """
+
+        def worst(*kinds: str) -> float:
+            return next((spec.worst_loss(options, kind) for kind in kinds if kind in spec.rewards), math.inf)
+
+        return cls(worst("points", "win"), worst("tricks", "columns"))
+
+
+UNKNOWN_MARGINS = Margins(math.inf, math.inf)
+"""Those of a game that does not say."""
+
+
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Summary(Readable):
     """The figures of one side against another; every list has an entry for each.
@@ -261,11 +292,12 @@ class Summary(Readable):
         return figures if self.truncated is None else figures | {"truncated": self.truncated}
 
 
-def summarise(results: DealResults) -> Summary:
+def summarise(results: DealResults, most: Margins = UNKNOWN_MARGINS) -> Summary:
     """The figures of one side against another; the deal (in the published protocol the game) is the unit of all intervals.
 
     Args:
         results: the results of one pairing, at least one deal.
+        most: the greatest margins that a deal (game) can bring.
     """
     won = results.won
     return Summary(
@@ -273,12 +305,12 @@ def summarise(results: DealResults) -> Summary:
         win_rate=share_interval(results.wins),
         tricks_won=_totals(results.tricks),
         points=_totals(results.points),
-        points_margin=interval(results.points_margins),
-        tricks_margin=interval(results.tricks_margins),
+        points_margin=margin_interval(results.points_margins, most.points),
+        tricks_margin=margin_interval(results.tricks_margins, most.tricks),
         decisions=results.decisions.tolist(),
         decisions_per_s=[per_second(*of_side) for of_side in zip(results.decisions, results.seconds, strict=True)],
         num_sides=results.sides,
-        rank=interval(results.ranks),
+        rank=interval(results.ranks, 1, results.sides),
         truncated=None if results.truncated is None else int(results.truncated),
     )
 

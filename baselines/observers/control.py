@@ -36,7 +36,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs.baselines.search.trick.double_dummy import deal_points, solve
-from cardenvs.baselines.statistics import Interval, interval, interval_fields, share_interval
+from cardenvs.baselines.statistics import Interval, interval, interval_fields, margin_interval, share_interval
 from cardenvs.compiled.bits import Ints
 from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import EPISODE_OVER, RUNNING
@@ -211,12 +211,13 @@ class DoubleDummyControl:
         """
         return fit_out(values, self.values)
 
-    def result(self, wins: npt.NDArray[np.float64], margins: npt.NDArray[np.float64]) -> Controlled:
+    def result(self, wins: npt.NDArray[np.float64], margins: npt.NDArray[np.float64], most: float) -> Controlled:
         """The figures of a match whose games were all seen.
 
         Args:
             wins: float64 (n,), what the first side won of each game: 1, 0 or, in a draw, one half.
             margins: float64 (n,), the first side's points less the other side's in each game.
+            most: the greatest margin in points that a game can end with.
         """
         clear_wins, _ = self.adjusted(wins)
         clear_margins, coefficient = self.adjusted(margins)
@@ -224,7 +225,7 @@ class DoubleDummyControl:
         return Controlled(
             control="double-dummy",
             win_rate=share_interval(clear_wins),
-            points_margin=interval(clear_margins),
+            points_margin=margin_interval(clear_margins, most),
             win_variance_ratio=win_ratio,
             points_variance_ratio=points_ratio,
             games_without_win_rate=math.ceil(len(wins) / win_ratio) if win_ratio else None,

@@ -44,7 +44,7 @@ def forfeited_pairings(store: Store, played: DealResults) -> list[ForfeitedPairi
     listed = []
     for number, forfeit in sorted(store.forfeits.items()):
         done = store.done[number]
-        figures = summarise(played.of_pairing(number).of_deals(done)) if done.any() else None
+        figures = summarise(played.of_pairing(number).of_deals(done), store.settings.most) if done.any() else None
         listed.append(ForfeitedPairing(store.names(number), forfeit, int(done.sum()), figures))
     return listed
 

@@ -8,7 +8,8 @@ times their decimal logarithm, with mean 0: 100 points of difference are a win r
 The unit of all statistics is the deal, not the game: a duplicate deal's two games share their cards, and all pairings of
 a tournament may share their deals. Intervals therefore come from the spread between deals (a sandwich estimate clustered
 by deal: White, "Maximum likelihood estimation of misspecified models", Econometrica 1982), which also holds where the
-model does not, as when some player does better against its neighbours than its rating says.
+model does not, as when some player does better against its neighbours than its rating says. One more deal with the
+model's own spread is added, for what few deals have not shown, and quantiles are Student's t.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse.csgraph import connected_components
-from scipy.special import expit
+from scipy.special import expit, stdtrit
 
 from cardenvs.baselines.statistics import Z95
 
@@ -37,17 +38,20 @@ class Ratings:
     Attributes:
         values: float64 (k,), on Elo's scale, mean 0.
         covariance: float64 (k, k), covariance of the values; infinite where a single deal was played.
+        deals: how many deals they come from.
         regularised: whether a player's strength was without bound, so that a drawn deal was added to each pairing.
     """
 
     values: Array
     covariance: Array
+    deals: int
     regularised: bool
 
     @property
     def ci95(self) -> Array:
         """float64 (k, 2): 95% confidence intervals of the values."""
-        half = Z95 * np.sqrt(self.covariance.diagonal())
+        quantile = float(stdtrit(self.deals - 1, 0.975)) if self.deals > 1 else Z95
+        half = quantile * np.sqrt(self.covariance.diagonal())
         return np.stack([self.values - half, self.values + half], 1)
 
 
@@ -150,8 +154,8 @@ def rate(wins: Array, pairs: npt.NDArray[np.int64], players: int) -> Ratings:
         np.add.at(incidence, (pairs[:, 0], np.arange(len(pairs))), 1.0)
         np.add.at(incidence, (pairs[:, 1], np.arange(len(pairs))), -1.0)
         of_deals = incidence @ (wins - chance[:, None])
-        covariance = inverse @ (of_deals @ of_deals.T) @ inverse * n / (n - 1)
-    return Ratings(ELO * strengths, ELO**2 * covariance, regularised)
+        covariance = inverse @ (of_deals @ of_deals.T) @ inverse * n / (n - 1) + inverse / n
+    return Ratings(ELO * strengths, ELO**2 * covariance, n, regularised)
 
 
 def expected(values: Array) -> Array:

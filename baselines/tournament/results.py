@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse.csgraph import connected_components
 
-from cardenvs.baselines.match.results import DealResults, Summary, per_second, summarise
+from cardenvs.baselines.match.results import DealResults, Margins, Summary, per_second, summarise
 from cardenvs.baselines.match.side import has_like_sides
-from cardenvs.baselines.statistics import Interval, interval, interval_fields, share_interval
+from cardenvs.baselines.statistics import Z95, Interval, interval, interval_fields, margin_interval, share_interval
 from cardenvs.baselines.tournament.forfeits import ForfeitedPairing, forfeited_pairings
 from cardenvs.baselines.tournament.ratings import cycles, expected, rate
 from cardenvs.baselines.tournament.settings import TournamentSettings
@@ -256,9 +256,11 @@ class _Seats:
 
     Args:
         played: the results of all pairings.
+        most: the greatest margins that a deal can bring.
     """
 
-    def __init__(self, played: DealResults) -> None:
+    def __init__(self, played: DealResults, most: Margins) -> None:
+        self._most = most
         self._won, self._points, self._tricks = played.won, played.point_leads, played.trick_leads
 
     def each(self, as_first: npt.NDArray[np.int64], as_second: npt.NDArray[np.int64]) -> list[SeatResults]:
@@ -287,8 +289,8 @@ class _Seats:
             draws=won.size - wins - losses,
             losses=losses,
             win_rate=share_interval(won.mean(0)),
-            points_margin=interval(points.mean(0)),
-            tricks_margin=interval(tricks.mean(0)),
+            points_margin=margin_interval(points.mean(0), self._most.points),
+            tricks_margin=margin_interval(tricks.mean(0), self._most.tricks),
         )
 
 
@@ -318,7 +320,7 @@ def results_of(store: Store) -> TournamentResult:
     wins, points, tricks, beaten = played.wins, played.points_margins, played.tricks_margins, played.beaten
     ratings = rate(beaten, pairs, k)
     # Where partners sit on two like sides, both sides sit in all positions; a single player sits first or second.
-    by_side = None if spec.team and has_like_sides(spec) else _Seats(played)
+    by_side = None if spec.team and has_like_sides(spec) else _Seats(played, settings.most)
     seats = by_side if has_like_sides(spec) else None
 
     order = np.argsort(-ratings.values, kind="stable")
@@ -329,7 +331,7 @@ def results_of(store: Store) -> TournamentResult:
         if two and rank[a] > rank[b]:
             results, sides = results.mirrored(), sides[::-1]
         first_seat = None if seats is None else seats.results(0, both, both)
-        pairings.append(Pairing(**vars(summarise(results)), sides=sides, first_seat=first_seat))
+        pairings.append(Pairing(**vars(summarise(results, settings.most)), sides=sides, first_seat=first_seat))
     pairings.sort(key=lambda pairing: [rank[names.index(side)] for side in pairing.sides])
 
     standings = []
@@ -345,11 +347,11 @@ def results_of(store: Store) -> TournamentResult:
                 policy=names[player],
                 rating=Interval(float(ratings.values[player]), *ratings.ci95[player].tolist()),
                 win_rate=share_interval((wins[as_first].sum(0) + (1 - wins[other]).sum(0)) / met),
-                points_margin=interval((points[as_first].sum(0) - points[other].sum(0)) / met),
-                tricks_margin=interval((tricks[as_first].sum(0) - tricks[other].sum(0)) / met),
+                points_margin=margin_interval((points[as_first].sum(0) - points[other].sum(0)) / met, settings.most.points),
+                tricks_margin=margin_interval((tricks[as_first].sum(0) - tricks[other].sum(0)) / met, settings.most.tricks),
                 decisions=decisions,
                 decisions_per_s=per_second(decisions, seconds),
-                rank=None if two else interval(played.ranks[as_first].mean(0)),
+                rank=None if two else interval(played.ranks[as_first].mean(0), 1, spec.num_sides),
                 by_seat=None if by_side is None else by_side.each(as_first, other),
             )
         )
@@ -368,7 +370,10 @@ def results_of(store: Store) -> TournamentResult:
         pairings=pairings,
         regularised=ratings.regularised,
         misfit=float(np.abs(beaten.mean(1) - predicted).max()),
-        cycles={"win_rate": _cycles(names, pairs, beaten - 0.5), "points": _cycles(names, pairs, points)},
+        cycles={
+            "win_rate": _cycles(names, pairs, beaten - 0.5, 0.5),
+            "points": _cycles(names, pairs, points, settings.most.points),
+        },
         first_seat=None if seats is None else seats.results(0, every, every),
         truncated=None if played.truncated is None else int(played.truncated.sum()),
         forfeits=forfeits,
@@ -395,15 +400,16 @@ def _rated(store: Store) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     return players, np.array([number for number in whole if pairs[number][0] in players], np.int64)
 
 
-def _cycles(names: Sequence[str], pairs: npt.NDArray[np.int64], leads: npt.NDArray[np.float64]) -> Cycles:
+def _cycles(names: Sequence[str], pairs: npt.NDArray[np.int64], leads: npt.NDArray[np.float64], most: float) -> Cycles:
     """The non-transitive triples by one measure.
 
     Args:
         names: the policies' names.
         pairs: int64 (pairings, 2), the indices of the pairings' sides in ``names``.
         leads: float64 (pairings, deals), the first sides' leads by that measure.
+        most: the greatest lead that there can be.
     """
-    k, n = len(names), leads.shape[1]
+    k = len(names)
     lead, error, met = np.zeros((k, k)), np.full((k, k), math.inf), np.zeros((k, k), np.int64)
     of_pair = dict(zip(map(tuple, pairs.tolist()), leads, strict=True))
     for a, b in itertools.combinations(range(k), 2):
@@ -412,9 +418,10 @@ def _cycles(names: Sequence[str], pairs: npt.NDArray[np.int64], leads: npt.NDArr
         met[a, b] = met[b, a] = 1
         # Where two are paired both ways, it is the lead over both.
         values = (of_pair[a, b] - of_pair[b, a]) / 2 if (b, a) in of_pair else of_pair[a, b]
-        lead[a, b], lead[b, a] = values.mean(), -values.mean()
-        if n > 1:
-            error[a, b] = error[b, a] = values.std(ddof=1) / math.sqrt(n)
+        found = margin_interval(values, most)
+        lead[a, b], lead[b, a] = found.mean, -found.mean
+        # A lead is significant where the interval's end on the side of 0 does not reach it.
+        error[a, b] = error[b, a] = (found.mean - found.low if found.mean > 0 else found.high - found.mean) / Z95
     listed = cycles(lead, error)
     significant = [
         Triple(

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from cardenvs import plugins, policy
 from cardenvs.baselines.match.play import play_deals
-from cardenvs.baselines.match.results import DealResults
+from cardenvs.baselines.match.results import DealResults, Margins
 from cardenvs.baselines.match.side import Side, split_names
 from cardenvs.baselines.resume import OTHERWISE
 from cardenvs.checks import check_int, check_list, check_seed
@@ -70,6 +70,11 @@ class TournamentSettings:
         numbers = range(len(self.policies))
         two = named_game(self.game).num_sides == 2
         return list(itertools.combinations(numbers, 2) if two else itertools.permutations(numbers, 2))
+
+    @property
+    def most(self) -> Margins:
+        """The greatest margins that a deal can bring."""
+        return Margins.of(named_game(self.game), self.options)
 
     def play(self, game: GameSpec, first: Side, second: Side, deals: range) -> DealResults:
         """Plays some deals of a pairing, given by their numbers; returns an object of the class `results`."""

@@ -217,20 +217,20 @@ def results_with(leads):
 
 def test_the_luck_of_the_deal_by_hand():
     """Copies (2, 0) and (-2, 0) vary by 2 and by 2, their mean not at all; (2, 0) and (0, 2) as much in both."""
-    cancelling = luck_of(["a", "b"], results_with([[2, -2], [0, 0]]), 0.5)
+    cancelling = luck_of(["a", "b"], results_with([[2, -2], [0, 0]]), 0.5, 4)
     assert (cancelling.single_sd, cancelling.duplicate_sd) == (pytest.approx(2**0.5), 0)
     assert (cancelling.correlation, cancelling.taken) == (pytest.approx(-1), pytest.approx(1))
     assert (cancelling.single_games, cancelling.duplicate_games) == (int(np.ceil(2 * (Z95 / 0.5) ** 2)), 0)
-    doubled = luck_of(["a", "b"], results_with([[2, 2], [0, 0]]), 0.5)
+    doubled = luck_of(["a", "b"], results_with([[2, 2], [0, 0]]), 0.5, 4)
     assert (doubled.correlation, doubled.taken) == (pytest.approx(1), pytest.approx(-1))
     assert doubled.duplicate_games == 2 * doubled.single_games
-    still = luck_of(["a", "b"], results_with([[1, 0], [1, 0]]), 0.5)
+    still = luck_of(["a", "b"], results_with([[1, 0], [1, 0]]), 0.5, 4)
     assert (still.correlation, still.taken, still.margin.mean) == (None, None, 0.5)
 
 
 def test_a_policy_without_chance_leaves_no_luck_against_itself():
     player = First(EUCHRE)
-    luck = luck_of(["first"] * 2, play_deals("euchre", player, player, range(50), **FORCED), 0.05)
+    luck = luck_of(["first"] * 2, play_deals("euchre", player, player, range(50), **FORCED), 0.05, 2)
     assert luck.duplicate_sd == 0
     assert luck.single_sd > 1
     assert luck.correlation == pytest.approx(-1)

@@ -23,6 +23,7 @@ from cardenvs.baselines.crossplay import (
 )
 from cardenvs.baselines.match import batches, play_deals, play_match
 from cardenvs.baselines.observers import METRICS, CooperationObserver
+from cardenvs.baselines.statistics import margin_interval
 from cardenvs.baselines.tournament import Store, play_tournament, settings_for, workers
 from cardenvs.cli import FORFEITED, main
 from cardenvs.policy.registry import POLICIES, names
@@ -49,10 +50,10 @@ def told(value):
     return value.mean, value.ci95
 
 
-def mean_and_interval(values):
+def mean_and_interval(values, most=4):
     """What `told` must say of some values."""
-    half = 1.959964 * np.std(values, ddof=1) / np.sqrt(len(values))
-    return pytest.approx(np.mean(values)), pytest.approx([np.mean(values) - half, np.mean(values) + half], abs=1e-6)
+    found = margin_interval(np.asarray(values), most)
+    return pytest.approx(np.mean(values)), pytest.approx(found.ci95, abs=1e-6)
 
 
 @pytest.fixture(scope="module")
@@ -107,12 +108,12 @@ def test_the_gap_is_paired_on_the_deals(played):
     cross = np.mean([partnership(a, b) for a, b in itertools.combinations(NAMES, 2)], 0)
     assert told(result.gap.self_play) == mean_and_interval(own)
     assert told(result.gap.cross_play) == mean_and_interval(cross)
-    assert told(result.gap.gap) == mean_and_interval(own - cross)
+    assert told(result.gap.gap) == mean_and_interval(own - cross, 8)
     high, chance = result.groups
     first, second = NAMES[:2]
     lead = np.mean([margins(first, "hybrid"), margins(second, "hybrid")], 0) - partnership(first, second)
     assert (high.name, high.policies) == ("high", [first, second])
-    assert told(high.gap) == mean_and_interval(lead)
+    assert told(high.gap) == mean_and_interval(lead, 8)
     assert (chance.cross_play, chance.gap) == (None, None)
     assert chance.as_dict()["gap_ci95"] is None
     (between,) = result.between
@@ -214,7 +215,7 @@ def test_the_score_is_the_mean_over_the_partners(tmp_path):
         assert score.score.mean == pytest.approx(np.mean([cell.points_margin.mean for cell in score.partners]))
         assert score.win_rate.mean == pytest.approx(np.mean([cell.win_rate.mean for cell in score.partners]))
     first, last = result.scores
-    assert told(first.lead) == mean_and_interval(values["hybrid"] - values["low"])
+    assert told(first.lead) == mean_and_interval(values["hybrid"] - values["low"], 8)
     assert last.lead is None
 
 

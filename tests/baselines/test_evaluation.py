@@ -23,7 +23,7 @@ from cardenvs.baselines.evaluation import (
 )
 from cardenvs.baselines.evaluation.play import FIELD, _opponents
 from cardenvs.baselines.match import DealResults, Side, play_deals, play_match
-from cardenvs.baselines.statistics import interval
+from cardenvs.baselines.statistics import margin_interval
 from cardenvs.cli import FORFEITED, main
 from cardenvs.policy.contract import Forfeit
 from cardenvs.policy.registry import POLICIES
@@ -65,8 +65,8 @@ def test_stopping_keeps_the_interval_and_the_mean_honest(results, chances, preci
     held, means, stops = 0, [], set()
     for _ in range(2000):
         values = rng.choice(results, 5000, p=chances)
-        stop = next(n for n in looks(5000) if precise_enough(values[:n], precision) or n == 5000)
-        stopped = interval(values[:stop])
+        stop = next(n for n in looks(5000) if precise_enough(values[:n], precision, 3) or n == 5000)
+        stopped = margin_interval(values[:stop], 3)
         held += mean in stopped
         means.append(stopped.mean)
         stops.add(stop)
@@ -82,7 +82,7 @@ def test_results_all_alike_do_not_stop_a_match():
     rare[:29] = 1
     assert not precise_enough(rare, 0.1)
     rare[29] = -1
-    assert precise_enough(rare, 0.1)
+    assert precise_enough(rare, 0.1, 1)
     assert not precise_enough(rare[:1], 10)
 
 
@@ -115,7 +115,7 @@ def test_a_policy_without_randomness_scores_exactly_nothing_against_itself():
     for game, rules in (("euchre", {"bidding": "forced-spades"}), ("whist", {}), ("five-o", {})):
         check = check_against_itself(game, Side(get_game(game), First(game)), deals=60, seed=1, **rules)
         assert check.sides.margin.mean == 0
-        assert check.sides.margin.ci95 == [0, 0]
+        assert check.sides.margin.low == -check.sides.margin.high
         assert check.sides.passed
         assert check.passed
         # The luck of the deal is in the other figure, which can fail therefore.
@@ -124,7 +124,7 @@ def test_a_policy_without_randomness_scores_exactly_nothing_against_itself():
 
 
 def test_the_self_check_finds_sides_that_differ():
-    check = judge(play_deals(EUCHRE, "hybrid", "random", range(100), seed=3), True)
+    check = judge(play_deals(EUCHRE, "hybrid", "random", range(100), seed=3), 4, True)
     assert check.sides.passed is False
     assert check.passed is False
 
@@ -136,18 +136,18 @@ def test_the_self_check_finds_seats_that_differ():
     points[:, 1] = points[:, 1, ::-1]
     again = play_deals(EUCHRE, "hybrid", "random", range(300), seed=4).points
     points[:, 1] = again[:, 0, ::-1]
-    check = judge(results, True)
+    check = judge(results, 4, True)
     assert check.sides.passed
     assert check.seats.passed is False
     assert check.passed is False
-    assert judge(results, False).passed
+    assert judge(results, 4, False).passed
 
 
 def test_the_self_check_seldom_cries_wolf():
     """250 checks of a sound policy, two chances of one in a thousand each: more than five alarms come once in 60,000."""
     played = play_deals("whist", "random", "random", range(250 * 40), seed=8)
     parts = [array.reshape(250, 40, 2, 2) for array in (played.points, played.tricks)]
-    checks = [judge(DealResults(*part, played.decisions, played.seconds), True) for part in zip(*parts, strict=True)]
+    checks = [judge(DealResults(*part, played.decisions, played.seconds), 4, True) for part in zip(*parts, strict=True)]
     assert sum(check.passed is False for check in checks) <= 5
 
 

@@ -8,29 +8,50 @@ import numpy as np
 import pytest
 
 from cardenvs.baselines.reporting import plus_minus
-from cardenvs.baselines.statistics import Interval, interval, interval_fields, share_interval
+from cardenvs.baselines.statistics import Interval, interval, interval_fields, margin_interval, share_interval
 
 
-def test_interval_is_the_normal_approximation():
-    three = interval(np.array([1.0, 2.0, 3.0, 6.0]))
-    assert three.mean == 3
-    assert three.high - 3 == pytest.approx(1.959964 * np.sqrt(14 / 3) / 2, rel=1e-6)
-    assert 3 - three.low == pytest.approx(three.high - 3)
-    assert three.half_width == pytest.approx(three.high - 3)
+def test_an_end_is_that_of_students_t_with_one_value_more():
+    found = interval(np.array([1.0, 2.0, 3.0, 6.0]), 0, 8)
+    below, above = np.array([1.0, 2, 3, 6, 0]), np.array([1.0, 2, 3, 6, 8])
+    reach = 2.776445 / np.sqrt(5)  # the 97.5% quantile with 4 degrees of freedom
+    assert found.mean == 3
+    assert found.low == 0 > below.mean() - reach * below.std(ddof=1)
+    assert found.high == pytest.approx(above.mean() + reach * above.std(ddof=1), rel=1e-6)
+    assert found.half_width == found.high - 3 > 3 - found.low
+
+
+def test_many_values_have_the_normal_interval():
+    values = np.random.default_rng(1).normal(size=100_000)
+    found = interval(values, -10, 10)
+    assert found.half_width == pytest.approx(1.959964 * values.std() / np.sqrt(100_000), rel=0.02)
+
+
+def test_a_range_that_is_not_known_is_taken_to_be_wider_than_the_values():
+    values = np.array([1.0, 2.0, 4.0])
+    assert interval(values) == interval(values, -5, 10)
+    assert interval(np.full(3, 2.0)) == Interval(2, -math.inf, math.inf)
+    assert interval(values, 2, 3) == interval(values, 1, 4), "what was seen can be"
+
+
+def test_values_that_are_all_alike_have_an_interval():
+    margin = margin_interval(np.zeros(10), 4)
+    assert margin.low == -margin.high < -0.5
+    assert margin_interval(np.full(10, 4.0), 4).high == 4
+    assert margin_interval(np.zeros(10), 0).half_width == 0, "it cannot be anything else"
 
 
 def test_a_single_value_has_no_interval():
-    one = interval(np.array([0.25]))
+    one = interval(np.array([0.25]), -4, 4)
     assert one == Interval(0.25, -math.inf, math.inf)
     assert share_interval(np.array([0.25])) == Interval(0.25, 0.0, 1.0)
     assert plus_minus(one) == "+0.250"
 
 
 def test_shares_stay_between_0_and_1():
-    plain, share = interval(np.array([0.0, 0, 0, 1])), share_interval(np.array([0.0, 0, 0, 1]))
-    assert plain.low < 0
-    assert share == Interval(0.25, 0.0, plain.high)
-    assert share_interval(np.array([1.0, 1, 1, 0])) == Interval(0.75, 1 - plain.high, 1.0)
+    share = share_interval(np.array([0.0, 0, 0, 1, 0, 0, 0, 1]))
+    assert share == interval(np.array([0.0, 0, 0, 1, 0, 0, 0, 1]), 0, 1) and share.low == 0 < share.high < 1
+    assert share_interval(np.array([1.0, 1, 1, 0, 1, 1, 1, 0])).low == pytest.approx(1 - share.high)
 
 
 def test_the_other_side():

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from cardenvs.baselines.statistics import Interval, interval
+from cardenvs.baselines.statistics import Interval, margin_interval
 from cardenvs.baselines.tournament.forfeits import ForfeitedPairing, forfeited_pairings
 from cardenvs.baselines.tournament.store import Store
 from cardenvs.checks import Readable
@@ -173,7 +173,7 @@ class _Matches:
         return Figure(
             opponent,
             estimate([None if margins is None else float(margins.mean()) for margins in points]),
-            interval(np.mean(known, 0)).ci95 if known else None,
+            margin_interval(np.mean(known, 0), self.settings.most.points).ci95 if known else None,
             estimate([None if results is None else float(results.wins.mean()) for results in found]),
         )
 

@@ -10,11 +10,12 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from cardenvs.baselines.heuristics.calling import CALLERS
-from cardenvs.baselines.match import summarise
+from cardenvs.baselines.match.results import Margins
 from cardenvs.baselines.match.series import Match, series
 from cardenvs.baselines.observers.bidding import Bidding, BiddingObserver, CallerFigures
 from cardenvs.baselines.search.trick.split import Split
-from cardenvs.baselines.statistics import Interval
+from cardenvs.baselines.statistics import Interval, margin_interval, share_interval
+from cardenvs.contract.registry import get_game
 
 PAIRINGS = (("standard", "three-trumps"), ("standard", "random"), ("three-trumps", "random"))
 """Callers that meet over single deals."""
@@ -147,8 +148,8 @@ def play_callers(
         for callers in pairs:
             played = play_next(progress)
             bidding: Bidding = played.observer.result(callers)
-            margin = summarise(played.finished()).points_margin
+            margin = margin_interval(played.finished().points_margins, Margins.of(get_game("euchre"), {}).points)
             pairings.append(Pairing(plays, bidding.sides, deals, bidding.void, margin))
         for callers in over_games:
-            games.append(GamePairing(plays, callers, deals, summarise(play_next(progress).finished()).win_rate))
+            games.append(GamePairing(plays, callers, deals, share_interval(play_next(progress).finished().wins)))
     return pairings, games

@@ -209,7 +209,8 @@ def greedy1_section(figures: Figures) -> list[str]:
 def cycle_line(row: Figures) -> str:
     """A pair of the paper's cycle: our games, their distance from even in standard errors, and the paper's ten."""
     a, b = row["sides"]
-    error = rate_of(row).half_width / Z95
+    rate = rate_of(row)
+    error = (rate.high - rate.low) / 2 / Z95
     z = f", z {(row['win_rate'] - 0.5) / error:+z.1f}" if error and math.isfinite(error) else ""
     fits = f"p {row['p']:.3f}" if row["p"] is not None else "no figure"
     return (

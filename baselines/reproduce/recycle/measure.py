@@ -250,7 +250,7 @@ def _statistic(row: Figure, of: GameStatistics) -> Comparison:
     """A published statistic beside ours."""
     value = of.statistics[row.of]
     games = of.experiments[RANDOM].games
-    return Comparison(row, value.mean, value.half_width / Z95, games)
+    return Comparison(row, value.mean, (value.high - value.low) / 2 / Z95, games)
 
 
 def _decisions(row: Figure, of: Experiment) -> Comparison:

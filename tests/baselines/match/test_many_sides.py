@@ -57,7 +57,7 @@ def test_the_figures_of_three_sides():
     assert summary.win_rate.mean == pytest.approx((1 + 1 / 3 + 0.5 + 1) / 6)
     assert summary.win_rate_of(1).mean == pytest.approx((1 - summary.win_rate.mean) / 2)
     assert summary.win_rate_of(1).low <= summary.win_rate_of(1).mean <= summary.win_rate_of(1).high
-    assert summary.rank == interval(results().ranks)
+    assert summary.rank == interval(results().ranks, 1, 3)
     assert summary.rank.mean + 2 * summary.rank_of(1).mean == pytest.approx(1 + 2 + 3)
     assert summary.chance == pytest.approx(1 / 3)
     assert summary.decisions_per_s == [2.0, 6.0]
@@ -93,7 +93,7 @@ def test_what_the_first_side_of_a_game_is_worth():
     for copy in range(3):
         points[:, copy, -copy % 3] = 3
     assert first_side_leads(results(points)).tolist() == [2.0] * 40
-    check = judge(results(points), False)
+    check = judge(results(points), 9, False)
     assert check.sides.margin.mean == 0
     assert check.seats.margin.mean == 2
     assert check.passed  # side 0 is worth something, and that is no fault

@@ -7,6 +7,7 @@ import pytest
 
 from cardenvs import get_game
 from cardenvs.baselines.match import DealResults, play_deals, play_match, summarise, together
+from cardenvs.baselines.match.results import Margins
 from cardenvs.baselines.statistics import interval, share_interval
 from cardenvs.contract.spec import GameSpec
 from tests.helpers.players import Cheat, First, Last
@@ -28,7 +29,7 @@ def test_a_policy_against_itself_scores_nothing(game, name):
 def test_duplicate_deals_cancel_exactly_without_randomness(game):
     result = play_match(game, First(game), First(game), deals=50, seed=1)
     assert result.points_margin.mean == 0
-    assert result.points_margin.ci95 == [0, 0]
+    assert result.points_margin.low == -result.points_margin.high
     assert result.as_dict()["win_rate"] == [0.5, 0.5]
     assert result.points[0] == result.points[1]
     assert result.tricks_won[0] == result.tricks_won[1]
@@ -110,7 +111,8 @@ def test_a_match_is_the_summary_of_its_deals(protocol, copies):
     results = DealResults.joined(parts)
     assert (results.deals, results.won.shape) == (20, (20, copies))
     match = play_match("euchre", "high-low", "low", deals=20, seed=3, protocol=protocol)
-    summary, other = summarise(results), summarise(results.mirrored())
+    most = Margins.of(get_game("euchre"), match.options)
+    summary, other = summarise(results, most), summarise(results.mirrored(), most)
     for name in ("games_won", "tricks_won", "points", "decisions"):
         assert getattr(summary, name) == getattr(match, name) == getattr(other, name)[::-1]
     for name in ("win_rate", "points_margin", "tricks_margin"):

@@ -42,10 +42,11 @@ def test_two_players_are_the_logarithm_of_their_odds():
     difference = 400 * math.log10(rate_of_first / (1 - rate_of_first))
     assert ratings.values == pytest.approx([difference / 2, -difference / 2])
     assert not ratings.regularised
-    # The delta method: the odds' logarithm changes 1 / (p q) times as fast as the win rate.
-    error = wins.std(ddof=1) / math.sqrt(wins.size) / (rate_of_first * (1 - rate_of_first)) * ELO / 2
+    # The delta method: the odds' logarithm changes 1 / (p q) times as fast as the win rate. One deal more has spread p q.
+    spread = rate_of_first * (1 - rate_of_first)
+    error = math.sqrt((wins.var(ddof=1) + spread / wins.size) / wins.size) / spread * ELO / 2
     half = (ratings.ci95[:, 1] - ratings.ci95[:, 0]) / 2
-    assert half == pytest.approx([1.959964 * error] * 2, rel=1e-6)
+    assert half == pytest.approx([2.364624 * error] * 2, rel=1e-6)
 
 
 def test_a_difference_of_100_is_64_percent():

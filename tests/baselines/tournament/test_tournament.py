@@ -13,6 +13,7 @@ import pytest
 
 from cardenvs import policy
 from cardenvs.baselines.match import DealResults, batches, play_deals, play_match
+from cardenvs.baselines.statistics import interval
 from cardenvs.baselines.tournament import Store, play_tournament, results_of, settings_for, workers
 from cardenvs.baselines.tournament.report import markdown
 from cardenvs.cli import main
@@ -183,15 +184,15 @@ def test_the_first_seat_is_counted_where_seats_differ(more_policies, tmp_path):
         assert [results.wins, results.draws, results.losses] == counts
         assert results.games == len(leads)
         won = (np.sign(np.array(games)[:, :, 0]) + 1) / 2
-        for told, values in (
-            (results.win_rate, won),
-            (results.points_margin, np.array(games)[:, :, 0]),
-            (results.tricks_margin, np.array(games)[:, :, 1]),
+        most = settings.most
+        for told, values, least, greatest in (
+            (results.win_rate, won, 0, 1),
+            (results.points_margin, np.array(games)[:, :, 0], -most.points, most.points),
+            (results.tricks_margin, np.array(games)[:, :, 1], -most.tricks, most.tricks),
         ):
-            by_deal = values.mean(0)
-            half = 1.96 * by_deal.std(ddof=1) / np.sqrt(40)
-            assert told.mean == pytest.approx(by_deal.mean())
-            assert told.ci95 == pytest.approx([told.mean - half, told.mean + half], abs=1e-4)
+            expected = interval(values.mean(0), least, greatest)
+            assert told.mean == pytest.approx(expected.mean)
+            assert told.ci95 == pytest.approx(expected.ci95)
 
     names = settings.policies
     check(result.first_seat, 0, names, names)
