@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import functools
 import io
+import itertools
 import math
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import numpy as np
 import numpy.typing as npt
+from rich.table import Table
 
 from cardenvs import plugins
 from cardenvs.baselines.statistics import Interval
 from cardenvs.contract.options import show
 from cardenvs.files import json_text, write_whole
+from cardenvs.policy.naming import split_unquoted
+from cardenvs.policy.registry import path_of
 from cardenvs.printing import printable
 
 if TYPE_CHECKING:
@@ -54,6 +58,54 @@ def short_label(name: str) -> str:
     """A policy's name as a label of at most 32 characters for a picture; a longer name loses its beginning."""
     shown = printable(name)
     return (shown if len(shown) <= 32 else "…" + shown[-31:]).replace("$", r"\$")  # a bare one would begin a formula
+
+
+def short_names(names: Iterable[str]) -> Callable[[str], str]:
+    """Names of sides as tables in a terminal have them: a file by the part of its path that tells it from the others.
+
+    That is its last part, or else the last folder that no other of the files has, or else the whole path.
+
+    Args:
+        names: all names of the table: policies, files, or several of these joined by ``+``.
+
+    Returns:
+        The short form of any of them; of another text that text.
+    """
+    pieces = {name: split_unquoted(name, "+") for name in names}
+    parts = set(itertools.chain(*pieces.values()))
+    files = {part: Path(part).parts for part in parts if path_of(part) == part}
+
+    def short(part: str) -> str:
+        own = files.get(part, ())
+        others = [path for other, path in files.items() if other != part]
+        for word in (*own[-1:], *own[-2::-1]):
+            if word not in parts and not any(word in path for path in others):
+                return word
+        return part
+
+    found = {part: short(part) for part in parts}
+    shown = {name: "+".join(map(found.__getitem__, those)) for name, those in pieces.items()}
+    return lambda name: shown.get(name, name)
+
+
+def terminal_table(head: Sequence[str], rows: Sequence[Sequence[str]], names: int = 1, **settings: Any) -> Table:
+    """A table for a terminal, in which no name is cut and no number is broken: names that are too long go on below.
+
+    Args:
+        head: the columns' heads.
+        rows: the cells.
+        names: how many of the first columns hold names.
+        settings: more for `rich.table.Table`, such as ``title``.
+    """
+    table = Table(**settings)
+    for k, name in enumerate(head):
+        words = [len(word) for row in rows for word in row[k].split()] if k >= names else []
+        table.add_column(
+            name, justify="left" if k < names else "right", overflow="fold", min_width=max(words, default=None)
+        )
+    for row in rows:
+        table.add_row(*row)
+    return table
 
 
 # --- pictures ------------------------------------------------------------------------------------------------------

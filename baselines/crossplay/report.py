@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from rich.table import Table
@@ -20,6 +20,8 @@ from cardenvs.baselines.reporting import (
     plus_minus,
     png,
     short_label,
+    short_names,
+    terminal_table,
 )
 from cardenvs.baselines.statistics import Interval
 from cardenvs.baselines.tournament.forfeits import forfeit_lines, forfeit_text
@@ -103,13 +105,17 @@ def _lead_text(lead: Interval | None) -> str:
     return plus_minus(lead) + ("" if lead is None or lead.low > 0 else ", not significant")
 
 
-def _best_row(best: BestPartner) -> list[str]:
+def _best_row(best: BestPartner, called: Callable[[str], str] = str) -> list[str]:
     """A policy's best partner, a row under `_BEST_HEAD`."""
+
+    def partner(name: str) -> str:
+        return called(name) + (" (itself)" if name == best.policy else "")
+
     return [
-        best.policy,
-        best.partner if best.partner != best.policy else f"{best.partner} (itself)",
+        called(best.policy),
+        partner(best.partner),
         f"{best.points_margin.mean:+z.3f}",
-        best.runner_up if best.runner_up != best.policy else f"{best.runner_up} (itself)",
+        partner(best.runner_up),
         _lead_text(best.lead),
     ]
 
@@ -117,10 +123,10 @@ def _best_row(best: BestPartner) -> list[str]:
 _BEST_HEAD = ["policy", "best partner", "points a deal", "runner-up", "lead"]
 
 
-def _score_row(rank: int, score: AdHocScore) -> list[str]:
+def _score_row(rank: int, score: AdHocScore, called: Callable[[str], str] = str) -> list[str]:
     """A policy's score, a row under `_SCORE_HEAD`; a star behind policies that are partners themselves."""
     return [
-        f"{rank} {score.policy}" + ("" if score.held_out else " *"),
+        f"{rank} {called(score.policy)}" + ("" if score.held_out else " *"),
         plus_minus(score.score),
         plus_minus(score.win_rate, percent=True),
         _lead_text(score.lead),
@@ -135,39 +141,39 @@ _MET = "* is itself one of the partners, so that one of them is no stranger to i
 # --- the terminal --------------------------------------------------------------------------------------------------
 
 
-def _table(head: Sequence[str], rows: Iterable[Sequence[str]], title: str | None = None) -> Table:
-    """A table for the terminal."""
-    table = Table(*head, title=title)
-    for row in rows:
-        table.add_row(*row)
-    return table
-
-
 def crossplay_tables(result: CrossplayResult) -> Iterable[Table | str]:
     """Cross-play for the terminal: the matrix, self-play against cross-play, the best partners."""
     numbers = [str(k) for k in range(1, len(result.policies) + 1)]
     title = f"{named_game(result.game).title}: points a deal of the row's policy with the column's against "
+    called = short_names([*result.policies, *result.opponents])
     rows = [
-        [f"{numbers[k]} {name}", *(f"{value:+z.3f}" for value in result.points[k])]
+        [f"{numbers[k]} {called(name)}", *(f"{value:+z.3f}" for value in result.points[k])]
         for k, name in enumerate(result.policies)
     ]
-    yield _table(["", *numbers], rows, title + ", ".join(result.opponents))
+    yield terminal_table(["", *numbers], rows, title=title + ", ".join(map(called, result.opponents)))
     widest = max(margin.half_width for row in result.points_margins for margin in row)
     yield f"95% intervals: at most ±{widest:.3f}"
     yield from map(forfeit_text, result.forfeits)
-    yield _table(GAP_HEAD, gap_rows([result.gap, *result.groups]), "self-play against cross-play, points a deal")
-    yield _table(_BEST_HEAD, map(_best_row, result.best_partners))
+    gaps = gap_rows([result.gap, *result.groups])
+    yield terminal_table(GAP_HEAD, gaps, title="self-play against cross-play, points a deal")
+    yield terminal_table(_BEST_HEAD, [_best_row(best, called) for best in result.best_partners])
 
 
 def adhoc_tables(result: AdHocResult) -> Iterable[Table | str]:
     """The ad-hoc benchmark for the terminal: the ranking, and points a deal by partner."""
-    title = f"{named_game(result.game).title}: points a deal with partners of the set against {', '.join(result.opponents)}"
-    yield _table(_SCORE_HEAD, (_score_row(k, score) for k, score in enumerate(result.scores, 1)), title)
+    title = f"{named_game(result.game).title}: points a deal with partners of the set against "
+    called = short_names([*(score.policy for score in result.scores), *result.partners, *result.opponents])
+    title += ", ".join(map(called, result.opponents))
+    scores = [_score_row(k, score, called) for k, score in enumerate(result.scores, 1)]
+    yield terminal_table(_SCORE_HEAD, scores, title=title)
     if not all(score.held_out for score in result.scores):
         yield _MET
     yield from map(forfeit_text, result.forfeits)
-    rows = [[s.policy, *(f"{cell.points_margin.mean:+z.3f}" for cell in s.partners)] for s in result.scores]
-    yield _table(["by partner", *result.partners], rows)
+    rows = [[called(s.policy), *(f"{cell.points_margin.mean:+z.3f}" for cell in s.partners)] for s in result.scores]
+    partners = [f"{k} {called(name)}" for k, name in enumerate(result.partners, 1)]
+    yield terminal_table(
+        ["by partner", *map(str, range(1, len(partners) + 1))], rows, caption="partners: " + ", ".join(partners)
+    )
 
 
 # --- Markdown ------------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from cardenvs.baselines.match.side import has_like_sides
 from cardenvs.baselines.observers.bidding import CallerFigures
 from cardenvs.baselines.observers.cooperation import Metric
 from cardenvs.baselines.observers.taking import METRICS
-from cardenvs.baselines.reporting import options_text, plus_minus
+from cardenvs.baselines.reporting import options_text, plus_minus, short_names, terminal_table
 from cardenvs.contract.registry import named_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.printing import code, escaped, table_lines
@@ -259,13 +259,11 @@ def terminal_parts(evaluation: Evaluation, width: int, bidding: bool = False) ->
     heads = result_heads(evaluation)
     tricks = f"{named_game(evaluation.game).tricks_word} a {_unit(evaluation)} above"
     shown = [k for k in range(len(heads)) if width >= _NARROW or (k != len(heads) - 1 and heads[k] != tricks)]
-    results = Table(title=evaluation.policy)
-    for k in shown:
-        results.add_column(heads[k], justify="left" if k == 0 else "right")
-    for result in evaluation.results:
-        row = result_row(result)
-        results.add_row(*(row[k] for k in shown))
-    yield results
+    called = short_names([evaluation.policy, *(result.match.sides[1] for result in evaluation.results)])
+    found = [result_row(result, called) for result in evaluation.results]
+    yield terminal_table(
+        [heads[k] for k in shown], [[row[k] for k in shown] for row in found], title=called(evaluation.policy)
+    )
     rows = bidding_rows(evaluation) if bidding else []
     if rows:
         columns = [k for k in range(len(BIDDING_HEADS)) if width >= 150 or k not in (2, 5, 9, 10)]

@@ -17,6 +17,8 @@ from cardenvs.baselines.reporting import (
     plus_minus,
     png,
     short_label,
+    short_names,
+    terminal_table,
 )
 from cardenvs.baselines.statistics import Interval
 from cardenvs.baselines.tournament.forfeits import forfeit_lines, forfeit_text
@@ -128,17 +130,20 @@ def tables(result: TournamentResult, console: Console) -> Iterable[Table | str]:
     """
     title = named_game(result.game).title
     unit = _unit(result.game)
-    ladder = Table("", title=title, caption="± are 95% intervals", caption_justify="left")
-    for head in ("policy", *_columns(result, unit)):
-        ladder.add_column(head, no_wrap=True)
-    for k, standing in enumerate(result.standings, 1):
-        ladder.add_row(str(k), standing.policy, *_figures(standing, unit))
-    yield ladder
+    called = short_names(result.policies)
+    yield terminal_table(
+        ["", "policy", *_columns(result, unit)],
+        [[str(k), called(s.policy), *_figures(s, unit)] for k, s in enumerate(result.standings, 1)],
+        2,
+        title=title,
+        caption="± are 95% intervals",
+        caption_justify="left",
+    )
     numbers = [str(k) for k in range(1, len(result.policies) + 1)]
     cross = Table("", "", *numbers, title="wins of the row, %")
     cells = _cross(result, _short_cell)
     for k, name in enumerate(result.policies):
-        cross.add_row(numbers[k], name, *cells[k])
+        cross.add_row(numbers[k], called(name), *cells[k])
     fits = console.measure(cross, options=console.options.update(width=10_000)).maximum <= console.width
     yield cross if fits else "the cross-table is wider than the terminal: it is in the report"
     yield from map(forfeit_text, result.forfeits)

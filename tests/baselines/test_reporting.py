@@ -1,0 +1,74 @@
+"""Tables in a terminal of 80 columns: no name is cut, and files are called by what tells them apart."""
+
+from __future__ import annotations
+
+import io
+import shutil
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from cardenvs.baselines.reporting import short_names, terminal_table
+from cardenvs.cli import main
+from cardenvs.train.inference.shipped import FOLDER
+
+LONG = "a-policy-of-a-very-long-name:worlds=30,sample=yes"
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        (["hybrid", "card-counting"], ["hybrid", "card-counting"]),
+        (["runs/a/policy.zip", "hybrid"], ["policy.zip", "hybrid"]),
+        (["runs/ts1-seed0/policy.zip", "runs/ts1-seed1/policy.zip"], ["ts1-seed0", "ts1-seed1"]),
+        (["runs/a/policy.zip", "runs/a/other.zip"], ["policy.zip", "other.zip"]),
+        (["a/x/policy.zip", "b/x/policy.zip", "c/a/b/policy.zip"], ["a/x/policy.zip", "b/x/policy.zip", "c"]),
+        (["a/policy.zip+low", "b/policy.zip+a/policy.zip"], ["a+low", "b+a"]),
+        (["runs/low/policy.zip", "runs/b/policy.zip", "low"], ["runs/low/policy.zip", "b", "low"]),
+        (["pimc:player=runs/a/policy.zip"], ["pimc:player=runs/a/policy.zip"]),
+    ],
+)
+def test_files_are_called_by_what_tells_them_apart(names: list[str], expected: list[str]) -> None:
+    called = short_names(names)
+    assert list(map(called, names)) == expected
+    assert called("another text") == "another text"
+
+
+def test_a_table_too_narrow_breaks_names_and_cuts_none() -> None:
+    shown = io.StringIO()
+    rows = [[str(k), LONG, "+123 ±45", "57.3 ±12.1", "+0.123 ±0.445", "+0.111 ±0.345", "1,234,567"] for k in range(2)]
+    head = ["", "policy", "rating", "wins, %", "points a deal", "tricks a deal", "decisions/s"]
+    Console(file=shown, width=80).print(terminal_table(head, rows, 2))
+    lines = shown.getvalue().splitlines()
+    assert max(map(len, lines)) <= 80 and "…" not in shown.getvalue()
+    assert "".join(line.split("│")[2].strip() for line in lines if "│" in line) == 2 * LONG
+    for number in ("+0.123", "±0.445", "1,234,567"):
+        assert shown.getvalue().count(number) == 2
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "match euchre {a} {b} --deals 2",
+        "evaluate euchre {a} --against {b},card-counting --deals 2",
+        "crossplay euchre {a},{b},hybrid --against low --deals 2 --out {out}",
+        "adhoc euchre {a},{b} --against high --deals 2 --out {out}",
+    ],
+)
+def test_two_runs_are_told_apart_on_a_terminal(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    for seed in (0, 1):
+        (tmp_path / f"experiment-seed{seed}").mkdir()
+        shutil.copy(
+            FOLDER / "generation-1" / "euchre.safetensors",
+            tmp_path / f"experiment-seed{seed}" / "policy.safetensors",
+        )
+    a, b = (str(tmp_path / f"experiment-seed{seed}" / "policy.safetensors") for seed in (0, 1))
+    assert main(command.format(a=a, b=b, out=tmp_path / "out").split()) == 0
+    shown = capsys.readouterr().out
+    assert "…" not in shown
+    assert max(map(len, shown.splitlines())) <= 80
+    assert "seed0" in shown and "seed1" in shown
