@@ -12,6 +12,8 @@ from scipy.special import stdtrit
 
 Z95 = 1.959963984540054
 """Half a 95% interval of a normal distribution, in standard errors: its 97.5% quantile."""
+BEYOND = 8
+"""How far one more value is taken to lie beyond n that were seen, in nths of their spread."""
 
 
 @dataclass(frozen=True)
@@ -67,17 +69,17 @@ class Interval:
 
 
 def interval(values: npt.NDArray[np.float64], least: float = -math.inf, most: float = math.inf) -> Interval:
-    """The mean of independent values and its 95% interval: Student's t with one value more at the end of their range.
+    """The mean of independent values and its 95% interval: Student's t with one value more beyond those seen.
 
-    Each end of the interval is that of Student's t for the values and one more, the least or the most that a value can be.
-    The one more stands for what few values have not shown: where all are alike, too, an interval has a width. In
+    Each end of the interval is that of Student's t for the values and one more, which stands for what so few have not
+    shown: it lies beyond the outermost value by `BEYOND` / n times the spread of all, as far as a value can; where all are
+    alike, it is the least or the most that a value can be, so that there, too, an interval has a width. In
     ``tests/baselines/test_coverage.py`` it covers the mean of matches of 2 to 100 deals in 94% and more.
 
     Args:
         values: float64 (n,), at least one; of a single one the interval has no ends.
-        least: the least that a value can be. Where that is not known, it is taken to be as far below the least of them as
-            twice the distance of the greatest from that.
-        most: the most that a value can be; likewise.
+        least: the least that a value can be.
+        most: the most that a value can be.
 
     Raises:
         ValueError: there are no values.
@@ -88,10 +90,12 @@ def interval(values: npt.NDArray[np.float64], least: float = -math.inf, most: fl
     mean, lowest, highest = float(values.mean()), float(values.min()), float(values.max())
     if n == 1:
         return Interval(mean, -math.inf, math.inf)
-    if highest > lowest:
-        least = least if math.isfinite(least) else lowest - 2 * (highest - lowest)
-        most = most if math.isfinite(most) else highest + 2 * (highest - lowest)
     least, most = min(least, lowest), max(most, highest)
+    if highest > lowest:
+        beyond = BEYOND / n * (highest - lowest)
+        below, above = max(least, lowest - beyond), min(most, highest + beyond)
+    else:
+        below, above = least, most
     reach = float(stdtrit(n, 0.975)) / math.sqrt(n + 1)
 
     def end(bound: float, sign: int) -> float:
@@ -101,7 +105,7 @@ def interval(values: npt.NDArray[np.float64], least: float = -math.inf, most: fl
         more = np.append(values, bound)
         return float(more.mean()) + sign * reach * float(more.std(ddof=1))
 
-    return Interval(mean, max(least, min(mean, end(least, -1))), min(most, max(mean, end(most, 1))))
+    return Interval(mean, max(least, min(mean, end(below, -1))), min(most, max(mean, end(above, 1))))
 
 
 def margin_interval(values: npt.NDArray[np.float64], most: float) -> Interval:

@@ -16,10 +16,12 @@ import numpy as np
 
 from cardenvs import cli
 from cardenvs.baselines.match import play_deals
+from cardenvs.baselines.match.results import Margins
 from cardenvs.baselines.reporting import plus_minus
-from cardenvs.baselines.statistics import Interval, interval
+from cardenvs.baselines.statistics import Interval, margin_interval
 from cardenvs.compiled.bits import Bytes, Ints, Streams
 from cardenvs.compiled.machine import processor
+from cardenvs.contract.registry import get_game
 from cardenvs.files import write_whole
 from cardenvs.policy.contract import Policy
 
@@ -96,7 +98,10 @@ def in_same_deals(
         tell(f"{game}, {opponent}: {some.stop} deals")
     won = {name: np.array(values) for name, values in margins.items()}
     first = won[next(iter(won))]
-    return {name: (interval(values), interval(values - first)) for name, values in won.items()}
+    most = Margins.of(get_game(game), options or {}).points
+    return {
+        name: (margin_interval(values, most), margin_interval(values - first, 2 * most)) for name, values in won.items()
+    }
 
 
 class Timed(Policy):

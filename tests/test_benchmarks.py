@@ -10,7 +10,6 @@ import sys
 import pytest
 
 from cardenvs.baselines.match import play_match
-from cardenvs.baselines.statistics import Interval
 from tests.helpers.paths import ROOT
 
 FOLDER = ROOT / "benchmarks"
@@ -68,5 +67,5 @@ def test_variants_meet_the_same_deals(measuring):
     told = measuring.in_same_deals("euchre", variants, "random", 27, 5)
     for name, player in variants.items():
         assert told[name][0] == play_match("euchre", player, "random", deals=27, seed=5).points_margin
-    assert told["twin"][1] == told["same"][1] == Interval(0.0, 0.0, 0.0)
+    assert told["twin"][1] == told["same"][1] and told["same"][1].mean == 0
     assert told["other"][1].mean == pytest.approx(told["other"][0].mean - told["twin"][0].mean)

@@ -7,7 +7,7 @@ interval's coverage tends to 95% and the bias of the mean to 0 (Chow and Robbins
 Sequential Confidence Intervals for the Mean", Annals of Mathematical Statistics 36, 1965). That holds in the limit; for
 matches of finite length there are four precautions: no look before `FIRST_LOOK` deals; few looks, each half as many deals
 again as the last; as in that paper, something added to the variance that vanishes with the number of deals: one more deal
-of the greatest margin; and no end before `FEWEST_DIFFERENT` deals had another
+beyond those played; and no end before `FEWEST_DIFFERENT` deals had another
 result than the commonest one, for nearly equal policies draw most deals, and a few deals with another result do not tell
 the spread. Simulations in ``tests/baselines/test_evaluation.py`` hold the coverage.
 """
