@@ -21,7 +21,7 @@ from cardenvs.baselines.statistics import Interval
 from cardenvs.contract.options import show
 from cardenvs.files import json_text, write_whole
 from cardenvs.policy.naming import split_unquoted
-from cardenvs.policy.registry import path_of
+from cardenvs.policy.registry import path_of, split_called
 from cardenvs.printing import printable
 
 if TYPE_CHECKING:
@@ -63,7 +63,8 @@ def short_label(name: str) -> str:
 def short_names(names: Iterable[str]) -> Callable[[str], str]:
     """Names of sides as tables in a terminal have them: a file by the part of its path that tells it from the others.
 
-    That is its last part, or else the last folder that no other of the files has, or else the whole path.
+    That is what it is called (``mine=runs/a/policy.zip``), or its last part, or the last folder that no other of the files
+    has, or the whole path.
 
     Args:
         names: all names of the table: policies, files, or several of these joined by ``+``.
@@ -76,6 +77,9 @@ def short_names(names: Iterable[str]) -> Callable[[str], str]:
     files = {part: Path(part).parts for part in parts if path_of(part) == part}
 
     def short(part: str) -> str:
+        called, _ = split_called(part)
+        if called:
+            return called
         own = files.get(part, ())
         others = [path for other, path in files.items() if other != part]
         for word in (*own[-1:], *own[-2::-1]):

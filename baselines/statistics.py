@@ -13,7 +13,7 @@ from scipy.special import stdtrit
 Z95 = 1.959963984540054
 """Half a 95% interval of a normal distribution, in standard errors: its 97.5% quantile."""
 BEYOND = 8
-"""How far one more value is taken to lie beyond n that were seen, in nths of their spread."""
+"""Distance of one more value beyond n that were seen, in nths of their spread."""
 
 
 @dataclass(frozen=True)

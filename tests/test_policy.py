@@ -183,6 +183,9 @@ def test_every_default_can_be_written_in_a_name(game):
         ("a.zip:sample=yes", "a.zip"),
         ("runs/a:b/c.zip", "runs/a:b/c.zip"),
         ("runs/a", "runs/a"),
+        ("mine=runs/a.zip", "runs/a.zip"),
+        ("mine=a.zip:sample=yes", "a.zip"),
+        ("mine=low", None),
     ],
 )
 def test_the_path_in_a_name(name, path):

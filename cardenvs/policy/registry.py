@@ -189,8 +189,17 @@ def suffixes() -> list[str]:
     return sorted(name for name in POLICIES.entries if name.startswith("."))
 
 
+def split_called(text: str) -> tuple[str, str]:
+    """Name that tables call a trained policy by, as in ``mine=runs/a/policy.zip``, and the rest; empty without one."""
+    called, equals, rest = text.partition("=")
+    if equals and re.fullmatch(r"[\w.-]+", called) and not os.path.exists(text) and path_of(rest) is not None:
+        return called, rest
+    return "", text
+
+
 def path_of(text: str) -> str | None:
-    """The path in a policy's name, parameters left off; None if the name is not that of a file."""
+    """The path in a policy's name, parameters and the name for tables left off; None if the name is not that of a file."""
+    text = split_called(text)[1]
     known = tuple(suffixes())
     head, colon, _ = text.partition(":")
     if colon and os.sep not in head and not head.endswith(known):
@@ -205,7 +214,8 @@ def make(game: str | GameSpec, name: str | Policy, **parameters: Any) -> Policy:
 
     Args:
         name: a name that `names` lists or the path of a trained policy, with parameters behind a colon if any
-            (``"monte-carlo:worlds=30"``, ``"runs/a/policy.zip:sample=yes"``); a class in a module or a file
+            (``"monte-carlo:worlds=30"``, ``"runs/a/policy.zip:sample=yes"``), and before it what it is called in tables
+            (``"mine=runs/a/policy.zip"``); a class in a module or a file
             (``"my.agents:Mine"``, ``"mine.py:Mine,level=3"``); or a policy, which is returned as it is.
         parameters: more parameters by name; a parameter given here wins over the one in ``name``.
 
@@ -232,7 +242,8 @@ def make(game: str | GameSpec, name: str | Policy, **parameters: Any) -> Policy:
     path = path_of(name)
     if path is not None:
         loader = POLICIES.entries[_checked_suffix(path)].load()
-        chosen = parse_parameters(path, name[len(path) + 1 :], loader) if name != path else {}
+        listed = split_called(name)[1][len(path) + 1 :]
+        chosen = parse_parameters(path, listed, loader) if listed else {}
         return _named(loader(spec, path, **chosen | parameters), name)
     base, colon, listed = name.partition(":")
     factory = _factory(spec, base)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import json
+import re
 import shutil
 from pathlib import Path
 
@@ -26,6 +28,10 @@ LONG = "a-policy-of-a-very-long-name:worlds=30,sample=yes"
         (["a/x/policy.zip", "b/x/policy.zip", "c/a/b/policy.zip"], ["a/x/policy.zip", "b/x/policy.zip", "c"]),
         (["a/policy.zip+low", "b/policy.zip+a/policy.zip"], ["a+low", "b+a"]),
         (["runs/low/policy.zip", "runs/b/policy.zip", "low"], ["runs/low/policy.zip", "b", "low"]),
+        (
+            ["mine=runs/a/policy.zip", "runs/a/policy.zip", "other=runs/a/policy.zip+low"],
+            ["mine", "policy.zip", "other+low"],
+        ),
         (["pimc:player=runs/a/policy.zip"], ["pimc:player=runs/a/policy.zip"]),
     ],
 )
@@ -33,6 +39,17 @@ def test_files_are_called_by_what_tells_them_apart(names: list[str], expected: l
     called = short_names(names)
     assert list(map(called, names)) == expected
     assert called("another text") == "another text"
+
+
+def test_a_file_is_called_as_the_user_says(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "policy.safetensors"
+    shutil.copy(FOLDER / "generation-1" / "euchre.safetensors", path)
+    assert main(["match", "euchre", f"mine={path}:sample=no", "low", "--deals", "2"]) == 0
+    assert re.search(r"┃ +mine ┃ +low ┃", capsys.readouterr().out)
+    assert main(["match", "euchre", f"mine={path}", "low", "--deals", "2", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["sides"] == [f"mine={path}", "low"]
+    assert main(["match", "euchre", "mine=nothing.zip", "low", "--deals", "2"]) == 2
+    assert "no policy file 'nothing.zip'" in capsys.readouterr().err
 
 
 def test_a_table_too_narrow_breaks_names_and_cuts_none() -> None:
