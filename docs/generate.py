@@ -288,6 +288,8 @@ def policies() -> str:
     """Every named policy: games, what it does, parameters, source."""
     rows = []
     for (name, factory), played in _factories().items():
+        if getattr(factory, "slip", False):
+            continue
         everywhere = getattr(factory, "games", None) is None and len(played) == len(game_names())
         titles = "all" if everywhere else ", ".join(get_game(g).title.split()[0] for g in played)
         given = " ".join(code(f"{key}={_default(p)}".rstrip("=")) for key, p in _parameters(factory).items())

@@ -38,6 +38,11 @@ def test_names_are_listed_for_each_game():
     assert "high-low" not in policy.names("five-o")
 
 
+def test_lists_leave_out_what_is_a_slip_of_a_paper():
+    for game, slip in (("euchre", "markov2-published"), ("whist", "markov2-published"), ("five-o", "greedy1-published")):
+        assert set(policy.names(game)) - set(policy.listed_names(game)) == {slip} <= set(policy.default_names(game))
+
+
 @pytest.mark.parametrize("there", [True, False])
 def test_which_extras_are_installed_changes_nothing_of_what_is_played_by_default(monkeypatch, there):
     """Warm-up, tournaments and evaluations play what needs nothing but the package, and all of that."""

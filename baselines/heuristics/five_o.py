@@ -136,6 +136,7 @@ class Greedy1Published(_OnePly):
     """
 
     agent = EVALUATIONS["greedy1-published"]
+    slip = True
 
 
 class Greedy2(_OnePly):

@@ -233,6 +233,7 @@ class Markov2Published(ThresholdPolicy):
     """
 
     agent = MARKOV2_PUBLISHED
+    slip = True
 
 
 class CardCounting(TrickTakingPolicy):

@@ -13,7 +13,7 @@ import gymnasium
 
 from cardenvs import cli, policy
 from cardenvs.contract.options import show
-from cardenvs.contract.registry import described_names, game_file, game_names, get_game
+from cardenvs.contract.registry import described_names, game_file, game_names, get_game, named_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.printing import say
 
@@ -91,10 +91,16 @@ def _lines(name: str, game: Mapping[str, Any], width: int) -> Iterator[str]:
     for key, values in game["options"].items():
         yield from _wrapped(f"{key} = {' | '.join(values)}", "    ", width, 2)
     yield "  policies"
-    column = 2 + max(map(len, game["policy_lines"]))
-    for key, line in game["policy_lines"].items():
+    listed = _listed(name, game)
+    column = 2 + max(map(len, listed))
+    for key, line in listed.items():
         yield from _wrapped(f"{key:<{column}}{line}", "    ", width, column)
     yield ""
+
+
+def _listed(name: str, game: Mapping[str, Any]) -> dict[str, str]:
+    """A line on each of the game's policies that people are told of."""
+    return {key: game["policy_lines"][key] for key in policy.listed_names(named_game(name))}
 
 
 def _game_lines(games: Mapping[str, Any], described: Mapping[str, str], width: int) -> Iterator[str]:
@@ -115,7 +121,7 @@ def _policy_lines(games: Mapping[str, Any], width: int) -> Iterator[str]:
     """Every policy once, under the games that it plays; one that is something else in another game is there for each."""
     players: dict[tuple[str, str], list[str]] = {}
     for game, facts in games.items():
-        for policy_and_line in facts["policy_lines"].items():
+        for policy_and_line in _listed(game, facts).items():
             players.setdefault(policy_and_line, []).append(game)
     column = 2 + max(len(name) for name, _ in players)
     for played in dict.fromkeys(map(tuple, players.values())):

@@ -64,6 +64,7 @@ class Policy(ABC):
             lost.
         by_default: whether commands that are given no policies, and then play those of the game, play this one, too: not
             one that needs more than the package and the policy's name, such as an extra or a command (`default_names`).
+        slip: whether the policy exists for a slip behind published figures alone; lists for people leave it out.
         runs_code: whether the policy's name says what is run, as ``exec:COMMAND`` does; strangers may not name such ones.
         has_chances: whether the policy has a probability for every action (`chances_of`).
         has_beliefs: whether the policy can say in which worlds it would have acted as was seen (`believed`).
@@ -74,6 +75,7 @@ class Policy(ABC):
     slow: bool = False
     can_forfeit: ClassVar[bool] = False
     by_default: ClassVar[bool] = True
+    slip: ClassVar[bool] = False
     runs_code: ClassVar[bool] = False
     has_chances: ClassVar[bool] = False
     has_beliefs: bool = False

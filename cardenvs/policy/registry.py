@@ -97,6 +97,15 @@ def names(game: str | GameSpec) -> list[str]:
     return sorted(_factories(get_game(game)))
 
 
+def listed_names(game: str | GameSpec) -> list[str]:
+    """The names of the policies that lists for people have: of `names` those without ``Policy.slip``.
+
+    Raises:
+        ValueError: no such game.
+    """
+    return sorted(base for base, made in _factories(get_game(game)).items() if not getattr(made, "slip", False))
+
+
 def default_names(game: str | GameSpec) -> list[str]:
     """The names of the policies that commands play where they are given none, sorted (`Policy.by_default`).
 
