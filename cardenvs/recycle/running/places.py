@@ -23,7 +23,7 @@ KNOWN_TO_NONE, KNOWN_TO_ALL, KNOWN_TO_CHOOSER = range(3)
 DRAW, KEEP_ORDERS, NOTE_ORDERS, PLAN_ORDERS = range(4)
 """Values of a state's ``ordering``: shuffles are drawn; they bring what ``orders`` asks for; the order that they bring is
 noted there; it is noted where nothing is asked for."""
-SURE, FREE, GUESSED, LOST, OTHER = range(5)
+SURE, FREE, LOST, GUESSED, PINNED, OTHER = range(6)
 """Resemblances of a card to the one that a seat sees leave a place, see `_resemblance`."""
 
 MOST_SAID = 64
@@ -219,10 +219,7 @@ def _count_faces(games: Any, i: Any, place: Any, faces: Ints) -> None:
 
 @kernel
 def _unpinned(games: Any, i: Any, number: Any, face: Any) -> Any:
-    """Resemblance of a card, whose label by a shuffle has no face, to one of this face; see `_resemblance`.
-
-    OTHER where the seat that watches knows the labels of all cards of the face, as far as there can have been any.
-    """
+    """Resemblance of a card, at whose label by a shuffle no face is known, to one of this face; see `_resemblance`."""
     g = games[i]
     placed, guessed = np.int64(0), False
     for k in range(g.pins.shape[1]):
@@ -237,8 +234,9 @@ def _unpinned(games: Any, i: Any, number: Any, face: Any) -> Any:
 def _resemblance(games: Any, i: Any, home: Any, k: Any, face: Any, faces: Ints) -> Any:
     """Resemblance of a card, for all that the watching seat knows, to one of this face that it sees leave the place.
 
-    SURE: it has the face. FREE: it may have it, and its label none. GUESSED: it may have it, if the face of its label, or
-    those of other labels, are wrong, which are guesses. LOST: it may have it, and no label. OTHER: it cannot.
+    SURE: it has the face. FREE: it may have it, and at its label no face is known. LOST: it may have it, and no label.
+    GUESSED: at its label no face is known, and all cards of the face are taken to be at others. PINNED: at its label a
+    face is taken to be, and it may have this one. These two are guesses that may be wrong. OTHER: it has another face.
     """
     g = games[i]
     card = np.int64(g.cards[home, k]) - 1
@@ -252,8 +250,8 @@ def _resemblance(games: Any, i: Any, home: Any, k: Any, face: Any, faces: Ints) 
         return _unpinned(games, i, label // g.pins.shape[1], face)
     guessed = g.lies[label // g.pins.shape[1], label % g.pins.shape[1]] != 0
     if pinned == face + 1:
-        return SURE if known or not guessed else GUESSED
-    return GUESSED if known or guessed else OTHER
+        return SURE if known or not guessed else PINNED
+    return PINNED if known or guessed else OTHER
 
 
 @helper
@@ -289,11 +287,11 @@ def _relabel(games: Any, i: Any, home: Any, at: Any, seen: Any, faces: Ints) -> 
     """Gives the card that leaves a place from an unknown index the label that the watching seat takes it to have.
 
     If that seat sees its face, it is the first label, from the bottom, of a card that surely has the face; else the first
-    at which no face is known and this one can be. The others keep their order, whichever card it was, so that nothing
-    shows which: cards that leave at the same time leave from the bottom to the top. Where the seat cannot tell it, ``lies``
-    notes the place, plus 1, at each label that may be another card's. If it knows no such label, guesses of labels there
-    are given up. If it does not see the face, and knows more of some of the cards than of others, it can no longer tell of
-    any of them which one it was.
+    at which no face is known and this one can be; else none, where guesses were wrong. The others keep their order,
+    whichever card it was, so that nothing shows which: cards that leave at the same time leave from the bottom to the top.
+    Where the seat cannot tell it, ``lies`` notes the place, plus 1, at each label that may be another card's. If it does
+    not see the face, and knows more of some of the cards than of others, it can no longer tell of any of them which one
+    it was.
     """
     g = games[i]
     size, width = np.int64(g.sizes[home]), g.pins.shape[1]
@@ -306,20 +304,22 @@ def _relabel(games: Any, i: Any, home: Any, at: Any, seen: Any, faces: Ints) -> 
     for k in range(size):
         if seen:
             kinds[k] = _resemblance(games, i, home, k, face, faces)
-        if kinds[k] <= FREE and (chosen < 0 or kinds[k] < kinds[chosen]):
+        better = chosen < 0 or kinds[k] < kinds[chosen]
+        if chosen >= 0 and kinds[k] == kinds[chosen] == PINNED:
+            better = g.labels[g.cards[home, k] - 1] < g.labels[g.cards[home, chosen] - 1]
+        if kinds[k] != OTHER and better:
             chosen = np.int64(k)
-    sure = chosen >= 0 and kinds[chosen] == SURE
-    for k in range(0 if sure else size):
-        if kinds[k] == GUESSED:
-            g.labels[g.cards[home, k] - 1], kinds[k] = -1, LOST
     if chosen < 0:
         return
-    loose, rivals = np.int64(0), np.int64(0)
+    copies, loose, rivals = np.int64(0), np.int64(0), np.int64(0)
+    for card in range(len(faces)):
+        copies += faces[card] == face
+    sure = kinds[chosen] == SURE
     for k in range(size):
         label = np.int64(g.labels[g.cards[home, k] - 1])
         among[k] = label >= 0 and _pinned(g.pins, label) == 0
         loose += among[k]
-        rivals += k != chosen and kinds[k] != OTHER and (among[k] or not sure)
+        rivals += k != chosen and kinds[k] != OTHER and (not sure or (among[k] and copies > 1))
     for k in range(size if rivals > 0 and (loose > 1 or not sure) else 0):
         if among[k]:
             label = np.int64(g.labels[g.cards[home, k] - 1])
@@ -331,6 +331,9 @@ def _relabel(games: Any, i: Any, home: Any, at: Any, seen: Any, faces: Ints) -> 
         else:
             among[k] = (among[k] and ordered) or k == at or k == chosen
     _pass_label(games, i, home, at, chosen, among)
+    label = np.int64(g.labels[g.cards[home, at] - 1])
+    if kinds[chosen] >= GUESSED and _pinned(g.pins, label) != face + 1:
+        g.labels[g.cards[home, at] - 1] = -1
 
 
 @kernel
