@@ -12,6 +12,7 @@ from cardenvs.contract.spec import GameSpec
 from cardenvs.recycle import load, parse, shipped
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.game import compiled
+from cardenvs.recycle.running import past
 from cardenvs.telling import counts as telling
 from tests.helpers.judging import Judge
 from tests.helpers.pasts import check_pasts
@@ -138,6 +139,17 @@ def test_which_of_like_cards_has_left_a_hand_shows_nowhere() -> None:
     for seed in range(5, 9):
         judge.play(seed)
     assert judge.looked["secret"] > 40 and not judge.found["secret"], judge.first
+
+
+@plain
+def test_hands_keep_their_labels_when_cards_come_round_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A short search finds a world at every position, though the same faces were seen at labels of many shuffles."""
+    for name, most in (("STARTS", 1), ("REPLAYED", 300), ("DRAWN", 100)):
+        monkeypatch.setattr(past, name, most)
+    spec, count = compiled(load(EXAMPLES / "shedding.rcy"), "shedding"), telling.Count()
+    for seed in range(2):
+        count.add(telling.count_past(spec, seed))
+    assert count.looked > 20 and count.wrong == count.unfound == 0, count.first
 
 
 @plain
