@@ -55,8 +55,7 @@ def precise_enough(values: npt.NDArray[np.float64], precision: float, most: floa
         precision: half width, in the unit of the values.
         most: the greatest size of a value, see `cardenvs.baselines.statistics.margin_interval`.
 
-    The answer is False with fewer than `FEWEST_DIFFERENT` values that
-    are not the commonest value.
+    The answer is False with fewer than `FEWEST_DIFFERENT` values that are not the commonest value.
     """
     n = len(values)
     if n - int(np.unique(values, return_counts=True)[1].max(initial=0)) < FEWEST_DIFFERENT:

@@ -207,11 +207,13 @@ class Margins(NamedTuple):
 
     @classmethod
     def of(cls, spec: GameSpec, options: Mapping[str, Any]) -> Margins:
-        """Those of a game.
+        """Those of a game; unknown of a described one, whose greatest loss is that of some random games and no bound.
 
         Args:
             options: rule options: whole games have others than deals.
         """
+        if spec.digest:
+            return UNKNOWN_MARGINS
 
         def worst(*kinds: str) -> float:
             return next((spec.worst_loss(options, kind) for kind in kinds if kind in spec.rewards), math.inf)

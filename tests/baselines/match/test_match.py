@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
@@ -100,6 +102,13 @@ def test_win_rate_counts_a_draw_half():
     drawn = result.games - sum(result.games_won)
     assert drawn > 0
     assert result.win_rate.mean == pytest.approx((result.games_won[0] + drawn / 2) / result.games)
+
+
+def test_margins_are_bounded_where_a_game_says_so():
+    """A described game's greatest loss comes from hundreds of random games: it is no bound, and nobody waits for it."""
+    assert Margins.of(get_game("euchre"), {}) == (4, 5)
+    assert Margins.of(get_game("five-o"), {}) == (1, 5)
+    assert Margins.of(get_game("agram"), {}) == (math.inf, math.inf)
 
 
 @pytest.mark.parametrize(("protocol", "copies"), [("duplicate", 2), ("published", 1)])
