@@ -7,6 +7,7 @@ import io
 import itertools
 import math
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,8 +21,7 @@ from cardenvs import plugins
 from cardenvs.baselines.statistics import Interval
 from cardenvs.contract.options import show
 from cardenvs.files import json_text, write_whole
-from cardenvs.policy.naming import split_unquoted
-from cardenvs.policy.registry import path_of, split_called
+from cardenvs.policy.registry import path_of, split_called, split_names
 from cardenvs.printing import printable
 
 if TYPE_CHECKING:
@@ -72,23 +72,25 @@ def short_names(names: Iterable[str]) -> Callable[[str], str]:
     Returns:
         The short form of any of them; of another text that text.
     """
-    pieces = {name: split_unquoted(name, "+") for name in names}
-    parts = set(itertools.chain(*pieces.values()))
-    files = {part: Path(part).parts for part in parts if path_of(part) == part}
+    pieces = {name: split_names(name) for name in names}
+    parts = list(dict.fromkeys(itertools.chain(*pieces.values())))
+    paths = {part: path for part in parts if (path := path_of(part)) is not None}
+    called = {part: split_called(part)[0] for part in parts}
+    taken = Counter([*filter(None, called.values()), *(part for part in parts if part not in paths)])
 
     def short(part: str) -> str:
-        called, _ = split_called(part)
-        if called:
-            return called
-        own = files.get(part, ())
-        others = [path for other, path in files.items() if other != part]
+        if called[part] and taken[called[part]] == 1:
+            return called[part]
+        if part not in paths or called[part]:
+            return part
+        path = paths[part]
+        own, others = Path(path).parts, [Path(other).parts for other in set(paths.values()) - {path}]
         for word in (*own[-1:], *own[-2::-1]):
-            if word not in parts and not any(word in path for path in others):
-                return word
+            if word not in taken and not any(word in other for other in others):
+                return word + part[len(path) :]
         return part
 
-    found = {part: short(part) for part in parts}
-    shown = {name: "+".join(map(found.__getitem__, those)) for name, those in pieces.items()}
+    shown = {name: "+".join(map(short, those)) for name, those in pieces.items()}
     return lambda name: shown.get(name, name)
 
 

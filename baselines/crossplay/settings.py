@@ -9,12 +9,13 @@ from typing import Any, ClassVar, Self, TypeVar
 
 from cardenvs.baselines.crossplay.counted import CountedResults, play_counted
 from cardenvs.baselines.match.results import DealResults
-from cardenvs.baselines.match.side import Side, largest_side, split_names
+from cardenvs.baselines.match.side import Side, largest_side
 from cardenvs.baselines.observers.taking import GAMES
 from cardenvs.baselines.tournament.settings import TournamentSettings, all_options, check_size, files_of
 from cardenvs.checks import check_list
 from cardenvs.contract.registry import get_game, named_game
 from cardenvs.contract.spec import GameSpec
+from cardenvs.policy.registry import split_names
 from cardenvs.randomness import given_seed
 
 OPPONENTS = ("hybrid",)

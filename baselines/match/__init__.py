@@ -15,7 +15,8 @@ from cardenvs.baselines.match.play import (
 from cardenvs.baselines.match.protocols import PROTOCOLS, PUBLISHED_GAMES, published_options
 from cardenvs.baselines.match.recording import Recorder
 from cardenvs.baselines.match.results import DealResults, Forfeited, MatchResult, Summary, summarise
-from cardenvs.baselines.match.side import Player, Side, split_names
+from cardenvs.baselines.match.side import Player, Side
+from cardenvs.policy.registry import split_names
 
 __all__ = [
     "PROTOCOLS",

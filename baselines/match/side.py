@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -14,7 +13,7 @@ from cardenvs.compiled.bits import Ints
 from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.batch import Batch
 from cardenvs.policy.contract import Forfeit, Policy, wanted_columns
-from cardenvs.policy.naming import split_unquoted
+from cardenvs.policy.registry import split_names
 from cardenvs.randomness import hashed_streams
 
 
@@ -86,12 +85,6 @@ def as_side(game: GameSpec, who: Player) -> Side:
         ValueError: unknown policy, or another number of policies than one or as many as the side has seats.
     """
     return who if isinstance(who, Side) else Side(game, who)
-
-
-def split_names(text: str) -> list[str]:
-    """The names in a text that are joined by ``+``, but for one in quotes or in the path of an existing file."""
-    path = policy.path_of(text) or ""
-    return [text] if "+" in path and os.path.exists(path) else split_unquoted(text, "+")
 
 
 def game_for(game: GameSpec, players: Iterable[Policy]) -> GameSpec:

@@ -170,16 +170,15 @@ def tables(result: TournamentResult, console: Console) -> Iterable[Table | str]:
 def _seat_table(result: TournamentResult, unit: str) -> Table:
     """Every policy's results on each side of the game."""
     first = result.first_seat is not None
-    seats = Table("", "", title="moving first and second" if first else "by side of the game")
-    for name in ("first", "second") if first else side_names(named_game(result.game)):
-        seats.add_column(f"{name}: wins, %", no_wrap=True)
-        seats.add_column(unit, no_wrap=True)
+    called, rows = short_names(result.policies), []
+    sides = ("first", "second") if first else side_names(named_game(result.game))
     for k, standing in enumerate(result.standings, 1):
         cells = []
         for seat in standing.by_seat or ():
             cells += [plus_minus(seat.win_rate, percent=True), plus_minus(_margin(seat, unit))]
-        seats.add_row(str(k), standing.policy, *cells)
-    return seats
+        rows.append([str(k), called(standing.policy), *cells])
+    head = ["", "", *(title for name in sides for title in (f"{name}: wins, %", unit))]
+    return terminal_table(head, rows, 2, title="moving first and second" if first else "by side of the game")
 
 
 def side_names(game: GameSpec) -> list[str]:

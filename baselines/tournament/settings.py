@@ -12,11 +12,12 @@ from typing import Any, ClassVar
 from cardenvs import plugins, policy
 from cardenvs.baselines.match.play import play_deals
 from cardenvs.baselines.match.results import DealResults, Margins
-from cardenvs.baselines.match.side import Side, split_names
+from cardenvs.baselines.match.side import Side
 from cardenvs.baselines.resume import OTHERWISE
 from cardenvs.checks import check_int, check_list, check_seed
 from cardenvs.contract.registry import get_game, named_game
 from cardenvs.contract.spec import GameSpec
+from cardenvs.policy.registry import split_names
 from cardenvs.randomness import given_seed
 
 MOST_DEALS = 9_999_999

@@ -25,7 +25,7 @@ from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.plugins import Registry
 from cardenvs.policy.contract import Policy
-from cardenvs.policy.naming import check_parameters, parse_parameters
+from cardenvs.policy.naming import check_parameters, parse_parameters, split_unquoted
 
 POLICIES: Registry[Callable[..., Policy]] = Registry("cardenvs.policies")
 """Objects that make policies, by the names of entries."""
@@ -216,6 +216,12 @@ def path_of(text: str) -> str | None:
     ends = [text.index(f"{suffix}:") + len(suffix) for suffix in known if f"{suffix}:" in text]
     path = text[: min(ends, default=None)]
     return path if path.endswith(known) or os.sep in path else None
+
+
+def split_names(text: str) -> list[str]:
+    """The names in a text that are joined by ``+``, but for one in quotes or in the path of an existing file."""
+    path = path_of(text) or ""
+    return [text] if "+" in path and os.path.exists(path) else split_unquoted(text, "+")
 
 
 def make(game: str | GameSpec, name: str | Policy, **parameters: Any) -> Policy:

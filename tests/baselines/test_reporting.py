@@ -32,6 +32,8 @@ LONG = "a-policy-of-a-very-long-name:worlds=30,sample=yes"
             ["mine=runs/a/policy.zip", "runs/a/policy.zip", "other=runs/a/policy.zip+low"],
             ["mine", "policy.zip", "other+low"],
         ),
+        (["hybrid=runs/a/policy.zip", "hybrid"], ["hybrid=runs/a/policy.zip", "hybrid"]),
+        (["runs/a/policy.zip", "runs/a/policy.zip:sample=yes"], ["policy.zip", "policy.zip:sample=yes"]),
         (["pimc:player=runs/a/policy.zip"], ["pimc:player=runs/a/policy.zip"]),
     ],
 )
