@@ -137,7 +137,7 @@ def tell_reports(written: Sequence[Path], copy: Path | None) -> None:
     """Says on standard error where a report was written.
 
     Args:
-        written: the files, as `cardenvs.baselines.reporting.write_reports` returns them.
+        written: the files, as `cardenvs.baselines.reports.files.write_reports` returns them.
         copy: the Markdown file of the copy, None without one.
     """
     cli.stderr.print(f"report: {written[1]}" + (f", {copy}" if copy is not None else ""))

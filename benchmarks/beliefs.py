@@ -17,8 +17,8 @@ from measuring import count_option, hand_over, tell, written_by
 from one_step import RULES, title
 
 from cardenvs import Batch, cli, policy
-from cardenvs.baselines.reporting import plus_minus
-from cardenvs.baselines.statistics import Interval, interval
+from cardenvs.baselines.reports.statistics import Interval, interval
+from cardenvs.baselines.reports.text import plus_minus
 from cardenvs.compiled.bits import Bytes
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.fields import Games

@@ -14,8 +14,8 @@ import click
 from measuring import count_option, hand_over, in_same_deals, written_by
 
 from cardenvs import cli
-from cardenvs.baselines.reporting import plus_minus
-from cardenvs.baselines.statistics import Interval
+from cardenvs.baselines.reports.statistics import Interval
+from cardenvs.baselines.reports.text import plus_minus
 from cardenvs.printing import table_lines
 
 OPPONENTS = ("learned", "learned:generation=1", "pimc:worlds=30", "poe:worlds=30", "hybrid", "random")

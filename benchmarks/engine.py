@@ -33,8 +33,8 @@ from cardenvs.baselines.engine.tasks import Task
 from cardenvs.baselines.engine.work import work
 from cardenvs.baselines.match import DealResults, play_deals
 from cardenvs.baselines.match.batches import CHUNK_SECONDS
+from cardenvs.baselines.runs.pairings import MAX_CHUNK
 from cardenvs.baselines.tournament import play_tournament, settings_for
-from cardenvs.baselines.tournament.workers import MAX_CHUNK
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.printing import table_lines

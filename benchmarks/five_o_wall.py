@@ -20,9 +20,9 @@ from cardenvs import cli, policy
 from cardenvs.baselines.ceiling.five_o import SOLVED
 from cardenvs.baselines.ceiling.five_o import two_rows as bound_two_rows
 from cardenvs.baselines.match import match_deals
-from cardenvs.baselines.reporting import plus_minus
+from cardenvs.baselines.reports.statistics import Interval, interval, interval_fields
+from cardenvs.baselines.reports.text import plus_minus
 from cardenvs.baselines.search.five_o.last_row_answer import DEALS, OTHERS, LastRow, solve_last_row
-from cardenvs.baselines.statistics import Interval, interval, interval_fields
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.fields import Games
 from cardenvs.games import five_o

@@ -16,8 +16,8 @@ from measuring import Timed, count_option, hand_over, machine, tell, written_by
 
 from cardenvs import cli, policy
 from cardenvs.baselines.match import play_match
-from cardenvs.baselines.reporting import plus_minus
-from cardenvs.baselines.statistics import Interval
+from cardenvs.baselines.reports.statistics import Interval
+from cardenvs.baselines.reports.text import plus_minus
 from cardenvs.contract.registry import game_names, get_game
 from cardenvs.printing import table_lines
 from cardenvs.recycle.library import FOLDER, SUFFIX

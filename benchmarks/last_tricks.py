@@ -15,9 +15,9 @@ import numpy as np
 from measuring import count_option, hand_over, in_same_deals, written_by
 
 from cardenvs import cli
-from cardenvs.baselines.reporting import plus_minus
+from cardenvs.baselines.reports.statistics import Interval
+from cardenvs.baselines.reports.text import plus_minus
 from cardenvs.baselines.search.trick.double_dummy import deal_points, solve_cards
-from cardenvs.baselines.statistics import Interval
 from cardenvs.compiled.bits import Ints
 from cardenvs.contract.fields import Games
 from cardenvs.games import euchre

@@ -17,8 +17,8 @@ import numpy as np
 from cardenvs import cli
 from cardenvs.baselines.match import play_deals
 from cardenvs.baselines.match.results import Margins
-from cardenvs.baselines.reporting import plus_minus
-from cardenvs.baselines.statistics import Interval, margin_interval
+from cardenvs.baselines.reports.statistics import Interval, margin_interval
+from cardenvs.baselines.reports.text import plus_minus
 from cardenvs.compiled.bits import Bytes, Ints, Streams
 from cardenvs.compiled.machine import processor
 from cardenvs.contract.registry import get_game

@@ -18,8 +18,8 @@ import numpy as np
 from measuring import count_option, hand_over, tell, written_by
 
 from cardenvs import Batch, cli, policy
-from cardenvs.baselines.reporting import plus_minus
-from cardenvs.baselines.statistics import Interval, interval
+from cardenvs.baselines.reports.statistics import Interval, interval
+from cardenvs.baselines.reports.text import plus_minus
 from cardenvs.compiled.bits import Bytes, Ints
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.policy.explanation import Scores

@@ -20,8 +20,8 @@ from measuring import count_option, hand_over, tell, written_by
 from torch import Tensor, nn
 
 from cardenvs import cli, policy
-from cardenvs.baselines.reporting import plus_minus
-from cardenvs.baselines.statistics import Interval, interval
+from cardenvs.baselines.reports.statistics import Interval, interval
+from cardenvs.baselines.reports.text import plus_minus
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec

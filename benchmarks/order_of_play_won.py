@@ -22,8 +22,8 @@ from order_of_play import GAMES, LR, RULES, Perceptron, Reader
 from torch import Tensor, nn
 
 from cardenvs import cli
-from cardenvs.baselines.reporting import plus_minus
-from cardenvs.baselines.statistics import Interval
+from cardenvs.baselines.reports.statistics import Interval
+from cardenvs.baselines.reports.text import plus_minus
 from cardenvs.compiled.bits import Bytes, Floats, Ints, Streams
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.registry import get_game

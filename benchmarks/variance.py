@@ -21,9 +21,9 @@ from cardenvs import cli
 from cardenvs.baselines.evaluation import evaluate_against
 from cardenvs.baselines.match import Side, match_deals, play_deals, play_match
 from cardenvs.baselines.observers.control import DEALER_VALUE, dealer_values
-from cardenvs.baselines.reporting import plus_minus
+from cardenvs.baselines.reports.statistics import Z95, Interval
+from cardenvs.baselines.reports.text import plus_minus
 from cardenvs.baselines.search.trick.double_dummy import deal_points, solve, solve_cards
-from cardenvs.baselines.statistics import Z95, Interval
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.fields import Games
 from cardenvs.files import write_whole

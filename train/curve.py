@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from cardenvs.baselines.match.play import play_match
-from cardenvs.baselines.reporting import can_draw, new_figure, png, short_label
+from cardenvs.baselines.reports.pictures import can_draw, new_figure, png
+from cardenvs.baselines.reports.text import short_label
 from cardenvs.files import write_whole
 from cardenvs.policy.contract import Policy
 

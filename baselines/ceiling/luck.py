@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from cardenvs.baselines.match.results import DealResults
-from cardenvs.baselines.statistics import Z95, Interval, interval_fields, margin_interval
+from cardenvs.baselines.reports.statistics import Z95, Interval, interval_fields, margin_interval
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -16,7 +16,7 @@ from cardenvs.baselines.ceiling.results import Ceiling, OpenCards
 from cardenvs.baselines.match.play import play_deals, warm_up
 from cardenvs.baselines.match.results import DealResults, Margins
 from cardenvs.baselines.match.side import Player, Side
-from cardenvs.baselines.statistics import margin_interval, share_interval
+from cardenvs.baselines.reports.statistics import margin_interval, share_interval
 from cardenvs.checks import check_int, check_list
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec

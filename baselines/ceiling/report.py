@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from rich.table import Table
 
 from cardenvs.baselines.ceiling.results import Ceiling
-from cardenvs.baselines.reporting import options_text, plus_minus
-from cardenvs.baselines.statistics import Interval
+from cardenvs.baselines.reports.statistics import Interval
+from cardenvs.baselines.reports.text import options_text, plus_minus
 from cardenvs.contract.registry import named_game
 from cardenvs.printing import code, table_lines
 

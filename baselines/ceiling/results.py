@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cardenvs.baselines.ceiling.luck import Luck
-from cardenvs.baselines.statistics import Interval, interval_fields
+from cardenvs.baselines.reports.statistics import Interval, interval_fields
 from cardenvs.checks import Readable
 
 

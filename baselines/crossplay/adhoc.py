@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import itertools
 import os
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import Any
 
+from cardenvs.baselines.crossplay import report
 from cardenvs.baselines.crossplay.partnerships import Cell, PlayedPartnerships, mean_of
 from cardenvs.baselines.crossplay.settings import HELD_OUT, AdHocSettings
-from cardenvs.baselines.statistics import Interval, interval_fields, margin_interval, share_interval
-from cardenvs.baselines.tournament.forfeits import ForfeitedPairing
-from cardenvs.baselines.tournament.store import Store
-from cardenvs.baselines.tournament.workers import Progress, play_all
-from cardenvs.checks import Readable
-from cardenvs.files import finite
+from cardenvs.baselines.reports.document import Document
+from cardenvs.baselines.reports.results import Result
+from cardenvs.baselines.reports.statistics import Interval, margin_interval, share_interval
+from cardenvs.baselines.runs.forfeits import ForfeitedPairing
+from cardenvs.baselines.runs.pairings import Progress, play_all
+from cardenvs.baselines.runs.store import PairingStore
+from cardenvs.contract.spec import GameSpec
 
 
-@dataclass(frozen=True)
-class AdHocScore:
+@dataclass(frozen=True, repr=False)
+class AdHocScore(Result):
     """The score of a policy with partners that it does not know.
 
     Attributes:
@@ -37,24 +39,13 @@ class AdHocScore:
     lead: Interval | None
     partners: list[Cell]
 
-    def as_dict(self) -> dict[str, Any]:
-        """The figures for JSON."""
-        return {
-            "policy": self.policy,
-            **interval_fields("score", self.score),
-            **interval_fields("win_rate", self.win_rate),
-            "held_out": self.held_out,
-            **interval_fields("lead", self.lead),
-            "partners": [cell.as_dict() for cell in self.partners],
-        }
-
 
 @dataclass(frozen=True, repr=False)
-class AdHocResult(Readable):
+class AdHocResult(Result):
     """The results of the ad-hoc benchmark.
 
     Attributes:
-        game: the game's name.
+        spec: the game.
         partners: the partners' names.
         standard: whether the partners are those of `HELD_OUT`; False in a game that has none there.
         opponents: the sides that all partnerships played against.
@@ -65,7 +56,7 @@ class AdHocResult(Readable):
         forfeits: the pairings that were forfeited; whoever has forfeited one is left out of all else.
     """
 
-    game: str
+    spec: GameSpec
     partners: list[str]
     standard: bool
     opponents: list[str]
@@ -75,17 +66,19 @@ class AdHocResult(Readable):
     scores: list[AdHocScore]
     forfeits: list[ForfeitedPairing] = field(default_factory=list)
 
-    def as_dict(self) -> dict[str, Any]:
-        """The figures for JSON; an interval's end that is infinite becomes None; ``forfeits`` where there are any."""
-        figures = {field.name: getattr(self, field.name) for field in fields(self)}
-        figures["scores"] = [score.as_dict() for score in self.scores]
-        figures["forfeits"] = [pairing.as_dict() for pairing in self.forfeits]
-        if not self.forfeits:
-            del figures["forfeits"]
-        return dict(finite(figures))
+    OPTIONAL = ("forfeits",)
+
+    @property
+    def game(self) -> str:
+        """The game's name."""
+        return self.spec.name
+
+    def document(self, command: str = "") -> Document:
+        """The report on the benchmark; with the command line that makes the results again, if one is given."""
+        return report.adhoc_document(self, command)
 
 
-def adhoc_results(store: Store) -> AdHocResult:
+def adhoc_results(store: PairingStore) -> AdHocResult:
     """The results of a finished ad-hoc benchmark.
 
     Args:
@@ -112,7 +105,7 @@ def adhoc_results(store: Store) -> AdHocResult:
             )
         )
     return AdHocResult(
-        game=settings.game,
+        spec=settings.spec,
         partners=partners,
         standard=tuple(partners) == HELD_OUT.get(settings.game),
         opponents=settings.opponents,

@@ -14,14 +14,6 @@ from cardenvs import cli
 from cardenvs.baselines.commands import against_option, command_words, engine_options
 from cardenvs.baselines.crossplay.adhoc import adhoc_results
 from cardenvs.baselines.crossplay.groups import parse_group, seed_groups
-from cardenvs.baselines.crossplay.report import (
-    adhoc_markdown,
-    adhoc_png,
-    adhoc_tables,
-    crossplay_markdown,
-    crossplay_png,
-    crossplay_tables,
-)
 from cardenvs.baselines.crossplay.results import crossplay_results
 from cardenvs.baselines.crossplay.settings import (
     HELD_OUT,
@@ -32,9 +24,11 @@ from cardenvs.baselines.crossplay.settings import (
     crossplay_settings,
     no_partners,
 )
-from cardenvs.baselines.tournament.terminal import AnyResult, Presentation, play_and_report
+from cardenvs.baselines.reports.results import Result
+from cardenvs.baselines.runs.store import PairingStore
+from cardenvs.baselines.runs.terminal import Session, play_and_report
 from cardenvs.cli import OutFolder, Several, flat
-from cardenvs.contract.registry import address, named_game
+from cardenvs.contract.registry import address
 from cardenvs.contract.spec import GameSpec
 
 
@@ -87,7 +81,7 @@ class _Given:
         self,
         command: str,
         settings: CrossSettings,
-        shown: Presentation[AnyResult],
+        results: Callable[[PairingStore], Result],
         own: Mapping[str, tuple[str, ...]],
     ) -> int:
         """Plays and reports; returns the exit status.
@@ -95,22 +89,15 @@ class _Given:
         Args:
             command: the command's name.
             settings: what is played.
-            shown: how the results are shown.
+            results: makes the results of what was played.
             own: the options that this command alone has, for the command line that reports quote.
         """
         given = {"--against": settings.opponents, **own, "--deals": settings.deals, "--costs": settings.costs}
-        game = address(named_game(settings.game))
+        game = address(settings.spec)
         words = command_words(command, game, *settings.policies, given=given, rules=self.rules, seed=settings.seed)
-        return play_and_report(
-            settings,
-            shown,
-            words,
-            out=self.out,
-            workers=self.workers,
-            cluster=self.cluster,
-            report=self.report,
-            as_json=self.as_json,
-        )
+        folder = self.out or Path("runs", f"{command}-{settings.game}")
+        session = Session(words, folder, self.workers, self.cluster, self.report, as_json=self.as_json)
+        return play_and_report(session, settings, results)
 
 
 def _options(command: Callable[..., int]) -> Callable[..., int]:
@@ -171,13 +158,8 @@ def crossplay_command(given: _Given, groups: tuple[str, ...]) -> int:
         if name in chosen:
             raise ValueError(f"the group {name!r} is given twice")
         chosen[name] = members
-    shown = Presentation(
-        lambda store: crossplay_results(store, chosen or seed_groups(given.policies)),
-        crossplay_markdown,
-        {"heatmap": crossplay_png},
-        lambda result, _: crossplay_tables(result),
-    )
-    return given.play("crossplay", settings, shown, {"--group": groups})
+    results = functools.partial(crossplay_results, groups=chosen or seed_groups(given.policies))
+    return given.play("crossplay", settings, results, {"--group": groups})
 
 
 @click.command(
@@ -197,5 +179,4 @@ def adhoc_command(given: _Given, partners: tuple[str, ...]) -> int:
     where it was stopped.
     """
     settings = adhoc_settings(given.game, given.policies, more_partners=partners, **given.settings)
-    shown = Presentation(adhoc_results, adhoc_markdown, {"heatmap": adhoc_png}, lambda result, _: adhoc_tables(result))
-    return given.play("adhoc", settings, shown, {"--partners": partners})
+    return given.play("adhoc", settings, adhoc_results, {"--partners": partners})

@@ -13,16 +13,16 @@ from cardenvs.baselines.crossplay.counted import CountedResults
 from cardenvs.baselines.crossplay.settings import CrossSettings
 from cardenvs.baselines.observers.cooperation import CooperationSums
 from cardenvs.baselines.observers.taking import GAMES
-from cardenvs.baselines.statistics import Interval, interval_fields, margin_interval, share_interval
-from cardenvs.baselines.tournament.forfeits import forfeited_pairings
-from cardenvs.baselines.tournament.store import Store
-from cardenvs.contract.registry import named_game
+from cardenvs.baselines.reports.results import Result
+from cardenvs.baselines.reports.statistics import Interval, margin_interval, share_interval
+from cardenvs.baselines.runs.forfeits import forfeited_pairings
+from cardenvs.baselines.runs.store import PairingStore
 
 Array = npt.NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class Cell:
+@dataclass(frozen=True, repr=False)
+class Cell(Result):
     """The figures of two policies as partners.
 
     Attributes:
@@ -41,16 +41,6 @@ class Cell:
     win_rate: Interval
     cooperation: dict[str, dict[str, Any]]
 
-    def as_dict(self) -> dict[str, Any]:
-        """The figures for JSON."""
-        return {
-            "policies": self.policies,
-            "games": self.games,
-            **interval_fields("mean_points", self.points_margin),
-            **interval_fields("win_rate", self.win_rate),
-            "cooperation": self.cooperation,
-        }
-
 
 class PlayedPartnerships:
     """The results of all partnerships: means over both orders of their seats, over the opponents and over both copies.
@@ -68,8 +58,8 @@ class PlayedPartnerships:
         ValueError: deals are missing, or a chunk is damaged; too few policies, partners or opponents have not forfeited.
     """
 
-    def __init__(self, store: Store) -> None:
-        whole = store.settings
+    def __init__(self, store: PairingStore) -> None:
+        whole = store.plan
         assert isinstance(whole, CrossSettings)
         settings = whole.without({forfeit.policy for forfeit in store.forfeits.values()})
         fewest = 2 if settings.kind == CrossSettings.kind else 1
@@ -84,7 +74,7 @@ class PlayedPartnerships:
             sides = settings.sides
             kept = [rows[tuple(sides[a]), tuple(sides[b])] for a, b in settings.pairs]
             played = played.of_pairing(np.array(kept, np.int64))
-        self._games = named_game(settings.game).num_sides * settings.deals * len(settings.opponents)
+        self._games = settings.spec.num_sides * settings.deals * len(settings.opponents)
         shape = len(settings.partnerships), len(settings.opponents)
 
         def over_opponents(values: Array) -> Array:

@@ -8,19 +8,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from cardenvs.baselines.crossplay import report
 from cardenvs.baselines.crossplay.groups import seed_groups
 from cardenvs.baselines.crossplay.partnerships import Cell, PlayedPartnerships, mean_of
 from cardenvs.baselines.crossplay.settings import CrossSettings
-from cardenvs.baselines.statistics import Interval, interval_fields, margin_interval
-from cardenvs.baselines.tournament.forfeits import ForfeitedPairing
-from cardenvs.baselines.tournament.store import Store
-from cardenvs.baselines.tournament.workers import Progress, play_all
-from cardenvs.checks import Readable
-from cardenvs.files import finite
+from cardenvs.baselines.reports.document import Document
+from cardenvs.baselines.reports.results import Result
+from cardenvs.baselines.reports.statistics import Interval, margin_interval
+from cardenvs.baselines.runs.forfeits import ForfeitedPairing
+from cardenvs.baselines.runs.pairings import Progress, play_all
+from cardenvs.baselines.runs.store import PairingStore
+from cardenvs.contract.spec import GameSpec
 
 
-@dataclass(frozen=True)
-class Gap:
+@dataclass(frozen=True, repr=False)
+class Gap(Result):
     """Self-play against cross-play in a group of policies, in points a deal above the opponents.
 
     Attributes:
@@ -37,19 +39,9 @@ class Gap:
     cross_play: Interval | None
     gap: Interval | None
 
-    def as_dict(self) -> dict[str, Any]:
-        """The figures for JSON."""
-        return {
-            "name": self.name,
-            "policies": self.policies,
-            **interval_fields("self_play", self.self_play),
-            **interval_fields("cross_play", self.cross_play),
-            **interval_fields("gap", self.gap),
-        }
 
-
-@dataclass(frozen=True)
-class Between:
+@dataclass(frozen=True, repr=False)
+class Between(Result):
     """Policies of one group with partners of another.
 
     Attributes:
@@ -60,13 +52,9 @@ class Between:
     groups: list[str]
     points_margin: Interval
 
-    def as_dict(self) -> dict[str, Any]:
-        """The figures for JSON."""
-        return {"groups": self.groups, **interval_fields("mean_points", self.points_margin)}
 
-
-@dataclass(frozen=True)
-class BestPartner:
+@dataclass(frozen=True, repr=False)
+class BestPartner(Result):
     """The partner with whom a policy scored most; it may be the policy itself.
 
     Attributes:
@@ -84,29 +72,26 @@ class BestPartner:
     runner_up: str
     lead: Interval
 
+    ALSO = ("significant",)
+
     @property
     def significant(self) -> bool:
         """Whether the interval of the lead is above 0."""
         return self.lead.low > 0
 
-    def as_dict(self) -> dict[str, Any]:
-        """The figures for JSON."""
-        return {
-            "policy": self.policy,
-            "partner": self.partner,
-            "mean_points": self.points_margin.mean,
-            "runner_up": self.runner_up,
-            **interval_fields("lead", self.lead),
-            "significant": self.significant,
-        }
+    def figures(self) -> dict[str, Any]:
+        """The figures as plain values; of the best partner's points the mean."""
+        figures = super().figures()
+        del figures["mean_points_ci95"]
+        return figures
 
 
 @dataclass(frozen=True, repr=False)
-class CrossplayResult(Readable):
+class CrossplayResult(Result):
     """The results of cross-play.
 
     Attributes:
-        game: the game's name.
+        spec: the game.
         policies: the policies, in the order given.
         opponents: the sides that all partnerships played against.
         deals: deals of each partnership against each opponent, in each order of the seats.
@@ -121,7 +106,7 @@ class CrossplayResult(Readable):
         forfeits: the pairings that were forfeited; whoever has forfeited one is left out of all else.
     """
 
-    game: str
+    spec: GameSpec
     policies: list[str]
     opponents: list[str]
     deals: int
@@ -135,6 +120,15 @@ class CrossplayResult(Readable):
     best_partners: list[BestPartner]
     forfeits: list[ForfeitedPairing] = field(default_factory=list)
 
+    ALSO = ("points",)
+    OPTIONAL = ("forfeits",)
+    HIDDEN = ("points_margins",)
+
+    @property
+    def game(self) -> str:
+        """The game's name."""
+        return self.spec.name
+
     @property
     def points(self) -> list[list[float]]:
         """The means of ``points_margins``."""
@@ -144,26 +138,14 @@ class CrossplayResult(Readable):
         """The partnership of two policies, in either order."""
         return next(cell for cell in self.cells if cell.policies in ([a, b], [b, a]))
 
-    def as_dict(self) -> dict[str, Any]:
-        """The figures for JSON; an interval's end that is infinite becomes None; ``forfeits`` where there are any."""
-        figures = {
-            "game": self.game,
-            "policies": self.policies,
-            "opponents": self.opponents,
-            "deals": self.deals,
-            "options": self.options,
-            "seed": self.seed,
-            "points": self.points,
-            "points_ci95": [[margin.ci95 for margin in row] for row in self.points_margins],
-            "cells": [cell.as_dict() for cell in self.cells],
-            "gap": self.gap.as_dict(),
-            "groups": [group.as_dict() for group in self.groups],
-            "between": [between.as_dict() for between in self.between],
-            "best_partners": [best.as_dict() for best in self.best_partners],
-        }
-        if self.forfeits:
-            figures["forfeits"] = [pairing.as_dict() for pairing in self.forfeits]
-        return dict(finite(figures))
+    def figures(self) -> dict[str, Any]:
+        """The figures as plain values."""
+        ends = [[margin.ci95 for margin in row] for row in self.points_margins]
+        return super().figures() | {"points_ci95": ends}
+
+    def document(self, command: str = "") -> Document:
+        """The report on cross-play; with the command line that makes the results again, if one is given."""
+        return report.crossplay_document(self, command)
 
 
 def _gap(played: PlayedPartnerships, name: str, members: Sequence[str]) -> Gap:
@@ -191,7 +173,7 @@ def _best_partner(played: PlayedPartnerships, a: str) -> BestPartner:
     return BestPartner(a, best, margin_interval(values[best], most), second, lead)
 
 
-def crossplay_results(store: Store, groups: Mapping[str, Sequence[str]] | None = None) -> CrossplayResult:
+def crossplay_results(store: PairingStore, groups: Mapping[str, Sequence[str]] | None = None) -> CrossplayResult:
     """The results of finished cross-play.
 
     Args:
@@ -215,7 +197,7 @@ def crossplay_results(store: Store, groups: Mapping[str, Sequence[str]] | None =
         values = mean_of([played.points(a, b) for a in members for b in partners])
         between.append(Between([first, second], margin_interval(values, settings.most.points)))
     return CrossplayResult(
-        game=settings.game,
+        spec=settings.spec,
         policies=names,
         opponents=settings.opponents,
         deals=settings.deals,

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self, TypeVar
 
 from cardenvs.baselines.crossplay.counted import CountedResults, play_counted
 from cardenvs.baselines.match.results import DealResults
 from cardenvs.baselines.match.side import Side, largest_side
 from cardenvs.baselines.observers.taking import GAMES
-from cardenvs.baselines.tournament.settings import TournamentSettings, all_options, check_size, files_of
+from cardenvs.baselines.runs.pairings import PairingPlan, check_size, files_of
+from cardenvs.baselines.runs.plan import all_options
 from cardenvs.checks import check_list
-from cardenvs.contract.registry import get_game, named_game
+from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.policy.registry import split_names
 from cardenvs.randomness import given_seed
@@ -35,9 +36,9 @@ trainer to see to.
 """
 
 
-@dataclass(frozen=True)
-class CrossSettings(TournamentSettings):
-    """The settings of cross-play: those of `cardenvs.baselines.tournament.TournamentSettings`, and partners and opponents.
+@dataclass(frozen=True, kw_only=True)
+class CrossSettings(PairingPlan):
+    """The settings of cross-play: who plays with whom against whom.
 
     Attributes:
         policies: names or paths of the policies to be measured, none of them a mixed side.
@@ -47,12 +48,13 @@ class CrossSettings(TournamentSettings):
         costs: whether to compute, too, what the counted decisions cost.
     """
 
-    partners: list[str] = field(default_factory=list)
-    opponents: list[str] = field(default_factory=list)
+    policies: list[str]
+    partners: list[str]
+    opponents: list[str]
     costs: bool = False
 
     kind: ClassVar[str] = "cross-play"
-    results: ClassVar[type[DealResults]] = CountedResults
+    rows: ClassVar[type[DealResults]] = CountedResults
 
     @property
     def partnerships(self) -> list[tuple[str, str]]:
@@ -66,7 +68,7 @@ class CrossSettings(TournamentSettings):
 
         On a side of more than two seats the policy sits first, and its partner on all other seats.
         """
-        others = largest_side(named_game(self.game)) - 1
+        others = largest_side(self.spec) - 1
         return [*([a, *[b] * others] for a, b in self.partnerships), *map(split_names, self.opponents)]
 
     @property
@@ -84,23 +86,18 @@ class CrossSettings(TournamentSettings):
             opponents=[side for side in self.opponents if not set(split_names(side)) & set(names)],
         )
 
-    def differences(self, stored: dict[str, Any]) -> list[str]:
+    def differences(self, stored: Mapping[str, Any]) -> list[str]:
         """The differences from the settings ``stored`` in a folder, a phrase for each."""
-        changes = super().differences(stored)
-        for key in ("partners", "opponents"):
-            one_list = key == "partners" and self.partners == self.policies and stored[key] == stored["policies"]
-            if stored[key] != getattr(self, key) and not one_list:
-                changes.append(f"the {key} {', '.join(stored[key])}, not {', '.join(getattr(self, key))}")
-        if stored["costs"] != self.costs:
-            changes.append("costs, not without" if stored["costs"] else "no costs, not with them")
-        return changes
+        if self.partners == self.policies and stored["partners"] == stored["policies"]:
+            stored = {**stored, "partners": self.partners}  # they are one list, named once
+        return super().differences(stored)
 
-    def play(self, game: GameSpec, first: Side, second: Side, deals: range) -> DealResults:
+    def play(self, first: Side, second: Side, deals: range) -> DealResults:
         """Plays some deals of a partnership against an opponent, given by their numbers, and counts cooperation."""
-        return play_counted(game, first, second, deals, seed=self.seed, costs=self.costs, **self.options)
+        return play_counted(self.spec, first, second, deals, seed=self.seed, costs=self.costs, **self.options)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class AdHocSettings(CrossSettings):
     """The settings of the ad-hoc benchmark, with the attributes of `CrossSettings`."""
 
@@ -152,8 +149,10 @@ def _settings(
     seed = given_seed(seed)
     check_size(deals, seed)
     files = files_of(spec, [*policies, *partners, *opponents])
-    lists = list(partners), list(opponents)
-    return kind(spec.name, list(policies), deals, values, seed, files, spec.digest, *lists, costs)
+    return kind(
+        spec=spec, options=values, seed=seed, files=files, deals=deals, description=spec.digest,
+        policies=list(policies), partners=list(partners), opponents=list(opponents), costs=costs,
+    )  # fmt: skip
 
 
 def crossplay_settings(

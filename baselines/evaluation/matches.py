@@ -16,12 +16,12 @@ from cardenvs.baselines.evaluation.stopping import looks, precise_enough
 from cardenvs.baselines.match.play import match_result
 from cardenvs.baselines.match.protocols import check_protocol, protocol_options
 from cardenvs.baselines.match.results import DealResults, Forfeited, Margins
-from cardenvs.baselines.match.series import Match, PlayedMatch, series
 from cardenvs.baselines.match.side import Player, Side
 from cardenvs.baselines.observers.bidding import Bidding, BiddingObserver, CallerFigures
 from cardenvs.baselines.observers.control import DoubleDummyControl, check_control
 from cardenvs.baselines.observers.cooperation import CooperationObserver
 from cardenvs.baselines.observers.taking import GAMES as COOPERATION_GAMES
+from cardenvs.baselines.runs.series import Match, PlayedMatch, series
 from cardenvs.checks import check_int
 from cardenvs.compiled.bits import Ints
 from cardenvs.contract.fields import Games

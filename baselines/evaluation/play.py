@@ -23,10 +23,10 @@ from cardenvs.baselines.evaluation.results import Evaluated, Evaluation, Forfeit
 from cardenvs.baselines.evaluation.self_check import judged, self_check_match
 from cardenvs.baselines.match.protocols import PUBLISHED_GAMES, check_protocol, protocol_options
 from cardenvs.baselines.match.results import Forfeited
-from cardenvs.baselines.match.series import Match, PlayedMatch, series
 from cardenvs.baselines.match.side import Player, Side, as_side
 from cardenvs.baselines.observers.control import check_control
 from cardenvs.baselines.observers.taking import GAMES as COOPERATION_GAMES
+from cardenvs.baselines.runs.series import Match, PlayedMatch, series
 from cardenvs.checks import check_int, check_list
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec

@@ -12,7 +12,8 @@ from cardenvs.baselines.match.side import has_like_sides
 from cardenvs.baselines.observers.bidding import CallerFigures
 from cardenvs.baselines.observers.cooperation import Metric
 from cardenvs.baselines.observers.taking import METRICS
-from cardenvs.baselines.reporting import options_text, plus_minus, short_names, terminal_table
+from cardenvs.baselines.reports.terminal import printed_table
+from cardenvs.baselines.reports.text import options_text, plus_minus, short_names
 from cardenvs.contract.registry import named_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.printing import code, escaped, table_lines
@@ -261,7 +262,7 @@ def terminal_parts(evaluation: Evaluation, width: int, bidding: bool = False) ->
     shown = [k for k in range(len(heads)) if width >= _NARROW or (k != len(heads) - 1 and heads[k] != tricks)]
     called = short_names([evaluation.policy, *(result.match.sides[1] for result in evaluation.results)])
     found = [result_row(result, called) for result in evaluation.results]
-    yield terminal_table(
+    yield printed_table(
         [heads[k] for k in shown], [[row[k] for k in shown] for row in found], title=called(evaluation.policy)
     )
     rows = bidding_rows(evaluation) if bidding else []

@@ -11,7 +11,7 @@ from cardenvs.baselines.match.results import Forfeited, MatchResult
 from cardenvs.baselines.observers.bidding import Bidding, CallerFigures
 from cardenvs.baselines.observers.control import Controlled
 from cardenvs.baselines.observers.cooperation import Cooperation
-from cardenvs.baselines.statistics import Interval
+from cardenvs.baselines.reports.statistics import Interval
 from cardenvs.checks import Readable
 
 

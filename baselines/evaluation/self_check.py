@@ -28,9 +28,9 @@ from scipy import stats
 
 from cardenvs.baselines.match.protocols import published_options
 from cardenvs.baselines.match.results import DealResults, Forfeited, Margins
-from cardenvs.baselines.match.series import Match, PlayedMatch, series
 from cardenvs.baselines.match.side import Player, Side, has_like_sides
-from cardenvs.baselines.statistics import Interval, margin_interval
+from cardenvs.baselines.reports.statistics import Interval, margin_interval
+from cardenvs.baselines.runs.series import Match, PlayedMatch, series
 from cardenvs.checks import check_int
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec

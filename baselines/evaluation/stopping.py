@@ -19,7 +19,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.baselines.statistics import margin_interval
+from cardenvs.baselines.reports.statistics import margin_interval
 from cardenvs.checks import check_int
 
 FIRST_LOOK = 128
@@ -53,7 +53,7 @@ def precise_enough(values: npt.NDArray[np.float64], precision: float, most: floa
     Args:
         values: float64 (n,), independent.
         precision: half width, in the unit of the values.
-        most: the greatest size of a value, see `cardenvs.baselines.statistics.margin_interval`.
+        most: the greatest size of a value, see `cardenvs.baselines.reports.statistics.margin_interval`.
 
     The answer is False with fewer than `FEWEST_DIFFERENT` values that are not the commonest value.
     """

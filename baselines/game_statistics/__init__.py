@@ -4,9 +4,9 @@ Three experiments, games between random players, of one AI among random players,
 how many options their decisions have, who wins, and six statistics of the game's character, as CardStock takes them.
 """
 
-from cardenvs.baselines.game_statistics.experiments import EXPERIMENTS, AiPlayer, PlayedGames, open_options, play_random
+from cardenvs.baselines.game_statistics.experiments import AiPlayer, open_options, play_random
+from cardenvs.baselines.game_statistics.games import EXPERIMENTS, STATISTICS, PlayedGames
 from cardenvs.baselines.game_statistics.results import (
-    STATISTICS,
     Experiment,
     GameStatistics,
     experiment_of,
@@ -15,7 +15,6 @@ from cardenvs.baselines.game_statistics.results import (
     take_statistics,
 )
 from cardenvs.baselines.game_statistics.settings import StatisticsSettings, statistics_settings
-from cardenvs.baselines.game_statistics.store import Store
 from cardenvs.baselines.game_statistics.workers import Progress, play_all
 
 __all__ = [
@@ -27,7 +26,6 @@ __all__ = [
     "PlayedGames",
     "Progress",
     "StatisticsSettings",
-    "Store",
     "experiment_of",
     "open_options",
     "play_all",

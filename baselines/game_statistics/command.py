@@ -2,34 +2,21 @@
 
 from __future__ import annotations
 
-import functools
-import shlex
-import signal
 from pathlib import Path
 
 import click
 
 from cardenvs import cli, plugins
-from cardenvs.baselines.commands import (
-    command_words,
-    engine_options,
-    option_words,
-    print_result,
-    tell_left_out,
-    tell_reports,
-)
-from cardenvs.baselines.game_statistics.experiments import EXPERIMENTS, RANDOM
-from cardenvs.baselines.game_statistics.report import markdown, radar_png, tables
+from cardenvs.baselines.commands import command_words, engine_options
+from cardenvs.baselines.game_statistics.games import EXPERIMENTS, RANDOM, PlayedGames
 from cardenvs.baselines.game_statistics.results import results_of
-from cardenvs.baselines.game_statistics.settings import DEFAULT_AI, GAMES, StatisticsSettings, statistics_settings
-from cardenvs.baselines.game_statistics.store import Store
+from cardenvs.baselines.game_statistics.settings import DEFAULT_AI, GAMES, statistics_settings
 from cardenvs.baselines.game_statistics.workers import play_all
-from cardenvs.baselines.reporting import write_report, write_reports
+from cardenvs.baselines.runs.store import Store
+from cardenvs.baselines.runs.terminal import STOPPED, Count, Session
 from cardenvs.cli import OutFile, OutFolder
 from cardenvs.contract.registry import address
 from cardenvs.contract.spec import GameSpec
-from cardenvs.files import write_whole
-from cardenvs.printing import remark
 
 
 @click.command("stats")
@@ -71,66 +58,20 @@ def stats_command(
     settings = statistics_settings(game, games=games, ai=ai, seed=seed, random_only=random_only, **rules)
     given = {"--random-only": random_only, "--games": games, "--ai": None if random_only else ai}
     words = command_words("recycle", "stats", address(game), given=given, rules=rules, seed=seed)
-    here = {"--out": out, "--plot": plot, "--report": report, "--workers": workers, "--cluster": cluster}
-    to_go_on = shlex.join([*words, *option_words(here)])
-    store = _played(settings, out, (RANDOM,) if random_only else tuple(EXPERIMENTS), workers, cluster, to_go_on)
-    if store is None:
-        return 128 + signal.SIGINT
-    result = results_of(store, random_only)
-    text = functools.partial(markdown, result, shlex.join(words))
-    pictures = {} if random_only else {"radar": functools.partial(radar_png, result)}
-    if random_only:
-        text = functools.partial(text, radar=None)
-    written: list[Path] = []
-    if out is not None:
-        written = write_reports(out, report, result.as_dict(), text, pictures)
-    elif report is not None:
-        written = write_report(report, report.with_suffix(".json"), f"{report.stem}_", result.as_dict(), text, pictures)
-    if plot is not None:
-        write_whole(plot, radar_png(result))
-    print_result(result.as_dict(), lambda console: tables(result, console), as_json)
-    if written:
-        if pictures:
-            tell_left_out("the report's picture is left out")
-        tell_reports(written, report if out is not None else None)
-    return 0
+    session = Session(words, out, workers, cluster, report, plot, as_json)
+    experiments = (RANDOM,) if random_only else tuple(EXPERIMENTS)
 
+    def go(count: Count) -> Store[PlayedGames]:
+        """Plays the experiments."""
 
-def _played(
-    settings: StatisticsSettings,
-    out: Path | None,
-    experiments: tuple[str, ...],
-    workers: int | None,
-    cluster: str | None,
-    to_go_on: str,
-) -> Store | None:
-    """Plays the experiments under a progress bar.
-
-    Args:
-        out: the folder for finished games, or None.
-        experiments: which experiments.
-        workers: processes that play games with an AI; None: one for each core.
-        cluster: where they work, as in `cardenvs.baselines.engine.work.work`.
-        to_go_on: the command line that goes on where this one was stopped.
-
-    Returns:
-        The finished games; None if playing was interrupted, which is said on standard error.
-    """
-    done, total = 0, len(experiments) * settings.games
-    with cli.counting(EXPERIMENTS[experiments[0]], total, "games") as count:
-
-        def progress(experiment: str, games: int) -> None:
+        def progress(experiment: str, finished: int) -> None:
             """Moves the progress bar on."""
-            nonlocal done
-            done += games
-            count(games, EXPERIMENTS[experiment])
+            count(finished, EXPERIMENTS[experiment])
 
-        try:
-            return play_all(settings, out, experiments=experiments, workers=workers, cluster=cluster, progress=progress)
-        except KeyboardInterrupt:
-            said = f"interrupted after {done} of {total} games"
-            if out is None:
-                remark(f"cardenvs: {said}, which nothing keeps without --out")
-            else:
-                remark(f"cardenvs: {said}, kept in {str(out)!r}; to go on: {to_go_on}")
-            return None
+        return play_all(settings, out, experiments=experiments, workers=workers, cluster=cluster, progress=progress)
+
+    store = session.until_stopped(EXPERIMENTS[RANDOM], len(experiments) * games, "games", go)
+    if store is None:
+        return STOPPED
+    session.hand_over(results_of(store, random_only))
+    return 0

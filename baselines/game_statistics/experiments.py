@@ -11,15 +11,15 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from cardenvs import policy
+from cardenvs.baselines.game_statistics.games import ALL_AI, PlayedGames
 from cardenvs.baselines.game_statistics.settings import StatisticsSettings
 from cardenvs.baselines.search.any_game.pipmc import Estimates, Pipmc
 from cardenvs.baselines.search.trick.ranks import write_ranks
@@ -31,12 +31,6 @@ from cardenvs.contract.loops import RUNNING
 from cardenvs.policy.contract import Policy, ask
 from cardenvs.randomness import player_streams
 
-Reals = npt.NDArray[np.float64]
-
-RANDOM, ONE_AI, ALL_AI = "random", "one_ai", "all_ai"
-EXPERIMENTS = {RANDOM: "all random", ONE_AI: "one AI against random", ALL_AI: "all AI"}
-"""The experiments by their names in results, with their titles for people. The one AI has seat 0."""
-
 PLAYER_STREAMS = 0x5EED
 """Mixed into the seed for the choices of random players, which must be independent of the cards."""
 METER_STREAMS = 0x3E7E2
@@ -44,75 +38,6 @@ METER_STREAMS = 0x3E7E2
 SEATS_OF_EQUALITY = 4
 """The number of seats with which an estimate on the mark counts as below it: only so the published figures come out, and
 those of three seats only if it does not. Four seats are the fewest whose mark, 5/6, is more than its first 15 digits."""
-
-
-@dataclass(frozen=True)
-class PlayedGames:
-    """The figures of each of n games.
-
-    Attributes:
-        decisions: int64 (n,), how many decisions there were.
-        options: int64 (n,), the options of all of them.
-        indexed: int64 (n,), these options, each times its decision's index, which begins with 0.
-        forced: int64 (n,), how many decisions had one option only.
-        ranks: int64 (n, seats), how many seats were better than each; -1 in games that were cut off.
-        spread: float64 (n,), the best less the worst estimate of an option for the mover, summed over decisions.
-        told: int64 (n,), the decisions that tell of drama and security: all of them in games that have a winner.
-        below: int64 (n,), those of them at which the mover thought badly of the winner's chances.
-        gaps: float64 (n,), the square roots of how far these estimates lay below the mark, summed.
-
-    The last four are zeros where nothing was estimated, as in games with random players.
-    """
-
-    decisions: Ints
-    options: Ints
-    indexed: Ints
-    forced: Ints
-    ranks: Ints
-    spread: Reals
-    told: Ints
-    below: Ints
-    gaps: Reals
-
-    @classmethod
-    def empty(cls, n: int, seats: int) -> PlayedGames:
-        """Zeros for n games."""
-        names, reals = [f.name for f in fields(cls)], ("spread", "gaps")
-        arrays: dict[str, Any] = {name: np.zeros(n, np.float64 if name in reals else np.int64) for name in names}
-        return cls(**(arrays | {"ranks": np.full((n, seats), -1, np.int64)}))
-
-    @classmethod
-    def joined(cls, parts: Sequence[PlayedGames]) -> PlayedGames:
-        """Games one behind the other."""
-        return cls(**{f.name: np.concatenate([getattr(part, f.name) for part in parts]) for f in fields(cls)})
-
-    @property
-    def games(self) -> int:
-        """Number of games."""
-        return len(self.decisions)
-
-    @property
-    def finished(self) -> npt.NDArray[np.bool_]:
-        """Mask of the games that were not cut off, bool (n,)."""
-        return self.ranks[:, 0] >= 0
-
-    @property
-    def slopes(self) -> Reals:
-        """The least-squares slope of the number of options over the decision's index in each game, float64 (n,).
-
-        It is 0 where there was one decision only.
-        """
-        n = self.decisions.astype(np.float64)
-        indices = n * (n - 1) / 2
-        spread = n * (n * (n - 1) * (2 * n - 1) / 6) - indices**2
-        product = n * self.indexed - indices * self.options
-        return np.divide(product, spread, out=np.zeros(len(n)), where=spread > 0)
-
-    @property
-    def firsts(self) -> Reals:
-        """Each seat's share of the first place, which seats that are level share, float64 (n, seats); 0 if cut off."""
-        first = self.ranks == 0
-        return first / np.maximum(first.sum(1, keepdims=True), 1)
 
 
 def _most_decisions(settings: StatisticsSettings) -> int:

@@ -1,25 +1,62 @@
-"""The report of statistics of a game: tables for the terminal, Markdown, the radar plot."""
+"""The report of statistics of a game, and the radar plot."""
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from rich.console import Console
-from rich.table import Table
 
-from cardenvs.baselines.game_statistics.experiments import EXPERIMENTS
-from cardenvs.baselines.game_statistics.results import STATISTICS, Experiment, GameStatistics
-from cardenvs.baselines.reporting import new_figure, options_text, picture_lines, png, short_label
-from cardenvs.baselines.statistics import Interval
-from cardenvs.printing import code, escaped, printable, table_lines
+from cardenvs.baselines.game_statistics.games import EXPERIMENTS, STATISTICS
+from cardenvs.baselines.reports.document import Block, Code, Document, Heading, Only, Picture, Table, Text, Words, in_file
+from cardenvs.baselines.reports.pictures import new_figure, png
+from cardenvs.baselines.reports.statistics import Interval
+from cardenvs.baselines.reports.text import options_text, short_label
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_STATISTIC_HEADS = ("statistic", "value", "95% interval", "meaning")
+    from cardenvs.baselines.game_statistics.results import Experiment, GameStatistics
+
+NOTES = (
+    "Decisions a game with their standard error; every decision counts, forced ones, too, and options that are merged into "
+    "one action count one by one. Seats that are level share the first place; shares are of games that were not cut off."
+)
+"""Explanation of the table of experiments."""
+TEAM_NOTE = (
+    "Partners share their rank, but order is taken as if each seat were alone: where half of the seats win, random players "
+    "would have more than 0."
+)
+"""Note on order in a game with partners."""
+
+
+def document(result: GameStatistics, command: str = "") -> Document:
+    """The report of the statistics of a game.
+
+    Args:
+        result: the statistics.
+        command: the command line that makes them again; empty: none is quoted.
+    """
+    statistics: list[list[Text]] = [
+        [name, _number(value.mean, 3), _ends(value), STATISTICS[name]] for name, value in result.statistics.items()
+    ]
+    parts: list[Block | Only] = [
+        *([in_file(Words(("Written by ", Code(command), ".")))] if command else []),
+        Words(f"{_players_text(result)}."),
+        Heading("Experiments"),
+        Table(["", *(EXPERIMENTS[name] for name in result.experiments)], _experiment_rows(result)),
+        in_file(Words(NOTES)),
+        Heading("Statistics"),
+        Table(["statistic", "value", "95% interval", "meaning"], statistics),
+        in_file(Words("Intervals are of a bootstrap over games.")),
+    ]
+    if result.spec.team and "order" in result.statistics:
+        parts.append(Words(TEAM_NOTE))
+    if result.complete:
+        parts.append(Picture("the six statistics", "radar", functools.partial(radar_png, result)))
+    return Document(f"{result.spec.title}: statistics", parts)
 
 
 def _number(value: float, digits: int) -> str:
@@ -27,13 +64,13 @@ def _number(value: float, digits: int) -> str:
     return f"{value:z.{digits}f}" if math.isfinite(value) else "-"
 
 
-def _experiment_heads(result: GameStatistics) -> list[str]:
-    """The columns of the table of experiments: what is counted, then an experiment each."""
-    return ["", *(EXPERIMENTS[name] for name in result.experiments)]
+def _ends(value: Interval) -> str:
+    """The ends of an interval as text; a dash where there are none."""
+    return " to ".join(_number(end, 3) for end in value.ci95) if all(map(math.isfinite, value.ci95)) else "-"
 
 
 def _experiment_rows(result: GameStatistics) -> list[list[str]]:
-    """The rows under `_experiment_heads`."""
+    """The figures of the experiments, a row for each figure."""
 
     def decisions(figures: Experiment) -> str:
         """The decisions a game with their standard error."""
@@ -54,12 +91,6 @@ def _experiment_rows(result: GameStatistics) -> list[list[str]]:
     return [[label, *map(cell, result.experiments.values())] for label, cell in cells.items()]
 
 
-def _statistic_row(name: str, value: Interval) -> list[str]:
-    """A statistic's row under `_STATISTIC_HEADS`."""
-    ends = " to ".join(_number(end, 3) for end in value.ci95) if all(map(math.isfinite, value.ci95)) else "-"
-    return [name, _number(value.mean, 3), ends, STATISTICS[name]]
-
-
 def _players_text(result: GameStatistics) -> str:
     """The rule options, the AI and the seed of the figures, in words."""
     words = [f"seed {result.seed}"]
@@ -68,68 +99,6 @@ def _players_text(result: GameStatistics) -> str:
     if result.options:
         words.insert(0, options_text(result.options))
     return "; ".join(words)
-
-
-NOTES = (
-    "Decisions a game with their standard error; every decision counts, forced ones, too, and options that are merged into "
-    "one action count one by one. Seats that are level share the first place; shares are of games that were not cut off."
-)
-"""Explanation of the table of experiments."""
-
-
-TEAM_NOTE = (
-    "Partners share their rank, but order is taken as if each seat were alone: where half of the seats win, random players "
-    "would have more than 0."
-)
-"""Note on order in a game with partners."""
-
-
-def tables(result: GameStatistics, console: Console) -> Iterator[Table | str]:
-    """The statistics as tables and lines of text for a console."""
-    del console  # nothing depends on its width
-    yield printable(f"{result.title}: {_players_text(result)}")
-    figures = Table()
-    for k, head in enumerate(_experiment_heads(result)):
-        figures.add_column(head, justify="left" if k == 0 else "right")
-    for row in _experiment_rows(result):
-        figures.add_row(*row)
-    yield figures
-    statistics = Table()
-    for k, head in enumerate(_STATISTIC_HEADS):
-        statistics.add_column(head, justify="right" if k in (1, 2) else "left")
-    for name, value in result.statistics.items():
-        statistics.add_row(*_statistic_row(name, value))
-    yield statistics
-    if result.team and "order" in result.statistics:
-        yield TEAM_NOTE
-
-
-def markdown(result: GameStatistics, command: str, radar: str | None) -> str:
-    """The report as Markdown.
-
-    Args:
-        result: the statistics.
-        command: the command line that makes the report again.
-        radar: the file name of the radar plot; None: there is none.
-    """
-    statistics = [[*_statistic_row(name, value)] for name, value in result.statistics.items()]
-    lines = [
-        f"# {escaped(result.title)}: statistics",
-        "",
-        f"Written by {code(command)}.",
-        "",
-        f"{escaped(_players_text(result))}.",
-        "",
-        *table_lines(_experiment_heads(result), _experiment_rows(result)),
-        NOTES,
-        "",
-        *table_lines(_STATISTIC_HEADS, statistics),
-        "Intervals are of a bootstrap over games."
-        + (f" {TEAM_NOTE}" if result.team and "order" in result.statistics else ""),
-        "",
-        *picture_lines("the six statistics", radar),
-    ]
-    return "\n".join(lines).rstrip() + "\n"
 
 
 def draw_radar(axes: Axes, values: Mapping[str, float], **line: Any) -> None:
@@ -172,5 +141,5 @@ def radar_png(result: GameStatistics) -> bytes:
             axes.plot([angle, angle], np.clip(value.ci95, 0, 1), color="tab:blue", linewidth=3, alpha=0.6)
     axes.set_xticks(angles, [f"{name}\n{_number(value.mean, 2)}" for name, value in result.statistics.items()], fontsize=9)
     axes.tick_params(axis="x", pad=12)
-    axes.set_title(f"{result.title}, {short_label(result.ai)}", fontsize=11)
+    axes.set_title(f"{result.spec.title}, {short_label(result.ai)}", fontsize=11)
     return png(figure)

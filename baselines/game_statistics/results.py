@@ -13,33 +13,27 @@ from typing import Any
 import numpy as np
 from scipy.stats import DegenerateDataWarning, bootstrap
 
-from cardenvs.baselines.game_statistics.experiments import ALL_AI, EXPERIMENTS, ONE_AI, RANDOM, PlayedGames
+from cardenvs.baselines.game_statistics import report
+from cardenvs.baselines.game_statistics.games import ALL_AI, EXPERIMENTS, ONE_AI, RANDOM, STATISTICS, PlayedGames
 from cardenvs.baselines.game_statistics.settings import StatisticsSettings
-from cardenvs.baselines.game_statistics.store import Store
 from cardenvs.baselines.game_statistics.workers import Progress, play_all
-from cardenvs.baselines.statistics import Interval
-from cardenvs.checks import Readable
+from cardenvs.baselines.reports.document import Document
+from cardenvs.baselines.reports.results import Result
+from cardenvs.baselines.reports.statistics import Interval
+from cardenvs.baselines.runs.store import Store
+from cardenvs.contract.spec import GameSpec
 
 RESAMPLES = 2000
 """Number of resamples of the games for an interval, where that is not too much."""
 _DRAWS = 100_000_000
 """Maximum number of games drawn for an interval, about; but a tenth of `RESAMPLES` is always made."""
 
-STATISTICS = {
-    "order": "how far one AI is ahead of random players: 0 not at all, 1 in every game",
-    "fairness": "how close seat 0 is to its share of the wins in random play: 1 is even",
-    "convergence": "above 0.5, options become fewer in the course of a game",
-    "spread": "what lies between the best and the worst option of a decision",
-    "drama": "how badly off winners looked, where they did",
-    "security": "the share of decisions at which the winner looked safe",
-}
-"""The six statistics in their order, with their meanings."""
 OF_RANDOM = ("fairness", "convergence")
 """The statistics that games between random players tell."""
 
 
-@dataclass(frozen=True)
-class Experiment:
+@dataclass(frozen=True, repr=False)
+class Experiment(Result):
     """The figures of an experiment.
 
     Attributes:
@@ -64,28 +58,15 @@ class Experiment:
     wins: tuple[float, ...]
     truncated: int
 
-    def as_dict(self) -> dict[str, Any]:
-        """The figures for JSON, without the shortest and the longest game."""
-        return {
-            "games": self.games,
-            "decisions": self.decisions,
-            "decisions_se": self.decisions_se,
-            "options": self.options,
-            "forced": self.forced,
-            "wins": list(self.wins),
-            "truncated": self.truncated,
-        }
+    HIDDEN = ("shortest", "longest")
 
 
 @dataclass(frozen=True, repr=False)
-class GameStatistics(Readable):
+class GameStatistics(Result):
     """Statistics of a game.
 
     Attributes:
-        game: the game's name.
-        title: the game's name for people.
-        seats: number of seats.
-        team: whether a side has more than one seat.
+        spec: the game.
         options: all rule options.
         ai: the AI's name or path.
         seed: the seed of the games.
@@ -94,10 +75,7 @@ class GameStatistics(Readable):
             where no game tells it.
     """
 
-    game: str
-    title: str
-    seats: int
-    team: bool
+    spec: GameSpec
     options: dict[str, Any]
     ai: str
     seed: int
@@ -109,13 +87,22 @@ class GameStatistics(Readable):
         """Whether all experiments were played, so that there are all six statistics."""
         return set(self.experiments) == set(EXPERIMENTS)
 
-    def as_dict(self) -> dict[str, Any]:
-        """The figures for JSON: of each experiment, and the six statistics if all experiments were played."""
-        figures: dict[str, Any] = {"game": self.game, "seats": self.seats}
-        figures |= {name: experiment.as_dict() for name, experiment in self.experiments.items()}
+    @property
+    def game(self) -> str:
+        """The game's name."""
+        return self.spec.name
+
+    def figures(self) -> dict[str, Any]:
+        """The figures as plain values: of each experiment, and the six statistics if all experiments were played."""
+        figures: dict[str, Any] = {"game": self.game, "seats": self.spec.seats}
+        figures |= {name: experiment.figures() for name, experiment in self.experiments.items()}
         if self.complete:
             figures |= {name: {"value": value.mean, "ci95": value.ci95} for name, value in self.statistics.items()}
         return figures
+
+    def document(self, command: str = "") -> Document:
+        """The report of the statistics; with the command line that makes them again, if one is given."""
+        return report.document(self, command)
 
 
 def experiment_of(played: PlayedGames) -> Experiment:
@@ -248,7 +235,7 @@ def statistics_of(played: Mapping[str, PlayedGames], seed: int = 0) -> dict[str,
     return {name: found[name] for name in STATISTICS if name in found}
 
 
-def results_of(store: Store, random_only: bool = False) -> GameStatistics:
+def results_of(store: Store[PlayedGames], random_only: bool = False) -> GameStatistics:
     """The figures of finished games.
 
     Args:
@@ -258,12 +245,12 @@ def results_of(store: Store, random_only: bool = False) -> GameStatistics:
     Raises:
         ValueError: games are missing.
     """
-    settings = store.settings
-    played = {name: store.load(name) for name in ((RANDOM,) if random_only else EXPERIMENTS)}
-    return GameStatistics(
-        settings.spec.name, settings.spec.title, settings.spec.seats, settings.spec.team, settings.options, settings.ai,
-        settings.seed, {name: experiment_of(games) for name, games in played.items()}, statistics_of(played, settings.seed),
-    )  # fmt: skip
+    settings: StatisticsSettings = store.plan
+    units = [(k, name) for k, name in enumerate(EXPERIMENTS) if name == RANDOM or not random_only]
+    played = {name: store.load_unit(k) for k, name in units}
+    figures = {name: experiment_of(games) for name, games in played.items()}
+    statistics = statistics_of(played, settings.seed)
+    return GameStatistics(settings.spec, settings.options, settings.ai, settings.seed, figures, statistics)
 
 
 def take_statistics(

@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from cardenvs import policy
+from cardenvs.baselines.game_statistics.games import EXPERIMENTS, PlayedGames
+from cardenvs.baselines.runs.plan import Plan, all_options
 from cardenvs.checks import check_int
-from cardenvs.contract.options import show
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.randomness import given_seed
@@ -20,56 +21,33 @@ GAMES = 100
 """Default number of games of each experiment."""
 
 
-@dataclass(frozen=True)
-class StatisticsSettings:
+@dataclass(frozen=True, kw_only=True)
+class StatisticsSettings(Plan):
     """The settings of statistics.
 
     Attributes:
-        spec: the game.
-        options: all rule options.
         games: how many games each experiment has.
         ai: the AI's name or path.
-        seed: the seed of the deals and of the players' random choices.
-        files: SHA-256 hash of the AI's file by path, if it is loaded from one.
         rules: a hash of the game's rules, by which it is noticed that they were edited; empty where they are in no file.
     """
 
-    spec: GameSpec
-    options: dict[str, Any]
     games: int
     ai: str
-    seed: int
-    files: dict[str, str] = field(default_factory=dict)
-    rules: str = ""
+    rules: str = field(default="", metadata={"differs": "other rules of the game"})
 
-    def as_dict(self) -> dict[str, Any]:
-        """The settings for JSON, the game by its name."""
-        return {
-            "game": self.spec.name,
-            "options": self.options,
-            "games": self.games,
-            "ai": self.ai,
-            "seed": self.seed,
-            "files": self.files,
-            "rules": self.rules,
-        }
+    kind: ClassVar[str] = "statistics"
+    piece: ClassVar[str] = "game"
+    rows: ClassVar[type[PlayedGames]] = PlayedGames
 
-    def differences(self, stored: dict[str, Any]) -> list[str]:
-        """The differences from the settings ``stored`` in a folder, a phrase for each."""
-        mine = self.as_dict()
-        changes = [
-            f"{key} {stored[key]}, not {mine[key]}" for key in ("game", "games", "ai", "seed") if stored[key] != mine[key]
-        ]
-        if stored["game"] == mine["game"]:
-            if stored["rules"] != self.rules:
-                changes.append("other rules of the game")
-            for name, value in self.options.items():
-                if stored["options"].get(name) != value:
-                    changes.append(f"{name} {show(stored['options'].get(name))}, not {show(value)}")
-        for path in sorted(set(stored["files"]) & set(self.files)):
-            if stored["files"][path] != self.files[path]:
-                changes.append(f"another content of {path}")
-        return changes
+    @property
+    def units(self) -> list[str]:
+        """The experiments' names."""
+        return list(EXPERIMENTS)
+
+    @property
+    def pieces(self) -> int:
+        """Number of games of each experiment."""
+        return self.games
 
 
 def statistics_settings(
@@ -95,15 +73,16 @@ def statistics_settings(
         OSError: the AI's file cannot be read.
     """
     spec = get_game(game).plain
-    codes = spec.option_codes(options)
-    chosen = {option.name: option.decode(codes[option.name]) for option in spec.options}
+    chosen = all_options(spec, options)
     check_int("games", games, 1)
     seed = given_seed(seed)
     if not random_only:
         policy.make(spec, ai)
     path = policy.path_of(ai)
     files = {} if path is None else {path: hashlib.sha256(Path(path).read_bytes()).hexdigest()}
-    return StatisticsSettings(spec, chosen, games, ai, seed, files, _rules_hash(spec))
+    return StatisticsSettings(
+        spec=spec, options=chosen, seed=seed, files=files, games=games, ai=ai, rules=_rules_hash(spec)
+    )
 
 
 def _rules_hash(spec: GameSpec) -> str:

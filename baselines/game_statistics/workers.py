@@ -5,30 +5,18 @@ Workers are handed runs of games and give finished ones back after some seconds 
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import os
 import time
 from collections.abc import Callable, Sequence
-from typing import Any
 
-from cardenvs.baselines.engine.job import Job
 from cardenvs.baselines.engine.tasks import Task
-from cardenvs.baselines.engine.work import work
-from cardenvs.baselines.game_statistics.experiments import (
-    ALL_AI,
-    EXPERIMENTS,
-    ONE_AI,
-    RANDOM,
-    AiPlayer,
-    PlayedGames,
-    play_random,
-)
+from cardenvs.baselines.game_statistics.experiments import AiPlayer, play_random
+from cardenvs.baselines.game_statistics.games import ALL_AI, EXPERIMENTS, ONE_AI, RANDOM, PlayedGames
 from cardenvs.baselines.game_statistics.settings import StatisticsSettings
-from cardenvs.baselines.game_statistics.store import Store
+from cardenvs.baselines.runs.store import Store
+from cardenvs.baselines.runs.workers import Chunk, work_off
 from cardenvs.checks import check_choice
-from cardenvs.compiled import waiting as compiling
-from cardenvs.contract.spec import GameSpec
 
 CHUNK_SECONDS = 2.0
 """Seconds, about, that a worker plays before it hands over the games that it has finished."""
@@ -39,22 +27,23 @@ Progress = Callable[[str, int], None]
 """A function that is called with an experiment's name and the number of games finished since the last call."""
 
 
-def _player(given: dict[str, Any], game: GameSpec) -> Callable[[Task[str]], PlayedGames]:
-    """Makes the function that plays tasks in a worker, from the settings without the game."""
-    return functools.partial(play_for_a_while, AiPlayer(StatisticsSettings(spec=game, **given)))
+def _player(settings: StatisticsSettings) -> Callable[[Task[int]], Chunk[PlayedGames]]:
+    """Makes the function that plays tasks in a worker."""
+    return functools.partial(play_for_a_while, AiPlayer(settings))
 
 
-def play_for_a_while(player: AiPlayer, task: Task[str]) -> PlayedGames:
+def play_for_a_while(player: AiPlayer, task: Task[int]) -> Chunk[PlayedGames]:
     """Plays the first games of a task, at least one, for about `CHUNK_SECONDS`.
 
     Raises:
         ValueError: an illegal action of the AI.
     """
     end = time.perf_counter() + CHUNK_SECONDS
-    games = [player.play(task.of, task.start)]
+    experiment = tuple(EXPERIMENTS)[task.of]
+    games = [player.play(experiment, task.start)]
     while len(games) < task.stop - task.start and time.perf_counter() < end:
-        games.append(player.play(task.of, task.start + len(games)))
-    return PlayedGames.joined(games)
+        games.append(player.play(experiment, task.start + len(games)))
+    return Chunk(PlayedGames.joined(games))
 
 
 def play_all(
@@ -65,7 +54,7 @@ def play_all(
     workers: int | None = None,
     cluster: str | None = None,
     progress: Progress | None = None,
-) -> Store:
+) -> Store[PlayedGames]:
     """Plays all games of some experiments that are not finished yet.
 
     Args:
@@ -88,38 +77,23 @@ def play_all(
     """
     for name in experiments:
         check_choice("experiments", name, EXPERIMENTS)
-    store = Store(settings, out)
+    store: Store[PlayedGames] = Store(out, settings)
+    numbers = {name: number for number, name in enumerate(EXPERIMENTS)}
 
-    def keep(task: Task[str], played: PlayedGames) -> None:
-        """Keeps the games with which a task begins."""
-        store.add(task.of, task.start, played)
+    def count(task: Task[int], played: PlayedGames) -> None:
+        """Passes on how many games of a task were finished."""
         if progress is not None:
-            progress(task.of, played.games)
+            progress(settings.units[task.of], played.size)
 
     for name in experiments:
         if progress is not None:
-            progress(name, int(store.finished(name).sum()))
+            progress(name, int(store.done[numbers[name]].sum()))
     if RANDOM in experiments:
-        for task in list(store.missing(RANDOM)):
+        for task in [task for task in store.missing() if task.of == numbers[RANDOM]]:
             for start in range(task.start, task.stop, RANDOM_CHUNK):
-                stop = min(start + RANDOM_CHUNK, task.stop)
-                keep(Task(RANDOM, start, stop), play_random(settings, range(start, stop)))
-    with_ai = [name for name in (ONE_AI, ALL_AI) if name in experiments]
-    tasks = [task for name in with_ai for task in store.missing(name)]
-    given = {name: value for name, value in vars(settings).items() if name != "spec"}
-    played_by_workers = work(
-        Job("statistics", functools.partial(_player, given), settings.spec), tasks, lambda played: played.games,
-        workers=workers, cluster=cluster, ahead=functools.partial(_compile_ahead, settings, tasks),
-    )  # fmt: skip
-    with contextlib.closing(played_by_workers) as finished:
-        for task, played in finished:
-            keep(task, played)
+                played = play_random(settings, range(start, min(start + RANDOM_CHUNK, task.stop)))
+                store.add(task.of, start, played)
+                count(task, played)
+    with_ai = [numbers[name] for name in (ONE_AI, ALL_AI) if name in experiments]
+    work_off(store, _player, with_ai, workers=workers, cluster=cluster, kept=count)
     return store
-
-
-def _compile_ahead(settings: StatisticsSettings, tasks: Sequence[Task[str]]) -> None:
-    """Plays a game of each experiment in this process, if anything is to be compiled: once, and not by every worker."""
-    if compiling.missing():
-        player = AiPlayer(settings)
-        for name in sorted({task.of for task in tasks}):
-            player.play(name, 0)

@@ -9,7 +9,8 @@ from rich.table import Table
 from cardenvs.baselines.match.results import MatchResult
 from cardenvs.baselines.observers.cooperation import Cooperation
 from cardenvs.baselines.observers.taking import METRICS
-from cardenvs.baselines.reporting import options_text, plus_minus, short_names, terminal_table
+from cardenvs.baselines.reports.terminal import printed_table
+from cardenvs.baselines.reports.text import options_text, plus_minus, short_names
 from cardenvs.contract.registry import named_game
 
 
@@ -45,7 +46,7 @@ def match_table(result: MatchResult) -> Table:
         rows.append(["deals passed out, nothing played", f"{result.passed_out:,}", ""])
     if result.truncated is not None:
         rows.append(["games cut off, won by nobody", f"{result.truncated:,}", ""])
-    return terminal_table(
+    return printed_table(
         ["", first, f"{second}, each of {result.num_sides - 1} sides" if several else second], rows, title=title
     )
 
@@ -72,4 +73,4 @@ def cooperation_table(cooperation: Cooperation, sides: Sequence[str]) -> Table:
         rows.append([METRICS[name], *cells])
     caption = "% of the times it could be left; points lost each time, all cards open"
     head = ["", *map(short_names(sides), sides)]
-    return terminal_table(head, rows, title=f"cooperation, {cooperation.deals:,} deals", caption=caption)
+    return printed_table(head, rows, title=f"cooperation, {cooperation.deals:,} deals", caption=caption)

@@ -13,7 +13,8 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.baselines.statistics import Interval, interval, interval_fields, margin_interval, share_interval
+from cardenvs.baselines.reports.results import Result
+from cardenvs.baselines.reports.statistics import Interval, interval, margin_interval, share_interval
 from cardenvs.checks import Readable
 from cardenvs.contract.spec import GameSpec
 from cardenvs.policy.contract import Forfeit
@@ -78,7 +79,7 @@ class DealResults(Readable):
     truncated: npt.NDArray[np.int64] | None = field(default=None, kw_only=True)
     winners: npt.NDArray[np.bool_] = field(default=None, kw_only=True)  # type: ignore[arg-type]
 
-    BY_DEAL: ClassVar[tuple[str, ...]] = ("points", "tricks", "winners")
+    BY_PIECE: ClassVar[tuple[str, ...]] = ("points", "tricks", "winners")
     """The names of the arrays whose first dimension is the deal; all other arrays are sums over the deals."""
 
     def __post_init__(self) -> None:
@@ -88,7 +89,7 @@ class DealResults(Readable):
     @classmethod
     def by_side(cls) -> list[str]:
         """The names of the arrays that are sums over all deals, by side."""
-        return [f.name for f in fields(cls) if f.name not in (*cls.BY_DEAL, "dealt", "truncated")]
+        return [f.name for f in fields(cls) if f.name not in (*cls.BY_PIECE, "dealt", "truncated")]
 
     def sums(self) -> list[str]:
         """The names of the arrays that are sums over all deals."""
@@ -101,7 +102,7 @@ class DealResults(Readable):
         Args:
             parts: the results to join, at least one.
         """
-        arrays: dict[str, Any] = {name: np.concatenate([getattr(part, name) for part in parts]) for name in cls.BY_DEAL}
+        arrays: dict[str, Any] = {name: np.concatenate([getattr(part, name) for part in parts]) for name in cls.BY_PIECE}
         arrays |= {name: np.sum([getattr(part, name) for part in parts], 0) for name in parts[0].sums()}
         dealt = [part.dealt for part in parts if part.dealt is not None]
         return cls(**arrays, dealt=sum(dealt) if len(dealt) == len(parts) else None)
@@ -109,7 +110,7 @@ class DealResults(Readable):
     def mirrored(self) -> Self:
         """The same results with the second side first; in games of two sides."""
         assert self.points.shape[-1] == 2, "with more sides the second holds several"
-        arrays: dict[str, Any] = {name: getattr(self, name)[..., ::-1] for name in self.BY_DEAL}
+        arrays: dict[str, Any] = {name: getattr(self, name)[..., ::-1] for name in self.BY_PIECE}
         arrays |= {name: getattr(self, name)[::-1] for name in self.by_side()}
         return type(self)(**arrays, dealt=self.dealt, truncated=self.truncated)
 
@@ -119,17 +120,22 @@ class DealResults(Readable):
         Args:
             pairing: the index; of an array of them the results of these pairings, one object as before.
         """
-        return type(self)(**{name: getattr(self, name)[pairing] for name in (*self.BY_DEAL, *self.sums())})
+        return type(self)(**{name: getattr(self, name)[pairing] for name in (*self.BY_PIECE, *self.sums())})
 
     def of_deals(self, deals: npt.NDArray[np.bool_]) -> Self:
         """The results of some deals of one pairing, bool (deals,), where no others were played; sums stay."""
-        arrays: dict[str, Any] = {name: getattr(self, name)[deals] for name in self.BY_DEAL}
+        arrays: dict[str, Any] = {name: getattr(self, name)[deals] for name in self.BY_PIECE}
         return type(self)(**arrays, **{name: getattr(self, name) for name in self.sums()})
 
     @property
     def deals(self) -> int:
         """Number of deals (in the published protocol games) that were played; a duplicate deal counts once."""
         return self.points.shape[-3]
+
+    @property
+    def size(self) -> int:
+        """Number of deals, which are the pieces of which these are the results."""
+        return self.deals
 
     @property
     def sides(self) -> int:
@@ -226,7 +232,7 @@ UNKNOWN_MARGINS = Margins(math.inf, math.inf)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Summary(Readable):
+class Summary(Result):
     """The figures of one side against another; every list has an entry for each.
 
     In a game of more than two sides the first policy holds one side and the second all others; then the second's entries
@@ -276,22 +282,14 @@ class Summary(Readable):
         """Expected win rate of equally strong sides."""
         return 1 / self.num_sides
 
+    OPTIONAL = ("truncated",)
+
     def figures(self) -> dict[str, Any]:
-        """The figures as plain values for JSON; chance and ranks where there are more than two sides."""
-        figures = {
-            "games_won": self.games_won,
-            "win_rate": [self.win_rate_of(side).mean for side in (0, 1)],
-            "ci95": self.win_rate.ci95,
-            "tricks_won": self.tricks_won,
-            "points": self.points,
-            **interval_fields("mean_points", self.points_margin),
-            **interval_fields("mean_tricks", self.tricks_margin),
-            "decisions": self.decisions,
-            "decisions_per_s": self.decisions_per_s,
-        }
-        if self.num_sides > 2:
-            figures |= {"chance": self.chance, **interval_fields("rank", self.rank)}
-        return figures if self.truncated is None else figures | {"truncated": self.truncated}
+        """The figures as plain values; both sides' win rates, and chance and ranks where there are more than two sides."""
+        figures = super().figures()
+        figures |= {"win_rate": [self.win_rate_of(side).mean for side in (0, 1)], "ci95": figures.pop("win_rate_ci95")}
+        sides, rank, ends = (figures.pop(key) for key in ("num_sides", "rank", "rank_ci95"))
+        return figures | ({"chance": self.chance, "rank": rank, "rank_ci95": ends} if sides > 2 else {})
 
 
 def summarise(results: DealResults, most: Margins = UNKNOWN_MARGINS) -> Summary:
@@ -356,25 +354,11 @@ class MatchResult(Summary):
     forfeit: Forfeited | None = None
     passed_out: int | None = None
 
+    OPTIONAL = (*Summary.OPTIONAL, "passed_out", "forfeit")
+
     def __str__(self) -> str:
         """The sides, game, protocol, games and seed of the match, and the first's win rate and margin, in a line."""
         unit = "deal" if self.protocol == "duplicate" else "game"
         won = f"{100 * self.win_rate.mean:.1f} ±{100 * self.win_rate.half_width:.1f} % of the games"
         met = f"{self.sides[0]} against {self.sides[1]}, {self.game}, {self.protocol}"
         return f"{met}: {self.games:,} games, seed {self.seed}: {won}, {self.points_margin} points a {unit}"
-
-    def as_dict(self) -> dict[str, Any]:
-        """The figures for JSON; ``passed_out`` where deals can be, ``forfeit`` where there was one."""
-        figures = {
-            "game": self.game,
-            "sides": self.sides,
-            "protocol": self.protocol,
-            "options": self.options,
-            "seed": self.seed,
-            "deals": self.deals,
-            "games": self.games,
-            **({} if self.passed_out is None else {"passed_out": self.passed_out}),
-            **self.figures(),
-            "seconds": self.seconds,
-        }
-        return figures if self.forfeit is None else figures | {"forfeit": self.forfeit.as_dict()}

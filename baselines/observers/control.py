@@ -35,8 +35,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from cardenvs.baselines.reports.statistics import Interval, interval, interval_fields, margin_interval, share_interval
 from cardenvs.baselines.search.trick.double_dummy import deal_points, solve
-from cardenvs.baselines.statistics import Interval, interval, interval_fields, margin_interval, share_interval
 from cardenvs.compiled.bits import Ints
 from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import EPISODE_OVER, RUNNING

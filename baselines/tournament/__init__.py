@@ -10,7 +10,9 @@ made from them, so a tournament that was interrupted gives what an uninterrupted
 ``cardenvs tournament``.
 """
 
-from cardenvs.baselines.tournament.forfeits import ForfeitedPairing
+from cardenvs.baselines.runs.forfeits import ForfeitedPairing
+from cardenvs.baselines.runs.pairings import Progress, play_all
+from cardenvs.baselines.runs.store import PairingStore
 from cardenvs.baselines.tournament.ratings import Cycle, Ratings, cycles, expected, rate
 from cardenvs.baselines.tournament.results import (
     Cycles,
@@ -22,28 +24,23 @@ from cardenvs.baselines.tournament.results import (
     play_tournament,
     results_of,
 )
-from cardenvs.baselines.tournament.settings import TournamentSettings, all_options, check_size, files_of, settings_for
-from cardenvs.baselines.tournament.store import Store
-from cardenvs.baselines.tournament.workers import Progress, play_all
+from cardenvs.baselines.tournament.settings import TournamentSettings, settings_for
 
 __all__ = [
     "Cycle",
     "Cycles",
     "ForfeitedPairing",
     "Pairing",
+    "PairingStore",
     "Progress",
     "Ratings",
     "SeatResults",
     "Standing",
-    "Store",
     "TournamentResult",
     "TournamentSettings",
     "Triple",
-    "all_options",
-    "check_size",
     "cycles",
     "expected",
-    "files_of",
     "play_all",
     "play_tournament",
     "rate",

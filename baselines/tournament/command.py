@@ -8,15 +8,12 @@ import click
 
 from cardenvs import cli
 from cardenvs.baselines.commands import command_words, engine_options
-from cardenvs.baselines.tournament.report import heatmap_png, ladder_png, markdown, tables
+from cardenvs.baselines.runs.terminal import Session, play_and_report
 from cardenvs.baselines.tournament.results import results_of
 from cardenvs.baselines.tournament.settings import settings_for
-from cardenvs.baselines.tournament.terminal import Presentation, play_and_report
 from cardenvs.cli import OutFolder, Several, flat
 from cardenvs.contract.registry import address
 from cardenvs.contract.spec import GameSpec
-
-_SHOWN = Presentation(results_of, markdown, {"heatmap": heatmap_png, "ladder": ladder_png}, tables)
 
 
 @click.command("tournament")
@@ -60,6 +57,5 @@ def tournament_command(
     rules = cli.rule_options(game, options)
     settings = settings_for(game, policies or None, deals=deals, seed=seed, **rules)
     words = command_words("tournament", address(game), *policies, given={"--deals": deals}, rules=rules, seed=seed)
-    return play_and_report(
-        settings, _SHOWN, words, out=out, workers=workers, cluster=cluster, report=report, as_json=as_json
-    )
+    session = Session(words, out or Path("runs", f"tournament-{game.name}"), workers, cluster, report, as_json=as_json)
+    return play_and_report(session, settings, results_of)

@@ -23,7 +23,7 @@ import numpy.typing as npt
 from scipy.sparse.csgraph import connected_components
 from scipy.special import expit, stdtrit
 
-from cardenvs.baselines.statistics import Z95
+from cardenvs.baselines.reports.statistics import Z95
 
 Array = npt.NDArray[np.float64]
 

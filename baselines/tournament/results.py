@@ -6,7 +6,7 @@ import itertools
 import math
 import os
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -15,19 +15,20 @@ from scipy.sparse.csgraph import connected_components
 
 from cardenvs.baselines.match.results import DealResults, Margins, Summary, per_second, summarise
 from cardenvs.baselines.match.side import has_like_sides
-from cardenvs.baselines.statistics import Z95, Interval, interval, interval_fields, margin_interval, share_interval
-from cardenvs.baselines.tournament.forfeits import ForfeitedPairing, forfeited_pairings
+from cardenvs.baselines.reports.document import Document
+from cardenvs.baselines.reports.results import Result
+from cardenvs.baselines.reports.statistics import Z95, Interval, interval, margin_interval, share_interval
+from cardenvs.baselines.runs.forfeits import ForfeitedPairing, forfeited_pairings
+from cardenvs.baselines.runs.pairings import Progress, play_all
+from cardenvs.baselines.runs.store import PairingStore
+from cardenvs.baselines.tournament import report
 from cardenvs.baselines.tournament.ratings import cycles, expected, rate
 from cardenvs.baselines.tournament.settings import TournamentSettings
-from cardenvs.baselines.tournament.store import Store
-from cardenvs.baselines.tournament.workers import Progress, play_all
-from cardenvs.checks import Readable
-from cardenvs.contract.registry import named_game
-from cardenvs.files import finite
+from cardenvs.contract.spec import GameSpec
 
 
-@dataclass(frozen=True)
-class SeatResults:
+@dataclass(frozen=True, repr=False)
+class SeatResults(Result):
     """The results on one side of a game whose sides are not alike, of one policy or of all that sat there.
 
     They are not where they have one seat each, as in Five-O, are of different sizes, are dealt, or are more than two.
@@ -50,21 +51,9 @@ class SeatResults:
     points_margin: Interval
     tricks_margin: Interval
 
-    def as_dict(self) -> dict[str, Any]:
-        """The figures for JSON."""
-        return {
-            "games": self.games,
-            "wins": self.wins,
-            "draws": self.draws,
-            "losses": self.losses,
-            **interval_fields("win_rate", self.win_rate),
-            **interval_fields("mean_points", self.points_margin),
-            **interval_fields("mean_tricks", self.tricks_margin),
-        }
 
-
-@dataclass(frozen=True)
-class Standing:
+@dataclass(frozen=True, repr=False)
+class Standing(Result):
     """A policy's standing in a tournament: its rating, and its means over all opponents.
 
     In a game of more than two sides the rating is by all games, and the means are of those in which the policy holds one
@@ -93,19 +82,7 @@ class Standing:
     rank: Interval | None
     by_seat: list[SeatResults] | None
 
-    def as_dict(self) -> dict[str, Any]:
-        """The figures for JSON; the rank with more than two sides only."""
-        return {
-            "policy": self.policy,
-            **interval_fields("rating", self.rating),
-            **interval_fields("win_rate", self.win_rate),
-            **({} if self.rank is None else interval_fields("rank", self.rank)),
-            **interval_fields("mean_points", self.points_margin),
-            **interval_fields("mean_tricks", self.tricks_margin),
-            "decisions": self.decisions,
-            "decisions_per_s": self.decisions_per_s,
-            "by_seat": None if self.by_seat is None else [seat.as_dict() for seat in self.by_seat],
-        }
+    OPTIONAL = ("rank",)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -119,11 +96,6 @@ class Pairing(Summary):
 
     sides: list[str]
     first_seat: SeatResults | None
-
-    def as_dict(self) -> dict[str, Any]:
-        """The figures for JSON."""
-        seat = None if self.first_seat is None else self.first_seat.as_dict()
-        return {"sides": self.sides, **self.figures(), "first_seat": seat}
 
 
 @dataclass(frozen=True)
@@ -159,11 +131,11 @@ class Cycles:
 
 
 @dataclass(frozen=True, repr=False)
-class TournamentResult(Readable):
+class TournamentResult(Result):
     """The results of a tournament.
 
     Attributes:
-        game: the game's name.
+        spec: the game.
         protocol: always ``"duplicate"``.
         policies: the policies' names, best rated first; without those that have forfeited so much that they cannot be
             rated.
@@ -183,7 +155,7 @@ class TournamentResult(Readable):
         forfeits: the pairings that were forfeited, which count for nothing else here.
     """
 
-    game: str
+    spec: GameSpec
     protocol: str
     policies: list[str]
     deals: int
@@ -199,33 +171,21 @@ class TournamentResult(Readable):
     truncated: int | None
     forfeits: list[ForfeitedPairing] = field(default_factory=list)
 
+    OPTIONAL = ("truncated", "forfeits")
+
+    @property
+    def game(self) -> str:
+        """The game's name."""
+        return self.spec.name
+
     @property
     def num_sides(self) -> int:
         """Number of sides of the game."""
-        return named_game(self.game).num_sides
+        return self.spec.num_sides
 
-    def as_dict(self) -> dict[str, Any]:
-        """The figures for JSON; an interval's end that is infinite becomes None; ``forfeits`` where there are any."""
-        figures = {
-            "game": self.game,
-            "protocol": self.protocol,
-            "policies": self.policies,
-            "deals": self.deals,
-            "games": self.games,
-            "options": self.options,
-            "seed": self.seed,
-            "standings": [standing.as_dict() for standing in self.standings],
-            "pairings": [pairing.as_dict() for pairing in self.pairings],
-            "regularised": self.regularised,
-            "misfit": self.misfit,
-            "cycles": {by: asdict(cycles) for by, cycles in self.cycles.items()},
-            "first_seat": None if self.first_seat is None else self.first_seat.as_dict(),
-        }
-        if self.truncated is not None:
-            figures["truncated"] = self.truncated
-        if self.forfeits:
-            figures["forfeits"] = [pairing.as_dict() for pairing in self.forfeits]
-        return dict(finite(figures))
+    def document(self, command: str = "") -> Document:
+        """The report of the tournament; with the command line that makes the results again, if one is given."""
+        return report.document(self, command)
 
 
 def play_tournament(
@@ -294,7 +254,7 @@ class _Seats:
         )
 
 
-def results_of(store: Store) -> TournamentResult:
+def results_of(store: PairingStore) -> TournamentResult:
     """The results of a finished tournament.
 
     Args:
@@ -303,8 +263,8 @@ def results_of(store: Store) -> TournamentResult:
     Raises:
         ValueError: deals are missing, or a chunk is damaged; no two policies have a pairing that was not forfeited.
     """
-    settings = store.settings
-    spec = named_game(settings.game)
+    settings: TournamentSettings = store.plan
+    spec = settings.spec
     players, counted = _rated(store)
     if len(players) < 2:
         raise store.nothing_left()
@@ -359,7 +319,7 @@ def results_of(store: Store) -> TournamentResult:
     predicted = expected(ratings.values)[pairs[:, 0], pairs[:, 1]]
     every = np.arange(len(pairs))
     return TournamentResult(
-        game=spec.name,
+        spec=spec,
         protocol="duplicate",
         policies=[names[player] for player in order],
         deals=settings.deals,
@@ -380,7 +340,7 @@ def results_of(store: Store) -> TournamentResult:
     )
 
 
-def _rated(store: Store) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+def _rated(store: PairingStore) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Selects the policies that are rated, and the pairings that rate them: without forfeits all.
 
     Else the pairings that were not forfeited (of a pairing both ways neither was), as far as they connect the most
@@ -389,10 +349,10 @@ def _rated(store: Store) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     Returns:
         The numbers of the policies, ascending, int64 (k,), and those of the pairings, int64 (m,).
     """
-    pairs = store.settings.pairs
+    pairs = store.plan.pairs
     lost = {pairs[number] for number in store.forfeits}
     whole = [number for number, (a, b) in enumerate(pairs) if (a, b) not in lost and (b, a) not in lost]
-    k = len(store.settings.policies)
+    k = len(store.plan.policies)
     met = np.zeros((k, k), np.bool_)
     met[tuple(np.array([pairs[number] for number in whole], np.int64).reshape(-1, 2).T)] = True
     part = connected_components(met, directed=False)[1]

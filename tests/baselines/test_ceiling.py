@@ -21,9 +21,9 @@ from cardenvs.baselines.ceiling import (
     play_all_seeing,
 )
 from cardenvs.baselines.match import DealResults, Side, match_deals, play_deals
+from cardenvs.baselines.reports.statistics import Z95
 from cardenvs.baselines.search.trick import dds
 from cardenvs.baselines.search.trick.double_dummy import solve_cards
-from cardenvs.baselines.statistics import Z95
 from cardenvs.cli import main
 from cardenvs.games import euchre
 from tests.helpers.players import First, Last

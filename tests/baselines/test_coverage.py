@@ -11,7 +11,7 @@ from scipy.stats import binom
 from cardenvs import get_game
 from cardenvs.baselines.match import play_deals
 from cardenvs.baselines.match.results import Margins
-from cardenvs.baselines.statistics import Z95, interval, margin_interval, share_interval
+from cardenvs.baselines.reports.statistics import Z95, interval, margin_interval, share_interval
 
 DEALS = (2, 4, 10, 30, 100)
 PAIRINGS = [

@@ -23,7 +23,7 @@ from cardenvs.baselines.crossplay import (
 )
 from cardenvs.baselines.match import batches, play_deals, play_match
 from cardenvs.baselines.observers import METRICS, CooperationObserver
-from cardenvs.baselines.statistics import margin_interval
+from cardenvs.baselines.reports.statistics import margin_interval
 from cardenvs.baselines.tournament import Store, play_tournament, settings_for, workers
 from cardenvs.cli import FORFEITED, main
 from cardenvs.policy.registry import POLICIES, names

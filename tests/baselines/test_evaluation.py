@@ -23,7 +23,7 @@ from cardenvs.baselines.evaluation import (
 )
 from cardenvs.baselines.evaluation.play import FIELD, _opponents
 from cardenvs.baselines.match import DealResults, Side, play_deals, play_match
-from cardenvs.baselines.statistics import margin_interval
+from cardenvs.baselines.reports.statistics import margin_interval
 from cardenvs.cli import FORFEITED, main
 from cardenvs.policy.contract import Forfeit
 from cardenvs.policy.registry import POLICIES

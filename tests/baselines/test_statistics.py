@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from cardenvs.baselines.reporting import plus_minus
-from cardenvs.baselines.statistics import Interval, interval, interval_fields, margin_interval, share_interval
+from cardenvs.baselines.reports.statistics import Interval, interval, interval_fields, margin_interval, share_interval
+from cardenvs.baselines.reports.text import plus_minus
 
 
 def test_an_end_is_that_of_students_t_with_one_value_more():

@@ -7,7 +7,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from cardenvs.baselines.reporting import can_draw, picture_lines
+from cardenvs.baselines.reports.pictures import can_draw, picture_lines
 from cardenvs.contract.options import show
 from cardenvs.contract.registry import named_game
 from cardenvs.contract.spec import GameSpec

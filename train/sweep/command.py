@@ -11,8 +11,8 @@ import click
 
 from cardenvs import cli, plugins
 from cardenvs.baselines.commands import engine_options, option_words, print_result, tell_left_out, tell_reports
-from cardenvs.baselines.reporting import write_reports
-from cardenvs.baselines.tournament.terminal import play_or_stop, tell_forfeits
+from cardenvs.baselines.reports.files import write_reports
+from cardenvs.baselines.runs.terminal import play_or_stop, tell_forfeits
 from cardenvs.cli import OutFile, OutFolder
 from cardenvs.files import write_whole
 from cardenvs.train.sweep.measuring import play_matches

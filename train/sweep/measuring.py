@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from cardenvs.baselines.match.side import Side
+from cardenvs.baselines.runs.store import Store
 from cardenvs.baselines.tournament.settings import TournamentSettings, files_of
-from cardenvs.baselines.tournament.store import Store
 from cardenvs.contract.registry import named_game
 from cardenvs.policy.registry import split_names
 from cardenvs.train.sweep.settings import Run, Sweep, Variant

@@ -5,7 +5,8 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING
 
-from cardenvs.baselines.reporting import new_figure, png, short_label
+from cardenvs.baselines.reports.pictures import new_figure, png
+from cardenvs.baselines.reports.text import short_label
 from cardenvs.printing import printable
 from cardenvs.train.sweep.report import by_opponent
 from cardenvs.train.sweep.results import Figure, SweepResult, VariantResult, estimate

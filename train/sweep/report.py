@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 from rich.table import Table
 
-from cardenvs.baselines.reporting import picture_lines, plus_minus
-from cardenvs.baselines.statistics import Interval
-from cardenvs.baselines.tournament.forfeits import forfeit_lines, forfeit_text
+from cardenvs.baselines.reports.pictures import picture_lines
+from cardenvs.baselines.reports.statistics import Interval
+from cardenvs.baselines.reports.text import plus_minus
+from cardenvs.baselines.runs.forfeits import forfeit_lines, forfeit_text
 from cardenvs.printing import code, escaped, printable, table_lines
 from cardenvs.train.sweep.results import Estimate, Figure, SweepResult, VariantResult
 from cardenvs.train.sweep.settings import setting_text

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from cardenvs.baselines.statistics import Interval, margin_interval
-from cardenvs.baselines.tournament.forfeits import ForfeitedPairing, forfeited_pairings
-from cardenvs.baselines.tournament.store import Store
+from cardenvs.baselines.reports.statistics import Interval, margin_interval
+from cardenvs.baselines.runs.forfeits import ForfeitedPairing, forfeited_pairings
+from cardenvs.baselines.runs.store import Store
 from cardenvs.checks import Readable
 from cardenvs.files import finite
 from cardenvs.train.models.checkpoint import read_checkpoint

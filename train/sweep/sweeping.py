@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from cardenvs.baselines.tournament.workers import play_all
+from cardenvs.baselines.runs.pairings import play_all
 from cardenvs.train.sweep.measuring import play_matches
 from cardenvs.train.sweep.reading import read_sweep
 from cardenvs.train.sweep.results import SweepResult, sweep_results

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from cardenvs import cli
-from cardenvs.baselines.reporting import plus_minus
-from cardenvs.baselines.statistics import Interval
+from cardenvs.baselines.reports.statistics import Interval
+from cardenvs.baselines.reports.text import plus_minus
 from cardenvs.printing import printable, remark
 from cardenvs.train.sweep.settings import Run, Sweep
 from cardenvs.train.sweep.training import Trained, train_all

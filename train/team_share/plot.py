@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from cardenvs.baselines.crossplay.report import SHOWN
 from cardenvs.baselines.observers import METRICS
-from cardenvs.baselines.reporting import draw_heatmap, new_figure, png
+from cardenvs.baselines.reports.pictures import draw_heatmap, new_figure, png
 from cardenvs.train.sweep.results import Estimate
 from cardenvs.train.team_share.results import ExperimentResult
 

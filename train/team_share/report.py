@@ -10,8 +10,10 @@ from rich.table import Table
 
 from cardenvs.baselines.crossplay.report import GAP_HEAD, SHOWN, gap_rows
 from cardenvs.baselines.observers import METRICS
-from cardenvs.baselines.reporting import picture_lines, plus_minus, write_report
-from cardenvs.baselines.statistics import Interval
+from cardenvs.baselines.reports.files import write_report
+from cardenvs.baselines.reports.pictures import picture_lines
+from cardenvs.baselines.reports.statistics import Interval
+from cardenvs.baselines.reports.text import plus_minus
 from cardenvs.printing import code, escaped, printable, table_lines
 from cardenvs.train.sweep.report import estimate_text
 from cardenvs.train.team_share.plot import picture_png

@@ -7,7 +7,7 @@ import signal
 from pathlib import Path
 
 from cardenvs.baselines.commands import print_result, tell_left_out, tell_reports
-from cardenvs.baselines.tournament.terminal import play_or_stop
+from cardenvs.baselines.runs.terminal import play_or_stop
 from cardenvs.files import write_whole
 from cardenvs.train.sweep.terminal import train_or_stop
 from cardenvs.train.team_share.plot import picture_png

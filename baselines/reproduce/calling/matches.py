@@ -11,10 +11,10 @@ from typing import Any
 
 from cardenvs.baselines.heuristics.calling import CALLERS
 from cardenvs.baselines.match.results import Margins
-from cardenvs.baselines.match.series import Match, series
 from cardenvs.baselines.observers.bidding import Bidding, BiddingObserver, CallerFigures
+from cardenvs.baselines.reports.statistics import Interval, margin_interval, share_interval
+from cardenvs.baselines.runs.series import Match, series
 from cardenvs.baselines.search.trick.split import Split
-from cardenvs.baselines.statistics import Interval, margin_interval, share_interval
 from cardenvs.contract.registry import get_game
 
 PAIRINGS = (("standard", "three-trumps"), ("standard", "random"), ("three-trumps", "random"))

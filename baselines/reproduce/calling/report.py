@@ -6,7 +6,8 @@ import itertools
 from collections.abc import Sequence
 
 from cardenvs.baselines.heuristics.standard_calling import ALONE, REQUIRED
-from cardenvs.baselines.reporting import plus_minus
+from cardenvs.baselines.reports.statistics import Interval
+from cardenvs.baselines.reports.text import plus_minus
 from cardenvs.baselines.reproduce.calling.break_even import (
     CALLS,
     FEWEST,
@@ -18,7 +19,6 @@ from cardenvs.baselines.reproduce.calling.break_even import (
 )
 from cardenvs.baselines.reproduce.calling.matches import GamePairing, Pairing
 from cardenvs.baselines.reproduce.shared import console_for, print_table, written_by
-from cardenvs.baselines.statistics import Interval
 from cardenvs.printing import table_lines
 
 _WIDTH = 170

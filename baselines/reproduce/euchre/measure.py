@@ -14,8 +14,8 @@ import numpy as np
 
 from cardenvs.baselines.match import DealResults
 from cardenvs.baselines.match.results import per_second
-from cardenvs.baselines.match.series import Match, series
 from cardenvs.baselines.reproduce.euchre.paper import MISPRINT, Figures, references
+from cardenvs.baselines.runs.series import Match, series
 
 LIMIT = 4.0
 """A pairing agrees with its reference if no figure differs by more than so many standard errors."""

@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from cardenvs.baselines.reporting import plus_minus
-from cardenvs.baselines.statistics import Interval
+from cardenvs.baselines.reports.statistics import Interval
+from cardenvs.baselines.reports.text import plus_minus
 
 Figures = dict[str, Any]
 """Figures by name, as JSON has them."""

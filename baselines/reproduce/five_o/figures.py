@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from cardenvs import cli
 from cardenvs.baselines.match import play_match
+from cardenvs.baselines.reports.statistics import Z95
 from cardenvs.baselines.reproduce.five_o.meetings import play_table3, table3_games
 from cardenvs.baselines.reproduce.five_o.paper import AGENTS
 from cardenvs.baselines.reproduce.five_o.positions import positions
@@ -35,11 +36,10 @@ from cardenvs.baselines.reproduce.five_o.settings import (
 )
 from cardenvs.baselines.reproduce.five_o.table2 import printed_table2, table2
 from cardenvs.baselines.reproduce.five_o.table3 import table3
-from cardenvs.baselines.reproduce.parts import Parts
+from cardenvs.baselines.runs.parts import Parts
 from cardenvs.baselines.search.five_o.exact_chances import exact_chances
 from cardenvs.baselines.search.five_o.independence import independence_cost
 from cardenvs.baselines.search.five_o.sampled_chances import sampled_chances
-from cardenvs.baselines.statistics import Z95
 from cardenvs.compiled.bits import Bytes
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.fields import Games

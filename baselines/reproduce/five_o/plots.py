@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.baselines.reporting import new_figure, png
+from cardenvs.baselines.reports.pictures import new_figure, png
 from cardenvs.baselines.reproduce.five_o.cells import Figures
 from cardenvs.baselines.reproduce.five_o.settings import DEPTH, EVALUATIONS, SAMPLES
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from cardenvs.baselines.reporting import write_report
+from cardenvs.baselines.reports.files import write_report
 from cardenvs.baselines.reproduce.five_o.cells import Figures, rate_of, rate_text
 from cardenvs.baselines.reproduce.five_o.plots import PLOTS
 from cardenvs.baselines.reproduce.five_o.sections_chances import exact_section, independence_section, table2_section

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from cardenvs.baselines.reports.statistics import Z95
 from cardenvs.baselines.reproduce.five_o.cells import (
     Figures,
     ordinal,
@@ -19,7 +20,6 @@ from cardenvs.baselines.reproduce.five_o.cells import (
 )
 from cardenvs.baselines.reproduce.five_o.paper import AGENTS, paper
 from cardenvs.baselines.reproduce.five_o.settings import EXTRA
-from cardenvs.baselines.statistics import Z95
 from cardenvs.printing import table_lines
 
 GREEDY1_CAUSE = (

@@ -11,10 +11,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy.stats import binomtest, chi2
 
+from cardenvs.baselines.reports.statistics import Z95, Interval, share_interval
 from cardenvs.baselines.reproduce.five_o.meetings import Array, Meetings
 from cardenvs.baselines.reproduce.five_o.paper import AGENTS, paper, published_wins
 from cardenvs.baselines.reproduce.five_o.settings import EXTRA
-from cardenvs.baselines.statistics import Z95, Interval, share_interval
 from cardenvs.baselines.tournament.ratings import cycles
 
 

@@ -10,8 +10,8 @@ from typing import Any
 
 from cardenvs import cli
 from cardenvs.baselines.match import MatchResult, Side, match_result
-from cardenvs.baselines.match.series import Match, series
-from cardenvs.baselines.statistics import Interval
+from cardenvs.baselines.reports.statistics import Interval
+from cardenvs.baselines.runs.series import Match, series
 from cardenvs.contract.registry import get_game
 
 OPPONENTS = ("random", "low", "high-low", "coop-high-low")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from cardenvs import cli
 from cardenvs.baselines.match import MatchResult
-from cardenvs.baselines.reporting import plus_minus
+from cardenvs.baselines.reports.text import plus_minus
 from cardenvs.baselines.reproduce.poe.matches import TRICKS, points_per_deal, tricks_per_deal
 from cardenvs.baselines.reproduce.shared import print_table, written_by
 from cardenvs.printing import table_lines

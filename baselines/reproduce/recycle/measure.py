@@ -25,6 +25,7 @@ from cardenvs.baselines.game_statistics import (
     statistics_settings,
     take_statistics,
 )
+from cardenvs.baselines.reports.statistics import Z95
 from cardenvs.baselines.reproduce.recycle.published import (
     GAMES_PUBLISHED,
     TABLES,
@@ -34,7 +35,6 @@ from cardenvs.baselines.reproduce.recycle.published import (
     players,
     statistics_figures,
 )
-from cardenvs.baselines.statistics import Z95
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.files import write_whole

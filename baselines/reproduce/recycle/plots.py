@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cardenvs.baselines.game_statistics.report import draw_radar
-from cardenvs.baselines.reporting import new_figure, png
+from cardenvs.baselines.reports.pictures import new_figure, png
 from cardenvs.baselines.reproduce.recycle.measure import Reproduction
 from cardenvs.baselines.reproduce.recycle.published import TABLES
 

@@ -8,7 +8,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from cardenvs.baselines.game_statistics import EXPERIMENTS, STATISTICS
-from cardenvs.baselines.reporting import picture_lines, write_report
+from cardenvs.baselines.reports.files import write_report
+from cardenvs.baselines.reports.pictures import picture_lines
 from cardenvs.baselines.reproduce.recycle.measure import LIMIT, Comparison, Reproduction
 from cardenvs.baselines.reproduce.recycle.plots import options_png, radar_png
 from cardenvs.baselines.reproduce.recycle.published import GAMES_PUBLISHED, TABLES, published

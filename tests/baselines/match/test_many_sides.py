@@ -8,7 +8,7 @@ import pytest
 from cardenvs.baselines.evaluation.self_check import first_side_leads, judge
 from cardenvs.baselines.match import DealResults, summarise
 from cardenvs.baselines.match.side import indices_in_side
-from cardenvs.baselines.statistics import interval
+from cardenvs.baselines.reports.statistics import interval
 
 POINTS = np.array(
     [

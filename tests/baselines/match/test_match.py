@@ -10,7 +10,7 @@ import pytest
 from cardenvs import get_game
 from cardenvs.baselines.match import DealResults, play_deals, play_match, summarise, together
 from cardenvs.baselines.match.results import Margins
-from cardenvs.baselines.statistics import interval, share_interval
+from cardenvs.baselines.reports.statistics import interval, share_interval
 from cardenvs.contract.spec import GameSpec
 from tests.helpers.players import Cheat, First, Last
 

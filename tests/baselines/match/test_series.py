@@ -9,9 +9,9 @@ import pytest
 from cardenvs import get_game, policy
 from cardenvs.baselines.match import batches, play_match
 from cardenvs.baselines.match.play import match_result
-from cardenvs.baselines.match.series import Match, series
 from cardenvs.baselines.match.side import as_side
 from cardenvs.baselines.observers import BiddingObserver
+from cardenvs.baselines.runs.series import Match, series
 from cardenvs.policy.contract import Forfeit
 from tests.helpers.players import First, quitting
 from tests.helpers.reports import untimed

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from cardenvs.baselines.match import play_match
+from cardenvs.baselines.reports.statistics import Interval
 from cardenvs.baselines.reproduce.five_o import table3
 from cardenvs.baselines.reproduce.five_o.figures import sorted_values
 from cardenvs.baselines.reproduce.five_o.meetings import Meeting
@@ -20,7 +21,6 @@ from cardenvs.baselines.reproduce.five_o.positions import positions
 from cardenvs.baselines.reproduce.five_o.settings import DEPTHS, EVALUATIONS, EXTRA, ROWS, SAMPLES, SLOW
 from cardenvs.baselines.reproduce.five_o.table2 import printed_table2, table2
 from cardenvs.baselines.search.five_o.chances import placement_scores, win_probability
-from cardenvs.baselines.statistics import Interval
 from cardenvs.cli import main
 from cardenvs.games.poker import hand_value
 from tests.helpers.command_line import run

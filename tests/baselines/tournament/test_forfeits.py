@@ -9,9 +9,9 @@ import pytest
 
 from cardenvs import policy
 from cardenvs.baselines.match import DealResults, Forfeited, play_match
+from cardenvs.baselines.runs.store import FORFEITS
 from cardenvs.baselines.tournament import Store, play_tournament, results_of, settings_for, workers
 from cardenvs.baselines.tournament.report import markdown
-from cardenvs.baselines.tournament.store import FORFEITS
 from cardenvs.cli import FORFEITED, main
 from cardenvs.policy.registry import POLICIES
 from tests.helpers.players import First, Last, quitting

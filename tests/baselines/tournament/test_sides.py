@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from cardenvs.baselines.match import DealResults, play_deals, play_match
-from cardenvs.baselines.statistics import interval
+from cardenvs.baselines.reports.statistics import interval
 from cardenvs.baselines.tournament import Store, play_tournament, results_of, settings_for
 from cardenvs.baselines.tournament.report import heatmap_png, ladder_png, markdown, win_rates
 from cardenvs.cli import main

@@ -13,7 +13,7 @@ import pytest
 
 from cardenvs import policy
 from cardenvs.baselines.match import DealResults, batches, play_deals, play_match
-from cardenvs.baselines.statistics import interval
+from cardenvs.baselines.reports.statistics import interval
 from cardenvs.baselines.tournament import Store, play_tournament, results_of, settings_for, workers
 from cardenvs.baselines.tournament.report import markdown
 from cardenvs.cli import main

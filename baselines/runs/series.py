@@ -22,7 +22,7 @@ from cardenvs.baselines.match.play import deals_at_a_time, play_deals, warm_up_m
 from cardenvs.baselines.match.protocols import copies_of
 from cardenvs.baselines.match.results import DealResults
 from cardenvs.baselines.match.side import Player, Side, as_side
-from cardenvs.compiled import waiting as compiling
+from cardenvs.baselines.runs.workers import compile_ahead
 from cardenvs.compiled.bits import Ints
 from cardenvs.contract.fields import Games
 from cardenvs.contract.registry import get_game
@@ -137,7 +137,7 @@ def series(
     chunks = work(
         Job("match", begin, spec), _tasks(matches), lambda chunk: chunk.deals,
         workers=workers, cluster=cluster, largest=MOST_DEALS,
-        ahead=functools.partial(_compile_ahead, begin, spec, len(sent)), wanted=lambda task: task.of not in ended,
+        ahead=functools.partial(compile_ahead, functools.partial(begin, spec), set(range(len(sent)))), wanted=lambda task: task.of not in ended,
     )  # fmt: skip
     early: dict[tuple[int, int], _Chunk] = {}
     left = iter(range(len(matches)))
@@ -270,14 +270,6 @@ def _tasks(matches: Sequence[Match]) -> list[Task[int]]:
         ends = sorted({*(look for look in match.looks if 0 < look < match.deals), match.deals})
         tasks += [Task(number, start, stop) for start, stop in zip([0, *ends], ends, strict=False)]
     return tasks
-
-
-def _compile_ahead(begin: Callable[[GameSpec], Callable[[Task[int]], _Chunk]], spec: GameSpec, count: int) -> None:
-    """Plays a deal of each match in this process, if anything is to be compiled: once, and not by every worker."""
-    if compiling.missing():
-        play = begin(spec)
-        for number in range(count):
-            play(Task(number, 0, 1))
 
 
 def _check_sendable(begin: Callable[..., Any]) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from cardenvs.baselines.resume import was_begun
+from cardenvs.baselines.runs.resume import was_begun
 from cardenvs.files import json_text, sweep_folder, write_whole
 
 SETTINGS_FILE = "reproduction.json"

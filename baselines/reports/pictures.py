@@ -1,0 +1,87 @@
+"""Plots, with matplotlib, which the extra ``[plots]`` brings."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+import numpy as np
+import numpy.typing as npt
+
+from cardenvs import plugins
+from cardenvs.baselines.reports.text import short_label
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+
+def can_draw() -> bool:
+    """Whether pictures can be drawn: matplotlib, which the extra ``[plots]`` brings, is installed."""
+    return plugins.installed("matplotlib")
+
+
+def picture_lines(title: str, file: str | None) -> list[str]:
+    """A picture in a Markdown report, with an empty line behind it.
+
+    Args:
+        title: what is shown instead where pictures are not.
+        file: the picture's file name; None: there is no picture, and no line.
+    """
+    return [] if file is None else [f"![{title}]({quote(file, errors='backslashreplace')})", ""]
+
+
+def new_figure(width: float, height: float) -> Figure:
+    """An empty figure, ``width`` by ``height`` inches, that needs no display."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height), dpi=120, layout="constrained")
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def png(figure: Figure) -> bytes:
+    """The figure as a PNG file's content."""
+    content = io.BytesIO()
+    figure.savefig(content, format="png")
+    return content.getvalue()
+
+
+def draw_heatmap(
+    axes: Axes,
+    values: npt.ArrayLike,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    number: str = "{:+z.2f}",
+    colours: str = "viridis",
+    limits: tuple[float, float] | None = None,
+) -> None:
+    """Draws numbers as a heat map, each number written in its cell.
+
+    Args:
+        axes: the axes to draw on.
+        values: float (rows, columns); cells that are nan stay grey and empty.
+        rows: names of the rows.
+        columns: names of the columns.
+        number: how a cell's number is written, as `str.format` takes it.
+        colours: name of matplotlib's colour map.
+        limits: the numbers that get the first and the last colour; None: the least and the greatest of ``values``.
+    """
+    cells = np.ma.masked_invalid(np.asarray(values, np.float64))
+    low, high = limits or (None, None)
+    image = axes.imshow(cells, cmap=colours, vmin=low, vmax=high, aspect="auto")
+    axes.set_facecolor("0.85")
+    for row, column in np.ndindex(*cells.shape):
+        if cells[row, column] is np.ma.masked:
+            continue
+        red, green, blue, _ = image.cmap(image.norm(cells[row, column]))
+        colour = "white" if 0.2126 * red + 0.7152 * green + 0.0722 * blue < 0.5 else "black"
+        text = number.format(cells[row, column])
+        axes.text(column, row, text, ha="center", va="center", fontsize=7.5, color=colour)
+    axes.set_yticks(range(len(rows)), [short_label(name) for name in rows])
+    below = [short_label(name) for name in columns]
+    axes.set_xticks(range(len(columns)), below, rotation=45, ha="right", rotation_mode="anchor")
+    axes.figure.colorbar(image, ax=axes, shrink=0.8)

@@ -1,0 +1,165 @@
+"""Documents in a terminal.
+
+No name is cut, however narrow the terminal: names of files are called by what tells them apart, and what is still too long
+goes on below. A table for which there is no room loses its spare columns, then its intervals, then the names above its
+columns, which become numbers with a legend.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator, Sequence
+
+from rich.console import Console
+from rich.table import Table as Printed
+
+from cardenvs.baselines.reports.document import (
+    Block,
+    Command,
+    Document,
+    Estimate,
+    Heading,
+    Items,
+    Name,
+    Picture,
+    Span,
+    Table,
+    Text,
+    Words,
+    spans,
+)
+from cardenvs.baselines.reports.text import short_names
+from cardenvs.printing import PlainConsole
+
+_NAME = 16
+"""Width of a column of names below which other columns give way first."""
+Texts = Callable[[Text], str]
+"""A function that makes the plain text of a text."""
+
+
+def text_of(document: Document, width: int = 100) -> str:
+    """A document as plain text.
+
+    Args:
+        document: the document.
+        width: number of characters in a line.
+    """
+    shown = io.StringIO()
+    show(document, PlainConsole(file=shown, width=width))
+    return shown.getvalue().rstrip("\n")
+
+
+def show(document: Document, console: Console) -> None:
+    """Prints a document to a console."""
+    for part in parts(document, console):
+        console.print(part)
+
+
+def parts(document: Document, console: Console) -> Iterator[Printed | str]:
+    """The tables and lines of a document for a console."""
+    called = short_names(document.names())
+
+    def text(text: Text, short: bool = False) -> str:
+        """A text in a terminal; ``short``: without intervals."""
+        return "".join(_span(span, called, short) for span in spans(text))
+
+    yield text(document.title)
+    title = ""
+    for block in document.blocks(terminal=True):
+        if isinstance(block, Heading):
+            title = text(block.text)
+        elif isinstance(block, Table):
+            yield from _table(block, title, text, console)
+            title = ""
+        else:
+            yield from _lines(block, text)
+
+
+def _span(span: Span, called: Callable[[str], str], short: bool) -> str:
+    """A span in a terminal."""
+    if isinstance(span, str):
+        return span
+    if isinstance(span, Estimate):
+        return span.short() if short else span.text()
+    return called(span.text) if isinstance(span, Name) else span.text
+
+
+def _lines(block: Block, text: Callable[..., str]) -> Iterator[str]:
+    """The lines of a block that is no table."""
+    if isinstance(block, Words):
+        yield text(block.text)
+    elif isinstance(block, Items):
+        yield from (f"- {text(item)}" for item in block.items)
+    elif isinstance(block, Command):
+        yield f"    {block.text}"
+    else:
+        assert isinstance(block, Picture), "headings stand above tables"
+
+
+def _table(table: Table, title: str, text: Callable[..., str], console: Console) -> Iterator[Printed | str]:
+    """A table as wide as the console at most, and lines on what was left out for that."""
+    kept = [k for k, head in enumerate(table.head) if head not in table.spare]
+    every = list(range(len(table.head)))
+    for short, numbered, columns in ((False, False, every), (False, False, kept), (True, False, kept), (True, True, kept)):
+        head = [text(table.head[k]) for k in columns]
+        legend = []
+        if numbered:
+            named = [k for k in columns[table.left :] if any(isinstance(span, Name) for span in spans(table.head[k]))]
+            legend = [f"{number} {text(table.head[k])}" for number, k in enumerate(named, 1)]
+            head = [str(named.index(k) + 1) if k in named else text(table.head[k]) for k in columns]
+        rows = [[text(row[k], short) for k in columns] for row in table.rows]
+        printed = printed_table(head, rows, table.left, title=title)
+        if _least_width(head, rows, table.left) <= console.width:
+            yield printed
+            if short:
+                yield from _on_intervals(table, columns)
+            if legend:
+                yield ", ".join(legend)
+            return
+    yield f"{title}: this table is wider than the terminal; a report has it"
+
+
+def _on_intervals(table: Table, columns: Sequence[int]) -> Iterator[str]:
+    """A line on the intervals that a table has lost, if it had any."""
+    lost = [
+        span
+        for row in table.rows
+        for k in columns
+        for span in spans(row[k])
+        if isinstance(span, Estimate) and span.value is not None
+    ]
+    if lost:
+        widest = max(lost, key=lambda one: one.value.half_width)  # type: ignore[union-attr]
+        brackets = "in brackets: not significant; " if any(one.even is not None for one in lost) else ""
+        yield f"{brackets}95% intervals: at most ±{widest.text().partition('±')[2]}{table.note}"
+
+
+def _least_width(head: Sequence[str], rows: Sequence[Sequence[str]], left: int) -> int:
+    """Number of characters that a table takes at least: names of `_NAME`, numbers and words unbroken, and frames."""
+    least = 1
+    for k, title in enumerate(head):
+        cells = [row[k] for row in rows]
+        if k < left:
+            width = min(_NAME, max(map(len, [title, *cells])))
+        else:
+            width = max([0, *(len(word) for cell in (title, *cells) for word in cell.split(" "))])
+        least += width + 3
+    return least
+
+
+def printed_table(head: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1, **settings: object) -> Printed:
+    """A table in which no name is cut and no number is broken: names that are too long go on below.
+
+    Args:
+        head: the columns' heads.
+        rows: the cells.
+        left: number of the first columns that hold names.
+        settings: more for `rich.table.Table`, such as ``title``.
+    """
+    table = Printed(**settings)  # type: ignore[arg-type]
+    for k, name in enumerate(head):
+        words = [len(word) for row in rows for word in row[k].split()] if k >= left else []
+        table.add_column(name, justify="left" if k < left else "right", overflow="fold", min_width=max(words, default=None))
+    for row in rows:
+        table.add_row(*row)
+    return table

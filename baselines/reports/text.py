@@ -1,0 +1,78 @@
+"""Numbers, options and names as reports write them."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from cardenvs.baselines.reports.statistics import Interval
+from cardenvs.contract.options import show
+from cardenvs.policy.registry import path_of, split_called, split_names
+from cardenvs.printing import printable
+
+
+def plus_minus(value: Interval | None, digits: int = 3, percent: bool = False) -> str:
+    """A mean with half the width of its 95% interval, such as ``+0.120 ±0.031``.
+
+    Args:
+        value: the interval; of one without finite ends only the mean is written; None: an empty text.
+        digits: how many digits stand behind the decimal point.
+        percent: whether the values are shares (0 to 1), to be written in percent, without a sign and with one digit behind
+            the decimal point: ``53.1 ±0.8``.
+    """
+    if value is None:
+        return ""
+    mean, half = value.mean, value.half_width
+    if percent:
+        mean, half, digits = 100 * mean, 100 * half, 1
+    sign = "" if percent else "+"
+    return f"{mean:{sign}z.{digits}f} ±{half:.{digits}f}" if math.isfinite(half) else f"{mean:{sign}z.{digits}f}"
+
+
+def options_text(options: Mapping[str, Any]) -> str:
+    """Rule options in words: ``bidding full, target 10``."""
+    return ", ".join(f"{name} {show(value)}" for name, value in options.items())
+
+
+def short_label(name: str) -> str:
+    """A policy's name as a label of at most 32 characters for a picture; a longer name loses its beginning."""
+    shown = printable(name)
+    return (shown if len(shown) <= 32 else "…" + shown[-31:]).replace("$", r"\$")  # a bare one would begin a formula
+
+
+def short_names(names: Iterable[str]) -> Callable[[str], str]:
+    """Names of sides as tables in a terminal have them: a file by the part of its path that tells it from the others.
+
+    That is what it is called (``mine=runs/a/policy.zip``), or its last part, or the last folder that no other of the files
+    has, or the whole path.
+
+    Args:
+        names: all names of the table: policies, files, or several of these joined by ``+``.
+
+    Returns:
+        The short form of any of them; of another text that text.
+    """
+    pieces = {name: split_names(name) for name in names}
+    parts = list(dict.fromkeys(itertools.chain(*pieces.values())))
+    paths = {part: path for part in parts if (path := path_of(part)) is not None}
+    called = {part: split_called(part)[0] for part in parts}
+    taken = Counter([*filter(None, called.values()), *(part for part in parts if part not in paths)])
+
+    def short(part: str) -> str:
+        if called[part] and taken[called[part]] == 1:
+            return called[part]
+        if part not in paths or called[part]:
+            return part
+        path = paths[part]
+        own, others = Path(path).parts, [Path(other).parts for other in set(paths.values()) - {path}]
+        for word in (*own[-1:], *own[-2::-1]):
+            if word not in taken and not any(word in other for other in others):
+                return word + part[len(path) :]
+        return part
+
+    shown = {name: "+".join(map(short, those)) for name, those in pieces.items()}
+    return lambda name: shown.get(name, name)

@@ -1,0 +1,271 @@
+"""Stores: a study's finished pieces, in chunks that are whole or not there, and its plan."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import zipfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from cardenvs.baselines.engine.tasks import Task
+from cardenvs.baselines.match.results import DealResults, Forfeited
+from cardenvs.baselines.runs.plan import Plan
+from cardenvs.baselines.runs.resume import was_begun
+from cardenvs.files import json_text, sweep_folder, write_whole
+
+FORFEITS = "forfeits.json"
+"""The file in a store's folder that says which units were forfeited; without it they are played on."""
+CHUNKS = "chunks"
+"""The folder of the chunks within a store's folder."""
+_SHORT = np.dtype(np.int16)
+"""Type of the kept numbers, two bytes each, for there are many: 190 pairings of 100,000 deals take 300 MB."""
+
+
+class Rows(Protocol):
+    """What finished pieces are: an object of arrays, most of them with a row for each piece.
+
+    Attributes:
+        BY_PIECE: the names of the arrays with a row for each piece.
+    """
+
+    BY_PIECE: ClassVar[tuple[str, ...]]
+
+    @property
+    def size(self) -> int:
+        """Number of pieces."""
+
+    def sums(self) -> list[str]:
+        """The names of the other arrays, which are sums over the pieces."""
+
+    @classmethod
+    def joined(cls, parts: Sequence[Self]) -> Self:
+        """The pieces of several objects as one, in the order given."""
+
+
+RowsType = TypeVar("RowsType", bound=Rows)
+
+
+class Store(Generic[RowsType]):
+    """The finished pieces of a study.
+
+    Args:
+        folder: where chunks are kept, a file each; made if there is none. None: in memory only.
+        plan: the study's plan.
+
+    Attributes:
+        folder: the folder, or None.
+        plan: the plan.
+        done: bool (units, pieces), which pieces are finished.
+        forfeits: by a unit's number, how it was forfeited; its other pieces are not played.
+
+    Raises:
+        ValueError: the folder holds a study with another plan, and says what differs; its record of forfeits is damaged.
+        OSError: the folder cannot be read or written.
+    """
+
+    def __init__(self, folder: str | os.PathLike[str] | None, plan: Any) -> None:
+        self.folder = None if folder is None else Path(folder)
+        self.plan = plan
+        self.done = np.zeros((len(plan.units), plan.pieces), np.bool_)
+        self.forfeits: dict[int, Forfeited] = {}
+        self._in_memory: dict[tuple[int, int], RowsType] = {}
+        if self.folder is not None:
+            self._open(self.folder, plan)
+
+    def _open(self, folder: Path, plan: Plan) -> None:
+        """Takes up what a folder holds, or begins there."""
+        file = f"{plan.kind}.json"
+        begun = was_begun(folder, file, plan.kind, plan.differences, plan.otherwise)
+        sweep_folder(folder, file, FORFEITS, "results.json", "report.md", "*.png")
+        sweep_folder(folder / CHUNKS, "*.npz")
+        if begun:
+            for unit, start, stop, _ in self._files():
+                self.done[unit, start:stop] = True
+        elif next((folder / CHUNKS).glob("*[0-9].npz"), None) is not None:
+            raise ValueError(f"{str(folder)!r} holds results, but not those of a {plan.kind}: give another folder with --out")
+        else:
+            write_whole(folder / file, json_text(plan.as_dict()))
+        (folder / CHUNKS).mkdir(exist_ok=True)
+
+    def _files(self) -> Iterator[tuple[int, int, int, Path]]:
+        """Unit, first piece, last piece + 1 and path of every chunk's file."""
+        if self.folder is None:
+            return
+        numbers = {word: k for k, word in enumerate(self.plan.units)}
+        for path in sorted((self.folder / CHUNKS).glob("*[0-9].npz")):
+            word, start, stop = path.stem.rsplit("-", 2)
+            yield numbers[word], int(start), int(stop), path
+
+    def add(self, unit: int, start: int, rows: RowsType) -> None:
+        """Keeps some pieces of a unit, in one file that is written whole.
+
+        Args:
+            unit: the unit's number.
+            start: number of the first of the pieces.
+            rows: the pieces.
+        """
+        stop = start + rows.size
+        if self.folder is None:
+            self._in_memory[unit, start] = rows
+        else:
+            content = io.BytesIO()
+            arrays: dict[str, Any] = {name: _packed(getattr(rows, name)) for name in rows.BY_PIECE}
+            np.savez_compressed(content, **arrays, **{name: getattr(rows, name) for name in rows.sums()})
+            name = f"{self.plan.units[unit]}-{start:07}-{stop:07}.npz"
+            write_whole(self.folder / CHUNKS / name, content.getvalue())
+        self.done[unit, start:stop] = True
+
+    def missing(self) -> Iterator[Task[int]]:
+        """The runs of pieces that are not finished, unit by unit; of forfeited units none are."""
+        for unit, done in enumerate(self.done):
+            if unit not in self.forfeits:
+                edges = np.flatnonzero(np.diff(done, prepend=True, append=True))
+                for start, stop in edges.reshape(-1, 2):
+                    yield Task(unit, int(start), int(stop))
+
+    def forfeit(self, unit: int, how: Forfeited) -> None:
+        """Notes that a unit was forfeited, so that no more of it is worked on.
+
+        Args:
+            unit: the unit's number.
+            how: who could not go on, and why.
+        """
+        self.forfeits[unit] = how
+
+    def check_finished(self, units: Sequence[int] | None = None) -> None:
+        """Raises ValueError if pieces are missing, of some units or of all, but of those that were forfeited."""
+        left = sum(task.stop - task.start for task in self.missing() if units is None or task.of in units)
+        if left:
+            where = "" if self.folder is None else f" in {str(self.folder)!r}"
+            raise ValueError(f"the {self.plan.kind}{where} is not finished: {left} {self.plan.piece}s are missing")
+
+    def load_unit(self, unit: int) -> RowsType:
+        """All pieces of a unit, in order.
+
+        Raises:
+            ValueError: pieces are missing, or a chunk is damaged.
+        """
+        self.check_finished([unit])
+        parts = {start: rows for (of, start), rows in self._in_memory.items() if of == unit}
+        for of, start, stop, path in self._files():
+            if of == unit:
+                parts[start] = self._read(path, stop - start)
+        joined: RowsType = self.plan.rows.joined([parts[start] for start in sorted(parts)])
+        return joined
+
+    def _read(self, path: Path, size: int) -> RowsType:
+        """The pieces in a chunk's file, so many.
+
+        Raises:
+            ValueError: the file is damaged.
+        """
+        try:
+            with np.load(path) as chunk:
+                arrays = {name: chunk[name] for name in chunk.files}
+            rows: RowsType = self.plan.rows(**arrays)
+            if any(len(getattr(rows, name)) != size for name in rows.BY_PIECE):
+                raise ValueError
+        except (ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile):
+            again = f"delete it and run the {self.plan.kind} again"
+            raise ValueError(f"the chunk {str(path)!r} is damaged: {again}") from None
+        return rows
+
+
+def _packed(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Numbers as they are kept: as `_SHORT`, where they and their differences fit."""
+    fits = values.dtype == np.int64 and np.abs(values).max() <= np.iinfo(_SHORT).max // 2
+    return values.astype(_SHORT) if fits else values
+
+
+class PairingStore(Store[DealResults]):
+    """The finished deals of pairings in a folder, and which pairings were forfeited.
+
+    Its plan is a `cardenvs.baselines.runs.pairings.PairingPlan`; arguments, attributes and errors are those of `Store`.
+    """
+
+    folder: Path
+
+    def _open(self, folder: Path, plan: Any) -> None:
+        """Takes up what a folder holds, the forfeits among it, or begins there."""
+        super()._open(folder, plan)
+        self.forfeits = self._kept_forfeits()
+
+    def _kept_forfeits(self) -> dict[int, Forfeited]:
+        """The forfeits that the folder has on record.
+
+        Raises:
+            ValueError: the record is damaged.
+        """
+        path = self.folder / FORFEITS
+        if not path.exists():
+            return {}
+        try:
+            numbers = {pair: number for number, pair in enumerate(self.plan.pairs)}
+            listed = json.loads(path.read_text("utf-8"))["forfeits"]
+            return {numbers[tuple(one["pairing"])]: Forfeited(**one["forfeit"]) for one in listed}
+        except (ValueError, KeyError, TypeError):
+            again = f"delete it and run the {self.plan.kind} again, which plays forfeited pairings on"
+            raise ValueError(f"the record of forfeits {str(path)!r} is damaged: {again}") from None
+
+    def forfeit(self, unit: int, how: Forfeited) -> None:
+        """Keeps on record that a pairing was forfeited, so that no more of its deals are played.
+
+        Args:
+            unit: the pairing's number; a second forfeit of it changes nothing.
+            how: who could not go on, and why.
+        """
+        if unit not in self.forfeits:
+            super().forfeit(unit, how)
+            listed = [
+                {"pairing": self.plan.pairs[number], "forfeit": one.as_dict()}
+                for number, one in sorted(self.forfeits.items())
+            ]
+            write_whole(self.folder / FORFEITS, json_text({"forfeits": listed}))
+
+    def nothing_left(self) -> ValueError:
+        """The error that so much was forfeited that there are no results."""
+        number, forfeit = min(self.forfeits.items())
+        return ValueError(
+            f"too much of the {self.plan.kind} was forfeited for results, first {' - '.join(self.plan.names(number))}: "
+            f"{forfeit.why}; {self.to_play_anew}"
+        )
+
+    @property
+    def to_play_anew(self) -> str:
+        """Instructions for playing on forfeited pairings, in words."""
+        return f"to play forfeited pairings on, delete {str(self.folder / FORFEITS)!r} and run the {self.plan.kind} again"
+
+    def load(self) -> DealResults:
+        """The results of all pairings, with the pairing as first dimension of every array.
+
+        Deals of forfeited pairings that were not played (``done``) are all zeros.
+
+        Raises:
+            ValueError: a chunk is damaged, or deals are missing; all pairings were forfeited before a deal was finished.
+        """
+        m, sides = len(self.plan.pairs), self.plan.spec.num_sides
+        kind: type[DealResults] = self.plan.rows
+        self.check_finished()
+        shape = m, self.plan.deals, sides, sides
+        by_piece = {name: np.zeros(shape, np.bool_ if name == "winners" else _SHORT) for name in kind.BY_PIECE}
+        sums: dict[str, npt.NDArray[Any]] = {}
+        for pairing, start, stop, path in self._files():
+            rows = self._read(path, stop - start)
+            for name in kind.BY_PIECE:
+                values = getattr(rows, name)
+                if values.dtype == np.int64:
+                    by_piece[name] = by_piece[name].astype(np.int64, copy=False)
+                by_piece[name][pairing, start:stop] = values
+            for name in rows.sums():
+                total = getattr(rows, name)
+                sums.setdefault(name, np.zeros((m, *total.shape), total.dtype))[pairing] += total
+        if not sums:
+            raise self.nothing_left()
+        arrays: dict[str, Any] = by_piece | sums
+        return kind(**arrays)

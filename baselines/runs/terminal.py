@@ -1,0 +1,176 @@
+"""A study at a terminal: under a progress bar until it is finished or stopped, then its reports and its results."""
+
+from __future__ import annotations
+
+import shlex
+import signal
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from cardenvs import cli
+from cardenvs.baselines.commands import option_words, tell_left_out, tell_reports
+from cardenvs.baselines.reports.files import write_document
+from cardenvs.baselines.reports.results import Result
+from cardenvs.baselines.reports.terminal import show
+from cardenvs.baselines.runs.pairings import PairingPlan, play_all
+from cardenvs.baselines.runs.store import PairingStore
+from cardenvs.files import write_whole
+from cardenvs.printing import PlainConsole, remark
+
+Count = Callable[[int, str | None], None]
+"""A function that moves a progress bar on: the pieces finished since the last call, and what to call it from now on."""
+Done = TypeVar("Done")
+
+
+@dataclass(frozen=True)
+class Session:
+    """A command's run of a study, with the options that results do not depend on.
+
+    Attributes:
+        words: the command line that makes the results again, from ``cardenvs`` and the command's name on.
+        out: the folder for what is finished and for the reports; None: nothing is kept.
+        workers: processes that work; None: one for each core.
+        cluster: where they work, as in `cardenvs.baselines.engine.work.work`.
+        report: a Markdown file for a copy of the report; None: no copy.
+        plot: a PNG file for a copy of the report's first picture; None: no copy.
+        as_json: whether one JSON object is printed instead of tables.
+    """
+
+    words: Sequence[str]
+    out: Path | None
+    workers: int | None = None
+    cluster: str | None = None
+    report: Path | None = None
+    plot: Path | None = None
+    as_json: bool = False
+
+    @property
+    def command(self) -> str:
+        """The command line that makes the results again."""
+        return shlex.join(self.words)
+
+    @property
+    def to_go_on(self) -> str:
+        """The command line that goes on where this one was stopped."""
+        here = {"--out": self.out, "--plot": self.plot, "--report": self.report}
+        return shlex.join([*self.words, *option_words(here | {"--workers": self.workers, "--cluster": self.cluster})])
+
+    def until_stopped(self, what: str, total: int, pieces: str, go: Callable[[Count], Done]) -> Done | None:
+        """Works under a progress bar.
+
+        Args:
+            what: what the bar is called at first.
+            total: number of pieces, finished ones included.
+            pieces: what they are called: ``"deals"``.
+            go: does the work, and moves the bar on.
+
+        Returns:
+            What came of it; None if it was interrupted, which is said on standard error.
+
+        Raises:
+            ValueError: as ``go``; says where what is finished is kept.
+        """
+        done = 0
+        with cli.counting(what, total, pieces) as bar:
+
+            def count(more: int, called: str | None = None) -> None:
+                """Moves the bar on."""
+                nonlocal done
+                done += more
+                bar(more, called)
+
+            try:
+                return go(count)
+            except KeyboardInterrupt:
+                said = f"cardenvs: interrupted after {done} of {total} {pieces}"
+                if self.out is None:
+                    remark(f"{said}, which nothing keeps without --out")
+                else:
+                    remark(f"{said}, kept in {str(self.out)!r}; to go on: {self.to_go_on}")
+                return None
+            except ValueError as error:
+                if done and self.out is not None:
+                    raise ValueError(f"{error}; finished results are kept in {str(self.out)!r}") from error
+                raise
+
+    def play(self, plan: PairingPlan, out: Path | None = None) -> PairingStore | None:
+        """Plays pairings; see `until_stopped`.
+
+        Args:
+            plan: the plan.
+            out: the folder for what is finished; None: the session's.
+        """
+        pairings, before = len(plan.pairs), 0
+        folder = out or self.out
+        assert folder is not None
+
+        def go(count: Count) -> PairingStore:
+            """Plays all pairings."""
+
+            def progress(deals: int, finished: int) -> None:
+                """Moves the bar on."""
+                nonlocal before
+                count(deals - before, f"{finished}/{pairings} pairings")
+                before = deals
+
+            return play_all(plan, folder, workers=self.workers, cluster=self.cluster, progress=progress)
+
+        return self.until_stopped(f"0/{pairings} pairings", pairings * plan.deals, "deals", go)
+
+    def hand_over(self, result: Result) -> None:
+        """Writes the reports of results, and prints them or their JSON.
+
+        Raises:
+            OSError: a report cannot be written.
+        """
+        figures, document = result.as_dict(), result.document(self.command)
+        assert document is not None
+        written = write_document(document, figures, self.out, self.report) if self.out or self.report else []
+        if self.plot is not None:
+            write_whole(self.plot, next(iter(document.pictures().values()))())
+        if self.as_json:
+            cli.print_json(figures)
+        else:
+            show(document, PlainConsole())
+        if written:
+            pictures = document.pictures()
+            if pictures:
+                tell_left_out(f"the report's picture{'s are' if len(pictures) > 1 else ' is'} left out")
+            tell_reports(written, self.report if self.out is not None else None)
+
+
+def tell_forfeits(store: PairingStore) -> int:
+    """Says on standard error if pairings were forfeited, and how they are played on; returns the exit status."""
+    if not store.forfeits:
+        return 0
+    count = len(store.forfeits)
+    remark(f"cardenvs: {count} {'pairing was' if count == 1 else 'pairings were'} forfeited; {store.to_play_anew}")
+    return cli.FORFEITED
+
+
+STOPPED = 128 + signal.SIGINT
+"""The exit status of a command that was interrupted."""
+
+
+def play_and_report(session: Session, plan: PairingPlan, results: Callable[[PairingStore], Result]) -> int:
+    """Plays pairings, writes their reports and prints their results.
+
+    Args:
+        session: the run.
+        plan: what is played.
+        results: makes the results of a folder in which all is played.
+
+    Returns:
+        The exit status: 0; `cardenvs.cli.FORFEITED` if a pairing was forfeited, of which all else is reported; `STOPPED` if
+        playing was interrupted.
+
+    Raises:
+        ValueError, OSError, RuntimeError: as `cardenvs.baselines.runs.pairings.play_all`; a report cannot be written.
+    """
+    store = session.play(plan)
+    if store is None:
+        return STOPPED
+    session.hand_over(results(store))
+    return tell_forfeits(store)

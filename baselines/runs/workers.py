@@ -1,0 +1,114 @@
+"""Working off what is missing in a store, by the workers of an engine.
+
+Workers are handed tasks, runs of pieces of a unit, and hand back chunks of finished ones, which are kept at once.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from cardenvs.baselines.engine.job import Job, Work
+from cardenvs.baselines.engine.tasks import Task
+from cardenvs.baselines.engine.work import work
+from cardenvs.baselines.match.results import Forfeited
+from cardenvs.baselines.runs.plan import Plan
+from cardenvs.baselines.runs.store import RowsType, Store
+from cardenvs.compiled import waiting as compiling
+from cardenvs.contract.spec import GameSpec
+
+MAX_CHUNK = 8192
+"""Most pieces of a chunk."""
+
+PlanType = TypeVar("PlanType", bound=Plan)
+
+
+@dataclass(frozen=True)
+class Chunk(Generic[RowsType]):
+    """The pieces with which a task begins, as far as a worker finished them, and what stopped it, if anything did.
+
+    Attributes:
+        rows: the finished pieces; None if there are none.
+        error: the message of the error that stopped the worker; empty if none did.
+        bug: whether the error is a failure of the program, not wrong input.
+        forfeit: how the unit was forfeited; None if it was not.
+    """
+
+    rows: RowsType | None
+    error: str = ""
+    bug: bool = False
+    forfeit: Forfeited | None = None
+
+    @property
+    def size(self) -> int:
+        """Number of finished pieces."""
+        return 0 if self.rows is None else self.rows.size
+
+
+Begin = Callable[[PlanType], Work[int, Chunk[RowsType]]]
+"""A function of a module that makes of a plan, once in each worker, the function that works on tasks."""
+
+
+def work_off(
+    store: Store[RowsType],
+    begin: Begin[Any, RowsType],
+    units: Sequence[int] | None = None,
+    *,
+    workers: int | None = None,
+    cluster: str | None = None,
+    kept: Callable[[Task[int], RowsType], None] | None = None,
+) -> None:
+    """Works on all pieces that are missing in a store, and keeps them there.
+
+    Args:
+        begin: makes of the store's plan the function that works on tasks; it is pickled.
+        units: the numbers of the units that are worked on; None: all.
+        workers: how many workers; None: one for each core.
+        cluster: where they are, as in `cardenvs.baselines.engine.work.work`.
+        kept: called whenever pieces were kept, with their task and with them.
+
+    Raises:
+        ValueError: wrong input on which a worker stopped, after what it finished was kept; ``workers`` below 1; a cluster
+            that cannot be used.
+        OSError: the store cannot be written.
+        RuntimeError: a worker failed, or several were lost at the same pieces.
+    """
+    plan = store.plan
+    tasks = [task for task in store.missing() if units is None or task.of in units]
+    chunks = work(
+        Job(plan.kind, functools.partial(_begun, begin, plan), plan.spec), tasks, lambda chunk: chunk.size,
+        workers=workers, cluster=cluster, largest=MAX_CHUNK,
+        ahead=functools.partial(compile_ahead, functools.partial(begin, plan), {task.of for task in tasks}),
+        wanted=lambda task: task.of not in store.forfeits,
+    )  # fmt: skip
+    with contextlib.closing(chunks) as finished:
+        for task, chunk in finished:
+            if chunk.rows is not None:
+                store.add(task.of, task.start, chunk.rows)
+                if kept is not None:
+                    kept(task, chunk.rows)
+            if chunk.forfeit is not None:
+                store.forfeit(task.of, chunk.forfeit)
+            if chunk.error:
+                raise RuntimeError(chunk.error) if chunk.bug else ValueError(chunk.error)
+
+
+def _begun(begin: Begin[Any, RowsType], plan: Plan, game: GameSpec) -> Work[int, Chunk[RowsType]]:
+    """The function that works on tasks in a worker, which gets the game beside the plan."""
+    return begin(plan.of(game))
+
+
+def compile_ahead(begin: Callable[[], Work[int, Any]], units: set[int]) -> None:
+    """Works on a piece of each unit in this process, if anything is to be compiled: once, and not by every worker.
+
+    Args:
+        begin: makes the function that works on tasks.
+        units: the units' numbers.
+    """
+    if compiling.missing():
+        do = begin()
+        for unit in sorted(units):
+            do(Task(unit, 0, 1))  # what fails here fails in a worker, too, and is told by it
