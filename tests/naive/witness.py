@@ -1,7 +1,8 @@
 """What each seat sees of a described game, by the interpreter, and all that it must think possible then.
 
 A seat sees every act as it is done: from where to where a card goes, its face if the seat may look at either place, what
-is written into bins that are not hidden from it, whose turn it is, and what it can do itself. Of a choice it sees which
+changes in bins that are not hidden from it (a value that is written once more is no change), whose turn it is, and what it
+can do itself. Of a choice it sees which
 alternative was taken and the words, numbers and seats that were named, unless the choice can write private bins. Nothing
 here is taken from the compiled game.
 """
@@ -75,7 +76,7 @@ class Witnessed(Game):
             seen.append((word, *keys, repr(card) if looked else None))
 
     def note_bin(self, key: Key, value: Any) -> None:
-        """A bin is written: seen by all, of a private one by its owner."""
+        """A bin has changed: seen by all, of a private one by its owner."""
         for seat, seen in enumerate(self.seen):
             if (key[1], key[2]) not in self.private or self.owns(key[0], seat):
                 seen.append(("bin", key, value))
@@ -178,9 +179,11 @@ class Witnessed(Game):
                 self.note_card("drop", copied, [self.place_key(place, bound)])
             case syntax.SetNumber() | syntax.SetString() | syntax.Change():
                 key = self.key(act.bin, bound)
+                stored: Any = self.memory.strings if key[1] == "str" else self.memory.numbers
+                before = stored.get(key, "" if key[1] == "str" else 0)
                 super().prim(act, bound)
-                stored = self.memory.strings if key[1] == "str" else self.memory.numbers
-                self.note_bin(key, stored[key])  # type: ignore[index]
+                if stored[key] != before:
+                    self.note_bin(key, stored[key])
             case syntax.SetMap(_, point_map, _):
                 key = self.key(point_map, bound)
                 super().prim(act, bound)
