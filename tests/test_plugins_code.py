@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from cardenvs import Policy, policy
-from cardenvs.baselines.tournament import Store, settings_for
+from cardenvs.baselines.runs.store import PairingStore
+from cardenvs.baselines.tournament import settings_for
 from cardenvs.cli import main
 from cardenvs.contract.record import seats_line
 from cardenvs.contract.registry import get_game
@@ -178,11 +179,11 @@ def test_files_of_others_run_nothing(tmp_path: Path, name: str) -> None:
 
 def test_a_tournament_does_not_go_on_with_code_that_was_changed(file: str, tmp_path: Path) -> None:
     names = [f"{file}:Mine", "minefile:Mine", "random"]
-    Store(tmp_path / "out", settings_for("euchre", names, deals=2))
+    PairingStore(tmp_path / "out", settings_for("euchre", names, deals=2))
     assert list(settings_for("euchre", names).files) == [file]
     Path(file).write_text(MINE.replace("level=1", "level=2"))
     with pytest.raises(ValueError, match="another content of"):
-        Store(tmp_path / "out", settings_for("euchre", names, deals=2))
+        PairingStore(tmp_path / "out", settings_for("euchre", names, deals=2))
 
 
 def test_workers_know_what_a_script_registers(tmp_path: Path) -> None:

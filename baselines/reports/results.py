@@ -62,6 +62,22 @@ class Result(Readable):
         """
         return None
 
+    def markdown(self, command: str = "") -> str:
+        """The report as Markdown, without its pictures.
+
+        Args:
+            command: the command line that makes the results again; empty: none is quoted.
+
+        Raises:
+            TypeError: these results have no report of their own.
+        """
+        from cardenvs.baselines.reports.markdown import markdown
+
+        document = self.document(command)
+        if document is None:
+            raise TypeError(f"{type(self).__name__} has no report of its own")
+        return markdown(document, dict.fromkeys(document.pictures()))
+
     def __str__(self) -> str:
         document = self.document()
         if document is None:

@@ -104,13 +104,11 @@ def document(result: TournamentResult, command: str = "") -> Document:
     margins = _cross(result, lambda pairing, mirrored: _signed(_margin(pairing, unit), mirrored))
     parts += [
         Heading("Win rates"),
-        in_file(
-            Words(
-                "The row's games won against the column, %."
-                + ("" if two else " The row holds one side, the column all others.")
-            ),
-            Picture("Win rates", "heatmap", functools.partial(heatmap_png, result)),
+        Words(
+            "The row's games won against the column, %."
+            + ("" if two else f" The row holds one of {result.num_sides} sides, the column all others.")
         ),
+        Picture("Win rates", "heatmap", functools.partial(heatmap_png, result)),
         Table(numbers, [[name, *row] for name, row in zip(numbered, wins, strict=True)]),
         in_file(
             Heading(f"{unit.capitalize()} a deal"),

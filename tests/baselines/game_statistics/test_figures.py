@@ -74,7 +74,7 @@ def test_figures_are_those_of_naive_games(name, options, limit, count):
         ]
         for experiment, ai in (("random", ()), ("one_ai", (0,)), ("all_ai", seats))
     }
-    figures = result.as_dict()
+    figures = result.figures()
     for experiment, played in games.items():
         expected = naive.experiment(played, spec.seats)
         assert list(figures[experiment]) == list(expected)

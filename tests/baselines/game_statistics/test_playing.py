@@ -10,13 +10,14 @@ import pytest
 from cardenvs.baselines.engine.tasks import Task
 from cardenvs.baselines.game_statistics import (
     EXPERIMENTS,
-    Store,
     play_all,
     results_of,
     statistics_settings,
     take_statistics,
     workers,
 )
+from cardenvs.baselines.runs.store import Store
+from cardenvs.files import json_text
 from tests.helpers.toys import toy
 
 pytestmark = pytest.mark.usefixtures("toys")
@@ -58,8 +59,8 @@ def test_a_run_that_was_stopped_goes_on(tmp_path, monkeypatch):
         play_all(settings, tmp_path, workers=1, progress=stop)
     kept = chunks_in(tmp_path)
     assert len(kept) == 5
-    with pytest.raises(ValueError, match="the experiment 'one_ai' is not finished: 3 games are missing"):
-        results_of(Store(settings, tmp_path))
+    with pytest.raises(ValueError, match=r"the statistics in .* is not finished: 3 games are missing"):
+        results_of(Store(tmp_path, settings))
     times = {name: (tmp_path / "chunks" / name).stat().st_mtime_ns for name in kept}
     seen = []
     assert take_statistics(settings, tmp_path, workers=1, progress=lambda *now: seen.append(now)) == expected
@@ -88,7 +89,7 @@ def test_random_games_are_kept_in_chunks(monkeypatch, tmp_path):
     assert take_statistics(settings, tmp_path, random_only=True) == expected
     assert chunks_in(tmp_path) == [f"random-{a:07}-{b:07}.npz" for a, b in ((0, 10), (10, 20), (20, 25))]
     (tmp_path / "chunks" / "random-0000010-0000020.npz").unlink()
-    assert list(Store(settings, tmp_path).missing("random")) == [Task("random", 10, 20)]
+    assert next(Store(tmp_path, settings).missing()) == Task(0, 10, 20)
     assert take_statistics(settings, tmp_path, random_only=True) == expected
 
 
@@ -101,38 +102,38 @@ def test_random_games_are_kept_in_chunks(monkeypatch, tmp_path):
     ],
 )
 def test_other_settings_need_another_folder(tmp_path, changes, message):
-    Store(small(), tmp_path)
+    Store(tmp_path, small())
     with pytest.raises(ValueError, match=message):
-        Store(small(**changes), tmp_path)
+        Store(tmp_path, small(**changes))
 
 
 def test_other_rules_need_another_folder(tmp_path):
-    Store(statistics_settings("whist", target=7), tmp_path)
+    Store(tmp_path, statistics_settings("whist", target=7))
     with pytest.raises(ValueError, match="target 7, not 5"):
-        Store(statistics_settings("whist"), tmp_path)
+        Store(tmp_path, statistics_settings("whist"))
     with pytest.raises(ValueError, match="game whist, not five-o"):
-        Store(statistics_settings("five-o"), tmp_path)
+        Store(tmp_path, statistics_settings("five-o"))
 
 
 def test_rules_that_were_edited_need_another_folder(tmp_path):
     """So nobody takes the figures of a description as it was before for those of what it is now."""
     settings = small()
     assert len(settings.rules) == 16
-    Store(settings, tmp_path)
-    Store(small(), tmp_path)
+    Store(tmp_path, settings)
+    Store(tmp_path, small())
     shorter = statistics_settings(replace(toy("kuhn"), max_decisions=2), games=7, ai="pipmc:worlds=2", seed=4)
     for other in (shorter, replace(settings, rules="of another day")):
         with pytest.raises(ValueError, match="was begun with other rules of the game: go on"):
-            Store(other, tmp_path)
+            Store(tmp_path, other)
 
 
 def test_another_file_of_the_ai_needs_another_folder(tmp_path, monkeypatch):
     settings = small()
     settings.files["a.zip"] = "1"
-    Store(settings, tmp_path)
+    Store(tmp_path, settings)
     settings.files["a.zip"] = "2"
     with pytest.raises(ValueError, match=r"another content of a\.zip"):
-        Store(settings, tmp_path)
+        Store(tmp_path, settings)
 
 
 def test_damaged_and_foreign_chunks_are_told(tmp_path):
@@ -143,24 +144,26 @@ def test_damaged_and_foreign_chunks_are_told(tmp_path):
     for content in (b"", whole[:50], whole[:-30]):
         path.write_bytes(content)
         with pytest.raises(ValueError, match=r"random-0000000-0000007\.npz' is damaged: delete it"):
-            Store(settings, tmp_path)
+            results_of(Store(tmp_path, settings), random_only=True)
     path.write_bytes(whole)
     path.rename(path.with_name("random-0000000-0000006.npz"))
+    settings = replace(settings, games=6)
+    (tmp_path / "statistics.json").write_text(json_text(settings.as_dict()))
     with pytest.raises(ValueError, match="is damaged"):
-        Store(settings, tmp_path)
+        results_of(Store(tmp_path, settings), random_only=True)
     (tmp_path / "statistics.json").unlink()
-    with pytest.raises(ValueError, match="holds results, but not those of statistics"):
-        Store(settings, tmp_path)
+    with pytest.raises(ValueError, match="holds results, but not those of the statistics"):
+        Store(tmp_path, settings)
 
 
 def test_chunks_hold_what_was_played(tmp_path):
     settings = small()
     store = play_all(settings, tmp_path, workers=1)
-    again = Store(settings, tmp_path)
-    for name in EXPERIMENTS:
-        for field, values in vars(store.load(name)).items():
-            assert np.array_equal(values, getattr(again.load(name), field))
-            assert values.dtype == getattr(again.load(name), field).dtype
+    again = Store(tmp_path, settings)
+    for unit in range(len(EXPERIMENTS)):
+        for field, values in vars(store.load_unit(unit)).items():
+            assert np.array_equal(values, getattr(again.load_unit(unit), field))
+            assert values.dtype == getattr(again.load_unit(unit), field).dtype
 
 
 @pytest.mark.parametrize(

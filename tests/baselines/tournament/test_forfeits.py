@@ -9,9 +9,9 @@ import pytest
 
 from cardenvs import policy
 from cardenvs.baselines.match import DealResults, Forfeited, play_match
-from cardenvs.baselines.runs.store import FORFEITS
-from cardenvs.baselines.tournament import Store, play_tournament, results_of, settings_for, workers
-from cardenvs.baselines.tournament.report import markdown
+from cardenvs.baselines.runs import pairings
+from cardenvs.baselines.runs.store import FORFEITS, PairingStore
+from cardenvs.baselines.tournament import play_tournament, results_of, settings_for
 from cardenvs.cli import FORFEITED, main
 from cardenvs.policy.registry import POLICIES
 from tests.helpers.players import First, Last, quitting
@@ -44,10 +44,10 @@ def test_all_others_play_and_what_is_finished_is_kept(tmp_path):
         ["quits", "high-low"],
         ["quits", "coop-high-low"],
     ]
-    assert first.deals > 0 and first.figures is not None and first.forfeit.side == 1
-    assert [(one.deals, one.figures, one.forfeit.side) for one in others] == [(0, None, 0)] * 2
+    assert first.deals > 0 and first.played is not None and first.forfeit.side == 1
+    assert [(one.deals, one.played, one.forfeit.side) for one in others] == [(0, None, 0)] * 2
     match = play_match("euchre", "random", "quits", deals=first.deals, seed=2)
-    assert first.figures.points_margin == match.points_margin
+    assert first.played.points_margin == match.points_margin
     # What is left is the tournament of the others.
     names = [name for name in NAMES if name != "quits"]
     alone = play_tournament(settings_for("euchre", names, deals=20, seed=2), tmp_path / "alone", workers=1)
@@ -61,12 +61,12 @@ def test_a_second_run_plays_no_forfeited_pairing_and_one_without_the_record_does
     before = play_tournament(settings, tmp_path, workers=1).as_dict()
     policy.register("quits", First)  # it would play on now
     assert timeless(play_tournament(settings, tmp_path, workers=1).as_dict()) == timeless(before)
-    kept = int(Store(tmp_path, settings).done[0].sum())
+    kept = int(PairingStore(tmp_path, settings).done[0].sum())
     assert kept == before["forfeits"][0]["deals"] > 0
     (tmp_path / FORFEITS).unlink()
     played = []
     monkeypatch.setattr(
-        workers.Worker, "play", lambda self, task, play=workers.Worker.play: played.append(task) or play(self, task)
+        pairings.Worker, "play", lambda self, task, play=pairings.Worker.play: played.append(task) or play(self, task)
     )
     whole = play_tournament(settings, tmp_path, workers=1).as_dict()
     assert {task.of for task in played} == {0, 3, 4} and min(t.start for t in played if t.of == 0) == kept
@@ -79,7 +79,7 @@ def test_without_any_whole_pairing_there_are_no_results(tmp_path):
         ValueError, match=r"too much of the tournament was forfeited .* random - quits: it has had enough; to"
     ):
         play_tournament(settings_for("euchre", ["random", "quits"], deals=40), tmp_path, workers=1)
-    assert (tmp_path / FORFEITS).exists() and Store(
+    assert (tmp_path / FORFEITS).exists() and PairingStore(
         tmp_path, settings_for("euchre", ["random", "quits"], deals=40)
     ).done.any()
 
@@ -89,7 +89,7 @@ def test_in_games_of_more_sides_both_ways_are_left_out(tmp_path):
     policy.register("first", First)
     policy.register("last", Last)
     settings = settings_for("ladder", ["random", "first", "last"], deals=4)
-    store, made = Store(tmp_path, settings), np.random.default_rng(1)
+    store, made = PairingStore(tmp_path, settings), np.random.default_rng(1)
     lost = settings.pairs.index((1, 0))
     store.forfeit(lost, Forfeited(0, "first", "it has had enough", None))
     for pairing in range(6):
@@ -107,11 +107,11 @@ def test_in_games_of_more_sides_both_ways_are_left_out(tmp_path):
 
 def test_the_record_must_be_one(tmp_path):
     settings = settings_for("euchre", NAMES, deals=4)
-    Store(tmp_path, settings)
+    PairingStore(tmp_path, settings)
     for text in ("[", "{}", '{"forfeits": [{"pairing": [0, 9], "forfeit": {}}]}', '{"forfeits": [3]}'):
         (tmp_path / FORFEITS).write_text(text)
         with pytest.raises(ValueError, match=r"the record of forfeits .* is damaged: delete it"):
-            Store(tmp_path, settings)
+            PairingStore(tmp_path, settings)
 
 
 def test_reports_name_forfeits(tmp_path, capsys):
@@ -128,4 +128,4 @@ def test_reports_name_forfeits(tmp_path, capsys):
     printed = capsys.readouterr()
     assert "quits has forfeited after" in " ".join(printed.out.split())
     result = play_tournament(settings_for("euchre", ["random", "high-low"], deals=2), tmp_path / "plain", workers=1)
-    assert "orfeit" not in markdown(result, "command", None, None) + json.dumps(result.as_dict())
+    assert "orfeit" not in result.markdown("c") + json.dumps(result.as_dict())

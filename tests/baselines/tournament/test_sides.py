@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 from cardenvs.baselines.match import DealResults, play_deals, play_match
+from cardenvs.baselines.reports.markdown import markdown
 from cardenvs.baselines.reports.statistics import interval
-from cardenvs.baselines.tournament import Store, play_tournament, results_of, settings_for
-from cardenvs.baselines.tournament.report import heatmap_png, ladder_png, markdown, win_rates
+from cardenvs.baselines.runs.store import PairingStore
+from cardenvs.baselines.tournament import play_tournament, results_of, settings_for
+from cardenvs.baselines.tournament.report import heatmap_png, ladder_png, win_rates
 from cardenvs.cli import main
 from cardenvs.policy.registry import POLICIES
 from tests.helpers.players import First, Last, Named
@@ -56,7 +58,7 @@ def test_three_sides_are_paired_both_ways(tmp_path):
     assert not np.isnan(rates[~np.eye(3, dtype=bool)]).any()
     # Finished, it plays nothing any more, and what was kept gives the same.
     assert timeless(play_tournament(settings, tmp_path, workers=1)) == timeless(result)
-    text = markdown(result, "c", "h.png", "l.png")
+    text = markdown(result.document("c"), {"heatmap": "h.png", "ladder": "l.png"})
     assert "both kinds" not in text
     assert "each played 3 times" in text
     assert "by the ranks in all games" in text
@@ -69,7 +71,7 @@ def test_three_sides_are_paired_both_ways(tmp_path):
 def test_ratings_go_by_ranks(tmp_path):
     """Made-up results: ``first`` is always first of three, ``last`` always behind all."""
     settings = settings_for("ladder", ["first", "last", "random"], deals=50)
-    store = Store(tmp_path, settings)
+    store = PairingStore(tmp_path, settings)
     rng = np.random.default_rng(0)
     strength = {"first": 2.0, "random": 1.0, "last": 0.0}
     beaten = {}
@@ -95,7 +97,7 @@ def test_ratings_go_by_ranks(tmp_path):
 
 def test_numbers_too_large_for_two_bytes_are_kept(tmp_path):
     settings = settings_for("ladder", ["first", "last"], deals=4)
-    store = Store(tmp_path, settings)
+    store = PairingStore(tmp_path, settings)
     points = np.arange(36).reshape(4, 3, 3) * 3000
     for number in range(2):
         played = DealResults(points[:2] - number, points[:2], np.ones(2, int), np.ones(2), truncated=np.array(0))
@@ -116,7 +118,7 @@ def test_chunks_from_before_winners_were_kept(tmp_path):
         with np.load(chunk) as stored:
             arrays = {name: stored[name] for name in stored if name != "winners"}
         np.savez_compressed(chunk, **arrays)
-    assert timeless(results_of(Store(tmp_path, settings))) == timeless(result)
+    assert timeless(results_of(PairingStore(tmp_path, settings))) == timeless(result)
 
 
 def test_dealt_sides_are_exchanged(tmp_path):
@@ -135,13 +137,13 @@ def test_dealt_sides_are_exchanged(tmp_path):
     for side, seat in enumerate(standing.by_seat):
         assert seat.games == 60
         assert seat.win_rate.mean == pytest.approx(np.mean([played.won[:, side], other.won[:, side]]))
-    assert "side 0 of 2: wins, %" in markdown(result, "c", None, None)
+    assert "side 0 of 2: wins, %" in result.markdown("c")
 
 
 def test_kuhn_has_a_first_seat(tmp_path):
     result = play_tournament(settings_for("kuhn", THREE, deals=10), tmp_path, workers=1)
     assert result.first_seat.games == 60
-    assert "Moving first" in markdown(result, "c", None, None)
+    assert "Moving first" in result.markdown("c")
 
 
 def test_the_command(tmp_path, capsys):
@@ -153,7 +155,7 @@ def test_the_command(tmp_path, capsys):
     assert main(arguments) == 0
     out = capsys.readouterr().out
     assert "rank" in out
-    assert "the row holds one of 3 sides" in out
+    assert "The row holds one of 3 sides" in out
 
 
 @pytest.mark.slow

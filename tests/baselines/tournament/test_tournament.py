@@ -13,9 +13,11 @@ import pytest
 
 from cardenvs import policy
 from cardenvs.baselines.match import DealResults, batches, play_deals, play_match
+from cardenvs.baselines.reports.markdown import markdown
 from cardenvs.baselines.reports.statistics import interval
-from cardenvs.baselines.tournament import Store, play_tournament, results_of, settings_for, workers
-from cardenvs.baselines.tournament.report import markdown
+from cardenvs.baselines.runs import pairings
+from cardenvs.baselines.runs.store import PairingStore
+from cardenvs.baselines.tournament import play_tournament, results_of, settings_for
 from cardenvs.cli import main
 from cardenvs.policy.registry import POLICIES
 from tests.helpers.players import Cheat, First, Named, failing
@@ -40,7 +42,7 @@ def test_results_do_not_depend_on_the_number_of_workers(played, tmp_path):
 def test_results_do_not_depend_on_the_chunks(played, tmp_path, monkeypatch):
     settings, folder, result = played
     monkeypatch.setattr(batches, "CHUNK_SECONDS", 0.0001)
-    monkeypatch.setattr(workers, "MAX_BATCH", 16)
+    monkeypatch.setattr(pairings, "MAX_BATCH", 16)
     again = play_tournament(settings, tmp_path, workers=1)
     assert len(list((tmp_path / "chunks").iterdir())) > 2 * len(list((folder / "chunks").iterdir()))
     assert timeless(again) == timeless(result)
@@ -79,7 +81,7 @@ def test_standings_are_in_order_and_average_the_pairings(played):
     assert result.first_seat is None
     assert all(pairing.first_seat is None for pairing in result.pairings)
     assert all(standing.by_seat is None for standing in result.standings)
-    assert "Moving first" not in markdown(result, "c", "h.png", "l.png")
+    assert "Moving first" not in markdown(result.document("c"), {"heatmap": "h.png", "ladder": "l.png"})
 
 
 def test_a_tournament_goes_on_where_it_stopped(played, tmp_path):
@@ -156,7 +158,7 @@ def test_an_illegal_action_is_named_and_the_rest_kept(more_policies, tmp_path, c
     assert "position: whist " in err
     assert f"finished results are kept in '{tmp_path}'" in err
     settings = settings_for("whist", ["low", "random", "cheat"], deals=4)
-    assert Store(tmp_path, settings).done.all(1).tolist() == [True, False, False]
+    assert PairingStore(tmp_path, settings).done.all(1).tolist() == [True, False, False]
 
 
 def test_a_failing_policy_is_no_wrong_input(more_policies, tmp_path):
@@ -201,14 +203,14 @@ def test_the_first_seat_is_counted_where_seats_differ(more_policies, tmp_path):
     for standing in result.standings:
         for seat in (0, 1):
             check(standing.by_seat[seat], seat, [standing.policy], names)
-    assert timeless(results_of(Store(tmp_path, settings))) == timeless(result)
+    assert timeless(results_of(PairingStore(tmp_path, settings))) == timeless(result)
 
 
 @pytest.mark.parametrize(("chance", "verdict"), [(0.7, "an advantage"), (0.3, "a disadvantage"), (0.5, "no significant")])
 def test_whether_it_is_better_to_move_first_is_said(chance, verdict, tmp_path):
     """Made-up results in which player_0, whoever it is, wins with some chance."""
     settings = settings_for("five-o", ["random", "reflex2"], deals=400)
-    store = Store(tmp_path, settings)
+    store = PairingStore(tmp_path, settings)
     copies = np.random.default_rng(0).random((400, 2)) < chance
     copies[:, 1] = ~copies[:, 1]
     points = np.stack([copies, ~copies], 2).astype(np.int64)
@@ -216,7 +218,7 @@ def test_whether_it_is_better_to_move_first_is_said(chance, verdict, tmp_path):
     result = results_of(store)
     assert result.first_seat.win_rate.mean == pytest.approx(chance, abs=0.05)
     assert result.first_seat.tricks_margin.mean == pytest.approx(3 * result.first_seat.points_margin.mean)
-    text = markdown(result, "c", "h.png", "l.png")
+    text = markdown(result.document("c"), {"heatmap": "h.png", "ladder": "l.png"})
     assert "## Moving first and second" in text
     assert f"%, {verdict}" in text
 
@@ -224,7 +226,7 @@ def test_whether_it_is_better_to_move_first_is_said(chance, verdict, tmp_path):
 def test_rock_paper_scissors_is_found(tmp_path):
     """Made-up results in which low beats high, high beats random and random beats low, by less and less."""
     settings = settings_for("euchre", ["low", "high", "random"], deals=100)
-    store = Store(tmp_path, settings)
+    store = PairingStore(tmp_path, settings)
     rng = np.random.default_rng(0)
     for pairing, chance in enumerate((0.9, 0.2, 0.8)):  # low - high, low - random, high - random
         wins = rng.random((100, 2)) < chance
@@ -240,7 +242,7 @@ def test_rock_paper_scissors_is_found(tmp_path):
     by_name = {standing.policy: standing for standing in result.standings}
     assert by_name["low"].decisions_per_s == pytest.approx(10)
     assert by_name["random"].decisions_per_s == pytest.approx(40)
-    text = markdown(result, "c", "h.png", "l.png")
+    text = markdown(result.document("c"), {"heatmap": "h.png", "ladder": "l.png"})
     assert "low beats high" in text
     assert "which beats low" in text
 
@@ -368,7 +370,7 @@ def test_a_changed_policy_file_is_other_settings(tmp_path, monkeypatch):
     play_tournament(settings, tmp_path / "run", workers=1)
     trained.write_bytes(b"two")
     with pytest.raises(ValueError, match=r"begun with another content of .*policy\.zip"):
-        Store(tmp_path / "run", settings_for("whist", [str(trained), "random"], deals=3))
+        PairingStore(tmp_path / "run", settings_for("whist", [str(trained), "random"], deals=3))
 
 
 def test_damaged_files_are_named(tmp_path):
@@ -380,7 +382,7 @@ def test_damaged_files_are_named(tmp_path):
         play_tournament(settings, tmp_path, workers=1)
     chunk.unlink()
     with pytest.raises(ValueError, match="is not finished: 3 deals are missing"):
-        results_of(Store(tmp_path, settings))
+        results_of(PairingStore(tmp_path, settings))
     (tmp_path / "tournament.json").write_text("{}")
     with pytest.raises(ValueError, match="does not hold the settings of a tournament"):
-        Store(tmp_path, settings)
+        PairingStore(tmp_path, settings)
