@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from cardenvs.baselines.engine.tasks import Key, Task
 from cardenvs.contract.registry import get_game, register_game
@@ -101,19 +101,3 @@ class Job(Generic[Key, Done]):
         if isinstance(self.game, DescribedFile):
             return self.begin(self.game.known())
         return self.begin(self.game if self.game.path is not None else register_game(self.game))
-
-
-_work: list[Any] = []
-"""In a worker process: its job, and, behind it, the function that works on tasks once it is made."""
-
-
-def receive(job: Job[Any, Any]) -> None:
-    """Stores the job of a worker process, which begins it with the first task, as beginning may fail."""
-    _work[:] = [job]
-
-
-def do(task: Task[Key]) -> Any:
-    """Works on a task in a worker process that has received a job."""
-    if len(_work) == 1:
-        _work.append(_work[0].begun())
-    return _work[1](task)

@@ -7,20 +7,23 @@ actor is gone. What is done with the answers is the same as for processes of one
 from __future__ import annotations
 
 import contextlib
+import functools
 import logging
 import os
+import queue
 import re
 import socket
+import threading
 import time
 import urllib.parse
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
+from dataclasses import dataclass
 from typing import Any
 
 from cardenvs import plugins
-from cardenvs.baselines.engine import job as worker_process
-from cardenvs.baselines.engine.job import Done, Job
-from cardenvs.baselines.engine.pool import Finished, Lost, Pool
-from cardenvs.baselines.engine.tasks import Key, Task
+from cardenvs.baselines.engine.executors import WorkerLost
 from cardenvs.baselines.engine.versions import differences, versions
 from cardenvs.printing import remark
 
@@ -42,129 +45,199 @@ LOOK_SECONDS = 5.0
 """Timeout of one wait for workers, and of an attempt to connect to a node, in seconds."""
 
 
+Call = tuple[Future[Any], Callable[..., Any], tuple[Any, ...]]
+"""A call that is to be made: the future of what comes of it, the function, its arguments."""
 _NODE_DIED = "because its node has died"
 """Part of Ray's message about an actor whose node it knows to be dead."""
 
 
 class _Worker:
-    """A worker in an actor's process, which works on tasks one after another."""
-
-    def __init__(self, job: Job[Any, Any]) -> None:
-        worker_process.receive(job)
+    """A worker in an actor's process, which makes calls one after another."""
 
     def about(self) -> tuple[str, str, dict[str, str]]:
         """The worker's name in words, the id of the node that it runs on, and its versions."""
         node = ray.get_runtime_context().get_node_id()
         return f"process {os.getpid()} on {ray.util.get_node_ip_address()} (node {node[:8]})", node, versions()
 
-    def do(self, task: Task[Any]) -> Any:
-        """Works on a task."""
-        return worker_process.do(task)
+    def call(self, fn: Callable[..., Any], *args: Any) -> Any:
+        """Calls a function."""
+        return fn(*args)
 
 
-class RayPool(Pool[Key, Done]):
+@dataclass
+class _Actor:
+    """An actor, started or about to be.
+
+    Attributes:
+        handle: Ray's handle of it.
+        name: its name in words; empty until it is started.
+        node: the id of the node that it runs on.
+        call: the call that it works on: its future, the function and the arguments. None: it is idle.
+    """
+
+    handle: Any
+    name: str = ""
+    node: str = ""
+    call: Call | None = None
+
+
+class RayActors(Executor):
     """Actors of a Ray cluster. A connection that this process has already is used, and stays; else one is made and ended.
 
+    A call whose actor is lost ends with `WorkerLost`; if an actor has other versions than this process, or cannot import
+    what it needs, all calls end with a ValueError.
+
     Args:
+        kind: what they work on, in a word, for messages.
         address: the address of the cluster, or ``"auto"`` for the one that this machine is part of.
         workers: how many actors; None: one for each core of the cluster. Ray starts each when a core is free for it.
         most: the most actors that are of use.
+
+    Attributes:
+        workers: how many actors there are.
 
     Raises:
         ValueError: no cluster can be reached there, or it has another version of Ray.
     """
 
-    def __init__(self, job: Job[Key, Done], address: str, workers: int | None, most: int) -> None:
-        sent = job.sent()
+    def __init__(self, kind: str, address: str, workers: int | None, most: int) -> None:
         self._connected = not ray.is_initialized()
         if self._connected:
             _connect(address)
         cores = int(ray.cluster_resources().get("CPU", 0))
-        super().__init__(max(1, min(cores if workers is None else workers, most)))
-        self._kind = job.kind
+        self.workers = max(1, min(cores if workers is None else workers, most))
+        self._kind = kind
         self._versions = versions()
-        self._about: dict[Any, tuple[str, str]] = {}
-        self._starting: dict[Any, Any] = {}
         self._since = time.monotonic()
+        self._lock = threading.Lock()
+        self._actors: list[_Actor] = []
+        self._waiting: deque[Call] = deque()
+        self._useless: Exception | None = None
+        # Ray answers in a thread of its own, in which nothing of Ray may be waited for: the answers are taken up in ours.
+        self._answers: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
         try:
-            self._job = ray.put(sent)
             for _ in range(self.workers):
                 self._start()
         except BaseException:
-            self.close(interrupted=True)
+            self.shutdown(cancel_futures=True)
             raise
+        threading.Thread(target=self._take_up, daemon=True).start()
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Hands a call to an actor that is idle, or lets it wait for one."""
+        future: Future[Any] = Future()
+        self._waiting.append((future, functools.partial(fn, **kwargs), args))
+        self._hand_out()
+        return future
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Ends all actors, whatever they are at."""
+        self._answers.put(None)
+        with self._lock:
+            self._waiting.clear()
+            for actor in self._actors:
+                ray.kill(actor.handle)
+            self._actors.clear()
+        if self._connected:
+            _leave()
+
+    def _answer(self, reference: Any, take_up: Callable[[Future[Any]], None]) -> None:
+        """Lets an answer of Ray be taken up, once it is there."""
+        reference.future().add_done_callback(lambda answer: self._answers.put(functools.partial(take_up, answer)))
+
+    def _take_up(self) -> None:
+        """Takes up answers, until the end; says once if there are no free cores."""
+        while True:
+            try:
+                answer = self._answers.get(timeout=LOOK_SECONDS)
+            except queue.Empty:
+                if not any(actor.name for actor in self._actors) and time.monotonic() - self._since > PATIENCE:
+                    self._since = float("inf")
+                    remark(f"cardenvs: the {self._kind} waits for a free core of the cluster")
+                continue
+            if answer is None:
+                return
+            answer()
 
     def _start(self) -> None:
-        """Asks for an actor, which is an idle worker once its `_Worker.about` has returned."""
-        actor: Any = ray.remote(_Worker).options(num_cpus=1, max_restarts=0).remote(self._job)
-        self._starting[actor.about.remote()] = actor
+        """Asks for an actor, which is idle once its `_Worker.about` has returned."""
+        actor = _Actor(ray.remote(_Worker).options(num_cpus=1, max_restarts=0).remote())
+        with self._lock:
+            self._actors.append(actor)
+        self._answer(actor.handle.about.remote(), functools.partial(self._welcome, actor))
 
-    def _handed(self, worker: Any, task: Task[Key]) -> Any:
-        """Hands a task to an actor."""
-        return worker.do.remote(task)
-
-    def wait(self) -> Sequence[Finished[Key, Done] | Lost[Key]]:
-        """Waits until a task came back or was lost, or a worker is ready.
-
-        Raises:
-            ValueError: a worker has other versions than this process, or cannot import what it needs.
-        """
-        told: list[Finished[Key, Done] | Lost[Key]] = []
-        waiting = [*self._starting, *self._at_work]
-        ready, _ = ray.wait(waiting, num_returns=1, timeout=LOOK_SECONDS)
-        if not ready:
-            self._look()
-        for answer in ready:
-            if answer in self._starting:
-                self._welcome(answer, self._starting.pop(answer))
-                continue
-            actor, task = self._at_work.pop(answer)
-            try:
-                told.append(Finished(task, ray.get(answer)))
-                self._idle.append(actor)
-            except ray_errors.RayTaskError as error:
-                raise _raised(error) from None
-            except (ray_errors.RayActorError, ray_errors.ObjectLostError) as error:
-                name, node = self._about.pop(actor)
-                told.append(Lost(task, name, _why(error, node)))
-                ray.kill(actor)
-                self._start()
-        return told
-
-    def _welcome(self, answer: Any, actor: Any) -> None:
-        """Adds a worker whose `_Worker.about` has returned to the idle ones, or starts another if it could not start."""
+    def _welcome(self, actor: _Actor, answer: Future[Any]) -> None:
+        """Makes an actor idle whose `_Worker.about` has returned, or starts another if it could not start."""
         try:
-            name, node, there = ray.get(answer)
+            actor.name, actor.node, there = answer.result()
         except ray_errors.RayTaskError as error:
-            raise _raised(error) from None
+            self._end_all(_raised(error))
+            return
         except (ray_errors.RayActorError, ray_errors.RaySystemError, ray_errors.RuntimeEnvSetupError) as error:
             missing = _missing_module(error)
             if missing:
-                raise ValueError(
-                    f"the cluster's machines cannot import {missing}: install the same cardenvs there, in the same version"
-                ) from None
+                there = "install the same cardenvs there, in the same version"
+                self._end_all(ValueError(f"the cluster's machines cannot import {missing}: {there}"))
+                return
             remark(f"cardenvs: a worker of the {self._kind} could not start ({_why(error)}); another one is asked for")
-            self._start()
+            self._replace(actor)
             return
         other = differences(self._versions, there)
         if other:
-            raise ValueError(f"{name} has other versions, which may play otherwise: {'; '.join(other)}")
-        self._about[actor] = name, node
-        self._idle.append(actor)
+            self._end_all(ValueError(f"{actor.name} has other versions, which may play otherwise: {'; '.join(other)}"))
+            return
         self._since = time.monotonic()
+        self._hand_out()
 
-    def _look(self) -> None:
-        """Prints once that there are no free cores, where none has been found for `PATIENCE` seconds."""
-        if not (self._idle or self._at_work) and time.monotonic() - self._since > PATIENCE:
-            self._since = float("inf")
-            remark(f"cardenvs: the {self._kind} waits for a free core of the cluster")
+    def _replace(self, actor: _Actor) -> None:
+        """Puts another actor in the place of one that is lost."""
+        with self._lock:
+            if actor not in self._actors:
+                return  # all are ended
+            self._actors.remove(actor)
+        ray.kill(actor.handle)
+        self._start()
 
-    def close(self, interrupted: bool) -> None:
-        """Ends all actors."""
-        for actor in [*self._idle, *self._starting.values(), *(actor for actor, _ in self._at_work.values())]:
-            ray.kill(actor)
-        if self._connected:
-            _leave()
+    def _end_all(self, error: Exception) -> None:
+        """Ends all calls, those to come as well, with an error."""
+        self._useless = error
+        with self._lock:
+            calls = [*self._waiting, *(actor.call for actor in self._actors if actor.call is not None)]
+            self._waiting.clear()
+        for future, *_ in calls:
+            future.set_exception(error)
+
+    def _hand_out(self) -> None:
+        """Hands waiting calls to idle actors."""
+        while True:
+            with self._lock:
+                if self._useless is not None:
+                    while self._waiting:
+                        self._waiting.popleft()[0].set_exception(self._useless)
+                idle = [actor for actor in self._actors if actor.name and actor.call is None]
+                if not (self._waiting and idle):
+                    return
+                actor = idle[0]
+                actor.call = self._waiting.popleft()
+            _, fn, args = actor.call
+            self._answer(actor.handle.call.remote(fn, *args), functools.partial(self._come_back, actor))
+
+    def _come_back(self, actor: _Actor, answer: Future[Any]) -> None:
+        """Passes on what came of a call, and hands its actor, or the one in its place, the next."""
+        assert actor.call is not None
+        future, *_ = actor.call
+        try:
+            result = answer.result()
+        except ray_errors.RayTaskError as error:
+            actor.call = None
+            future.set_exception(_raised(error))
+        except (ray_errors.RayActorError, ray_errors.ObjectLostError) as error:
+            self._replace(actor)
+            future.set_exception(WorkerLost(actor.name, _why(error, actor.node)))
+        else:
+            actor.call = None
+            future.set_result(result)
+        self._hand_out()
 
 
 def try_cluster(address: str) -> None:

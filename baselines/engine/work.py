@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import uuid
 from collections import Counter
 from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 
+from cardenvs.baselines.engine.executors import Here, WorkerLost, do
 from cardenvs.baselines.engine.job import Done, Job
-from cardenvs.baselines.engine.local import LocalPool
-from cardenvs.baselines.engine.pool import Lost, Pool, ThisProcess
+from cardenvs.baselines.engine.processes import Processes
 from cardenvs.baselines.engine.tasks import Key, Queue, Task
 from cardenvs.checks import check_int
 from cardenvs.compiled.machine import cores
@@ -23,7 +25,7 @@ def work(
     finished: Callable[[Done], int],
     *,
     workers: int | None = None,
-    cluster: str | None = None,
+    cluster: str | Executor | None = None,
     largest: int = 8192,
     ahead: Callable[[], None] | None = None,
     wanted: Callable[[Task[Key]], bool] = lambda task: True,
@@ -37,7 +39,8 @@ def work(
         finished: how many of a task's pieces, its first, are finished by what came of it; the others are handed out again.
         workers: how many workers; None: one for each core, of this machine or of the cluster.
         cluster: where they are: None for this machine (this process, if there is one worker), else the address of a Ray
-            cluster, or ``"auto"`` for the one that this machine is part of.
+            cluster, or ``"auto"`` for the one that this machine is part of; or an executor, which stays open, and is given
+            ``workers`` calls at a time (None: as many as this machine has cores).
         largest: the most pieces of a task that are handed out at a time.
         ahead: called before several workers begin, for what is better done once than by each of them.
         wanted: whether a task is still to be worked on, asked when it is its turn.
@@ -55,30 +58,39 @@ def work(
     pieces = sum(task.size for task in tasks)
     if pieces == 0:
         return
-    pool = _pool(job, workers, cluster, pieces)
+    most = min(cores() if workers is None else workers, pieces)
+    executor, workers = _executor(cluster, workers, most, job.kind, pieces)
+    sent, key = (job if isinstance(executor, Here) else job.sent()), uuid.uuid4().hex
     lost: Counter[tuple[Key, int]] = Counter()
+    at_work: dict[Future[Done], Task[Key]] = {}
     interrupted = True
     try:
-        if ahead is not None and pool.workers > 1:
+        if ahead is not None and workers > 1:
             ahead()
-        queue = Queue(tasks, pool.workers, largest)
-        while queue or pool.busy():
-            while queue and pool.idle():
+        queue = Queue(tasks, workers, largest)
+        while queue or at_work:
+            while queue and len(at_work) < workers:
                 task = queue.take()
                 if wanted(task):
-                    pool.submit(task)
-            for told in pool.wait() if queue or pool.busy() else ():
-                if isinstance(told, Lost):
-                    lost[told.task.of, told.task.start] += 1
-                    _tell(told, job.kind, lost[told.task.of, told.task.start] == MOST_LOSSES)
-                    queue.give_back(told.task)
-                else:
-                    lost.pop((told.task.of, told.task.start), None)  # a worker can come back from it
-                    queue.give_back(told.task.rest(finished(told.done)))
-                    yield told.task, told.done
+                    at_work[executor.submit(do, key, sent, task)] = task
+            for future in wait(at_work, return_when=FIRST_COMPLETED).done:
+                task = at_work.pop(future)
+                try:
+                    done = future.result()
+                except WorkerLost as error:
+                    lost[task.of, task.start] += 1
+                    _tell(error, job.kind, lost[task.of, task.start] == MOST_LOSSES)
+                    queue.give_back(task)
+                    continue
+                lost.pop((task.of, task.start), None)  # a worker can come back from it
+                queue.give_back(task.rest(finished(done)))
+                yield task, done
         interrupted = False
     finally:
-        pool.close(interrupted)
+        for future in at_work:
+            future.cancel()
+        if executor is not cluster:
+            executor.shutdown(wait=False, cancel_futures=interrupted)
 
 
 def check_cluster(address: str) -> None:
@@ -95,17 +107,29 @@ def check_cluster(address: str) -> None:
     try_cluster(address)
 
 
-def _pool(job: Job[Key, Done], workers: int | None, cluster: str | None, most: int) -> Pool[Key, Done]:
-    """The workers, at most ``most``."""
+def _executor(
+    cluster: str | Executor | None, workers: int | None, most: int, kind: str, pieces: int
+) -> tuple[Executor, int]:
+    """The executor, and how many calls it is given at a time: one for each worker, ``most`` on this machine.
+
+    Args:
+        cluster: where the workers are, as in `work`.
+        workers: how many there are to be, or None.
+        most: the same for this machine, a number.
+        kind: what is worked on, in a word.
+        pieces: how many pieces there are to be worked on: no more workers than that are of use.
+    """
+    if isinstance(cluster, str):
+        from cardenvs.baselines.engine.ray_cluster import RayActors  # an extra
+
+        actors = RayActors(kind, cluster, workers, pieces)
+        return actors, actors.workers
     if cluster is not None:
-        from cardenvs.baselines.engine.ray_cluster import RayPool  # an extra
-
-        return RayPool(job, cluster, workers, most)
-    workers = min(cores() if workers is None else workers, most)
-    return ThisProcess(job) if workers == 1 else LocalPool(job, workers)
+        return cluster, most
+    return (Here() if most == 1 else Processes(most)), most
 
 
-def _tell(lost: Lost[Key], kind: str, last: bool) -> None:
+def _tell(lost: WorkerLost, kind: str, last: bool) -> None:
     """Says that a worker was lost.
 
     Raises:
@@ -113,5 +137,5 @@ def _tell(lost: Lost[Key], kind: str, last: bool) -> None:
     """
     what = f"a worker of the {kind}, {lost.worker}, {lost.why}"
     if last:
-        raise RuntimeError(f"{what}; {MOST_LOSSES} were lost at the same work; what is finished is kept")
+        raise RuntimeError(f"{what}; {MOST_LOSSES} were lost at the same work; what is finished is kept") from None
     remark(f"cardenvs: {what}; another one does its work again")

@@ -6,14 +6,16 @@ import os
 import re
 import subprocess
 import sys
+from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 from typing import ClassVar
 
 import pytest
 
 from cardenvs.baselines.engine import work as working
+from cardenvs.baselines.engine.executors import Here, WorkerLost
 from cardenvs.baselines.engine.job import DescribedFile, Job
-from cardenvs.baselines.engine.pool import Lost, ThisProcess
 from cardenvs.baselines.engine.tasks import Queue, Task
 from cardenvs.baselines.engine.versions import differences, versions
 from cardenvs.baselines.engine.work import work
@@ -85,35 +87,46 @@ def test_work_that_no_worker_survives_ends_with_its_name(tmp_path, capfd):
     assert capfd.readouterr().err.count("another one does its work again") == 2
 
 
-class Losing(ThisProcess):
+class Losing(Here):
     """A worker that is lost at a task as often as the list says for each time that it is handed out anew."""
 
     losses: ClassVar[list[int]] = []
 
-    def wait(self):
-        told = super().wait()
-        if self.losses[0]:
-            self.losses[0] -= 1
-            return [Lost(told[0].task, "worker", "is gone")]
-        self.losses.pop(0)
-        return told
+    def submit(self, fn, /, *args, **kwargs):
+        future = super().submit(fn, *args, **kwargs)
+        if not self.losses[0]:
+            self.losses.pop(0)
+            return future
+        self.losses[0] -= 1
+        lost = Future()
+        lost.set_exception(WorkerLost("worker", "is gone"))
+        return lost
 
 
 def test_losses_count_that_come_one_after_another(tmp_path, monkeypatch):
     """A task that comes back with nothing finished, but with something to go on from, is not what workers are lost at."""
-    monkeypatch.setattr(working, "_pool", lambda job, *_: Losing(job))
     came = []
 
     def play(losses):
         monkeypatch.setattr(Losing, "losses", losses)
         done = iter([0, 0, 1])
         came.clear()
-        came.extend(work(adding(1, tmp_path), [Task("one", 0, 1)], lambda one: next(done)))
+        came.extend(work(adding(1, tmp_path), [Task("one", 0, 1)], lambda one: next(done), cluster=Losing()))
 
     play([2, 2, 2])
     assert len(came) == 3
     with pytest.raises(RuntimeError, match="3 were lost at the same work"):
         play([2, 3])
+
+
+def test_work_goes_to_anybodys_executor_which_stays_open(tmp_path):
+    with ThreadPoolExecutor(1) as threads:
+        assert totals(adding(7, tmp_path), TASKS, cluster=threads, workers=1) == TOTALS
+        assert threads.submit(int, "5").result() == 5
+    with ProcessPoolExecutor(2, get_context("spawn")) as processes:
+        assert totals(adding(7, tmp_path), TASKS, cluster=processes, workers=2) == TOTALS
+        with pytest.raises(ValueError, match=r"^it fails$"):
+            totals(adding(7, tmp_path), [Task("fails", 0, 20)], cluster=processes)
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -123,7 +136,7 @@ def test_what_a_task_raises_is_raised(tmp_path, workers):
 
 
 def test_nothing_is_begun_where_nothing_is_to_be_done(tmp_path, monkeypatch):
-    monkeypatch.setattr(working, "LocalPool", None)
+    monkeypatch.setattr(working, "Processes", None)
     assert totals(adding(7, tmp_path), [Task("one", 3, 3)], workers=2) == {}
 
 

@@ -1,0 +1,172 @@
+"""Worker processes on this machine, with what Python brings: one executor of one process each.
+
+A pool of several processes is broken as a whole when one of them dies, and the tasks of all are lost; of executors with one
+process each only that one is, and is replaced.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import signal
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from multiprocessing import connection, parent_process
+from multiprocessing.context import SpawnContext
+from multiprocessing.process import BaseProcess
+from typing import Any
+
+from cardenvs.baselines.engine.executors import WorkerLost
+
+
+@contextmanager
+def _at_their_start() -> Iterator[None]:
+    """Sets signal handling and OpenMP threads for worker processes that are started within this context.
+
+    Ctrl-C reaches the whole group; the workers must leave it to this process, from their first moment on.
+    """
+    main_thread = threading.current_thread() is threading.main_thread()
+    handler = signal.signal(signal.SIGINT, signal.SIG_IGN) if main_thread else None
+    threads = os.environ.get("OMP_NUM_THREADS")
+    os.environ["OMP_NUM_THREADS"] = "1"  # for networks: the workers themselves use all cores
+    try:
+        yield
+    finally:
+        if threads is None:
+            del os.environ["OMP_NUM_THREADS"]
+        else:
+            os.environ["OMP_NUM_THREADS"] = threads
+        if main_thread:
+            signal.signal(signal.SIGINT, handler)
+
+
+class _Context(SpawnContext):
+    """A context that starts processes and lists them in ``started``."""
+
+    def __init__(self) -> None:
+        self.started: list[BaseProcess] = []
+
+    def Process(self, *args: Any, **kwargs: Any) -> BaseProcess:  # type: ignore[override]
+        """A new process."""
+        self.started.append(super().Process(*args, **kwargs))
+        return self.started[-1]
+
+
+def _end_with_the_parent() -> None:
+    """Lets a worker process end when the process that started it ends, however that comes about."""
+    parent = parent_process()
+    assert parent is not None
+
+    def follow() -> None:
+        """Waits for the end of the parent process, which sends no message if it is killed, and ends this one."""
+        connection.wait([parent.sentinel])
+        os._exit(1)
+
+    threading.Thread(target=follow, daemon=True).start()
+
+
+class _Worker:
+    """A worker process, started with its first call."""
+
+    def __init__(self) -> None:
+        self._context = _Context()
+        self._executor = ProcessPoolExecutor(1, self._context, _end_with_the_parent)
+
+    def submit(self, fn: Callable[..., Any], *args: Any) -> Future[Any]:
+        """Hands a call to the process."""
+        if self._context.started:
+            return self._executor.submit(fn, *args)
+        with _at_their_start():
+            return self._executor.submit(fn, *args)
+
+    def lost(self) -> tuple[str, str]:
+        """The name of the lost process and the way it ended, in words."""
+        (process,) = self._context.started
+        until = time.monotonic() + 1
+        while (code := process.exitcode) is None and time.monotonic() < until:
+            time.sleep(0.01)  # the executor's own thread may be about to learn it
+        if code is None or code >= 0:
+            why = "ended" if code is None else f"ended with status {code}"
+        else:
+            known = -code in set(signal.Signals)
+            why = f"was ended by {signal.Signals(-code).name if known else f'signal {-code}'}"
+        return f"process {process.pid}", why
+
+    def end(self, at_once: bool) -> None:
+        """Ends the process without waiting for it; ``at_once``: even while it works."""
+        if at_once:
+            for process in self._context.started:
+                process.terminate()
+        self._executor.shutdown(wait=False, cancel_futures=True)
+
+
+class Processes(Executor):
+    """Processes of this machine, each of which works on one call at a time; one that is lost is replaced.
+
+    A call whose process is lost ends with `WorkerLost`.
+
+    Args:
+        workers: how many processes; more calls at a time than that wait.
+    """
+
+    def __init__(self, workers: int) -> None:
+        self._lock = threading.Lock()
+        self._idle = [_Worker() for _ in range(workers)]
+        self._busy: set[_Worker] = set()
+        self._waiting: deque[tuple[Future[Any], Callable[..., Any], tuple[Any, ...]]] = deque()
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Hands a call to a process that is idle, or lets it wait for one."""
+        outer: Future[Any] = Future()
+        with self._lock:
+            self._waiting.append((outer, functools.partial(fn, **kwargs), args))
+        self._hand_out()
+        return outer
+
+    def _hand_out(self) -> None:
+        """Hands waiting calls to idle processes."""
+        while True:
+            with self._lock:
+                if not (self._waiting and self._idle):
+                    return
+                worker, (outer, fn, args) = self._idle.pop(), self._waiting.popleft()
+                self._busy.add(worker)
+                inner = worker.submit(fn, *args)
+            inner.add_done_callback(functools.partial(self._come_back, worker, outer))
+
+    def _come_back(self, worker: _Worker, outer: Future[Any], inner: Future[Any]) -> None:
+        """Passes on what came of a call, and hands its process, or the one in its place, the next."""
+        if inner.cancelled():
+            outer.cancel()
+            return
+        error = inner.exception()
+        again = worker
+        if isinstance(error, BrokenProcessPool):
+            error = WorkerLost(*worker.lost())
+            worker.end(at_once=True)
+            again = _Worker()
+        with self._lock:
+            self._busy.discard(worker)
+            self._idle.append(again)
+        if error is None:
+            outer.set_result(inner.result())
+        else:
+            outer.set_exception(error)
+        self._hand_out()
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Ends all processes without waiting for them, as each takes a while to end.
+
+        Args:
+            wait: not heeded.
+            cancel_futures: whether processes end even while they work.
+        """
+        with self._lock:
+            self._waiting.clear()
+            for worker in (*self._idle, *self._busy):
+                worker.end(at_once=cancel_futures)
