@@ -142,9 +142,15 @@ def _least_width(head: Sequence[str], rows: Sequence[Sequence[str]], left: int) 
         if k < left:
             width = min(_NAME, max(map(len, [title, *cells])))
         else:
-            width = max([0, *(len(word) for cell in (title, *cells) for word in cell.split(" "))])
+            width = max(_unbroken(cells), max(map(len, title.split(" "))))
         least += width + 3
     return least
+
+
+def _unbroken(cells: Sequence[str]) -> int:
+    """Number of characters of the longest piece of some cells that is not to be broken: a word, or a cell of numbers."""
+    pieces = [cell.split(" ") if any(map(str.isalpha, cell)) else [cell] for cell in cells]
+    return max((len(piece) for cell in pieces for piece in cell), default=0)
 
 
 def printed_table(head: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1, **settings: object) -> Printed:
