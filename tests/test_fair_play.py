@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import sys
 from collections.abc import Callable
@@ -36,8 +37,18 @@ from tests.helpers.paths import ROOT
 from tests.helpers.players import First, maker
 
 SPEC = get_game("euchre")
-BATCH = Batch(SPEC, 3, seed=1)
-SHOWN = {"observation": BATCH.observations[0].copy(), "action_mask": BATCH.action_masks[0].copy()}
+
+
+@functools.cache
+def batch() -> Batch:
+    """Three games, dealt when a test first asks for them."""
+    return Batch(SPEC, 3, seed=1)
+
+
+@functools.cache
+def shown() -> dict[str, Any]:
+    """What the seat to act sees of the first game."""
+    return {"observation": batch().observations[0].copy(), "action_mask": batch().action_masks[0].copy()}
 
 
 def playing_on(env: Any) -> None:
@@ -63,7 +74,7 @@ def served(cheat: Policy) -> None:
     server = PolicyServer("cheat", SPEC)
     wording = Wording(SPEC)
     server.answer(line(wording.hello()))
-    answer = server.answer(line(wording.decide(1, BATCH.observations[0], BATCH.action_masks[0], "bits", 1)))
+    answer = server.answer(line(wording.decide(1, batch().observations[0], batch().action_masks[0], "bits", 1)))
     assert answer is not None
     raise ValueError(answer.get("error", "it was handed on"))
 
@@ -81,8 +92,8 @@ def counted(cheat: Policy) -> None:
 
 
 DOORS: dict[str, Callable[[Policy], Any]] = {
-    "act": lambda cheat: cheat.act(BATCH.observations, BATCH.action_masks),
-    "act, one observation": lambda cheat: cheat.act(SHOWN),
+    "act": lambda cheat: cheat.act(batch().observations, batch().action_masks),
+    "act, one observation": lambda cheat: cheat.act(shown()),
     "match": lambda cheat: play_match(SPEC, cheat, "random", deals=2),
     "match, mixed side": lambda cheat: play_match(SPEC, ["random", cheat], "random", deals=2),
     "published match": lambda cheat: play_match(SPEC, cheat, "random", deals=2, protocol="published"),
@@ -93,7 +104,7 @@ DOORS: dict[str, Callable[[Policy], Any]] = {
     "partner": lambda cheat: playing_on(SeatEnv(SPEC, partner=cheat)),
     "vector": lambda cheat: playing_on(SeatVectorEnv(SPEC, 3, opponents=cheat)),
     "frameworks": lambda cheat: [env := OneSeat(SPEC, 3, opponents=cheat), env.reset(0)],
-    "playouts": lambda cheat: worlds.playouts(SPEC, BATCH.games, cheat),
+    "playouts": lambda cheat: worlds.playouts(SPEC, batch().games, cheat),
     "picture": lambda cheat: deal_frames(SPEC, SPEC.deal(1), [], [cheat] * 4),
     "table": at_table,
     "served": served,
@@ -105,21 +116,21 @@ DOORS: dict[str, Callable[[Policy], Any]] = {
 
 @pytest.mark.parametrize("door", DOORS)
 def test_who_writes_to_its_mask_makes_nothing_legal(door: str) -> None:
-    before = BATCH.action_masks.copy()
+    before = batch().action_masks.copy()
     with pytest.raises(ValueError, match=r"the policy '(WritesMask|cheat)'(:| has answered)"):
         DOORS[door](WritesMask(SPEC))
-    assert (BATCH.action_masks == before).all() and SHOWN["action_mask"].sum() < len(SHOWN["action_mask"])
+    assert (batch().action_masks == before).all() and shown()["action_mask"].sum() < len(shown()["action_mask"])
 
 
 @pytest.mark.parametrize("cheat", [WritesMaskAndExplains, ScoresAll])
 def test_who_explains_an_illegal_action_is_told(cheat: type[Policy]) -> None:
-    before = SHOWN["action_mask"].copy()
+    before = shown()["action_mask"].copy()
     for ask in (explained, hint):
         with pytest.raises(ValueError, match=f"the policy '{cheat.__name__}' has (explained|answered)"):
-            ask(cheat(SPEC), SHOWN)
+            ask(cheat(SPEC), shown())
     with pytest.raises(ValueError, match=f"the policy '{cheat.__name__}' has (explained|answered)"):
         reviewed(cheat(SPEC))
-    assert (SHOWN["action_mask"] == before).all()
+    assert (shown()["action_mask"] == before).all()
 
 
 def test_an_answer_that_is_changed_afterwards_changes_nothing() -> None:
@@ -146,7 +157,7 @@ def test_what_a_player_writes_to_its_stream_stays_its_own() -> None:
         both.append(np.array(seen))
     assert (both[0] == both[1]).all()
     paid = [
-        worlds.playouts(SPEC, BATCH.games, [own(SPEC), *["random"] * 3], seed_streams(2, 3))
+        worlds.playouts(SPEC, batch().games, [own(SPEC), *["random"] * 3], seed_streams(2, 3))
         for own in (WritesStreams, First)
     ]
     assert (paid[0] == paid[1]).all()
@@ -189,13 +200,13 @@ def test_no_seed_of_deals_follows_from_the_streams_of_players(seed: int) -> None
 
 def test_rules_of_its_own_show_a_player_nothing() -> None:
     player, honest = Doctored(SPEC), TakesStreams(SPEC)
-    worlds.playouts(SPEC, BATCH.games, player)
+    worlds.playouts(SPEC, batch().games, player)
     assert honest.game.observation_size == player.seen[0].shape[1]
-    assert (player.seen[0] == BATCH.observations).all()
+    assert (player.seen[0] == batch().observations).all()
     counting = AiPlayer(statistics_settings(SPEC, ai="random"))
     counting.ai = player
-    counting._seen(player, BATCH.games[:1], 0)
-    assert (counting._seen(player, BATCH.games[:1], 0)[0] == SPEC.observation(BATCH.games[:1], 0)).all()
+    counting._seen(player, batch().games[:1], 0)
+    assert (counting._seen(player, batch().games[:1], 0)[0] == SPEC.observation(batch().games[:1], 0)).all()
 
 
 AGENT = (

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 from cardenvs import Batch, get_game, policy, testing, worlds
 from cardenvs.compiled.streams import seed_streams
+from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import RUNNING
 from tests.helpers.players import First
 
@@ -158,8 +162,16 @@ def test_a_finished_deal_is_paid_at_once():
             assert paid[0].tolist() == [(outcome.points[0] - outcome.points[1]) * sign for sign in (1, -1, 1, -1)]
 
 
-STATES = Batch("euchre", 2, seed=0).games
-ROWS = Batch("euchre", 2, seed=0).observations
+@functools.cache
+def states() -> Games:
+    """Two states of Euchre, dealt when a test first asks for them."""
+    return Batch("euchre", 2, seed=0).games
+
+
+@functools.cache
+def rows() -> npt.NDArray[np.int8]:
+    """The observations of two states of Euchre, dealt when a test first asks for them."""
+    return Batch("euchre", 2, seed=0).observations
 
 
 class Cheat(First):
@@ -170,35 +182,35 @@ class Cheat(First):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: worlds.redeal("bridge", ROWS), "unknown game 'bridge'"),
-        (lambda: worlds.redeal("euchre", ROWS[0, :5]), r"observation of euchre have the shape \(n, 457\), not \(1, 5\)"),
-        (lambda: worlds.redeal("euchre", ROWS[0] * 0), "number 0 is no view of euchre"),
-        (lambda: worlds.redeal("euchre", 1 - ROWS), "no view of euchre|shows no position of euchre"),
-        (lambda: worlds.redeal("euchre", ROWS * 2), "must be zeros and ones: row 0 has 2"),
-        (lambda: worlds.redeal("euchre", {"action_mask": ROWS}), 'must be a dict with "observation"'),
-        (lambda: worlds.redeal("euchre", ROWS, -1), "n must be an int of at least 0, not -1"),
-        (lambda: worlds.redeal("euchre", ROWS, 2.0), "n must be an int of at least 0, not 2.0"),
-        (lambda: worlds.redeal("euchre", ROWS, 2, 7), "rng must be None, a NumPy generator"),
-        (lambda: worlds.redeal("euchre", ROWS, 2, seed_streams(0, 4)), r"rng must be uint64 streams of shape \(2,\)"),
-        (lambda: worlds.views("euchre", STATES, 4), "seats must be an int from 0 to 3, not 4"),
-        (lambda: worlds.views("euchre", STATES, [0]), r"seats must have the shape \(2,\), not \(1,\)"),
-        (lambda: worlds.views("euchre", ROWS, 0), "states must hold states of euchre"),
-        (lambda: worlds.views("whist", STATES, 0), "states must hold states of whist"),
+        (lambda: worlds.redeal("bridge", rows()), "unknown game 'bridge'"),
+        (lambda: worlds.redeal("euchre", rows()[0, :5]), r"observation of euchre have the shape \(n, 457\), not \(1, 5\)"),
+        (lambda: worlds.redeal("euchre", rows()[0] * 0), "number 0 is no view of euchre"),
+        (lambda: worlds.redeal("euchre", 1 - rows()), "no view of euchre|shows no position of euchre"),
+        (lambda: worlds.redeal("euchre", rows() * 2), "must be zeros and ones: row 0 has 2"),
+        (lambda: worlds.redeal("euchre", {"action_mask": rows()}), 'must be a dict with "observation"'),
+        (lambda: worlds.redeal("euchre", rows(), -1), "n must be an int of at least 0, not -1"),
+        (lambda: worlds.redeal("euchre", rows(), 2.0), "n must be an int of at least 0, not 2.0"),
+        (lambda: worlds.redeal("euchre", rows(), 2, 7), "rng must be None, a NumPy generator"),
+        (lambda: worlds.redeal("euchre", rows(), 2, seed_streams(0, 4)), r"rng must be uint64 streams of shape \(2,\)"),
+        (lambda: worlds.views("euchre", states(), 4), "seats must be an int from 0 to 3, not 4"),
+        (lambda: worlds.views("euchre", states(), [0]), r"seats must have the shape \(2,\), not \(1,\)"),
+        (lambda: worlds.views("euchre", rows(), 0), "states must hold states of euchre"),
+        (lambda: worlds.views("whist", states(), 0), "states must hold states of whist"),
         (lambda: worlds.views("euchre", get_game("euchre").new_games(1), 0), "number 0 is no state of euchre"),
         (lambda: worlds.masks("euchre", None), "states must hold states of euchre"),
-        (lambda: worlds.apply("euchre", STATES, 3), r"actions: 3 is illegal in state 0, where player_1 .* 24 \(pass\)"),
-        (lambda: worlds.apply("euchre", STATES, [24, 99]), "actions: 99 is illegal in state 1"),
-        (lambda: worlds.apply("euchre", STATES, -1), "actions: -1 is illegal in state 0"),
-        (lambda: worlds.apply("euchre", STATES, 24.0), "actions must be ints, not float64"),
-        (lambda: worlds.playouts("euchre", STATES, "hybri"), "unknown policy 'hybri' for euchre"),
-        (lambda: worlds.playouts("euchre", STATES, ["random"]), "policy must be a policy, or a list of 4"),
-        (lambda: worlds.playouts("euchre", STATES, 3), "policy must be a policy, or a list of 4"),
-        (lambda: worlds.playouts("euchre", STATES, policy.make("whist", "low")), "plays whist, not euchre"),
-        (lambda: worlds.playouts("euchre", STATES, Cheat("euchre")), "'Cheat': illegal action 0 .*; state 0"),
-        (lambda: worlds.playouts("euchre", STATES, reward="fame"), "reward must be one of .* not 'fame'"),
-        (lambda: worlds.playouts("euchre", STATES, max_decisions=0), "max_decisions must be an int of at least 1, not 0"),
-        (lambda: worlds.playouts("euchre", STATES, threads=0), "threads must be an int of at least 1, not 0"),
-        (lambda: worlds.playouts("euchre", STATES, rng=3), "rng must be None, a NumPy generator"),
+        (lambda: worlds.apply("euchre", states(), 3), r"actions: 3 is illegal in state 0, where player_1 .* 24 \(pass\)"),
+        (lambda: worlds.apply("euchre", states(), [24, 99]), "actions: 99 is illegal in state 1"),
+        (lambda: worlds.apply("euchre", states(), -1), "actions: -1 is illegal in state 0"),
+        (lambda: worlds.apply("euchre", states(), 24.0), "actions must be ints, not float64"),
+        (lambda: worlds.playouts("euchre", states(), "hybri"), "unknown policy 'hybri' for euchre"),
+        (lambda: worlds.playouts("euchre", states(), ["random"]), "policy must be a policy, or a list of 4"),
+        (lambda: worlds.playouts("euchre", states(), 3), "policy must be a policy, or a list of 4"),
+        (lambda: worlds.playouts("euchre", states(), policy.make("whist", "low")), "plays whist, not euchre"),
+        (lambda: worlds.playouts("euchre", states(), Cheat("euchre")), "'Cheat': illegal action 0 .*; state 0"),
+        (lambda: worlds.playouts("euchre", states(), reward="fame"), "reward must be one of .* not 'fame'"),
+        (lambda: worlds.playouts("euchre", states(), max_decisions=0), "max_decisions must be an int of at least 1, not 0"),
+        (lambda: worlds.playouts("euchre", states(), threads=0), "threads must be an int of at least 1, not 0"),
+        (lambda: worlds.playouts("euchre", states(), rng=3), "rng must be None, a NumPy generator"),
     ],
 )
 def test_wrong_arguments_are_named(call, message):

@@ -173,7 +173,7 @@ def _unknown(game: GameSpec, name: str) -> str:
     """The message that a game has no policy of a name."""
     played = _games_of(name)
     others = f"it plays {' and '.join(played)} alone; " if played else ""
-    return f"unknown policy {name!r} for {game.name}: {others}the policies are {_all_of(name, names(game))}"
+    return f"unknown policy {name!r} for {game.name}: {others}the policies are {_all_of(name, listed_names(game))}"
 
 
 def _all_of(name: str, listed: list[str]) -> str:

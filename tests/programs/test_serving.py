@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import io
 import json
 import subprocess
@@ -23,8 +24,13 @@ from cardenvs.programs.protocol import LONGEST, Wording, line
 from tests.helpers.players import First, failing
 
 HELLO = Wording(get_game("euchre")).hello()
-BATCH = Batch("euchre", 1, seed=1)
-QUESTION = Wording(get_game("euchre")).decide(1, BATCH.observations[0], BATCH.action_masks[0], "parts", 7)
+
+
+@functools.cache
+def question() -> dict[str, Any]:
+    """The first decision of a deal of Euchre, dealt when a test first asks for it."""
+    batch = Batch("euchre", 1, seed=1)
+    return Wording(get_game("euchre")).decide(1, batch.observations[0], batch.action_masks[0], "parts", 7)
 
 
 def answer(server: PolicyServer, message: Any) -> dict[str, Any]:
@@ -81,36 +87,36 @@ def test_a_served_policy_plays_the_same_match() -> None:
         (b"[" * 100_000, "no JSON object"),
         ({"type": "go"}, "type must be hello, decide or bye, not 'go'"),
         ({}, "type must be hello, decide or bye, not None"),
-        (HELLO | {"protocol": 2}, "protocol must be 1, not 2"),
-        (HELLO | {"game": "bridge"}, "unknown game 'bridge'"),
-        (HELLO | {"game": 3}, "game must be the name of a game, not 3"),
-        (HELLO | {"game": "/tmp/game.rcy"}, "is the path of a file"),
-        (HELLO | {"actions": ["pass"]}, "euchre has other actions here"),
-        (HELLO | {"parts": {}}, "euchre has other parts here"),
-        (HELLO | {"game": "five-o"}, "unknown policy 'high' for five-o"),
-        (QUESTION | {"legal": []}, "legal must be the names of the legal actions"),
-        (QUESTION | {"legal": "pass"}, "legal must be the names of the legal actions"),
-        (QUESTION | {"legal": [["pass"]]}, "which is no action of euchre"),
-        (QUESTION | {"legal": ["9c"]}, "has the action 0 (9c), which is illegal there"),
-        (QUESTION | {"seed": -1}, "seed must be an int from 0"),
-        (QUESTION | {"seed": "x"}, "seed must be an int from 0"),
-        (QUESTION | {"observation": "text"}, "observation must be the labels of each part"),
-        (QUESTION | {"observation": [1, 0]}, "have the shape (n, 457), not (1, 2)"),
-        (QUESTION | {"observation": ["a"]}, "observation of euchre"),
-        (QUESTION | {"observation": {"feet": []}}, "has a part 'feet', which euchre has not"),
-        (QUESTION | {"observation": {"hand": ["2c"]}}, "has '2c' in 'hand', where there is no such label"),
-        (QUESTION | {"observation": {"hand": [{}]}}, "in 'hand', where there is no such label"),
-        (QUESTION | {"observation": {}}, "observations: row 0 shows no position of euchre"),
+        (lambda: HELLO | {"protocol": 2}, "protocol must be 1, not 2"),
+        (lambda: HELLO | {"game": "bridge"}, "unknown game 'bridge'"),
+        (lambda: HELLO | {"game": 3}, "game must be the name of a game, not 3"),
+        (lambda: HELLO | {"game": "/tmp/game.rcy"}, "is the path of a file"),
+        (lambda: HELLO | {"actions": ["pass"]}, "euchre has other actions here"),
+        (lambda: HELLO | {"parts": {}}, "euchre has other parts here"),
+        (lambda: HELLO | {"game": "five-o"}, "unknown policy 'high' for five-o"),
+        (lambda: question() | {"legal": []}, "legal must be the names of the legal actions"),
+        (lambda: question() | {"legal": "pass"}, "legal must be the names of the legal actions"),
+        (lambda: question() | {"legal": [["pass"]]}, "which is no action of euchre"),
+        (lambda: question() | {"legal": ["9c"]}, "has the action 0 (9c), which is illegal there"),
+        (lambda: question() | {"seed": -1}, "seed must be an int from 0"),
+        (lambda: question() | {"seed": "x"}, "seed must be an int from 0"),
+        (lambda: question() | {"observation": "text"}, "observation must be the labels of each part"),
+        (lambda: question() | {"observation": [1, 0]}, "have the shape (n, 457), not (1, 2)"),
+        (lambda: question() | {"observation": ["a"]}, "observation of euchre"),
+        (lambda: question() | {"observation": {"feet": []}}, "has a part 'feet', which euchre has not"),
+        (lambda: question() | {"observation": {"hand": ["2c"]}}, "has '2c' in 'hand', where there is no such label"),
+        (lambda: question() | {"observation": {"hand": [{}]}}, "in 'hand', where there is no such label"),
+        (lambda: question() | {"observation": {}}, "observations: row 0 shows no position of euchre"),
     ],
 )
 def test_a_line_that_is_wrong_is_told_and_ends_nothing(message: Any, error: str) -> None:
     server = PolicyServer("high")
-    assert answer(server, QUESTION) == {"error": "say hello first"}
+    assert answer(server, question()) == {"error": "say hello first"}
     answer(server, HELLO)
-    found = answer(server, message)
+    found = answer(server, message() if callable(message) else message)
     assert list(found) == ["error"] and error in found["error"] and "\n" not in found["error"]
     answer(server, HELLO)
-    assert answer(server, QUESTION)["action"] == "pass"
+    assert answer(server, question())["action"] == "pass"
     assert server.answer(line({"type": "bye"})) is None
 
 
@@ -137,7 +143,7 @@ def test_a_policy_that_fails_or_wants_more_says_so(monkeypatch: pytest.MonkeyPat
 
 
 def test_lines_are_answered_one_by_one_until_bye() -> None:
-    asked = [b"\n", line(HELLO), b"x" * (3 * LONGEST) + b"\n", line(QUESTION), line({"type": "bye"}), line(QUESTION)]
+    asked = [b"\n", line(HELLO), b"x" * (3 * LONGEST) + b"\n", line(question()), line({"type": "bye"}), line(question())]
     answers = io.BytesIO()
     serve(PolicyServer("high"), io.BytesIO(b"".join(asked)), answers)
     ready, wrong, action = map(json.loads, answers.getvalue().splitlines())
@@ -154,7 +160,7 @@ def test_lines_are_answered_one_by_one_until_bye() -> None:
 @pytest.mark.slow
 def test_the_command_ends_with_its_input() -> None:
     command = [sys.executable, "-m", "cardenvs.cli", "serve-policy", "high"]
-    run = subprocess.run(command, input=b"x\n" + line(HELLO) + line(QUESTION), capture_output=True, check=False)
+    run = subprocess.run(command, input=b"x\n" + line(HELLO) + line(question()), capture_output=True, check=False)
     told = [json.loads(one) for one in run.stdout.splitlines() if b'"preparing"' not in one]
     assert run.returncode == 0 and len(told) == 3
     assert "error" in told[0] and told[1]["type"] == "ready" and told[2]["action"] == "pass"

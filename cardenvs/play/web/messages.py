@@ -60,7 +60,9 @@ class Messages:
 
     def welcome(self, connection: Connection) -> None:
         """Tells a page that was opened its table and seat, the policies that can be named there, and the game's rules."""
-        named = {name for name in policy.default_names(self._table.game) if not policy.runs_code(name)}
+        game = self._table.game
+        defaults = {*policy.default_names(game)} & {*policy.listed_names(game)}
+        named = {name for name in defaults if not policy.runs_code(name)}
         known = sorted({*named, *self._room.names.trusted} - {HUMAN})
         connection.say(
             type="welcome", table=self._room.key, game=self._table.game.name, you=connection.seat, policies=known,
