@@ -3,8 +3,8 @@ from .evaluation import Evaluation, check_against_itself, evaluate, evaluate_aga
 from .game_statistics import GameStatistics, statistics_settings, take_statistics
 from .match import DealResults, MatchResult, Side, play_deals, play_match, summarise
 from .observers import BiddingObserver, CooperationObserver
+from .reports.statistics import Interval
 from .review import Review, Reviewer
-from .statistics import Interval
 from .tournament import TournamentResult, play_tournament, settings_for
 
 __all__ = [
