@@ -88,7 +88,9 @@ class Store(Generic[RowsType]):
             for unit, start, stop, _ in self._files():
                 self.done[unit, start:stop] = True
         elif next((folder / CHUNKS).glob("*[0-9].npz"), None) is not None:
-            raise ValueError(f"{str(folder)!r} holds results, but not those of the {plan.kind}: give another folder with --out")
+            raise ValueError(
+                f"{str(folder)!r} holds results, but not those of the {plan.kind}: give another folder with --out"
+            )
         else:
             write_whole(folder / file, json_text(plan.as_dict()))
         (folder / CHUNKS).mkdir(exist_ok=True)

@@ -1,0 +1,210 @@
+"""Pairings: sides that play each other over the same deals, by workers, resumably."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import traceback
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar
+
+from cardenvs import plugins, policy
+from cardenvs.baselines.engine.tasks import Task
+from cardenvs.baselines.match.batches import Batches
+from cardenvs.baselines.match.play import deals_at_a_time, play_deals
+from cardenvs.baselines.match.results import DealResults, Forfeited, Margins
+from cardenvs.baselines.match.side import Side
+from cardenvs.baselines.runs.plan import Plan
+from cardenvs.baselines.runs.store import PairingStore
+from cardenvs.baselines.runs.workers import Chunk, work_off
+from cardenvs.checks import check_int, check_seed
+from cardenvs.contract.spec import GameSpec
+from cardenvs.policy.contract import Forfeit, Policy
+from cardenvs.policy.registry import split_names
+
+MOST_DEALS = 9_999_999
+"""The most deals of a pairing, which the names of the files of results have digits for."""
+MAX_BATCH = 1024
+"""Most deals played at a time."""
+
+Progress = Callable[[int, int], None]
+"""A function that is called with two numbers: the deals finished so far, over all pairings, and the pairings finished."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PairingPlan(Plan):
+    """The plan of play between sides, all pairings over the same deals.
+
+    Attributes:
+        deals: deals of each pairing, each played with the pairing's first on every side: with two sides twice.
+        description: the digits of the game's description (`cardenvs.contract.spec.GameSpec.digest`); empty for a game
+            without one.
+    """
+
+    deals: int
+    description: str = field(default="", metadata={"differs": "another description of {game}"})
+
+    rows: ClassVar[type[DealResults]] = DealResults
+
+    @property
+    @abstractmethod
+    def sides(self) -> list[list[str]]:
+        """The policies of every side: one for all seats of the side, or one for each seat."""
+
+    @property
+    @abstractmethod
+    def pairs(self) -> list[tuple[int, int]]:
+        """The pairings, each as the indices of its two sides in `sides`."""
+
+    @property
+    def units(self) -> list[str]:
+        """A word for each pairing, of the numbers of its two sides."""
+        return [f"{first:03}-{second:03}" for first, second in self.pairs]
+
+    @property
+    def pieces(self) -> int:
+        """Number of deals of each pairing."""
+        return self.deals
+
+    @property
+    def most(self) -> Margins:
+        """The greatest margins that a deal can bring."""
+        return Margins.of(self.spec, self.options)
+
+    def names(self, pairing: int) -> list[str]:
+        """The names of the two sides of a pairing."""
+        return ["+".join(self.sides[side]) for side in self.pairs[pairing]]
+
+    def play(self, first: Side, second: Side, deals: range) -> DealResults:
+        """Plays some deals of a pairing, given by their numbers; returns an object of the class `rows`."""
+        return play_deals(self.spec, first, second, deals, seed=self.seed, **self.options)
+
+
+def check_size(deals: int, seed: int) -> None:
+    """Raises ValueError if ``deals`` is no int from 1 to `MOST_DEALS`, or ``seed`` no seed."""
+    check_int("deals", deals, 1)
+    if deals > MOST_DEALS:
+        raise ValueError(f"deals must be at most {MOST_DEALS}, not {deals}")
+    check_seed(seed)
+
+
+def files_of(game: GameSpec, sides: Sequence[str]) -> dict[str, str]:
+    """SHA-256 hashes of the files of the policies of some sides, by path; checks that all these policies can be made.
+
+    Args:
+        sides: the sides' names or paths, mixed sides joined by ``+``.
+
+    Raises:
+        ValueError: unknown policy, or another number of policies than one or as many as a side has seats.
+        OSError: a file that cannot be read.
+    """
+    files = {}
+    for name in sides:
+        Side(game, name)
+        for part in split_names(name):
+            code = plugins.split_code(part, lambda base: policy.has(game, base))
+            path = policy.path_of(part) if code is None else code.where if code.where.endswith(".py") else None
+            if path is not None:
+                files[path] = hashlib.sha256(Path(path).read_bytes()).hexdigest()
+    return files
+
+
+class Worker:
+    """Plays tasks in the process in which the object is made.
+
+    Attributes:
+        plan: the plan.
+    """
+
+    def __init__(self, plan: PairingPlan) -> None:
+        self.plan = plan
+        self._policies: dict[str, Policy] = {}
+        self._sides: dict[int, Side] = {}
+        self._batches: Batches[int] = Batches()
+
+    def _side(self, number: int, at: int) -> Side:
+        """The side with this number, made and warmed up once; policies of the same name are one object on all sides.
+
+        Args:
+            number: the side's number.
+            at: 0 or 1, whether it is the first or the second of its pairing, which a `Forfeit` tells.
+        """
+        if number not in self._sides:
+            spec, parts = self.plan.spec, self.plan.sides[number]
+            for name in parts:
+                if name not in self._policies:
+                    self._policies[name] = policy.make(spec, name)
+            side = Side(spec, [self._policies[name] for name in parts])
+            try:
+                side.warm_up(spec, **self.plan.options)
+            except Forfeit as error:
+                error.side = at
+                raise
+            self._sides[number] = side
+        return self._sides[number]
+
+    def play(self, task: Task[int]) -> Chunk[DealResults]:
+        """Plays deals of the task for about the time of a chunk, in batches that grow while they are quick."""
+        played: list[DealResults] = []
+        error, bug, forfeit = "", False, None
+        try:
+            first, second = map(self._side, self.plan.pairs[task.of], (0, 1))
+            for deals in self._batches.of(task, 2, deals_at_a_time((first, second), MAX_BATCH)):
+                played.append(self.plan.play(first, second, deals))
+        except Forfeit as stopped_by:
+            forfeit = Forfeited.by(stopped_by)
+        except ValueError as stopped_by:
+            error = f"{' - '.join(self.plan.names(task.of))}: {stopped_by}"
+        except Exception:
+            error, bug = f"{' - '.join(self.plan.names(task.of))}: {traceback.format_exc()}", True
+        return Chunk(self.plan.rows.joined(played) if played else None, error, bug, forfeit)
+
+
+def _player(plan: PairingPlan) -> Callable[[Task[int]], Chunk[DealResults]]:
+    """Makes the function that plays tasks in a worker."""
+    return Worker(plan).play
+
+
+def play_all(
+    settings: PairingPlan,
+    out: str | os.PathLike[str],
+    *,
+    workers: int | None = None,
+    cluster: str | None = None,
+    progress: Progress | None = None,
+) -> PairingStore:
+    """Plays all deals of all pairings that are not finished yet, and keeps their results in a folder.
+
+    A pairing that is forfeited (`cardenvs.policy.Forfeit`) keeps its finished deals and is not played on, now or when the
+    folder is taken up again, as long as the folder has its record of forfeits.
+
+    Args:
+        settings: the plan, such as that of a tournament from `cardenvs.baselines.tournament.settings_for`.
+        out: folder for the finished chunks; made if there is none.
+        workers: processes that play; None: one for each core. With more than one, a script that calls this needs the usual
+            ``if __name__ == "__main__":``.
+        cluster: where they work, as in `cardenvs.baselines.engine.work.work`. Results are the same.
+        progress: called whenever a chunk is finished.
+
+    Returns:
+        The folder with all results.
+
+    Raises:
+        ValueError: another plan in the folder; ``workers`` below 1; a cluster that cannot be used; an illegal action of a
+            policy, named with its seat and position, after the finished deals have been kept.
+        OSError: the folder cannot be written.
+        RuntimeError: a worker failed, or several were lost at the same deals.
+    """
+    store = PairingStore(out, settings)
+
+    def count() -> None:
+        """Passes on how much is finished."""
+        if progress is not None:
+            progress(int(store.done.sum()), int(store.done.all(1).sum()))
+
+    count()
+    work_off(store, _player, workers=workers, cluster=cluster, kept=lambda task, rows: count())
+    return store

@@ -1,0 +1,116 @@
+"""Plans of studies: all that their results depend on, and the check against the plan that a folder was begun with."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import MISSING, Field, dataclass, field, fields, replace
+from typing import Any, ClassVar, Self
+
+from cardenvs.baselines.runs.resume import OTHERWISE
+from cardenvs.contract.options import show
+from cardenvs.contract.spec import GameSpec
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan(ABC):
+    """The plan of a study.
+
+    A field's ``metadata`` may have the phrase ``differs`` for messages about a folder in which it is another one.
+
+    Attributes:
+        spec: the game.
+        options: all rule options.
+        seed: the seed of the deals and of the policies' random choices.
+        files: SHA-256 hash of the file of each trained policy, and of each that is named by its file, by path.
+        kind: a word for what is played, such as ``tournament``; also the stem of the plan's file in a folder.
+        otherwise: what can be done where a folder has another plan, besides going on with that.
+        piece: the word for a piece, such as ``deal``.
+        rows: the class of what a chunk of finished pieces holds (`cardenvs.baselines.runs.store.Rows`).
+    """
+
+    spec: GameSpec
+    options: dict[str, Any]
+    seed: int
+    files: dict[str, str] = field(default_factory=dict)
+
+    kind: ClassVar[str]
+    otherwise: ClassVar[str] = OTHERWISE
+    piece: ClassVar[str] = "deal"
+    rows: ClassVar[type[Any]]
+
+    @property
+    @abstractmethod
+    def units(self) -> list[str]:
+        """What is played, such as the pairings: a word each, with which the names of its chunks' files begin."""
+
+    @property
+    @abstractmethod
+    def pieces(self) -> int:
+        """Number of pieces of each unit, such as deals."""
+
+    @property
+    def game(self) -> str:
+        """The game's name."""
+        return self.spec.name
+
+    def of(self, spec: GameSpec) -> Self:
+        """The plan with its game, where it was sent without."""
+        return replace(self, spec=spec)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The fields but the game, which is known by its name where the plan is sent."""
+        return vars(self) | {"spec": None}
+
+    def as_dict(self) -> dict[str, Any]:
+        """The plan for JSON, the game by its name."""
+        return {"game": self.game} | {one.name: getattr(self, one.name) for one in fields(self) if one.name != "spec"}
+
+    def differences(self, stored: Mapping[str, Any]) -> list[str]:
+        """The differences from the plan ``stored`` in a folder, a phrase for each.
+
+        Raises:
+            KeyError, TypeError: what is stored is no plan of this kind.
+        """
+        changes = [] if stored["game"] == self.game else [f"game {stored['game']}, not {self.game}"]
+        last = ("options", "files")
+        for one in sorted(fields(self), key=lambda one: last.index(one.name) if one.name in last else -1):
+            if one.name != "spec":
+                changes += self._difference(one, stored)
+        return changes
+
+    def _difference(self, one: Field[Any], stored: Mapping[str, Any]) -> list[str]:
+        """The differences in a field."""
+        mine, phrase = getattr(self, one.name), one.metadata.get("differs")
+        then = stored[one.name] if one.name in stored or one.default is MISSING else one.default
+        if one.name == "files":
+            return [f"another content of {path}" for path in sorted({*then} & {*mine}) if then[path] != mine[path]]
+        if one.name == "options":
+            named = mine if stored["game"] == self.game else {}
+            return [
+                f"{name} {show(then.get(name))}, not {show(value)}"
+                for name, value in named.items()
+                if then.get(name) != value
+            ]
+        if _listed(then) == _listed(mine):
+            return []
+        if phrase is not None:
+            return [phrase.format(game=self.game)] if stored["game"] == self.game else []
+        if isinstance(mine, (list, tuple)):
+            return [f"the {one.name} {', '.join(then)}, not {', '.join(mine)}"]
+        return [f"{one.name} {show(then)}, not {show(mine)}"]
+
+
+def _listed(value: Any) -> Any:
+    """A value as JSON gives it back: tuples as lists."""
+    return [_listed(one) for one in value] if isinstance(value, (list, tuple)) else value
+
+
+def all_options(spec: GameSpec, options: dict[str, Any]) -> dict[str, Any]:
+    """All rule options of a game by name: the values given, and the defaults of the options not given.
+
+    Raises:
+        ValueError: unknown option or value.
+    """
+    codes = spec.option_codes(options)
+    return {option.name: option.decode(codes[option.name]) for option in spec.options}
