@@ -86,11 +86,10 @@ class Plan(ABC):
         if one.name == "files":
             return [f"another content of {path}" for path in sorted({*then} & {*mine}) if then[path] != mine[path]]
         if one.name == "options":
-            named = mine if stored["game"] == self.game else {}
+            if stored["game"] != self.game:
+                return []
             return [
-                f"{name} {show(then.get(name))}, not {show(value)}"
-                for name, value in named.items()
-                if then.get(name) != value
+                f"{name} {show(then.get(name))}, not {show(own)}" for name, own in mine.items() if then.get(name) != own
             ]
         if _listed(then) == _listed(mine):
             return []

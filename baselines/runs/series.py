@@ -134,10 +134,10 @@ def series(
     if workers != 1 or cluster is not None:
         _check_sendable(begin)
     ended: set[int] = set()
+    ahead = functools.partial(compile_ahead, functools.partial(begin, spec), set(range(len(sent))))
     chunks = work(
-        Job("match", begin, spec), _tasks(matches), lambda chunk: chunk.deals,
-        workers=workers, cluster=cluster, largest=MOST_DEALS,
-        ahead=functools.partial(compile_ahead, functools.partial(begin, spec), set(range(len(sent)))), wanted=lambda task: task.of not in ended,
+        Job("match", begin, spec), _tasks(matches), lambda chunk: chunk.deals, workers=workers, cluster=cluster,
+        largest=MOST_DEALS, ahead=ahead, wanted=lambda task: task.of not in ended,
     )  # fmt: skip
     early: dict[tuple[int, int], _Chunk] = {}
     left = iter(range(len(matches)))
