@@ -195,7 +195,7 @@ def _counted(cells: Iterable[Cell], game: str) -> list[Block]:
 
 def gap_table(gaps: Sequence[Gap]) -> Table:
     """Self-play against cross-play in some groups, a row each."""
-    rows = [
+    rows: list[list[Text]] = [
         [g.name, str(len(g.policies)), Estimate(g.self_play), Estimate(g.cross_play), Estimate(g.gap)] for g in gaps
     ]  # fmt: skip
     return Table(["policies", "how many", "self-play", "cross-play", "gap"], rows)
