@@ -113,13 +113,19 @@ def check_rewards(spec: GameSpec, episodes: int = 60, seed: int = 0, **options: 
 
 
 def check_redeals(spec: GameSpec, episodes: int = 20, seed: int = 0, **options: Any) -> None:
-    """Checks that a re-deal leaves the seat's view as it is, is a whole deal as text, too, and can be played on."""
+    """Checks that a re-deal leaves the seat's view as it is, is a whole deal as text, too, and can be played on.
+
+    Nothing is checked of games without the kernel `redeal`.
+    """
+    redeal = spec.kernels.redeal
+    if redeal is None:
+        return
     views, again, dealt = spec.new_games(1), spec.new_games(1), spec.new_games(1)
     streams = seed_streams((seed + 1) % 2**64, 1)
     for games in random_positions(spec, episodes, seed, **options):
         for seat in range(spec.seats):
             spec.kernels.view(games, 0, seat, views, 0)
-            spec.kernels.redeal(views, 0, streams, 0, dealt, 0)
+            redeal(views, 0, streams, 0, dealt, 0)
             spec.kernels.view(dealt, 0, 0, again, 0)
             line = f"seat {seat} of {spec.text(games[0])}"
             wrong = differing_fields(spec, views[0], again[0])
@@ -174,9 +180,10 @@ def check_rewinds(spec: GameSpec, episodes: int = 20, seed: int = 0, **options: 
     for games in random_positions(spec, episodes, seed, **options):
         records = [games]
         for seat in range(spec.seats):
-            spec.kernels.view(games, 0, seat, views, 0)
-            spec.kernels.redeal(views, 0, streams, 0, dealt, 0)
-            records.append(dealt.copy())
+            if spec.kernels.redeal is not None:
+                spec.kernels.view(games, 0, seat, views, 0)
+                spec.kernels.redeal(views, 0, streams, 0, dealt, 0)
+                records.append(dealt.copy())
         for record in records:
             line = spec.text(record[0])
             count = int(rewind(record, 0, start, 0, actions))
@@ -206,7 +213,8 @@ def check_no_leak(
 ) -> None:
     """Checks that hidden cards have no effect on the observation, the action mask or a policy's choice.
 
-    The cards that the seat to act cannot see are dealt anew at every position.
+    The cards that the seat to act cannot see are dealt anew at every position. In games without the kernel `redeal` what is
+    legal by the state is compared with what is legal by the view alone.
 
     Args:
         spec: the game to check.
@@ -216,7 +224,7 @@ def check_no_leak(
         options: rule options, by name.
     """
     views, dealt = spec.new_games(1), spec.new_games(1)
-    streams = seed_streams((seed + 2) % 2**64, 1)
+    redeal, streams = spec.kernels.redeal, seed_streams((seed + 2) % 2**64, 1)
     for games in random_positions(spec, episodes, seed, **options):
         seat = int(games[0]["to_act"])
         if seat < 0:
@@ -224,9 +232,12 @@ def check_no_leak(
         before = spec.observation(games, seat)
         legal = spec.legal(games)
         spec.kernels.view(games, 0, seat, views, 0)
-        spec.kernels.redeal(views, 0, streams, 0, dealt, 0)
-        after = spec.observation(dealt, 0)
         line = f"seat {seat} of {spec.text(games[0])}"
+        if redeal is None:
+            assert legal == spec.legal(views), f"the action mask leaks hidden cards: {line}"
+            continue
+        redeal(views, 0, streams, 0, dealt, 0)
+        after = spec.observation(dealt, 0)
         assert (before == after).all(), f"the observation leaks hidden cards: {line}"
         assert legal == spec.legal(dealt), f"the action mask leaks hidden cards: {line}"
         if act is not None:
@@ -271,8 +282,11 @@ def check_flaws(spec: GameSpec, episodes: int = 30, seed: int = 0, **options: An
         for seat in range(spec.seats):
             spec.kernels.view(games, 0, seat, views, 0)
             spec.kernels.decode(spec.observation(games, seat)[None], 0, decoded, 0)
-            spec.kernels.redeal(views, 0, streams, 0, dealt, 0)
-            for records, whole in ((games, True), (views, False), (decoded, False), (dealt, True)):
+            looked_at = [(games, True), (views, False), (decoded, False)]
+            if spec.kernels.redeal is not None:
+                spec.kernels.redeal(views, 0, streams, 0, dealt, 0)
+                looked_at.append((dealt, True))
+            for records, whole in looked_at:
                 part = int(spec.kernels.flaw(records, 0, whole))
                 assert part < 0, f"flaw finds fault with part {part} of a record of seat {seat} of {line}"
         tampered = games.view(np.ndarray).copy()
@@ -330,8 +344,17 @@ def check_past(spec: GameSpec, episodes: int = 1, seed: int = 0, **options: Any)
         assert not count.wrong, count.first
 
 
-def check_game(spec: GameSpec, seed: int = 0, **options: Any) -> None:
-    """Runs all property checks for one set of rule options."""
+def check_game(spec: GameSpec, seed: int = 0, **options: Any) -> list[str]:
+    """Runs all property checks for one set of rule options.
+
+    Args:
+        spec: the game to check.
+        seed: the seed of the episodes.
+        options: rule options, by name.
+
+    Returns:
+        What could not be checked, in words, as the game does not bring what it needs; empty for nothing.
+    """
     check_ends(spec, seed=seed, **options)
     check_text(spec, seed=seed, **options)
     check_observations(spec, seed=seed, **options)
@@ -345,3 +368,9 @@ def check_game(spec: GameSpec, seed: int = 0, **options: Any) -> None:
     check_choices(spec, seed=seed, **options)
     check_rewinds(spec, seed=seed, **options)
     check_flaws(spec, seed=seed, **options)
+    left = []
+    if spec.kernels.redeal is None:
+        left.append("re-deals, and by them whether hidden cards show: there is no kernel redeal")
+    if not spec.recall_parts:
+        left.append("the order of play: there are no kernels recall and recollect")
+    return left

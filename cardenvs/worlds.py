@@ -83,10 +83,12 @@ def redeal(
         history.
 
     Raises:
-        ValueError: an observation that no position of the game can show, or a wrong number or source of random numbers.
+        ValueError: an observation that no position of the game can show, or a wrong number or source of random numbers; a
+            game without re-deals.
         NoWorldError: no world was found that fits one of the observations.
     """
     spec = get_game(game)
+    draw = _redeals(spec.kernels)
     rows = _rows(spec, observation)
     n = check_int("n", n, 0)
     streams = as_streams(rng, len(rows))
@@ -98,7 +100,6 @@ def redeal(
     if len(wrong):
         raise ValueError(f"observation: row {wrong[0]} shows no position of {spec.name}")
     out = spec.new_games(len(rows) * n)
-    draw = _redeals(spec.kernels)
     for start in range(0, len(out), _PART):
         draw(known, n, streams, out, start, min(start + _PART, len(out)))
     fits = spec.kernels.fits
@@ -367,7 +368,7 @@ def _in_parts(run: Callable[..., Any], threads: int, games: Games, streams: Stre
 @functools.cache
 def _redeals(kernels: Kernels) -> Any:
     """The loop that draws worlds."""
-    redeal = kernels.redeal
+    redeal = kernels.redealing
 
     @kernels.loop("worlds.redeal")
     def run(known: Any, n: int, streams: Streams, games: Any, start: int, stop: int) -> None:

@@ -213,12 +213,12 @@ class Margins(NamedTuple):
 
     @classmethod
     def of(cls, spec: GameSpec, options: Mapping[str, Any]) -> Margins:
-        """Those of a game; unknown of a described one, whose greatest loss is that of some random games and no bound.
+        """Those of a game; unknown of one whose greatest loss is that of some random games and no bound.
 
         Args:
             options: rule options: whole games have others than deals.
         """
-        if spec.digest:
+        if not spec.loss_is_bound:
             return UNKNOWN_MARGINS
 
         def worst(*kinds: str) -> float:

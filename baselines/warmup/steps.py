@@ -42,13 +42,16 @@ class Step:
 def steps_for(game: str | GameSpec) -> list[Step]:
     """Steps that use all that playing, matching and evaluating a game may compile, the shipped policies included."""
     spec = get_game(game)
-    steps = [Step("environments", lambda: _use_environments(spec)), Step("worlds", lambda: _use_worlds(spec))]
+    steps = [Step("environments", lambda: _use_environments(spec))]
+    if spec.kernels.redeal is not None:
+        steps.append(Step("worlds", lambda: _use_worlds(spec)))
     if spec.recall_parts:
         steps.append(Step("recall", lambda: _use_recall(spec)))
     named = policy.default_names(spec)
     steps += [Step(name, lambda name=name: _use_policy(spec, name)) for name in named]  # type: ignore[misc]
     steps.append(Step("evaluation", lambda: _evaluate(spec)))
-    steps.append(Step("statistics", lambda: take_statistics(statistics_settings(spec, games=1), workers=1)))
+    if policy.has(spec, "pipmc"):
+        steps.append(Step("statistics", lambda: take_statistics(statistics_settings(spec, games=1), workers=1)))
     if spec.name in WORLDS or policy.has(spec, OTHER_REVIEWER):
         steps.append(Step("review", lambda: _review(spec)))
     return steps
@@ -90,7 +93,8 @@ def _use_environments(spec: GameSpec) -> None:
     spec.kernels.random_playouts(spec.new_games(2), 1, True, seed_streams(0, 1), 0)
     views = spec.new_games(1)
     spec.kernels.view(spec.deal(0), 0, 0, views, 0)
-    spec.kernels.redeal(views, 0, seed_streams(0, 1), 0, spec.new_games(1), 0)
+    if spec.kernels.redeal is not None:
+        spec.kernels.redeal(views, 0, seed_streams(0, 1), 0, spec.new_games(1), 0)
     env: Any = CardEnv(spec)
     env.reset(seed=0)
     while env.agents:

@@ -20,9 +20,13 @@ from cardenvs.contract.kinds import ColumnGame, TrickGame
 from cardenvs.contract.loops import POINTS, SCORE, TRICKS, WIN
 from cardenvs.contract.options import Option
 from cardenvs.contract.outcome import ActionWords
+from cardenvs.contract.sources import Source
 
 Games = npt.NDArray[np.void]
 """A batch of games (or views): a structured array of a game's STATE, shape (n,)."""
+
+REWARD_KINDS = {"points": POINTS, "tricks": TRICKS, "columns": TRICKS, "win": WIN, "score": SCORE}
+"""The numbers of the kinds of reward, by name."""
 
 
 @dataclass(frozen=True)
@@ -35,12 +39,17 @@ class Part:
         meaning: one line for people.
         told: what comes before the labels that are set where a position is told in words, in a game that has a plain table
             (`GameSpec.board`); empty where that table shows the part, or where it means nothing to people.
+        source: where its entries come from in a view; None in a game that writes and reads its observations itself.
+        private: whether its own seat alone sees it, so that a ``state()`` has it of all other seats, too
+            (`cardenvs.contract.definition.define_game`).
     """
 
     name: str
     labels: tuple[str, ...]
     meaning: str
     told: str = ""
+    source: Source | None = None
+    private: bool = False
 
     @property
     def size(self) -> int:
@@ -70,6 +79,8 @@ class GameFields:
             not end, with ``max_decisions``.
         worst_loss: ``(options, reward) -> float``: the greatest loss that an episode can bring a side, by rule options and
             kind of reward, both as environments take them. Environments charge it for an illegal action.
+        loss_is_bound: whether no episode can bring more than ``worst_loss``; if not, it is the greatest loss of some random
+            games.
         deal_text: ``(state) -> {key: text}``: a deal's start in text.
         set_deal: ``(games, i, {key: text})``: the inverse of ``deal_text``; raises ValueError for what is no deal.
         drawing: ``(state, seat or None) -> str``: the position drawn in text for a person, in several lines; with a seat,
@@ -130,6 +141,7 @@ class GameFields:
     words: Callable[[Any, int], ActionWords] | None = None
     board: Callable[[Any, int | None], Board] | None = None
     least: bool = False
+    loss_is_bound: bool = True
     history_text: Callable[[Any], list[str]] | None = None
     exchange: Callable[[Any, int, int], Games] | None = None
     sights: Callable[[], Any] | None = None
@@ -309,7 +321,7 @@ class GameFields:
         if not isinstance(reward, str) or reward not in self.rewards:
             meant = did_you_mean(reward, self.rewards)
             raise ValueError(f"reward must be one of {', '.join(map(repr, self.rewards))}, not {short(reward)}{meant}")
-        return {"points": POINTS, "tricks": TRICKS, "columns": TRICKS, "win": WIN, "score": SCORE}[reward]
+        return REWARD_KINDS[reward]
 
     def new_games(self, n: int = 1, **options: Any) -> Games:
         """``n`` games that `Kernels.deal` has yet to deal, with the given rule options.

@@ -48,9 +48,6 @@ class Kernels:
     view: Kernel
     """``view(games, i, seat, views, j)``: writes what ``seat`` knows to ``views[j]``, where ``seat`` is seat
     0."""
-    redeal: Kernel
-    """``redeal(views, i, streams, s, games, j)``: writes a full state to ``games[j]``, drawn uniformly from all that are
-    consistent with the view; chance to come is drawn anew, too."""
     observe: Kernel
     """``observe(views, i, out, row)``: writes a view as int8 zeros and ones to ``out[row]``."""
     decode: Kernel
@@ -63,6 +60,9 @@ class Kernels:
     """``flaw(games, i, whole) -> int``: -1 if the record, whose fields may hold any number, is a state of the game
     (``whole``), else if it is a view; otherwise the number of a part of the observation that cannot be so, or the number of
     parts for a wrong history. Other kernels can be called safely on a record that has passed."""
+    redeal: Kernel | None = None
+    """``redeal(views, i, streams, s, games, j)``: writes a full state to ``games[j]``, drawn uniformly from all that are
+    consistent with the view; chance to come is drawn anew, too. None where no worlds are drawn: searches need it."""
     side: Kernel | None = None
     """``side(games, i, seat) -> int``: the side of a seat in a state, where sides are dealt; None where they are fixed."""
     seen: Kernel | None = None
@@ -123,6 +123,17 @@ class Kernels:
         return closure(f"{self.deal.__module__}:{self.name}.{name}")
 
     # --- the rules that a game can leave out ---
+
+    @property
+    def redealing(self) -> Kernel:
+        """``redeal``, for those who cannot do without.
+
+        Raises:
+            ValueError: the game has no re-deals.
+        """
+        if self.redeal is None:
+            raise ValueError(f"no worlds can be drawn in {self.name}, which brings no kernel redeal")
+        return self.redeal
 
     @cached_property
     def any_side(self) -> Kernel:

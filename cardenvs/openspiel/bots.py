@@ -92,7 +92,7 @@ class OpenSpielPolicy(Policy):
             raise ValueError(f"OpenSpiel's bots decide in a deal that is played, and the one of row {row} is over")
         worlds = self.game.new_games(1)
         for _ in range(_WORLDS):
-            self.game.kernels.redeal(views, row, streams, row, worlds, 0)
+            self.game.kernels.redealing(views, row, streams, row, worlds, 0)
             if translation.is_allowed(worlds[0]):
                 break
         return worlds[0]

@@ -296,8 +296,8 @@ def _bounds(spec: GameSpec, options: Mapping[str, Any], reward: str) -> tuple[fl
     """The least and the greatest return; infinite where the game does not say."""
     if reward == "win":
         return -1.0, 1.0
-    # What a description can bring is found by playing, which is no bound; of scores nothing is told.
-    if reward == SCORE or spec.path is not None:
+    # Of scores nothing is told.
+    if reward == SCORE or not spec.loss_is_bound:
         return -math.inf, math.inf
     loss = float(spec.worst_loss(options, reward))
     return -loss, loss * max(spec.num_sides - 1, 1)

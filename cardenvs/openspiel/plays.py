@@ -353,7 +353,7 @@ class Play:
         worlds = copied(self.rules.template)
         # What OpenSpiel's chance has drawn in play is in no record that could be played again.
         eyes = self.rules.eyes if self.drawn else self.rules.memory
-        eyes.kernels.redeal(self._views(player, eyes), 0, np.array([stream()], np.uint64), 0, worlds, 0)
+        eyes.kernels.redealing(self._views(player, eyes), 0, np.array([stream()], np.uint64), 0, worlds, 0)
         return worlds
 
     def redealt(self, player: int, stream: Callable[[], int]) -> tuple[Play, list[int]]:

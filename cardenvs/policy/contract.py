@@ -68,6 +68,8 @@ class Policy(ABC):
         runs_code: whether the policy's name says what is run, as ``exec:COMMAND`` does; strangers may not name such ones.
         has_chances: whether the policy has a probability for every action (`chances_of`).
         has_beliefs: whether the policy can say in which worlds it would have acted as was seen (`believed`).
+        needs_worlds: whether the policy draws worlds, so that it plays no game without re-deals
+            (`cardenvs.contract.kernels.Kernels.redeal`).
         value_kind: the kind of reward that the policy can foretell (`values_of`), such as ``"points"``; "" for none.
     """
 
@@ -78,6 +80,7 @@ class Policy(ABC):
     slip: ClassVar[bool] = False
     runs_code: ClassVar[bool] = False
     has_chances: ClassVar[bool] = False
+    needs_worlds: ClassVar[bool] = False
     has_beliefs: bool = False
     value_kind: str = ""
 
@@ -86,6 +89,8 @@ class Policy(ABC):
         self.name = type(self).__name__
         if self.games is not None and self.game.name not in self.games:
             raise ValueError(f"{self.name} plays {', '.join(self.games)}, not {self.game.name}")
+        if self.needs_worlds and self.game.kernels.redeal is None:
+            raise ValueError(f"{self.name} draws worlds, and {self.game.name} has no re-deals (the kernel redeal)")
 
     def __repr__(self) -> str:
         return f"<policy {self.name} for {self.game.name}>"

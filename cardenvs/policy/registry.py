@@ -127,6 +127,17 @@ def _factories(game: GameSpec) -> dict[str, Callable[..., Policy]]:
 
 def _factory(game: GameSpec, base: str) -> Callable[..., Policy] | None:
     """The object that makes the policy named ``base`` for a game, None if there is none; loads one entry point alone."""
+    made = _maker_of(game, base)
+    return None if made is None or _lacks_worlds(game, made) else made
+
+
+def _lacks_worlds(game: GameSpec, factory: Callable[..., Policy]) -> bool:
+    """Whether a policy draws worlds, in a game that has none."""
+    return bool(getattr(factory, "needs_worlds", False)) and game.kernels.redeal is None
+
+
+def _maker_of(game: GameSpec, base: str) -> Callable[..., Policy] | None:
+    """The object that makes the policy named ``base`` for a game, even if that draws worlds and the game has none."""
     if base.startswith(".") or "/" in base:
         return None
     if base in POLICIES.made:
@@ -171,6 +182,12 @@ def first_line(game: str | GameSpec, name: str) -> str:
 
 def _unknown(game: GameSpec, name: str) -> str:
     """The message that a game has no policy of a name."""
+    made = _maker_of(game, name)
+    if made is not None and _lacks_worlds(game, made):
+        return (
+            f"{name!r} draws worlds, and {game.name} has no re-deals (the kernel redeal): the policies are "
+            f"{_all_of('', names(game))}"
+        )
     played = _games_of(name)
     others = f"it plays {' and '.join(played)} alone; " if played else ""
     return f"unknown policy {name!r} for {game.name}: {others}the policies are {_all_of(name, listed_names(game))}"

@@ -182,6 +182,7 @@ def compiled(description: Description, name: str, title: str | None = None, path
         words=words,
         board=boards,
         least=description.scoring.best == "min",
+        loss_is_bound=False,
         history_text=deals.history,
         recall_parts=tuple(module.recalled),
         exchange=deals.exchanged,

@@ -91,14 +91,19 @@ def _redealt(spec: GameSpec, games: Games, seat: int, streams: Any) -> Games | N
     """A world for a seat; None where none is found."""
     views, dealt = spec.new_games(1), spec.new_games(1)
     spec.kernels.view(games, 0, seat, views, 0)
-    spec.kernels.redeal(views, 0, streams, 0, dealt, 0)
+    spec.kernels.redealing(views, 0, streams, 0, dealt, 0)
     fits = spec.kernels.fits
     return dealt if fits is None or fits(dealt, 0) else None
 
 
 def count_mask(spec: GameSpec, seed: int, **options: Any) -> Count:
-    """Counts a random game's re-deals in which, worked out there, other actions are legal than their seat sees, or none."""
+    """Counts a random game's re-deals in which, worked out there, other actions are legal than their seat sees, or none.
+
+    There is nothing to count in games without re-deals.
+    """
     count, streams, views = Count(), seed_streams(seed, 1), spec.new_games(1)
+    if spec.kernels.redeal is None:
+        return count
     for games in positions(spec, seed, **options):
         if games[0]["over"] != RUNNING:
             break

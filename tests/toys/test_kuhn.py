@@ -123,11 +123,13 @@ def test_what_passes_flaw_is_what_can_be() -> None:
 
 def test_lines_of_text_that_are_wrong() -> None:
     for line, message in (
-        ("kuhn", "has cards="),
-        ("kuhn cards=JQ deck=K", "has cards="),
-        ("kuhn cards=JJ", "two different"),
-        ("kuhn cards=J", "two different"),
-        ("kuhn cards=JQ first=2", "first=2"),
+        ("kuhn", "nothing is no deal of kuhn: 'card' .the own card."),
+        ("kuhn cards=JQ deck=K", "has the keys first, cards, not cards, deck"),
+        ("kuhn cards=JJ", "cards=JJ is no deal of kuhn: 'card_other'"),
+        ("kuhn cards=J", "cards=J: must have 2 words, each one of J, Q, K"),
+        ("kuhn cards=JX", "cards=JX: must have 2 words, each one of J, Q, K"),
+        ("kuhn cards=JQ first=2", "first=2 is no deal of kuhn: 'first'"),
+        ("kuhn cards=JQ first=x", "first=x: must have 1 word, each a number"),
         ("kuhn cards=JQ actions=pass,pass,pass", "action 3, 'pass', is illegal"),
     ):
         with pytest.raises(ValueError, match=message):
@@ -147,7 +149,7 @@ def test_the_value_of_kuhn_poker() -> None:
     for (_, row), known in solver.known.items():
         observation = np.frombuffer(row, np.int8)
         lit = SPEC.recalling.describe(observation).splitlines()
-        facing = any(line.split() == ["bet", "other"] for line in lit)
+        facing = any(line.split() == ["bet", "seat+1"] for line in lit)
         if facing and any(line.split() == ["card", "J"] for line in lit):
             assert known.average[1] < 1e-3
         if facing and any(line.split() == ["card", "K"] for line in lit):

@@ -152,7 +152,7 @@ def replay_kernels(kernels: Kernels, recall: bool) -> ReplayKernels:
     """
     if kernels.rewind is None:
         raise ValueError(f"what was done in {kernels.name} cannot be replayed")
-    recalling, redeal_one, step, rewind = kernels.recalling, kernels.redeal, kernels.step, kernels.rewind
+    recalling, redeal_one, step, rewind = kernels.recalling, kernels.redealing, kernels.step, kernels.rewind
     decode, view = recalling.decode, recalling.view
     ask, play_on, _ = play_on_kernels(kernels, recall)
     name = "replay.recall" if recall else "replay"

@@ -32,7 +32,7 @@ _CALL = 1024
 @functools.cache
 def _search_of(kernels: Kernels, style: str, pick: Callable[..., Any]) -> Callable[..., None]:
     """The compiled search of a game, in which `Decider.pick` plays out."""
-    redeal, step, outcome, side = kernels.redeal, kernels.step, kernels.outcome, kernels.any_side
+    redeal, step, outcome, side = kernels.redealing, kernels.step, kernels.outcome, kernels.any_side
     words = kernels.words
 
     @kernels.loop(f"flat.{style}")
@@ -88,6 +88,7 @@ class FlatMonteCarlo(SearchPolicy):
     """
 
     games: ClassVar[tuple[str, ...] | None] = None
+    needs_worlds = True
 
     def __init__(
         self,
@@ -157,7 +158,7 @@ class FlatMonteCarlo(SearchPolicy):
             return
         dealt, games = spec.new_games(1), spec.new_games(worlds * len(actions))
         for k in range(worlds):
-            spec.kernels.redeal(views, 0, streams, row, dealt, 0)
+            spec.kernels.redealing(views, 0, streams, row, dealt, 0)
             for j, action in enumerate(actions):
                 games[k * len(actions) + j] = dealt[0]
                 spec.kernels.step(games, k * len(actions) + j, int(action))

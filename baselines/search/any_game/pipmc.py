@@ -30,7 +30,7 @@ def level_0(kernels: Kernels) -> Kernel:
 
     A game that has no such kernel (`cardenvs.contract.kernels.Kernels.fresh_deal`) deals from all that the seat knows.
     """
-    return kernels.fresh_deal or kernels.redeal
+    return kernels.fresh_deal or kernels.redealing
 
 
 @functools.cache
@@ -118,6 +118,7 @@ class Pipmc(SearchPolicy):
     """
 
     games: ClassVar[tuple[str, ...] | None] = None
+    needs_worlds = True
 
     def __init__(self, game: str | GameSpec, worlds: int = 10, seconds: float | None = None) -> None:
         super().__init__(game)

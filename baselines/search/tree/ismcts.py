@@ -173,6 +173,7 @@ class Ismcts(SearchPolicy):
     """
 
     games: ClassVar[tuple[str, ...] | None] = None
+    needs_worlds = True
 
     def __init__(
         self,

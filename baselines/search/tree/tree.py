@@ -444,7 +444,7 @@ def _descending(kernels: Kernels, name: str, pick: Callable[..., Any]) -> Any:
 
 def _world_loops(kernels: Kernels, name: str, pick: Callable[..., Any]) -> tuple[Any, Any, Any]:
     """The loops that draw a world, play it out, and pay it."""
-    redeal, step, outcome = kernels.redeal, kernels.step, kernels.outcome
+    redeal, step, outcome = kernels.redealing, kernels.step, kernels.outcome
     side, seats = kernels.any_side, len(kernels.side_of)
 
     @kernels.loop(f"{name}.begin")

@@ -1,0 +1,260 @@
+"""Functions of a game that brings none of its own: lines of text, drawings, the greatest loss."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from cardenvs.checks import short
+from cardenvs.compiled.bits import Floats, Ints, Streams
+from cardenvs.compiled.jit import as_records
+from cardenvs.compiled.streams import seed_streams
+from cardenvs.contract import loops as drivers
+from cardenvs.contract.fields import REWARD_KINDS, Games, Part
+from cardenvs.contract.kernels import Kernel, Kernels
+from cardenvs.contract.loops import RUNNING
+from cardenvs.contract.options import Option
+
+STREAM = "deal_stream"
+"""The field of a STATE for the random stream from which its deal was dealt."""
+
+
+@dataclass(frozen=True)
+class Dealt:
+    """A field of the STATE that the deal sets and play leaves as it is, so that a line of text tells the deal by it.
+
+    Attributes:
+        field: the field, of one number or several.
+        words: words for the numbers from ``first`` on; empty for numbers as they are. If each is one character, they are
+            written without anything between them (``cards=JQ``), else with commas.
+        first: the number that the first word stands for.
+    """
+
+    field: str
+    words: Sequence[str] = ()
+    first: int = 0
+
+    def text(self, state: Any) -> str:
+        """The field's numbers in a state, in text; empty where all are 0."""
+        numbers = np.atleast_1d(state[self.field]).ravel().tolist()
+        return self._between.join(self._word(number) for number in numbers) if any(numbers) else ""
+
+    @property
+    def _between(self) -> str:
+        """Text between two words."""
+        return "" if self.words and all(len(word) == 1 for word in self.words) else ","
+
+    def _word(self, number: int) -> str:
+        """A number in text."""
+        return self.words[number - self.first] if self.words else str(number)
+
+    def numbers(self, text: str, size: int) -> list[int]:
+        """The numbers that `text` has written.
+
+        Args:
+            text: the text.
+            size: how many numbers the field has.
+
+        Raises:
+            ValueError: another number of words, or a word that stands for no number.
+        """
+        told = text.split(",") if self._between else list(text)
+        known = all(word in self.words if self.words else word.isdecimal() and int(word) < 1 << 31 for word in told)
+        if len(told) != size or not known:
+            allowed = f"one of {', '.join(self.words)}" if self.words else "a number"
+            raise ValueError(f"{self.field}={text}: must have {size} word{'s' * (size > 1)}, each {allowed}")
+        return [list(self.words).index(word) + self.first if self.words else int(word) for word in told]
+
+
+@dataclass(frozen=True)
+class FieldTexts:
+    """The start of a deal in text: the fields that it sets, but for those in which all is 0.
+
+    Attributes:
+        game: the game's name, for messages.
+        fields: these fields.
+        begin: the kernel that sets all others for the start of a deal.
+        flaw: the kernel that says whether there is such a deal.
+        parts: the parts of an observation, for messages.
+    """
+
+    game: str
+    fields: tuple[Dealt, ...]
+    begin: Kernel
+    flaw: Kernel
+    parts: tuple[Part, ...]
+
+    def written(self, state: Any) -> dict[str, str]:
+        """A deal's start in text, by key."""
+        told = {dealt.field: dealt.text(state) for dealt in self.fields}
+        return {key: text for key, text in told.items() if text}
+
+    def read(self, games: Games, i: int, given: Mapping[str, str]) -> None:
+        """Sets game ``i`` to the start of the deal that `written` told.
+
+        Raises:
+            ValueError: another key, a text that stands for no numbers, or no deal of the game.
+        """
+        known = [dealt.field for dealt in self.fields]
+        if not set(given) <= set(known):
+            raise ValueError(f"a deal of {self.game} has the keys {', '.join(known)}, not {', '.join(sorted(given))}")
+        for dealt in self.fields:
+            shape = games.dtype[dealt.field].shape
+            size = int(np.prod(shape))
+            numbers = dealt.numbers(given[dealt.field], size) if dealt.field in given else [0] * size
+            games[i][dealt.field] = np.reshape(numbers, shape) if shape else numbers[0]
+        self.begin(games, i)
+        part = int(self.flaw(games, i, True))
+        if part >= 0:
+            named = f": {self.parts[part].name!r} ({self.parts[part].meaning})" if part < len(self.parts) else ""
+            told = " ".join(f"{key}={text}" for key, text in given.items()) or "nothing"
+            raise ValueError(f"{told} is no deal of {self.game}{named}")
+
+
+@dataclass(frozen=True)
+class StreamText:
+    """The start of a deal in text: the random stream from which it is dealt again.
+
+    Attributes:
+        game: the game's name, for messages.
+        deal: the kernel that deals.
+    """
+
+    game: str
+    deal: Kernel
+
+    def written(self, state: Any) -> dict[str, str]:
+        """A deal's start in text, by key."""
+        return {"deal": f"{int(state[STREAM]):016x}"}
+
+    def read(self, games: Games, i: int, given: Mapping[str, str]) -> None:
+        """Deals game ``i`` as the deal that `written` told was dealt.
+
+        Raises:
+            ValueError: another key, or no stream.
+        """
+        if set(given) != {"deal"}:
+            raise ValueError(f"a deal of {self.game} has the key deal, not {', '.join(sorted(given)) or 'none'}")
+        text = given["deal"]
+        if len(text) != 16 or not set(text) <= set("0123456789abcdef") or not int(text, 16):
+            raise ValueError(f"deal={short(text)}: must be 16 digits, 0 to 9 and a to f, not all of them 0")
+        games[i][STREAM] = np.uint64(int(text, 16))
+        self.deal(games, i, np.array([int(text, 16)], np.uint64), 0)
+
+
+@dataclass(frozen=True)
+class PartsDrawing:
+    """The drawing of a position: what its seats see, an observation's part a line, players by their names.
+
+    Attributes:
+        title: the game's name for people.
+        seats: number of seats.
+        parts: the parts of an observation.
+        kernels: the game's compiled functions.
+    """
+
+    title: str
+    seats: int
+    parts: tuple[Part, ...]
+    kernels: Kernels
+
+    def __call__(self, state: Any, seat: int | None = None) -> str:
+        """The position drawn in text; with ``seat``, only what that seat may see. Of a view it is what the view tells."""
+        games = as_records(np.zeros(1, state.dtype))
+        games[0] = state
+        head = self.title + ("" if state["over"] == RUNNING else ": finished")
+        if self.kernels.flaw(games, 0, True) >= 0:
+            return "\n".join([head, *self._seen(games, 0)])
+        told = [self._seen(self._view(games, one), one) for one in range(self.seats)]
+        if seat is not None:
+            return "\n".join([head, *told[seat]])
+        shared = [line for line in told[0] if all(line in lines for lines in told)]
+        own = [f"player_{one}: {line}" for one, lines in enumerate(told) for line in lines if line not in shared]
+        return "\n".join([head, *shared, *own])
+
+    def _view(self, games: Any, seat: int) -> Any:
+        """The view of a seat, shape (1,)."""
+        views = as_records(np.zeros(1, games.dtype))
+        self.kernels.view(games, 0, seat, views, 0)
+        return views
+
+    def _seen(self, views: Any, seat: int) -> list[str]:
+        """Lines on the view of a seat, one for each part that is not all zeros."""
+        row = np.zeros((1, sum(part.size for part in self.parts)), np.int8)
+        self.kernels.observe(views, 0, row, 0)
+        players = {"self": f"player_{seat}"}
+        players |= {f"seat+{k}": f"player_{(seat + k) % self.seats}" for k in range(1, self.seats)}
+        width, lines, at = max(len(part.name) for part in self.parts), [], 0
+        for part in self.parts:
+            lit = [part.labels[k] for k in np.flatnonzero(row[0, at : at + part.size])]
+            if players.keys() >= set(part.labels):
+                lit = sorted(players[label] for label in lit)
+            lines += [f"{part.name:<{width}}  {' '.join(lit)}"] if lit else []
+            at += part.size
+        return lines
+
+
+@dataclass(frozen=True)
+class GreatestLoss:
+    """The greatest loss of a side, by kind of reward: as the game says, else the greatest in 300 random deals, at least 1.
+
+    Attributes:
+        said: what the game says, by kind of reward.
+        kernels: the game's compiled functions, with its name, words and sides.
+        dtype: the structured dtype of the game's STATE.
+        options: the rule options.
+        sides: number of sides.
+        most: the most actions of a deal.
+    """
+
+    said: Mapping[str, float]
+    kernels: Kernels
+    dtype: np.dtype[Any]
+    options: tuple[Option, ...]
+    sides: int
+    most: int
+
+    def __call__(self, options: Mapping[str, Any], reward: str) -> float:
+        """The greatest loss that an episode can bring a side, by rule options and kind of reward."""
+        return float(self.said[reward]) if reward in self.said else self._found(options, reward)
+
+    def _found(self, options: Mapping[str, Any], reward: str) -> float:
+        """The greatest loss in random deals."""
+        games: Any = np.zeros(1, self.dtype)
+        for option in self.options:
+            games[option.name] = option.encode(options.get(option.name, option.default))
+        seats = len(self.kernels.side_of)
+        points, tricks = np.zeros((1, self.sides), np.int64), np.zeros((1, seats), np.int64)
+        rewards = np.zeros((1, seats), np.float32)
+        find, streams = _greatest_loss(self.kernels), seed_streams(0, 300)
+        return float(find(as_records(games), streams, self.most, REWARD_KINDS[reward], points, tricks, rewards))
+
+
+@functools.cache
+def _greatest_loss(kernels: Kernels) -> Any:
+    """The loop that plays random deals and looks for the greatest loss."""
+    deal, legal, step, outcome = kernels.deal, kernels.legal, kernels.step, kernels.outcome
+    side, words = kernels.any_side, kernels.words
+
+    @kernels.loop("defaults.greatest_loss")
+    def run(games: Any, streams: Streams, most: int, kind: int, points: Ints, tricks: Ints, rewards: Floats) -> float:
+        """The greatest loss of a side in a deal for each stream, at least 1."""
+        worst = 1.0
+        for s in range(len(streams)):
+            deal(games, 0, streams, s)
+            made = 0
+            while games[0].over == drivers.RUNNING and made < most:
+                step(games, 0, drivers.random_action(legal, words, games, 0, streams, s))
+                made += 1
+            if games[0].over != drivers.RUNNING:
+                winners = outcome(games, 0, points, tricks)
+                drivers.pay(side, kind, 1.0, winners, games, points, tricks, 0, rewards)
+                for seat in range(rewards.shape[1]):
+                    worst = max(worst, -rewards[0, seat])
+        return worst
+
+    return run

@@ -1,0 +1,440 @@
+"""The small door: a game from five kernels, a layout of its observations and names; all else has a default.
+
+`define_game` says of everything that a game can bring what it buys.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import numpy as np
+
+from cardenvs.checks import check_int, did_you_mean
+from cardenvs.compiled.bits import Bytes, Streams
+from cardenvs.compiled.jit import DISABLED, closure, inlined, kernel
+from cardenvs.compiled.streams import new_stream
+from cardenvs.contract.defaults import STREAM, Dealt, FieldTexts, GreatestLoss, PartsDrawing, StreamText
+from cardenvs.contract.fields import GameFields, Part
+from cardenvs.contract.kernels import Kernel, Kernels
+from cardenvs.contract.layout import Layout
+from cardenvs.contract.loops import DEAL_OVER, EPISODE_OVER, RUNNING
+from cardenvs.contract.options import Option
+from cardenvs.contract.sources import OneHot
+from cardenvs.contract.spec import GameSpec
+
+FIVE = ("deal", "legal", "step", "outcome", "view")
+"""The kernels without which there is no game."""
+_MADE = ("name", "title", "sides", "actions", "dtype", "options", "rewards", "parts", "hidden", "kernels", "max_steps")
+_KERNELS = {
+    one.name for one in fields(Kernels) if one.name not in (*FIVE, "name", "words", "side_of", "recall_column")
+}  # fmt: skip
+_FIELDS = {one.name for one in fields(GameFields) if one.init and one.name not in (*_MADE, "recall", "path", "digest")}
+
+
+def seat_names(seats: int) -> tuple[str, ...]:
+    """Labels for the seats as a view has them: ``self``, ``seat+1`` and so on to the left."""
+    return ("self", *(f"seat+{k}" for k in range(1, seats)))
+
+
+def define_game(
+    name: str,
+    *,
+    seats: int,
+    actions: Sequence[str],
+    state: np.dtype[Any],
+    observation: Sequence[Part],
+    title: str | None = None,
+    sides: Sequence[Sequence[int]] | None = None,
+    options: Sequence[Option] = (),
+    rewards: Sequence[str] = ("points", "win"),
+    ranges: Mapping[str, tuple[int, int]] | None = None,
+    hidden: Sequence[Part] = (),
+    dealt: Sequence[Dealt] = (),
+    begin: Kernel | None = None,
+    worst_loss: Mapping[str, float] | Callable[[Mapping[str, Any], str], float] | None = None,
+    recall_history: bool = False,
+    **callables: Any,
+) -> GameSpec:
+    """A game from the kernels ``deal``, ``legal``, ``step``, ``outcome`` and ``view``, and all that it brings besides.
+
+    The kernels are those of `cardenvs.contract.kernels.Kernels`, by their names, and so are other functions those of
+    `cardenvs.contract.fields.GameFields`. What is left out has a default, or is missed by those alone who need it.
+
+    Args:
+        name: the name on the command line, such as ``"kuhn"``.
+        seats: number of seats.
+        actions: the name of each action, by its number.
+        state: the structured dtype of the game's STATE, with the fields ``to_act``, ``over``, ``moves``, ``history``, whose
+            length is the most actions of a deal, and one for each option.
+        observation: the parts of an observation, each with a source (`cardenvs.contract.sources`). Behind them come parts
+            for ``to_act``, ``over`` and the options, unless one tells that field.
+        title: the name for people; None for the name with a capital.
+        sides: the seats of each side; None where everybody plays alone.
+        options: the rule options.
+        rewards: the kinds of reward, the default first.
+        ranges: by field, the least and the greatest number that a state has there; for fields that no part tells, and where
+            a state has other numbers than a view. Views have 0 in what no part tells. A uint64 field, a random stream, has
+            no range.
+        hidden: parts, with sources in the state as it stands, of what nobody sees, such as the stock. They stand in a
+            ``state()`` behind the ``private`` parts of the other seats; where no part is private, behind all their parts.
+        dealt: the fields by which a line of text tells a deal. Without, it tells the random stream that dealt it, which the
+            STATE keeps in a field of its own (``deal_stream``).
+        begin: ``begin(games, i)``, a kernel that sets all other fields for the start of a deal; needed with ``dealt``.
+        worst_loss: the greatest loss that an episode can bring a side, by kind of reward, or a function as in
+            `GameFields`; None for the greatest in 300 random deals.
+        recall_history: whether `GameSpec.recalling` has the actions in order behind the other parts, one part for each; for
+            games in which a seat has seen no more than its view and the actions.
+        callables: the five kernels and others, and functions of `GameFields`: ``redeal``, without which no policy draws
+            worlds; ``flaw``, which is asked of records whose numbers are all in their ranges alone; ``observe`` and
+            ``decode``, where they are faster than what is made of the parts; ``reveal``; ``recall`` and ``recollect`` with
+            ``recall_parts``; ``drawing``; ``deal_text`` and ``set_deal``; and all others by their names.
+
+    Raises:
+        ValueError: one of the five is missing, a function is not compiled, a name is unknown, the STATE lacks a field or
+            has one that cannot be, a part does not fit its field; names what is wrong and what is allowed.
+    """
+    actions, options, sides = tuple(actions), tuple(options), _sides(seats, sides)
+    _check_callables(name, callables, begin)
+    _check_state(name, state, actions, options)
+    by_stream = _check_deals(name, state, tuple(dealt), begin, callables)
+    parts = (*observation, *_further_parts(observation, seats, options))
+    layout = Layout(name, state, parts, options, dict(ranges or {}))
+    most = state["history"].shape[0]
+    brought = {key: function for key, function in callables.items() if key in _KERNELS}
+    made = _Maker(name, layout, callables, seats, actions, most, by_stream)
+    if recall_history:
+        brought |= made.recall()
+        callables |= {"recall_parts": made.recall_parts}
+    if "reveal" not in brought:
+        brought["reveal"], hidden = made.reveal(tuple(hidden))
+    kernels = Kernels(**brought | made.five() | made.eyes(), name=name, words=made.words, side_of=_side_of(sides))
+    dtype = _with_stream(state) if by_stream else state
+    title = title or name.replace("-", " ").capitalize()
+    if "set_deal" not in callables:
+        texts: Any = StreamText(name, callables["deal"])
+        if begin is not None:
+            texts = FieldTexts(name, tuple(dealt), begin, kernels.flaw, parts)
+        callables |= {"deal_text": texts.written, "set_deal": texts.read}
+    callables.setdefault("drawing", PartsDrawing(title, seats, parts, kernels))
+    callables.setdefault("module", re.sub(r"\W", "_", f"{name}_v0"))
+    if not callable(worst_loss):
+        known = dict(worst_loss or {})
+        worst_loss = GreatestLoss(known, kernels, dtype, options, len(sides), most)
+        callables.setdefault("loss_is_bound", set(rewards) <= {*known, "win"})
+    return GameSpec(
+        name=name, title=title, sides=sides, actions=actions, dtype=dtype, options=options, rewards=tuple(rewards),
+        parts=parts, hidden=tuple(hidden), kernels=kernels, max_steps=most, worst_loss=worst_loss,
+        **{key: value for key, value in callables.items() if key in _FIELDS},
+    )  # fmt: skip
+
+
+# --- checks -----------------------------------------------------------------------------------------------------------
+
+
+def _sides(seats: int, sides: Sequence[Sequence[int]] | None) -> tuple[tuple[int, ...], ...]:
+    """The seats of each side; `GameSpec` checks that each seat is on one.
+
+    Raises:
+        ValueError: no number of seats, or sides of another number of them.
+    """
+    check_int("seats", seats, 1)
+    listed = tuple((seat,) for seat in range(seats)) if sides is None else tuple(map(tuple, sides))
+    if sum(map(len, listed)) != seats:
+        raise ValueError(f"sides must have {seats} seats, not {listed}")
+    return listed
+
+
+def _side_of(sides: tuple[tuple[int, ...], ...]) -> tuple[int, ...]:
+    """The side of each seat."""
+    return tuple(side for _, side in sorted((seat, side) for side, seats in enumerate(sides) for seat in seats))
+
+
+def _check_callables(game: str, callables: Mapping[str, Any], begin: Kernel | None) -> None:
+    """Checks what a game brings by name.
+
+    Raises:
+        ValueError: one of the five is missing, a name is unknown, half a pair, or a kernel that is not compiled.
+    """
+    missing = [name for name in FIVE if name not in callables]
+    if missing:
+        raise ValueError(f"{game} lacks {', '.join(missing)}: what a game needs is {', '.join(FIVE)}")
+    for name in callables:
+        if name not in (*FIVE, *_KERNELS, *_FIELDS):
+            known = sorted({*_KERNELS, *_FIELDS})
+            raise ValueError(f"{game} brings {name!r}, which nobody asks for{did_you_mean(name, known)}: known are "
+                             f"{', '.join((*FIVE, *known))}")  # fmt: skip
+    for pair in (("observe", "decode"), ("deal_text", "set_deal"), ("recall", "recollect")):
+        if sum(name in callables for name in pair) == 1:
+            raise ValueError(f"{game} must bring {' and '.join(pair)} together, or neither")
+    for name, function in {**callables, "begin": begin}.items():
+        if name in (*FIVE, *_KERNELS, "begin") and function is not None and not (DISABLED or hasattr(function, "py_func")):
+            raise ValueError(f"{name} of {game} is not compiled: put @kernel before it")
+
+
+def _check_state(game: str, state: np.dtype[Any], actions: Sequence[str], options: Sequence[Option]) -> None:
+    """Checks the STATE's fields that every game has.
+
+    Raises:
+        ValueError: one is missing, or cannot hold what it must.
+    """
+    needed = ("to_act", "over", "moves", "history", *(option.name for option in options))
+    missing = [name for name in needed if name not in (state.names or ())]
+    if missing:
+        raise ValueError(f"the STATE of {game} lacks {', '.join(missing)}: it needs {', '.join(needed)}")
+    kind = state["history"]
+    if len(kind.shape) != 1 or kind.base.kind != "i" or np.iinfo(kind.base).max < len(actions) - 1:
+        raise ValueError(
+            f"history in the STATE of {game} must be a row of signed ints up to {len(actions) - 1}, not {kind}"
+        )
+
+
+def _check_deals(
+    game: str, state: np.dtype[Any], dealt: tuple[Dealt, ...], begin: Kernel | None, callables: Mapping[str, Any]
+) -> bool:
+    """Checks by what a line of text tells a deal; returns whether it does by a random stream.
+
+    Raises:
+        ValueError: fields that the STATE does not have, ``dealt`` or ``begin`` alone, or re-deals that no line can tell.
+    """
+    for one in dealt:
+        if one.field not in (state.names or ()):
+            raise ValueError(
+                f"dealt of {game}: the STATE has no field {one.field!r}: its fields are {', '.join(state.names or ())}"
+            )
+    if bool(dealt) != (begin is not None):
+        raise ValueError(f"{game} must bring dealt and begin together, or neither")
+    by_stream = not dealt and "set_deal" not in callables
+    if by_stream and "redeal" in callables:
+        raise ValueError(
+            f"{game} re-deals what no random stream has dealt: it must bring dealt and begin, or deal_text and set_deal"
+        )
+    return by_stream
+
+
+def _further_parts(observation: Sequence[Part], seats: int, options: Sequence[Option]) -> list[Part]:
+    """Parts for the fields that every game tells, but for those that it tells itself."""
+    told = {getattr(part.source, "field", None) for part in observation}
+    over = Part("episode_over", ("yes",), "the episode is over", source=OneHot("over", first=EPISODE_OVER, none=RUNNING))
+    if any(option.name == "episode" for option in options):
+        over = Part("over", ("deal", "episode"), "what is over", source=OneHot("over", first=DEAL_OVER, none=RUNNING))
+    found = [Part("to_act", seat_names(seats), "whose turn it is", source=OneHot("to_act", none=-1)), over]
+    for option in options:
+        labels: tuple[str, ...]
+        codes = [option.encode(choice) for choice in option.choices]
+        if isinstance(option.default, bool):
+            labels, source = ("yes",), OneHot(option.name, first=1, none=0)
+        elif isinstance(option.default, str):
+            labels, source = tuple(option.choices), OneHot(option.name)
+        else:
+            labels, source = tuple(map(str, range(min(codes), max(codes) + 1))), OneHot(option.name, first=min(codes))
+        found.append(Part(option.name, labels, f"option: {option.meaning}", source=source))
+    return [part for part in found if getattr(part.source, "field", None) not in told]
+
+
+def _with_stream(state: np.dtype[Any]) -> np.dtype[Any]:
+    """The STATE with the field for the random stream that has dealt it."""
+    return np.dtype([*((name, state[name]) for name in state.names or ()), (STREAM, np.uint64)], align=True)
+
+
+# --- kernels ----------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def _no_flaw(games: Any, i: int, whole: bool) -> int:
+    """None besides those of single numbers."""
+    return np.int64(-1)
+
+
+@kernel
+def _any_stream(games: Any, i: int, whole: bool) -> bool:
+    """No stream is kept."""
+    return True
+
+
+@kernel
+def _own_stream(games: Any, i: int, whole: bool) -> bool:
+    """States have the stream that has dealt them, views have none."""
+    return (games[i].deal_stream != 0) == whole
+
+
+@kernel
+def _nothing(views: Any, i: int, out: Bytes, row: int, column: int) -> None:
+    """Writes nothing."""
+
+
+@dataclass(frozen=True)
+class _Maker:
+    """The kernels that a game is given.
+
+    Attributes:
+        name: the game's name.
+        layout: its layout.
+        brought: the callables that it brings.
+        seats: number of seats.
+        actions: the names of its actions.
+        most: the most actions of a deal.
+        by_stream: whether the random stream is kept that has dealt a state.
+    """
+
+    name: str
+    layout: Layout
+    brought: Mapping[str, Any]
+    seats: int
+    actions: tuple[str, ...]
+    most: int
+    by_stream: bool
+
+    @property
+    def module(self) -> str:
+        """The module that all kernels are counted to."""
+        return str(self.brought["deal"].__module__)
+
+    @property
+    def words(self) -> int:
+        """Number of words of 64 bits in a set of actions."""
+        return -(-len(self.actions) // 64)
+
+    def _closure(self, name: str) -> Any:
+        """A decorator that compiles a function over the game's kernels."""
+        return closure(f"{self.module}:{self.name}.definition.{name}")
+
+    def five(self) -> dict[str, Kernel]:
+        """The five kernels that every game brings; where the stream is kept, a deal keeps it and a view hides it."""
+        brought = {name: self.brought[name] for name in FIVE}
+        if not self.by_stream:
+            return brought
+        own_deal, own_view = inlined(self.brought["deal"]), inlined(self.brought["view"])
+
+        @self._closure("deal")
+        def deal(games: Any, i: int, streams: Streams, s: int) -> None:
+            """Deals from a new random stream, which it keeps."""
+            own = np.empty(1, np.uint64)
+            own[0] = new_stream(streams, s)
+            games[i].deal_stream = own[0]
+            own_deal(games, i, own, 0)
+
+        @self._closure("view")
+        def view(games: Any, i: int, seat: int, views: Any, j: int) -> None:
+            """Writes what a seat knows."""
+            own_view(games, i, seat, views, j)
+            views[j].deal_stream = np.uint64(0)
+
+        return brought | {"deal": deal, "view": view}
+
+    def eyes(self) -> dict[str, Kernel]:
+        """The kernels ``observe``, ``decode`` and ``flaw``."""
+        brought = self.brought
+        return {
+            "observe": brought.get("observe") or self.layout.observe(self.module),
+            "decode": self._decode(),
+            "flaw": self._flaw(),
+        }
+
+    def _decode(self) -> Kernel:
+        """The kernel ``decode``; where the stream is kept, a view has none."""
+        read = self.brought.get("decode") or self.layout.decode(self.module)
+        if not self.by_stream:
+            return read
+
+        @self._closure("decode")
+        def decode(observations: Bytes, row: int, views: Any, j: int) -> None:
+            """Writes the view behind an observation."""
+            read(observations, row, views, j)
+            views[j].deal_stream = np.uint64(0)
+
+        return decode
+
+    def _flaw(self) -> Kernel:
+        """The kernel ``flaw``: numbers out of their ranges, flaws that the game knows itself, a turn of nobody."""
+        bounds, own, legal = self.layout.bounds(self.module), self.brought.get("flaw", _no_flaw), self.brought["legal"]
+        fits = _own_stream if self.by_stream else _any_stream
+        parts = self.layout.parts
+        turn = next(k for k, part in enumerate(parts) if getattr(part.source, "field", None) == "to_act")
+        least = -1 if "seen" in self.brought else 0
+        past, untold, most, actions, words = len(parts), len(parts) + 1, self.most, len(self.actions), self.words
+
+        @self._closure("flaw")
+        def flaw(games: Any, i: int, whole: bool) -> int:
+            """The number of a part that cannot be so, -1 for none."""
+            part = bounds(games, i, whole)
+            if part >= 0:
+                return part
+            g = games[i]
+            if not fits(games, i, whole):
+                return untold
+            if (g.to_act < 0) != (g.over != RUNNING):
+                return turn
+            if g.moves < 0 or g.moves > most:
+                return past
+            for k in range(g.moves):
+                if g.history[k] < least or g.history[k] >= actions:
+                    return past
+            part = own(games, i, whole)
+            if part >= 0 or g.to_act < 0 or (g.to_act != 0 and not whole):
+                return part
+            for word in range(words):
+                if legal(games, i, word) != 0:
+                    return np.int64(-1)
+            return turn
+
+        return flaw
+
+    def reveal(self, hidden: tuple[Part, ...]) -> tuple[Kernel, tuple[Part, ...]]:
+        """The kernel ``reveal`` and the parts that it writes."""
+        view, seats = self.brought["view"], self.seats
+        private = tuple(part for part in self.layout.parts if part.private) or self.layout.parts
+        parts = tuple(
+            replace(part, name=f"{part.name}_{seat}", meaning=f"{part.meaning} (as {seat} sees it)", source=None)
+            for seat in seat_names(seats)[1:]
+            for part in private
+        )
+        width = sum(part.size for part in private)
+        write_private = self.layout.writer(self.module, "private", private)
+        write_hidden = self.layout.writer(self.module, "hidden", hidden) if hidden else _nothing
+
+        @self._closure("reveal")
+        def reveal(games: Any, i: int, seat: int, out: Bytes, row: int, column: int) -> None:
+            """Writes what the other seats see, and what nobody sees."""
+            views = np.empty_like(games[i : i + 1])
+            for k in range(1, seats):
+                view(games, i, (seat + k) % seats, views, 0)
+                write_private(views, 0, out, row, column)
+                column += width
+            write_hidden(games, i, out, row, column)
+
+        return reveal, parts + hidden
+
+    @property
+    def recall_parts(self) -> tuple[Part, ...]:
+        """A part for each action of a deal."""
+        labels = (*self.actions, "hidden") if "seen" in self.brought else self.actions
+        return tuple(Part(f"act_{k + 1}", labels, f"action {k + 1} of the deal") for k in range(self.most))
+
+    def recall(self) -> dict[str, Kernel]:
+        """The kernels ``recall`` and ``recollect``: an entry of 1 for each action of a view's history."""
+        most, actions = self.most, len(self.actions)
+        width = len(self.recall_parts[0].labels)
+
+        @self._closure("recall")
+        def recall(views: Any, i: int, out: Bytes, row: int, column: int) -> None:
+            """Writes the actions of a view in order."""
+            v = views[i]
+            for k in range(most * width):
+                out[row, column + k] = 0
+            for k in range(v.moves):
+                out[row, column + width * k + (v.history[k] if v.history[k] >= 0 else actions)] = 1
+
+        @self._closure("recollect")
+        def recollect(observations: Bytes, row: int, column: int, views: Any, j: int) -> None:
+            """Writes the actions that `recall` has written to a view."""
+            v = views[j]
+            for k in range(most):
+                for action in range(width):
+                    if observations[row, column + width * k + action] != 0:
+                        v.history[k] = action if action < actions else -1
+                        v.moves = k + 1
+
+        return {"recall": recall, "recollect": recollect}

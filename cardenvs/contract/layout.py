@@ -1,0 +1,232 @@
+"""The kernels that write and read observations, compiled from parts that say where they come from."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from cardenvs.compiled.bits import read_bits, write_bits
+from cardenvs.compiled.jit import closure
+from cardenvs.contract.fields import Part
+from cardenvs.contract.kernels import Kernel
+from cardenvs.contract.options import Option
+from cardenvs.contract.sources import NAMES, WORD, BitSet, Derived, FieldSource
+
+HISTORY_FIELDS = ("moves", "history")
+"""The fields of a STATE that an observation without recall leaves out."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The parts of a game's observations, and the numbers of a view that they tell.
+
+    Args:
+        game: the game's name, for messages.
+        dtype: the structured dtype of the game's STATE.
+        parts: the parts of an observation, in order, each with a source.
+        options: the rule options.
+        ranges: by field, the least and the greatest number that a state has there, for fields of which no part tells that.
+
+    Raises:
+        ValueError: a part without a source or with the wrong number of labels, a field or a place that the STATE does not
+            have, or a field of which neither a part nor ``ranges`` tells what numbers it has.
+    """
+
+    game: str
+    dtype: np.dtype[Any]
+    parts: tuple[Part, ...]
+    options: tuple[Option, ...] = ()
+    ranges: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        names = self.dtype.names or ()
+        for part in self.parts:
+            list(self._elements(part))
+        for name, bounds in self.ranges.items():
+            if name not in names:
+                raise ValueError(
+                    f"ranges of {self.game}: the STATE has no field {name!r}: its fields are {', '.join(names)}"
+                )
+            if not (isinstance(bounds, tuple) and len(bounds) == 2 and bounds[0] <= bounds[1]):
+                raise ValueError(f"ranges of {self.game}: {name!r} must have two ints, the least first, not {bounds!r}")
+        for name in names:
+            bounded = name in self.ranges or name in HISTORY_FIELDS or self.dtype[name].base == np.uint64
+            if not bounded and not set(_all_of(self.dtype, name)) <= self._told:
+                raise ValueError(
+                    f"no part of an observation of {self.game} tells the field {name!r}, or not all of it: give it a part, "
+                    f"or say in ranges what a state has there, as ranges={{{name!r}: (0, 51)}} does: views have 0 there"
+                )
+
+    @property
+    def _told(self) -> set[str]:
+        """The numbers of a view that parts tell."""
+        return {element for part in self.parts for element, _ in self._elements(part)}
+
+    def _elements(self, part: Part) -> Iterator[tuple[str, int]]:
+        """The numbers of a record that a part tells, each with its number of entries; none for a set that is worked out.
+
+        Raises:
+            ValueError: no source, or no such numbers, or labels that cannot be shared out.
+        """
+        where = f"part {part.name!r} of {self.game}"
+        if isinstance(part.source, Derived):
+            if not 0 < part.size <= WORD:
+                raise ValueError(f"{where}: what is worked out has 1 to {WORD} labels, not {part.size}")
+            return
+        if not isinstance(part.source, FieldSource):
+            raise ValueError(f"{where} must have a source, such as OneHot, UpTo, BitSet or Derived, not {part.source!r}")
+        try:
+            elements = part.source.elements(self.dtype)
+        except ValueError as error:
+            raise ValueError(f"{where}: {error}") from None
+        width, rest = divmod(part.size, len(elements))
+        if rest or not width:
+            raise ValueError(f"{where}: {len(elements)} numbers of {part.source.field!r} cannot share {part.size} labels")
+        if isinstance(part.source, BitSet) and width > WORD:
+            raise ValueError(f"{where}: a set has at most {WORD} labels, not {width}")
+        for element in elements:
+            yield element, width
+
+    # --- the text of the kernels ---
+
+    def _chunks(self, part: Part) -> list[tuple[str, int]]:
+        """The entries of a part: expressions for some of them at a time, and how many these are."""
+        if isinstance(part.source, Derived):
+            return [(f"np.int64({_derived(part)}(views, i))", part.size)]
+        assert part.source is not None
+        return [chunk for element, width in self._elements(part) for chunk in part.source.chunks(f"v.{element}", width)]
+
+    def _write(self, parts: Sequence[Part], column: str) -> list[str]:
+        """The lines that write parts of the record ``v`` to ``out[row, column:]``, up to 64 entries at once."""
+        lines, at = [], 0
+        for word in _words([chunk for part in parts for chunk in self._chunks(part)]):
+            terms, width = [], 0
+            for text, size in word:
+                terms.append(f"{text} << {width}" if width else text)
+                width += size
+            lines.append(f"write_bits(out, row, {column} + {at}, {' | '.join(terms)}, {width})")
+            at += width
+        return lines
+
+    def _read(self) -> list[str]:
+        """The lines that read the record ``v`` from an observation, and set to 0 what no part tells."""
+        lines, bits, at = [], [], 0
+        for number, word in enumerate(_words([chunk for part in self.parts for chunk in self._chunks(part)])):
+            width = 0
+            for _, size in word:
+                bits.append((f"word_{number} >> {width} & {(1 << size) - 1}" if size < WORD else f"word_{number}", size))
+                width += size
+            lines.append(f"word_{number} = read_bits(observations, row, {at}, {width})")
+            at += width
+        left = iter(bits)
+        for part in self.parts:
+            if isinstance(part.source, Derived):
+                next(left)
+                continue
+            assert part.source is not None
+            for element, width in self._elements(part):
+                own = [next(left) for _ in part.source.chunks("", width)]
+                lines.append(f"v.{element} = {part.source.value([text for text, _ in own], [size for _, size in own])}")
+        told = self._told
+        untold = [one for name in self.dtype.names or () for one in _all_of(self.dtype, name) if one not in told]
+        return lines + [f"v.{element} = 0" for element in untold]
+
+    def _bounds(self) -> list[str]:
+        """The lines that return the first part of which the record ``v`` has a number that it cannot have."""
+        lines = []
+        codes = {o.name: tuple(o.encode(choice) for choice in o.choices) for o in self.options}
+        for number, part in enumerate(self.parts):
+            if isinstance(part.source, Derived):
+                continue
+            assert part.source is not None
+            name = part.source.field
+            for element, width in self._elements(part):
+                told = part.source.allowed(f"v.{element}", width)
+                if name in codes:
+                    told = f"v.{element} in {codes[name]}"
+                if name in self.ranges:
+                    told = f"({self._in_range(name, element)} if whole else {told})"
+                lines += [f"if not ({told}):", f"    return {number}"]
+        told_ones = self._told
+        for name in self.dtype.names or ():
+            for element in _all_of(self.dtype, name):
+                if name in HISTORY_FIELDS or element in told_ones:
+                    continue
+                allowed = f"{self._in_range(name, element) if name in self.ranges else True} if whole else v.{element} == 0"
+                lines += [f"if not ({allowed}):", f"    return {len(self.parts) + 1}"]
+        return lines
+
+    def _in_range(self, name: str, element: str) -> str:
+        """The condition that a number is in its field's range."""
+        least, greatest = self.ranges[name]
+        return f"{least} <= v.{element} <= {greatest}"
+
+    # --- the kernels ---
+
+    def _compiled(self, module: str, head: str, lines: Sequence[str], record: str, parts: Sequence[Part] = ()) -> Kernel:
+        """A function, compiled; it is counted to the module of the game's kernels.
+
+        Args:
+            module: that module's name.
+            head: the function's name and arguments.
+            lines: the lines behind that which sets ``v``, the record.
+            record: the record, an expression.
+            parts: the parts whose functions are called.
+        """
+        name = head.partition("(")[0]
+        text = "\n    ".join([f"def {head}:", f"v = {record}", *lines, ""])
+        derived = {_derived(part): part.source.function for part in parts if isinstance(part.source, Derived)}
+        names: dict[str, Any] = NAMES | derived | {"write_bits": write_bits, "read_bits": read_bits}
+        exec(compile(text, f"<{name} of {self.game}>", "exec"), names)
+        made: Callable[..., Any] = names[name]
+        return closure(f"{module}:{self.game}.layout.{name}")(made)
+
+    def observe(self, module: str) -> Kernel:
+        """The kernel `cardenvs.contract.kernels.Kernels.observe`."""
+        return self._compiled(module, "observe(views, i, out, row)", self._write(self.parts, "0"), "views[i]", self.parts)
+
+    def decode(self, module: str) -> Kernel:
+        """The kernel `cardenvs.contract.kernels.Kernels.decode`."""
+        return self._compiled(module, "decode(observations, row, views, j)", self._read(), "views[j]")
+
+    def bounds(self, module: str) -> Kernel:
+        """A kernel ``bounds(games, i, whole) -> int``: as `cardenvs.contract.kernels.Kernels.flaw`, by single numbers."""
+        return self._compiled(module, "bounds(games, i, whole)", [*self._bounds(), "return -1"], "games[i]")
+
+    def writer(self, module: str, name: str, parts: Sequence[Part]) -> Kernel:
+        """A kernel ``(views, i, out, row, column)`` that writes some parts of a record to ``out[row, column:]``.
+
+        Args:
+            module: the module of the game's kernels.
+            name: what the kernel is called, another name for other parts.
+            parts: the parts, in order.
+        """
+        lines = self._write(parts, "column")
+        return self._compiled(module, f"{name}(views, i, out, row, column)", lines, "views[i]", parts)
+
+
+def _all_of(dtype: np.dtype[Any], name: str) -> list[str]:
+    """All numbers of a field."""
+    return BitSet(name).elements(dtype)
+
+
+def _derived(part: Part) -> str:
+    """The name of the function that works a part out."""
+    return re.sub(r"\W", "_", f"derived_{part.name}")
+
+
+def _words(chunks: Sequence[tuple[str, int]]) -> list[list[tuple[str, int]]]:
+    """Chunks put together as long as they have at most 64 entries."""
+    words: list[list[tuple[str, int]]] = []
+    room = 0
+    for text, size in chunks:
+        if size > room:
+            words.append([])
+            room = WORD
+        words[-1].append((text, size))
+        room -= size
+    return words
