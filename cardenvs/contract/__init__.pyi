@@ -26,7 +26,7 @@ from .loops import DEAL_OVER, EPISODE_OVER, RUNNING
 from .options import Option, show
 from .outcome import ActionWords, Outcome
 from .registry import described_names, game_file, game_names, get_game, named_game, register_game
-from .sources import BitSet, Derived, OneHot, UpTo
+from .sources import BitSet, Derived, OneHot, OneOf, UpTo
 from .spec import GameSpec
 
 __all__ = [
@@ -45,6 +45,7 @@ __all__ = [
     "Ints",
     "Kernels",
     "OneHot",
+    "OneOf",
     "Option",
     "Outcome",
     "Part",

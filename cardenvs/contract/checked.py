@@ -182,7 +182,9 @@ class CheckedGame(GameFields):
 
     def _fault(self, part: int) -> str:
         """The flaw that a kernel `Kernels.flaw` has found, in words."""
-        if part >= len(self.plain.parts):
+        if part > len(self.plain.parts):
+            return "fields that no part of an observation tells hold what cannot be"
+        if part == len(self.plain.parts):
             return "its history does not fit its cards"
         found = self.parts[part]
         return f"what it says of {found.name!r} ({found.meaning}) cannot be"

@@ -21,8 +21,8 @@ from cardenvs.contract.fields import GameFields, Part
 from cardenvs.contract.kernels import Kernel, Kernels
 from cardenvs.contract.layout import Layout
 from cardenvs.contract.loops import DEAL_OVER, EPISODE_OVER, RUNNING
-from cardenvs.contract.options import Option
-from cardenvs.contract.sources import OneHot
+from cardenvs.contract.options import Option, show
+from cardenvs.contract.sources import OneHot, OneOf
 from cardenvs.contract.spec import GameSpec
 
 FIVE = ("deal", "legal", "step", "outcome", "view")
@@ -101,7 +101,7 @@ def define_game(
     _check_state(name, state, actions, options)
     by_stream = _check_deals(name, state, tuple(dealt), begin, callables)
     parts = (*observation, *_further_parts(observation, seats, options))
-    layout = Layout(name, state, parts, options, dict(ranges or {}))
+    layout = Layout(name, state, parts, dict(ranges or {}))
     most = state["history"].shape[0]
     brought = {key: function for key, function in callables.items() if key in _KERNELS}
     made = _Maker(name, layout, callables, seats, actions, most, by_stream)
@@ -222,15 +222,8 @@ def _further_parts(observation: Sequence[Part], seats: int, options: Sequence[Op
         over = Part("over", ("deal", "episode"), "what is over", source=OneHot("over", first=DEAL_OVER, none=RUNNING))
     found = [Part("to_act", seat_names(seats), "whose turn it is", source=OneHot("to_act", none=-1)), over]
     for option in options:
-        labels: tuple[str, ...]
-        codes = [option.encode(choice) for choice in option.choices]
-        if isinstance(option.default, bool):
-            labels, source = ("yes",), OneHot(option.name, first=1, none=0)
-        elif isinstance(option.default, str):
-            labels, source = tuple(option.choices), OneHot(option.name)
-        else:
-            labels, source = tuple(map(str, range(min(codes), max(codes) + 1))), OneHot(option.name, first=min(codes))
-        found.append(Part(option.name, labels, f"option: {option.meaning}", source=source))
+        source = OneOf(option.name, values=tuple(option.encode(choice) for choice in option.choices))
+        found.append(Part(option.name, tuple(map(show, option.choices)), f"option: {option.meaning}", source=source))
     return [part for part in found if getattr(part.source, "field", None) not in told]
 
 

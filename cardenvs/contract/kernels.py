@@ -58,8 +58,9 @@ class Kernels:
     ``out[row, column:]``."""
     flaw: Kernel
     """``flaw(games, i, whole) -> int``: -1 if the record, whose fields may hold any number, is a state of the game
-    (``whole``), else if it is a view; otherwise the number of a part of the observation that cannot be so, or the number of
-    parts for a wrong history. Other kernels can be called safely on a record that has passed."""
+    (``whole``), else if it is a view; otherwise the number of a part of the observation that cannot be so, the number of
+    parts for a wrong history, or a greater one for a field that no part tells. Other kernels can be called safely on a
+    record that has passed."""
     redeal: Kernel | None = None
     """``redeal(views, i, streams, s, games, j)``: writes a full state to ``games[j]``, drawn uniformly from all that are
     consistent with the view; chance to come is drawn anew, too. None where no worlds are drawn: searches need it."""

@@ -13,8 +13,7 @@ from cardenvs.compiled.bits import read_bits, write_bits
 from cardenvs.compiled.jit import closure
 from cardenvs.contract.fields import Part
 from cardenvs.contract.kernels import Kernel
-from cardenvs.contract.options import Option
-from cardenvs.contract.sources import NAMES, WORD, BitSet, Derived, FieldSource
+from cardenvs.contract.sources import NAMES, WORD, BitSet, Derived, FieldSource, OneOf
 
 HISTORY_FIELDS = ("moves", "history")
 """The fields of a STATE that an observation without recall leaves out."""
@@ -28,7 +27,6 @@ class Layout:
         game: the game's name, for messages.
         dtype: the structured dtype of the game's STATE.
         parts: the parts of an observation, in order, each with a source.
-        options: the rule options.
         ranges: by field, the least and the greatest number that a state has there, for fields of which no part tells that.
 
     Raises:
@@ -39,7 +37,6 @@ class Layout:
     game: str
     dtype: np.dtype[Any]
     parts: tuple[Part, ...]
-    options: tuple[Option, ...] = ()
     ranges: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -88,6 +85,8 @@ class Layout:
             raise ValueError(f"{where}: {len(elements)} numbers of {part.source.field!r} cannot share {part.size} labels")
         if isinstance(part.source, BitSet) and width > WORD:
             raise ValueError(f"{where}: a set has at most {WORD} labels, not {width}")
+        if isinstance(part.source, OneOf) and not width == len(part.source.values) <= WORD:
+            raise ValueError(f"{where}: {len(part.source.values)} values of {part.source.field!r} have {width} labels")
         for element in elements:
             yield element, width
 
@@ -138,7 +137,6 @@ class Layout:
     def _bounds(self) -> list[str]:
         """The lines that return the first part of which the record ``v`` has a number that it cannot have."""
         lines = []
-        codes = {o.name: tuple(o.encode(choice) for choice in o.choices) for o in self.options}
         for number, part in enumerate(self.parts):
             if isinstance(part.source, Derived):
                 continue
@@ -146,8 +144,6 @@ class Layout:
             name = part.source.field
             for element, width in self._elements(part):
                 told = part.source.allowed(f"v.{element}", width)
-                if name in codes:
-                    told = f"v.{element} in {codes[name]}"
                 if name in self.ranges:
                     told = f"({self._in_range(name, element)} if whole else {told})"
                 lines += [f"if not ({told}):", f"    return {number}"]

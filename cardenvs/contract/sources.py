@@ -127,6 +127,33 @@ class OneHot(FieldSource):
 
 
 @dataclass(frozen=True)
+class OneOf(FieldSource):
+    """A source that tells a number, one of a few, by the one entry that stands for it.
+
+    Attributes:
+        field: the field of the STATE.
+        at: where the numbers stand in a field of several: an index, or the first indices; None for all of them, in order.
+        values: the number that each entry stands for.
+    """
+
+    values: tuple[int, ...] = ()
+
+    def chunks(self, element: str, width: int) -> list[Chunk]:
+        """The entry of the number."""
+        told = (f"np.int64({element} == {value}) << {k}" for k, value in enumerate(self.values))
+        return [(f"({' | '.join(told)})", width)]
+
+    def value(self, bits: list[str], widths: list[int]) -> str:
+        """The number of the first entry that is 1."""
+        chosen = [f"{value} if {bits[0]} & {1 << k} else " for k, value in enumerate(self.values)]
+        return "".join([*chosen, str(min(self.values) - 1)])
+
+    def allowed(self, element: str, width: int) -> str:
+        """Whether it is one of the numbers."""
+        return f"{element} in {self.values}"
+
+
+@dataclass(frozen=True)
 class UpTo(FieldSource):
     """A source that tells a count by an entry for each number up to it.
 
