@@ -100,26 +100,29 @@ class Layout:
         return [chunk for element, width in self._elements(part) for chunk in part.source.chunks(f"v.{element}", width)]
 
     def _write(self, parts: Sequence[Part], column: str) -> list[str]:
-        """The lines that write parts of the record ``v`` to ``out[row, column:]``, up to 64 entries at once."""
-        lines, at = [], 0
+        """The lines that write parts of the record ``v`` to ``out[row, column:]``, up to 64 entries at once.
+
+        Where there is room, more is written than a word has, which is faster; the next word overwrites that.
+        """
+        lines, at, size_of_all = [], 0, sum(part.size for part in parts)
         for word in _words([chunk for part in parts for chunk in self._chunks(part)]):
             terms, width = [], 0
             for text, size in word:
                 terms.append(f"{text} << {width}" if width else text)
                 width += size
-            lines.append(f"write_bits(out, row, {column} + {at}, {' | '.join(terms)}, {width})")
+            lines.append(f"write_bits(out, row, {column} + {at}, {' | '.join(terms)}, {_rounded(width, size_of_all - at)})")
             at += width
         return lines
 
     def _read(self) -> list[str]:
         """The lines that read the record ``v`` from an observation, and set to 0 what no part tells."""
-        lines, bits, at = [], [], 0
+        lines, bits, at, size_of_all = [], [], 0, sum(part.size for part in self.parts)
         for number, word in enumerate(_words([chunk for part in self.parts for chunk in self._chunks(part)])):
             width = 0
             for _, size in word:
                 bits.append((f"word_{number} >> {width} & {(1 << size) - 1}" if size < WORD else f"word_{number}", size))
                 width += size
-            lines.append(f"word_{number} = read_bits(observations, row, {at}, {width})")
+            lines.append(f"word_{number} = read_bits(observations, row, {at}, {_rounded(width, size_of_all - at)})")
             at += width
         left = iter(bits)
         for part in self.parts:
@@ -208,6 +211,11 @@ class Layout:
 def _all_of(dtype: np.dtype[Any], name: str) -> list[str]:
     """All numbers of a field."""
     return BitSet(name).elements(dtype)
+
+
+def _rounded(width: int, room: int) -> int:
+    """The number of entries that are written or read at once for some: a power of two, if there is room for it."""
+    return next((size for size in (8, 16, 32, WORD) if width <= size <= room), width)
 
 
 def _derived(part: Part) -> str:
