@@ -21,6 +21,7 @@ import pytest
 import cardenvs
 from cardenvs import game_names, policy
 from cardenvs.cli import main
+from cardenvs.contract.registry import GAMES
 from cardenvs.policy.registry import POLICIES
 from tests.helpers import documents
 from tests.helpers.documents import DOCS
@@ -148,7 +149,17 @@ def test_a_page_that_builds_a_file_is_checked(page, tmp_path, monkeypatch, capsy
 @pytest.mark.parametrize("page", WITH_FILES)
 def test_a_page_that_builds_a_file_runs_as_it_stands(page, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr("sys.stdin", io.StringIO())  # whoever is asked to play leaves at once
+    monkeypatch.setattr(GAMES, "made", {})
     follow(page, PAGES[page], None, capsys)
+
+
+def test_the_tutorial_builds_the_kuhn_poker_of_the_tests():
+    """Line by line, but for empty ones."""
+    built = [block.code for block in documents.blocks(PAGES["docs/tutorials/add_a_game.md"]) if block.file == "kuhn.py"]
+    written = (ROOT / "tests" / "toys" / "kuhn.py").read_text("utf-8")
+    assert [line for line in "".join(built).splitlines() if line] == [line for line in written.splitlines() if line]
 
 
 @pytest.mark.parametrize("page", WITH_PYTHON)
