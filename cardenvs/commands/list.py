@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import textwrap
 from collections.abc import Iterator, Mapping
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -43,11 +44,12 @@ def list_command(game: GameSpec | None, as_json: bool, seed: int) -> None:
 
 def _facts(spec: GameSpec) -> dict[str, Any]:
     """The listed facts of a game, as plain values."""
+    has_module = spec.path is None and find_spec(f"cardenvs.{spec.module}") is not None
     policies = policy.names(spec)
     identity = gymnasium_id(spec.name)
     return {
         "title": spec.title,
-        "module": f"cardenvs.{spec.module}" if spec.path is None else "cardenvs.recycle",
+        "module": f"cardenvs.{spec.module}" if has_module else "cardenvs.recycle",
         "gymnasium": identity,
         "pettingzoo": f"cardenvs/{spec.name}-v0" if identity else None,
         "file": spec.path,
@@ -81,7 +83,7 @@ def _lines(name: str, game: Mapping[str, Any], width: int) -> Iterator[str]:
     """The listed facts of a game, in lines that are no wider than ``width``."""
     yield from _wrapped(f"{name}: {game['title']}, {game['seats']} seats", "", width)
     module = game["module"].rpartition(".")[2]
-    made = "" if game["file"] is None else f": {module}.env({name!r})"
+    made = f": {module}.env({name!r})" if module == "recycle" else ""
     yield from _wrapped(f"{'PettingZoo':<11}from cardenvs import {module}{made}", "  ", width, 11)
     if game["gymnasium"]:
         yield from _wrapped(f'{"Gymnasium":<11}gymnasium.make("{game["gymnasium"]}")', "  ", width, 11)

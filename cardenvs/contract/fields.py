@@ -61,6 +61,9 @@ class Part:
 class GameFields:
     """Fields that a game brings, and fields that are derived from them.
 
+    `cardenvs.contract.definition.define_game` has defaults for all functions but the five kernels that make a game. A
+    function that can be None is asked for by those alone who offer what its description names.
+
     Attributes:
         name: the name on the command line, such as ``"five-o"``.
         title: the name for people, such as ``"Five-O poker"``.

@@ -32,6 +32,10 @@ class Kernels:
     -1 for one that the seat of a view has not seen; in a deal from an observation without recall only those since then).
     Where play itself is random, it has ``stream``, a uint64 that `cardenvs.compiled.streams.drawn` draws from, and the
     stream as it was at the start of the deal, for the deal's line of text. Both are 0 in views.
+
+    ``deal``, ``legal``, ``step``, ``outcome`` and ``view`` make a game that plays; ``observe``, ``decode``, ``reveal`` and
+    ``flaw`` are made of parts that say where they come from (`cardenvs.contract.definition.define_game`). Each of the others
+    buys what its own description says, and is None in a game that does without.
     """
 
     deal: Kernel
@@ -71,7 +75,8 @@ class Kernels:
     action, or -1 if it is hidden; None where nothing is hidden."""
     multiplicity: Kernel | None = None
     """``multiplicity(games, i, action) -> int``: how many choices of the player to act a legal action stands for: by a
-    state, or as ``legal`` by the view of the seat to act, which tells the same. None where each action is one choice."""
+    state, or as ``legal`` by the view of the seat to act, which tells the same. With it, ``random:choices=yes``, ``pipmc``
+    and statistics choose among choices. None where each action is one choice."""
     begun: Kernel | None = None
     """``begun(games, i) -> int``: 1 where the seat to act has chosen a part of something and goes on with it, as with the
     second of several cards to discard, else 0; None where each action is a decision of its own. What others are told of
@@ -82,8 +87,8 @@ class Kernels:
     choice of, without those that only end it. 0 where more is to be chosen; None where `begun` is."""
     fresh_deal: Kernel | None = None
     """``fresh_deal(views, i, streams, s, games, j)``: as ``redeal``, but drawn uniformly from all states that have what the
-    seat may look at now: of hidden places it knows the sizes alone, whatever it has seen go there or could conclude. None
-    where nobody asks for such states."""
+    seat may look at now: of hidden places it knows the sizes alone, whatever it has seen go there or could conclude. With
+    it, ``pipmc`` plays as published statistics do. None where nobody asks for such states."""
     fits: Kernel | None = None
     """``fits(games, i) -> int``: 1 if what ``redeal`` has written is a world that fits the view, 0 if none was found and it
     is one that fits but in part; None where one is always found."""
@@ -92,7 +97,8 @@ class Kernels:
     that is nothing."""
     recall: Kernel | None = None
     """``recall(views, i, out, row, column)``: writes the order of all that seat 0 of a view has seen as int8 zeros and ones
-    to ``out[row, column:]``; None where a game knows no recall."""
+    to ``out[row, column:]``. With it and ``recollect``, environments and policies take ``recall=True``; None where a game
+    knows no recall."""
     recollect: Kernel | None = None
     """``recollect(observations, row, column, views, j)``: adds what ``recall`` has written to ``views[j]``."""
     redeal_past: Kernel | None = None
@@ -101,7 +107,8 @@ class Kernels:
     rewind: Kernel | None = None
     """``rewind(games, i, starts, j, actions) -> int``: writes the deal of a state as it was at its start to ``starts[j]``,
     and what has been done since to ``actions``, int64 (max_steps,), hidden actions included; returns how many actions there
-    are, -1 if the state does not know them all. None where no state does."""
+    are, -1 if the state does not know them all. With it, searches replay what was done, such as ``learned-search``. None
+    where no state knows."""
     name: str = ""
     """The game's name, filled in by its spec."""
     words: int = 1

@@ -14,12 +14,13 @@ import pytest
 from pettingzoo.test import api_test, parallel_api_test, seed_test
 from rich.console import Console
 
-from cardenvs import Batch, SeatEnv, policy, testing, worlds
+from cardenvs import Batch, SeatEnv, policy, recycle, testing, worlds
 from cardenvs.baselines.match import play_match
 from cardenvs.baselines.search.any_game.flat import FlatMonteCarlo
 from cardenvs.baselines.search.any_game.pipmc import Pipmc
 from cardenvs.baselines.search.tree.ismcts import Ismcts
 from cardenvs.baselines.warmup.steps import steps_for
+from cardenvs.cli import main
 from cardenvs.compiled.jit import kernel
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.loops import EPISODE_OVER, RUNNING
@@ -151,6 +152,13 @@ def test_searches_refuse_and_are_not_listed() -> None:
         worlds.redeal(SPEC, SPEC.observation(SPEC.deal(1), 0))
     paid = worlds.playouts(SPEC, SPEC.deal(1), "random", np.random.default_rng(1))
     assert paid.shape == (1, 3) and abs(paid.sum()) < 1e-6
+
+
+def test_it_is_listed_with_the_environments_that_it_has(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["list", "climb"]) == 0
+    printed = capsys.readouterr().out
+    assert "climb: Climb, 3 seats" in printed and "from cardenvs import recycle: recycle.env('climb')" in printed
+    assert recycle.env("climb").unwrapped.possible_agents == ["player_0", "player_1", "player_2"]
 
 
 def test_a_match_is_played_and_duplicate() -> None:
