@@ -34,7 +34,7 @@ class Kernels:
     stream as it was at the start of the deal, for the deal's line of text. Both are 0 in views.
 
     ``deal``, ``legal``, ``step``, ``outcome`` and ``view`` make a game that plays; ``observe``, ``decode``, ``reveal`` and
-    ``flaw`` are made of parts that say where they come from (`cardenvs.contract.definition.define_game`). Each of the others
+    ``flaw`` are made of parts that have sources (`cardenvs.contract.definition.define_game`). Each of the others
     buys what its own description says, and is None in a game that does without.
     """
 
