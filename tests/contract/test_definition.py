@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import re
+from dataclasses import replace
 from types import ModuleType
 from typing import Any
 
@@ -11,7 +12,8 @@ import numpy as np
 import pytest
 
 from cardenvs import testing
-from cardenvs.compiled.jit import as_records
+from cardenvs.compiled.jit import DISABLED, as_records
+from cardenvs.compiled.keys import key_of
 from cardenvs.contract import (
     EPISODE_OVER,
     RUNNING,
@@ -47,6 +49,12 @@ MODULE = "tests.contract.test_definition"
 def odd(views: Any, i: int) -> int:
     """The bits of the set that stand for odd numbers."""
     return np.int64(views[i].cards) & 0b1010101010
+
+
+@kernel
+def even(views: Any, i: int) -> int:
+    """The bits of the set that stand for even numbers."""
+    return np.int64(views[i].cards) & 0b0101010101
 
 
 RECORD = np.dtype(
@@ -156,6 +164,24 @@ def test_some_parts_are_written_where_they_belong() -> None:
     start = sum(part.size for part in LAYOUT.parts[:3])
     assert rows[1, 4:19].tolist() == expected(views[0])[start : start + 15]
     assert (rows[0] == 7).all() and (rows[1, :4] == 7).all() and rows[1, 19] == 7
+
+
+@pytest.mark.skipif(DISABLED, reason="keys are of compiled functions")
+def test_kernels_of_one_layout_have_one_key_and_those_of_another_another() -> None:
+    made = [LAYOUT.observe(MODULE), LAYOUT.decode(MODULE), LAYOUT.bounds(MODULE)]
+    again = [LAYOUT.observe(MODULE), LAYOUT.decode(MODULE), LAYOUT.bounds(MODULE)]
+    assert list(map(key_of, made)) == list(map(key_of, again)) and len(set(map(key_of, made))) == 3
+    others = [
+        replace(LAYOUT, parts=tuple(replace(part, source=changed) if part.name == name else part for part in LAYOUT.parts))
+        for name, changed in (
+            ("pair", OneHot("pair", first=2, none=0)),
+            ("odd", Derived(even)),
+            ("few", OneOf("few", values=(5, 7, 11))),
+        )
+    ]
+    keys = [key_of(LAYOUT.observe(MODULE)), *(key_of(other.observe(MODULE)) for other in others)]
+    assert len(set(keys)) == len(keys)
+    assert len({key_of(replace(LAYOUT, ranges={"secret": (1, k)}).bounds(MODULE)) for k in (8, 9)}) == 2
 
 
 @pytest.fixture

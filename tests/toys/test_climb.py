@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import pickle
+import random
 import warnings
 from dataclasses import replace
 from pathlib import Path
@@ -25,12 +26,14 @@ from cardenvs.compiled.jit import kernel
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.loops import EPISODE_OVER, RUNNING
 from cardenvs.contract.registry import register_game
+from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.aec import Constructors
 from cardenvs.envs.vector import SeatVectorEnv
 from cardenvs.play import Table, run_terminal
 from cardenvs.train.config import Config
 from cardenvs.train.learning.self_play import train
-from tests.toys import climb
+from tests.fuzz.running import mutated_text, told
+from tests.toys import climb, kuhn
 from tests.toys.climb import SPEC
 
 
@@ -105,6 +108,24 @@ def test_a_line_deals_again_and_wrong_lines_are_refused() -> None:
     ):
         with pytest.raises(ValueError, match=message):
             SPEC.parse(wrong)
+
+
+@pytest.mark.parametrize("spec", [SPEC, kuhn.SPEC], ids=lambda spec: spec.name)
+def test_mutated_lines_are_deals_or_are_refused(spec: GameSpec) -> None:
+    rng = random.Random(1)
+    lines = [spec.text(games[0]) for games in testing.random_positions(spec, 5, 2)]
+    parsed = refused = 0
+    for _ in range(600):
+        state = told(spec.parse, mutated_text(rng.choice(lines), rng))
+        if state is None:
+            refused += 1
+            continue
+        parsed += 1
+        assert spec.parse(spec.text(state[0])).tobytes() == state.tobytes()
+        for seat in range(spec.seats):
+            spec.observation(state, seat)
+            assert spec.drawing(state[0], seat)
+    assert parsed > 10 and refused > 100
 
 
 def test_the_stream_of_a_deal_is_in_no_view() -> None:
