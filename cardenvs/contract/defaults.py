@@ -52,21 +52,25 @@ class Dealt:
         """A number in text."""
         return self.words[number - self.first] if self.words else str(number)
 
-    def numbers(self, text: str, size: int) -> list[int]:
+    def numbers(self, text: str, size: int, most: int) -> list[int]:
         """The numbers that `text` has written.
 
         Args:
             text: the text.
             size: how many numbers the field has.
+            most: the greatest number that it can hold.
 
         Raises:
-            ValueError: another number of words, or a word that stands for no number.
+            ValueError: another number of words, or a word that stands for no number that the field can hold.
         """
         told = text.split(",") if self._between else list(text)
-        known = all(word in self.words if self.words else word.isdecimal() and int(word) < 1 << 31 for word in told)
+        if self.words:
+            known = set(told) <= set(self.words)
+        else:
+            known = all(word.isdecimal() and len(word) < 20 and int(word) <= most for word in told)
         if len(told) != size or not known:
             allowed = f"one of {', '.join(self.words)}" if self.words else "a number"
-            raise ValueError(f"{self.field}={text}: must have {size} word{'s' * (size > 1)}, each {allowed}")
+            raise ValueError(f"{self.field}={short(text)}: must have {size} word{'s' * (size > 1)}, each {allowed}")
         return [list(self.words).index(word) + self.first if self.words else int(word) for word in told]
 
 
@@ -103,9 +107,9 @@ class FieldTexts:
         if not set(given) <= set(known):
             raise ValueError(f"a deal of {self.game} has the keys {', '.join(known)}, not {', '.join(sorted(given))}")
         for dealt in self.fields:
-            shape = games.dtype[dealt.field].shape
-            size = int(np.prod(shape))
-            numbers = dealt.numbers(given[dealt.field], size) if dealt.field in given else [0] * size
+            kind = games.dtype[dealt.field]
+            shape, size, most = kind.shape, int(np.prod(kind.shape)), int(np.iinfo(kind.base).max)
+            numbers = dealt.numbers(given[dealt.field], size, most) if dealt.field in given else [0] * size
             games[i][dealt.field] = np.reshape(numbers, shape) if shape else numbers[0]
         self.begin(games, i)
         part = int(self.flaw(games, i, True))
@@ -200,7 +204,7 @@ class PartsDrawing:
 
 @dataclass(frozen=True)
 class GreatestLoss:
-    """The greatest loss of a side, by kind of reward: as the game says, else the greatest in 300 random deals, at least 1.
+    """The greatest loss of a side, by kind of reward: as the game says, of a win 1, else the greatest in 300 random deals.
 
     Attributes:
         said: what the game says, by kind of reward.
@@ -220,7 +224,8 @@ class GreatestLoss:
 
     def __call__(self, options: Mapping[str, Any], reward: str) -> float:
         """The greatest loss that an episode can bring a side, by rule options and kind of reward."""
-        return float(self.said[reward]) if reward in self.said else self._found(options, reward)
+        said = {"win": 1.0, **self.said}
+        return float(said[reward]) if reward in said else self._found(options, reward)
 
     def _found(self, options: Mapping[str, Any], reward: str) -> float:
         """The greatest loss in random deals."""

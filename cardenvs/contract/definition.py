@@ -166,9 +166,9 @@ def _check_callables(game: str, callables: Mapping[str, Any], begin: Kernel | No
             known = sorted({*_KERNELS, *_FIELDS})
             raise ValueError(f"{game} brings {name!r}, which nobody asks for{did_you_mean(name, known)}: known are "
                              f"{', '.join((*FIVE, *known))}")  # fmt: skip
-    for pair in (("observe", "decode"), ("deal_text", "set_deal"), ("recall", "recollect")):
-        if sum(name in callables for name in pair) == 1:
-            raise ValueError(f"{game} must bring {' and '.join(pair)} together, or neither")
+    for group in (("observe", "decode"), ("deal_text", "set_deal"), ("recall", "recollect", "recall_parts")):
+        if 0 < sum(name in callables for name in group) < len(group):
+            raise ValueError(f"{game} must bring {' and '.join(group)} together, or none of them")
     for name, function in {**callables, "begin": begin}.items():
         if name in (*FIVE, *_KERNELS, "begin") and function is not None and not (DISABLED or hasattr(function, "py_func")):
             raise ValueError(f"{name} of {game} is not compiled: put @kernel before it")

@@ -384,6 +384,7 @@ def part(source: Any, labels: str = "abcd") -> dict[str, Any]:
         ({"lookup": legal}, "draws brings 'lookup', which nobody asks for.*known are deal, legal"),
         ({"redael": legal}, "brings 'redael'.*Did you mean redeal"),
         ({"observe": DRAWS.kernels.observe}, "must bring observe and decode together"),
+        ({"recall": legal, "recollect": legal}, "must bring recall and recollect and recall_parts together"),
         ({"deal_text": lambda state: {}}, "must bring deal_text and set_deal together"),
         ({"redeal": legal}, "re-deals what no random stream has dealt: it must bring dealt and begin"),
         ({"dealt": (Dealt("sums"),)}, "must bring dealt and begin together"),
@@ -431,14 +432,14 @@ def test_a_game_needs_no_more_than_the_contract() -> None:
 
 def test_fields_of_a_deal_are_written_and_read() -> None:
     class_of = Dealt("cards", ("ten", "ace"), first=1)
-    assert class_of.text({"cards": np.array([2, 1])}) == "ace,ten" and class_of.numbers("ace,ten", 2) == [2, 1]
-    assert Dealt("cards").text({"cards": np.array([0, 12])}) == "0,12" and Dealt("cards").numbers("0,12", 2) == [0, 12]
+    assert class_of.text({"cards": np.array([2, 1])}) == "ace,ten" and class_of.numbers("ace,ten", 2, 9) == [2, 1]
+    assert Dealt("cards").text({"cards": np.array([0, 12])}) == "0,12" and Dealt("cards").numbers("0,12", 2, 12) == [0, 12]
     for wrong in ("ace", "ace,king", "ace,ten,ten", ""):
         with pytest.raises(ValueError, match="must have 2 words, each one of ten, ace"):
-            class_of.numbers(wrong, 2)
-    for wrong in ("-1", "x", "99999999999", "²"):
+            class_of.numbers(wrong, 2, 9)
+    for wrong in ("-1", "x", "128", "²", "9" * 5000):
         with pytest.raises(ValueError, match="must have 1 word, each a number"):
-            Dealt("cards").numbers(wrong, 1)
+            Dealt("cards").numbers(wrong, 1, 127)
 
 
 def test_seats_have_names() -> None:

@@ -126,10 +126,10 @@ def test_lines_of_text_that_are_wrong() -> None:
         ("kuhn", "nothing is no deal of kuhn: 'card' .the own card."),
         ("kuhn cards=JQ deck=K", "has the keys first, cards, not cards, deck"),
         ("kuhn cards=JJ", "cards=JJ is no deal of kuhn: 'card_other'"),
-        ("kuhn cards=J", "cards=J: must have 2 words, each one of J, Q, K"),
-        ("kuhn cards=JX", "cards=JX: must have 2 words, each one of J, Q, K"),
+        ("kuhn cards=J", "cards='J': must have 2 words, each one of J, Q, K"),
+        ("kuhn cards=JX", "cards='JX': must have 2 words, each one of J, Q, K"),
         ("kuhn cards=JQ first=2", "first=2 is no deal of kuhn: 'first'"),
-        ("kuhn cards=JQ first=x", "first=x: must have 1 word, each a number"),
+        ("kuhn cards=JQ first=x", "first='x': must have 1 word, each a number"),
         ("kuhn cards=JQ actions=pass,pass,pass", "action 3, 'pass', is illegal"),
     ):
         with pytest.raises(ValueError, match=message):
