@@ -1,6 +1,6 @@
 from .advantages import per_seat_gae
 from .config import Config
-from .exploiting.exploiting import exploit
+from .exploiting.play import exploit
 from .exploiting.results import ExploitResult
 from .inference.learned import TrainedPolicy
 from .inference.shipped import Learned
@@ -8,8 +8,8 @@ from .learning.result import TrainingResult, TrainingStatus
 from .learning.self_play import Training, train
 from .publishing.exporting import export
 from .recipes import RECIPES, recipe
+from .sweep.play import run_sweep
 from .sweep.results import SweepResult
-from .sweep.sweeping import run_sweep
 
 __all__ = [
     "RECIPES",

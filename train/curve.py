@@ -9,6 +9,7 @@ from typing import Any
 
 from cardenvs.baselines.match.play import play_match
 from cardenvs.baselines.reports.pictures import can_draw, new_figure, png
+from cardenvs.baselines.reports.statistics import Interval
 from cardenvs.baselines.reports.text import short_label
 from cardenvs.files import write_whole
 from cardenvs.policy.contract import Policy
@@ -39,6 +40,11 @@ class Point:
     ci95: float
     win_rate: float
     deals: int
+
+    @property
+    def margin(self) -> Interval:
+        """The mean with its interval."""
+        return Interval(self.mean, self.mean - self.ci95, self.mean + self.ci95)
 
 
 def measure(player: Policy, opponent: Policy, deals: int, steps: int, seconds: float, **options: Any) -> Point:

@@ -138,11 +138,13 @@ class Picture:
         title: what it shows, in words.
         name: its file's name, ``.png`` left out.
         draw: draws it: returns the content of a PNG file.
+        as_report: whether a copy of the report has it under its own name, not under that and the picture's.
     """
 
     title: str
     name: str
     draw: Callable[[], bytes]
+    as_report: bool = False
 
 
 Block = Heading | Words | Items | Command | Table | Picture
@@ -195,7 +197,24 @@ class Document:
 
     def pictures(self) -> dict[str, Callable[[], bytes]]:
         """Functions that draw the pictures, by their files' names without ``.png``."""
-        return {block.name: block.draw for block in self.blocks(terminal=False) if isinstance(block, Picture)}
+        return {picture.name: picture.draw for picture in self._pictures()}
+
+    def picture_files(self, copy: str = "") -> dict[str, str]:
+        """The names of the pictures' files, by the pictures' names.
+
+        Args:
+            copy: the name of the copy of the report that they are beside, ``.md`` left out; empty: it is no copy.
+        """
+
+        def stem(picture: Picture) -> str:
+            """The name of a picture's file, ``.png`` left out."""
+            return copy if copy and picture.as_report else f"{copy}_{picture.name}" if copy else picture.name
+
+        return {picture.name: f"{stem(picture)}.png" for picture in self._pictures()}
+
+    def _pictures(self) -> list[Picture]:
+        """The pictures, in order."""
+        return [block for block in self.blocks(terminal=False) if isinstance(block, Picture)]
 
     def names(self) -> list[str]:
         """All names in the document, each once."""

@@ -82,7 +82,7 @@ def write_reports(
 
 def write_document(
     document: Document,
-    figures: Mapping[str, Any],
+    figures: Mapping[str, Any] | None,
     folder: str | os.PathLike[str] | None,
     copy: str | os.PathLike[str] | None,
 ) -> list[Path]:
@@ -90,7 +90,7 @@ def write_document(
 
     Args:
         document: the report; without matplotlib its pictures are left out.
-        figures: the results for JSON.
+        figures: the results for JSON; None: no results are written.
         folder: the folder to write to; None: only the copy is written.
         copy: path of a second Markdown file; its JSON and pictures go beside it, under names that begin with its stem.
             None: no copy.
@@ -105,11 +105,12 @@ def write_document(
     places = [] if folder is None else [(Path(folder, "report.md"), Path(folder, "results.json"), "")]
     if copy is not None:
         path = Path(copy)
-        places.append((path, path.with_suffix(".json"), f"{path.stem}_"))
+        places.append((path, path.with_suffix(".json"), path.stem))
     files: list[tuple[Path, bytes | str]] = []
-    for report, results, prefix in places:
-        names = {name: f"{prefix}{name}.png" if name in drawn else None for name in document.pictures()}
-        files += [(results, json_text(figures)), (report, markdown(document, names))]
+    for report, results, copy_of in places:
+        names = {name: file if name in drawn else None for name, file in document.picture_files(copy_of).items()}
+        files += [] if figures is None else [(results, json_text(figures))]
+        files.append((report, markdown(document, names)))
         files += [(report.parent / file, drawn[name]()) for name, file in names.items() if file is not None]
     for path, content in files:
         write_whole(path, content)

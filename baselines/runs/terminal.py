@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import shlex
 import signal
 from collections.abc import Callable, Sequence
@@ -19,9 +20,14 @@ from cardenvs.baselines.runs.store import PairingStore
 from cardenvs.files import write_whole
 from cardenvs.printing import PlainConsole, remark
 
-Count = Callable[[int, str | None], None]
-"""A function that moves a progress bar on: the pieces finished since the last call, and what to call it from now on."""
+Count = Callable[[float, str | None], None]
+"""A function that moves a progress bar on: the pieces finished since the last call, parts of long ones, and what to call it
+from now on."""
 Done = TypeVar("Done")
+
+
+def _no_bar(more: float, called: str | None) -> None:
+    """Moves no bar on."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +42,7 @@ class Session:
         report: a Markdown file for a copy of the report; None: no copy.
         plot: a PNG file for a copy of the report's first picture; None: no copy.
         as_json: whether one JSON object is printed instead of tables.
+        quiet: whether no progress bar is shown.
     """
 
     words: Sequence[str]
@@ -45,6 +52,7 @@ class Session:
     report: Path | None = None
     plot: Path | None = None
     as_json: bool = False
+    quiet: bool = False
 
     @property
     def command(self) -> str:
@@ -57,7 +65,9 @@ class Session:
         here = {"--out": self.out, "--plot": self.plot, "--report": self.report}
         return shlex.join([*self.words, *option_words(here | {"--workers": self.workers, "--cluster": self.cluster})])
 
-    def until_stopped(self, what: str, total: int, pieces: str, go: Callable[[Count], Done]) -> Done | None:
+    def until_stopped(
+        self, what: str, total: int, pieces: str, go: Callable[[Count], Done], *, percent: bool = False
+    ) -> Done | None:
         """Works under a progress bar.
 
         Args:
@@ -65,6 +75,7 @@ class Session:
             total: number of pieces, finished ones included.
             pieces: what they are called: ``"deals"``.
             go: does the work, and moves the bar on.
+            percent: whether the bar shows the share that is done instead of numbers of pieces.
 
         Returns:
             What came of it; None if it was interrupted, which is said on standard error.
@@ -72,10 +83,11 @@ class Session:
         Raises:
             ValueError: as ``go``; says where what is finished is kept.
         """
-        done = 0
-        with cli.counting(what, total, pieces) as bar:
+        done = 0.0
+        shown = contextlib.nullcontext(_no_bar) if self.quiet else cli.counting(what, total, pieces, percent=percent)
+        with shown as bar:
 
-            def count(more: int, called: str | None = None) -> None:
+            def count(more: float, called: str | None = None) -> None:
                 """Moves the bar on."""
                 nonlocal done
                 done += more
@@ -84,7 +96,7 @@ class Session:
             try:
                 return go(count)
             except KeyboardInterrupt:
-                said = f"cardenvs: interrupted after {done} of {total} {pieces}"
+                said = f"cardenvs: interrupted after {f'{done:.2f}'.removesuffix('.00')} of {total} {pieces}"
                 if self.out is None:
                     remark(f"{said}, which nothing keeps without --out")
                 else:

@@ -141,10 +141,10 @@ def test_an_interruption_is_passed_on(
     def stopped(*arguments: Any, **settings: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("cardenvs.train.sweep.terminal.train_all", stopped)
+    monkeypatch.setattr("cardenvs.train.sweep.play.train_all", stopped)
     assert main([*ARGUMENTS, "--out", str(tmp_path / "runs")]) == 130
     said = capsys.readouterr().err
-    assert "interrupted after 0 of 4 trainings" in said
+    assert "interrupted after 0 of 800 moves" in said
     assert "to go on: cardenvs experiment team-share --bidding forced-spades --share 0 --share 1" in said
     assert not list(tmp_path.rglob("results.json"))
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
-from cardenvs.checks import Readable
+from cardenvs.baselines.reports.results import Result
 from cardenvs.train.curve import Point
 
 
@@ -31,7 +30,7 @@ class TrainingStatus:
 
 
 @dataclass(frozen=True, repr=False)
-class TrainingResult(Readable):
+class TrainingResult(Result):
     """The outcome of a training run.
 
     Attributes:
@@ -57,7 +56,3 @@ class TrainingResult(Readable):
     device: str
     interrupted: bool
     curve: list[Point]
-
-    def as_dict(self) -> dict[str, Any]:
-        """The fields as plain values for JSON."""
-        return asdict(self)

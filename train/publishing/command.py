@@ -8,6 +8,7 @@ import click
 
 from cardenvs import cli
 from cardenvs.baselines.commands import tell_left_out
+from cardenvs.baselines.reports.files import write_document
 from cardenvs.cli import OutFile
 from cardenvs.printing import say
 
@@ -39,9 +40,9 @@ def export_command(
             raise ValueError(f"--note {note!r} is not NAME=TEXT")
     record = export(checkpoint, file, belief_decisions=belief, critic=critic, **dict(note.split("=", 1) for note in notes))
     if card is not None:
-        from cardenvs.train.publishing.model_card import write_card
+        from cardenvs.train.publishing.model_card import model_card
 
-        write_card(record, file.name, file.stat().st_size, card)
+        write_document(model_card(record, file.name, file.stat().st_size), None, None, card)
         tell_left_out("the card's picture of the learning curve is left out")
     if as_json:
         cli.print_json({"path": str(file), "bytes": file.stat().st_size, **record})

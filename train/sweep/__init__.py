@@ -5,12 +5,10 @@ machinery of the tournaments, by the workers of `cardenvs.baselines.engine`, on 
 results.
 """
 
-from cardenvs.train.sweep.measuring import match_settings
+from cardenvs.train.sweep.play import Trained, run_sweep, train_all
 from cardenvs.train.sweep.reading import SweepFile, parse_sweep, read_sweep, shipped_names
 from cardenvs.train.sweep.results import Estimate, Figure, SweepResult, VariantResult, estimate, sweep_results
-from cardenvs.train.sweep.settings import Measure, Run, Sweep, Variant
-from cardenvs.train.sweep.sweeping import run_sweep
-from cardenvs.train.sweep.training import Trained, train_all
+from cardenvs.train.sweep.settings import Measure, Run, Sweep, Variant, match_settings
 
 __all__ = [
     "Estimate",

@@ -3,26 +3,18 @@
 from __future__ import annotations
 
 import functools
-import shlex
-import signal
 from pathlib import Path
 
 import click
 
 from cardenvs import cli, plugins
-from cardenvs.baselines.commands import engine_options, option_words, print_result, tell_left_out, tell_reports
-from cardenvs.baselines.reports.files import write_reports
-from cardenvs.baselines.runs.terminal import play_or_stop, tell_forfeits
+from cardenvs.baselines.commands import engine_options
+from cardenvs.baselines.runs.terminal import Session
 from cardenvs.cli import OutFile, OutFolder
-from cardenvs.files import write_whole
-from cardenvs.train.sweep.measuring import play_matches
-from cardenvs.train.sweep.plot import picture_png
+from cardenvs.train.sweep.play import play_matches, train_and_report
 from cardenvs.train.sweep.reading import read_sweep
-from cardenvs.train.sweep.report import PICTURE, markdown, tables
-from cardenvs.train.sweep.results import sweep_results
-from cardenvs.train.sweep.terminal import train_or_stop
+from cardenvs.train.team_share.results import measure_all
 from cardenvs.train.team_share.settings import experiment_of
-from cardenvs.train.team_share.terminal import run_experiment
 
 
 @click.command("sweep")
@@ -50,26 +42,9 @@ def sweep_command(
     if plot is not None:
         plugins.require("matplotlib", "plots", "--plot")
     asked = read_sweep(file)
-    sweep, words = asked.sweep, ["cardenvs", "sweep", file]
-    folder = out or Path("runs", sweep.name)
-    given = {"--out": out, "--plot": plot, "--report": report, "--workers": workers, "--cluster": cluster}
-    to_go_on = shlex.join([*words, *option_words(given)])
+    out = out or Path("runs", asked.sweep.name)
+    session = Session(["cardenvs", "sweep", file], out, workers, cluster, report, plot, as_json)
     if asked.report == "team-share":
-        experiment = experiment_of(sweep, file)
-        return run_experiment(experiment, shlex.join(words), to_go_on, folder, workers, cluster, plot, report, as_json)
-    if not train_or_stop(sweep, folder, workers, cluster, to_go_on):
-        return 128 + signal.SIGINT
-    play = functools.partial(play_or_stop, workers=workers, cluster=cluster, to_go_on=to_go_on)
-    played = play_matches(sweep, folder, play)
-    if played is None:
-        return 128 + signal.SIGINT
-    result = sweep_results(sweep, folder, played)
-    picture = functools.cache(functools.partial(picture_png, result))
-    text = functools.partial(markdown, result, shlex.join(words))
-    written = write_reports(folder, report, result.as_dict(), text, {PICTURE: picture})
-    if plot is not None:
-        write_whole(plot, picture())
-    print_result(result.as_dict(), lambda _: tables(result), as_json)
-    tell_left_out("the report's picture is left out")
-    tell_reports(written, report)
-    return max(tell_forfeits(store) for store, _ in played)
+        experiment = experiment_of(asked.sweep, file)
+        return train_and_report(session, experiment.sweep(), functools.partial(measure_all, experiment))
+    return train_and_report(session, asked.sweep, functools.partial(play_matches, asked.sweep))

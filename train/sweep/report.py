@@ -1,47 +1,54 @@
-"""The report of a sweep: Markdown, and tables for the terminal."""
+"""The report of a sweep, and its plot."""
 
 from __future__ import annotations
 
+import functools
+import textwrap
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from rich.table import Table
-
-from cardenvs.baselines.reports.pictures import picture_lines
+from cardenvs.baselines.reports.document import (
+    Block,
+    Code,
+    Command,
+    Document,
+    Estimate,
+    Heading,
+    Only,
+    Picture,
+    Table,
+    Text,
+    Words,
+    in_file,
+    joined,
+)
+from cardenvs.baselines.reports.pictures import new_figure, png
 from cardenvs.baselines.reports.statistics import Interval
-from cardenvs.baselines.reports.text import plus_minus
-from cardenvs.baselines.runs.forfeits import forfeit_lines, forfeit_text
-from cardenvs.printing import code, escaped, printable, table_lines
-from cardenvs.train.sweep.results import Estimate, Figure, SweepResult, VariantResult
+from cardenvs.baselines.reports.text import short_label
+from cardenvs.baselines.runs.forfeits import forfeit_parts
+from cardenvs.printing import printable
 from cardenvs.train.sweep.settings import setting_text
 
-PICTURE = "sweep"
-"""The name of the report's picture, ``.png`` left out."""
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from cardenvs.train.sweep.results import Estimate as OverSeeds
+    from cardenvs.train.sweep.results import Figure, SweepResult, VariantResult
 
 
-def estimate_text(value: Estimate | None, percent: bool = False) -> str:
-    """A mean over training seeds with half the width of its interval; "-" if there is no mean.
+def estimate_text(value: OverSeeds | None, percent: bool = False) -> Text:
+    """A mean over training seeds; "-" if there is none.
 
     Args:
-        value: the mean with its interval.
+        value: the mean.
         percent: whether the mean is a share, to be shown in percent.
     """
-    if value is None or value.interval is None:
-        return "-"
-    return plus_minus(value.interval, percent=percent)
+    return "-" if value is None or value.interval is None else Estimate(value.interval, percent=percent)
 
 
-def points_text(figure: Figure | None) -> str:
-    """Points with their interval: over the seeds, or, where there is one seed, over its deals; "-" if there are none."""
-    if figure is None or figure.points.mean is None:
-        return "-"
-    return estimate_text(figure.points) if len(figure.points.by_seed) > 1 else _over_deals(figure)
-
-
-def _over_deals(figure: Figure) -> str:
-    """Points with their interval over deals."""
-    if figure.points.mean is None or figure.points_ci95_deals is None:
-        return "-"
-    return plus_minus(Interval(figure.points.mean, *figure.points_ci95_deals))
+def training_text(settings: dict[str, object]) -> str:
+    """Settings of trainings in words, those that are none left out."""
+    return ", ".join(setting_text(name, value) for name, value in settings.items() if value not in (None, []))
 
 
 def by_opponent(result: SweepResult) -> Iterator[tuple[str, list[tuple[VariantResult, Figure | None]]]]:
@@ -56,19 +63,15 @@ def by_opponent(result: SweepResult) -> Iterator[tuple[str, list[tuple[VariantRe
         yield f"above {result.settings['reference']!r} of the same seed", rows
 
 
-def markdown(result: SweepResult, command: str, picture: str | None) -> str:
-    """The report as Markdown.
+def document(result: SweepResult, command: str = "") -> Document:
+    """The report of a sweep.
 
     Args:
-        result: the results.
-        command: the command line that makes the results again.
-        picture: the plot's file name; None if there is no plot.
+        result: the sweep's results.
+        command: the command line that makes the results again; empty: none is quoted.
     """
     settings = result.settings
     several = len(settings["seeds"]) > 1
-    training = ", ".join(
-        setting_text(name, value) for name, value in settings["training"].items() if value not in (None, [])
-    )
     over = (
         "Means and their 95% intervals are over the training seeds (Student's t): they say how trainings of the same kind "
         "come out. Intervals over deals only hold for the policies trained here."
@@ -76,53 +79,129 @@ def markdown(result: SweepResult, command: str, picture: str | None) -> str:
         else "There is one training seed: 95% intervals are over deals, for the policies trained here, and how far another "
         "seed would differ is not known."
     )
-    lines = [
-        f"# {escaped(settings['name'])}: a sweep of trainings",
-        "",
-        f"Trainings by self-play in {escaped(settings['game'])}, all with the same seeds, then measured over the same "
-        f"{settings['deals']:,} deals, each played with the policy on every side. Written by",
-        "",
-        f"    {printable(command)}",
-        "",
-        f"Training seeds: {', '.join(map(str, settings['seeds']))}. In common: {escaped(training)}.",
-        "",
-        over,
-        "",
-        *picture_lines("Learning curves, and points a deal with 95% intervals", picture),
+    parts: list[Block | Only] = [
+        in_file(
+            Words(
+                f"Trainings by self-play in {settings['game']}, all with the same seeds, then measured over the same "
+                f"{settings['deals']:,} deals, each played with the policy on every side. Written by"
+            ),
+            Command(command),
+            Words(
+                f"Training seeds: {', '.join(map(str, settings['seeds']))}. "
+                f"In common: {training_text(settings['training'])}."
+            ),
+        ),
+        Words(over),
+        Picture("Learning curves, and points a deal with 95% intervals", "sweep", functools.partial(picture_png, result)),
     ]
     if any(difference not in variant.name for variant in result.variants for difference in variant.differences):
         first, *others = result.variants
         own = [setting_text(name, value) for name, value in settings["variants"][first.name].items()]
-        rows_of = [[first.name, ", ".join(own)], *([each.name, ", ".join(each.differences)] for each in others)]
-        lines += [
-            "## Variants",
-            "",
-            *table_lines(["variant", "the first, and what others change"], rows_of, 2, foreign=True),
-        ]
-    for title, rows in by_opponent(result):
-        head = ["variant", "points a deal", *(["over deals only", "each seed"] if several else []), "wins, %"]
-        cells = []
-        for variant, figure in rows:
-            each = "" if figure is None else ", ".join("-" if v is None else f"{v:+z.3f}" for v in figure.points.by_seed)
-            deals = "" if figure is None else _over_deals(figure)
-            wins = "" if figure is None else estimate_text(figure.win_rate, percent=True)
-            points = "" if figure is None else points_text(figure)
-            cells.append([variant.name, points, *([deals, each] if several else []), wins])
-        lines += [f"## Points {escaped(title)}", "", *table_lines(head, cells, foreign=True)]
-    names = (code(path) for variant in result.variants for path in variant.policies)
-    lines += ["The policies, in the sweep's folder: " + ", ".join(names) + ".", "", *forfeit_lines(result.forfeits)]
-    return "\n".join(lines).rstrip() + "\n"
+        changes = [[first.name, ", ".join(own)], *([each.name, ", ".join(each.differences)] for each in others)]
+        parts.append(in_file(Heading("Variants"), Table(["variant", "the first, and what others change"], changes, 2)))
+    spare = ["over deals only", "each seed"]
+    head = ["variant", "points a deal", *(spare if several else []), "wins, %"]
+    for title, figures in by_opponent(result):
+        rows: list[list[Text]] = [[variant.name, *_cells(figure, several)] for variant, figure in figures]
+        parts += [Heading(f"Points {title}"), Table(head, rows, spare=spare)]
+    policies = joined(Code(path) for variant in result.variants for path in variant.policies)
+    parts += [
+        in_file(Words(("The policies, in the sweep's folder: ", *policies, "."))),
+        *forfeit_parts(result.forfeits),
+    ]
+    return Document(f"{settings['name']}: a sweep of trainings", parts)
 
 
-def tables(result: SweepResult) -> Iterator[Table | str]:
-    """The results as a table for the terminal, and a line for each forfeit."""
-    columns = list(by_opponent(result))
-    table = Table("variant", *(printable(title) for title, _ in columns))
-    over = f"{len(result.settings['seeds'])} training seeds" if len(result.settings["seeds"]) > 1 else "deals"
-    table.title = printable(f"{result.settings['name']}: points a deal, 95% intervals over {over}")
-    for row, variant in enumerate(result.variants):
-        table.add_row(
-            printable(variant.name), *("" if rows[row][1] is None else points_text(rows[row][1]) for _, rows in columns)
-        )
-    yield table
-    yield from map(forfeit_text, result.forfeits)
+def _cells(figure: Figure | None, several: bool) -> list[Text]:
+    """A variant's figures against an opponent: points, with several seeds over deals and by seed, and wins."""
+    if figure is None:
+        return ["", *(["", ""] if several else []), ""]
+    mean, ends = figure.points.mean, figure.points_ci95_deals
+    over_deals = "-" if mean is None or ends is None else Estimate(Interval(mean, *ends))
+    wins = estimate_text(figure.win_rate, percent=True)
+    if not several:
+        return [over_deals, wins]
+    each = ", ".join("-" if value is None else f"{value:+z.3f}" for value in figure.points.by_seed)
+    return [estimate_text(figure.points), over_deals, each, wins]
+
+
+# --- plots -----------------------------------------------------------------------------------------------------------
+
+_MAP, _COLOURS = "tab10", 10
+"""The name of matplotlib's map of the colours, and their number; they come again after the last."""
+
+
+def picture_png(result: SweepResult) -> bytes:
+    """The plot, as the content of a PNG file.
+
+    On the left the learning curves: means over the seeds of each variant with the band of their 95% interval. Beside them a
+    panel for each opponent: points a deal of each variant with their interval, and each seed as a dot.
+    """
+    panels = list(by_opponent(result))
+    figure = new_figure(6.0 + 4.2 * len(panels), max(4.0, 1.6 + 0.32 * len(result.variants)))
+    axes = figure.subplots(1, 1 + len(panels), squeeze=False, width_ratios=[1.3, *[1.0] * len(panels)])[0]
+    _draw_curves(axes[0], result)
+    for k, (title, rows) in enumerate(panels):
+        _draw_points(axes[k + 1], rows, named=k == 0)
+        axes[k + 1].set_title(_title(title), fontsize=10)
+    return png(figure)
+
+
+def _title(text: str) -> str:
+    """The title of a panel, in lines that fit."""
+    return "\n".join(map(short_label, textwrap.wrap(printable(text), 32)))
+
+
+def _colour(number: int) -> tuple[float, ...]:
+    """The colour of a variant, by its number."""
+    from matplotlib import colormaps
+
+    return tuple(colormaps[_MAP](number % _COLOURS))
+
+
+def _draw_curves(axes: Axes, result: SweepResult) -> None:
+    """Draws the learning curves; bands that go far beyond what any seed has made are cut off."""
+    for number, variant in enumerate(result.variants):
+        steps = [point["steps"] for point in variant.curves[0]]
+        means = variant.mean_curve
+        line = [each.mean or 0.0 for each in means]
+        axes.plot(steps, line, marker=".", markersize=4, color=_colour(number), label=short_label(variant.name))
+        bands = [each.ci95 for each in means if each.ci95 is not None]
+        if len(bands) == len(steps):
+            low, high = zip(*bands, strict=True)
+            axes.fill_between(steps, low, high, color=_colour(number), alpha=0.15, linewidth=0)
+    made = [point["mean"] for variant in result.variants for curve in variant.curves for point in curve]
+    margin = 0.25 * (max(made) - min(made)) or 1.0
+    axes.set_ylim(min(made) - margin, max(made) + margin)
+    axes.axhline(0, color="black", linewidth=0.6)
+    opponent = short_label(result.settings["training"].get("eval_opponent", "eval_opponent"))
+    axes.set(xlabel="moves trained on", ylabel=f"points a deal above {opponent}")
+    axes.set_title("learning curves", fontsize=10)
+    axes.grid(color="0.92")
+    axes.set_axisbelow(True)
+    axes.legend(fontsize=7)
+
+
+def _draw_points(axes: Axes, rows: list[tuple[VariantResult, Figure | None]], named: bool) -> None:
+    """Draws the points of each variant, from the top down.
+
+    Args:
+        axes: the axes to draw in.
+        rows: the variants with their figures.
+        named: whether the variants' names stand beside.
+    """
+    for number, (_, figure) in enumerate(rows):
+        if figure is None or figure.points.mean is None:
+            continue
+        ends = figure.points.ci95 or figure.points_ci95_deals
+        axes.errorbar(
+            [figure.points.mean], [number], xerr=None if ends is None else [[(ends[1] - ends[0]) / 2]], marker="o",
+            markersize=4, capsize=3, color=_colour(number),
+        )  # fmt: skip
+        values = [value for value in figure.points.by_seed if value is not None]
+        axes.plot(values, [number] * len(values), "|", color=_colour(number), markersize=9)
+    axes.set_yticks(range(len(rows)), [short_label(variant.name) if named else "" for variant, _ in rows])
+    axes.set_ylim(len(rows) - 0.5, -0.5)
+    axes.set_xlabel("points a deal")
+    axes.grid(axis="x", color="0.92")
+    axes.set_axisbelow(True)

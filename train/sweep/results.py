@@ -8,21 +8,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from scipy import stats
 
+from cardenvs.baselines.reports.document import Document
+from cardenvs.baselines.reports.results import Result
 from cardenvs.baselines.reports.statistics import Interval, margin_interval
 from cardenvs.baselines.runs.forfeits import ForfeitedPairing, forfeited_pairings
-from cardenvs.baselines.runs.store import Store
-from cardenvs.checks import Readable
-from cardenvs.files import finite
+from cardenvs.baselines.runs.store import PairingStore
 from cardenvs.train.models.checkpoint import read_checkpoint
-from cardenvs.train.sweep.measuring import MatchSettings
-from cardenvs.train.sweep.settings import Run, Sweep, Variant
+from cardenvs.train.sweep import report
+from cardenvs.train.sweep.settings import MatchSettings, Run, Sweep, Variant
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class Figure:
 
 
 @dataclass(frozen=True, repr=False)
-class VariantResult(Readable):
+class VariantResult(Result):
     """The results of a variant.
 
     Attributes:
@@ -102,9 +102,14 @@ class VariantResult(Readable):
     against: list[Figure]
     against_reference: Figure | None
 
+    @property
+    def mean_curve(self) -> list[Estimate]:
+        """The mean over the seeds at each of the measurements along the way."""
+        return [estimate([point["mean"] for point in points]) for points in zip(*self.curves, strict=True)]
+
 
 @dataclass(frozen=True, repr=False)
-class SweepResult(Readable):
+class SweepResult(Result):
     """The results of a sweep.
 
     Attributes:
@@ -117,15 +122,14 @@ class SweepResult(Readable):
     variants: list[VariantResult]
     forfeits: list[ForfeitedPairing]
 
-    def as_dict(self) -> dict[str, Any]:
-        """The fields as plain values for JSON; ``forfeits`` where there were any."""
-        figures = {"settings": self.settings, "variants": [asdict(variant) for variant in self.variants]}
-        if self.forfeits:
-            figures["forfeits"] = [forfeit.as_dict() for forfeit in self.forfeits]
-        return dict(finite(figures))
+    OPTIONAL = ("forfeits",)
+
+    def document(self, command: str = "") -> Document:
+        """The report of the sweep; with the command line that makes the results again, if one is given."""
+        return report.document(self, command)
 
 
-def sweep_results(sweep: Sweep, out: Path, played: Sequence[tuple[Store, Sequence[Run]]]) -> SweepResult:
+def sweep_results(sweep: Sweep, out: Path, played: Sequence[tuple[PairingStore, Sequence[Run]]]) -> SweepResult:
     """The results of a sweep that has been trained and measured.
 
     Args:
@@ -154,9 +158,8 @@ class _Matches:
         store: the folder that holds them.
     """
 
-    def __init__(self, store: Store) -> None:
-        assert isinstance(store.settings, MatchSettings)
-        self.settings = store.settings
+    def __init__(self, store: PairingStore) -> None:
+        self.settings: MatchSettings = store.plan
         self.results = store.load()
         self._numbers = {pair: k for k, pair in enumerate(self.settings.pairs) if k not in store.forfeits}
 

@@ -1,15 +1,19 @@
-"""The settings of a sweep: variants of a training, training seeds, and the measurement of all. Needs no torch."""
+"""The settings of a sweep: variants of a training, training seeds, the matches that measure all. Needs no torch."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple, Self
 
-from cardenvs.baselines.tournament.settings import check_size, files_of
+from cardenvs.baselines.runs.pairings import PairingPlan, check_size, files_of
 from cardenvs.checks import check_int, did_you_mean
 from cardenvs.contract.options import show
+from cardenvs.contract.registry import named_game
+from cardenvs.contract.spec import GameSpec
+from cardenvs.policy.registry import split_names
 from cardenvs.train.config import Config
 
 MOST_RUNS = 999
@@ -215,3 +219,79 @@ def setting_text(name: str, value: Any) -> str:
     else:
         text = ",".join(map(show, value)) if isinstance(value, (list, tuple)) else show(value)
     return f"{name.removeprefix('options.')} {text}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class MatchSettings(PairingPlan):
+    """The settings of the matches of policies that are trained under the same rules.
+
+    Attributes:
+        policies: paths of the trained policies.
+        opponents: the sides that all of them play against.
+        references: of each policy that plays against another one of them, both numbers in ``policies``.
+    """
+
+    policies: list[str]
+    opponents: list[str]
+    references: list[tuple[int, int]] = field(metadata={"differs": "another reference"})
+
+    kind: ClassVar[str] = "measurement"
+    otherwise: ClassVar[str] = "delete that folder, and all is measured anew: what is trained stays"
+
+    @classmethod
+    def of_files(
+        cls,
+        spec: GameSpec,
+        options: Mapping[str, Any],
+        policies: Sequence[str],
+        opponents: Sequence[str],
+        references: Sequence[tuple[int, int]] = (),
+        *,
+        deals: int,
+        seed: int,
+    ) -> Self:
+        """The settings, completed by what is in the policies' files; arguments are the fields.
+
+        Raises:
+            ValueError: a policy that cannot be made.
+            OSError: a file that cannot be read.
+        """
+        return cls(
+            spec=spec, options=dict(options), seed=seed, files=files_of(spec, [*policies, *opponents]), deals=deals,
+            description=spec.digest, policies=list(policies), opponents=list(opponents), references=list(references),
+        )  # fmt: skip
+
+    @property
+    def sides(self) -> list[list[str]]:
+        """The policies of every side: the trained ones, then the opponents."""
+        return [*([path] for path in self.policies), *map(split_names, self.opponents)]
+
+    @property
+    def pairs(self) -> list[tuple[int, int]]:
+        """The pairings: every trained policy against every opponent, then those against references."""
+        trained = len(self.policies)
+        against = [(a, trained + b) for a in range(trained) for b in range(len(self.opponents))]
+        return [*against, *self.references]
+
+
+def match_settings(sweep: Sweep, group: Sequence[Variant], out: Path) -> tuple[MatchSettings, list[Run]]:
+    """The settings of the matches of variants with the same rules, and the trainings whose policies they name.
+
+    Args:
+        sweep: the sweep.
+        group: the variants, a group of `Sweep.same_rules`.
+        out: the sweep's folder, with all trainings complete.
+
+    Raises:
+        ValueError: a policy that cannot be made.
+        OSError: a file that cannot be read.
+    """
+    runs = [run for run in sweep.runs if run.variant in group]
+    first = {run.seed: k for k, run in enumerate(runs) if run.variant.name == sweep.measure.reference}
+    references = [(k, first[run.seed]) for k, run in enumerate(runs) if first and k != first[run.seed]]
+    measure = sweep.measure
+    settings = MatchSettings.of_files(
+        named_game(sweep.game), group[0].config.options, [str(out / run.policy) for run in runs], measure.opponents,
+        references, deals=measure.deals, seed=measure.seed,
+    )  # fmt: skip
+    return settings, runs

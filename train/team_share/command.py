@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import shlex
+import functools
 from pathlib import Path
 from typing import Any
 
 import click
 
 from cardenvs import cli
-from cardenvs.baselines.commands import against_option, command_words, engine_options, option_words
+from cardenvs.baselines.commands import against_option, command_words, engine_options
 from cardenvs.baselines.crossplay import OPPONENTS
+from cardenvs.baselines.runs.terminal import Session
 from cardenvs.cli import OutFolder, Several, flat
 from cardenvs.train.config import parse_setting
+from cardenvs.train.sweep.play import train_and_report
+from cardenvs.train.team_share.results import measure_all
 from cardenvs.train.team_share.settings import BIDDINGS, SHARES, Experiment
-from cardenvs.train.team_share.terminal import run_experiment
 
 
 class _SettingType(click.ParamType):
@@ -102,10 +104,8 @@ def team_share_command(
     if len(settings) < len(given):
         raise ValueError("a training setting is given twice")
     experiment = Experiment(biddings, shares, tuple(range(seeds)), settings, against, deals, seed)
-    words = _words(experiment)
-    here = {"--out": str(out), "--report": report, "--workers": workers, "--cluster": cluster}
-    to_go_on = shlex.join([*words, *option_words(here)])
-    return run_experiment(experiment, shlex.join(words), to_go_on, out, workers, cluster, None, report, as_json)
+    session = Session(_words(experiment), out, workers, cluster, report, as_json=as_json)
+    return train_and_report(session, experiment.sweep(), functools.partial(measure_all, experiment))
 
 
 def _words(experiment: Experiment) -> list[str]:

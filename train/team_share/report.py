@@ -1,141 +1,167 @@
-"""The report of the experiment on ``team_share``: Markdown, JSON and tables for the terminal."""
+"""The report of the experiment on ``team_share``, and its plot."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from rich.table import Table
-
-from cardenvs.baselines.crossplay.report import GAP_HEAD, SHOWN, gap_rows
+from cardenvs.baselines.crossplay.report import SHOWN, gap_table
 from cardenvs.baselines.observers import METRICS
-from cardenvs.baselines.reports.files import write_report
-from cardenvs.baselines.reports.pictures import picture_lines
+from cardenvs.baselines.reports.document import (
+    Block,
+    Code,
+    Command,
+    Document,
+    Estimate,
+    Heading,
+    Only,
+    Picture,
+    Table,
+    Text,
+    Words,
+    in_file,
+    joined,
+)
+from cardenvs.baselines.reports.pictures import draw_heatmap, new_figure, png
 from cardenvs.baselines.reports.statistics import Interval
-from cardenvs.baselines.reports.text import plus_minus
-from cardenvs.printing import code, escaped, printable, table_lines
-from cardenvs.train.sweep.report import estimate_text
-from cardenvs.train.team_share.plot import picture_png
-from cardenvs.train.team_share.results import ExperimentResult
+from cardenvs.train.sweep.report import estimate_text, training_text
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from cardenvs.train.sweep.results import Estimate as OverSeeds
+    from cardenvs.train.team_share.results import ExperimentResult, ShareResult, VariantResult
+
+_LESS_TOLD = [name for metric, name in METRICS.items() if metric not in SHOWN]
+"""The heads of columns that a narrow terminal has no room for."""
 
 
-def markdown(result: ExperimentResult, command: str, picture: str | None) -> str:
-    """The report as Markdown.
+def document(result: ExperimentResult, command: str = "") -> Document:
+    """The report of the experiment.
 
     Args:
         result: the results.
-        command: the command line that makes the results again.
-        picture: the plot's file name; None if there is no plot.
+        command: the command line that makes the results again; empty: none is quoted.
     """
     settings = result.settings
-    training = ", ".join(f"{name} {value}" for name, value in settings["training"].items() if value not in (None, [], ()))
     over = (
         "Means and 95% intervals are over the training seeds (Student's t) where nothing else is said."
         if len(settings["seeds"]) > 1
         else "There is one training seed for each share: how far another would differ is not known."
     )
-    lines = [
-        "# Team rewards in Euchre: `team_share`",
-        "",
-        "Policies trained by self-play that differ in nothing but `team_share`: with 1 both partners are paid their side's "
-        "points, with 0 each its own part of them. All are then measured against the same opponents over the same "
-        f"{settings['deals']:,} deals, each played twice with the sides exchanged: "
-        f"{', '.join(map(code, settings['opponents']))}. Written by",
-        "",
-        f"    {printable(command)}",
-        "",
-        f"Training seeds: {', '.join(map(str, settings['seeds']))}. Training: {escaped(training)}.",
-        "",
-        over,
-        "",
-        *picture_lines("Points, cooperation and cross-play", picture),
-    ]
+    parts: list[Block | Only] = [
+        in_file(
+            Words(
+                (
+                    "Policies trained by self-play that differ in nothing but ", Code("team_share"), ": with 1 both "
+                    "partners are paid their side's points, with 0 each its own part of them. All are then measured "
+                    f"against the same opponents over the same {settings['deals']:,} deals, each played twice with the "
+                    "sides exchanged: ", *joined(map(Code, settings["opponents"])), ". Written by",
+                )
+            ),
+            Command(command),
+            Words(
+                f"Training seeds: {', '.join(map(str, settings['seeds']))}. "
+                f"Training: {training_text(settings['training'])}."
+            ),
+        ),
+        Words(over),
+        Picture(
+            "Points, cooperation and cross-play", "team_share", functools.partial(picture_png, result), as_report=True
+        ),
+    ]  # fmt: skip
     for variant in result.variants:
-        lines += [
-            f"## Bidding {variant.bidding}",
-            "",
+        parts += _variant(variant)
+    return Document(("Team rewards in Euchre: ", Code("team_share")), parts)
+
+
+def _variant(variant: VariantResult) -> Iterator[Block | Only]:
+    """The results of a variant of Euchre."""
+
+    def table(head: Sequence[str], cells: Callable[[ShareResult], Sequence[Text]], spare: Sequence[str]) -> Table:
+        """A table with a row for each share."""
+        return Table(["team_share", *head], [[f"{s.team_share:g}", *cells(s)] for s in variant.shares], spare=spare)
+
+    yield Heading(f"Bidding {variant.bidding}")
+    yield in_file(
+        Words(
             "Points are those of two copies of one policy above the opponents, a deal; the last column is those points "
-            "less those of the largest share from the same seed.",
-            "",
-            *table_lines(
-                ["team_share", "points a deal", "interval over deals only", "less the largest share's"],
-                (
-                    [
-                        f"{s.team_share:g}",
-                        estimate_text(s.points),
-                        plus_minus(Interval(s.points.mean or 0.0, *s.points_ci95_deals)),
-                        estimate_text(s.against_team),
-                    ]
-                    for s in variant.shares
-                ),
-                foreign=True,
-            ),
-            "How often partners took from each other, of the times they could have left it:",
-            "",
-            *table_lines(
-                ["team_share", *METRICS.values()],
-                (
-                    [f"{s.team_share:g}", *(estimate_text(s.rates[m], percent=True) for m in METRICS)]
-                    for s in variant.shares
-                ),
-                foreign=True,
-            ),
-            "Points a deal that this cost with all cards open:",
-            "",
-            *table_lines(
-                ["team_share", *METRICS.values()],
-                ([f"{s.team_share:g}", *(estimate_text(s.points_lost[m]) for m in METRICS)] for s in variant.shares),
-                foreign=True,
-            ),
-            "Self-play against cross-play, points a deal, intervals over deals:",
-            "",
-            *table_lines(GAP_HEAD, gap_rows([*variant.crossplay.groups, variant.crossplay.gap]), foreign=True),
-            "Policies of one share with partners of another, intervals over deals:",
-            "",
-            *table_lines(
-                ["shares", "points a deal"],
-                ([" with ".join(b.groups), plus_minus(b.points_margin)] for b in variant.crossplay.between),
-                foreign=True,
-            ),
-        ]
-    return "\n".join(lines).rstrip() + "\n"
+            "less those of the largest share from the same seed."
+        )
+    )
+    yield table(
+        ["points a deal", "interval over deals only", "less the largest share's"],
+        lambda s: [
+            estimate_text(s.points),
+            Estimate(Interval(s.points.mean or 0.0, *s.points_ci95_deals)),
+            estimate_text(s.against_team),
+        ],
+        ["interval over deals only"],
+    )
+    yield Words("How often partners took from each other, of the times they could have left it, %:")
+    yield table(list(METRICS.values()), lambda s: [estimate_text(s.rates[m], percent=True) for m in METRICS], _LESS_TOLD)
+    between: list[list[Text]] = [
+        [" with ".join(b.groups), Estimate(b.points_margin)] for b in variant.crossplay.between
+    ]  # fmt: skip
+    yield in_file(
+        Words("Points a deal that this cost with all cards open:"),
+        table(list(METRICS.values()), lambda s: [estimate_text(s.points_lost[m]) for m in METRICS], []),
+        Words("Self-play against cross-play, points a deal, intervals over deals:"),
+        gap_table([*variant.crossplay.groups, variant.crossplay.gap]),
+        Words("Policies of one share with partners of another, intervals over deals:"),
+        Table(["shares", "points a deal"], between),
+    )
 
 
-def tables(result: ExperimentResult) -> Iterator[Table]:
-    """The results as tables for the terminal, one for each variant."""
-    for variant in result.variants:
-        table = Table("team_share", "points a deal", "less the largest share's", *(METRICS[metric] for metric in SHOWN))
-        table.title = f"bidding {variant.bidding}"
-        for share in variant.shares:
-            rates = (estimate_text(share.rates[metric], percent=True) for metric in SHOWN)
-            table.add_row(f"{share.team_share:g}", estimate_text(share.points), estimate_text(share.against_team), *rates)
-        yield table
+# --- plots -----------------------------------------------------------------------------------------------------------
 
 
-def write_experiment(result: ExperimentResult, command: str, out: Path, report: Path | None = None) -> list[Path]:
-    """Writes results.json, report.md and team_share.png to the experiment's folder, and a copy of them elsewhere.
+def picture_png(result: ExperimentResult) -> bytes:
+    """The plot of the experiment, as the content of a PNG file.
 
-    Without matplotlib the picture is left out.
+    For each variant: points by share, how often partners take tricks from each other, and cross-play as a heat map.
+    """
+    policies = max(len(variant.crossplay.policies) for variant in result.variants)
+    figure = new_figure(11.5 + 0.45 * policies, (2.6 + 0.4 * policies) * len(result.variants))
+    grid = figure.subplots(len(result.variants), 3, squeeze=False, width_ratios=[1.0, 1.0, 0.6 + 0.16 * policies])
+    for row, variant in zip(grid, result.variants, strict=True):
+        at = [share.team_share for share in variant.shares]
+        _draw(row[0], at, {"": [share.points for share in variant.shares]}, 1.0)
+        row[0].set(title=f"bidding {variant.bidding}", ylabel="points a deal above the opponents")
+        rates = {METRICS[metric]: [share.rates[metric] for share in variant.shares] for metric in SHOWN}
+        _draw(row[1], at, rates, 100.0)
+        row[1].set(title="partners take from each other", ylabel="%, of the times it could be left")
+        row[1].set_ylim(0, 100)
+        row[1].legend(fontsize=8)
+        names = [Path(path).parent.name for path in variant.crossplay.policies]
+        draw_heatmap(row[2], variant.crossplay.points, names, names)
+        row[2].set_title("points a deal as partners")
+    return png(figure)
+
+
+def _draw(axes: Axes, at: Sequence[float], lines: Mapping[str, Sequence[OverSeeds]], scale: float) -> None:
+    """Draws means with their intervals as lines, and the seeds as dots.
 
     Args:
-        result: the results.
-        command: the command line that makes the results again, for the report.
-        out: the experiment's folder.
-        report: a Markdown file for a copy of the report; picture and JSON go beside it under the same stem. None: no copy.
-
-    Returns:
-        The files that were written: the folder's JSON, Markdown and picture, then those of the copy.
-
-    Raises:
-        OSError: a file cannot be written.
+        axes: the axes to draw in.
+        at: the shares.
+        lines: the means at these shares, by the line's label.
+        scale: what values are multiplied by.
     """
-
-    def text(picture: str | None) -> str:
-        return markdown(result, command, picture)
-
-    figures, picture = result.as_dict(), functools.cache(lambda: picture_png(result))
-    written = write_report(out / "report.md", out / "results.json", "", figures, text, {"team_share": picture})
-    if report is not None:
-        written += write_report(report, report.with_suffix(".json"), "", figures, text, {report.stem: picture})
-    return written
+    for k, (name, line) in enumerate(lines.items()):
+        colour = f"C{k}"
+        known = [(x, e) for x, e in zip(at, line, strict=True) if e.mean is not None]
+        means = [scale * (e.mean or 0.0) for _, e in known]
+        reach = [scale * (e.ci95[1] - e.ci95[0]) / 2 if e.ci95 else 0.0 for _, e in known]
+        axes.errorbar(
+            [x for x, _ in known], means, yerr=reach, marker="o", markersize=4, capsize=3, color=colour, label=name
+        )
+        for x, e in known:
+            values = [scale * value for value in e.by_seed if value is not None]
+            axes.plot([x] * len(values), values, ".", color=colour, alpha=0.5, markersize=5)
+    axes.set_xlabel("team_share")
+    axes.set_xticks(list(at))
+    axes.grid(color="0.92")
+    axes.set_axisbelow(True)

@@ -6,16 +6,18 @@ hold for the recipe. Intervals over deals hold for the policies trained here onl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from cardenvs.baselines.crossplay import CrossplayResult, crossplay_results, crossplay_settings
 from cardenvs.baselines.observers import METRICS
-from cardenvs.baselines.tournament import Store, play_all
-from cardenvs.files import finite
+from cardenvs.baselines.reports.document import Document
+from cardenvs.baselines.reports.results import Result
+from cardenvs.train.sweep.play import Play
 from cardenvs.train.sweep.results import Estimate, estimate
+from cardenvs.train.team_share import report
 from cardenvs.train.team_share.settings import GAME, Experiment
 
 
@@ -63,8 +65,8 @@ class VariantResult:
     crossplay: CrossplayResult
 
 
-@dataclass(frozen=True)
-class ExperimentResult:
+@dataclass(frozen=True, repr=False)
+class ExperimentResult(Result):
     """The results of the experiment.
 
     Attributes:
@@ -75,17 +77,9 @@ class ExperimentResult:
     settings: dict[str, Any]
     variants: list[VariantResult]
 
-    def as_dict(self) -> dict[str, Any]:
-        """The fields as plain values for JSON."""
-        variants = [
-            {
-                "bidding": variant.bidding,
-                "shares": [asdict(share) for share in variant.shares],
-                "crossplay": variant.crossplay.as_dict(),
-            }
-            for variant in self.variants
-        ]
-        return dict(finite({"settings": self.settings, "variants": variants}))
+    def document(self, command: str = "") -> Document:
+        """The report of the experiment; with the command line that makes the results again, if one is given."""
+        return report.document(self, command)
 
 
 def _group(share: float) -> str:
@@ -93,14 +87,12 @@ def _group(share: float) -> str:
     return f"team_share {share:g}"
 
 
-def measure_all(
-    experiment: Experiment, out: Path, play: Callable[[Any, Path], Store | None] = play_all
-) -> ExperimentResult | None:
+def measure_all(experiment: Experiment, out: Path, play: Play) -> ExperimentResult | None:
     """Measures the trained policies; deals that were played before are not played again.
 
     Args:
         out: the folder of the experiment, with all runs complete.
-        play: plays cross-play in a folder, as `cardenvs.baselines.tournament.play_all` does.
+        play: plays cross-play in a folder.
 
     Returns:
         The results; None if ``play`` was interrupted.

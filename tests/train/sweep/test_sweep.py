@@ -17,12 +17,13 @@ import pytest
 
 from cardenvs.baselines.engine.tasks import Task
 from cardenvs.baselines.match import play_match
+from cardenvs.baselines.reports.markdown import markdown
+from cardenvs.baselines.reports.terminal import text_of
 from cardenvs.cli import main
 from cardenvs.train.models.checkpoint import read_checkpoint
 from cardenvs.train.sweep import parse_sweep, read_sweep, run_sweep, train_all
-from cardenvs.train.sweep import training as trainings
-from cardenvs.train.sweep.report import markdown, tables
-from cardenvs.train.sweep.training import Standing, Trained
+from cardenvs.train.sweep import play as trainings
+from cardenvs.train.sweep.play import Standing, Trained
 from tests.helpers.command_line import run
 from tests.helpers.reports import PNG, strict_json
 
@@ -145,14 +146,16 @@ def test_one_seed_has_the_intervals_of_its_deals(done: tuple[Path, dict[str, Any
         bidding="forced-spades",
     )
     assert against.points_ci95_deals == pytest.approx(match.points_margin.ci95)
-    text = markdown(result, "cardenvs sweep one", None)
+    document = result.document("cardenvs sweep one")
+    text = markdown(document, {"sweep": None})
     assert "95% intervals are over deals" in text and "each seed" not in text
     assert "## Variants" in text
     grid = parse_sweep("game = 'euchre'\ngrid.epochs = [1, 2]\ngrid.lr = [0.1, 0.2]", "grid").sweep
     assert all(each in variant.name for variant in grid.variants for each in grid.differences(variant)), "said by the names"
-    assert f"{match.points_margin.mean:+.3f} ±{match.points_margin.half_width:.3f}" in text
-    (table,) = tables(result)
-    assert table.row_count == 2
+    points = f"{match.points_margin.mean:+.3f} ±{match.points_margin.half_width:.3f}"
+    assert points in text
+    rows = [line for line in text_of(document, width=80).splitlines() if line.startswith("│")]
+    assert len(rows) == 2 * 3 and points in rows[0], "a table for each opponent and for the reference"
 
 
 # --- opponents that cannot play ---
@@ -229,13 +232,13 @@ def test_interrupted_and_cut_up_it_comes_to_the_same(
     monkeypatch.setattr(trainings, "SLICE_SECONDS", 0.0)
     monkeypatch.setattr("cardenvs.train.curve.can_draw", lambda: False)  # most of the time of a slice
     told = _Told([2, 3])
-    monkeypatch.setattr("cardenvs.train.sweep.terminal.train_all", told.train_all)
+    monkeypatch.setattr("cardenvs.train.sweep.play.train_all", told.train_all)
     words = ["sweep", str(root / "tiny.toml"), "--out", str(tmp_path), "--workers", "1"]
     status, _, err = run(capsys, *words)
-    assert status == 130 and "interrupted after 0 of 4 trainings" in err
+    assert status == 130 and "interrupted after 512 of 2800 moves" in err
     assert f"to go on: cardenvs sweep {root / 'tiny.toml'} --out {tmp_path} --workers 1" in err
     status, _, err = run(capsys, *words)
-    assert status == 130 and "interrupted after 1 of 4 trainings" in err
+    assert status == 130 and "interrupted after 1212 of 2800 moves" in err
     assert main(words) == 0
     assert told.slices == 12, "each of three iterations by itself, none twice"
     assert strict_json((tmp_path / "results.json").read_text()) == figures

@@ -1,0 +1,406 @@
+"""Sweeps trained, measured and reported, resumably.
+
+The trainings are done by the workers of an engine. A training is a task of one piece. A worker trains for about
+`SLICE_SECONDS`, hands over the run's files, which are kept in the sweep's folder at once, and the task is handed out again,
+to whichever worker is free, until its steps are done. The checkpoint travels with the task, so that workers need no disk in
+common, and a lost one loses its slice only. Where a training is cut does not matter: a run that goes on is to the bit as if
+it had never stopped. Then every trained policy plays the opponents, and the reference of its seed, as a tournament's
+pairings are played.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+from cardenvs import cli
+from cardenvs.baselines.engine.job import Job
+from cardenvs.baselines.engine.tasks import Task
+from cardenvs.baselines.engine.work import work
+from cardenvs.baselines.match.side import Side
+from cardenvs.baselines.reports.results import Result
+from cardenvs.baselines.reports.text import plus_minus
+from cardenvs.baselines.runs.pairings import PairingPlan, play_all
+from cardenvs.baselines.runs.store import PairingStore
+from cardenvs.baselines.runs.terminal import STOPPED, Count, Session, tell_forfeits
+from cardenvs.compiled import waiting as compiling
+from cardenvs.compiled.machine import cores
+from cardenvs.contract.registry import named_game
+from cardenvs.contract.spec import GameSpec
+from cardenvs.files import sweep_folder, write_whole
+from cardenvs.printing import printable
+from cardenvs.train.config import Config, check_same_run, stored_config
+from cardenvs.train.curve import CURVE_FILES, Point
+from cardenvs.train.models.checkpoint import Checkpoint, read_checkpoint
+from cardenvs.train.sweep.reading import read_sweep
+from cardenvs.train.sweep.results import SweepResult, sweep_results
+from cardenvs.train.sweep.settings import CHECKPOINT, Run, Sweep, match_settings
+
+SLICE_SECONDS = 30.0
+"""Seconds, about, that a worker trains before it hands over the run's files."""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """The state of a training: its number, and its checkpoint, which is read when it is sent to a worker.
+
+    Attributes:
+        number: the training's number in `Sweep.runs`.
+        path: the checkpoint's path where the sweep was started; there need not be one yet.
+        sent: with a worker: what the checkpoint held when it was sent, nothing if there was none. None: it is at ``path``.
+    """
+
+    number: int
+    path: Path
+    sent: bytes | None = field(default=None, compare=False)
+
+    def checkpoint(self) -> bytes:
+        """The checkpoint; empty for a training that is still to begin.
+
+        Raises:
+            OSError: it cannot be read.
+        """
+        if self.sent is not None:
+            return self.sent
+        return self.path.read_bytes() if self.path.exists() else b""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """The class and the arguments with which a worker makes the object, the checkpoint's content among them."""
+        return Standing, (self.number, self.path, self.checkpoint())
+
+
+@dataclass(frozen=True)
+class Slice:
+    """A slice of a training, as a worker hands it over.
+
+    Attributes:
+        number: the training's number in `Sweep.runs`.
+        steps: moves trained on so far, over all slices.
+        seconds: wall time so far, over all slices.
+        over: whether the training is complete.
+        point: the latest measurement along the way.
+        files: the content of the run's files, by their path within its folder.
+    """
+
+    number: int
+    steps: int
+    seconds: float
+    over: bool
+    point: Point
+    files: dict[str, bytes]
+
+
+@dataclass(frozen=True)
+class Trained:
+    """Progress of the trainings of a sweep, reported whenever a slice has come back, and at first.
+
+    Attributes:
+        steps: moves trained on so far, by a training's number.
+        latest: the slice that has come back; None at first.
+    """
+
+    steps: Sequence[int]
+    latest: Slice | None
+
+
+def _trainer(runs: Sequence[Run], seconds: float, scratch: str, game: GameSpec) -> Callable[[Task[Standing]], Slice]:
+    """Makes the function that trains in a worker; the game need only be known."""
+    return functools.partial(_train_for_a_while, runs, seconds, scratch)
+
+
+def _train_for_a_while(runs: Sequence[Run], seconds: float, scratch: str, task: Task[Standing]) -> Slice:
+    """Begins a training or goes on with it for some seconds, at least for an iteration.
+
+    Args:
+        runs: all trainings.
+        seconds: for how long.
+        scratch: a folder for files on the way, if this machine has it.
+        task: the training.
+
+    Raises:
+        ValueError: the training cannot go on; names it.
+    """
+    from cardenvs.train.learning.self_play import Training  # an extra
+
+    checkpoint, number = task.of.checkpoint(), task.of.number
+    with tempfile.TemporaryDirectory(dir=scratch if Path(scratch).is_dir() else None) as folder:
+        if checkpoint:
+            Path(folder, CHECKPOINT).write_bytes(checkpoint)
+        try:
+            training = Training(runs[number].config, folder, resume=bool(checkpoint))
+            end = perf_counter() + seconds
+            result = training.run(lambda: perf_counter() > end)
+        except ValueError as error:
+            raise ValueError(f"{runs[number].label}: {error}") from error
+        written = [path for path in Path(folder).rglob("*") if path.is_file()]
+        files = {path.relative_to(folder).as_posix(): path.read_bytes() for path in written}
+    return Slice(number, result.steps, result.seconds, not result.interrupted, result.curve[-1], files)
+
+
+def _keep(folder: Path, files: dict[str, bytes]) -> None:
+    """Writes a run's files to its folder, the checkpoint last, for that says how far the run is.
+
+    Raises:
+        OSError: a file cannot be written.
+    """
+    for name in sorted(files, key=lambda name: name == CHECKPOINT):
+        write_whole(folder / name, files[name])
+
+
+def _compile_ahead(configs: Sequence[Config]) -> None:
+    """Trains a little with all settings in this process, if anything is to be compiled: once, and not in every worker."""
+    if not compiling.missing():
+        return
+    from cardenvs.train.learning.self_play import Training  # an extra
+
+    little: dict[str, Any] = {
+        "steps": 1, "games": 8, "rollout": 4, "batch_size": 8, "imitate_decisions": 8, "eval_deals": 1, "eval_every": 0,
+    }  # fmt: skip
+    for config in configs:
+        with tempfile.TemporaryDirectory() as folder:
+            Training(replace(config, lookahead_steps=min(config.lookahead_steps, 1), **little), folder).run(lambda: True)
+
+
+def begun(config: Config, path: Path, *, same_steps: bool = False) -> Checkpoint | None:
+    """The checkpoint of a training; None if it was never begun.
+
+    Args:
+        config: the training's settings.
+        path: its checkpoint's path.
+        same_steps: whether its steps must be the same, too.
+
+    Raises:
+        ValueError: the run there has other settings, or is damaged.
+    """
+    if not path.exists():
+        return None
+    checkpoint = read_checkpoint(path)
+    checkpoint.check_description(config.spec)
+    checkpoint.check_game(config.spec)
+    stored = stored_config(checkpoint)
+    differences = config.differences(stored)
+    if same_steps and stored.steps != config.steps:
+        differences.append(f"steps: {stored.steps!r}, not {config.steps!r}")
+    check_same_run(path.parent, differences)
+    return checkpoint
+
+
+def train_all(
+    sweep: Sweep,
+    out: Path,
+    *,
+    workers: int | None = None,
+    cluster: str | None = None,
+    progress: Callable[[Trained], None] | None = None,
+) -> None:
+    """Trains what has not been trained yet; a training that was interrupted goes on. Needs torch.
+
+    What comes out is the same to the bit whatever the number of workers, the engine and the interruptions.
+
+    Args:
+        out: the folder of the sweep; `Run.policy` is where a training's checkpoint is in it.
+        workers: processes that train; None: as many as there are cores for, by the threads of each.
+        cluster: where they work, as in `cardenvs.baselines.engine.work.work`.
+        progress: called whenever a slice of a training has come back, and at first.
+
+    Raises:
+        ValueError: a run in the folder has other settings, or is damaged; ``workers`` below 1; a cluster that cannot be
+            used; a missing extra; an opponent of the measurement that cannot play, where anything is left to be trained.
+        OSError: the folder cannot be written.
+        RuntimeError: several workers were lost at the same training.
+    """
+    import cardenvs.train.learning  # noqa: F401  (says which extra is missing)
+
+    runs = sweep.runs
+    before = [begun(run.config, out / run.policy, same_steps=True) for run in runs]
+    steps = [0 if checkpoint is None else int(checkpoint.record["steps"]) for checkpoint in before]
+    if progress is not None:
+        progress(Trained(steps, None))
+    tasks = [
+        Task(Standing(number, out / run.policy), 0, 1)
+        for number, run in enumerate(runs)
+        if steps[number] < (run.config.steps or 0)
+    ]
+    for task in tasks:
+        sweep_folder(task.of.path.parent, CHECKPOINT, *CURVE_FILES)
+        sweep_folder(task.of.path.parent / "tensorboard", "*")
+    if tasks:
+        try_opponents(sweep)
+    configs = [variant.config for variant in sweep.variants]
+    if workers is None and cluster is None:
+        workers = max(1, cores() // max(config.threads or 1 for config in configs))
+    with tempfile.TemporaryDirectory(prefix="cardenvs-sweep-") as scratch:
+        slices = work(
+            Job("sweep", functools.partial(_trainer, runs, SLICE_SECONDS, scratch), named_game(sweep.game)),
+            tasks, lambda done: int(done.over), workers=workers, cluster=cluster,
+            ahead=functools.partial(_compile_ahead, configs),
+        )  # fmt: skip
+        with contextlib.closing(slices) as done:
+            for task, latest in done:
+                _keep(task.of.path.parent, latest.files)
+                steps[latest.number] = latest.steps
+                if progress is not None:
+                    progress(Trained(steps, latest))
+
+
+# --- matches ---------------------------------------------------------------------------------------------------------
+
+FOLDER = "measurement"
+"""The folder of the matches within a sweep's folder."""
+Play = Callable[[PairingPlan, Path], PairingStore | None]
+"""A function that plays a plan in a folder, as `cardenvs.baselines.runs.pairings.play_all`; returns None if interrupted."""
+
+
+def try_opponents(sweep: Sweep) -> None:
+    """Lets every opponent decide once under all rules that it will play, so that one that cannot play is known at once.
+
+    Raises:
+        ValueError: an opponent cannot play, such as a program that is not there; names it.
+    """
+    spec = named_game(sweep.game)
+    for group in sweep.same_rules():
+        for name in sweep.measure.opponents:
+            try:
+                Side(spec, name).warm_up(spec, **group[0].config.options)
+            except ValueError as error:
+                raise ValueError(f"the opponent {name!r} cannot play: {error}") from error
+
+
+def play_matches(sweep: Sweep, out: Path, play: Play) -> SweepResult | None:
+    """Plays the matches of a sweep; deals that were played before are not played again.
+
+    Args:
+        sweep: the sweep.
+        out: the sweep's folder, with all trainings complete.
+        play: plays the matches of variants with the same rules.
+
+    Returns:
+        The results; None if ``play`` was interrupted.
+
+    Raises:
+        ValueError, OSError, RuntimeError: as `match_settings`, ``play`` and `sweep_results`.
+    """
+    played = []
+    groups = list(sweep.same_rules())
+    for group in groups:
+        settings, runs = match_settings(sweep, group, out)
+        store = play(settings, out / FOLDER / (group[0].folder if len(groups) > 1 else ""))
+        if store is None:
+            return None
+        played.append((store, runs))
+    return sweep_results(sweep, out, played)
+
+
+# --- a whole sweep ---------------------------------------------------------------------------------------------------
+
+
+def run_sweep(
+    sweep: Sweep | str | os.PathLike[str],
+    out: str | os.PathLike[str],
+    *,
+    workers: int | None = None,
+    cluster: str | None = None,
+    progress: Callable[[Trained], None] | None = None,
+) -> SweepResult:
+    """Trains and measures all variants of a sweep; what is finished in the folder is not done again. Needs torch.
+
+    Args:
+        sweep: the sweep; or the path of a file, or the name of one that ships, such as ``"training-options"``.
+        out: the folder of the sweep; made if need be.
+        workers: processes that train and play; None: as many as there are cores for. With more than one, a script that
+            calls this needs the usual ``if __name__ == "__main__":``.
+        cluster: where they work, as in `cardenvs.baselines.engine.work.work`. Results are the same. For the matches the
+            folder must be on all of them.
+        progress: called whenever about half a minute of a training has come back, and at first.
+
+    Raises:
+        ValueError: a file in which something is wrong; other settings in the folder; ``workers`` below 1; a cluster that
+            cannot be used; a missing extra.
+        OSError: the folder cannot be written.
+        RuntimeError: a worker failed, or several were lost at the same work.
+    """
+    chosen = sweep if isinstance(sweep, Sweep) else read_sweep(os.fspath(sweep)).sweep
+    train_all(chosen, Path(out), workers=workers, cluster=cluster, progress=progress)
+    result = play_matches(chosen, Path(out), functools.partial(play_all, workers=workers, cluster=cluster))
+    assert result is not None
+    return result
+
+
+def train_and_report(session: Session, sweep: Sweep, measure: Callable[[Path, Play], Result | None]) -> int:
+    """Trains and measures what is not finished yet, writes the reports and prints the results.
+
+    Args:
+        session: the command's run.
+        sweep: the trainings.
+        measure: makes the results in the folder of what was trained, by a function that plays; None if it was interrupted.
+
+    Returns:
+        The exit status, as that of `cardenvs.baselines.runs.terminal.play_and_report`.
+
+    Raises:
+        ValueError, OSError, RuntimeError: as `train_all` and `cardenvs.baselines.runs.pairings.play_all`; a report cannot
+            be written.
+    """
+    out, stores = session.out, []
+    assert out is not None
+
+    def play(plan: PairingPlan, folder: Path) -> PairingStore | None:
+        """Plays matches under a progress bar."""
+        stores.append(session.play(plan, folder))
+        return stores[-1]
+
+    result = measure(out, play) if _train(session, sweep, out) else None
+    if result is None:
+        return STOPPED
+    session.hand_over(result)
+    return max(tell_forfeits(store) for store in stores if store is not None)
+
+
+_SHOWN = 4
+"""The most trainings that the progress bar names."""
+
+
+def _train(session: Session, sweep: Sweep, out: Path) -> bool:
+    """Trains under a progress bar, and says of each training when it is complete; returns whether all are."""
+    runs, wanted = sweep.runs, [run.config.steps or 0 for run in sweep.runs]
+
+    def called(steps: Sequence[int]) -> str:
+        """The text of the progress bar: the number of complete trainings, and the progress of those that have begun."""
+        shares = list(zip(runs, steps, wanted, strict=True))
+        begun = [f"{run.label}: {100 * done // all_}%" for run, done, all_ in shares if 0 < done < all_]
+        more = [f"{len(begun) - _SHOWN} more"] if len(begun) > _SHOWN else []
+        complete = f"{sum(done >= all_ for _, done, all_ in shares)}/{len(runs)} trainings"
+        return printable("; ".join([complete, *begun[:_SHOWN], *more]))
+
+    def go(count: Count) -> bool:
+        """Trains what is left."""
+        moves, said = 0, 0
+
+        def told(trained: Trained) -> None:
+            """Moves the progress bar on, and says which trainings have come to their end."""
+            nonlocal moves, said
+            before, moves = moves, sum(map(min, trained.steps, wanted))
+            count(moves - before, called(trained.steps))
+            latest = trained.latest
+            if latest is None:
+                over = [k for k, steps in enumerate(trained.steps) if steps >= wanted[k]]
+                what = "trained before"
+            else:
+                over = [latest.number] if latest.over else []
+                what = f"{latest.steps:,} moves in {latest.seconds:.0f} s, {plus_minus(latest.point.margin)} a deal over "
+                what += runs[latest.number].config.eval_opponent
+            for number in over:
+                said += 1
+                cli.stderr.print(printable(f"{said}/{len(runs)} {runs[number].label}: {what}"), soft_wrap=True)
+
+        train_all(sweep, out, workers=session.workers, cluster=session.cluster, progress=told)
+        return True
+
+    return session.until_stopped(called([0] * len(runs)), sum(wanted), "moves", go) is not None
