@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
 
-from cardenvs.baselines.reports.document import Code, Document, Estimate, Picture, Span, Table, Text, Words
+from cardenvs.baselines.reports.document import Block, Code, Document, Estimate, Picture, Span, Table, Text, Words
 from cardenvs.baselines.reports.text import options_text
 from cardenvs.contract.registry import named_game
 from cardenvs.contract.spec import GameSpec
@@ -55,7 +55,7 @@ def model_card(record: Mapping[str, Any], name: str, size: int) -> Document:
         [f"{p.steps:,}", f"{p.seconds / 3600:.2f}", Estimate(p.margin), f"{100 * p.win_rate:.1f}"] for p in _thinned(points)
     ]
     drawn = functools.partial(curve_png, points, f"{game.title}, self-play", config.eval_opponent)
-    parts = [
+    parts: list[Block] = [
         Words(
             (
                 "Written by ", Code("cardenvs export"), ". The actor of a policy trained by self-play (",

@@ -373,11 +373,11 @@ def _train(session: Session, sweep: Sweep, out: Path) -> bool:
 
     def called(steps: Sequence[int]) -> str:
         """The text of the progress bar: the number of complete trainings, and the progress of those that have begun."""
-        shares = list(zip(runs, steps, wanted, strict=True))
-        begun = [f"{run.label}: {100 * done // all_}%" for run, done, all_ in shares if 0 < done < all_]
-        more = [f"{len(begun) - _SHOWN} more"] if len(begun) > _SHOWN else []
-        complete = f"{sum(done >= all_ for _, done, all_ in shares)}/{len(runs)} trainings"
-        return printable("; ".join([complete, *begun[:_SHOWN], *more]))
+        standing = list(zip(runs, steps, wanted, strict=True))
+        going = [f"{run.label}: {100 * now // end}%" for run, now, end in standing if 0 < now < end]
+        more = [f"{len(going) - _SHOWN} more"] if len(going) > _SHOWN else []
+        complete = f"{sum(now >= end for _, now, end in standing)}/{len(runs)} trainings"
+        return printable("; ".join([complete, *going[:_SHOWN], *more]))
 
     def go(count: Count) -> bool:
         """Trains what is left."""

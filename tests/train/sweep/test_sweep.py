@@ -154,8 +154,10 @@ def test_one_seed_has_the_intervals_of_its_deals(done: tuple[Path, dict[str, Any
     assert all(each in variant.name for variant in grid.variants for each in grid.differences(variant)), "said by the names"
     points = f"{match.points_margin.mean:+.3f} ±{match.points_margin.half_width:.3f}"
     assert points in text
-    rows = [line for line in text_of(document, width=80).splitlines() if line.startswith("│")]
+    lines = text_of(document, width=80).splitlines()
+    rows = [line for line in lines if line.startswith("│")]
     assert len(rows) == 2 * 3 and points in rows[0], "a table for each opponent and for the reference"
+    assert all("two | epochs" in row for row in rows[1::2]) and max(map(len, lines)) <= 80
 
 
 # --- opponents that cannot play ---
