@@ -42,7 +42,7 @@ class Plan(ABC):
     @property
     @abstractmethod
     def units(self) -> list[str]:
-        """What is played, such as the pairings: a word each, with which the names of its chunks' files begin."""
+        """A word for each unit that is played, such as a pairing, with which the names of its chunks' files begin."""
 
     @property
     @abstractmethod
