@@ -28,7 +28,7 @@ _SHORT = np.dtype(np.int16)
 
 
 class Rows(Protocol):
-    """What finished pieces are: an object of arrays, most of them with a row for each piece.
+    """Finished pieces: an object of arrays, most of them with a row for each piece.
 
     Attributes:
         BY_PIECE: the names of the arrays with a row for each piece.
