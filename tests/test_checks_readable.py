@@ -37,9 +37,10 @@ def test_intervals() -> None:
 
 def test_results() -> None:
     result = play_match("euchre", "high", "random", deals=20, seed=1)
-    assert str(result) == (
-        "high against random, euchre, duplicate: 40 games, seed 1: 57.5 ±15.0 % of the games, +0.500 ±0.696 points a deal"
-    )
+    told = str(result).splitlines()
+    assert told[0].startswith("Euchre, duplicate: 40 games, seed 1 (bidding full, ")
+    assert told[2].replace("┃", "").split() == ["high", "random"]
+    assert "57.5 ±15.0 │     42.5 ±15.0" in told[4] and "points a deal above the other (95%) │ +0.500 ±0.696" in told[8]
     assert repr(result).startswith(
         "MatchResult(games_won=[23, 17], win_rate=Interval(mean=0.575, low=0.425, high=0.7117), "
     )

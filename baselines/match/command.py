@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -13,13 +14,13 @@ from cardenvs.baselines.match.options import deals_options, given_deals
 from cardenvs.baselines.match.play import play_match, together
 from cardenvs.baselines.match.protocols import PUBLISHED_GAMES
 from cardenvs.baselines.match.recording import Recorder
-from cardenvs.baselines.match.report import cooperation_table, forfeit_text, match_table
 from cardenvs.baselines.match.side import Side
 from cardenvs.baselines.observers.cooperation import CooperationObserver
+from cardenvs.baselines.runs.terminal import Session
 from cardenvs.cli import OutFile
 from cardenvs.contract.registry import address
 from cardenvs.contract.spec import GameSpec
-from cardenvs.printing import PlainConsole, remark
+from cardenvs.printing import remark
 
 DEALS = 1000
 """Number of deals of a match unless ``--deals`` is given."""
@@ -70,20 +71,15 @@ def match_command(
             game, *sides, deals=number, seed=seed, protocol=protocol, progress=count,
             observer=together(partners, recorder), **rules,
         )  # fmt: skip
+    if partners is not None:
+        result = replace(result, cooperation=partners.result())
+    given = {"--deals": number, "--protocol": protocol}
+    words = command_words("match", address(game), first, second, given=given, rules=rules, seed=seed)
     if recorder is not None and record is not None:
-        given = {"--deals": number, "--protocol": protocol}
-        recorder.write(
-            record, shlex.join(command_words("match", address(game), first, second, given=given, rules=rules, seed=seed))
-        )
+        recorder.write(record, shlex.join(words))
         cli.stderr.print(f"record: {record}", soft_wrap=True)
-    if as_json:
-        cli.print_json(result.as_dict() | ({} if partners is None else {"cooperation": partners.result().as_dict()}))
-    else:
-        console = PlainConsole()
-        console.print(match_table(result))
-        if partners is not None:
-            console.print(cooperation_table(partners.result(), result.sides))
+    Session(words, out=None, as_json=as_json).hand_over(result)
     if result.forfeit is None:
         return 0
-    remark(f"cardenvs: {forfeit_text(result)}")
+    remark(f"cardenvs: {result.forfeit.told(result.units, result.unit)}")
     return cli.FORFEITED

@@ -1,76 +1,67 @@
-"""The figures of a match as tables for the terminal."""
+"""The report of a match."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
-from rich.table import Table
-
-from cardenvs.baselines.match.results import MatchResult
 from cardenvs.baselines.observers.cooperation import Cooperation
 from cardenvs.baselines.observers.taking import METRICS
-from cardenvs.baselines.reports.terminal import printed_table
-from cardenvs.baselines.reports.text import options_text, plus_minus, short_names
+from cardenvs.baselines.reports.document import Block, Document, Estimate, Heading, Name, Table, Text, Words
+from cardenvs.baselines.reports.text import options_text
 from cardenvs.contract.registry import named_game
 
+if TYPE_CHECKING:
+    from cardenvs.baselines.match.results import MatchResult
 
-def match_table(result: MatchResult) -> Table:
-    """The figures of a match as a table with a column for each side; with more than two sides, for one and the others."""
-    game = named_game(result.game)
-    several = result.num_sides > 2
-    title = f"{game.title}, {result.protocol}: {result.games} games"
-    if result.options:
-        title += f" ({options_text(result.options)})"
-    first, second = map(short_names(result.sides), result.sides)
-    rows: list[list[str]] = []
-    tricks = game.tricks_word
-    unit = "deal" if result.protocol == "duplicate" else "game"
+
+def document(result: MatchResult) -> Document:
+    """The report of a match: a table with a column for each side; with more than two sides, for one and the others."""
+    game, unit, both = named_game(result.game), result.unit, (0, 1)
+    several, tricks = result.num_sides > 2, game.tricks_word
     chance = f", {100 * result.chance:.1f} for equals" if several else ""
-    rows.append([f"win rate, % (95%{chance})", *(plus_minus(result.win_rate_of(side), percent=True) for side in (0, 1))])
+    rows: list[list[Text]] = [
+        [f"win rate, % (95%{chance})", *(Estimate(result.win_rate_of(side), percent=True) for side in both)]
+    ]
     if several:
-        ranks = (plus_minus(result.rank_of(side), digits=2).removeprefix("+") for side in (0, 1))
+        ranks = (Estimate(result.rank_of(side), digits=2, signed=False) for side in both)
         rows.append([f"rank, 1 to {result.num_sides} (95%)", *ranks])
-    won = "games won alone, and by others" if several else "games won"
-    totals: list[tuple[str, Sequence[float]]] = [(won, result.games_won)]
-    margins = [("points", result.points_margin)]
-    if tricks in game.rewards:
-        totals.append((f"{tricks} won", result.tricks_won))
-        margins.append((tricks, result.tricks_margin))
-    for name, values in (*totals, ("points", result.points)):
+    totals: list[tuple[str, Sequence[float]]] = [
+        ("games won alone, and by others" if several else "games won", result.games_won),
+        (f"{tricks} won", result.tricks_won),
+        ("points", result.points),
+    ]
+    margins = [("points", result.points_margin), (tricks, result.tricks_margin)]
+    if tricks not in game.rewards:
+        del totals[1], margins[1]
+    for name, values in totals:
         rows.append([name, *(f"{value:z,.1f}" if isinstance(value, float) else f"{value:,}" for value in values)])
     for name, margin in margins:
         above = f"{name} a {unit} above the other{'s' if several else ''} (95%)"
-        rows.append([above, plus_minus(margin), plus_minus((-margin).over(result.num_sides - 1))])
+        rows.append([above, Estimate(margin), Estimate((-margin).over(result.num_sides - 1))])
     rows.append(["decisions/s", *(f"{rate:,.0f}" for rate in result.decisions_per_s)])
     if result.passed_out is not None:
         rows.append(["deals passed out, nothing played", f"{result.passed_out:,}", ""])
     if result.truncated is not None:
         rows.append(["games cut off, won by nobody", f"{result.truncated:,}", ""])
-    return printed_table(
-        ["", first, f"{second}, each of {result.num_sides - 1} sides" if several else second], rows, title=title
-    )
+    first, second = map(Name, result.sides)
+    title = f"{game.title}, {result.protocol}: {result.games} games, seed {result.seed}"
+    if result.options:
+        title += f" ({options_text(result.options)})"
+    table = Table(["", first, (second, f", each of {result.num_sides - 1} sides") if several else second], rows)
+    return Document(title, [table, *_cooperation(result.cooperation, [first, second])])
 
 
-def forfeit_text(result: MatchResult) -> str:
-    """The policy that forfeited a match, the number of finished deals and the reason, in a line; empty if none did."""
-    if result.forfeit is None:
-        return ""
-    several = result.protocol == "duplicate"
-    played = result.deals if several else result.games
-    unit = ("deal" if several else "game") + ("" if played == 1 else "s")
-    return f"{result.forfeit.policy} has forfeited after {played:,} finished {unit}, which count: {result.forfeit.why}"
-
-
-def cooperation_table(cooperation: Cooperation, sides: Sequence[str]) -> Table:
-    """Rates at which partners take tricks from each other, as a table with a column for each side."""
-    rows = []
+def _cooperation(cooperation: Cooperation | None, sides: Sequence[Name]) -> Iterator[Block]:
+    """The rates at which partners take tricks from each other, with a column for each side."""
+    if cooperation is None:
+        return
+    rows: list[list[Text]] = []
     for name, metric in cooperation.metrics.items():
-        cells = []
-        for side in (0, 1):
-            rate, lost = metric.rate[side], metric.points_lost[side]
-            text = "-" if rate is None else f"{100 * rate:.1f}% of {metric.opportunities[side]:,}"
-            cells.append(text if lost is None else f"{text}, {-lost:+z.3f}")
-        rows.append([METRICS[name], *cells])
-    caption = "% of the times it could be left; points lost each time, all cards open"
-    head = ["", *map(short_names(sides), sides)]
-    return printed_table(head, rows, title=f"cooperation, {cooperation.deals:,} deals", caption=caption)
+        rows.append([METRICS[name]])
+        for rate, lost, possible in zip(metric.rate, metric.points_lost, metric.opportunities, strict=True):
+            text = "-" if rate is None else f"{100 * rate:.1f}% of {possible:,}"
+            rows[-1].append(text if lost is None else f"{text}, {-lost:+z.3f}")
+    yield Heading(f"Cooperation, {cooperation.deals:,} deals")
+    yield Table(["", *sides], rows)
+    yield Words("% of the times it could be left; points lost each time, all cards open")

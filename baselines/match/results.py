@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
+from cardenvs.baselines.match import report
+from cardenvs.baselines.observers.cooperation import Cooperation
+from cardenvs.baselines.reports.document import Document
 from cardenvs.baselines.reports.results import Result
 from cardenvs.baselines.reports.statistics import Interval, interval, margin_interval, share_interval
 from cardenvs.checks import Readable
@@ -42,9 +45,15 @@ class Forfeited:
         """The forfeit that an error reports."""
         return cls(error.side or 0, error.policy, str(error), error.deal)
 
-    def as_dict(self) -> dict[str, Any]:
-        """The fields for JSON."""
-        return asdict(self)
+    def told(self, finished: int, unit: str) -> str:
+        """The policy that has forfeited and the reason, in a line.
+
+        Args:
+            finished: number of deals (games) finished before, which count.
+            unit: ``"deal"`` or ``"game"``.
+        """
+        counted = f"{finished:,} finished {unit}{'' if finished == 1 else 's'}{', which count' if finished else ''}"
+        return f"{self.policy} has forfeited after {counted}: {self.why}"
 
 
 @dataclass(frozen=True, repr=False)
@@ -286,8 +295,8 @@ class Summary(Result):
 
     def figures(self) -> dict[str, Any]:
         """The figures as plain values; both sides' win rates, and chance and ranks where there are more than two sides."""
-        figures = super().figures()
-        figures |= {"win_rate": [self.win_rate_of(side).mean for side in (0, 1)], "ci95": figures.pop("win_rate_ci95")}
+        figures = {key.replace("win_rate_", ""): value for key, value in super().figures().items()}
+        figures["win_rate"] = [self.win_rate_of(side).mean for side in (0, 1)]
         sides, rank, ends = (figures.pop(key) for key in ("num_sides", "rank", "rank_ci95"))
         return figures | ({"chance": self.chance, "rank": rank, "rank_ci95": ends} if sides > 2 else {})
 
@@ -341,6 +350,7 @@ class MatchResult(Summary):
         seconds: wall time of the match; of several workers theirs together.
         forfeit: who has forfeited the match, and why; None if nobody has. The figures are of the deals finished before.
         passed_out: how many deals all seats passed, each copy counted; None where they cannot.
+        cooperation: how often partners take tricks from each other; None if that was not counted.
     """
 
     game: str
@@ -353,12 +363,20 @@ class MatchResult(Summary):
     seconds: float
     forfeit: Forfeited | None = None
     passed_out: int | None = None
+    cooperation: Cooperation | None = None
 
-    OPTIONAL = (*Summary.OPTIONAL, "passed_out", "forfeit")
+    OPTIONAL = (*Summary.OPTIONAL, "passed_out", "forfeit", "cooperation")
 
-    def __str__(self) -> str:
-        """The sides, game, protocol, games and seed of the match, and the first's win rate and margin, in a line."""
-        unit = "deal" if self.protocol == "duplicate" else "game"
-        won = f"{100 * self.win_rate.mean:.1f} ±{100 * self.win_rate.half_width:.1f} % of the games"
-        met = f"{self.sides[0]} against {self.sides[1]}, {self.game}, {self.protocol}"
-        return f"{met}: {self.games:,} games, seed {self.seed}: {won}, {self.points_margin} points a {unit}"
+    @property
+    def unit(self) -> str:
+        """The unit of all intervals: ``"deal"``, in the published protocol ``"game"``."""
+        return "deal" if self.protocol == "duplicate" else "game"
+
+    @property
+    def units(self) -> int:
+        """Number of deals (in the published protocol games) that were played; a duplicate deal counts once."""
+        return self.deals if self.protocol == "duplicate" else self.games
+
+    def document(self, command: str = "") -> Document:
+        """The report of the match; no command line is quoted."""
+        return report.document(self)

@@ -5,12 +5,12 @@ Counted over finished deals of full Euchre; `BiddingObserver` is an observer for
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from cardenvs.baselines.reports.results import Result
 from cardenvs.contract.fields import Games
 
 
@@ -47,8 +47,8 @@ class CallerFigures:
     points_per_deal: float
 
 
-@dataclass(frozen=True)
-class Bidding:
+@dataclass(frozen=True, repr=False)
+class Bidding(Result):
     """The bidding of a match.
 
     Attributes:
@@ -60,10 +60,6 @@ class Bidding:
     deals: int
     void: float
     sides: tuple[CallerFigures, CallerFigures]
-
-    def as_dict(self) -> dict[str, Any]:
-        """The figures for JSON."""
-        return asdict(self)
 
 
 class BiddingObserver:

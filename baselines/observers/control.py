@@ -35,7 +35,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.baselines.reports.statistics import Interval, interval, interval_fields, margin_interval, share_interval
+from cardenvs.baselines.reports.results import Result
+from cardenvs.baselines.reports.statistics import Interval, interval, margin_interval, share_interval
 from cardenvs.baselines.search.trick.double_dummy import deal_points, solve
 from cardenvs.compiled.bits import Ints
 from cardenvs.contract.fields import Games
@@ -56,8 +57,8 @@ FEWEST = 2 * FOLDS
 """Fewest games for which a multiple is fitted; with fewer the control is left out."""
 
 
-@dataclass(frozen=True)
-class Controlled:
+@dataclass(frozen=True, repr=False)
+class Controlled(Result):
     """A match's figures with a control variate taken out.
 
     Attributes:
@@ -85,20 +86,11 @@ class Controlled:
     coefficient: float
     control_mean: Interval
 
-    def as_dict(self) -> dict[str, Any]:
-        """The figures for JSON."""
-        return {
-            "control": self.control,
-            "win_rate": [self.win_rate.mean, 1.0 - self.win_rate.mean],
-            "ci95": self.win_rate.ci95,
-            **interval_fields("mean_points", self.points_margin),
-            "win_variance_ratio": self.win_variance_ratio,
-            "points_variance_ratio": self.points_variance_ratio,
-            "games_without_win_rate": self.games_without_win_rate,
-            "games_without_points": self.games_without_points,
-            "coefficient": self.coefficient,
-            **interval_fields("control_mean", self.control_mean, "control_ci95"),
-        }
+    def figures(self) -> dict[str, Any]:
+        """The figures as plain values; both sides' win rates."""
+        figures = super().figures()
+        ends = {"ci95": figures.pop("win_rate_ci95"), "control_ci95": figures.pop("control_mean_ci95")}
+        return figures | ends | {"win_rate": [self.win_rate.mean, 1.0 - self.win_rate.mean]}
 
 
 def check_control(control: str | None, game: GameSpec, protocol: str) -> None:

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs.baselines.observers.taking import GAMES, METRICS, count_taking
+from cardenvs.baselines.reports.results import Result, plain
 from cardenvs.baselines.search.trick.double_dummy import deal_points, solve_cards
 from cardenvs.compiled.bits import Ints
 from cardenvs.contract.fields import Games
@@ -94,8 +95,8 @@ class Metric:
     points_lost_per_deal: list[float | None]
 
 
-@dataclass(frozen=True)
-class Cooperation:
+@dataclass(frozen=True, repr=False)
+class Cooperation(Result):
     """The metrics of cooperation over some deals.
 
     Attributes:
@@ -106,9 +107,9 @@ class Cooperation:
     deals: int
     metrics: dict[str, Metric]
 
-    def as_dict(self) -> dict[str, Any]:
-        """The figures for JSON."""
-        return {"deals": self.deals} | {name: vars(metric) for name, metric in self.metrics.items()}
+    def figures(self) -> dict[str, Any]:
+        """The figures as plain values; those of each metric under its name."""
+        return {"deals": self.deals} | plain(self.metrics)
 
 
 @dataclass

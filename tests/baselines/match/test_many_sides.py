@@ -62,7 +62,7 @@ def test_the_figures_of_three_sides():
     assert summary.chance == pytest.approx(1 / 3)
     assert summary.decisions_per_s == [2.0, 6.0]
     figures = summary.figures()
-    assert list(figures)[-4:] == ["chance", "rank", "rank_ci95", "truncated"]
+    assert {"chance", "rank", "rank_ci95", "truncated"} <= set(figures) and "num_sides" not in figures
     assert figures["truncated"] == 1
     assert figures["win_rate"] == [summary.win_rate.mean, summary.win_rate_of(1).mean]
 
