@@ -11,7 +11,7 @@ import pytest
 
 from cardenvs import Batch, Policy, get_game, plugins, policy, testing
 from cardenvs.baselines.evaluation import evaluate
-from cardenvs.baselines.evaluation.play import FIELD
+from cardenvs.baselines.evaluation.settings import FIELD
 from cardenvs.baselines.tournament.settings import settings_for
 from cardenvs.baselines.warmup.steps import steps_for
 from cardenvs.compiled.streams import seed_streams

@@ -8,13 +8,14 @@ from pathlib import Path
 import click
 
 from cardenvs import cli
-from cardenvs.baselines.commands import against_option, command_words, engine_options, or_cores, print_result
-from cardenvs.baselines.evaluation.matches import has_bidding
-from cardenvs.baselines.evaluation.play import DEALS, MOST_DEALS, MOST_SLOW_DEALS, SLOW_DEALS, evaluate
-from cardenvs.baselines.evaluation.report import markdown, terminal_parts
+from cardenvs.baselines.commands import against_option, command_words, engine_options, or_cores
+from cardenvs.baselines.evaluation.play import evaluate
+from cardenvs.baselines.evaluation.settings import DEALS, MOST_DEALS, MOST_SLOW_DEALS, SLOW_DEALS, has_bidding
 from cardenvs.baselines.match.options import deals_options, given_deals
 from cardenvs.baselines.match.protocols import PROTOCOLS
 from cardenvs.baselines.observers.control import CONTROLS
+from cardenvs.baselines.reports.markdown import markdown
+from cardenvs.baselines.runs.terminal import Session
 from cardenvs.cli import FiniteRange
 from cardenvs.contract.registry import address
 from cardenvs.contract.spec import GameSpec
@@ -90,21 +91,22 @@ def evaluate_command(
         cooperation=cooperation, control=control, self_check=self_check, counting=cli.counting,
         workers=or_cores(workers, cluster), cluster=cluster, **rules,
     )  # fmt: skip
+    given = {
+        "--against": against,
+        "--deals": deals,
+        "--games": games,
+        "--precision": f"{precision:g}" if precision else None,
+        "--protocol": protocol if protocol != PROTOCOLS[0] else None,
+        "--control": control,
+        "--no-self-check": not self_check,
+        "--cooperation": cooperation is True,
+        "--no-cooperation": cooperation is False,
+    }
+    words = command_words("evaluate", address(game), policy_name, given=given, rules=rules, seed=seed)
+    document = evaluation.document(shlex.join(words), bidding)
     if report is not None:
-        given = {
-            "--against": against,
-            "--deals": deals,
-            "--games": games,
-            "--precision": f"{precision:g}" if precision else None,
-            "--protocol": protocol if protocol != PROTOCOLS[0] else None,
-            "--control": control,
-            "--no-self-check": not self_check,
-            "--cooperation": cooperation is True,
-            "--no-cooperation": cooperation is False,
-        }
-        words = command_words("evaluate", address(game), policy_name, given=given, rules=rules, seed=seed)
-        write_whole(report, markdown(evaluation, shlex.join(words)))
-    print_result(evaluation.as_dict(), lambda console: terminal_parts(evaluation, console.width, bidding), as_json)
+        write_whole(report, markdown(document, {}))
+    Session(words, out=None, as_json=as_json).hand_over(evaluation, document)
     if evaluation.self_check is not None and evaluation.self_check.passed is False:
         cli.stderr.print(f"the self-check failed: {policy_name} does not score 0 against itself")
     if not evaluation.forfeits:

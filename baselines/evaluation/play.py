@@ -6,53 +6,205 @@ is in `cardenvs.baselines.evaluation.self_check`, control variates are in `carde
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import functools
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Self
 
-from cardenvs import policy
-from cardenvs.baselines.evaluation.matches import (
-    check_precision,
-    evaluated,
-    has_bidding,
-    planned_match,
-    standard_figures,
-    standard_match,
-)
+import numpy as np
+import numpy.typing as npt
+
 from cardenvs.baselines.evaluation.results import Evaluated, Evaluation, ForfeitedMatch
 from cardenvs.baselines.evaluation.self_check import judged, self_check_match
-from cardenvs.baselines.match.protocols import PUBLISHED_GAMES, check_protocol, protocol_options
-from cardenvs.baselines.match.results import Forfeited
+from cardenvs.baselines.evaluation.settings import (
+    DEALS,
+    SLOW_DEALS,
+    EvaluationSettings,
+    check_cooperation,
+    opponents_of,
+)
+from cardenvs.baselines.evaluation.stopping import looks, precise_enough
+from cardenvs.baselines.match.play import match_result
+from cardenvs.baselines.match.results import DealResults, Forfeited
 from cardenvs.baselines.match.side import Player, Side, as_side
-from cardenvs.baselines.observers.control import check_control
-from cardenvs.baselines.observers.taking import GAMES as COOPERATION_GAMES
+from cardenvs.baselines.observers.bidding import BiddingObserver, CallerFigures
+from cardenvs.baselines.observers.control import DoubleDummyControl
+from cardenvs.baselines.observers.cooperation import CooperationObserver
 from cardenvs.baselines.runs.series import Match, PlayedMatch, series
-from cardenvs.checks import check_int, check_list
+from cardenvs.checks import check_int
+from cardenvs.compiled.bits import Ints
+from cardenvs.contract.fields import Games
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.policy.contract import Forfeit
 from cardenvs.randomness import given_seed
 
-DEALS, SLOW_DEALS = 1000, 200
-"""Number of deals of a match, and of a match in which a policy is slow (`cardenvs.policy.Policy.slow`)."""
-
-MOST_DEALS, MOST_SLOW_DEALS = 100_000, 2000
-"""The most deals of a match with a wanted precision, and of such a match in which a policy is slow."""
-
-_TRICK_FIELD = ("random", "coop-high-low", "hybrid", "poe", "monte-carlo", "pimc", "learned")
-FIELD: Mapping[str, Sequence[str]] = {
-    "euchre": _TRICK_FIELD,
-    "whist": _TRICK_FIELD,
-    "five-o": ("random", "reflex2", "greedy1", "expectiminimax", "monte-carlo", "rollout", "learned"),
-}
-"""The opponents where none are named, by game: one of each kind, from chance to the best; in other games all named ones."""
-
-ALL = "all"
-"""Among the names of opponents, the name of all that play by default (`cardenvs.policy.default_names`)."""
+STANDARD = "coop-high-low"
+"""The policy whose bidding, the standard caller's, is shown for comparison; it plays against itself."""
 
 Counting = Callable[[str, int], AbstractContextManager[Callable[[int], None]]]
 """A function that shows progress: takes a description and the most deals (games) there can be; its context yields the
 function that is called with the number of deals finished since the last call."""
+
+
+@dataclass
+class Watching:
+    """Observer of a match for an evaluation: of the bidding, the cooperation and the control variate.
+
+    Attributes:
+        bids: how both sides bid; None where there is no bidding.
+        partners: how partners cooperate; None where that is not counted.
+        luck: the control variate; None without one.
+    """
+
+    bids: BiddingObserver | None = None
+    partners: CooperationObserver | None = None
+    luck: DoubleDummyControl | None = None
+
+    @classmethod
+    def of(cls, game: str, bidding: bool, cooperation: bool, control: bool) -> Self:
+        """An observer that has seen nothing.
+
+        Args:
+            game: the game's name.
+            bidding: whether the bidding is to be seen.
+            cooperation: whether to count the metrics of cooperation.
+            control: whether to collect the control variate.
+        """
+        return cls(
+            BiddingObserver() if bidding else None,
+            CooperationObserver(game) if cooperation else None,
+            DoubleDummyControl() if control else None,
+        )
+
+    def __call__(self, games: Games, owner: Ints) -> None:
+        """Takes in finished deals, as `cardenvs.baselines.match.Observer` says."""
+        for observer in (self.bids, self.partners, self.luck):
+            if observer is not None:
+                observer(games, owner)
+
+    def add(self, other: Self) -> None:
+        """Adds the counts of another observer over later deals."""
+        for observer, others in ((self.bids, other.bids), (self.partners, other.partners), (self.luck, other.luck)):
+            if observer is not None:
+                observer.add(others)  # type: ignore[arg-type]  # both have been made alike
+
+    def margins(self, results: DealResults) -> npt.NDArray[np.float64]:
+        """The first side's points above the second's by deal, with the control taken out where there is one."""
+        margins = results.points_margins
+        return margins if self.luck is None else self.luck.adjusted(margins)[0]
+
+
+def _match(settings: EvaluationSettings, player: Player, opponent: Player, deals: int) -> Match:
+    """The match of a policy against an opponent over so many deals (games) at most, observed by a `Watching`."""
+    seen = settings.bidding, settings.cooperation, settings.control is not None
+    return Match(
+        player,
+        opponent,
+        deals,
+        settings.seed,
+        settings.protocol,
+        settings.options,
+        functools.partial(Watching.of, settings.spec.name, *seen) if any(seen) else None,
+        () if settings.precision is None else looks(deals),
+        functools.partial(_precise, settings),
+    )
+
+
+def _precise(settings: EvaluationSettings, results: DealResults, watching: Watching | None) -> bool:
+    """Whether the results of a match are as precise as was asked for."""
+    assert settings.precision is not None
+    return precise_enough((watching or Watching()).margins(results), settings.precision, settings.most)
+
+
+def _evaluated(settings: EvaluationSettings, sides: tuple[Side, Side], played: PlayedMatch) -> Evaluated:
+    """The figures of a match that was played.
+
+    Raises:
+        Forfeit: it was forfeited before a deal was finished.
+    """
+    results, watching = played.finished(), played.observer or Watching()
+    return Evaluated(
+        match=match_result(
+            settings.spec, sides, results, protocol=settings.protocol, options=settings.options, seed=settings.seed,
+            seconds=played.seconds, forfeit=None if played.forfeit is None else Forfeited.by(played.forfeit),
+        ),
+        precise=None if settings.precision is None else _precise(settings, results, watching),
+        bidding=None if watching.bids is None else watching.bids.result((sides[0].name, sides[1].name)),
+        cooperation=None if watching.partners is None else watching.partners.result(),
+        controlled=(
+            None if watching.luck is None else watching.luck.result(results.wins, results.points_margins, settings.most)
+        ),
+    )  # fmt: skip
+
+
+def evaluate_against(
+    game: str | GameSpec,
+    player: Side,
+    opponent: Side,
+    *,
+    deals: int,
+    seed: int | str = 0,
+    protocol: str = "duplicate",
+    precision: float | None = None,
+    cooperation: bool = True,
+    control: str | None = None,
+    progress: Callable[[int], None] | None = None,
+    **options: Any,
+) -> Evaluated:
+    """Plays a policy against one opponent.
+
+    Args:
+        player: the policy, as the first side.
+        opponent: the second side.
+        deals: how many deals (in the published protocol games) to play; with ``precision`` the most.
+        seed: an int of at least 0, or ``"random"``.
+        protocol: ``"duplicate"`` or ``"published"``.
+        precision: stop when half the width of the 95% interval of the points is at most this; None: play all deals.
+        cooperation: whether to count the metrics of cooperation, in trick games.
+        control: a control variate's name from `cardenvs.baselines.observers.CONTROLS`, or None.
+        progress: called with the number of deals (games) finished since the last call.
+        options: rule options.
+
+    Raises:
+        ValueError: unknown game, option, protocol or control, a control that does not fit, ``deals`` below 1, a precision
+            that is not above 0, or an illegal action of a policy.
+        Forfeit: a ValueError, too: the match was forfeited before a deal was finished.
+    """
+    settings = EvaluationSettings(
+        spec=get_game(game).plain, seed=given_seed(seed), protocol=protocol, precision=precision,
+        cooperation=cooperation, control=control, options=options,
+    )  # fmt: skip
+    with series(settings.spec, [_match(settings, player, opponent, check_int("deals", deals, 1))]) as play_next:
+        return _evaluated(settings, (player, opponent), play_next(progress))
+
+
+def _standard_match(deals: int, seed: int, options: dict[str, Any]) -> Match:
+    """The match of `STANDARD` against itself over some deals, which shows the bidding of the standard caller."""
+    return Match(STANDARD, STANDARD, deals, seed, options=options, observing=BiddingObserver)
+
+
+def _standard_figures(played: PlayedMatch) -> CallerFigures:
+    """The bidding statistics of the standard caller, of a `_standard_match` that was played."""
+    figures: CallerFigures = played.observer.result((f"standard ({STANDARD})", STANDARD)).sides[0]
+    return figures
+
+
+def standard_calls(
+    game: str | GameSpec, *, deals: int, seed: int | str = 0, progress: Callable[[int], None] | None = None, **options: Any
+) -> CallerFigures:
+    """The bidding statistics of the standard caller, for comparison: `STANDARD` plays the same deals against itself.
+
+    Args:
+        game: name or spec of Euchre.
+        deals: how many deals, each played twice.
+        seed: an int of at least 0, or ``"random"``.
+        progress: called with the number of deals finished since the last call.
+        options: rule options.
+    """
+    with series(game, [_standard_match(check_int("deals", deals, 1), given_seed(seed), options)]) as play_next:
+        return _standard_figures(play_next(progress))
 
 
 def evaluate(
@@ -77,11 +229,11 @@ def evaluate(
     Args:
         player: the policy: a name, a path, a Policy, or one for each seat of its side.
         against: the opponents, ``"all"`` among them for those of the game that play by default
-            (`cardenvs.policy.default_names`); None: those of `FIELD`. Of both the policy itself is left out.
+            (`cardenvs.policy.default_names`); None: those of `cardenvs.baselines.evaluation.FIELD`. Of both the policy
+            itself is left out.
         deals: how many deals of each match to play on every side (in the published protocol games); with ``precision`` the
-            most.
-            None: `DEALS` (the published protocol's `PUBLISHED_GAMES`), `SLOW_DEALS` where a policy is slow, and with
-            ``precision`` `MOST_DEALS` and `MOST_SLOW_DEALS`.
+            most. None: 1,000 (the published protocol's `cardenvs.baselines.match.PUBLISHED_GAMES`), 200 where a policy is
+            slow, and with ``precision`` 100,000 and 2,000.
         seed: an int of at least 0, or ``"random"``.
         protocol: ``"duplicate"`` or ``"published"``.
         precision: end a match when half the width of the 95% interval of its points is at most this; None: play all deals.
@@ -104,124 +256,72 @@ def evaluate(
         Forfeit: a ValueError, too: every match was forfeited before a deal was finished; tells of the first.
     """
     spec = get_game(game).plain
-    check_protocol(protocol)
-    check_control(control, spec, protocol)
-    codes = spec.option_codes(protocol_options(spec, protocol, options))
+    check_cooperation(spec, cooperation)
+    settings = EvaluationSettings(
+        spec=spec, seed=given_seed(seed), protocol=protocol, precision=precision, control=control, options=options,
+        cooperation=protocol == "duplicate" if cooperation is None else cooperation,
+    )  # fmt: skip
     side = as_side(spec, player)
     name = player if isinstance(player, str) else side.name
-    opponents_given = None if against is None else check_list("against", against, "opponents")
-    others = _opponents(spec, name, opponents_given)
-    opponents = [as_side(spec, other) for other in others]
-    if cooperation and spec.name not in COOPERATION_GAMES:
-        why = "which has no partners" if not spec.team else f"it is counted in {' and '.join(COOPERATION_GAMES)}"
-        raise ValueError(f"cooperation must be None or False in {spec.name}, {why}")
-    counted = protocol == "duplicate" if cooperation is None else cooperation
-    check_precision(precision)
-    seed = given_seed(seed)
+    given = opponents_of(spec, name, against)
+    opponents = [as_side(spec, other) for other in given]
     deals = None if deals is None else check_int("deals", deals, 1)
     workers = 1 if workers is None and cluster is None else workers
     alone = workers == 1 and cluster is None
-    # Names are made anew where the workers are; objects, and all of this process, are used as they are.
-    itself = player if isinstance(player, str) and not alone else side
-    named = [other if isinstance(other, str) and not alone else made for other, made in zip(others, opponents, strict=True)]
-    open_count = _silent if counting is None else counting
-    planned: list[tuple[str, Match]] = []
-    for opponent, sent in zip(opponents, named, strict=True):
-        match = planned_match(
-            spec, itself, sent, deals=_most_deals(deals, protocol, precision, side.slow or opponent.slow), seed=seed,
-            protocol=protocol, precision=precision, cooperation=counted, control=control, options=options,
-        )  # fmt: skip
-        planned.append((f"{name} - {opponent.name}", match))
+
+    def sent(who: Player, made: Side) -> Player:
+        """A side for the workers: names are made anew where they are; objects, and all of this process, are as they are."""
+        return who if isinstance(who, str) and not alone else made
+
+    itself = sent(player, side)
+    planned = [
+        (f"{name} - {one.name}", _match(settings, itself, sent(who, one), settings.deals(deals, side.slow or one.slow)))
+        for who, one in zip(given, opponents, strict=True)
+    ]
     if self_check:
         most = min(deals or DEALS, SLOW_DEALS if side.slow else DEALS)
-        match = self_check_match(spec, itself, deals=most, seed=seed, protocol=protocol, options=options)
-        planned.append((f"{name} - itself", match))
-    if has_bidding(spec, protocol, options):
-        match = standard_match(deals=min(deals or DEALS, DEALS), seed=seed, options=options)
-        planned.append(("the standard caller", match))
+        planned.append((f"{name} - itself", self_check_match(settings, itself, most)))
+    if settings.bidding:
+        planned.append(("the standard caller", _standard_match(min(deals or DEALS, DEALS), settings.seed, options)))
+    results: list[Evaluated] = []
+    forfeits: list[ForfeitedMatch] = []
     check = standard = None
     with series(spec, [match for _, match in planned], workers=workers, cluster=cluster) as play_next:
+        left = iter(planned)
 
-        def play_shown(number: int) -> PlayedMatch:
-            """Plays the next match, which has this number, and shows its progress."""
-            what, match = planned[number]
-            with open_count(what, match.deals) as count:
+        def play_shown() -> PlayedMatch:
+            """Plays the next match and shows its progress."""
+            what, match = next(left)
+            with nullcontext(lambda done: None) if counting is None else counting(what, match.deals) as count:
                 return play_next(count)
 
-        against_others = ((opponent, planned[number][1], play_shown(number)) for number, opponent in enumerate(opponents))
-        results, forfeits = _results(spec, side, against_others, precision)
+        first: Forfeit | None = None
+        for one in opponents:
+            played = play_shown()
+            if played.results is not None:
+                results.append(_evaluated(settings, (side, one), played))
+            if played.forfeit is not None:
+                first = first or played.forfeit
+                forfeits.append(ForfeitedMatch.of(one.name, played))
+        if first is not None and not results:
+            raise first
         if self_check:
-            played = play_shown(len(opponents))
-            if played.results is None and results:
-                assert played.forfeit is not None
-                forfeits.append(ForfeitedMatch(name, 0, Forfeited.by(played.forfeit)))
-            else:
-                check = judged(spec, match, played)
-                if check.forfeit is not None:
-                    forfeits.append(ForfeitedMatch(name, check.deals, check.forfeit))
-        if results and has_bidding(spec, protocol, options):
-            standard = standard_figures(play_shown(len(planned) - 1))
+            played = play_shown()
+            if played.forfeit is not None:
+                forfeits.append(ForfeitedMatch.of(name, played))
+            if played.results is not None or not results:
+                check = judged(settings, played)
+        if results and settings.bidding:
+            standard = _standard_figures(play_shown())
     return Evaluation(
         game=spec.name,
         policy=name,
         protocol=protocol,
-        options={o.name: o.decode(codes[o.name]) for o in spec.options},
-        seed=seed,
+        options=settings.rules,
+        seed=settings.seed,
         precision=precision,
         results=results,
         standard_caller=standard,
         self_check=check,
         forfeits=forfeits,
     )
-
-
-def _opponents(spec: GameSpec, name: str, against: Sequence[Player] | None) -> list[Player]:
-    """The opponents of the policy ``name``: those given, with `ALL` among them spelt out, or those of `FIELD`."""
-    everybody = [other for other in policy.default_names(spec) if other != name]
-    if against is None:
-        field = FIELD.get(spec.name, everybody)
-        return [other for other in field if other != name]
-    if ALL not in [other for other in against if isinstance(other, str)]:
-        return list(against)
-    beside = [other for other in against if not (isinstance(other, str) and (other == ALL or other in everybody))]
-    return [*everybody, *beside]
-
-
-def _results(
-    spec: GameSpec, side: Side, matches: Iterable[tuple[Side, Match, PlayedMatch]], precision: float | None
-) -> tuple[list[Evaluated], list[ForfeitedMatch]]:
-    """Results of the matches of a side against opponents, and the matches that were forfeited.
-
-    Raises:
-        Forfeit: all were forfeited before a deal was finished; the first of them.
-    """
-    results: list[Evaluated] = []
-    forfeits: list[ForfeitedMatch] = []
-    first: Forfeit | None = None
-    for opponent, match, played in matches:
-        finished = 0
-        if played.results is not None:
-            results.append(evaluated(spec, (side, opponent), match, played, precision))
-            finished = results[-1].match.deals if match.protocol == "duplicate" else results[-1].match.games
-        if played.forfeit is not None:
-            first = first or played.forfeit
-            forfeits.append(ForfeitedMatch(opponent.name, finished, Forfeited.by(played.forfeit)))
-    if first is not None and not results:
-        raise first
-    return results, forfeits
-
-
-def _silent(what: str, total: int) -> AbstractContextManager[Callable[[int], None]]:
-    """Shows no progress: a `Counting` for when none is wanted."""
-    return nullcontext(lambda done: None)
-
-
-def _most_deals(given: int | None, protocol: str, precision: float | None, slow: bool) -> int:
-    """Maximum number of deals (games) of a match."""
-    if given is not None:
-        return given
-    if precision is not None:
-        return MOST_SLOW_DEALS if slow else MOST_DEALS
-    if slow:
-        return SLOW_DEALS
-    return DEALS if protocol == "duplicate" else PUBLISHED_GAMES

@@ -1,25 +1,41 @@
-"""The report of an evaluation, as Markdown and as tables for a terminal."""
+"""The report of an evaluation."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
-from rich.table import Table
-
-from cardenvs.baselines.evaluation.results import Evaluated, Evaluation
-from cardenvs.baselines.evaluation.self_check import FEWEST_TO_CHECK, SelfCheck
+from cardenvs.baselines.evaluation.self_check import FEWEST_TO_CHECK
 from cardenvs.baselines.match.side import has_like_sides
-from cardenvs.baselines.observers.bidding import CallerFigures
-from cardenvs.baselines.observers.cooperation import Metric
 from cardenvs.baselines.observers.taking import METRICS
-from cardenvs.baselines.reports.terminal import printed_table
-from cardenvs.baselines.reports.text import options_text, plus_minus, short_names
+from cardenvs.baselines.reports.document import (
+    Block,
+    Code,
+    Document,
+    Estimate,
+    Heading,
+    Items,
+    Name,
+    Only,
+    Span,
+    Strong,
+    Table,
+    Text,
+    Words,
+    in_file,
+    in_terminal,
+    joined,
+)
+from cardenvs.baselines.reports.text import options_text, plus_minus
 from cardenvs.contract.registry import named_game
 from cardenvs.contract.spec import GameSpec
-from cardenvs.printing import code, escaped, table_lines
 
-BIDDING_HEADS = (
-    "against",
+if TYPE_CHECKING:
+    from cardenvs.baselines.evaluation.results import Evaluated, Evaluation
+    from cardenvs.baselines.observers.bidding import CallerFigures
+    from cardenvs.baselines.observers.cooperation import Metric
+
+_BIDDING = (
     "caller",
     "calls",
     "% of deals",
@@ -32,159 +48,38 @@ BIDDING_HEADS = (
     "alone: euchred, %",
     "points a call",
 )
-
-_NARROW = 100
-"""Minimum width of a terminal, in characters, for the tricks and the opponent's speed in the table of results."""
+"""The heads of the table of the bidding."""
 
 
-def _unit(evaluation: Evaluation) -> str:
-    """The unit of the figures: ``"deal"``, in the published protocol ``"game"``."""
-    return "deal" if evaluation.protocol == "duplicate" else "game"
-
-
-def result_heads(evaluation: Evaluation) -> list[str]:
-    """The names of the columns of the table of results."""
-    unit, tricks = _unit(evaluation), named_game(evaluation.game).tricks_word
-    heads = ["opponent", f"{unit}s", "games won, %", f"points a {unit} above the opponent", f"{tricks} a {unit} above"]
-    sides = named_game(evaluation.game).num_sides
-    if sides > 2:
-        heads[2:3] = [f"games won, % ({100 / sides:.1f} for equals)", f"rank, 1 to {sides}"]
-    if evaluation.precision is not None:
-        heads.append(f"±{evaluation.precision:g} reached")
-    return [*heads, "decisions/s", "the opponent's"]
-
-
-def result_row(result: Evaluated, shown: Callable[[str], str] = str) -> list[str]:
-    """One opponent's row under `result_heads`.
+def document(evaluation: Evaluation, command: str = "", bidding: bool = False) -> Document:
+    """The report of an evaluation.
 
     Args:
-        result: the results against the opponent.
-        shown: how the opponent's name is shown, such as `cardenvs.printing.code`.
+        evaluation: the results.
+        command: the command line that makes the results again, without ``--report``; empty: none is quoted.
+        bidding: whether a terminal has the table of the bidding, too.
     """
-    match = result.match
-    row = [
-        shown(match.sides[1]),
-        f"{match.deals if match.protocol == 'duplicate' else match.games:,}",
-        plus_minus(result.win_rate, percent=True),
-        plus_minus(result.points_margin),
-        plus_minus(match.tricks_margin),
-    ]
-    if match.num_sides > 2:
-        row.insert(3, plus_minus(match.rank, digits=2).removeprefix("+"))
-    if result.precise is not None:
-        row.append("yes" if result.precise else "no")
-    return [*row, *(f"{rate:,.0f}" for rate in match.decisions_per_s)]
-
-
-def bidding_rows(evaluation: Evaluation) -> list[list[str]]:
-    """The rows of the bidding table: the policy and its opponent for every match, then the standard caller."""
-
-    def row(against: str, figures: CallerFigures) -> list[str]:
-        """One caller's figures under `BIDDING_HEADS`."""
-        shares = (
-            figures.called,
-            figures.first_round,
-            figures.second_round,
-            figures.euchred,
-            figures.marches,
-            figures.alone,
-        )
-        cells = [f"{100 * share:.1f}" for share in shares]
-        lone = [f"{100 * share:.1f}" if figures.alone > 0 else "" for share in (figures.lone_marches, figures.lone_euchred)]
-        return [against, figures.caller, f"{figures.calls:,}", *cells, *lone, f"{figures.points_per_call:+z.3f}"]
-
-    rows = []
-    for result in evaluation.results:
-        if result.bidding is not None:
-            own, other = result.bidding.sides
-            rows += [row(other.caller, own), row("", other)]
-    if evaluation.standard_caller is not None:
-        rows.append(row("itself", evaluation.standard_caller))
-    return rows
-
-
-def cooperation_rows(evaluation: Evaluation) -> list[list[str]]:
-    """The rows of the cooperation table: each metric of the policy, and of the opponent, for every match."""
-
-    def cell(metric: Metric, side: int) -> str:
-        """One side's rate of a metric in percent, and the change in points a deal that it made."""
-        rate, lost = metric.rate[side], metric.points_lost_per_deal[side]
-        if rate is None:
-            return ""
-        return f"{100 * rate:.1f}" + ("" if lost is None else f" ({-lost:+z.3f})")
-
-    rows = []
-    for result in evaluation.results:
-        if result.cooperation is not None:
-            metrics = result.cooperation.metrics
-            for side in (0, 1):
-                against = result.match.sides[1] if side == 0 else ""
-                rows.append([against, result.match.sides[side], *(cell(metrics[name], side) for name in METRICS)])
-    return rows
-
-
-def self_check_lines(evaluation: Evaluation) -> list[str]:
-    """The self-check's results as lines of text; empty without a self-check."""
-    check = evaluation.self_check
-    if check is None:
-        return []
-    game = named_game(evaluation.game)
-    two, times = game.num_sides == 2, "twice" if game.num_sides == 2 else f"{game.num_sides} times"
-    lines = [
-        f"Against itself, {check.deals:,} deals played {times}: {_verdict(check)}.",
-        f"- First side less {'second' if two else 'the others'}: {plus_minus(check.sides.margin)} points a deal.",
-    ]
-    seats = plus_minus(check.seats.margin)
-    if not has_like_sides(game):
-        lines.append(f"- The game's first side is worth {seats} points a deal above the rest (part of the game, no check).")
-    elif game.team:
-        lines.append(f"- Even seats less odd ones, the luck of the deal included: {seats} points a deal.")
-    else:
-        lines.append(f"- Moving first is worth {seats} points a deal (part of the game, no check).")
-    return lines
-
-
-def truncated_lines(evaluation: Evaluation) -> list[str]:
-    """Number of truncated games, as a line of text; empty in a game that is never truncated."""
-    counts = [result.match.truncated for result in evaluation.results if result.match.truncated is not None]
-    return [f"{sum(counts):,} games were cut off before their end: nobody won anything in them."] if counts else []
-
-
-def passed_out_lines(evaluation: Evaluation) -> list[str]:
-    """Number of deals that all seats passed, as a line of text; empty in a game in which they cannot."""
-    counts = [result.match.passed_out for result in evaluation.results if result.match.passed_out is not None]
-    return [f"{sum(counts):,} deals were passed out: nothing was played in them, and nobody scored."] if counts else []
-
-
-def forfeit_lines(evaluation: Evaluation) -> list[str]:
-    """The forfeited matches with policy and reason, a line of text each."""
-    unit = _unit(evaluation)
-    return [
-        f"Against {one.against}: {one.forfeit.policy} has forfeited after {one.deals:,} finished {unit}"
-        f"{'' if one.deals == 1 else 's'}{', which count' if one.deals else ''}: {one.forfeit.why}"
-        for one in evaluation.forfeits
-    ]
-
-
-def _verdict(check: SelfCheck) -> str:
-    """Whether the self-check passed, in words."""
-    if check.passed is None:
-        return f"too few deals for a verdict (at least {FEWEST_TO_CHECK})"
-    return "passed" if check.passed else "**failed**, it does not score 0"
-
-
-def control_lines(evaluation: Evaluation, shown: Callable[[str], str] = "`{}`".format) -> list[str]:
-    """Games that the control variate saves, as a line of text for each opponent, whose name ``shown`` formats."""
-    lines = []
-    for result in evaluation.results:
-        c = result.controlled
-        if c is not None and c.points_variance_ratio is not None:
-            words = f"- {shown(result.match.sides[1])}: {result.match.games:,} games are worth "
-            words += f"{c.games_without_points:,} without it in points"
-            if c.games_without_win_rate is not None:
-                words += f", {c.games_without_win_rate:,} in games won"
-            lines.append(words + f"; mean of the control {plus_minus(c.control_mean)}, expected 0.")
-    return lines
+    game, unit = named_game(evaluation.game), evaluation.unit
+    exchanged = f", {_exchanged(game)}" if unit == "deal" else ""
+    said = f"{game.title} ({options_text(evaluation.options)}), {evaluation.protocol}, seed {evaluation.seed}; "
+    said += f"95% intervals{exchanged}."
+    if evaluation.precision is not None:
+        ends = f"the interval of its points is at most ±{evaluation.precision:g}"
+        said += f" A match ends when {ends}, or at the most {unit}s allowed."
+    written = [Words(("Written by ", Code(f"{command} --report FILE"), "."))] if command else []
+    return Document(
+        (Name(evaluation.policy), f" in {game.title}"),
+        [
+            in_file(*written, Words(said)),
+            _results(evaluation, game),
+            *_uncounted(evaluation.results),
+            *_forfeits(evaluation),
+            *_controls(evaluation.results),
+            *_self_check(evaluation, game),
+            *_bidding(evaluation, bidding),
+            *_cooperation(evaluation.results),
+        ],
+    )
 
 
 def _exchanged(game: GameSpec) -> str:
@@ -194,88 +89,152 @@ def _exchanged(game: GameSpec) -> str:
     return f"each deal played {game.num_sides} times, once with the policy on each side and the opponent on all others"
 
 
-def markdown(evaluation: Evaluation, command: str) -> str:
-    """The report of an evaluation as Markdown.
+def _results(evaluation: Evaluation, game: GameSpec) -> Table:
+    """The table of the results, a row for each opponent."""
+    unit, sides = evaluation.unit, game.num_sides
+    several, precision = sides > 2, evaluation.precision
+    tricks, speed = f"{game.tricks_word} a {unit} above", "the opponent's"
+    won = [f"games won, % ({100 / sides:.1f} for equals)", f"rank, 1 to {sides}"] if several else ["games won, %"]
+    reached = [] if precision is None else [f"±{precision:g} reached"]
+    heads = ["opponent", f"{unit}s", *won, f"points a {unit} above the opponent", tricks, *reached, "decisions/s", speed]
+    rows: list[list[Text]] = []
+    for result in evaluation.results:
+        match = result.match
+        rows.append(
+            [
+                Name(match.sides[1]),
+                f"{match.units:,}",
+                Estimate(result.win_rate, percent=True),
+                *([Estimate(match.rank, digits=2, signed=False)] if several else []),
+                Estimate(result.points_margin),
+                Estimate(match.tricks_margin),
+                *([] if precision is None else ["yes" if result.precise else "no"]),
+                *(f"{rate:,.0f}" for rate in match.decisions_per_s),
+            ]
+        )
+    return Table(heads, rows, spare=[tricks, speed])
+
+
+def _uncounted(results: Iterable[Evaluated]) -> Iterator[Words]:
+    """Numbers of deals that all seats passed, and of truncated games, in games that have such."""
+    passed = [result.match.passed_out for result in results if result.match.passed_out is not None]
+    cut = [result.match.truncated for result in results if result.match.truncated is not None]
+    if passed:
+        yield Words(f"{sum(passed):,} deals were passed out: nothing was played in them, and nobody scored.")
+    if cut:
+        yield Words(f"{sum(cut):,} games were cut off before their end: nobody won anything in them.")
+
+
+def _forfeits(evaluation: Evaluation) -> Iterator[Block | Only]:
+    """The forfeited matches with policy and reason."""
+    if evaluation.forfeits:
+        yield in_file(Heading("Forfeits"))
+        yield Items(
+            [
+                ("Against ", Name(one.against), f": {one.forfeit.told(one.deals, evaluation.unit)}")
+                for one in evaluation.forfeits
+            ]
+        )
+
+
+def _controls(results: Iterable[Evaluated]) -> Iterator[Block]:
+    """The games that the control variate saves, by opponent."""
+    items: list[Text] = []
+    for result in results:
+        c = result.controlled
+        if c is not None and c.points_variance_ratio is not None:
+            words = f": {result.match.games:,} games are worth {c.games_without_points:,} without it in points"
+            if c.games_without_win_rate is not None:
+                words += f", {c.games_without_win_rate:,} in games won"
+            words += f"; mean of the control {plus_minus(c.control_mean)}, expected 0."
+            items.append((Name(result.match.sides[1]), words))
+    if items:
+        yield Words("With the double-dummy value of the deals taken out (control variate):")
+        yield Items(items)
+
+
+def _self_check(evaluation: Evaluation, game: GameSpec) -> Iterator[Block | Only]:
+    """The results of the policy against itself."""
+    check = evaluation.self_check
+    if check is None:
+        return
+    two = game.num_sides == 2
+    verdict: Text = "passed."
+    if check.passed is None:
+        verdict = f"too few deals for a verdict (at least {FEWEST_TO_CHECK})."
+    elif not check.passed:
+        verdict = (Strong("failed"), ", it does not score 0.")
+    seats = plus_minus(check.seats.margin)
+    if not has_like_sides(game):
+        said = f"The game's first side is worth {seats} points a deal above the rest (part of the game, no check)."
+    elif game.team:
+        said = f"Even seats less odd ones, the luck of the deal included: {seats} points a deal."
+    else:
+        said = f"Moving first is worth {seats} points a deal (part of the game, no check)."
+    times = "twice" if two else f"{game.num_sides} times"
+    yield in_file(Heading("Self-check"))
+    yield Words(joined([f"Against itself, {check.deals:,} deals played {times}: ", verdict], ""))
+    sides = f"First side less {'second' if two else 'the others'}: {plus_minus(check.sides.margin)} points a deal."
+    yield Items([sides, said])
+
+
+def _bidding(evaluation: Evaluation, shown: bool) -> Iterator[Only]:
+    """The bidding of the policy and of its opponent in every match, and that of the standard caller.
 
     Args:
-        evaluation: the figures.
-        command: the command that makes the report again, without ``--report``.
+        shown: whether a terminal has it, too.
     """
-    game = named_game(evaluation.game)
-    unit = _unit(evaluation)
-    lines = [
-        f"# {escaped(evaluation.policy)}",
-        "",
-        f"Written by {code(f'{command} --report FILE')}.",
-        "",
-        f"{game.title} ({options_text(evaluation.options)}), {evaluation.protocol}, seed {evaluation.seed}; 95% intervals"
-        + (f", {_exchanged(game)}." if unit == "deal" else "."),
-    ]
-    if evaluation.precision is not None:
-        at_most = f"±{evaluation.precision:g}"
-        lines.append(f"A match ends when the interval of its points is at most {at_most}, or at the most {unit}s allowed.")
-    lines += ["", *table_lines(result_heads(evaluation), [result_row(result, code) for result in evaluation.results])]
-    uncounted = [*passed_out_lines(evaluation), *truncated_lines(evaluation)]
-    if uncounted:
-        lines += [*uncounted, ""]
-    forfeits = forfeit_lines(evaluation)
-    if forfeits:
-        lines += ["## Forfeits", "", *(f"- {escaped(line)}" for line in forfeits), ""]
-    controls = control_lines(evaluation, code)
-    if controls:
-        lines += ["With the double-dummy value of the deals taken out (control variate):", "", *controls, ""]
-    checks = self_check_lines(evaluation)
-    if checks:
-        lines += ["## Self-check", "", checks[0], "", *checks[1:], ""]
-    bids = bidding_rows(evaluation)
-    if bids:
-        lines += [
-            "## Bidding",
-            "",
-            'Shares are of the caller\'s own calls, behind "alone:" of its calls alone; points a call are less what the',
-            "other side won by euchring it. The last row is the standard caller's for comparison.",
-            "",
-            *table_lines(BIDDING_HEADS, bids, 2, foreign=True),
-        ]
-    partners = cooperation_rows(evaluation)
-    if partners:
-        lines += [
-            "## Cooperation",
-            "",
-            "% of the times it could be left; in brackets what it changed, points a deal, all cards open.",
-            "",
-            *table_lines(("against", "side", *METRICS.values()), partners, 2, foreign=True),
-        ]
-    return "\n".join(lines)
-
-
-def terminal_parts(evaluation: Evaluation, width: int, bidding: bool = False) -> Iterator[Table | str]:
-    """An evaluation for a terminal: the table of results, and lines on the checks.
-
-    Args:
-        evaluation: the figures.
-        width: characters in a line of the terminal.
-        bidding: whether the table of the bidding is shown, too, where there is one.
-    """
-    heads = result_heads(evaluation)
-    tricks = f"{named_game(evaluation.game).tricks_word} a {_unit(evaluation)} above"
-    shown = [k for k in range(len(heads)) if width >= _NARROW or (k != len(heads) - 1 and heads[k] != tricks)]
-    called = short_names([evaluation.policy, *(result.match.sides[1] for result in evaluation.results)])
-    found = [result_row(result, called) for result in evaluation.results]
-    yield printed_table(
-        [heads[k] for k in shown], [[row[k] for k in shown] for row in found], title=called(evaluation.policy)
+    rows = []
+    for result in evaluation.results:
+        if result.bidding is not None:
+            own, other = result.bidding.sides
+            rows += [_caller(own, (" against ", Name(other.caller))), _caller(other, (" against ", Name(own.caller)))]
+    if evaluation.standard_caller is not None:
+        rows.append(_caller(evaluation.standard_caller, (" against itself",)))
+    if not rows:
+        return
+    heading = Heading("Bidding")
+    table = Table(_BIDDING, rows, spare=["calls", "second round, %", "alone: march, %", "alone: euchred, %"])
+    said = (
+        'Shares are of the caller\'s own calls, behind "alone:" of its calls alone; points a call are less what the other '
+        "side won by euchring it. The last row is the standard caller's for comparison."
     )
-    rows = bidding_rows(evaluation) if bidding else []
+    yield in_file(heading, Words(said), table)
+    if shown:
+        yield in_terminal(heading, table)
+
+
+def _caller(figures: CallerFigures, against: Iterable[Span]) -> list[Text]:
+    """A caller's figures under the heads of `_BIDDING`."""
+    shares = (figures.called, figures.first_round, figures.second_round, figures.euchred, figures.marches, figures.alone)
+    lone = [figures.lone_marches, figures.lone_euchred]
+    return [
+        (Name(figures.caller), *against),
+        f"{figures.calls:,}",
+        *(f"{100 * share:.1f}" for share in shares),
+        *(f"{100 * share:.1f}" if figures.alone > 0 else "" for share in lone),
+        f"{figures.points_per_call:+z.3f}",
+    ]
+
+
+def _cooperation(results: Iterable[Evaluated]) -> Iterator[Only]:
+    """Each metric of cooperation of the policy, and of the opponent, for every match."""
+
+    def cell(metric: Metric, side: int) -> str:
+        """One side's rate of a metric in percent, and the change in points a deal that it made."""
+        rate, lost = metric.rate[side], metric.points_lost_per_deal[side]
+        return "" if rate is None else f"{100 * rate:.1f}" + ("" if lost is None else f" ({-lost:+z.3f})")
+
+    rows: list[list[Text]] = []
+    for result in results:
+        if result.cooperation is not None:
+            metrics, names = result.cooperation.metrics, result.match.sides
+            for side in (0, 1):
+                both = (Name(names[side]), " against ", Name(names[1 - side]))
+                rows.append([both, *(cell(metrics[name], side) for name in METRICS)])
     if rows:
-        columns = [k for k in range(len(BIDDING_HEADS)) if width >= 150 or k not in (2, 5, 9, 10)]
-        bids = Table(title="bidding", box=None)
-        for k in columns:
-            bids.add_column(BIDDING_HEADS[k], justify="left" if k < 2 else "right")
-        for row in rows:
-            bids.add_row(*(row[k] for k in columns))
-        yield bids
-    yield from passed_out_lines(evaluation)
-    yield from truncated_lines(evaluation)
-    yield from forfeit_lines(evaluation)
-    yield from control_lines(evaluation)
-    yield from self_check_lines(evaluation)
+        yield in_file(
+            Heading("Cooperation"),
+            Words("% of the times it could be left; in brackets what it changed, points a deal, all cards open."),
+            Table(["side", *METRICS.values()], rows),
+        )

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Self
 
+from cardenvs.baselines.evaluation import report
 from cardenvs.baselines.evaluation.self_check import SelfCheck
 from cardenvs.baselines.match.results import Forfeited, MatchResult
 from cardenvs.baselines.observers.bidding import Bidding, CallerFigures
 from cardenvs.baselines.observers.control import Controlled
 from cardenvs.baselines.observers.cooperation import Cooperation
+from cardenvs.baselines.reports.document import Document
+from cardenvs.baselines.reports.results import Result
 from cardenvs.baselines.reports.statistics import Interval
-from cardenvs.checks import Readable
+from cardenvs.baselines.runs.series import PlayedMatch
 
 
 @dataclass(frozen=True, repr=False)
-class Evaluated(Readable):
-    """The results of a policy against one opponent.
+class Evaluated(Result):
+    """The results of a policy against one opponent; in JSON beside the figures of the match.
 
     Attributes:
         match: the figures of the match.
@@ -34,25 +37,21 @@ class Evaluated(Readable):
     cooperation: Cooperation | None
     controlled: Controlled | None
 
+    HIDDEN = ("match",)
+
     @property
     def win_rate(self) -> Interval:
         """The policy's win rate, with the control taken out where there is one."""
-        return self.match.win_rate if self.controlled is None else self.controlled.win_rate
+        return (self.controlled or self.match).win_rate
 
     @property
     def points_margin(self) -> Interval:
         """The policy's points a deal (game) above the opponent's, with the control taken out where there is one."""
-        return self.match.points_margin if self.controlled is None else self.controlled.points_margin
+        return (self.controlled or self.match).points_margin
 
-    def as_dict(self) -> dict[str, Any]:
-        """The figures for JSON: those of the match, beside them bidding, cooperation, control and precision."""
-        return self.match.as_dict() | {
-            "half_width": self.points_margin.half_width,
-            "precise": self.precise,
-            "bidding": None if self.bidding is None else self.bidding.as_dict(),
-            "cooperation": None if self.cooperation is None else self.cooperation.as_dict(),
-            "controlled": None if self.controlled is None else self.controlled.as_dict(),
-        }
+    def figures(self) -> dict[str, Any]:
+        """The figures as plain values: those of the match, beside them precision, bidding, cooperation and control."""
+        return self.match.figures() | {"half_width": self.points_margin.half_width} | super().figures()
 
 
 @dataclass(frozen=True)
@@ -69,13 +68,15 @@ class ForfeitedMatch:
     deals: int
     forfeit: Forfeited
 
-    def as_dict(self) -> dict[str, Any]:
-        """The fields for JSON."""
-        return {"against": self.against, "deals": self.deals, "forfeit": self.forfeit.as_dict()}
+    @classmethod
+    def of(cls, against: str, played: PlayedMatch) -> Self:
+        """A match that was played until it was forfeited."""
+        assert played.forfeit is not None
+        return cls(against, 0 if played.results is None else played.results.deals, Forfeited.by(played.forfeit))
 
 
 @dataclass(frozen=True, repr=False)
-class Evaluation(Readable):
+class Evaluation(Result):
     """The results of one policy against its opponents.
 
     Attributes:
@@ -102,21 +103,18 @@ class Evaluation(Readable):
     self_check: SelfCheck | None
     forfeits: Sequence[ForfeitedMatch] = ()
 
-    def __str__(self) -> str:
-        """The policy's results, a line for each opponent."""
-        return "\n".join([f"{self.policy} in {self.game}", *(f"  {result.match}" for result in self.results)])
+    OPTIONAL = ("forfeits",)
 
-    def as_dict(self) -> dict[str, Any]:
-        """The figures for JSON; ``forfeits`` where there are any."""
-        figures = {
-            "game": self.game,
-            "policy": self.policy,
-            "protocol": self.protocol,
-            "options": self.options,
-            "seed": self.seed,
-            "precision": self.precision,
-            "results": [result.as_dict() for result in self.results],
-            "standard_caller": None if self.standard_caller is None else asdict(self.standard_caller),
-            "self_check": None if self.self_check is None else self.self_check.as_dict(),
-        }
-        return figures | ({"forfeits": [one.as_dict() for one in self.forfeits]} if self.forfeits else {})
+    @property
+    def unit(self) -> str:
+        """The unit of the figures: ``"deal"``, in the published protocol ``"game"``."""
+        return "deal" if self.protocol == "duplicate" else "game"
+
+    def document(self, command: str = "", bidding: bool = False) -> Document:
+        """The report of the evaluation.
+
+        Args:
+            command: the command line that makes the results again; empty: none is quoted.
+            bidding: whether a terminal has the table of the bidding, too.
+        """
+        return report.document(self, command, bidding)

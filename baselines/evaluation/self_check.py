@@ -18,7 +18,7 @@ A check passes if 0 is within the 99.9% interval (Student's t): a sound program 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -26,9 +26,11 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
-from cardenvs.baselines.match.protocols import published_options
+from cardenvs.baselines.evaluation.settings import EvaluationSettings
+from cardenvs.baselines.match.protocols import protocol_options
 from cardenvs.baselines.match.results import DealResults, Forfeited, Margins
 from cardenvs.baselines.match.side import Player, Side, has_like_sides
+from cardenvs.baselines.reports.results import Result
 from cardenvs.baselines.reports.statistics import Interval, margin_interval
 from cardenvs.baselines.runs.series import Match, PlayedMatch, series
 from cardenvs.checks import check_int
@@ -44,8 +46,8 @@ _PASS_CHANCE = 0.999
 _ROUNDING = 1e-9
 
 
-@dataclass(frozen=True)
-class Check:
+@dataclass(frozen=True, repr=False)
+class Check(Result):
     """A figure that should be 0.
 
     Attributes:
@@ -56,13 +58,13 @@ class Check:
     margin: Interval
     passed: bool | None
 
-    def as_dict(self) -> dict[str, Any]:
-        """The figures for JSON."""
+    def figures(self) -> dict[str, Any]:
+        """The figures as plain values."""
         return {"mean": self.margin.mean, "ci95": self.margin.ci95, "passed": self.passed}
 
 
-@dataclass(frozen=True)
-class SelfCheck:
+@dataclass(frozen=True, repr=False)
+class SelfCheck(Result):
     """The results of a policy against itself.
 
     Attributes:
@@ -80,15 +82,7 @@ class SelfCheck:
     passed: bool | None
     forfeit: Forfeited | None = None
 
-    def as_dict(self) -> dict[str, Any]:
-        """The figures for JSON; ``forfeit`` where there was one."""
-        figures = {
-            "deals": self.deals,
-            "sides": self.sides.as_dict(),
-            "seats": self.seats.as_dict(),
-            "passed": self.passed,
-        }
-        return figures if self.forfeit is None else figures | {"forfeit": self.forfeit.as_dict()}
+    OPTIONAL = ("forfeit",)
 
 
 def _check(values: npt.NDArray[np.float64], most: float, checked: bool) -> Check:
@@ -128,38 +122,32 @@ def first_side_leads(results: DealResults) -> npt.NDArray[np.float64]:
     return np.asarray((own - others).mean(1))
 
 
-def self_check_match(
-    game: GameSpec, player: Player, *, deals: int, seed: int, protocol: str, options: Mapping[str, Any]
-) -> Match:
+def self_check_match(settings: EvaluationSettings, player: Player, deals: int) -> Match:
     """The match of a policy against itself.
 
     Args:
+        settings: those of the evaluation; of ``"published"`` the rules are used, but single deals are played.
         player: the policy.
         deals: how many deals, each played on every side.
-        seed: int >= 0.
-        protocol: the evaluation's protocol; for ``"published"`` its rules are used, but single deals are played.
-        options: rule options.
-
-    Raises:
-        ValueError: an option that contradicts the protocol.
     """
-    if protocol == "published":
-        options = {name: value for name, value in published_options(game, dict(options)).items() if name != "episode"}
-    return Match(player, player, deals, seed, options=options)
+    return Match(player, player, deals, settings.seed, options=_rules(settings))
 
 
-def judged(game: GameSpec, match: Match, played: PlayedMatch) -> SelfCheck:
+def _rules(settings: EvaluationSettings) -> dict[str, Any]:
+    """The rule options of the match of a policy against itself."""
+    options = protocol_options(settings.spec, settings.protocol, dict(settings.options))
+    return {name: value for name, value in options.items() if settings.protocol == "duplicate" or name != "episode"}
+
+
+def judged(settings: EvaluationSettings, played: PlayedMatch) -> SelfCheck:
     """The figures and the verdict of a self-check that was played.
-
-    Args:
-        match: the match of a policy against itself, of `self_check_match`.
-        played: what came of it.
 
     Raises:
         Forfeit: the policy could not go on before a deal was finished.
     """
     forfeit = None if played.forfeit is None else Forfeited.by(played.forfeit)
-    most = Margins.of(game, match.options).points
+    game = settings.spec
+    most = Margins.of(game, _rules(settings)).points
     return replace(judge(played.finished(), most, game.team and has_like_sides(game)), forfeit=forfeit)
 
 
@@ -187,8 +175,6 @@ def check_against_itself(
         ValueError: unknown game, option or protocol, ``deals`` below 1, or an illegal action of the policy.
         Forfeit: a ValueError, too: the policy could not go on before a deal was finished.
     """
-    spec = get_game(game)
-    deals, seed = check_int("deals", deals, 1), given_seed(seed)
-    match = self_check_match(spec, player, deals=deals, seed=seed, protocol=protocol, options=options)
-    with series(spec, [match]) as play_next:
-        return judged(spec, match, play_next(progress))
+    settings = EvaluationSettings(spec=get_game(game).plain, seed=given_seed(seed), protocol=protocol, options=options)
+    with series(settings.spec, [self_check_match(settings, player, check_int("deals", deals, 1))]) as play_next:
+        return judged(settings, play_next(progress))

@@ -1,8 +1,8 @@
 """Documents in a terminal.
 
 No name is cut, however narrow the terminal: names of files are called by what tells them apart, and what is still too long
-goes on below. A table for which there is no room loses its spare columns, then its intervals, then the names above its
-columns, which become numbers with a legend.
+goes on below. A table for which there is no room loses its spare columns, before a cell takes two lines, then its
+intervals, then the names above its columns, which become numbers with a legend.
 """
 
 from __future__ import annotations
@@ -108,9 +108,9 @@ def _table(table: Table, title: str, text: Callable[..., str], console: Console)
             legend = [f"{number} {text(table.head[k])}" for number, k in enumerate(named, 1)]
             head = [str(named.index(k) + 1) if k in named else text(table.head[k]) for k in columns]
         rows = [[text(row[k], short) for k in columns] for row in table.rows]
-        printed = printed_table(head, rows, table.left, title=title)
-        if _least_width(head, rows, table.left) <= console.width:
-            yield printed
+        whole = columns is every and len(kept) < len(every)
+        if sum(_least_widths(head, rows, table.left, whole)) + 3 * len(head) + 1 <= console.width:
+            yield printed_table(head, rows, table.left, console.width, title=title)
             if short:
                 yield from _on_intervals(table, columns)
             if legend:
@@ -134,38 +134,41 @@ def _on_intervals(table: Table, columns: Sequence[int]) -> Iterator[str]:
         yield f"{brackets}95% intervals: at most ±{widest.text().partition('±')[2]}{table.note}"
 
 
-def _least_width(head: Sequence[str], rows: Sequence[Sequence[str]], left: int) -> int:
-    """Number of characters that a table takes at least: names of `_NAME`, numbers and words unbroken, and frames."""
-    least = 1
+def _least_widths(head: Sequence[str], rows: Sequence[Sequence[str]], left: int, whole: bool = False) -> list[int]:
+    """Numbers of characters that columns take at least: names of `_NAME`, numbers and words unbroken, or whole cells."""
+    widths = []
     for k, title in enumerate(head):
         cells = [row[k] for row in rows]
         if k < left:
-            width = min(_NAME, max(map(len, [title, *cells])))
+            widths.append(min(_NAME, max(map(len, [title, *cells]))))
         else:
-            width = max(_unbroken(cells), max(map(len, title.split(" "))))
-        least += width + 3
-    return least
+            pieces = [*title.split(" "), *(piece for cell in cells for piece in ([cell] if whole else cell.split(" ")))]
+            widths.append(max(map(len, pieces)))
+    return widths
 
 
-def _unbroken(cells: Sequence[str]) -> int:
-    """Number of characters of the longest piece of some cells that is not to be broken: a word, or a cell of numbers."""
-    pieces = [cell.split(" ") if any(map(str.isalpha, cell)) else [cell] for cell in cells]
-    return max((len(piece) for cell in pieces for piece in cell), default=0)
-
-
-def printed_table(head: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1, **settings: object) -> Printed:
+def printed_table(head: Sequence[str], rows: Sequence[Sequence[str]], left: int, width: int, **settings: object) -> Printed:
     """A table in which no name is cut and no number is broken: names that are too long go on below.
 
     Args:
         head: the columns' heads.
         rows: the cells.
         left: number of the first columns that hold names.
+        width: number of characters in a line of the terminal.
         settings: more for `rich.table.Table`, such as ``title``.
     """
+    least = _least_widths(head, rows, left)
+    whole = [max(map(len, cells)) for cells in zip(head, *rows, strict=True)]
+    room = width - 3 * len(head) - 1
+
+    def widths(share: int) -> list[int]:
+        """The columns' widths where those that could take more have ``share``, or the least that they need."""
+        return [min(most, max(few, share)) for few, most in zip(least, whole, strict=True)]
+
+    share = max((share for share in range(max(whole) + 1) if sum(widths(share)) <= room), default=0)
     table = Printed(**settings)  # type: ignore[arg-type]
-    for k, name in enumerate(head):
-        words = [len(word) for row in rows for word in row[k].split()] if k >= left else []
-        table.add_column(name, justify="left" if k < left else "right", overflow="fold", min_width=max(words, default=None))
+    for k, (name, taken) in enumerate(zip(head, widths(share), strict=True)):
+        table.add_column(name, justify="left" if k < left else "right", overflow="fold", width=taken)
     for row in rows:
         table.add_row(*row)
     return table

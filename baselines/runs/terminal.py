@@ -12,6 +12,7 @@ from typing import TypeVar
 
 from cardenvs import cli
 from cardenvs.baselines.commands import option_words, tell_left_out, tell_reports
+from cardenvs.baselines.reports.document import Document
 from cardenvs.baselines.reports.files import write_document
 from cardenvs.baselines.reports.results import Result
 from cardenvs.baselines.reports.terminal import show
@@ -131,13 +132,17 @@ class Session:
 
         return self.until_stopped(f"0/{pairings} pairings", pairings * plan.deals, "deals", go)
 
-    def hand_over(self, result: Result) -> None:
+    def hand_over(self, result: Result, document: Document | None = None) -> None:
         """Writes the reports of results, and prints them or their JSON.
+
+        Args:
+            result: the results.
+            document: their report; None: the one that they make themselves.
 
         Raises:
             OSError: a report cannot be written.
         """
-        figures, document = result.as_dict(), result.document(self.command)
+        figures, document = result.as_dict(), document or result.document(self.command)
         assert document is not None
         written = write_document(document, figures, self.out, self.report) if self.out or self.report else []
         if self.plot is not None:

@@ -8,8 +8,8 @@ import pytest
 from cardenvs.baselines.crossplay import adhoc_settings, crossplay_settings, play_adhoc, play_crossplay
 from cardenvs.baselines.crossplay.report import adhoc_markdown, crossplay_markdown
 from cardenvs.baselines.evaluation import check_against_itself, evaluate
-from cardenvs.baselines.evaluation.report import markdown
 from cardenvs.baselines.match import Side, play_deals, play_match
+from cardenvs.baselines.reports.markdown import markdown
 from cardenvs.baselines.review.replay import result_of
 from cardenvs.cli import main
 from cardenvs.contract.record import read_record
@@ -48,7 +48,7 @@ def test_a_policy_is_evaluated_in_any_game(name):
     assert check.passed
     assert check.sides.margin.mean == pytest.approx(0, abs=1e-12)
     assert check.seats.passed is None  # in none of them are the sides alike
-    text = markdown(evaluation, "c")
+    text = markdown(evaluation.document("c"), {})
     assert ("rank, 1 to 3" in text) == (spec.num_sides == 3)
     assert ("cut off" in text) == (spec.max_decisions is not None)
 

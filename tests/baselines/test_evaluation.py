@@ -21,7 +21,7 @@ from cardenvs.baselines.evaluation import (
     looks,
     precise_enough,
 )
-from cardenvs.baselines.evaluation.play import FIELD, _opponents
+from cardenvs.baselines.evaluation.settings import FIELD, opponents_of
 from cardenvs.baselines.match import DealResults, Side, play_deals, play_match
 from cardenvs.baselines.reports.statistics import margin_interval
 from cardenvs.cli import FORFEITED, main
@@ -195,7 +195,7 @@ def test_the_bidding_is_printed_on_request(capsys):
     for more in ((), ("--bidding",)):
         assert main([*words, *more]) == 0
         out = capsys.readouterr().out
-        assert ("bidding" in out) is bool(more)
+        assert ("Bidding" in out) is bool(more)
         assert "deals were passed out: nothing was played in them" in out
     assert main(["evaluate", "whist", "low", "--bidding"]) == 2
     assert "--bidding is for Euchre with bidding=full in duplicate play" in capsys.readouterr().err
@@ -368,10 +368,10 @@ def test_the_field_is_of_seven_and_all_is_all():
 
 def test_opponents_by_default_and_all():
     names = [name for name in policy.default_names("five-o") if name != "learned"]
-    assert _opponents(get_game("five-o"), "learned", None) == [name for name in FIELD["five-o"] if name != "learned"]
-    assert _opponents(get_game("five-o"), "learned", ["all"]) == names
-    assert _opponents(get_game("five-o"), "learned", ["rollout:plays=9", "all", "random"]) == [*names, "rollout:plays=9"]
-    assert _opponents(get_game("five-o"), "learned", ["random", "random"]) == ["random", "random"]
+    assert opponents_of(get_game("five-o"), "learned", None) == [name for name in FIELD["five-o"] if name != "learned"]
+    assert opponents_of(get_game("five-o"), "learned", ["all"]) == names
+    assert opponents_of(get_game("five-o"), "learned", ["rollout:plays=9", "all", "random"]) == [*names, "rollout:plays=9"]
+    assert opponents_of(get_game("five-o"), "learned", ["random", "random"]) == ["random", "random"]
 
 
 def test_processes_are_as_many_as_cores():

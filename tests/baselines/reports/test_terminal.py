@@ -59,7 +59,7 @@ def test_a_table_too_narrow_breaks_names_and_cuts_none() -> None:
     shown = io.StringIO()
     rows = [[str(k), LONG, "+123 ±45", "57.3 ±12.1", "+0.123 ±0.445", "+0.111 ±0.345", "1,234,567"] for k in range(2)]
     head = ["", "policy", "rating", "wins, %", "points a deal", "tricks a deal", "decisions/s"]
-    Console(file=shown, width=80).print(printed_table(head, rows, 2))
+    Console(file=shown, width=80).print(printed_table(head, rows, 2, 80))
     lines = shown.getvalue().splitlines()
     assert max(map(len, lines)) <= 80 and "…" not in shown.getvalue()
     assert "".join(line.split("│")[2].strip() for line in lines if "│" in line) == 2 * LONG
