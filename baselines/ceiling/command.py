@@ -9,8 +9,9 @@ import click
 
 from cardenvs import cli
 from cardenvs.baselines.ceiling.measure import DEALS, EFFECT, measure
-from cardenvs.baselines.ceiling.report import markdown, terminal_parts
-from cardenvs.baselines.commands import command_words, print_result
+from cardenvs.baselines.commands import command_words
+from cardenvs.baselines.reports.markdown import markdown
+from cardenvs.baselines.runs.terminal import Session
 from cardenvs.cli import FiniteRange, Several, flat
 from cardenvs.contract.registry import address
 from cardenvs.contract.spec import GameSpec
@@ -68,15 +69,15 @@ def ceiling_command(
         game, policies or POLICIES, deals=deals, seed=seed, best_response=best_response, open_cards=open_cards,
         effect=effect, counting=cli.counting, **rules,
     )  # fmt: skip
+    given = {
+        "--deals": deals,
+        "--best-response": best_response is True,
+        "--no-best-response": best_response is False,
+        "--open-cards": open_cards,
+        "--effect": f"{effect:g}" if effect != EFFECT else None,
+    }
+    words = command_words("ceiling", address(game), *policies, given=given, rules=rules, seed=seed)
     if report is not None:
-        given = {
-            "--deals": deals,
-            "--best-response": best_response is True,
-            "--no-best-response": best_response is False,
-            "--open-cards": open_cards,
-            "--effect": f"{effect:g}" if effect != EFFECT else None,
-        }
-        words = command_words("ceiling", address(game), *policies, given=given, rules=rules, seed=seed)
-        write_whole(report, markdown(result, shlex.join(words)))
-    print_result(result.as_dict(), lambda console: terminal_parts(result), as_json)
+        write_whole(report, markdown(result.document(shlex.join(words)), {}))
+    Session(words, out=None, as_json=as_json).hand_over(result)
     return 0

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from cardenvs.baselines.match.results import DealResults
-from cardenvs.baselines.reports.statistics import Z95, Interval, interval_fields, margin_interval
+from cardenvs.baselines.reports.results import Result
+from cardenvs.baselines.reports.statistics import Z95, Interval, margin_interval
 
 
-@dataclass(frozen=True, kw_only=True)
-class Luck:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Luck(Result):
     """The spread of the points of one side above the other's, deal by deal.
 
     Attributes:
@@ -36,19 +36,6 @@ class Luck:
     taken: float | None
     single_games: int
     duplicate_games: int
-
-    def as_dict(self) -> dict[str, Any]:
-        """The figures for JSON."""
-        return {
-            "sides": self.sides,
-            **interval_fields("margin", self.margin),
-            "single_sd": self.single_sd,
-            "duplicate_sd": self.duplicate_sd,
-            "correlation": self.correlation,
-            "taken": self.taken,
-            "single_games": self.single_games,
-            "duplicate_games": self.duplicate_games,
-        }
 
 
 def luck_of(sides: list[str], results: DealResults, effect: float, most: float) -> Luck:

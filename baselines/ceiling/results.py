@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from cardenvs.baselines.ceiling import report
 from cardenvs.baselines.ceiling.luck import Luck
-from cardenvs.baselines.reports.statistics import Interval, interval_fields
-from cardenvs.checks import Readable
+from cardenvs.baselines.reports.document import Document
+from cardenvs.baselines.reports.results import Result
+from cardenvs.baselines.reports.statistics import Interval
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class OpenCards(Readable):
+class OpenCards(Result):
     """Results of open cards against a policy in duplicate deals.
 
     Attributes:
@@ -28,19 +30,9 @@ class OpenCards(Readable):
     tricks: Interval
     most: Interval | None
 
-    def as_dict(self) -> dict[str, Any]:
-        """The figures for JSON."""
-        return {
-            "policy": self.policy,
-            **interval_fields("win_rate", self.win_rate),
-            **interval_fields("points", self.points),
-            **interval_fields("tricks", self.tricks),
-            **interval_fields("most", self.most),
-        }
-
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Ceiling(Readable):
+class Ceiling(Result):
     """Results of open cards against some policies, of these against each other, and the luck that is left in them.
 
     Attributes:
@@ -65,16 +57,6 @@ class Ceiling(Readable):
     matches: list[Luck]
     seconds: float
 
-    def as_dict(self) -> dict[str, Any]:
-        """The figures for JSON."""
-        return {
-            "game": self.game,
-            "options": self.options,
-            "seed": self.seed,
-            "deals": self.deals,
-            "open_cards": self.open_cards,
-            "effect": self.effect,
-            "policies": [one.as_dict() for one in self.policies],
-            "matches": [one.as_dict() for one in self.matches],
-            "seconds": self.seconds,
-        }
+    def document(self, command: str = "") -> Document:
+        """The report of the ceiling; with the command line that makes the figures again, if one is given."""
+        return report.document(self, command)

@@ -1,13 +1,14 @@
 """Documents in a terminal.
 
 No name is cut, however narrow the terminal: names of files are called by what tells them apart, and what is still too long
-goes on below. A table for which there is no room loses its spare columns, before a cell takes two lines, then its
-intervals, then the names above its columns, which become numbers with a legend.
+goes on below. A table for which there is no room loses its spare columns, before a number and its interval stand on two
+lines, then its intervals, then the names above its columns, which become numbers with a legend.
 """
 
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Callable, Iterator, Sequence
 
 from rich.console import Console
@@ -135,15 +136,22 @@ def _on_intervals(table: Table, columns: Sequence[int]) -> Iterator[str]:
 
 
 def _least_widths(head: Sequence[str], rows: Sequence[Sequence[str]], left: int, whole: bool = False) -> list[int]:
-    """Numbers of characters that columns take at least: names of `_NAME`, numbers and words unbroken, or whole cells."""
+    """Numbers of characters that columns take at least: names of `_NAME`, words and numbers unbroken.
+
+    Args:
+        head: the columns' heads.
+        rows: the cells.
+        left: number of the first columns that hold names.
+        whole: whether a number and its interval stay on a line.
+    """
+    space = re.compile(" (?!±)" if whole else " ")
     widths = []
     for k, title in enumerate(head):
         cells = [row[k] for row in rows]
         if k < left:
             widths.append(min(_NAME, max(map(len, [title, *cells]))))
         else:
-            pieces = [*title.split(" "), *(piece for cell in cells for piece in ([cell] if whole else cell.split(" ")))]
-            widths.append(max(map(len, pieces)))
+            widths.append(max(len(piece) for cell in (title, *cells) for piece in space.split(cell)))
     return widths
 
 

@@ -8,13 +8,12 @@ import click
 
 from cardenvs import cli
 from cardenvs.baselines.review.page import html_page
-from cardenvs.baselines.review.report import tables
 from cardenvs.baselines.review.result import Review
 from cardenvs.baselines.review.reviewer import WORLDS, Reviewer
+from cardenvs.baselines.runs.terminal import Session
 from cardenvs.cli import OutFile, Several, flat
 from cardenvs.contract.record import read_record
 from cardenvs.files import write_whole
-from cardenvs.printing import PlainConsole
 
 
 @click.command("review")
@@ -69,9 +68,4 @@ def review_command(
     if html is not None:
         write_whole(html, html_page(review))
         cli.stderr.print(f"page: {html}", soft_wrap=True)
-    if as_json:
-        cli.print_json(review.as_dict())
-        return
-    console = PlainConsole()
-    for part in tables(review):
-        console.print(part)
+    Session((), out=None, as_json=as_json).hand_over(review)

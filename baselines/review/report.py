@@ -1,19 +1,15 @@
-"""A review for the terminal: printed tables of moves and players, and drawings of positions in text."""
+"""A review for the terminal: tables of moves and players, and drawings of positions in text."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
-from rich.table import Table
-from rich.text import Text
-
+from cardenvs.baselines.reports.document import Block, Document, Heading, Items, Name, Table, Text, Words
 from cardenvs.baselines.review.replay import moves_of
-from cardenvs.baselines.review.result import DealReview, MoveReview, Review
 from cardenvs.baselines.review.texts import (
     cost_text,
     hand_text,
-    is_card,
     lost_text,
     on_table,
     shown,
@@ -22,6 +18,9 @@ from cardenvs.baselines.review.texts import (
 )
 from cardenvs.contract.registry import named_game
 
+if TYPE_CHECKING:
+    from cardenvs.baselines.review.result import DealReview, MoveReview, Review
+
 SHOWN_DEALS = 20
 """The most deals that the terminal shows move by move. Of longer records it shows the totals and so many of the most
 expensive moves."""
@@ -29,98 +28,85 @@ expensive moves."""
 SHOWN_ACTIONS = 4
 """Maximum number of an asked policy's scored actions that the terminal shows, from the best on."""
 
-_COLOURS = {"c": "green", "d": "blue", "h": "red", "s": "default"}
 
-
-def _coloured(action: str) -> Text:
-    """An action for people, a card in its suit's colour."""
-    text = Text(shown(action))
-    if is_card(action):
-        text.stylize(_COLOURS[action[1]])
-    return text
-
-
-def _moves_table(review: Review, deal: DealReview) -> Table:
-    """A deal's moves as a printed table, one a row."""
-    game = named_game(review.game)
-    states = moves_of(game, game.parse(deal.line))[0]
-    table = Table(title=f"deal {deal.number}", title_justify="left", caption_justify="left")
-    asked = review.policies[1:]
-    for head in ("", "player", "knew: hand", "table", "played", "best"):
-        table.add_column(head)
-    table.add_column(f"cost, {review.unit}", justify="right")
-    for name in asked:
-        table.add_column(name)
-    truths = deal.truth_from is not None
-    if truths:
-        table.add_column("open", justify="right")
-    expensive = {move.move for move in deal.pointed_out}
-    for move in deal.moves:
-        cells: list[Any] = [
-            str(move.move),
-            f"{move.seat} {move.player}",
-            hand_text(move.hand),
-            on_table(game, states, move),
-        ]
-        cells += [_coloured(move.action), _coloured(move.best), cost_text(move, review.unit)]
-        cells += [_coloured(move.policies[name]) for name in asked]
-        table.add_row(*cells, *([lost_text(move)] if truths else []), style="bold" if move.move in expensive else None)
-    words = ["bold: the most expensive moves of each seat; ± standard error"]
-    if truths:
-        words.append(f"open: {review.unit} lost with all hands open")
-    table.caption = "; ".join(words)
-    return table
-
-
-def _expensive_table(review: Review, moves: list[tuple[DealReview, MoveReview]], title: str) -> Table:
-    """Some moves as a printed table, one a row: the action played, the best action and the cost."""
-    table = Table(title=title, title_justify="left")
-    for head in ("deal", "move", "player", "played", "best"):
-        table.add_column(head)
-    table.add_column(f"cost, {review.unit}", justify="right")
-    for deal, move in moves:
-        cells = [str(deal.number), str(move.move), f"{move.seat} {move.player}"]
-        table.add_row(*cells, _coloured(move.action), _coloured(move.best), cost_text(move, review.unit))
-    return table
-
-
-def _totals_table(review: Review) -> Table:
-    """The figures of each player over all deals."""
-    table = Table(title=f"by {review.reviewer}", title_justify="left")
-    head, rows = totals_rows(review)
-    for k, name in enumerate(head):
-        table.add_column(name, justify="left" if k == 0 else "right")
-    for row in rows:
-        table.add_row(*row)
-    return table
-
-
-def _deal_parts(review: Review, deal: DealReview) -> Iterable[Table | str]:
-    """The tables and lines on a deal for the terminal."""
-    yield _moves_table(review, deal)
-    yield "" if deal.result is None else deal.result["text"]
-    if deal.result is not None and "columns" in deal.result:
-        for k, column in enumerate(deal.result["columns"], 1):
-            sign = {None: "=", 0: ">", 1: "<"}[column["winner"]]
-            yield f"  column {k}: {column['hands'][0]} {sign} {column['hands'][1]}"
-    yield from deal.remarks
-    expensive = deal.pointed_out
-    yield _expensive_table(review, [(deal, move) for move in expensive], "the most expensive moves of each seat")
-    for move in expensive:
-        yield f"What player_{move.seat} saw at move {move.move}:\n{move.drawing}\n"
-        for name, explained in move.explained.items():
-            rows = told_rows(explained)[:SHOWN_ACTIONS]
-            yield f"What {name} makes of it: {'; '.join(' '.join(filter(None, row)) for row in rows)}\n"
-
-
-def tables(review: Review) -> Iterable[Table | str]:
-    """The review for the terminal, as printed tables and lines of text."""
+def document(review: Review) -> Document:
+    """The report of a review: every deal move by move, or of long records the most expensive moves; then the totals."""
+    parts: list[Block] = []
     if len(review.deals) > SHOWN_DEALS:
         expensive = [(deal, move) for deal in review.deals for move in deal.pointed_out]
         expensive.sort(key=lambda pair: -pair[1].cost)
-        yield f"{len(review.deals)} deals: --deal N shows one move by move, --html and --json have them all."
-        yield _expensive_table(review, expensive[:SHOWN_DEALS], "the most expensive moves")
+        parts += [
+            Words(f"{len(review.deals)} deals: --deal N shows one move by move, --html and --json have them all."),
+            *_expensive(review, expensive[:SHOWN_DEALS], "The most expensive moves"),
+        ]
     else:
         for deal in review.deals:
-            yield from _deal_parts(review, deal)
-    yield _totals_table(review)
+            parts += _deal(review, deal)
+    head, rows = totals_rows(review)
+    parts += [Heading("All deals"), Table(head, [[Name(player), *cells] for player, *cells in rows])]
+    return Document((f"{named_game(review.game).title}, reviewed by ", Name(review.reviewer)), parts)
+
+
+def _deal(review: Review, deal: DealReview) -> Iterator[Block]:
+    """A deal move by move, and its most expensive moves."""
+    yield from _moves(review, deal)
+    if deal.result is not None:
+        yield Words(deal.result["text"])
+        signs = {None: "=", 0: ">", 1: "<"}
+        yield Items(
+            [
+                f"column {k}: {column['hands'][0]} {signs[column['winner']]} {column['hands'][1]}"
+                for k, column in enumerate(deal.result.get("columns", ()), 1)
+            ]
+        )
+    yield from map(Words, deal.remarks)
+    expensive = deal.pointed_out
+    yield from _expensive(review, [(deal, move) for move in expensive], "The most expensive moves of each seat")
+    for move in expensive:
+        yield Words(f"What player_{move.seat} saw at move {move.move}:\n{move.drawing}\n")
+        for name, explained in move.explained.items():
+            rows = told_rows(explained)[:SHOWN_ACTIONS]
+            said = "; ".join(" ".join(filter(None, row)) for row in rows)
+            yield Words(("What ", Name(name), f" makes of it: {said}\n"))
+
+
+def _moves(review: Review, deal: DealReview) -> Iterator[Block]:
+    """A deal's moves, one a row."""
+    game = named_game(review.game)
+    states = moves_of(game, game.parse(deal.line))[0]
+    asked, truths = review.policies[1:], deal.truth_from is not None
+    pointed_out = {move.move for move in deal.pointed_out}
+    rows: list[list[Text]] = [
+        [
+            f"{move.move}{'*' if move.move in pointed_out else ''}",
+            _player(move),
+            hand_text(move.hand),
+            on_table(game, states, move),
+            shown(move.action),
+            shown(move.best),
+            *(shown(move.policies[name]) for name in asked),
+            cost_text(move, review.unit),
+            *([lost_text(move)] if truths else []),
+        ]
+        for move in deal.moves
+    ]
+    head = ["", "player", "knew: hand", "table", "played", "best", *map(Name, asked), f"cost, {review.unit}"]
+    yield Heading(f"Deal {deal.number}")
+    yield Table([*head, "open"] if truths else head, rows, left=2, spare=["table"])
+    said = "*: the most expensive moves of each seat; ± standard error"
+    yield Words(said + (f"; open: {review.unit} lost with all hands open" if truths else ""))
+
+
+def _expensive(review: Review, moves: Sequence[tuple[DealReview, MoveReview]], title: str) -> Iterator[Block]:
+    """Some moves, one a row: the action played, the best action and the cost."""
+    rows: list[list[Text]] = []
+    for deal, move in moves:
+        cells = shown(move.action), shown(move.best), cost_text(move, review.unit)
+        rows.append([str(deal.number), str(move.move), _player(move), *cells])
+    yield Heading(title)
+    yield Table(["deal", "move", "player", "played", "best", f"cost, {review.unit}"], rows, left=5)
+
+
+def _player(move: MoveReview) -> Text:
+    """The seat that moved, and its player."""
+    return (f"{move.seat} ", Name(move.player))

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
-from cardenvs.checks import Readable
+from cardenvs.baselines.reports.document import Document
+from cardenvs.baselines.reports.results import Result
+from cardenvs.baselines.review import report
 from cardenvs.policy.explanation import Explanation
 
 EXPENSIVE = 3
 """Maximum number of moves of each seat that are pointed out as the most expensive."""
 
 
-@dataclass(frozen=True)
-class MoveReview:
+@dataclass(frozen=True, repr=False)
+class MoveReview(Result):
     """The review of a move: its cost, and the values of the other legal actions.
 
     Attributes:
@@ -55,32 +58,17 @@ class MoveReview:
     explained: dict[str, Explanation]
     truth: dict[str, float] | None
 
+    KEYS: ClassVar[Mapping[str, str]] = {"drawing": "table"}
+    ALSO = ("lost",)
+
     @property
     def lost(self) -> float | None:
         """Loss of the action against the best one with all hands open; None where that is not known."""
         return None if self.truth is None else max(self.truth.values()) - self.truth[self.action]
 
-    def as_dict(self) -> dict[str, Any]:
-        """The move for JSON."""
-        return {
-            "move": self.move,
-            "seat": self.seat,
-            "player": self.player,
-            "action": self.action,
-            "legal": self.legal,
-            "hand": self.hand,
-            "table": self.drawing,
-            "forced": self.forced,
-            "best": self.best,
-            "cost": self.cost,
-            "error": self.error,
-            "worlds": self.worlds,
-            "scores": self.scores,
-            "policies": self.policies,
-            "explained": {name: _plain(explanation) for name, explanation in self.explained.items()},
-            "truth": self.truth,
-            "lost": self.lost,
-        }
+    def figures(self) -> dict[str, Any]:
+        """The move as plain values."""
+        return super().figures() | {"explained": {name: _plain(explained) for name, explained in self.explained.items()}}
 
 
 def _plain(explained: Explanation) -> dict[str, Any]:
@@ -95,8 +83,8 @@ def _plain(explained: Explanation) -> dict[str, Any]:
     }
 
 
-@dataclass(frozen=True)
-class DealReview:
+@dataclass(frozen=True, repr=False)
+class DealReview(Result):
     """A deal, move by move.
 
     Attributes:
@@ -131,22 +119,14 @@ class DealReview:
         """The moves of `expensive`, seat after seat."""
         return [move for moves in self.expensive.values() for move in moves]
 
-    def as_dict(self) -> dict[str, Any]:
-        """The deal for JSON; expensive moves are listed by their numbers."""
-        return {
-            "number": self.number,
-            "line": self.line,
-            "players": self.players,
-            "moves": [move.as_dict() for move in self.moves],
-            "result": self.result,
-            "expensive": {str(seat): [move.move for move in moves] for seat, moves in self.expensive.items()},
-            "truth_from": self.truth_from,
-            "remarks": self.remarks,
-        }
+    def figures(self) -> dict[str, Any]:
+        """The deal as plain values; expensive moves are listed by their numbers."""
+        expensive = {str(seat): [move.move for move in moves] for seat, moves in self.expensive.items()}
+        return super().figures() | {"expensive": expensive}
 
 
 @dataclass(frozen=True, repr=False)
-class Review(Readable):
+class Review(Result):
     """A record's deals, all reviewed by one reviewer.
 
     Attributes:
@@ -166,6 +146,8 @@ class Review(Readable):
     worlds: int
     seed: int
     deals: list[DealReview]
+
+    ALSO = ("totals",)
 
     @property
     def knows_truths(self) -> bool:
@@ -200,15 +182,6 @@ class Review(Readable):
             figures["as_reviewer"] = without_cost / decisions if decisions else None
         return players
 
-    def as_dict(self) -> dict[str, Any]:
-        """The review for JSON."""
-        return {
-            "game": self.game,
-            "reviewer": self.reviewer,
-            "policies": self.policies,
-            "unit": self.unit,
-            "worlds": self.worlds,
-            "seed": self.seed,
-            "deals": [deal.as_dict() for deal in self.deals],
-            "totals": self.totals,
-        }
+    def document(self, command: str = "") -> Document:
+        """The report of the review, for a terminal; no command line is quoted."""
+        return report.document(self)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from cardenvs.baselines.review.result import MoveReview, Review
+from typing import TYPE_CHECKING
+
 from cardenvs.contract.cards import SUIT_SYMBOLS, SUITS, card_text, rank_text
 from cardenvs.contract.fields import Games
 from cardenvs.contract.spec import GameSpec
 from cardenvs.games import euchre
 from cardenvs.policy.explanation import Explanation
+
+if TYPE_CHECKING:
+    from cardenvs.baselines.review.result import MoveReview, Review
 
 CHANCE = "chance to win"
 """The unit of costs that are shares of one, which people read in percent."""

@@ -266,7 +266,7 @@ def test_the_command_reports_bounds_matches_and_luck(capsys, tmp_path):
     assert f"{margin:+.3f}" in text
     assert f"{-margin:+.3f}" in text
     assert main(words) == 0
-    assert "what open cards win, 6 duplicate deals" in capsys.readouterr().out
+    assert "What open cards win, 6 duplicate deals" in capsys.readouterr().out
 
 
 def test_the_command_opens_cards_late_in_whist(capsys):
