@@ -60,9 +60,9 @@ def document(evaluation: Evaluation, command: str = "", bidding: bool = False) -
         bidding: whether a terminal has the table of the bidding, too.
     """
     game, unit = named_game(evaluation.game), evaluation.unit
+    rules = f" ({options_text(evaluation.options)})" if evaluation.options else ""
     exchanged = f", {_exchanged(game)}" if unit == "deal" else ""
-    said = f"{game.title} ({options_text(evaluation.options)}), {evaluation.protocol}, seed {evaluation.seed}; "
-    said += f"95% intervals{exchanged}."
+    said = f"{game.title}{rules}, {evaluation.protocol}, seed {evaluation.seed}; 95% intervals{exchanged}."
     if evaluation.precision is not None:
         ends = f"the interval of its points is at most ±{evaluation.precision:g}"
         said += f" A match ends when {ends}, or at the most {unit}s allowed."

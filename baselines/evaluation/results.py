@@ -54,8 +54,8 @@ class Evaluated(Result):
         return self.match.figures() | {"half_width": self.points_margin.half_width} | super().figures()
 
 
-@dataclass(frozen=True)
-class ForfeitedMatch:
+@dataclass(frozen=True, repr=False)
+class ForfeitedMatch(Result):
     """A match of an evaluation that was forfeited.
 
     Attributes:

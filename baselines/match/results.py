@@ -23,8 +23,8 @@ from cardenvs.contract.spec import GameSpec
 from cardenvs.policy.contract import Forfeit
 
 
-@dataclass(frozen=True)
-class Forfeited:
+@dataclass(frozen=True, repr=False)
+class Forfeited(Result):
     """The forfeit of a match by a side that could not go on (`cardenvs.policy.Forfeit`).
 
     Attributes:
@@ -291,7 +291,7 @@ class Summary(Result):
         """Expected win rate of equally strong sides."""
         return 1 / self.num_sides
 
-    OPTIONAL = ("truncated",)
+    OPTIONAL: ClassVar[tuple[str, ...]] = ("truncated",)
 
     def figures(self) -> dict[str, Any]:
         """The figures as plain values; both sides' win rates, and chance and ranks where there are more than two sides."""

@@ -30,7 +30,7 @@ from cardenvs.baselines.reports.document import (
     spans,
 )
 from cardenvs.baselines.reports.text import short_names
-from cardenvs.printing import PlainConsole
+from cardenvs.printing import PlainConsole, printable
 
 _NAME = 16
 """Width of a column of names below which other columns give way first."""
@@ -102,13 +102,13 @@ def _table(table: Table, title: str, text: Callable[..., str], console: Console)
     kept = [k for k, head in enumerate(table.head) if head not in table.spare]
     every = list(range(len(table.head)))
     for short, numbered, columns in ((False, False, every), (False, False, kept), (True, False, kept), (True, True, kept)):
-        head = [text(table.head[k]) for k in columns]
+        head = [printable(text(table.head[k])) for k in columns]
         legend = []
         if numbered:
             named = [k for k in columns[table.left :] if any(isinstance(span, Name) for span in spans(table.head[k]))]
             legend = [f"{number} {text(table.head[k])}" for number, k in enumerate(named, 1)]
-            head = [str(named.index(k) + 1) if k in named else text(table.head[k]) for k in columns]
-        rows = [[text(row[k], short) for k in columns] for row in table.rows]
+            head = [str(named.index(k) + 1) if k in named else name for k, name in zip(columns, head, strict=True)]
+        rows = [[printable(text(row[k], short)) for k in columns] for row in table.rows]
         whole = columns is every and len(kept) < len(every)
         if sum(_least_widths(head, rows, table.left, whole)) + 3 * len(head) + 1 <= console.width:
             yield printed_table(head, rows, table.left, console.width, title=title)

@@ -43,7 +43,7 @@ def document(review: Review) -> Document:
         for deal in review.deals:
             parts += _deal(review, deal)
     head, rows = totals_rows(review)
-    parts += [Heading("All deals"), Table(head, [[Name(player), *cells] for player, *cells in rows])]
+    parts += [Heading("All deals"), Table(head, rows)]
     return Document((f"{named_game(review.game).title}, reviewed by ", Name(review.reviewer)), parts)
 
 
@@ -79,7 +79,7 @@ def _moves(review: Review, deal: DealReview) -> Iterator[Block]:
     rows: list[list[Text]] = [
         [
             f"{move.move}{'*' if move.move in pointed_out else ''}",
-            _player(move),
+            f"{move.seat} {move.player}",
             hand_text(move.hand),
             on_table(game, states, move),
             shown(move.action),
@@ -90,9 +90,10 @@ def _moves(review: Review, deal: DealReview) -> Iterator[Block]:
         ]
         for move in deal.moves
     ]
-    head = ["", "player", "knew: hand", "table", "played", "best", *map(Name, asked), f"cost, {review.unit}"]
+    head: list[Text] = ["", "player", "knew: hand", "table", "played", "best", *map(Name, asked)]
+    head += [f"cost, {review.unit}", *(["open"] if truths else [])]
     yield Heading(f"Deal {deal.number}")
-    yield Table([*head, "open"] if truths else head, rows, left=2, spare=["table"])
+    yield Table(head, rows, left=2, spare=["table"])
     said = "*: the most expensive moves of each seat; ± standard error"
     yield Words(said + (f"; open: {review.unit} lost with all hands open" if truths else ""))
 
@@ -102,11 +103,6 @@ def _expensive(review: Review, moves: Sequence[tuple[DealReview, MoveReview]], t
     rows: list[list[Text]] = []
     for deal, move in moves:
         cells = shown(move.action), shown(move.best), cost_text(move, review.unit)
-        rows.append([str(deal.number), str(move.move), _player(move), *cells])
+        rows.append([str(deal.number), str(move.move), f"{move.seat} {move.player}", *cells])
     yield Heading(title)
     yield Table(["deal", "move", "player", "played", "best", f"cost, {review.unit}"], rows, left=5)
-
-
-def _player(move: MoveReview) -> Text:
-    """The seat that moved, and its player."""
-    return (f"{move.seat} ", Name(move.player))

@@ -225,7 +225,7 @@ class PairingStore(Store[DealResults]):
         if unit not in self.forfeits:
             super().forfeit(unit, how)
             listed = [
-                {"pairing": self.plan.pairs[number], "forfeit": vars(one)}
+                {"pairing": self.plan.pairs[number], "forfeit": one.as_dict()}
                 for number, one in sorted(self.forfeits.items())
             ]
             write_whole(self.folder / FORFEITS, json_text({"forfeits": listed}))
