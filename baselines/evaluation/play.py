@@ -98,7 +98,6 @@ class Watching:
 
 def _match(settings: EvaluationSettings, player: Player, opponent: Player, deals: int) -> Match:
     """The match of a policy against an opponent over so many deals (games) at most, observed by a `Watching`."""
-    seen = settings.bidding, settings.cooperation, settings.control is not None
     return Match(
         player,
         opponent,
@@ -106,7 +105,7 @@ def _match(settings: EvaluationSettings, player: Player, opponent: Player, deals
         settings.seed,
         settings.protocol,
         settings.options,
-        functools.partial(Watching.of, settings.spec.name, *seen) if any(seen) else None,
+        functools.partial(Watching.of, settings.spec.name, *settings.seen) if any(settings.seen) else None,
         () if settings.precision is None else looks(deals),
         functools.partial(_precise, settings),
     )

@@ -66,8 +66,7 @@ class EvaluationSettings:
         check_control(self.control, self.spec, self.protocol)
         if self.precision is not None and not 0 < self.precision < math.inf:
             raise ValueError(f"precision must be a number of points above 0, not {self.precision!r}")
-        object.__setattr__(self, "cooperation", self.cooperation and self.spec.name in COOPERATION_GAMES)
-        _ = self.rules
+        self.spec.option_codes(protocol_options(self.spec, self.protocol, dict(self.options)))
 
     @functools.cached_property
     def rules(self) -> dict[str, Any]:
@@ -83,6 +82,12 @@ class EvaluationSettings:
     def bidding(self) -> bool:
         """Whether there is bidding to be counted."""
         return has_bidding(self.spec, self.protocol, self.options)
+
+    @property
+    def seen(self) -> tuple[bool, bool, bool]:
+        """Whether the bidding, the cooperation and the control variate are observed."""
+        cooperation = self.cooperation and self.spec.name in COOPERATION_GAMES
+        return self.bidding, cooperation, self.control is not None
 
     def deals(self, given: int | None, slow: bool) -> int:
         """The most deals (games) of a match.

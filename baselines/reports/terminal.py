@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from rich.console import Console
 from rich.table import Table as Printed
+from rich.text import Text as Styled
 
 from cardenvs.baselines.reports.document import (
     Block,
@@ -34,6 +35,8 @@ from cardenvs.printing import PlainConsole, printable
 
 _NAME = 16
 """Width of a column of names below which other columns give way first."""
+_COLOURS = {"♣": "green", "♦": "blue", "♥": "red"}
+"""The colours of cards, by the signs of their suits; spades are as other text."""
 Texts = Callable[[Text], str]
 """A function that makes the plain text of a text."""
 
@@ -178,5 +181,13 @@ def printed_table(head: Sequence[str], rows: Sequence[Sequence[str]], left: int,
     for k, (name, taken) in enumerate(zip(head, widths(share), strict=True)):
         table.add_column(name, justify="left" if k < left else "right", overflow="fold", width=taken)
     for row in rows:
-        table.add_row(*row)
+        table.add_row(*map(_coloured, row))
     return table
+
+
+def _coloured(cell: str) -> Styled:
+    """A cell with the cards in it in the colours of their suits."""
+    text = Styled(cell)
+    for sign, colour in _COLOURS.items():
+        text.highlight_regex(f"[0-9JQKA]*{sign}[0-9JQKA]*", colour)
+    return text

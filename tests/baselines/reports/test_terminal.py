@@ -67,6 +67,13 @@ def test_a_table_too_narrow_breaks_names_and_cuts_none() -> None:
         assert shown.getvalue().count(number) == 2
 
 
+def test_cards_in_a_table_have_the_colours_of_their_suits() -> None:
+    shown = io.StringIO()
+    console = Console(file=shown, width=80, force_terminal=True, color_system="standard")
+    console.print(printed_table(["hand", "best"], [["♠AK ♥109", "10♦"]], 2, 80))
+    assert "♠AK \x1b[31m♥109\x1b[0m" in shown.getvalue() and "\x1b[34m10♦\x1b[0m" in shown.getvalue()
+
+
 @pytest.mark.parametrize(
     "command",
     [
