@@ -112,8 +112,7 @@ def _table(table: Table, title: str, text: Callable[..., str], console: Console)
             legend = [f"{number} {text(table.head[k])}" for number, k in enumerate(named, 1)]
             head = [str(named.index(k) + 1) if k in named else name for k, name in zip(columns, head, strict=True)]
         rows = [[printable(text(row[k], short)) for k in columns] for row in table.rows]
-        whole = columns is every and len(kept) < len(every)
-        if sum(_least_widths(head, rows, table.left, whole)) + 3 * len(head) + 1 <= console.width:
+        if sum(_least_widths(head, rows, table.left)) + 3 * len(head) + 1 <= console.width:
             yield printed_table(head, rows, table.left, console.width, title=title)
             if short:
                 yield from _on_intervals(table, columns)
@@ -138,16 +137,15 @@ def _on_intervals(table: Table, columns: Sequence[int]) -> Iterator[str]:
         yield f"{brackets}95% intervals: at most ±{widest.text().partition('±')[2]}{table.note}"
 
 
-def _least_widths(head: Sequence[str], rows: Sequence[Sequence[str]], left: int, whole: bool = False) -> list[int]:
-    """Numbers of characters that columns take at least: names of `_NAME`, words and numbers unbroken.
+def _least_widths(head: Sequence[str], rows: Sequence[Sequence[str]], left: int) -> list[int]:
+    """Numbers of characters that columns take at least: names of `_NAME`, words unbroken, a number with its interval.
 
     Args:
         head: the columns' heads.
         rows: the cells.
         left: number of the first columns that hold names.
-        whole: whether a number and its interval stay on a line.
     """
-    space = re.compile(" (?!±)" if whole else " ")
+    space = re.compile(" (?!±)")
     widths = []
     for k, title in enumerate(head):
         cells = [row[k] for row in rows]
