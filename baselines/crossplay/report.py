@@ -47,7 +47,7 @@ def crossplay_document(result: CrossplayResult, command: str = "") -> Document:
         command: the command line that makes the results again; empty: none is quoted.
     """
     numbers = ["", *map(str, range(1, len(result.policies) + 1))]
-    matrix = [
+    matrix: list[list[Text]] = [
         [(f"{k} ", Name(a)), *(Estimate(result.cell(a, b).points_margin) for b in result.policies)]
         for k, a in enumerate(result.policies, 1)
     ]
@@ -107,7 +107,9 @@ def adhoc_document(result: AdHocResult, command: str = "") -> Document:
     ]
     if not all(score.held_out for score in result.scores):
         parts.append(Words("* is itself one of the partners, so that one of them is no stranger to it."))
-    by_partner = [[Name(s.policy), *(Estimate(cell.points_margin) for cell in s.partners)] for s in result.scores]
+    by_partner: list[list[Text]] = [
+        [Name(s.policy), *(Estimate(cell.points_margin) for cell in s.partners)] for s in result.scores
+    ]
     parts += [
         in_terminal(Heading("Points a deal by partner"), Table(["", *map(Name, result.partners)], by_partner)),
         in_file(

@@ -14,6 +14,7 @@ from cardenvs.baselines.reports.document import (
     Name,
     Only,
     Table,
+    Text,
     Words,
     in_file,
     in_terminal,
@@ -70,7 +71,7 @@ def forfeit_parts(pairings: Sequence[ForfeitedPairing], remark: str = "") -> Ite
     """
     if not pairings:
         return
-    rows = [
+    rows: list[list[Text]] = [
         [
             joined(map(Name, pairing.sides), " - "),
             Name(pairing.forfeit.policy),
@@ -86,7 +87,7 @@ def forfeit_parts(pairings: Sequence[ForfeitedPairing], remark: str = "") -> Ite
         Words(said),
         Table(["pairing", "forfeited by", "deals", "wins of the first, %", "why"], rows, 2),
     )
-    for pairing, (names, policy, deals, *_) in zip(pairings, rows, strict=True):
-        yield in_terminal(
-            Words(joined([names, ": ", policy, f" has forfeited after {deals} finished deals: {pairing.forfeit.why}"], ""))
-        )
+    for pairing in pairings:
+        names, policy = joined(map(Name, pairing.sides), " - "), Name(pairing.forfeit.policy)
+        how = f" has forfeited after {pairing.deals:,} finished deals: {pairing.forfeit.why}"
+        yield in_terminal(Words((*names, ": ", policy, how)))

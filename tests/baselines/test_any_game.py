@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from cardenvs.baselines.crossplay import adhoc_settings, crossplay_settings, play_adhoc, play_crossplay
-from cardenvs.baselines.crossplay.report import adhoc_markdown, crossplay_markdown
 from cardenvs.baselines.evaluation import check_against_itself, evaluate
 from cardenvs.baselines.match import Side, play_deals, play_match
 from cardenvs.baselines.reports.markdown import markdown
@@ -95,7 +94,7 @@ def test_partners_on_sides_of_different_sizes(tmp_path):
     assert mixed.win_rate.mean == pytest.approx(np.mean([played.wins for played in by_hand]))
     assert mixed.games == 40
     assert mixed.cooperation == {}
-    text = crossplay_markdown(result, "c", None)
+    text = result.markdown("c")
     assert "first + last" in text
     assert "overtook" not in text
 
@@ -103,7 +102,7 @@ def test_partners_on_sides_of_different_sizes(tmp_path):
 def test_adhoc_teamwork_with_partners_that_are_given(tmp_path):
     result = play_adhoc(adhoc_settings("wolves", ["first"], more_partners=["last"], deals=5), tmp_path, workers=1)
     assert not result.standard
-    assert "overtook" not in adhoc_markdown(result, "c", None)
+    assert "overtook" not in result.markdown("c")
     with pytest.raises(ValueError, match="partners must name at least one policy"):
         adhoc_settings("wolves", ["first"])
     with pytest.raises(ValueError, match=r"costs are computed for .*, not for wolves"):
