@@ -6,6 +6,7 @@ spans: `Code`, `Strong`, the `Name` of a policy, which a narrow terminal shorten
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
@@ -77,6 +78,21 @@ def spans(text: Text) -> tuple[Span, ...]:
     return (text,) if isinstance(text, (str, Code, Strong, Name, Estimate)) else tuple(text)
 
 
+_MARKS = re.compile(r"(`[^`]+`|\*\*[^*]+\*\*)")
+
+
+def marked(text: str) -> tuple[Span, ...]:
+    """The spans of words of our own: what stands between backticks is `Code`, between pairs of asterisks `Strong`.
+
+    Args:
+        text: the words; a line's end, like any white space, is one space.
+    """
+    parts = filter(None, _MARKS.split(" ".join(text.split())))
+    return tuple(
+        Code(part[1:-1]) if part[0] == "`" else Strong(part[2:-2]) if part.startswith("**") else part for part in parts
+    )
+
+
 @dataclass(frozen=True)
 class Heading:
     """A heading; in a terminal that of a table stands above it, and others are left out.
@@ -95,6 +111,11 @@ class Words:
     """A paragraph."""
 
     text: Text
+
+
+def said(text: str) -> Words:
+    """A paragraph of words of our own, see `marked`."""
+    return Words(marked(text))
 
 
 @dataclass(frozen=True)

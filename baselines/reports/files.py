@@ -90,7 +90,7 @@ def write_document(
 
     Args:
         document: the report; without matplotlib its pictures are left out.
-        figures: the results for JSON; None: no results are written.
+        figures: the results for JSON; None: no JSON is written.
         folder: the folder to write to; None: only the copy is written.
         copy: path of a second Markdown file; its JSON and pictures go beside it, under names that begin with its stem.
             None: no copy.

@@ -25,6 +25,7 @@ class Result(Readable):
 
     Attributes:
         KEYS: the keys of fields that are called otherwise in JSON, by the fields' names.
+        ENDS: the keys of intervals' ends that are not ``KEY_ci95``, by the fields' names.
         ALSO: properties that JSON has as well, after the fields.
         OPTIONAL: fields that JSON has only where they are neither None nor empty.
         HIDDEN: fields that JSON has not.
@@ -33,6 +34,7 @@ class Result(Readable):
     KEYS: ClassVar[Mapping[str, str]] = {
         "spec": "game", "points_margin": "mean_points", "tricks_margin": "mean_tricks",
     }  # fmt: skip
+    ENDS: ClassVar[Mapping[str, str]] = {}
     ALSO: ClassVar[tuple[str, ...]] = ()
     OPTIONAL: ClassVar[tuple[str, ...]] = ()
     HIDDEN: ClassVar[tuple[str, ...]] = ()
@@ -47,7 +49,8 @@ class Result(Readable):
             empty = value is None or (isinstance(value, (list, tuple, dict)) and not value)
             if name not in self.HIDDEN and not (empty and name in self.OPTIONAL):
                 key = self.KEYS.get(name, name)
-                found |= interval_fields(key, value) if _is_interval(self, name, value) else {key: plain(value)}
+                of_interval = _is_interval(self, name, value)
+                found |= interval_fields(key, value, self.ENDS.get(name, "")) if of_interval else {key: plain(value)}
         return found
 
     def as_dict(self) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from cardenvs import cli
-from cardenvs.baselines.commands import option_words, tell_left_out, tell_reports
+from cardenvs.baselines.commands import option_words, tell_left_out
 from cardenvs.baselines.reports.document import Document
 from cardenvs.baselines.reports.files import write_document
 from cardenvs.baselines.reports.results import Result
@@ -44,6 +44,7 @@ class Session:
         plot: a PNG file for a copy of the report's first picture; None: no copy.
         as_json: whether one JSON object is printed instead of tables.
         quiet: whether no progress bar is shown.
+        figures_beside: whether a JSON file with the results is written beside the report.
     """
 
     words: Sequence[str]
@@ -54,6 +55,7 @@ class Session:
     plot: Path | None = None
     as_json: bool = False
     quiet: bool = False
+    figures_beside: bool = True
 
     @property
     def command(self) -> str:
@@ -144,7 +146,8 @@ class Session:
         """
         figures, document = result.as_dict(), document or result.document(self.command)
         assert document is not None
-        written = write_document(document, figures, self.out, self.report) if self.out or self.report else []
+        beside = figures if self.figures_beside else None
+        written = write_document(document, beside, self.out, self.report) if self.out or self.report else []
         if self.plot is not None:
             write_whole(self.plot, next(iter(document.pictures().values()))())
         if self.as_json:
@@ -155,7 +158,8 @@ class Session:
             pictures = document.pictures()
             if pictures:
                 tell_left_out(f"the report's picture{'s are' if len(pictures) > 1 else ' is'} left out")
-            tell_reports(written, self.report if self.out is not None else None)
+            reports = [*([] if self.out is None else [self.out / "report.md"]), *filter(None, [self.report])]
+            cli.stderr.print(f"report: {', '.join(map(str, reports))}")
 
 
 def tell_forfeits(store: PairingStore) -> int:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from cardenvs import policy
 from cardenvs.baselines.heuristics.standard_calling import goes_alone, lone_worth, playing_hand, standard, surplus
 from cardenvs.baselines.heuristics.trick_taking import TrickTakingPolicy, euchre_card
+from cardenvs.baselines.reports.results import Result
 from cardenvs.compiled.bits import Ints, Streams, lowest
 from cardenvs.compiled.jit import kernel
 from cardenvs.compiled.streams import seed_streams
@@ -35,8 +36,8 @@ SPAN = 12
 """Greatest surplus over the points required, above or below, of calls that are followed."""
 
 
-@dataclass(frozen=True)
-class BreakEven:
+@dataclass(frozen=True, repr=False)
+class BreakEven(Result):
     """Gains of ``standard`` by calling instead of passing, by the points of its hand above those required.
 
     Attributes:
@@ -54,6 +55,23 @@ class BreakEven:
     gains: npt.NDArray[np.float64]
     lone_counts: npt.NDArray[np.int64]
     lone_gains: npt.NDArray[np.float64]
+
+    def figures(self) -> dict[str, Any]:
+        """The gains as plain values: means over the decisions in each of `SURPLUS_BINS` and of `LONE_BINS`."""
+        return {
+            "plays": self.plays,
+            "deals": self.deals,
+            "surplus": [list(pair) for pair in SURPLUS_BINS],
+            "gains": {
+                call: {
+                    position: _means(self.counts[k, p], self.gains[k, p], SURPLUS_BINS, -SPAN)
+                    for p, position in enumerate(POSITIONS)
+                }
+                for k, call in enumerate(CALLS)
+            },
+            "lone_worth": [list(pair) for pair in LONE_BINS],
+            "lone_gains": _means(self.lone_counts, self.lone_gains, LONE_BINS, 0),
+        }
 
 
 @kernel
@@ -194,21 +212,3 @@ def _means(counts: Ints, gains: npt.NDArray[np.float64], bins: Bins, first: int)
         number = int(counts[part].sum())
         means.append(float(gains[part].sum()) / number if number >= FEWEST else None)
     return means
-
-
-def mean_gains(result: BreakEven) -> dict[str, Any]:
-    """The gains for JSON: means over the decisions in each of `SURPLUS_BINS` and of `LONE_BINS`."""
-    return {
-        "plays": result.plays,
-        "deals": result.deals,
-        "surplus": [list(pair) for pair in SURPLUS_BINS],
-        "gains": {
-            call: {
-                position: _means(result.counts[k, p], result.gains[k, p], SURPLUS_BINS, -SPAN)
-                for p, position in enumerate(POSITIONS)
-            }
-            for k, call in enumerate(CALLS)
-        },
-        "lone_worth": [list(pair) for pair in LONE_BINS],
-        "lone_gains": _means(result.lone_counts, result.lone_gains, LONE_BINS, 0),
-    }

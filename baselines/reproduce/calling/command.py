@@ -7,14 +7,11 @@ from pathlib import Path
 import click
 
 from cardenvs import cli, policy
-from cardenvs.baselines.commands import engine_options, or_cores
+from cardenvs.baselines.commands import command_words, engine_options, or_cores
 from cardenvs.baselines.heuristics.calling import CALLERS
-from cardenvs.baselines.reproduce.calling.break_even import break_even, mean_gains
-from cardenvs.baselines.reproduce.calling.matches import GAMES, PAIRINGS, GamePairing, Pairing, play_callers
-from cardenvs.baselines.reproduce.calling.report import markdown, show
-from cardenvs.baselines.reproduce.shared import command_line
+from cardenvs.baselines.reproduce.calling.matches import GAMES, PAIRINGS, reproduce
+from cardenvs.baselines.runs.terminal import Session
 from cardenvs.cli import Several, flat
-from cardenvs.files import write_whole
 
 
 @click.command("calling")
@@ -59,33 +56,9 @@ def calling_command(
     for name in (*plays, *callers):
         if name not in CALLERS:
             policy.make("euchre", name)  # an unknown policy is an error before anything is played
-    wanted = (*PAIRINGS, *(("standard", caller) for caller in callers))
-    pairings: list[Pairing] = []
-    games: list[GamePairing] = []
-    gains = []
-    with cli.counting("calling", len(plays) * (len(wanted) + len(GAMES)) * deals) as count:
-        for name in plays:
-            over_deals, over_games = play_callers(
-                name, wanted, GAMES, deals, seed, count, workers=or_cores(workers, cluster), cluster=cluster
-            )
-            pairings += over_deals
-            games += over_games
-            followed = break_even(name, 10 * deals, seed)
-            gains += [followed] if followed is not None else []
-    if report is not None:
-        words = [word for name in plays for word in ("--plays", name)]
-        words += [word for name in callers for word in ("--caller", name)]
-        command = command_line("calling", [*words, "--deals", str(deals), "--seed", str(seed)])
-        write_whole(report, markdown(pairings, games, gains, command, seed))
-    if as_json:
-        cli.print_json(
-            {
-                "game": "euchre",
-                "seed": seed,
-                "pairings": [pairing.as_dict() for pairing in pairings],
-                "games": [game.as_dict() for game in games],
-                "break_even": [mean_gains(followed) for followed in gains],
-            }
-        )
-    else:
-        show(pairings, games, deals)
+    given = {"--plays": plays, "--caller": callers, "--deals": deals, "--seed": seed}
+    words = command_words("reproduce", "calling", given=given)
+    session = Session(words, None, workers, cluster, report, as_json=as_json, figures_beside=False)
+    with cli.counting("calling", len(plays) * (len(PAIRINGS) + len(callers) + len(GAMES)) * deals) as count:
+        result = reproduce(plays, callers, deals, seed, count, workers=or_cores(workers, cluster), cluster=cluster)
+    session.hand_over(result)

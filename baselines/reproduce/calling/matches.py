@@ -5,14 +5,18 @@ Both sides play the cards alike, so that the calls alone make the difference.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 from cardenvs.baselines.heuristics.calling import CALLERS
 from cardenvs.baselines.match.results import Margins
 from cardenvs.baselines.observers.bidding import Bidding, BiddingObserver, CallerFigures
+from cardenvs.baselines.reports.document import Document
+from cardenvs.baselines.reports.results import Result
 from cardenvs.baselines.reports.statistics import Interval, margin_interval, share_interval
+from cardenvs.baselines.reproduce.calling import report
+from cardenvs.baselines.reproduce.calling.break_even import BreakEven, break_even
 from cardenvs.baselines.runs.series import Match, series
 from cardenvs.baselines.search.trick.split import Split
 from cardenvs.contract.registry import get_game
@@ -23,8 +27,8 @@ GAMES = (("standard", "three-trumps"), ("standard", "standard-by-deal"))
 """Callers that meet over whole games."""
 
 
-@dataclass(frozen=True)
-class Pairing:
+@dataclass(frozen=True, repr=False)
+class Pairing(Result):
     """Two callers over duplicate deals.
 
     Attributes:
@@ -41,20 +45,9 @@ class Pairing:
     void: float
     points_margin: Interval
 
-    def as_dict(self) -> dict[str, Any]:
-        """The pairing for JSON."""
-        return {
-            "plays": self.plays,
-            "sides": [asdict(side) for side in self.sides],
-            "deals": self.deals,
-            "void": self.void,
-            "mean_points": self.points_margin.mean,
-            "mean_points_ci95": self.points_margin.ci95,
-        }
 
-
-@dataclass(frozen=True)
-class GamePairing:
+@dataclass(frozen=True, repr=False)
+class GamePairing(Result):
     """Two callers over duplicate whole games.
 
     Attributes:
@@ -69,15 +62,32 @@ class GamePairing:
     games: int
     win_rate: Interval
 
-    def as_dict(self) -> dict[str, Any]:
-        """The pairing for JSON."""
-        return {
-            "plays": self.plays,
-            "callers": list(self.callers),
-            "games": self.games,
-            "win_rate": self.win_rate.mean,
-            "ci95": self.win_rate.ci95,
-        }
+    ENDS: ClassVar[Mapping[str, str]] = {"win_rate": "ci95"}
+
+
+@dataclass(frozen=True, repr=False)
+class Reproduction(Result):
+    """What callers are worth.
+
+    Attributes:
+        seed: the seed.
+        pairings: callers over single deals.
+        games: callers over whole games.
+        break_even: where calling breaks even, for each policy that plays the cards and is a heuristic agent.
+    """
+
+    seed: int
+    pairings: list[Pairing]
+    games: list[GamePairing]
+    break_even: list[BreakEven]
+
+    def figures(self) -> dict[str, Any]:
+        """The figures as plain values."""
+        return {"game": "euchre"} | super().figures()
+
+    def document(self, command: str = "") -> Document:
+        """The report; with the command line that makes the results again, if one is given."""
+        return report.document(self, command)
 
 
 def with_caller(plays: str, caller: str) -> Split:
@@ -153,3 +163,35 @@ def play_callers(
         for callers in over_games:
             games.append(GamePairing(plays, callers, deals, share_interval(play_next(progress).finished().wins)))
     return pairings, games
+
+
+def reproduce(
+    plays: Sequence[str],
+    callers: Sequence[str],
+    deals: int,
+    seed: int,
+    progress: Callable[[int], None] | None = None,
+    *,
+    workers: int | None = 1,
+    cluster: str | None = None,
+) -> Reproduction:
+    """Plays `PAIRINGS` and `GAMES` with some policies' play of the cards, and follows what calls bring.
+
+    Args:
+        plays: names of the policies that play the cards.
+        callers: more callers, each to be compared with ``standard``.
+        deals: number of deals and of games of each two, each played twice; ten times as many are followed.
+        seed: int >= 0.
+        progress: as for `play_callers`, as are ``workers`` and ``cluster``.
+
+    Raises:
+        ValueError: as `play_callers`.
+    """
+    result = Reproduction(seed, [], [], [])
+    pairs = (*PAIRINGS, *(("standard", caller) for caller in callers))
+    for name in plays:
+        over_deals, over_games = play_callers(name, pairs, GAMES, deals, seed, progress, workers=workers, cluster=cluster)
+        result.pairings.extend(over_deals)
+        result.games.extend(over_games)
+        result.break_even.extend(filter(None, [break_even(name, 10 * deals, seed)]))
+    return result

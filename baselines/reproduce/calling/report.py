@@ -1,85 +1,127 @@
-"""Output of ``cardenvs reproduce calling``: the report, and tables on the terminal."""
+"""The report of what callers in Euchre are worth."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from cardenvs.baselines.heuristics.standard_calling import ALONE, REQUIRED
-from cardenvs.baselines.reports.statistics import Interval
-from cardenvs.baselines.reports.text import plus_minus
-from cardenvs.baselines.reproduce.calling.break_even import (
-    CALLS,
-    FEWEST,
-    LONE_BINS,
-    POSITIONS,
-    SURPLUS_BINS,
-    BreakEven,
-    mean_gains,
+from cardenvs.baselines.reports.document import (
+    Block,
+    Document,
+    Estimate,
+    Heading,
+    Items,
+    Name,
+    Only,
+    Table,
+    Text,
+    Words,
+    in_file,
+    marked,
+    said,
 )
-from cardenvs.baselines.reproduce.calling.matches import GamePairing, Pairing
-from cardenvs.baselines.reproduce.shared import console_for, print_table, written_by
-from cardenvs.printing import table_lines
+from cardenvs.baselines.reproduce.calling.break_even import CALLS, FEWEST, LONE_BINS, POSITIONS, SURPLUS_BINS, BreakEven
+from cardenvs.baselines.reproduce.papers import written_by
 
-_WIDTH = 170
-"""Characters that all columns of the callers' table take."""
-_NARROW = (0, 1, 2, 4, 5, 6, 11)
-"""Indices of the columns for which there is always room."""
+if TYPE_CHECKING:
+    from cardenvs.baselines.reproduce.calling.matches import Pairing, Reproduction
 
-_HEAD = [
-    "cards played by",
-    "caller",
-    "calls, % of deals",
-    "in the first round, %",
-    "euchred, %",
-    "marches, %",
-    "alone, %",
-    "alone: march, %",
-    "alone: euchred, %",
-    "points a call",
-    "points a deal",
-    "points a deal above the other (95%)",
-]
+_SHARES = {
+    "calls, % of deals": "called",
+    "in the first round, %": "first_round",
+    "euchred, %": "euchred",
+    "marches, %": "marches",
+    "alone, %": "alone",
+    "alone: march, %": "lone_marches",
+    "alone: euchred, %": "lone_euchred",
+}
+"""Shares of a caller's deals or calls, by the heads of their columns."""
+_HEAD = ("cards played by", "caller", *_SHARES, "points a call", "points a deal", "points a deal above the other")
+_SPARE = tuple(head for head in _HEAD if head not in ("calls, % of deals", "euchred, %", _HEAD[-1]))
+
+
+def document(result: Reproduction, command: str = "") -> Document:
+    """The report.
+
+    Args:
+        result: what was played, at least one pairing.
+        command: the command line that plays all of it again.
+    """
+    parts: list[Block | Only] = [
+        in_file(written_by(command)),
+        said(
+            """Full Euchre, single deals for points. Both sides play the cards alike and differ in the caller alone, which
+            bids and discards; every deal is played twice with the sides exchanged."""
+        ),
+        Heading("Callers against each other"),
+        said(
+            f"""{result.pairings[0].deals:,} deals a pairing, each played twice, seed {result.seed}. Shares are of the
+            side's own calls, behind "alone:" of its calls alone; points a call are less what the other side won by euchring
+            it. Intervals are of 95%."""
+        ),
+        Table(_HEAD, [row for pairing in result.pairings for row in _rows(pairing)], left=2, spare=_SPARE),
+        Heading("In whole games"),
+        Words(f"{result.games[0].games:,} games to 10 points a pairing, each played twice."),
+        Table(
+            ["cards played by", "caller", "against", "games won, %"],
+            [[Name(game.plays), *map(Name, game.callers), Estimate(game.win_rate, percent=True)] for game in result.games],
+            left=3,
+        ),
+        in_file(
+            Heading("How they decide"),
+            *map(said, _CALLERS_TEXT.split("\n\n")),
+            said("Points that `standard` requires:"),
+            Table(["call", *POSITIONS], [[call, *map(str, REQUIRED[k])] for k, call in enumerate(CALLS)]),
+        ),
+    ]
+    if result.break_even:
+        meaning = said(
+            f"""`standard` against itself: at every decision that came up each call was tried, and so was passing, and the
+            deal played on from there. Points won by calling instead of passing, by how far the hand is above the points
+            required; empty where fewer than {FEWEST} such decisions came up."""
+        )
+        parts.append(
+            in_file(Heading("Where calling breaks even"), meaning, *itertools.chain(*map(_gains, result.break_even)))
+        )
+    steps = Items(list(map(marked, _TUNED)))
+    parts.append(in_file(Heading("How the numbers were found"), said(_TUNED_TEXT), steps, said(_LEFT_OUT)))
+    return Document("Euchre: what calling is worth", parts)
+
+
+def _rows(pairing: Pairing) -> list[list[Text]]:
+    """A pairing as two rows of cells, one for each side, under `_HEAD`."""
+    rows: list[list[Text]] = []
+    for k, side in enumerate(pairing.sides):
+        shares = [f"{100 * getattr(side, name):.1f}" for name in _SHARES.values()]
+        if side.alone == 0:
+            shares[-2:] = ["", ""]
+        points = [f"{side.points_per_call:+z.3f}", f"{side.points_per_deal:.3f}"]
+        first = k == 0
+        plays, margin = (Name(pairing.plays), Estimate(pairing.points_margin)) if first else ("", "")
+        rows.append([plays, Name(side.caller), *shares, *points, margin])
+    return rows
+
+
+def _gains(followed: BreakEven) -> list[Block]:
+    """Gains of calling instead of passing, and of going alone instead of calling with the partner."""
+    means = followed.figures()
+    lone = [*(f"{low} and {high}" for low, high in LONE_BINS[:-1]), f"{LONE_BINS[-1][0]} or more"]
+    rows = [
+        [call, position, *map(_signed, means["gains"][call][position])]
+        for call, position in itertools.product(CALLS, POSITIONS)
+    ]
+    return [
+        Words(("Cards played by ", Name(followed.plays), f", {followed.deals:,} deals:")),
+        Table(["call", "seat", *(f"{low:+d} to {high:+d}" for low, high in SURPLUS_BINS)], rows, left=2),
+        Words(f"Points won by going alone on a hand worth calling, by its lone count ({ALONE} are required):"),
+        Table(lone, [list(map(_signed, means["lone_gains"]))], left=0),
+    ]
 
 
 def _signed(value: float | None) -> str:
     """Points with a sign; empty where too few decisions came up."""
     return "" if value is None else f"{value:+z.2f}"
-
-
-def _percent(share: Interval) -> str:
-    """A share in percent, with two digits, and half the width of its interval."""
-    return f"{100 * share.mean:.2f} ±{100 * share.half_width:.2f}"
-
-
-def _rows(pairing: Pairing) -> list[list[str]]:
-    """A pairing as two rows of cells, one for each side, under `_HEAD`."""
-    rows = []
-    for k, figures in enumerate(pairing.sides):
-        shares = (
-            figures.called,
-            figures.first_round,
-            figures.euchred,
-            figures.marches,
-            figures.alone,
-            figures.lone_marches,
-            figures.lone_euchred,
-        )
-        cells = [f"{100 * share:.1f}" for share in shares]
-        if figures.alone == 0:
-            cells[-2:] = ["", ""]
-        margin = plus_minus(pairing.points_margin) if k == 0 else ""
-        rows.append(
-            [
-                pairing.plays if k == 0 else "",
-                figures.caller,
-                *cells,
-                f"{figures.points_per_call:+z.3f}",
-                f"{figures.points_per_deal:.3f}",
-                margin,
-            ]
-        )
-    return rows
 
 
 _CALLERS_TEXT = """\
@@ -111,117 +153,29 @@ tenths of a trick, requirements by round and seat, next and reverse next, no bow
 hand, voids and aces in the discard, no lone hand with two points to go, the donation. Its numbers were fitted on
 deals of the caller against itself, on every decision of which pass, call and call alone were tried and played out,
 as in the tables above. The figures here were taken once, while that was done:
+"""
 
-1. *Worth of cards and length.* Linear regression of the points that calling wins over passing, pooled over rounds
-   and seats, near the edge; then rounded towards the published point counts where that cost less than 0.01 points a
-   deal. The published counts, which have nothing for length, lost 0.07 points a deal to it. Once trumps were
-   counted, voids were worth nothing.
-2. *Worth alone.* The same regression of going alone against calling. Here aces, kings and voids count, and one
-   requirement serves all seats.
-3. *Required points.* For each round, seat and kind of suit the edge at which calling won most, repeated until it
-   stood still, for what others call changes what passing is worth. Done with `coop-high-low`'s play and with a
-   sounder one, which leads trumps and wins cheaply, and taken between the two. They are flat: moving one of them by
-   two costs less than 0.005 points a deal, going alone with 26 or 28 at most 0.011, never going alone 0.07 to 0.11.
-   What the dealer requires in the second round makes no difference that could be measured.
-4. *Discard.* Every discard from a million hands of six was played out. Making a void won 0.054 points more than
-   throwing the worst card; giving up a singleton ace for it lost most of that.
-5. *Score.* The same decisions, valued by the chance to win the game from the score after the deal (a table computed
-   from how often a deal ends how); the shifts are rounded from the best edges.
+_TUNED = (
+    """**Worth of cards and length.** Linear regression of the points that calling wins over passing, pooled over rounds
+    and seats, near the edge; then rounded towards the published point counts where that cost less than 0.01 points a
+    deal. The published counts, which have nothing for length, lost 0.07 points a deal to it. Once trumps were
+    counted, voids were worth nothing.""",
+    """**Worth alone.** The same regression of going alone against calling. Here aces, kings and voids count, and one
+    requirement serves all seats.""",
+    """**Required points.** For each round, seat and kind of suit the edge at which calling won most, repeated until it
+    stood still, for what others call changes what passing is worth. Done with `coop-high-low`'s play and with a
+    sounder one, which leads trumps and wins cheaply, and taken between the two. They are flat: moving one of them by
+    two costs less than 0.005 points a deal, going alone with 26 or 28 at most 0.011, never going alone 0.07 to 0.11.
+    What the dealer requires in the second round makes no difference that could be measured.""",
+    """**Discard.** Every discard from a million hands of six was played out. Making a void won 0.054 points more than
+    throwing the worst card; giving up a singleton ace for it lost most of that.""",
+    """**Score.** The same decisions, valued by the chance to win the game from the score after the deal (a table computed
+    from how often a deal ends how); the shifts are rounded from the best edges.""",
+)
+"""The steps in which the numbers were found."""
 
+_LEFT_OUT = """\
 Advice from the literature that made no difference under these agents and is left out: another requirement for the
 dealer's partner when a bower is turned, reverse next for the dealer itself, other requirements when the dealer is
 stuck.
 """
-
-
-def _gains_lines(followed: BreakEven) -> list[str]:
-    """Gains of calling instead of passing, and of going alone instead of calling with the partner, as Markdown tables."""
-    means = mean_gains(followed)
-    surplus = [f"{low:+d} to {high:+d}" for low, high in SURPLUS_BINS]
-    lone = [*(f"{low} and {high}" for low, high in LONE_BINS[:-1]), f"{LONE_BINS[-1][0]} or more"]
-    rows = [
-        [call, position, *map(_signed, means["gains"][call][position])]
-        for call, position in itertools.product(CALLS, POSITIONS)
-    ]
-    return [
-        f"Cards played by {followed.plays}, {followed.deals:,} deals:",
-        "",
-        *table_lines(["call", "seat", *surplus], rows, left=2),
-        f"Points won by going alone on a hand worth calling, by its lone count ({ALONE} are required):",
-        "",
-        *table_lines(lone, [list(map(_signed, means["lone_gains"]))], left=0),
-    ]
-
-
-def markdown(
-    pairings: Sequence[Pairing], games: Sequence[GamePairing], gains: Sequence[BreakEven], command: str, seed: int
-) -> str:
-    """The report.
-
-    Args:
-        pairings: callers over single deals, at least one pairing.
-        games: callers over whole games.
-        gains: where calling breaks even, for each policy that plays the cards.
-        command: the command that plays all of it again.
-        seed: seed of the run.
-    """
-    lines = [
-        "# Euchre: what calling is worth",
-        "",
-        f"{written_by(command)}.",
-        "",
-        "Full Euchre, single deals for points. Both sides play the cards alike and differ in the caller alone, which bids",
-        "and discards; every deal is played twice with the sides exchanged.",
-        "",
-        "## Callers against each other",
-        "",
-        f"{pairings[0].deals:,} deals a pairing, each played twice, seed {seed}. Shares are of the side's own calls,",
-        'behind "alone:" of its calls alone; points a call are less what the other side won by euchring it.',
-        "",
-        *table_lines(_HEAD, [row for pairing in pairings for row in _rows(pairing)], left=2),
-    ]
-    if games:
-        lines += [
-            "## In whole games",
-            "",
-            f"{games[0].games:,} games to 10 points a pairing, each played twice.",
-            "",
-            *table_lines(
-                ["cards played by", "caller", "against", "games won, % (95%)"],
-                [[game.plays, *game.callers, _percent(game.win_rate)] for game in games],
-                left=3,
-            ),
-        ]
-    lines += ["## How they decide", "", _CALLERS_TEXT, "Points that `standard` requires:", ""]
-    lines += table_lines(["call", *POSITIONS], [[call, *map(str, REQUIRED[k])] for k, call in enumerate(CALLS)])
-    if gains:
-        lines += [
-            "## Where calling breaks even",
-            "",
-            "`standard` against itself: at every decision that came up each call was tried, and so was passing, and the",
-            "deal played on from there. Points won by calling instead of passing, by how far the hand is above the points",
-            f"required; empty where fewer than {FEWEST} such decisions came up.",
-            "",
-        ]
-        for followed in gains:
-            lines += _gains_lines(followed)
-    lines += ["## How the numbers were found", "", _TUNED_TEXT]
-    return "\n".join(lines)
-
-
-def show(pairings: Sequence[Pairing], games: Sequence[GamePairing], deals: int) -> None:
-    """Prints the callers' figures on the terminal, all columns where there is room for them.
-
-    Args:
-        pairings: callers over single deals.
-        games: callers over whole games.
-        deals: number of deals of a pairing.
-    """
-    console, wide = console_for(_WIDTH)
-    columns = range(len(_HEAD)) if wide else _NARROW
-    rows = ([row[k] for k in columns] for pairing in pairings for row in _rows(pairing))
-    title = f"Callers in Euchre: {deals:,} deals a pairing, each played twice"
-    print_table(title, [_HEAD[k] for k in columns], rows, text_columns=(0, 1), wrapped=True, console=console)
-    for game in games:
-        won = f"{_percent(game.win_rate)}% of {2 * game.games:,} games"
-        console.print(f"{game.plays}: {game.callers[0]} wins {won} against {game.callers[1]}")

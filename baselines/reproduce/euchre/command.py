@@ -2,30 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 import click
 
 from cardenvs import cli
-from cardenvs.baselines.commands import engine_options, or_cores
+from cardenvs.baselines.commands import command_words, engine_options, option_words, or_cores
 from cardenvs.baselines.match import Side
-from cardenvs.baselines.reproduce.euchre.measure import (
-    FIGURES,
-    Comparison,
-    drift,
-    pairing_plans,
-    play,
-    precise_plans,
-    table_plans,
-)
-from cardenvs.baselines.reproduce.euchre.paper import MARKOV2_CAUSE
-from cardenvs.baselines.reproduce.euchre.report import markdown, show
-from cardenvs.baselines.reproduce.shared import command_line
+from cardenvs.baselines.reproduce.euchre.measure import Reproduction, pairing_plans, play, precise_plans, table_plans
+from cardenvs.baselines.runs.terminal import Session
 from cardenvs.contract.registry import get_game
-from cardenvs.files import write_whole
 
 
 @click.command("euchre")
@@ -67,35 +53,10 @@ def euchre_command(
         Side(game, name)  # an unknown policy is an error before anything is played
     first = pairing_plans(pairings, games, seed) if pairings else table_plans(games, seed)
     plans = [*first, *(precise_plans(precise, seed) if precise else [])]
+    words = command_words("reproduce", "euchre", given={"--seed": seed, "--games": games})
+    words += [word for sides in pairings for word in ("--pairing", *sides)] + option_words({"--precise": precise})
+    session = Session(words, None, workers, cluster, report, as_json=as_json, figures_beside=False)
     with cli.counting("euchre", sum(plan.games for plan in plans)) as count:
         rows = play(plans, count, workers=or_cores(workers, cluster), cluster=cluster)
-    compared, tables = (rows[: len(first)], []) if pairings else ([], rows[: len(first)])
-    exact = rows[len(first) :]
-    if report is not None:
-        write_whole(report, markdown(tables, exact, compared, _command_line(games, precise, pairings, seed)))
-    if as_json:
-        cli.print_json(_figures(tables, exact, compared, seed))
-    else:
-        show(tables, exact, compared)
-
-
-def _command_line(games: int, precise: int | None, pairings: Sequence[Sequence[str]], seed: int) -> str:
-    """The command that plays the same games again."""
-    words = ["--seed", str(seed), "--games", str(games)]
-    for sides in pairings:
-        words += ["--pairing", *sides]
-    words += ["--precise", str(precise)] if precise else []
-    return command_line("euchre", words)
-
-
-def _figures(
-    tables: Sequence[Comparison], precise: Sequence[Comparison], pairings: Sequence[Comparison], seed: int
-) -> dict[str, Any]:
-    """All figures for JSON; what was not played has no key."""
-    figures: dict[str, Any] = {"game": "euchre", "protocol": "published", "seed": seed, "figures": list(FIGURES)}
-    for key, rows in (("tables", tables), ("precise", precise), ("pairings", pairings)):
-        if rows:
-            figures[key] = [row.as_dict() for row in rows]
-            if any(row.agrees is not None for row in rows):
-                figures[f"{key}_drift"] = asdict(drift(rows))
-    return figures | {"markov2": MARKOV2_CAUSE}
+    compared, exact = rows[: len(first)], rows[len(first) :]
+    session.hand_over(Reproduction(seed, [] if pairings else compared, exact, compared if pairings else []))

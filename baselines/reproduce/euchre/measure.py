@@ -6,26 +6,30 @@ Figures are compared by *z-scores*: the difference to the reference in standard 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
 import numpy as np
 
 from cardenvs.baselines.match import DealResults
 from cardenvs.baselines.match.results import per_second
-from cardenvs.baselines.reproduce.euchre.paper import MISPRINT, Figures, references
+from cardenvs.baselines.reports.document import Document
+from cardenvs.baselines.reports.results import Result, plain
+from cardenvs.baselines.reproduce.euchre import report
+from cardenvs.baselines.reproduce.euchre.paper import (
+    FIGURES,
+    LIMIT,
+    MARKOV2_CAUSE,
+    MISPRINT,
+    MISPRINT_REMARK,
+    Figures,
+    references,
+)
 from cardenvs.baselines.runs.series import Match, series
 
-LIMIT = 4.0
-"""A pairing agrees with its reference if no figure differs by more than so many standard errors."""
-
-MISPRINT_REMARK = "misprint: the paper repeats Table 35's figures here, so there is nothing to compare with"
 DESCRIBED_REMARK = "as described: markov2 without the slip behind the printed figures"
 UNKNOWN_REMARK = "no reference"
-
-FIGURES = ("games won", "tricks, first", "tricks, second", "points, first", "points, second")
-"""The figures that have z-scores, in order: the first side's games won, both sides' tricks a game and points a game."""
 
 _SEEDS = 1000
 """Seeds kept for each run: a run with seed s uses seeds from ``_SEEDS * s`` up to but without ``_SEEDS * (s + 1)``."""
@@ -50,8 +54,8 @@ class Sample(Figures):
     decisions_per_s: float
 
 
-@dataclass(frozen=True)
-class Comparison:
+@dataclass(frozen=True, repr=False)
+class Comparison(Result):
     """A pairing beside its reference.
 
     Attributes:
@@ -72,15 +76,7 @@ class Comparison:
     agrees: bool | None
     remark: str = ""
 
-    @property
-    def short_remark(self) -> str:
-        """The remark up to its colon, for tables."""
-        return self.remark.partition(":")[0]
-
-    def as_dict(self) -> dict[str, Any]:
-        """The comparison for JSON."""
-        figures = asdict(self)
-        return {"table": figures.pop("paper_table"), **figures}
+    KEYS: ClassVar[Mapping[str, str]] = {"paper_table": "table"}
 
 
 @dataclass(frozen=True)
@@ -103,6 +99,42 @@ class Drift:
     def error(self) -> float:
         """Standard error of a mean z-score: one over the root of the number of pairings."""
         return 1 / math.sqrt(self.pairings)
+
+
+@dataclass(frozen=True, repr=False)
+class Reproduction(Result):
+    """Pairings that were played again; what was not played is empty, and JSON has it not.
+
+    Attributes:
+        seed: the seed of the run.
+        tables: the paper's tables.
+        precise: the pairings of the precise reference.
+        pairings: other pairings.
+    """
+
+    seed: int
+    tables: list[Comparison]
+    precise: list[Comparison]
+    pairings: list[Comparison]
+
+    def parts(self) -> dict[str, tuple[list[Comparison], Drift | None]]:
+        """What was played, each part by its key with its drift, if anything in it is judged."""
+        played = {"tables": self.tables, "precise": self.precise, "pairings": self.pairings}
+        judged = {key: any(row.agrees is not None for row in rows) for key, rows in played.items()}
+        return {key: (rows, drift(rows) if judged[key] else None) for key, rows in played.items() if rows}
+
+    def figures(self) -> dict[str, Any]:
+        """The figures as plain values."""
+        figures: dict[str, Any] = {
+            "game": "euchre", "protocol": "published", "seed": self.seed, "figures": list(FIGURES),
+        }  # fmt: skip
+        for key, (rows, lean) in self.parts().items():
+            figures |= {key: plain(rows)} | ({} if lean is None else {f"{key}_drift": plain(lean)})
+        return figures | {"markov2": MARKOV2_CAUSE}
+
+    def document(self, command: str = "") -> Document:
+        """The report; with the command line that makes the results again, if one is given."""
+        return report.document(self, command)
 
 
 @dataclass(frozen=True)

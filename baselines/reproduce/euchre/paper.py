@@ -9,10 +9,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from cardenvs.baselines.reproduce.shared import paper_data
+from cardenvs.baselines.reproduce.papers import paper_data
 
 MISPRINT = 36
 """The paper's Table 36, Hybrid against CardCounting, repeats the figures of Table 35."""
+MISPRINT_REMARK = "misprint: the paper repeats Table 35's figures here, so there is nothing to compare with"
+
+LIMIT = 4.0
+"""A pairing agrees with its reference if no figure differs by more than so many standard errors."""
+FIGURES = ("games won", "tricks, first", "tricks, second", "points, first", "points, second")
+"""The figures that have z-scores, in order: the first side's games won, both sides' tricks a game and points a game."""
 
 MARKOV2_CAUSE = (
     "The printed figures of Markov2 are far below what its description gives. The original's table of values is indexed "

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Callable
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -11,13 +10,11 @@ from typing import Any
 import click
 
 from cardenvs import cli
-from cardenvs.baselines.commands import engine_options, tell_left_out
-from cardenvs.baselines.reproduce.five_o.figures import reproduce
-from cardenvs.baselines.reproduce.five_o.report import show, write_figures
+from cardenvs.baselines.commands import command_words, engine_options
+from cardenvs.baselines.reproduce.five_o.figures import reproduce, total
 from cardenvs.baselines.reproduce.five_o.settings import Sizes
-from cardenvs.baselines.reproduce.shared import command_line
+from cardenvs.baselines.runs.terminal import STOPPED, Session
 from cardenvs.cli import OutFolder
-from cardenvs.printing import remark
 
 _DEFAULT = Sizes()
 
@@ -54,25 +51,14 @@ def five_o_command(
     Plots (with matplotlib) and a JSON file are written beside a report.
     """
     sizes = replace(_DEFAULT, **sizes_given)
-    try:
-        figures = reproduce(sizes, out, workers, cluster)
-    except KeyboardInterrupt:
-        remark(f"cardenvs: interrupted; what is finished is kept in {str(out)!r}, the same command goes on there")
-        return 128 + signal.SIGINT
-    if report is not None:
-        write_figures(figures, report, command_line("five-o", _words(sizes)))
-        tell_left_out("the report's plots are left out")
-    if as_json:
-        cli.print_json(figures)
-    else:
-        show(figures)
+    changed = {name: value for name, value in asdict(sizes).items() if value != getattr(_DEFAULT, name)}
+    given = {f"--{name.replace('_', '-')}": value for name, value in changed.items()}
+    words = command_words("reproduce", "five-o", given=given)
+    session = Session(words, out, workers, cluster, report, as_json=as_json)
+    result = session.until_stopped(
+        "Table II", total(sizes), "games and positions", lambda count: reproduce(sizes, out, count, workers, cluster)
+    )
+    if result is None:
+        return STOPPED
+    replace(session, out=None).hand_over(result)
     return 0
-
-
-def _words(sizes: Sizes) -> list[str]:
-    """The command's options for sizes other than the defaults."""
-    words = []
-    for name, value in asdict(sizes).items():
-        if value != getattr(_DEFAULT, name):
-            words += [f"--{name.replace('_', '-')}", str(value)]
-    return words

@@ -1,15 +1,14 @@
-"""All figures of the Five-O paper measured again, gathered in one object.
+"""All figures of the Five-O paper measured again.
 
-JSON, report and plots are made from that object. Finished parts are files in a folder, so that an interrupted run goes on.
+Finished parts are files in a folder, so that an interrupted run goes on.
 """
 
 from __future__ import annotations
 
 import itertools
-import math
 import time
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,35 +16,31 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs import cli
 from cardenvs.baselines.match import play_match
+from cardenvs.baselines.reports.document import Document
+from cardenvs.baselines.reports.results import Result
 from cardenvs.baselines.reports.statistics import Z95
-from cardenvs.baselines.reproduce.five_o.meetings import play_table3, table3_games
-from cardenvs.baselines.reproduce.five_o.paper import AGENTS
-from cardenvs.baselines.reproduce.five_o.positions import positions
+from cardenvs.baselines.reproduce.five_o import report
+from cardenvs.baselines.reproduce.five_o.chances import exact_times, independence, printed_table2, table2
 from cardenvs.baselines.reproduce.five_o.settings import (
+    AGENTS,
     DEPTH,
     DEPTHS,
     EVALUATIONS,
     EXTRA,
     JOINT_SAMPLES,
     ROWS,
-    SAMPLES,
     SEEDS,
     Sizes,
 )
-from cardenvs.baselines.reproduce.five_o.table2 import printed_table2, table2
-from cardenvs.baselines.reproduce.five_o.table3 import table3
+from cardenvs.baselines.reproduce.five_o.table3 import play_table3, table3, table3_games
 from cardenvs.baselines.runs.parts import Parts
-from cardenvs.baselines.search.five_o.exact_chances import exact_chances
-from cardenvs.baselines.search.five_o.independence import independence_cost
-from cardenvs.baselines.search.five_o.sampled_chances import sampled_chances
-from cardenvs.compiled.bits import Bytes
-from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.fields import Games
 from cardenvs.games.poker import hand_values
 
 Array = npt.NDArray[np.float64]
+Count = Callable[[int], None]
+"""A function that is called with the number of games (or positions) finished since the last call."""
 
 _JOINT = f"monte-carlo:samples={JOINT_SAMPLES},joint=yes"
 _APART = f"monte-carlo:samples={JOINT_SAMPLES}"
@@ -54,7 +49,40 @@ _TABLE2, _VALUES, _FIGURE2, _INDEPENDENCE, _EXACT = 1, 100, 2, 3, 4  # offsets o
 _BATCH = 64  # games of slow agents at a time: the progress bar moves, the results are the same
 
 
-def _result(first: str, second: str, games: int, seed: int, progress: Callable[[int], None] | None) -> dict[str, Any]:
+@dataclass(frozen=True, repr=False)
+class Reproduction(Result):
+    """The figures of the Five-O paper measured again, as JSON has them.
+
+    Attributes:
+        settings: all that the figures depend on.
+        policies: the policies, with their parameters, that play the agents of Table III.
+        table2: errors of simulated chances, ours by ``rows`` and the ``paper``'s.
+        table3: the figures of `table3.table3`.
+        figure2: matches of expectiminimax, by ``depth`` and by ``decks``.
+        figure3: mean column values of each agent.
+        independence: what it costs to take columns for independent, by ``rows`` and in a ``match``.
+        exact: what exact chances cost, by row.
+    """
+
+    settings: Sizes
+    policies: dict[str, str]
+    table2: dict[str, Any]
+    table3: dict[str, Any]
+    figure2: dict[str, Any]
+    figure3: list[dict[str, Any]]
+    independence: dict[str, Any]
+    exact: list[dict[str, Any]]
+
+    def figures(self) -> dict[str, Any]:
+        """The figures as plain values."""
+        return {"game": "five-o"} | super().figures()
+
+    def document(self, command: str = "") -> Document:
+        """The report; with the command line that makes the results again, if one is given."""
+        return report.document(self.figures(), command)
+
+
+def _result(first: str, second: str, games: int, seed: int, progress: Count) -> dict[str, Any]:
     """The figures of a match that a report shows; the time is processor time of whole games for each first-side decision.
 
     Args:
@@ -68,7 +96,7 @@ def _result(first: str, second: str, games: int, seed: int, progress: Callable[[
     began = time.process_time()
     result = play_match(
         "five-o", first, second, deals=games // 2, seed=seed, batch_size=_BATCH,
-        progress=None if progress is None else lambda deals: progress(2 * deals),
+        progress=lambda deals: progress(2 * deals),
     )  # fmt: skip
     return {
         "policies": [first, second],
@@ -106,36 +134,21 @@ def sorted_values(first: str, second: str, games: int, seed: int) -> list[Any]:
     return list(np.concatenate(by_batch).tolist())
 
 
-def figure3(sizes: Sizes, parts: Parts, progress: Callable[[int], None]) -> list[dict[str, Any]]:
+def _figure3(values: dict[str, list[Array]], games: int) -> list[dict[str, Any]]:
     """Figure 3: the mean value of each agent's highest, second, ... column over its games against the paper's agents.
 
     Args:
-        sizes: numbers of games, policies and the run's seed.
-        parts: finished parts; each pair of agents is one and plays deals of its own.
-        progress: called with the number of games finished since the last call.
+        values: by agent its values against each of the paper's agents but itself, float64 (deals, 5).
+        games: games of each pair.
 
     Returns:
         For each agent ``agent``, ``games``, ``values`` (five means) and ``half_widths``: half of their 95% intervals, from
         the spread between deals.
     """
-    every = [*AGENTS, *EXTRA]
-    values: dict[str, list[Array]] = {agent: [] for agent in every}
-    pairs = [pair for pair in itertools.combinations(every, 2) if pair[0] in AGENTS]
-    for number, (a, b) in enumerate(pairs):
-        seed = SEEDS * sizes.seed + _VALUES + number
-        of_pair = np.array(
-            parts.kept(
-                f"figure3-{number:02}",
-                partial(sorted_values, sizes.policy(a), sizes.policy(b), sizes.value_games, seed),
-            )
-        )
-        values[a] += [of_pair[:, 0]] if b in AGENTS else []
-        values[b].append(of_pair[:, 1])
-        progress(sizes.value_games)
     return [
         {
             "agent": agent,
-            "games": sizes.value_games * len(met),
+            "games": games * len(met),
             "values": np.mean([deals.mean(axis=0) for deals in met], axis=0).tolist(),
             "half_widths": (
                 Z95 * np.sqrt(np.sum([deals.var(axis=0, ddof=1) / len(deals) for deals in met], axis=0)) / len(met)
@@ -145,70 +158,43 @@ def figure3(sizes: Sizes, parts: Parts, progress: Callable[[int], None]) -> list
     ]
 
 
-def independence(row: int, count: int, seed: int) -> dict[str, Any]:
-    """Cost, in positions of one row, of the independence of the columns' chances that equation 3 assumes.
-
-    Args:
-        row: the row that is being filled, 2 to 5.
-        count: number of positions.
-        seed: int >= 0.
-
-    Returns:
-        ``row`` and the fields of `cardenvs.baselines.search.five_o.independence.IndependenceCost`.
-    """
-    observations, masks = positions(row, count, seed, every_turn=True)
-    return {"row": row, **asdict(independence_cost(observations, masks, SAMPLES[-1], seed_streams(seed, count)))}
+def _searches(sizes: Sizes) -> list[tuple[str, str, int, int]]:
+    """The searches of Figure 2: of which series each is, its evaluation, depth and decks; the usual one is in both."""
+    return [
+        (what, evaluation, depth, decks)
+        for evaluation in EVALUATIONS
+        for what, depth, decks in (
+            *(("depth", depth, sizes.decks) for depth in DEPTHS),
+            *(("decks", DEPTH, decks) for decks in sizes.budgets()),
+        )
+    ]
 
 
-def exact_times(row: int, count: int, seed: int) -> dict[str, Any]:
-    """Milliseconds of processor time that a decision of one row takes, by exact and by sampled chances.
-
-    Args:
-        row: the row that is being filled, 2 to 5.
-        count: number of decisions.
-        seed: int >= 0.
-
-    Returns:
-        ``row``, ``decisions``, ``exact_mean``, ``exact_largest``, and ``sampled_N`` for each number N of completions.
-    """
-    observations, masks = positions(row, count, seed, every_turn=True)
-    for samples in (None, 10):  # compiled or loaded before anything is timed
-        _seconds(observations[:1], masks[:1], samples)
-    exact = 1000 * _seconds(observations, masks, None)
-    return {
-        "row": row,
-        "decisions": count,
-        "exact_mean": float(exact.mean()),
-        "exact_largest": float(exact.max()),
-        **{f"sampled_{n}": float(1000 * _seconds(observations, masks, n).mean()) for n in SAMPLES},
-    }
+_PAIRS = [pair for pair in itertools.combinations([*AGENTS, *EXTRA], 2) if pair[0] in AGENTS]
+"""The pairs of agents in Figure 3."""
 
 
-def _seconds(observations: Bytes, masks: Bytes, samples: int | None) -> Array:
-    """Seconds of processor time for the chances of each position, float64 (n,); samples None takes exact chances."""
-    taken = []
-    for k in range(len(observations)):
-        at = slice(k, k + 1)
-        began = time.thread_time()
-        if samples is None:
-            exact_chances(observations[at], masks[at])
-        else:
-            sampled_chances(observations[at], masks[at], samples, seed_streams(k, 1))
-        taken.append(time.thread_time() - began)
-    return np.array(taken)
+def total(sizes: Sizes) -> int:
+    """Number of games and positions that `reproduce` plays and measures."""
+    games = len(_searches(sizes)) * sizes.depth_games + len(_PAIRS) * sizes.value_games + sizes.search_games
+    return table3_games(sizes) + games + 3 * len(ROWS) * sizes.positions
 
 
-def reproduce(sizes: Sizes, folder: Path, workers: int | None = None, cluster: str | None = None) -> dict[str, Any]:
+def reproduce(
+    sizes: Sizes,
+    folder: Path,
+    progress: Callable[[int, str], None],
+    workers: int | None = None,
+    cluster: str | None = None,
+) -> Reproduction:
     """Measures all figures that the folder does not have yet.
 
     Args:
         sizes: all that the figures depend on.
         folder: folder of the run, for finished parts.
+        progress: called with the number of games and positions finished since the last call, and what they are of.
         workers: processes that play Table III; None takes all cores.
         cluster: where they work, as in `cardenvs.baselines.engine.work.work`.
-
-    Returns:
-        All figures, as JSON has them.
 
     Raises:
         ValueError: sizes that do not make sense, or a folder that holds a run of other sizes.
@@ -217,52 +203,62 @@ def reproduce(sizes: Sizes, folder: Path, workers: int | None = None, cluster: s
     sizes.check()
     parts = Parts(folder, asdict(sizes))
     base = SEEDS * sizes.seed
-    with cli.counting("Table II", len(ROWS)) as count:
-        tables2 = []
+
+    def kept(called: str, name: str, pieces: int, make: Callable[[Count], Any]) -> Any:
+        """A part of so many games or positions; what makes it is handed a function that counts those finished."""
+        counted = 0
+
+        def count(more: int) -> None:
+            """Counts games."""
+            nonlocal counted
+            counted += more
+            progress(more, called)
+
+        part = parts.kept(name, lambda: make(count))
+        progress(pieces - counted, called)
+        return part
+
+    def by_row(called: str, name: str, offset: int, make: Callable[[int, int, int], Any]) -> list[Any]:
+        """The figures of positions of each row."""
+        found = []
         for row in ROWS:
-            make = partial(table2, row, sizes.positions, base + 10 * _TABLE2 + row)
-            tables2.append(parts.kept(f"table2-{row}", make))
-            count(1)
-    with cli.counting("Table III", table3_games(sizes)) as count:
-        third = table3(play_table3(sizes, folder, workers, cluster, count))
-    wanted = [
-        (what, evaluation, depth, decks)
-        for evaluation in EVALUATIONS
-        for what, depth, decks in (
-            *(("depth", depth, sizes.decks) for depth in DEPTHS),
-            *(("decks", DEPTH, decks) for decks in sizes.budgets()),
-        )
-    ]
+
+            def of_row(count: Count, row: int = row) -> Any:
+                """The figures of a row."""
+                return make(row, sizes.positions, base + 10 * offset + row)
+
+            found.append(kept(called, f"{name}-{row}", sizes.positions, of_row))
+        return found
+
+    tables2 = by_row("Table II", "table2", _TABLE2, table2)
+    third = table3(play_table3(sizes, folder, workers, cluster, lambda games: progress(games, "Table III")))
     second: dict[str, list[dict[str, Any]]] = {"depth": [], "decks": []}
-    with cli.counting("Figure 2", (len(wanted) - len(EVALUATIONS)) * sizes.depth_games) as count:
-        for what, evaluation, depth, decks in wanted:
-            agent = sizes.searching(evaluation, depth, decks)
-            make = partial(_result, agent, "greedy2", sizes.depth_games, base + 10 * _FIGURE2, count)
-            result = parts.kept(f"figure2-{evaluation}-{depth}-{decks}", make)  # the usual search is in both series
-            second[what].append({"evaluation": evaluation, "depth": depth, "decks": decks, **result})
-    pairs = math.comb(len(AGENTS), 2) + len(AGENTS) * len(EXTRA)
-    with cli.counting("Figure 3", pairs * sizes.value_games) as count:
-        values = figure3(sizes, parts, count)
-    with cli.counting("chances", 2 * len(ROWS)) as count:
-        costs, times = [], []
-        for row in ROWS:
-            make = partial(independence, row, sizes.positions, base + 10 * _INDEPENDENCE + row)
-            costs.append(parts.kept(f"independence-{row}", make))
-            count(1)
-            make = partial(exact_times, row, sizes.positions, base + 10 * _EXACT + row)
-            times.append(parts.kept(f"exact-{row}", make))
-            count(1)
-    with cli.counting("independence", sizes.search_games) as count:
-        make = partial(_result, _JOINT, _APART, sizes.search_games, base + 10 * _INDEPENDENCE, count)
-        match = parts.kept("independence-match", make)
-    return {
-        "game": "five-o",
-        "settings": asdict(sizes),
-        "policies": {agent: sizes.policy(agent) for agent in (*AGENTS, *EXTRA)},
-        "table2": {"rows": tables2, "paper": printed_table2()},
-        "table3": third,
-        "figure2": second,
-        "figure3": values,
-        "independence": {"rows": costs, "match": match},
-        "exact": times,
-    }
+    for what, evaluation, depth, decks in _searches(sizes):
+        agent = sizes.searching(evaluation, depth, decks)
+        make = partial(_result, agent, "greedy2", sizes.depth_games, base + 10 * _FIGURE2)
+        result = kept("Figure 2", f"figure2-{evaluation}-{depth}-{decks}", sizes.depth_games, make)
+        second[what].append({"evaluation": evaluation, "depth": depth, "decks": decks, **result})
+    values: dict[str, list[Array]] = {agent: [] for agent in (*AGENTS, *EXTRA)}
+    for number, (a, b) in enumerate(_PAIRS):
+
+        def of_pair(count: Count, a: str = a, b: str = b, seed: int = base + _VALUES + number) -> list[Any]:
+            """The values of a pair's columns; each pair plays deals of its own."""
+            return sorted_values(sizes.policy(a), sizes.policy(b), sizes.value_games, seed)
+
+        both = np.array(kept("Figure 3", f"figure3-{number:02}", sizes.value_games, of_pair))
+        values[a] += [both[:, 0]] if b in AGENTS else []
+        values[b].append(both[:, 1])
+    costs = by_row("independence", "independence", _INDEPENDENCE, independence)
+    times = by_row("exact chances", "exact", _EXACT, exact_times)
+    make = partial(_result, _JOINT, _APART, sizes.search_games, base + 10 * _INDEPENDENCE)
+    match = kept("independence", "independence-match", sizes.search_games, make)
+    return Reproduction(
+        settings=sizes,
+        policies={agent: sizes.policy(agent) for agent in (*AGENTS, *EXTRA)},
+        table2={"rows": tables2, "paper": printed_table2()},
+        table3=third,
+        figure2=second,
+        figure3=_figure3(values, sizes.value_games),
+        independence={"rows": costs, "match": match},
+        exact=times,
+    )

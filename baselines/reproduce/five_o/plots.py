@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 
 from cardenvs.baselines.reports.pictures import new_figure, png
-from cardenvs.baselines.reproduce.five_o.cells import Figures
 from cardenvs.baselines.reproduce.five_o.settings import DEPTH, EVALUATIONS, SAMPLES
+
+Figures = dict[str, Any]
+"""Figures by name, as JSON has them."""
 
 
 def _tidy(axes: Any) -> None:

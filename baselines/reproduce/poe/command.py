@@ -7,12 +7,10 @@ from pathlib import Path
 import click
 
 from cardenvs import cli
-from cardenvs.baselines.commands import engine_options, or_cores
-from cardenvs.baselines.reproduce.poe.matches import OPPONENTS, figures, reproduce
-from cardenvs.baselines.reproduce.poe.report import markdown, show
-from cardenvs.baselines.reproduce.shared import command_line
+from cardenvs.baselines.commands import command_words, engine_options, or_cores
+from cardenvs.baselines.reproduce.poe.matches import OPPONENTS, reproduce
+from cardenvs.baselines.runs.terminal import Session
 from cardenvs.cli import Several, flat
-from cardenvs.files import write_whole
 
 
 @click.command("poe")
@@ -44,14 +42,9 @@ def poe_command(
     as_json: bool,
 ) -> None:
     """POE's agent in Whist, against the simple agents."""
-    results = reproduce(deals, seed, worlds, against, workers=or_cores(workers, cluster), cluster=cluster)
-    if report is not None:
-        words = ["--deals", str(deals), "--worlds", str(worlds), "--seed", str(seed)]
-        for name in against if against != OPPONENTS else ():
-            words += ["--against", name]
-        write_whole(report, markdown(results, deals, worlds, command_line("poe", words)))
-    if as_json:
-        rows = [figures(result) for result in results]
-        cli.print_json({"game": "whist", "policy": "poe", "worlds": worlds, "deals": deals, "seed": seed, "results": rows})
-    else:
-        show(results, deals)
+    given = {"--deals": deals, "--worlds": worlds, "--seed": seed, "--against": against if against != OPPONENTS else None}
+    words = command_words("reproduce", "poe", given=given)
+    session = Session(words, None, workers, cluster, report, as_json=as_json, figures_beside=False)
+    with cli.counting("poe", len(against) * deals) as count:
+        result = reproduce(deals, seed, worlds, against, count, workers=or_cores(workers, cluster), cluster=cluster)
+    session.hand_over(result)

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import signal
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
 from cardenvs import cli
-from cardenvs.baselines.commands import engine_options, option_words, tell_left_out
+from cardenvs.baselines.commands import command_words, engine_options
 from cardenvs.baselines.reproduce.recycle.measure import reproduce, total_games
 from cardenvs.baselines.reproduce.recycle.published import GAMES_PUBLISHED, all_games
-from cardenvs.baselines.reproduce.recycle.report import show, write_figures
-from cardenvs.baselines.reproduce.shared import command_line
+from cardenvs.baselines.runs.terminal import STOPPED, Session
 from cardenvs.cli import OutFolder, Several, flat
-from cardenvs.printing import remark
 
 
 @click.command("recycle")
@@ -50,18 +48,13 @@ def recycle_command(
     games are kept in a folder. Plots (with matplotlib) and a JSON file are written beside a report.
     """
     chosen = tuple(dict.fromkeys(names)) or all_games()
-    try:
-        with cli.counting("recycle", total_games(chosen, games), "games") as count:
-            result = reproduce(chosen, games, seed, out, workers, cluster, count)
-    except KeyboardInterrupt:
-        remark(f"cardenvs: interrupted; what is finished is kept in {str(out)!r}, the same command goes on there")
-        return 128 + signal.SIGINT
-    if report is not None:
-        words = option_words({"--games": games, "--game": names, "--seed": seed})
-        write_figures(result, report, command_line("recycle", words))
-        tell_left_out("the report's plots are left out")
-    if as_json:
-        cli.print_json(result.as_dict())
-    else:
-        show(result)
+    words = command_words("reproduce", "recycle", given={"--games": games, "--game": names, "--seed": seed})
+    session = Session(words, out, workers, cluster, report, as_json=as_json)
+    result = session.until_stopped(
+        "recycle", total_games(chosen, games), "games",
+        lambda count: reproduce(chosen, games, seed, out, workers, cluster, count),
+    )  # fmt: skip
+    if result is None:
+        return STOPPED
+    replace(session, out=None).hand_over(result)
     return 0

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -25,9 +25,13 @@ from cardenvs.baselines.game_statistics import (
     statistics_settings,
     take_statistics,
 )
+from cardenvs.baselines.reports.document import Document
+from cardenvs.baselines.reports.results import Result, plain
 from cardenvs.baselines.reports.statistics import Z95
+from cardenvs.baselines.reproduce.recycle import report
 from cardenvs.baselines.reproduce.recycle.published import (
     GAMES_PUBLISHED,
+    LIMIT,
     TABLES,
     Figure,
     decision_figures,
@@ -41,8 +45,6 @@ from cardenvs.files import write_whole
 from cardenvs.recycle import shipped
 from cardenvs.recycle.library import FOLDER, SUFFIX
 
-LIMIT = 3.0
-"""A figure agrees with the published one if they differ by at most so many joint standard errors."""
 RANDOM = "random"
 """The experiment of games between random players, in `EXPERIMENTS`."""
 
@@ -50,8 +52,8 @@ Progress = Callable[[int, str], None]
 """A function that is called with the number of games finished since the last call and what is played."""
 
 
-@dataclass(frozen=True)
-class Comparison:
+@dataclass(frozen=True, repr=False)
+class Comparison(Result):
     """A published figure beside ours.
 
     Attributes:
@@ -65,6 +67,10 @@ class Comparison:
     ours: float
     error: float
     games: int
+
+    KEYS: ClassVar[Mapping[str, str]] = {"error": "se"}
+    HIDDEN = ("figure",)
+    ALSO = ("z", "agrees")
 
     @property
     def z(self) -> float:
@@ -83,26 +89,14 @@ class Comparison:
         """Whether the two agree; None where the published figure is not to be trusted, or nothing was measured."""
         return None if self.figure.doubt or math.isnan(self.z) else abs(self.z) <= LIMIT
 
-    def as_dict(self) -> dict[str, Any]:
-        """The comparison for JSON."""
-        return {
-            "table": self.figure.table,
-            "game": self.figure.game,
-            "seats": self.figure.seats,
-            "of": self.figure.of,
-            "published": self.figure.value,
-            "rounding": self.figure.rounding,
-            "ours": self.ours,
-            "se": self.error,
-            "games": self.games,
-            "z": self.z,
-            "doubt": self.figure.doubt,
-            "agrees": self.agrees,
-        }
+    def figures(self) -> dict[str, Any]:
+        """The figures as plain values, those of the published one among them."""
+        figure = plain(self.figure)
+        return {"published": figure.pop("value")} | figure | super().figures()
 
 
-@dataclass(frozen=True)
-class Reproduction:
+@dataclass(frozen=True, repr=False)
+class Reproduction(Result):
     """All results of a reproduction: the figures of the games played, and their comparisons with published ones.
 
     Attributes:
@@ -127,20 +121,16 @@ class Reproduction:
         rows = [*self.statistics, *self.decisions, *(row for pair in self.options for row in pair)]
         return [row for row in rows if row.agrees is not None]
 
-    def as_dict(self) -> dict[str, Any]:
-        """Everything for JSON."""
-        return {
-            "games": self.games,
-            "games_published": GAMES_PUBLISHED,
-            "seed": self.seed,
-            "limit": LIMIT,
-            "judged": len(self.judged),
-            "agree": sum(row.agrees is True for row in self.judged),
-            "statistics": [row.as_dict() for row in self.statistics],
-            "decisions": [row.as_dict() for row in self.decisions],
-            "options": [{"leader": one.as_dict(), "others": two.as_dict()} for one, two in self.options],
-            "played": {name: statistics.as_dict() for name, statistics in self.played.items()},
-        }
+    def figures(self) -> dict[str, Any]:
+        """The figures as plain values, and how many of the published ones agree."""
+        agree = sum(row.agrees is True for row in self.judged)
+        options = [{"leader": leader.figures(), "others": others.figures()} for leader, others in self.options]
+        told = {"games_published": GAMES_PUBLISHED, "limit": LIMIT, "judged": len(self.judged), "agree": agree}
+        return super().figures() | told | {"options": options}
+
+    def document(self, command: str = "") -> Document:
+        """The report; with the command line that makes the results again, if one is given."""
+        return report.document(self, command)
 
 
 def game_of(name: str, seats: int, folder: Path) -> GameSpec:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cardenvs.baselines.game_statistics import STATISTICS
-from cardenvs.baselines.reproduce.shared import paper_data
+from cardenvs.baselines.reproduce.papers import paper_data
 from cardenvs.recycle import shipped
 
 
@@ -44,6 +44,8 @@ def published() -> dict[str, Any]:
     return paper_data("recycle_statistics")
 
 
+LIMIT = 3.0
+"""A figure agrees with the published one if they differ by at most so many joint standard errors."""
 GAMES_PUBLISHED = int(published()["games"])
 """Number of games of each published experiment."""
 

@@ -1,26 +1,103 @@
-"""Output of ``cardenvs reproduce recycle``: the report with its plots, and tables on the terminal."""
+"""The report of the published statistics of described games, and its plots."""
 
 from __future__ import annotations
 
 import functools
 import math
 from collections.abc import Iterable
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from cardenvs.baselines.game_statistics import EXPERIMENTS, STATISTICS
-from cardenvs.baselines.reports.files import write_report
-from cardenvs.baselines.reports.pictures import picture_lines
-from cardenvs.baselines.reproduce.recycle.measure import LIMIT, Comparison, Reproduction
-from cardenvs.baselines.reproduce.recycle.plots import options_png, radar_png
-from cardenvs.baselines.reproduce.recycle.published import GAMES_PUBLISHED, TABLES, published
-from cardenvs.baselines.reproduce.shared import print_table, written_by
-from cardenvs.printing import PlainConsole, table_lines
-
-_HEAD = ["game", "published", "ours", "standard error", "difference"]
-_NOTE = (
-    "Differences are in joint standard errors, the published figure being taken to scatter as much as ours would with as "
-    f"few games; what rounding can be is taken off first. A figure agrees that is within {LIMIT:g}."
+from cardenvs.baselines.game_statistics.report import draw_radar
+from cardenvs.baselines.reports.document import (
+    Block,
+    Document,
+    Heading,
+    Only,
+    Picture,
+    Strong,
+    Table,
+    Text,
+    Words,
+    in_file,
+    said,
 )
+from cardenvs.baselines.reports.pictures import new_figure, png
+from cardenvs.baselines.reproduce.papers import written_by
+from cardenvs.baselines.reproduce.recycle.published import GAMES_PUBLISHED, LIMIT, TABLES, published
+
+if TYPE_CHECKING:
+    from cardenvs.baselines.reproduce.recycle.measure import Comparison, Reproduction
+
+_HEAD = ("published", "ours", "error", "differs by")
+_COLUMNS = 3
+"""Number of radar plots side by side."""
+
+
+def document(result: Reproduction, command: str = "") -> Document:
+    """The report.
+
+    Args:
+        result: all that was played and compared.
+        command: the command line that plays it again.
+    """
+    sources = " ".join(f"{table['title']}: {table['origin']}." for table in published()["statistics"])
+    parts: list[Block | Only] = [
+        in_file(
+            written_by(command),
+            Words(f"Source: {published()['source']}. {sources}"),
+            said(
+                f"""Published are {GAMES_PUBLISHED} games an experiment, ours are {result.games:,}. The games are described
+                here from the same rules; the AI is `pipmc` with ten worlds an option, and options that are merged into one
+                action count one by one."""
+            ),
+        ),
+        Words(
+            "Differences are in joint standard errors, the published figure being taken to scatter as much as ours would "
+            f"with as few games; what rounding can be is taken off first. A figure agrees that is within {LIMIT:g}."
+        ),
+        Words(summary(result)),
+    ]
+    if any(row.figure.table == next(iter(TABLES)) for row in result.statistics):
+        parts.append(Picture("the six statistics, published and ours", "radar", functools.partial(radar_png, result)))
+    for name, meaning in STATISTICS.items():
+        rows = [row for row in result.statistics if row.figure.of == name]
+        if rows:
+            cells = [[row.figure.game, *_cells(row), _verdict(row)] for row in rows]
+            parts += [Heading(name.capitalize()), in_file(Words(f"{meaning[0].upper()}{meaning[1:]}."))]
+            parts += [Table(["game", *_HEAD, ""], cells), *_doubts(rows)]
+    if result.decisions:
+        cells = [[_seated(row), EXPERIMENTS[row.figure.of], *_cells(row), _verdict(row)] for row in result.decisions]
+        head = ["game, seats", "players", *_HEAD, ""]
+        parts += [Heading("Decisions a game"), Table(head, cells, left=2, spare=["error"]), *_doubts(result.decisions)]
+    if result.options:
+        pairs = enumerate(result.options, 1)
+        parts += [
+            Heading("Options by trick"),
+            Words(
+                "Options of a decision in random games of Hearts: published, then ours with its standard error, of who "
+                "leads the trick and of the others."
+            ),
+            Picture("options by trick", "options", functools.partial(options_png, result)),
+            Table(
+                ["trick", "leader", *_HEAD[1:], "others", *_HEAD[1:]],
+                [[str(trick), *_cells(leader), *_cells(others)] for trick, (leader, others) in pairs],
+                spare=["error"],
+            ),
+        ]
+    return Document("Described games: the published statistics again", parts)
+
+
+def summary(result: Reproduction) -> str:
+    """The number of trusted figures that agree, and those that do not, in words."""
+    agree = sum(row.agrees is True for row in result.judged)
+    words = [f"{agree} of the {len(result.judged)} published figures that can be trusted agree"]
+    words += [
+        f"{row.figure.game}, {row.figure.of}: {_number(row.ours, 3)}, not {row.figure.value:g}"
+        for row in result.judged
+        if not row.agrees
+    ]
+    return "; ".join(words) + "."
 
 
 def _number(value: float, digits: int) -> str:
@@ -40,24 +117,25 @@ def _difference(row: Comparison) -> str:
     return "0" if row.z == 0 else f"{row.z:+z.1f}" if math.isfinite(row.z) else "beyond all errors"
 
 
-def _verdict(row: Comparison, mark: str = "**") -> str:
+def _verdict(row: Comparison) -> Text:
     """Whether a figure agrees; empty where that is not judged."""
-    return {True: "agrees", False: f"{mark}differs{mark}", None: ""}[row.agrees]
+    if row.agrees is None:
+        return ""
+    return "agrees" if row.agrees else Strong("differs")
 
 
-def _doubts(rows: Iterable[Comparison]) -> str:
+def _doubts(rows: Iterable[Comparison]) -> list[Words]:
     """The reasons why some figures are not judged; empty if all are."""
     games: dict[str, list[str]] = {}
     for row in rows:
         if row.figure.doubt:
             games.setdefault(row.figure.doubt, []).append(row.figure.game)
-    if not games:
-        return ""
-    return "Not judged: " + "; ".join(f"{', '.join(names)} ({doubt})" for doubt, names in games.items()) + "."
+    doubts = "; ".join(f"{', '.join(names)} ({doubt})" for doubt, names in games.items())
+    return [Words(f"Not judged: {doubts}.")] if games else []
 
 
-def _cells(row: Comparison) -> list[str]:
-    """A comparison under `_HEAD`, without the game."""
+def _cells(row: Comparison) -> list[Text]:
+    """A comparison under `_HEAD`."""
     digits = _digits(row)
     printed = _number(row.figure.value, digits)
     if float(printed) != row.figure.value:
@@ -70,125 +148,45 @@ def _seated(row: Comparison) -> str:
     return f"{row.figure.game}, {row.figure.seats}"
 
 
-def summary(result: Reproduction) -> str:
-    """The number of trusted figures that agree, and those that do not, in words."""
-    agree = sum(row.agrees is True for row in result.judged)
-    words = [f"{agree} of the {len(result.judged)} published figures that can be trusted agree"]
-    words += [
-        f"{row.figure.game}, {row.figure.of}: {_number(row.ours, 3)}, not {row.figure.value:g}"
-        for row in result.judged
-        if not row.agrees
-    ]
-    return "; ".join(words) + "."
+def radar_png(result: Reproduction) -> bytes:
+    """The games of the first published table that were played, a radar plot each: published and ours; a PNG's content."""
+    played = {row.figure.game for row in result.statistics}
+    games = [game for game in next(iter(TABLES.values())) if game in played]
+    rows = -(-len(games) // _COLUMNS)
+    figure = new_figure(9.6, 3.6 * rows)
+    for number, game in enumerate(games, 1):
+        axes = figure.add_subplot(rows, _COLUMNS, number, projection="polar")
+        of_game = [row for row in result.statistics if row.figure.game == game]
+        printed = {row.figure.of: row.figure.value for row in of_game}
+        draw_radar(axes, printed, label="published", color="0.45", linestyle="--")
+        draw_radar(axes, {row.figure.of: row.ours for row in of_game}, label="ours", color="tab:blue")
+        axes.set_xticks(axes.get_xticks(), list(printed), fontsize=8)
+        axes.set_title(game, fontsize=10)
+        if number == 1:
+            axes.legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(-0.35, 1.2))
+    return png(figure)
 
 
-def _by_statistic(result: Reproduction) -> dict[str, list[Comparison]]:
-    """The comparisons of each statistic that is published of the games that were played."""
-    found = {name: [row for row in result.statistics if row.figure.of == name] for name in STATISTICS}
-    return {name: rows for name, rows in found.items() if rows}
-
-
-def _statistic_rows(rows: Iterable[Comparison], mark: str = "**") -> list[list[str]]:
-    """The comparisons of a statistic under `_HEAD` and a verdict."""
-    return [[row.figure.game, *_cells(row), _verdict(row, mark)] for row in rows]
-
-
-def _decision_rows(result: Reproduction, mark: str = "**") -> list[list[str]]:
-    """The numbers of decisions under `_HEAD`, the players behind the game, and a verdict."""
-    return [[_seated(row), EXPERIMENTS[row.figure.of], *_cells(row), _verdict(row, mark)] for row in result.decisions]
-
-
-def _option_rows(result: Reproduction) -> list[list[str]]:
-    """The options by trick: of the leader, then of the others."""
-    return [[str(trick), *_cells(leader), *_cells(others)] for trick, (leader, others) in enumerate(result.options, 1)]
-
-
-_DECISION_HEAD = ["game, seats", "players", "published", "ours", "error", "differs by", ""]
-_OPTION_HEAD = ["trick", "leader", "ours", "error", "differs by", "others", "ours", "error", "differs by"]
-
-
-def markdown(result: Reproduction, command: str, radar: str | None, options: str | None) -> str:
-    """The report.
-
-    Args:
-        result: all that was played and compared.
-        command: the command that plays it again.
-        radar: the file name of the radar plots; None: there are none.
-        options: the file name of the plot of the options by trick; None: there is none.
-    """
-    sources = [f"{table['title']}: {table['origin']}." for table in published()["statistics"]]
-    lines = [
-        "# Described games: the published statistics again",
-        "",
-        f"{written_by(command)}.",
-        "",
-        f"Source: {published()['source']}. {' '.join(sources)}",
-        "",
-        f"Published are {GAMES_PUBLISHED} games an experiment, ours are {result.games:,}. The games are described here",
-        "from the same rules; the AI is `pipmc` with ten worlds an option, and options that are merged into one action",
-        f"count one by one. {_NOTE}",
-        "",
-        summary(result),
-        "",
-        *picture_lines("the six statistics, published and ours", radar),
-    ]
-    for name, rows in _by_statistic(result).items():
-        meaning = STATISTICS[name]
-        lines += [f"## {name.capitalize()}", "", f"{meaning[0].upper()}{meaning[1:]}.", ""]
-        lines += [*table_lines([*_HEAD, ""], _statistic_rows(rows)), *filter(None, [_doubts(rows)]), ""]
-    if result.decisions:
-        lines += ["## Decisions a game", "", *table_lines(_DECISION_HEAD, _decision_rows(result), left=2)]
-        lines += [*filter(None, [_doubts(result.decisions)]), ""]
-    if result.options:
-        lines += [
-            "## Options by trick",
-            "",
-            "Options of a decision in random games of Hearts: published, then ours with its standard error, of who leads",
-            "the trick and of the others.",
-            "",
-            *picture_lines("options by trick", options),
-            *table_lines(_OPTION_HEAD, _option_rows(result)),
-        ]
-    return "\n".join(lines).rstrip() + "\n"
-
-
-def write_figures(result: Reproduction, path: Path, command: str) -> list[Path]:
-    """Writes the report, its plots (without matplotlib there are none) and a JSON file beside it, each whole or not at all.
-
-    Args:
-        result: all that was played and compared.
-        path: the report's file; plots and JSON file are named after it.
-        command: the command that plays it again.
-
-    Raises:
-        OSError: a file cannot be written.
-    """
-    pictures = {}
-    if any(row.figure.table == next(iter(TABLES)) for row in result.statistics):
-        pictures["radar"] = functools.partial(radar_png, result)
-    if result.options:
-        pictures["options"] = functools.partial(options_png, result)
-
-    def text(*names: str | None) -> str:
-        """The Markdown, by the pictures' file names."""
-        files = dict(zip(pictures, names, strict=True))
-        return markdown(result, command, files.get("radar"), files.get("options"))
-
-    return write_report(path, path.with_suffix(".json"), f"{path.stem}_", result.as_dict(), text, pictures)
-
-
-def show(result: Reproduction) -> None:
-    """Prints the report's figures on the terminal."""
-    console = PlainConsole()
-    for name, rows in _by_statistic(result).items():
-        print_table(name.capitalize(), [*_HEAD, ""], _statistic_rows(rows, ""), text_columns=(0, 5), wrapped=True)
-        if doubts := _doubts(rows):
-            console.print(doubts)
-    if result.decisions:
-        print_table("Decisions a game", _DECISION_HEAD, _decision_rows(result, ""), text_columns=(0, 1, 6), wrapped=True)
-        if doubts := _doubts(result.decisions):
-            console.print(doubts)
-    if result.options:
-        print_table("Options by trick in Hearts", _OPTION_HEAD, _option_rows(result), wrapped=True)
-    console.print(_NOTE)
-    console.print(summary(result))
+def options_png(result: Reproduction) -> bytes:
+    """The options of a decision by trick, published and ours; a PNG's content."""
+    figure = new_figure(7.0, 4.0)
+    axes = figure.add_subplot()
+    tricks = range(1, len(result.options) + 1)
+    for number, (who, colour) in enumerate((("leader", "tab:blue"), ("others", "tab:orange"))):
+        rows = [pair[number] for pair in result.options]
+        axes.errorbar(
+            tricks,
+            [row.ours for row in rows],
+            yerr=[row.error for row in rows],
+            fmt="-",
+            color=colour,
+            label=f"{who}, ours",
+        )
+        axes.plot(tricks, [row.figure.value for row in rows], "x", color=colour, label=f"{who}, published")
+    axes.set_xticks(list(tricks))
+    axes.set_xlabel("trick")
+    axes.set_ylabel("options of a decision")
+    axes.legend(frameon=False)
+    axes.grid(color="0.92")
+    axes.set_axisbelow(True)
+    return png(figure)

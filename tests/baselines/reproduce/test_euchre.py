@@ -85,7 +85,8 @@ def test_the_command_plays_every_table(capsys, tmp_path):
     arguments = ("reproduce", "euchre", "--games", "60", "--seed", "2", "--precise", "60")
     status, out, err = run(capsys, *arguments, "--json", "--report", str(report))
     assert status == 0
-    assert err == ""
+    assert "".join(err.split()) == f"report:{report}"
+    assert [path.name for path in tmp_path.iterdir()] == ["tables.md"]
     figures = json.loads(out)
     assert figures["seed"] == 2
     rows = figures["tables"]
@@ -115,7 +116,7 @@ def test_the_command_plays_every_table(capsys, tmp_path):
 
     status, again, _ = run(capsys, *arguments[:-2])
     assert status == 0
-    assert sum(line.strip().startswith(tuple("123456789")) for line in again.splitlines()) >= 54
+    assert sum(line.startswith(tuple(f"│ {digit}" for digit in range(1, 10))) for line in again.splitlines()) == 54
     first = rows[0]["ours"]
     assert f"{100 * first['games_won'][0] / 60:.2f}" in next(line for line in again.splitlines() if "random - low" in line)
     assert "Table 36 is a misprint" in again

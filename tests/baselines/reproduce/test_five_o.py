@@ -13,13 +13,20 @@ import pytest
 from cardenvs.baselines.match import play_match
 from cardenvs.baselines.reports.statistics import Interval
 from cardenvs.baselines.reproduce.five_o import table3
+from cardenvs.baselines.reproduce.five_o.chances import positions, printed_table2, table2
 from cardenvs.baselines.reproduce.five_o.figures import sorted_values
-from cardenvs.baselines.reproduce.five_o.meetings import Meeting
-from cardenvs.baselines.reproduce.five_o.paper import AGENTS, paper, published_wins
 from cardenvs.baselines.reproduce.five_o.plots import PLOTS
-from cardenvs.baselines.reproduce.five_o.positions import positions
-from cardenvs.baselines.reproduce.five_o.settings import DEPTHS, EVALUATIONS, EXTRA, ROWS, SAMPLES, SLOW
-from cardenvs.baselines.reproduce.five_o.table2 import printed_table2, table2
+from cardenvs.baselines.reproduce.five_o.settings import (
+    AGENTS,
+    DEPTHS,
+    EVALUATIONS,
+    EXTRA,
+    ROWS,
+    SAMPLES,
+    SLOW,
+    paper,
+    published_wins,
+)
 from cardenvs.baselines.search.five_o.chances import placement_scores, win_probability
 from cardenvs.cli import main
 from cardenvs.games.poker import hand_value
@@ -131,7 +138,7 @@ def test_table2_errors_shrink_with_the_root_of_the_samples():
 def meeting(wins):
     wins = np.asarray(wins, np.float64)
     won = int(2 * wins.sum())
-    return Meeting(wins, 0.0, (won, 2 * len(wins) - won), (1, 1), (1.0, 1.0))
+    return table3.Meeting(wins, 0.0, (won, 2 * len(wins) - won), (1, 1), (1.0, 1.0))
 
 
 def test_a_mean_over_pairings_counts_the_deals_they_share():
@@ -286,7 +293,8 @@ def test_the_report_shows_the_figures(small):
     assert "{" not in text
     (row,) = [row for row in figures["table3"]["pairings"] if row["sides"] == ["reflex1", "reflex2"]]
     line = next(line for line in text.splitlines() if line.startswith("| reflex1 |  |"))
-    assert line.split("|")[3].strip() == f"{100 * row['win_rate']:.1f} ±{50 * (row['ci95'][1] - row['ci95'][0]):.1f} (3)"
+    half = max(abs(end - row["win_rate"]) for end in row["ci95"])
+    assert line.split("|")[3].strip() == f"{100 * row['win_rate']:.1f} ±{100 * half:.1f} (3)"
     assert "| reflex2 | 4 | 39-31 |" in text
     for head in ("Table II", "Table III", "greedy1", "The non-transitive cycle", "Figure 2", "Figure 3", "Figure 4",
                  "What independence costs", "From which row on exact"):  # fmt: skip
@@ -324,10 +332,12 @@ def test_without_matplotlib_the_report_has_no_plots(small, tmp_path, monkeypatch
     report = tmp_path / "other.md"
     status, _, err = reproduce(capsys, *SMALL, "--out", str(folder / "run"), "--report", str(report))
     assert status == 0
-    assert err == (
-        "cardenvs: the report's plots are left out: the package matplotlib is missing; "
-        'in a checkout: pip install ".[plots]"\n'
+    left_out, told = err.split("\n", 1)
+    assert left_out == (
+        "cardenvs: the report's pictures are left out: the package matplotlib is missing; "
+        'in a checkout: pip install ".[plots]"'
     )
+    assert "".join(told.split()) == f"report:{report}"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["other.json", "other.md"]
     assert json.loads(report.with_suffix(".json").read_text()) == figures
     assert report.read_text() == "\n\n".join(block for block in text.split("\n\n") if not block.startswith("!["))

@@ -8,8 +8,8 @@ import math
 import pytest
 
 from cardenvs.baselines.game_statistics import EXPERIMENTS, STATISTICS, open_options, play_random, statistics_settings
+from cardenvs.baselines.reports.markdown import markdown
 from cardenvs.baselines.reproduce.recycle.measure import Comparison, Reproduction, game_of, key, total_games, work
-from cardenvs.baselines.reproduce.recycle.plots import options_png, radar_png
 from cardenvs.baselines.reproduce.recycle.published import (
     GAMES_PUBLISHED,
     TABLES,
@@ -20,7 +20,7 @@ from cardenvs.baselines.reproduce.recycle.published import (
     players,
     statistics_figures,
 )
-from cardenvs.baselines.reproduce.recycle.report import markdown, summary
+from cardenvs.baselines.reproduce.recycle.report import options_png, radar_png, summary
 from cardenvs.recycle import load, shipped_names
 from tests.helpers.command_line import run
 from tests.helpers.toys import toy
@@ -147,7 +147,7 @@ def made_up(**changes):
 
 def test_the_report_tells_all_figures_and_those_that_differ():
     result = made_up(drama=0.5, order=0.9)
-    text = markdown(result, "cardenvs reproduce recycle", "radar.png", None)
+    text = markdown(result.document("cardenvs reproduce recycle"), {"radar": "radar.png", "options": None})
     assert len([line for line in text.splitlines() if line.startswith("| agram |")]) == 6
     assert "| agram | 0.27 | 0.500 | 0.0100 | +13.0 | **differs** |" in text
     assert "| lama, 6 | all random | 33.8 | 33.800 | 0.1000 | 0 | agrees |" in text
