@@ -9,7 +9,8 @@ import click
 from cardenvs import cli, policy
 from cardenvs.baselines.commands import command_words, engine_options, or_cores
 from cardenvs.baselines.heuristics.calling import CALLERS
-from cardenvs.baselines.reproduce.calling.matches import GAMES, PAIRINGS, reproduce
+from cardenvs.baselines.reproduce.calling.break_even import break_even
+from cardenvs.baselines.reproduce.calling.matches import GAMES, PAIRINGS, Reproduction, play_callers
 from cardenvs.baselines.runs.terminal import Session
 from cardenvs.cli import Several, flat
 
@@ -59,6 +60,14 @@ def calling_command(
     given = {"--plays": plays, "--caller": callers, "--deals": deals, "--seed": seed}
     words = command_words("reproduce", "calling", given=given)
     session = Session(words, None, workers, cluster, report, as_json=as_json, figures_beside=False)
-    with cli.counting("calling", len(plays) * (len(PAIRINGS) + len(callers) + len(GAMES)) * deals) as count:
-        result = reproduce(plays, callers, deals, seed, count, workers=or_cores(workers, cluster), cluster=cluster)
+    pairs = (*PAIRINGS, *(("standard", caller) for caller in callers))
+    result = Reproduction(seed, [], [], [])
+    with cli.counting("calling", len(plays) * (len(pairs) + len(GAMES)) * deals) as count:
+        for name in plays:
+            played, over_games = play_callers(
+                name, pairs, GAMES, deals, seed, count, workers=or_cores(workers, cluster), cluster=cluster
+            )
+            result.pairings.extend(played)
+            result.games.extend(over_games)
+            result.break_even.extend(filter(None, [break_even(name, 10 * deals, seed)]))
     session.hand_over(result)

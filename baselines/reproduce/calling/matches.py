@@ -5,7 +5,7 @@ Both sides play the cards alike, so that the calls alone make the difference.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -16,7 +16,7 @@ from cardenvs.baselines.reports.document import Document
 from cardenvs.baselines.reports.results import Result
 from cardenvs.baselines.reports.statistics import Interval, margin_interval, share_interval
 from cardenvs.baselines.reproduce.calling import report
-from cardenvs.baselines.reproduce.calling.break_even import BreakEven, break_even
+from cardenvs.baselines.reproduce.calling.break_even import BreakEven
 from cardenvs.baselines.runs.series import Match, series
 from cardenvs.baselines.search.trick.split import Split
 from cardenvs.contract.registry import get_game
@@ -103,28 +103,6 @@ def with_caller(plays: str, caller: str) -> Split:
     return Split("euchre", calls=f"low:calling={caller}" if caller in CALLERS else caller, plays=plays)
 
 
-def pairings_match(plays: str, callers: tuple[str, str], deals: int, seed: int) -> Match:
-    """The match of two callers over duplicate deals.
-
-    Args:
-        plays: name of the policy that plays the cards on both sides.
-        callers: names of the two callers, as `with_caller` takes them.
-        deals: number of deals, each played twice.
-        seed: int >= 0.
-
-    Raises:
-        ValueError: unknown policy or caller.
-    """
-    first, second = (with_caller(plays, caller) for caller in callers)
-    return Match(first, second, deals, seed, observing=BiddingObserver)
-
-
-def games_match(plays: str, callers: tuple[str, str], games: int, seed: int) -> Match:
-    """The match of two callers over duplicate games to 10 points; arguments as for `pairings_match`."""
-    first, second = (with_caller(plays, caller) for caller in callers)
-    return Match(first, second, games, seed, options={"episode": "game"})
-
-
 def play_callers(
     plays: str,
     pairs: Sequence[tuple[str, str]],
@@ -151,8 +129,13 @@ def play_callers(
     Raises:
         ValueError: unknown policy or caller, ``workers`` below 1, a cluster that cannot be used.
     """
-    matches = [pairings_match(plays, callers, deals, seed) for callers in pairs]
-    matches += [games_match(plays, callers, deals, seed) for callers in over_games]
+
+    def sides(callers: tuple[str, str]) -> Iterator[Split]:
+        """The two sides' policies."""
+        return (with_caller(plays, caller) for caller in callers)
+
+    matches = [Match(*sides(callers), deals, seed, observing=BiddingObserver) for callers in pairs]
+    matches += [Match(*sides(callers), deals, seed, options={"episode": "game"}) for callers in over_games]
     pairings, games = [], []
     with series("euchre", matches, workers=workers, cluster=cluster) as play_next:
         for callers in pairs:
@@ -163,35 +146,3 @@ def play_callers(
         for callers in over_games:
             games.append(GamePairing(plays, callers, deals, share_interval(play_next(progress).finished().wins)))
     return pairings, games
-
-
-def reproduce(
-    plays: Sequence[str],
-    callers: Sequence[str],
-    deals: int,
-    seed: int,
-    progress: Callable[[int], None] | None = None,
-    *,
-    workers: int | None = 1,
-    cluster: str | None = None,
-) -> Reproduction:
-    """Plays `PAIRINGS` and `GAMES` with some policies' play of the cards, and follows what calls bring.
-
-    Args:
-        plays: names of the policies that play the cards.
-        callers: more callers, each to be compared with ``standard``.
-        deals: number of deals and of games of each two, each played twice; ten times as many are followed.
-        seed: int >= 0.
-        progress: as for `play_callers`, as are ``workers`` and ``cluster``.
-
-    Raises:
-        ValueError: as `play_callers`.
-    """
-    result = Reproduction(seed, [], [], [])
-    pairs = (*PAIRINGS, *(("standard", caller) for caller in callers))
-    for name in plays:
-        over_deals, over_games = play_callers(name, pairs, GAMES, deals, seed, progress, workers=workers, cluster=cluster)
-        result.pairings.extend(over_deals)
-        result.games.extend(over_games)
-        result.break_even.extend(filter(None, [break_even(name, 10 * deals, seed)]))
-    return result
