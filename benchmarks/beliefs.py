@@ -8,7 +8,7 @@ scoring rule it is highest, on average, for whoever believes the truth of how th
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
@@ -17,12 +17,12 @@ from measuring import count_option, hand_over, tell, written_by
 from one_step import RULES, title
 
 from cardenvs import Batch, cli, policy
+from cardenvs.baselines.reports.document import Code, Document, Estimate, Table, marked, said
+from cardenvs.baselines.reports.results import Result, plain
 from cardenvs.baselines.reports.statistics import Interval, interval
-from cardenvs.baselines.reports.text import plus_minus
 from cardenvs.compiled.bits import Bytes
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.fields import Games
-from cardenvs.printing import table_lines
 from cardenvs.train.inference.replay import DOUBTS, log_mass
 from cardenvs.train.inference.shipped import Learned, by_rules
 
@@ -33,8 +33,8 @@ TRIED = (0.02, 0.1, 0.3, 0.6, 0.9, None)
 _GAMES, _SHARE = 64, 0.04  # games side by side, and the share of their positions that are taken: few of the same deal
 
 
-@dataclass(frozen=True)
-class Known:
+@dataclass(frozen=True, repr=False)
+class Known(Result):
     """How much is known of a deal.
 
     Attributes:
@@ -42,14 +42,12 @@ class Known:
         doubt: the share of all acts that are taken to be anything legal; None: estimated.
         positions: how many decisions.
         nats: how much likelier the deal as it is is than others that fit, the mean of the logarithm.
-        nats_ci95: its 95% interval, low and high end.
     """
 
     opponent: str
     doubt: float | None
     positions: int
-    nats: float
-    nats_ci95: list[float]
+    nats: Interval
 
 
 def met(rules: str, opponent: str, positions: int, seed: int) -> tuple[Bytes, Games]:
@@ -97,30 +95,26 @@ def measure(rules: str, opponent: str, positions: int, candidates: int, seed: in
                 nats[k, row] = replay.log_reach(games[row : row + 1], doubt)[0] - log_mass(logs)
     found = []
     for k, doubt in enumerate(TRIED):
-        one = interval(nats[k])
-        found.append(Known(opponent, doubt, positions, one.mean, list(one.ci95)))
-        tell(f"{opponent}, {doubt}: {plus_minus(one)}")
+        found.append(Known(opponent, doubt, positions, interval(nats[k])))
+        tell(f"{opponent}, {doubt}: {found[-1].nats}")
     return found
 
 
-def markdown(rules: str, found: list[Known], candidates: int, seed: int) -> str:
-    """The report, in Markdown."""
-    by_name = {(one.opponent, one.doubt): plus_minus(Interval(one.nats, *one.nats_ci95), 2) for one in found}
-    rows = [[f"`{opponent}`", *(by_name[opponent, doubt] for doubt in TRIED)] for opponent in OPPONENTS]
-    few = ", ".join(f"{doubt:g}" for doubt in DOUBTS)
-    lines = [
-        f"# How much beliefs by replay know: {title(rules)}",
-        "",
-        f"{written_by(__file__, rules=rules, positions=found[0].positions, candidates=candidates, seed=seed)}.",
-        f"`learned` plays with itself as partner against each opponent, {found[0].positions:,} decisions of it in a row.",
-        "How much likelier the deal as it is was to lead to what was seen than deals that only fit it",
-        f"({candidates:,} of them), in nats, by the doubt: the share of the acts of others that are taken to be anything",
-        f"legal instead of what `learned` does. Estimated: one of {few} for each side, as likely as each other beforehand.",
-        "0 is what the rules alone tell. 95% intervals; all of a row are of the same positions.",
-        "",
-        *table_lines(["opponent", *("estimated" if doubt is None else f"{doubt:g}" for doubt in TRIED)], rows, left=1),
-    ]
-    return "\n".join(lines)
+def document(rules: str, found: list[Known], candidates: int, seed: int) -> Document:
+    """The report."""
+    nats = {(one.opponent, one.doubt): Estimate(one.nats, digits=2) for one in found}
+    positions, few = found[0].positions, ", ".join(f"{doubt:g}" for doubt in DOUBTS)
+    meaning = said(
+        f"""{written_by(__file__, rules=rules, positions=positions, candidates=candidates, seed=seed)}. `learned` plays
+        with itself as partner against each opponent, {positions:,} decisions of it in a row. How much likelier the deal as
+        it is was to lead to what was seen than deals that only fit it ({candidates:,} of them), in nats, by the doubt: the
+        share of the acts of others that are taken to be anything legal instead of what `learned` does. Estimated: one of
+        {few} for each side, as likely as each other beforehand. 0 is what the rules alone tell. 95% intervals; all of a
+        row are of the same positions."""
+    )
+    head = ["opponent", *("estimated" if doubt is None else f"{doubt:g}" for doubt in TRIED)]
+    rows = [[Code(opponent), *(nats[opponent, doubt] for doubt in TRIED)] for opponent in OPPONENTS]
+    return Document(marked(f"How much beliefs by replay know: {title(rules)}"), [meaning, Table(head, rows)])
 
 
 @click.command()
@@ -133,8 +127,7 @@ def markdown(rules: str, found: list[Known], candidates: int, seed: int) -> str:
 def main(rules: str, positions: int, candidates: int, report: Path | None, seed: int, as_json: bool) -> None:
     """How much beliefs by replay know."""
     found = [one for name in OPPONENTS for one in measure(rules, name, positions, candidates, seed)]
-    text = markdown(rules, found, candidates, seed)
-    hand_over({"known": [asdict(one) for one in found]}, text, report, as_json)
+    hand_over({"known": plain(found)}, document(rules, found, candidates, seed), report, as_json)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ import statistics
 import sys
 import tracemalloc
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -21,12 +21,13 @@ import click
 from measuring import count_option, hand_over, in_turn, machine, processor_seconds, tell, written_by
 
 from cardenvs import cli
+from cardenvs.baselines.reports.document import Document, Table, said
+from cardenvs.baselines.reports.results import plain
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.batch import Batch
 from cardenvs.policy.random import RandomPolicy
-from cardenvs.printing import table_lines
 from cardenvs.recycle import shipped
 from cardenvs.recycle.game import described_game
 from cardenvs.recycle.library import FOLDER
@@ -146,8 +147,8 @@ def measure(rounds: int, games: int, seed: int) -> list[Figures]:
     return figures
 
 
-def markdown(figures: list[Figures], rounds: int, games: int, seed: int) -> str:
-    """The report, in Markdown."""
+def document(figures: list[Figures], rounds: int, games: int, seed: int) -> Document:
+    """The report."""
     rows = [
         [
             f.game.capitalize(), f.form, f"{f.decisions_per_s:,.0f}", f"{f.times_interpreted:,.0f}",
@@ -161,17 +162,13 @@ def markdown(figures: list[Figures], rounds: int, games: int, seed: int) -> str:
         "game", "form", "decisions/s", "times as fast", "bytes a state", "bytes a row", f"MB of {LARGE:,} games",
         "ms a step of these",
     ]  # fmt: skip
-    lines = [
-        "# How fast described games are",
-        "",
-        f"{written_by(__file__, rounds=rounds, games=games, seed=seed)} on {machine()['processor']}.",
-        f"Random play; a batch has {SMALL:,} games, and each decision comes with its observation and mask. The interpreter",
-        "is the slow, obvious one of the tests. Processor time of one thread, warm, without choosing; medians of",
-        f"{rounds} rounds in which all forms of a game are measured in turn. A row is an observation with its mask.",
-        "",
-        *table_lines(head, rows, left=2),
-    ]
-    return "\n".join(lines) + "\n"
+    meaning = said(
+        f"""{written_by(__file__, rounds=rounds, games=games, seed=seed)} on {machine()["processor"]}. Random play; a batch
+        has {SMALL:,} games, and each decision comes with its observation and mask. The interpreter is the slow, obvious
+        one of the tests. Processor time of one thread, warm, without choosing; medians of {rounds} rounds in which all
+        forms of a game are measured in turn. A row is an observation with its mask."""
+    )
+    return Document("How fast described games are", [meaning, Table(head, rows, left=2, spare=head[4:])])
 
 
 @click.command()
@@ -183,10 +180,8 @@ def markdown(figures: list[Figures], rounds: int, games: int, seed: int) -> str:
 def main(rounds: int, games: int, report: Path | None, seed: int, as_json: bool) -> None:
     """How fast described games are, beside those written by hand and the naive interpreter."""
     figures = measure(rounds, games, seed)
-    hand_over(
-        {**machine("numpy", "numba"), "games": [asdict(one) for one in figures]},
-        markdown(figures, rounds, games, seed), report, as_json,
-    )  # fmt: skip
+    told = {**machine("numpy", "numba"), "games": plain(figures)}
+    hand_over(told, document(figures, rounds, games, seed), report, as_json)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ takes to be anything legal rather than the network's. With a doubt of 1 all worl
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +14,9 @@ import click
 from measuring import count_option, hand_over, in_same_deals, written_by
 
 from cardenvs import cli
+from cardenvs.baselines.reports.document import Code, Document, Estimate, Table, marked, said
+from cardenvs.baselines.reports.results import Result, plain
 from cardenvs.baselines.reports.statistics import Interval
-from cardenvs.baselines.reports.text import plus_minus
-from cardenvs.printing import table_lines
 
 OPPONENTS = ("learned", "learned:generation=1", "pimc:worlds=30", "poe:worlds=30", "hybrid", "random")
 """Whom the search meets: players that act as its model does, nearly so, and otherwise."""
@@ -26,59 +26,45 @@ DOUBTS = (0.3, 0.05, 0.1, 0.6, 1.0)
 """What is tried; the others are compared with the first."""
 
 
-@dataclass(frozen=True)
-class Tried:
+@dataclass(frozen=True, repr=False)
+class Tried(Result):
     """What the search wins with a doubt.
 
     Attributes:
         opponent: the policy that it met.
         doubt: the doubt.
         deals: duplicate deals.
-        points: points a deal above the opponent, the mean.
-        points_ci95: its 95% interval, low and high end.
-        more: points a deal more than with the first doubt in the same deals, the mean; None for the first doubt.
-        more_ci95: its 95% interval; None for the first doubt.
+        points: points a deal above the opponent.
+        more: points a deal more than with the first doubt in the same deals; None for the first doubt.
     """
 
     opponent: str
     doubt: float
     deals: int
-    points: float
-    points_ci95: list[float]
-    more: float | None
-    more_ci95: list[float] | None
+    points: Interval
+    more: Interval | None
 
 
 def measure(opponent: str, worlds: int, deals: int, seed: int) -> list[Tried]:
     """Tries every doubt against an opponent."""
     variants = {doubt: f"learned-search:worlds={worlds},doubt={doubt},prior={PRIOR}" for doubt in DOUBTS}
     return [
-        Tried(opponent, doubt, deals, won.mean, won.ci95, *((None, None) if doubt == DOUBTS[0] else (more.mean, more.ci95)))
+        Tried(opponent, doubt, deals, won, None if doubt == DOUBTS[0] else more)
         for doubt, (won, more) in in_same_deals("euchre", variants, opponent, deals, seed).items()
     ]
 
 
-def markdown(tried: list[Tried], worlds: int, **command: Any) -> str:
-    """The report, in Markdown, written by a command with some options."""
-    rows = [
-        [
-            f"`{one.opponent}`", f"{one.doubt:g}", plus_minus(Interval(one.points, *one.points_ci95)),
-            "" if one.more is None or one.more_ci95 is None else plus_minus(Interval(one.more, *one.more_ci95)),
-        ]
-        for one in tried
-    ]  # fmt: skip
+def document(tried: list[Tried], worlds: int, **command: Any) -> Document:
+    """The report, written by a command with some options."""
+    meaning = said(
+        f"""{written_by(__file__, worlds=worlds, **command)}. Euchre with full bidding, {tried[0].deals:,} duplicate deals
+        with each opponent, the same with every doubt; 95% intervals. `learned-search:worlds={worlds}` takes so large a
+        share of all acts for anything legal rather than the network's; with 1 all worlds that the rules allow are equally
+        likely. `prior` is {PRIOR}."""
+    )
     head = ["opponent", "doubt", "wins, points a deal", f"more than with {DOUBTS[0]:g}"]
-    lines = [
-        "# How far `learned-search` should doubt its model",
-        "",
-        f"{written_by(__file__, worlds=worlds, **command)}.",
-        f"Euchre with full bidding, {tried[0].deals:,} duplicate deals with each opponent, the same with every doubt; 95%",
-        f"intervals. `learned-search:worlds={worlds}` takes so large a share of all acts for anything legal rather than",
-        f"the network's; with 1 all worlds that the rules allow are equally likely. `prior` is {PRIOR}.",
-        "",
-        *table_lines(head, rows, left=1),
-    ]
-    return "\n".join(lines)
+    rows = [[Code(one.opponent), f"{one.doubt:g}", Estimate(one.points), Estimate(one.more)] for one in tried]
+    return Document(marked("How far `learned-search` should doubt its model"), [meaning, Table(head, rows)])
 
 
 @click.command()
@@ -90,8 +76,7 @@ def markdown(tried: list[Tried], worlds: int, **command: Any) -> str:
 def main(worlds: int, deals: int, report: Path | None, seed: int, as_json: bool) -> None:
     """How far learned-search should doubt its model of the others."""
     tried = [one for opponent in OPPONENTS for one in measure(opponent, worlds, deals, seed)]
-    text = markdown(tried, worlds, deals=deals, seed=seed)
-    hand_over({"tried": [asdict(one) for one in tried]}, text, report, as_json)
+    hand_over({"tried": plain(tried)}, document(tried, worlds, deals=deals, seed=seed), report, as_json)
 
 
 if __name__ == "__main__":

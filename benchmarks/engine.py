@@ -33,11 +33,11 @@ from cardenvs.baselines.engine.tasks import Task
 from cardenvs.baselines.engine.work import work
 from cardenvs.baselines.match import DealResults, play_deals
 from cardenvs.baselines.match.batches import CHUNK_SECONDS
-from cardenvs.baselines.runs.pairings import MAX_CHUNK
+from cardenvs.baselines.reports.document import Document, Table, said
+from cardenvs.baselines.runs.workers import MAX_CHUNK
 from cardenvs.baselines.tournament import play_tournament, settings_for
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
-from cardenvs.printing import table_lines
 
 GAME, POLICIES = "euchre", ("pimc:worlds=30", "monte-carlo")
 """The tournament that is timed."""
@@ -160,31 +160,26 @@ def main(chunks: int, deals: int, rounds: int, earlier: Path | None, report: Pat
         ]
         for name, f in figures.items()
     ]
-    lines = [
-        "# What work in parallel costs",
-        "",
-        f"{words} on {machine()['processor']}. A chunk of",
-        f"{MAX_CHUNK:,} deals, the largest there is, is handed over; playing one takes about {CHUNK_SECONDS:g} s. The",
-        f"tournament is {' against '.join(f'`{name}`' for name in POLICIES)} over {deals:,} deals of Euchre, the start of",
-        "its workers included. Medians of rounds taken in turn.",
-        *(
-            ()
-            if version is None
-            else (
-                "",
-                f"The earlier version is `{version}`, of which the pool is compared with this version's processes: the",
-                "same tournament in turn, each in a fresh process, whose own start does not count.",
-            )
-        ),
-        "",
-        *table_lines(
-            ["workers are", "a chunk costs", "of its time", "one worker", f"{WORKERS} workers", "times as fast"], rows
-        ),
+    parts = [
+        said(
+            f"""{words} on {machine()["processor"]}. A chunk of {MAX_CHUNK:,} deals, the largest there is, is handed over;
+            playing one takes about {CHUNK_SECONDS:g} s. The tournament is {
+                " against ".join(f"`{name}`" for name in POLICIES)
+            } over {deals:,} deals of Euchre, the start of its workers included. Medians of rounds taken in turn."""
+        )
     ]
+    if version is not None:
+        parts.append(
+            said(
+                f"""The earlier version is `{version}`, of which the pool is compared with this version's processes: the
+                same tournament in turn, each in a fresh process, whose own start does not count."""
+            )
+        )
+    head = ["workers are", "a chunk costs", "of its time", "one worker", f"{WORKERS} workers", "times as fast"]
     result = {"machine": machine("numba", "numpy"), "engines": figures}
     if version is not None:
         result["earlier"] = version
-    hand_over(result, "\n".join(lines) + "\n", report, as_json)
+    hand_over(result, Document("What work in parallel costs", [*parts, Table(head, rows)]), report, as_json)
 
 
 if __name__ == "__main__":

@@ -19,13 +19,13 @@ import numpy as np
 from measuring import count_option, hand_over, in_turn, machine, processor_seconds, written_by
 
 from cardenvs import cli, policy
+from cardenvs.baselines.reports.document import Document, Heading, Table, marked, said
 from cardenvs.compiled.bits import Bytes, Ints
 from cardenvs.compiled.jit import kernel
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.cards import members_of
 from cardenvs.envs.batch import Batch
 from cardenvs.games.poker import hand_value, hand_values
-from cardenvs.printing import table_lines
 
 ROWS = (2, 3, 4, 5)
 POSITIONS = 8
@@ -210,55 +210,45 @@ def _targets(figures: dict[str, Any]) -> list[list[str]]:
     ]
 
 
-def markdown(figures: dict[str, Any]) -> str:
-    """The report, in Markdown."""
+def document(figures: dict[str, Any]) -> Document:
+    """The report."""
     rates, ratios, versions = figures["values_per_s"], figures["against_phevaluator"], figures["machine"]
     mean, slowest = figures["decision_ms"], figures["slowest_decision_ms"]
     decks, agents = figures["expectiminimax_decks_per_s"], figures["agent_decisions_per_s"]
     rows = [f"row {row}" for row in ROWS]
     peer = f", phevaluator {versions['phevaluator']}" if "phevaluator" in versions else ""
-    origin = written_by(__file__, rounds=figures["rounds"], seed=figures["seed"])
-    lines = [
-        "# Five-O: speed",
-        "",
-        f"{origin}. Machine: {versions['processor']}; Python {versions['python']}, NumPy {versions['numpy']}, "
-        f"numba {versions['numba']}{peer}. Processor time of one thread, warm; medians of {figures['rounds']} rounds in "
-        "which everything is measured in turn.",
-        "",
-        *table_lines(["", "measured", "target", ""], _targets(figures)),
-        "## Hand values",
-        "",
-        f"{HANDS:,} random five-card hands ({SINGLES:,} where each is a call).",
-        "",
-        *table_lines(
-            ["", "hands a second", "against phevaluator"],
-            [
-                [_VALUES[name], f"{rate:,.0f}", f"{ratios[name]:,.1f}x" if name in ratios else ""]
-                for name, rate in rates.items()
-            ],
-        ),
-        "phevaluator is called as its documentation shows, with card numbers. The first two lines value many hands a call, "
-        "the last two one: the ratios of the former compare ways of working rather than algorithms.",
-        "",
-        "## Decisions of the searching agents",
-        "",
-        f"Milliseconds a decision, mean and slowest of {POSITIONS} positions of the row, one at each move that leaves a "
-        "choice.",
-        "",
-        *table_lines(
-            ["", *rows],
-            [[name, *(f"{mean[name][str(r)]:.2f}, {slowest[name][str(r)]:.2f}" for r in ROWS)] for name in SEARCHES],
-        ),
-        f"Decks a second of expectiminimax, depth 3, `fast-greedy2` ({DECKS} decks a decision):",
-        "",
-        *table_lines(["", *rows], [["expectiminimax", *(f"{decks[str(r)]:,.0f}" for r in ROWS)]]),
-        "## Decisions of the other agents",
-        "",
-        f"A second, the agent in all seats of a batch of {GAMES:,} games, the batch's own steps included.",
-        "",
-        *table_lines(["", "decisions a second"], [[name, f"{rate:,.0f}"] for name, rate in agents.items()]),
+    values = [
+        [marked(_VALUES[name]), f"{rate:,.0f}", f"{ratios[name]:,.1f}x" if name in ratios else ""]
+        for name, rate in rates.items()
     ]
-    return "\n".join(lines)
+    searches = [[name, *(f"{mean[name][str(r)]:.2f}, {slowest[name][str(r)]:.2f}" for r in ROWS)] for name in SEARCHES]
+    parts = [
+        said(
+            f"""{written_by(__file__, rounds=figures["rounds"], seed=figures["seed"])}. Machine: {versions["processor"]};
+            Python {versions["python"]}, NumPy {versions["numpy"]}, numba {versions["numba"]}{peer}. Processor time of one
+            thread, warm; medians of {figures["rounds"]} rounds in which everything is measured in turn."""
+        ),
+        Table(["", "measured", "target", ""], _targets(figures)),
+        Heading("Hand values"),
+        said(f"{HANDS:,} random five-card hands ({SINGLES:,} where each is a call)."),
+        Table(["", "hands a second", "against phevaluator"], values),
+        said(
+            """phevaluator is called as its documentation shows, with card numbers. The first two lines value many hands a
+            call, the last two one: the ratios of the former compare ways of working rather than algorithms."""
+        ),
+        Heading("Decisions of the searching agents"),
+        said(
+            f"""Milliseconds a decision, mean and slowest of {POSITIONS} positions of the row, one at each move that leaves
+            a choice."""
+        ),
+        Table(["", *rows], searches),
+        said(f"Decks a second of expectiminimax, depth 3, `fast-greedy2` ({DECKS} decks a decision):"),
+        Table(["", *rows], [["expectiminimax", *(f"{decks[str(r)]:,.0f}" for r in ROWS)]]),
+        Heading("Decisions of the other agents"),
+        said(f"A second, the agent in all seats of a batch of {GAMES:,} games, the batch's own steps included."),
+        Table(["", "decisions a second"], [[name, f"{rate:,.0f}"] for name, rate in agents.items()]),
+    ]
+    return Document("Five-O: speed", parts)
 
 
 @click.command()
@@ -269,7 +259,7 @@ def markdown(figures: dict[str, Any]) -> str:
 def main(rounds: int, report: Path | None, seed: int, as_json: bool) -> None:
     """Measure Five-O's hand values and agents."""
     figures = measure(rounds, seed)
-    hand_over(figures, markdown(figures), report, as_json)
+    hand_over(figures, document(figures), report, as_json)
 
 
 if __name__ == "__main__":

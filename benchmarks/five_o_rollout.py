@@ -7,15 +7,19 @@ agents' choices, moves without a choice included.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 import click
-from measuring import Timed, count_option, hand_over, machine, rate_text, tell, written_by
+from measuring import Timed, count_option, hand_over, machine, tell, written_by
 
 from cardenvs import cli, policy
 from cardenvs.baselines.match import play_match
-from cardenvs.printing import table_lines
+from cardenvs.baselines.reports.document import Code, Document, Estimate, Table, marked, said
+from cardenvs.baselines.reports.results import Result, plain
+from cardenvs.baselines.reports.statistics import Interval
 
 PAIRS = (
     ("rollout:worlds=50", "monte-carlo:samples=3500"),
@@ -34,8 +38,8 @@ SLOW = 0.002
 """Seconds: where a decision of either player takes as long or longer, only a fifth of the deals is played."""
 
 
-@dataclass(frozen=True)
-class Pairing:
+@dataclass(frozen=True, repr=False)
+class Pairing(Result):
     """A match at equal time.
 
     Attributes:
@@ -43,16 +47,16 @@ class Pairing:
         second: name of the second player.
         deals: number of deals, each played twice.
         win_rate: share of the games that the first player won.
-        ci95: 95% confidence interval of the win rate, low and high end.
         milliseconds: processor time of a decision of the first and of the second player.
     """
 
     first: str
     second: str
     deals: int
-    win_rate: float
-    ci95: list[float]
+    win_rate: Interval
     milliseconds: tuple[float, float]
+
+    ENDS: ClassVar[Mapping[str, str]] = {"win_rate": "ci95"}
 
 
 def play(first: str, second: str, deals: int, seed: int) -> Pairing:
@@ -66,29 +70,26 @@ def play(first: str, second: str, deals: int, seed: int) -> Pairing:
         deals = max(1, deals // 5)
     result = play_match("five-o", *players, deals=deals, seed=seed)
     times = (1000 * players[0].mean, 1000 * players[1].mean)
-    return Pairing(first, second, deals, result.win_rate.mean, result.win_rate.ci95, times)
+    return Pairing(first, second, deals, result.win_rate, times)
 
 
-def markdown(pairings: list[Pairing], deals: int, seed: int) -> str:
-    """The report, in Markdown."""
+def document(pairings: list[Pairing], deals: int, seed: int) -> Document:
+    """The report."""
     rows = [
         [
-            f"`{p.first}`", f"`{p.second}`", f"{2 * p.deals:,}", rate_text(p.win_rate, p.ci95), f"{p.milliseconds[0]:.2f}",
-            f"{p.milliseconds[1]:.4g}",
+            Code(p.first), Code(p.second), f"{2 * p.deals:,}", Estimate(p.win_rate, percent=True),
+            f"{p.milliseconds[0]:.2f}", f"{p.milliseconds[1]:.4g}",
         ]
         for p in pairings
     ]  # fmt: skip
-    lines = [
-        "# Five-O: what `rollout` wins at equal time",
-        "",
-        f"{written_by(__file__, deals=deals, seed=seed)} on {machine()['processor']}.",
-        "Each deal is played twice with the sides exchanged; a draw counts half; 95% intervals from the spread between",
-        "deals. Time is processor time of one thread a decision, moves without a choice included. The agents that do not",
-        "search take no more time whatever they are given.",
-        "",
-        *table_lines(["rollout", "against", "games", "games won, %", "ms a decision", "the other's"], rows, left=2),
-    ]
-    return "\n".join(lines)
+    meaning = said(
+        f"""{written_by(__file__, deals=deals, seed=seed)} on {machine()["processor"]}. Each deal is played twice with the
+        sides exchanged; a draw counts half; 95% intervals from the spread between deals. Time is processor time of one
+        thread a decision, moves without a choice included. The agents that do not search take no more time whatever they
+        are given."""
+    )
+    head = ["rollout", "against", "games", "games won, %", "ms a decision", "the other's"]
+    return Document(marked("Five-O: what `rollout` wins at equal time"), [meaning, Table(head, rows, left=2)])
 
 
 @click.command()
@@ -101,9 +102,8 @@ def main(deals: int, report: Path | None, seed: int, as_json: bool) -> None:
     pairings = []
     for first, second in PAIRS:
         pairings.append(play(first, second, deals, seed))
-        tell(pairings[-1])
-    figures = {"pairings": [asdict(p) for p in pairings]}
-    hand_over(figures, markdown(pairings, deals, seed), report, as_json)
+        tell(pairings[-1].figures())
+    hand_over({"pairings": plain(pairings)}, document(pairings, deals, seed), report, as_json)
 
 
 if __name__ == "__main__":

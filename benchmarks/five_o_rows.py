@@ -6,18 +6,22 @@ policy leaves there. Both play the same in the rows before, so that most of the 
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 import click
 import numpy as np
-from measuring import count_option, hand_over, rate_text, tell, written_by
+from measuring import count_option, hand_over, tell, written_by
 
 from cardenvs import cli, policy
 from cardenvs.baselines.match import play_match
+from cardenvs.baselines.reports.document import Document, Estimate, Table, marked, said
+from cardenvs.baselines.reports.results import Result, plain
+from cardenvs.baselines.reports.statistics import Interval
 from cardenvs.compiled.bits import Bytes, Ints, Streams
 from cardenvs.policy.contract import Policy, choose_in_rows
-from cardenvs.printing import table_lines
 
 ROWS = ((2,), (3,), (4,), (5,), (2, 3, 4, 5))
 """Rows in which the search plays, for each match."""
@@ -44,37 +48,31 @@ class InRows(Policy):
         return choose_in_rows(parts, observations, action_masks, streams)
 
 
-@dataclass(frozen=True)
-class Outcome:
+@dataclass(frozen=True, repr=False)
+class Outcome(Result):
     """What the search wins in some rows.
 
     Attributes:
         rows: the rows in which the search plays.
         win_rate: share of the games won against the policy alone.
-        ci95: 95% confidence interval of the win rate, low and high end.
     """
 
     rows: tuple[int, ...]
-    win_rate: float
-    ci95: list[float]
+    win_rate: Interval
+
+    ENDS: ClassVar[Mapping[str, str]] = {"win_rate": "ci95"}
 
 
-def markdown(outcomes: list[Outcome], search: str, player: str, deals: int, seed: int) -> str:
-    """The report, in Markdown."""
-    origin = written_by(__file__, policy=player, search=search, deals=deals, seed=seed)
-    lines = [
-        f"# Five-O: what `{search}` improves in `{player}`",
-        "",
-        f"{origin}. `{player}` with",
-        f"`{search}` in its place in some rows against `{player}` alone: {deals:,} deals, each played twice with the sides",
-        "exchanged; a draw counts half; 95% intervals.",
-        "",
-        *table_lines(
-            ["rows of the search", "games won, %"],
-            [[", ".join(map(str, o.rows)), rate_text(o.win_rate, o.ci95)] for o in outcomes],
-        ),
-    ]
-    return "\n".join(lines)
+def document(outcomes: list[Outcome], search: str, player: str, deals: int, seed: int) -> Document:
+    """The report."""
+    meaning = said(
+        f"""{written_by(__file__, policy=player, search=search, deals=deals, seed=seed)}. `{player}` with `{search}` in its
+        place in some rows against `{player}` alone: {deals:,} deals, each played twice with the sides exchanged; a draw
+        counts half; 95% intervals."""
+    )
+    rows = [[", ".join(map(str, o.rows)), Estimate(o.win_rate, percent=True)] for o in outcomes]
+    title = marked(f"Five-O: what `{search}` improves in `{player}`")
+    return Document(title, [meaning, Table(["rows of the search", "games won, %"], rows)])
 
 
 @click.command()
@@ -92,11 +90,11 @@ def main(player: str, search: str, deals: int, report: Path | None, seed: int, a
     outcomes = []
     for rows in ROWS:
         result = play_match("five-o", InRows(alone, searching, rows), alone, deals=deals, seed=seed)
-        outcomes.append(Outcome(rows, result.win_rate.mean, result.win_rate.ci95))
-        tell(outcomes[-1])
+        outcomes.append(Outcome(rows, result.win_rate))
+        tell(outcomes[-1].figures())
     figures = {"policy": player, "search": search, "deals": deals, "seed": seed}
-    text = markdown(outcomes, search, player, deals, seed)
-    hand_over(figures | {"outcomes": [asdict(o) for o in outcomes]}, text, report, as_json)
+    told = document(outcomes, search, player, deals, seed)
+    hand_over(figures | {"outcomes": plain(outcomes)}, told, report, as_json)
 
 
 if __name__ == "__main__":

@@ -20,13 +20,14 @@ from cardenvs import cli, policy
 from cardenvs.baselines.ceiling.five_o import SOLVED
 from cardenvs.baselines.ceiling.five_o import two_rows as bound_two_rows
 from cardenvs.baselines.match import match_deals
+from cardenvs.baselines.reports.document import Document, Heading, Table, Text, marked, said
 from cardenvs.baselines.reports.statistics import Interval, interval, interval_fields
 from cardenvs.baselines.reports.text import plus_minus
 from cardenvs.baselines.search.five_o.last_row_answer import DEALS, OTHERS, LastRow, solve_last_row
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.fields import Games
 from cardenvs.games import five_o
-from cardenvs.printing import table_lines
+from cardenvs.randomness import seat_streams
 from cardenvs.worlds import decide, play_on
 
 PLAYER = "monte-carlo"
@@ -48,7 +49,7 @@ def agreement(games: Games, seed: int) -> tuple[int, int]:
         seed: the random seed.
     """
     sampled, counted = policy.make(five_o.SPEC, PLAYER), policy.make(five_o.SPEC, "exact:row=2")
-    streams, same, made = seed_streams(seed + 2, len(games)), 0, 0
+    streams, same, made = seat_streams(seed_streams(seed + 2, len(games)), five_o.SPEC.seats), 0, 0
     rows = np.arange(len(games))
     for placed in range(10):
         exact = decide(five_o.SPEC, games, rows, [counted] * 2, streams.copy())
@@ -81,71 +82,79 @@ def last_row_figures(solved: Sequence[Sequence[LastRow]]) -> dict[str, Interval]
     }
 
 
-def markdown(figures: dict[str, Any], rows: dict[str, Interval], two: dict[str, Interval]) -> str:
-    """The report, in Markdown."""
+def document(figures: dict[str, Any], rows: dict[str, Interval], two: dict[str, Interval]) -> Document:
+    """The report."""
     origin = written_by(__file__, deals=figures["deals"], two_rows=figures["two_rows"], seed=figures["seed"])
-    percent = {name: plus_minus(Interval(100 * v.mean, 100 * v.low, 100 * v.high), 2) for name, v in rows.items()}
-    bound = {name: plus_minus(Interval(100 * v.mean, 100 * v.low, 100 * v.high), 2) for name, v in two.items()}
     same, made = figures["agreement"]
-    columns = plus_minus(rows["gain_columns"], 2)
-    lines = [
-        "# Five-O: the wall",
-        "",
-        f"{origin}. What can be won",
-        "from `exact`, which is `monte-carlo` with all completions counted, in positions in which `monte-carlo` has played",
-        "both sides. Gains are in percent of the games above what `exact` wins in the same place against itself, a draw",
-        "counting half; 95% intervals over positions.",
-        "",
-        "## The last row, exactly",
-        "",
-        f"{figures['deals']} positions, each from both sides. Twelve cards are unseen, ten will be drawn:",
-        f"{DEALS * OTHERS:,} deals a position, every one of them counted. A face-down card tells `exact` nothing,",
-        "so what it does is a tree over its own cards, and the best answer to it is found backwards from the last card; it",
-        f"reads the order in which `exact` fills its columns. `monte-carlo` put {100 * same / made:.1f}% of {made:,} cards",
-        "of the last row where `exact` puts them.",
-        "",
-        *table_lines(
-            ["what the best answer wins", "% of the games"],
-            [
-                ["above `exact`", percent["gain"]],
-                ["the same, if it fills the row first", percent["gain_first"]],
-                ["the same, if it comes second", percent["gain_second"]],
-                ["without reading the other's columns, above `exact`", percent["gain_blind"]],
-                ["by reading them, above that", percent["gain_reading"]],
-            ],
+
+    def table(what: str, head: str, lines: dict[str, Interval], signed: bool = True) -> Table:
+        """Intervals in percent by what they are of."""
+        cells: list[list[Text]] = []
+        for name, value in lines.items():
+            text = plus_minus(Interval(100 * value.mean, 100 * value.low, 100 * value.high), 2)
+            cells.append([marked(name), text if signed else text.removeprefix("+")])
+        return Table([marked(what), head], cells)
+
+    parts = [
+        said(
+            f"""{origin}. What can be won from `exact`, which is `monte-carlo` with all completions counted, in positions in
+            which `monte-carlo` has played both sides. Gains are in percent of the games above what `exact` wins in the same
+            place against itself, a draw counting half; 95% intervals over positions."""
         ),
-        f"An answer that wants columns wins {columns} columns a deal above `exact`.",
-        "",
-        "Perfect play of both sides lies between: no side gets more than the best answer to `exact`, nor less than the",
-        "best answer of the other side leaves it.",
-        "",
-        *table_lines(
-            ["games won by the side that fills the row first", "%"],
-            [
-                ["at least, both sides perfect", percent["first_at_least"].removeprefix("+")],
-                ["`exact` on both sides", percent["first_exact"].removeprefix("+")],
-                ["at most, both sides perfect", percent["first_at_most"].removeprefix("+")],
-            ],
+        Heading("The last row, exactly"),
+        said(
+            f"""{figures["deals"]} positions, each from both sides. Twelve cards are unseen, ten will be drawn:
+            {DEALS * OTHERS:,} deals a position, every one of them counted. A face-down card tells `exact` nothing, so what
+            it does is a tree over its own cards, and the best answer to it is found backwards from the last card; it reads
+            the order in which `exact` fills its columns. `monte-carlo` put {100 * same / made:.1f}% of {made:,} cards of
+            the last row where `exact` puts them."""
         ),
-        "## The last two rows, at most",
-        "",
-        "Before the fourth row 22 cards are unseen. 22! / 12! or 2.3 million million orders of ten of them lead to last",
-        "rows such as those above, by up to 120 ways for either side: too many to try. So the fourth row is bounded from",
-        "above, deal by deal: a side is told the ten cards and charged for their luck by equation 3",
-        f"(`cardenvs.baselines.ceiling.five_o`). Of its 120 ways the {figures['solved']} with the best appraisals are",
-        "solved to the end, without reading the other's columns in the last row; what reading wins comes on top.",
-        f"{figures['two_rows']} deals, each from both sides.",
-        "",
-        *table_lines(
-            ["what anybody can win above `exact`", "% of the games"],
-            [
-                ["in the last two rows, at most", bound["gain"]],
-                ["of that in the last row, `exact` having played the fourth", bound["last_row"]],
-                ["of that in the fourth row, at most", bound["fourth_row"]],
-            ],
+        table(
+            "what the best answer wins",
+            "% of the games",
+            {
+                "above `exact`": rows["gain"],
+                "the same, if it fills the row first": rows["gain_first"],
+                "the same, if it comes second": rows["gain_second"],
+                "without reading the other's columns, above `exact`": rows["gain_blind"],
+                "by reading them, above that": rows["gain_reading"],
+            },
+        ),
+        said(f"An answer that wants columns wins {plus_minus(rows['gain_columns'], 2)} columns a deal above `exact`."),
+        said(
+            """Perfect play of both sides lies between: no side gets more than the best answer to `exact`, nor less than the
+            best answer of the other side leaves it."""
+        ),
+        table(
+            "games won by the side that fills the row first",
+            "%",
+            {
+                "at least, both sides perfect": rows["first_at_least"],
+                "`exact` on both sides": rows["first_exact"],
+                "at most, both sides perfect": rows["first_at_most"],
+            },
+            signed=False,
+        ),
+        Heading("The last two rows, at most"),
+        said(
+            f"""Before the fourth row 22 cards are unseen. 22! / 12! or 2.3 million million orders of ten of them lead to
+            last rows such as those above, by up to 120 ways for either side: too many to try. So the fourth row is bounded
+            from above, deal by deal: a side is told the ten cards and charged for their luck by equation 3
+            (`cardenvs.baselines.ceiling.five_o`). Of its 120 ways the {figures["solved"]} with the best appraisals are
+            solved to the end, without reading the other's columns in the last row; what reading wins comes on top.
+            {figures["two_rows"]} deals, each from both sides."""
+        ),
+        table(
+            "what anybody can win above `exact`",
+            "% of the games",
+            {
+                "in the last two rows, at most": two["gain"],
+                "of that in the last row, `exact` having played the fourth": two["last_row"],
+                "of that in the fourth row, at most": two["fourth_row"],
+            },
         ),
     ]
-    return "\n".join(lines)
+    return Document("Five-O: the wall", parts)
 
 
 @click.command()
@@ -185,10 +194,10 @@ def main(deals: int, two_rows: int, report: Path | None, seed: int, as_json: boo
         "solved": SOLVED,
         "agreement": agreement(last, seed),
     }
-    text = markdown(figures, rows, two)
+    told = document(figures, rows, two)
     figures["last_row"] = {key: value for name, v in rows.items() for key, value in interval_fields(name, v).items()}
     figures["last_two_rows"] = {key: value for name, v in two.items() for key, value in interval_fields(name, v).items()}
-    hand_over(figures, text, report, as_json)
+    hand_over(figures, told, report, as_json)
 
 
 if __name__ == "__main__":

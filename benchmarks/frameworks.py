@@ -26,8 +26,8 @@ import numpy.typing as npt
 from measuring import count_option, hand_over, in_turn, machine, processor_seconds, tell, written_by
 
 from cardenvs import Batch, SeatEnv, cli, euchre_v0
+from cardenvs.baselines.reports.document import Document, Table, said
 from cardenvs.plugins import installed
-from cardenvs.printing import table_lines
 
 OPTIONS = {"bidding": "forced-spades"}
 DUMMY_GAMES = 16
@@ -328,29 +328,33 @@ def main(
         raise click.UsageError(f"none of {', '.join(LIBRARIES)} is installed here: examples/README.md tells how")
     words = written_by(__file__, rounds=rounds, games=games, steps=steps, slow=slow)
     processors = sorted({of_one["processor"] for of_one in figures.values()})
-    lines = [
-        "# Other libraries at speed",
-        "",
-        f"{words} on {', '.join(processors)}, once in the Python environment of each library; the others' figures",
-        f"come with `--beside FILE`. Decisions a second of processor time, one thread, medians of {rounds} rounds taken in",
-        "turn: Euchre with forced spades in self-play, random legal actions.",
-        "",
-        '"Wrapper" is the library\'s own for PettingZoo, "batched" the form in `cardenvs.frameworks`, and the simulator is',
-        "`cardenvs.Batch` in the same run: the environment alone, and inside what the library collects experience with.",
-        'With one learner, "wrapper" is Gymnasium\'s vector of single environments, with random opponents.',
-        "",
-        "Tianshou's collector and RLlib's runners handle every game in Python. RLlib's environments for several agents do",
-        "so by their form, lists of dicts, and there its runner takes nearly all the time, whatever it runs.",
-        "",
-        f"{games} games side by side; {RUNNER_GAMES} in RLlib's runners, of the wrapper, too; Tianshou's wrapper is in a",
-        f"`DummyVectorEnv` of {DUMMY_GAMES}, which is slower with more; TorchRL's and RLlib's wrappers alone have one.",
-        "",
-        *table_lines(
-            ["library", "wrapper", "batched", "times", "simulator"],
-            [row for title in LIBRARIES if title in figures for row in rows(title, figures[title])],
+    parts = [
+        said(
+            f"""{words} on {", ".join(processors)}, once in the Python environment of each library; the others' figures
+            come with `--beside FILE`. Decisions a second of processor time, one thread, medians of {rounds} rounds taken
+            in turn: Euchre with forced spades in self-play, random legal actions."""
+        ),
+        said(
+            """"Wrapper" is the library's own for PettingZoo, "batched" the form in `cardenvs.frameworks`, and the
+            simulator is `cardenvs.Batch` in the same run: the environment alone, and inside what the library collects
+            experience with. With one learner, "wrapper" is Gymnasium's vector of single environments, with random
+            opponents."""
+        ),
+        said(
+            """Tianshou's collector and RLlib's runners handle every game in Python. RLlib's environments for several agents
+            do so by their form, lists of dicts, and there its runner takes nearly all the time, whatever it runs."""
+        ),
+        said(
+            f"""{games} games side by side; {RUNNER_GAMES} in RLlib's runners, of the wrapper, too; Tianshou's wrapper is
+            in a `DummyVectorEnv` of {DUMMY_GAMES}, which is slower with more; TorchRL's and RLlib's wrappers alone have
+            one."""
         ),
     ]
-    hand_over(figures, "\n".join(lines).rstrip() + "\n", report, as_json)
+    table = Table(
+        ["library", "wrapper", "batched", "times", "simulator"],
+        [row for title in LIBRARIES if title in figures for row in rows(title, figures[title])],
+    )
+    hand_over(figures, Document("Other libraries at speed", [*parts, table]), report, as_json)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ players who know what they cannot know. Both are tried in the same worlds, belie
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +15,14 @@ import numpy as np
 from measuring import count_option, hand_over, in_same_deals, written_by
 
 from cardenvs import cli
+from cardenvs.baselines.reports.document import Code, Document, Estimate, Table, marked, said
+from cardenvs.baselines.reports.results import Result, plain
 from cardenvs.baselines.reports.statistics import Interval
-from cardenvs.baselines.reports.text import plus_minus
 from cardenvs.baselines.search.trick.double_dummy import deal_points, solve_cards
 from cardenvs.compiled.bits import Ints
 from cardenvs.contract.fields import Games
 from cardenvs.games import euchre
 from cardenvs.policy.explanation import Scores
-from cardenvs.printing import table_lines
 from cardenvs.train.inference.learned_search import LearnedSearch
 from cardenvs.train.inference.replay import Replay
 
@@ -67,8 +67,8 @@ class Solving(LearnedSearch):
             part.replay = lambda solving=solving: solving  # type: ignore[method-assign]
 
 
-@dataclass(frozen=True)
-class Tried:
+@dataclass(frozen=True, repr=False)
+class Tried(Result):
     """What the search wins with the last tricks solved.
 
     Attributes:
@@ -76,53 +76,43 @@ class Tried:
         opponent: the policy that it met.
         most: from how many cards a hand on worlds were solved; 0: never.
         deals: duplicate deals.
-        points: points a deal above the opponent, the mean.
-        points_ci95: its 95% interval, low and high end.
-        more: points a deal more than with nothing solved, in the same deals, the mean.
-        more_ci95: its 95% interval.
+        points: points a deal above the opponent.
+        more: points a deal more than with nothing solved, in the same deals.
     """
 
     game: str
     opponent: str
     most: int
     deals: int
-    points: float
-    points_ci95: list[float]
-    more: float
-    more_ci95: list[float]
+    points: Interval
+    more: Interval
 
 
 def measure(game: str, opponent: str, worlds: int, deals: int, seed: int) -> list[Tried]:
     """Tries every number of cards against an opponent."""
     variants = {most: Solving(game, worlds, most) for most in TRIED[game]}
     return [
-        Tried(game, opponent, most, deals, won.mean, won.ci95, more.mean, more.ci95)
+        Tried(game, opponent, most, deals, won, more)
         for most, (won, more) in in_same_deals(game, variants, opponent, deals, seed).items()
     ]
 
 
-def markdown(tried: list[Tried], **command: Any) -> str:
-    """The report, in Markdown, written by a command with some options."""
+def document(tried: list[Tried], **command: Any) -> Document:
+    """The report, written by a command with some options."""
     rows = [
         [
-            one.game.capitalize(), f"`{one.opponent}`", one.most or "never", f"{one.deals:,}",
-            plus_minus(Interval(one.points, *one.points_ci95)),
-            plus_minus(Interval(one.more, *one.more_ci95)) if one.most else "",
+            one.game.capitalize(), Code(one.opponent), str(one.most or "never"), f"{one.deals:,}", Estimate(one.points),
+            Estimate(one.more if one.most else None),
         ]
         for one in tried
     ]  # fmt: skip
+    meaning = said(
+        f"""{written_by(__file__, **command)}. Worlds are the same, believed by the same replays. From so many cards a hand
+        on they are solved with all cards open instead of being played out by the network. The same duplicate deals in
+        every row of an opponent; 95% intervals. `doubt` is {DOUBT}, `prior` {PRIOR}."""
+    )
     head = ["game", "opponent", "solved from", "deals", "wins, points a deal", "more than never"]
-    lines = [
-        "# Whether `learned-search` should solve the last tricks",
-        "",
-        f"{written_by(__file__, **command)}.",
-        "Worlds are the same, believed by the same replays. From so many cards a hand on they are solved with all cards",
-        "open instead of being played out by the network. The same duplicate deals in every row of an opponent; 95%",
-        f"intervals. `doubt` is {DOUBT}, `prior` {PRIOR}.",
-        "",
-        *table_lines(head, [[str(cell) for cell in row] for row in rows], left=2),
-    ]
-    return "\n".join(lines)
+    return Document(marked("Whether `learned-search` should solve the last tricks"), [meaning, Table(head, rows, left=2)])
 
 
 @click.command()
@@ -138,8 +128,7 @@ def main(games: tuple[str, ...], worlds: int, deals: int, report: Path | None, s
     for game in games or TRIED:
         share = (worlds, deals) if game == "euchre" else (worlds // 2, deals // 10)
         tried += [one for opponent in OPPONENTS for one in measure(game, opponent, *share, seed)]
-    text = markdown(tried, worlds=worlds, deals=deals, seed=seed)
-    hand_over({"tried": [asdict(one) for one in tried]}, text, report, as_json)
+    hand_over({"tried": plain(tried)}, document(tried, worlds=worlds, deals=deals, seed=seed), report, as_json)
 
 
 if __name__ == "__main__":

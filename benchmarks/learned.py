@@ -20,11 +20,11 @@ from measuring import count_option, hand_over, in_turn, machine, processor_secon
 from torch import nn
 
 from cardenvs import cli, policy
+from cardenvs.baselines.reports.document import Code, Document, Table, Text, marked, said
 from cardenvs.compiled.bits import Bytes, Ints, Streams
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.envs.batch import Batch
 from cardenvs.policy.contract import Policy
-from cardenvs.printing import table_lines
 from cardenvs.train.inference.learned import TrainedPolicy
 from cardenvs.train.inference.plain_actor import PlainActor
 from cardenvs.train.inference.shipped import Learned
@@ -155,30 +155,23 @@ def measure(rounds: int, seed: int) -> dict[str, Any]:
     return figures
 
 
-def markdown(figures: dict[str, Any]) -> str:
-    """The report, in Markdown."""
-    rows = [
+def document(figures: dict[str, Any]) -> Document:
+    """The report."""
+    rows: list[list[Text]] = [
         [
-            title,
-            f"`{name}`",
-            f"{own['decisions_per_s']:,.0f}",
+            title, Code(name), f"{own['decisions_per_s']:,.0f}",
             "" if name == "learned" else f"{own['learned_times_as_fast']:,.1f}",
         ]
         for title, rates in figures["rates"].items()
         for name, own in rates.items()
-    ]
-    origin = written_by(__file__, rounds=figures["rounds"], seed=figures["seed"])
-    lines = [
-        "# How fast `learned` decides",
-        "",
-        f"{origin} on {figures['processor']}.",
-        "",
-        f"Decisions a second on one core, forced moves among them, the network's in batches of {GAMES:,} games: medians of",
-        f"{figures['rounds']} rounds. *In torch* is the same network, with its surroundings in array operations.",
-        "",
-        *table_lines(["game", "policy", "decisions/s", "`learned` is faster by"], rows, left=2),
-    ]
-    return "\n".join(lines)
+    ]  # fmt: skip
+    meaning = said(
+        f"""{written_by(__file__, rounds=figures["rounds"], seed=figures["seed"])} on {figures["processor"]}. Decisions a
+        second on one core, forced moves among them, the network's in batches of {GAMES:,} games: medians of
+        {figures["rounds"]} rounds. **In torch** is the same network, with its surroundings in array operations."""
+    )
+    head: list[Text] = ["game", "policy", "decisions/s", marked("`learned` is faster by")]
+    return Document(marked("How fast `learned` decides"), [meaning, Table(head, rows, left=2)])
 
 
 @click.command()
@@ -190,7 +183,7 @@ def main(rounds: int, report: Path | None, seed: int, as_json: bool) -> None:
     """How fast learned decides, beside torch and the searches."""
     torch.set_num_threads(1)
     figures = {**machine(), "rounds": rounds, "seed": seed, "rates": measure(rounds, seed)}
-    hand_over(figures, markdown(figures), report, as_json)
+    hand_over(figures, document(figures), report, as_json)
 
 
 if __name__ == "__main__":

@@ -17,13 +17,17 @@ import numpy as np
 from cardenvs import cli
 from cardenvs.baselines.match import play_deals
 from cardenvs.baselines.match.results import Margins
+from cardenvs.baselines.reports.document import Document
+from cardenvs.baselines.reports.files import write_document
 from cardenvs.baselines.reports.statistics import Interval, margin_interval
+from cardenvs.baselines.reports.terminal import show
 from cardenvs.baselines.reports.text import plus_minus
 from cardenvs.compiled.bits import Bytes, Ints, Streams
 from cardenvs.compiled.machine import processor
 from cardenvs.contract.registry import get_game
 from cardenvs.files import write_whole
 from cardenvs.policy.contract import Policy
+from cardenvs.printing import PlainConsole
 
 Key = TypeVar("Key")
 Figure = TypeVar("Figure")
@@ -174,11 +178,22 @@ def rate_text(rate: float, ci95: list[float]) -> str:
     return plus_minus(Interval(rate, *ci95), percent=True)
 
 
-def hand_over(figures: Mapping[str, Any], text: str, report: Path | None, as_json: bool) -> None:
-    """Writes a report to its file, if a file was named, and prints the figures as JSON or the report itself."""
-    if report is not None:
-        write_whole(report, text)
-    if as_json:
+def hand_over(figures: Mapping[str, Any] | None, told: Document | str, report: Path | None, as_json: bool) -> None:
+    """Writes a report and, beside it, its figures as JSON, if a file was named; prints the report or the figures.
+
+    Args:
+        figures: the figures, as `cardenvs.baselines.reports.results.plain` makes them; None: the report alone has them.
+        told: the report; one that is Markdown already is written without the figures.
+        report: the Markdown file; None: no file is written.
+        as_json: whether the figures are printed as one JSON object instead of the report.
+    """
+    if report is not None and isinstance(told, str):
+        write_whole(report, told)
+    elif report is not None:
+        write_document(told, figures, None, report)
+    if as_json and figures is not None:
         cli.print_json(figures)
+    elif isinstance(told, str):
+        click.echo(told, nl=False)
     else:
-        click.echo(text, nl=False)
+        show(told, PlainConsole())

@@ -9,7 +9,7 @@ of them perfectly by such values; how much of it ``learned-search`` finds says h
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +18,13 @@ import numpy as np
 from measuring import count_option, hand_over, tell, written_by
 
 from cardenvs import Batch, cli, policy
+from cardenvs.baselines.reports.document import Code, Document, Estimate, Table, Text, marked, said
+from cardenvs.baselines.reports.results import Result, plain
 from cardenvs.baselines.reports.statistics import Interval, interval
 from cardenvs.baselines.reports.text import plus_minus
 from cardenvs.compiled.bits import Bytes, Ints
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.policy.explanation import Scores
-from cardenvs.printing import table_lines
 from cardenvs.train.inference.learned_search import EFFORT
 from cardenvs.train.inference.shipped import Learned, by_rules
 
@@ -52,20 +53,18 @@ def title(rules: str) -> str:
     return ", ".join([game.capitalize(), *map(str, options.values())])
 
 
-@dataclass(frozen=True)
-class Gain:
+@dataclass(frozen=True, repr=False)
+class Gain(Result):
     """What a player's choices are worth above those of ``learned``.
 
     Attributes:
         player: who chooses.
-        points: points a deal for a side, the mean.
-        points_ci95: its 95% interval over positions, low and high end.
+        points: points a deal for a side, with an interval over positions.
         changed: the share of the decisions in which another action is chosen than by ``learned``.
     """
 
     player: str
-    points: float
-    points_ci95: list[float]
+    points: Interval
     changed: float
 
 
@@ -140,7 +139,7 @@ def gains(rules: str, positions: int, worlds: int, doubt: float | None, seed: in
         """What choices bring that are worth so much more, float64 (n,), in a decision."""
         found = interval(decisions * more)
         tell(f"{name}: {plus_minus(found, 4)}")
-        return Gain(name, found.mean, list(found.ci95), float((chosen != choices).mean()))
+        return Gain(name, found, float((chosen != choices).mean()))
 
     both = (first + second) / 2
     # The best action of one half is chosen without its luck in the other.
@@ -158,28 +157,21 @@ def gains(rules: str, positions: int, worlds: int, doubt: float | None, seed: in
     return found, decisions
 
 
-def markdown(rules: str, found: list[Gain], decisions: float, **command: Any) -> str:
-    """The report, in Markdown, written by a command with some options."""
-    rows = [
-        [
-            f"`{one.player}`" if ":" in one.player else one.player, plus_minus(Interval(one.points, *one.points_ci95), 4),
-            f"{100 * one.changed:.1f}",
-        ]
+def document(rules: str, found: list[Gain], decisions: float, **command: Any) -> Document:
+    """The report, written by a command with some options."""
+    rows: list[list[Text]] = [
+        [Code(one.player) if ":" in one.player else one.player, Estimate(one.points, digits=4), f"{100 * one.changed:.1f}"]
         for one in found
-    ]  # fmt: skip
-    lines = [
-        f"# What one step of improvement can win: {title(rules)}",
-        "",
-        f"{written_by(__file__, rules=rules, **command)}.",
-        f"{command['positions']:,} decisions of `learned` against itself, of which a side has {decisions:.1f} in a deal",
-        f"with more than one legal action. Every action is valued in {command['worlds']:,} worlds that are",
-        "believed by replay, with play-outs by the network, and what a choice is worth",
-        "above the network's own is summed over the decisions of a deal. 95% intervals over positions.",
-        "A search's own worlds are others than those that its choices are valued in.",
-        "",
-        *table_lines(["choices", "points a deal above `learned`", "other than its, %"], rows, left=1),
     ]
-    return "\n".join(lines)
+    meaning = said(
+        f"""{written_by(__file__, rules=rules, **command)}. {command["positions"]:,} decisions of `learned` against itself,
+        of which a side has {decisions:.1f} in a deal with more than one legal action. Every action is valued in
+        {command["worlds"]:,} worlds that are believed by replay, with play-outs by the network, and what a choice is worth
+        above the network's own is summed over the decisions of a deal. 95% intervals over positions. A search's own worlds
+        are others than those that its choices are valued in."""
+    )
+    head: list[Text] = ["choices", marked("points a deal above `learned`"), "other than its, %"]
+    return Document(f"What one step of improvement can win: {title(rules)}", [meaning, Table(head, rows)])
 
 
 @click.command()
@@ -195,10 +187,8 @@ def main(
 ) -> None:
     """What one step of improvement can win."""
     found, decisions = gains(rules, positions, worlds, doubt, seed)
-    text = markdown(
-        rules, found, decisions, positions=positions, worlds=worlds, seed=seed, **{} if doubt is None else {"doubt": doubt}
-    )
-    hand_over({"decisions": decisions, "gains": [asdict(one) for one in found]}, text, report, as_json)
+    given = {"positions": positions, "worlds": worlds, "seed": seed} | ({} if doubt is None else {"doubt": doubt})
+    hand_over({"decisions": decisions, "gains": plain(found)}, document(rules, found, decisions, **given), report, as_json)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,14 +20,14 @@ from measuring import count_option, hand_over, tell, written_by
 from torch import Tensor, nn
 
 from cardenvs import cli, policy
+from cardenvs.baselines.reports.document import Document, Estimate, Table, said
+from cardenvs.baselines.reports.results import Result, plain
 from cardenvs.baselines.reports.statistics import Interval, interval
-from cardenvs.baselines.reports.text import plus_minus
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.batch import Batch
 from cardenvs.policy.contract import wanted_columns
-from cardenvs.printing import table_lines
 from cardenvs.train.inference.belief import AllowedHolders, holders
 from cardenvs.train.inference.symmetry import SuitSymmetry
 
@@ -39,8 +39,13 @@ WIDTH, RECALLED = 256, 128
 LR = 1e-3
 
 
-@dataclass(frozen=True)
-class Told:
+def ends(intervals: dict[str, Interval]) -> dict[str, Any]:
+    """Intervals for JSON, by their keys: the mean and the list of both ends."""
+    return {key: [one.mean, one.ci95] for key, one in intervals.items()}
+
+
+@dataclass(frozen=True, repr=False)
+class Told(Result):
     """What networks know of hidden cards.
 
     Attributes:
@@ -49,7 +54,7 @@ class Told:
         positions: how many positions they learned from.
         deals: how many deals they were measured in.
         nats: by network, its mean loss in nats: minus the logarithm of the chance given to a hidden card's true holder.
-        gains: by network, how much lower that is than the loss of the first, by deal: the mean and its 95% interval.
+        gains: by network, how much lower that is than the loss of the first, by deal.
     """
 
     game: str
@@ -57,7 +62,11 @@ class Told:
     positions: int
     deals: int
     nats: dict[str, float]
-    gains: dict[str, tuple[float, list[float]]]
+    gains: dict[str, Interval]
+
+    def figures(self) -> dict[str, Any]:
+        """The figures as plain values."""
+        return super().figures() | {"gains": ends(self.gains)}
 
 
 class Perceptron(nn.Module):
@@ -161,7 +170,7 @@ def measure(name: str, options: dict[str, str], positions: int, deals: int, seed
     gains = {key: interval(found[first] - found[key]) for key in networks if key != first}
     return Told(
         name, options, rounds * GAMES, len(found[first]), {key: float(found[key].mean()) for key in networks},
-        {key: (gain.mean, [gain.low, gain.high]) for key, gain in gains.items()},
+        gains,
     )  # fmt: skip
 
 
@@ -185,30 +194,25 @@ def _by_deal(networks: dict[str, nn.Module], source: Positions, deals: int) -> d
     return {key: np.array(values) for key, values in sums.items()}
 
 
-def markdown(told: list[Told], **command: Any) -> str:
-    """The report, in Markdown, written by a command with some options."""
+def document(told: list[Told], **command: Any) -> Document:
+    """The report, written by a command with some options."""
     rows = [
         [
             ", ".join([one.game.capitalize(), *one.options.values()]), key, f"{one.nats[key]:.4f}",
-            "" if key not in one.gains else plus_minus(Interval(one.gains[key][0], *one.gains[key][1]), digits=4),
-            f"{one.positions:,}", f"{one.deals:,}",
+            Estimate(one.gains.get(key), digits=4), f"{one.positions:,}", f"{one.deals:,}",
         ]
         for one in told
         for key in one.nats
     ]  # fmt: skip
+    meaning = said(
+        f"""{written_by(__file__, **command)}. Networks learn from `learned`'s games who holds each hidden card. All see
+        who has played which cards, what lies on the table and what shows of voids; some see the moves in their order as
+        well. The loss is minus the mean logarithm of the chance given to a hidden card's true holder, over all decisions
+        of fresh deals; 95% intervals over deals."""
+    )
     head = ["game", "network", "loss, nats a card", "lower than the first by", "positions", "deals"]
-    lines = [
-        "# What the order of play tells about hidden cards",
-        "",
-        f"{written_by(__file__, **command)}.",
-        "Networks learn from `learned`'s games who holds each hidden card. All see who has played which cards, what lies",
-        "on the table and what shows of voids; some see the moves in their order as well. The loss is minus the mean",
-        "logarithm of the chance given to a hidden card's true holder, over all decisions of fresh deals; 95% intervals",
-        "over deals.",
-        "",
-        *table_lines(head, rows, left=2),
-    ]
-    return "\n".join(lines)
+    title = "What the order of play tells about hidden cards"
+    return Document(title, [meaning, Table(head, rows, left=2, spare=["positions", "deals"])])
 
 
 @click.command()
@@ -222,9 +226,8 @@ def main(positions: int, deals: int, report: Path | None, seed: int, as_json: bo
     told = []
     for name, options in RULES:
         told.append(measure(name, options, positions, deals, seed))
-        tell(told[-1])
-    text = markdown(told, positions=positions, deals=deals, seed=seed)
-    hand_over({"rules": [asdict(one) for one in told]}, text, report, as_json)
+        tell(told[-1].figures())
+    hand_over({"rules": plain(told)}, document(told, positions=positions, deals=deals, seed=seed), report, as_json)
 
 
 if __name__ == "__main__":

@@ -9,8 +9,7 @@ the same fresh deals.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from functools import partial
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,19 +17,19 @@ import click
 import numpy as np
 import torch
 from measuring import count_option, hand_over, in_same_deals, tell, written_by
-from order_of_play import GAMES, LR, RULES, Perceptron, Reader
+from order_of_play import GAMES, LR, RULES, Perceptron, Reader, ends
 from torch import Tensor, nn
 
 from cardenvs import cli
+from cardenvs.baselines.reports.document import Document, Estimate, Table, Text, marked, said
+from cardenvs.baselines.reports.results import Result, plain
 from cardenvs.baselines.reports.statistics import Interval
-from cardenvs.baselines.reports.text import plus_minus
 from cardenvs.compiled.bits import Bytes, Floats, Ints, Streams
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.batch import Batch
 from cardenvs.policy.contract import Policy
-from cardenvs.printing import table_lines
 from cardenvs.train.inference.learned import TrainedPolicy
 from cardenvs.train.inference.plain_actor import PlainActor
 from cardenvs.train.inference.playing_on import PlayOn
@@ -46,8 +45,8 @@ ENTROPY = 0.01
 """How much a nat of entropy is worth, in standard deviations of what actions are worth."""
 
 
-@dataclass(frozen=True)
-class Won:
+@dataclass(frozen=True, repr=False)
+class Won(Result):
     """What players win who read the order of play.
 
     Attributes:
@@ -55,16 +54,20 @@ class Won:
         options: rule options that are not as by default.
         positions: how many positions they learned from.
         deals: how many duplicate deals each of them played.
-        points: by network, the points a deal that it wins from `learned`: the mean and its 95% interval.
-        gains: by network, how many more that are than the first's: the mean and its 95% interval.
+        points: by network, the points a deal that it wins from `learned`.
+        gains: by network, how many more that are than the first's.
     """
 
     game: str
     options: dict[str, str]
     positions: int
     deals: int
-    points: dict[str, tuple[float, list[float]]]
-    gains: dict[str, tuple[float, list[float]]]
+    points: dict[str, Interval]
+    gains: dict[str, Interval]
+
+    def figures(self) -> dict[str, Any]:
+        """The figures as plain values."""
+        return super().figures() | {"points": ends(self.points), "gains": ends(self.gains)}
 
 
 def trained(game: GameSpec, options: dict[str, str]) -> TrainedPolicy:
@@ -190,37 +193,30 @@ def measure(name: str, options: dict[str, str], positions: int, deals: int, seed
             tell(f"{name} {options}: {k * GAMES:,} positions")
     players = {key: Bettered(game, learned, network, key) for key, network in networks.items()}
     told = in_same_deals(name, players, "learned", deals, seed, options, at_once=deals)
-    plainly = partial(map, lambda interval: (interval.mean, [interval.low, interval.high]))
-    points, gains = (dict(zip(told, plainly(part), strict=True)) for part in zip(*told.values(), strict=True))
-    del gains[next(iter(networks))]
-    return Won(name, options, rounds * GAMES, deals, points, gains)
+    first, *others = networks
+    gains = {key: told[key][1] for key in others}
+    return Won(name, options, rounds * GAMES, deals, {key: told[key][0] for key in (first, *others)}, gains)
 
 
-def markdown(won: list[Won], **command: Any) -> str:
-    """The report, in Markdown, written by a command with some options."""
-    rows = [
+def document(won: list[Won], **command: Any) -> Document:
+    """The report, written by a command with some options."""
+    rows: list[list[Text]] = [
         [
-            ", ".join([one.game.capitalize(), *one.options.values()]), key,
-            plus_minus(Interval(one.points[key][0], *one.points[key][1]), digits=4),
-            "" if key not in one.gains else plus_minus(Interval(one.gains[key][0], *one.gains[key][1]), digits=4),
-            f"{one.positions:,}", f"{one.deals:,}",
+            ", ".join([one.game.capitalize(), *one.options.values()]), key, Estimate(one.points[key], digits=4),
+            Estimate(one.gains.get(key), digits=4), f"{one.positions:,}", f"{one.deals:,}",
         ]
         for one in won
         for key in one.points
     ]  # fmt: skip
-    head = ["game", "network", "wins from `learned`, points a deal", "more than the first", "positions", "deals"]
-    lines = [
-        "# What players win who read the order of play",
-        "",
-        f"{written_by(__file__, **command)}.",
-        "Networks learn from play-outs of every action in `learned`'s games how its choices can be bettered. All see",
-        "who has played which cards, what lies on the table and what shows of voids; some see the moves in their order,",
-        "too.",
-        "Duplicate deals, the same for all three; 95% intervals.",
-        "",
-        *table_lines(head, rows, left=2),
-    ]
-    return "\n".join(lines)
+    meaning = said(
+        f"""{written_by(__file__, **command)}. Networks learn from play-outs of every action in `learned`'s games how its
+        choices can be bettered. All see who has played which cards, what lies on the table and what shows of voids; some
+        see the moves in their order, too. Duplicate deals, the same for all three; 95% intervals."""
+    )
+    wins = marked("wins from `learned`, points a deal")
+    head: list[Text] = ["game", "network", wins, "more than the first", "positions", "deals"]
+    title = "What players win who read the order of play"
+    return Document(title, [meaning, Table(head, rows, left=2, spare=["positions", "deals"])])
 
 
 @click.command()
@@ -236,9 +232,8 @@ def main(games: tuple[str, ...], positions: int, deals: int, report: Path | None
     for name, options in RULES:
         if not games or name in games:
             won.append(measure(name, options, positions, deals, seed))
-            tell(won[-1])
-    text = markdown(won, positions=positions, deals=deals, seed=seed)
-    hand_over({"rules": [asdict(one) for one in won]}, text, report, as_json)
+            tell(won[-1].figures())
+    hand_over({"rules": plain(won)}, document(won, positions=positions, deals=deals, seed=seed), report, as_json)
 
 
 if __name__ == "__main__":

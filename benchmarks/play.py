@@ -24,11 +24,10 @@ from typing import Any
 import aiohttp
 import click
 from aiohttp import web
-from measuring import count_option
-from rich.console import Console
-from rich.table import Table as Rows
+from measuring import count_option, hand_over
 
 from cardenvs import cli
+from cardenvs.baselines.reports import document
 from cardenvs.play import HUMAN, Table
 from cardenvs.play.web import Room, create_app
 from cardenvs.play.web.app import STATIC
@@ -169,16 +168,18 @@ def main(rounds: int, tables: int, seed: int, as_json: bool) -> None:
         alone = measure(game, 1, rounds, seed)
         figures[game] = {"alone": alone, "at_once": measure(game, tables, max(rounds // 10, 1), seed)}
     figures["page_bytes"] = sum(path.stat().st_size for path in STATIC.iterdir() if path.is_file())
-    if as_json:
-        cli.print_json(figures)
-        return
-    rows = Rows("game", "tables at once", "clicks", "median, ms", "95%, ms", "longest, ms", "largest state, bytes")
-    for game in OPPONENTS:
-        for measured in figures[game].values():
-            times = [f"{measured[key]:.1f}" for key in ("median_ms", "p95_ms", "max_ms")]
-            rows.add_row(game, str(measured["tables"]), str(measured["clicks"]), *times, f"{measured['state_bytes']:,}")
-    Console().print(rows)
-    Console().print(f"the page's files: {figures['page_bytes']:,} bytes")
+    rows = [
+        [
+            game, str(measured["tables"]), str(measured["clicks"]),
+            *(f"{measured[key]:.1f}" for key in ("median_ms", "p95_ms", "max_ms")), f"{measured['state_bytes']:,}",
+        ]
+        for game in OPPONENTS
+        for measured in figures[game].values()
+    ]  # fmt: skip
+    head = ["game", "tables at once", "clicks", "median, ms", "95%, ms", "longest, ms", "largest state, bytes"]
+    page = document.Words(f"The page's files: {figures['page_bytes']:,} bytes.")
+    told = document.Document("How long a person at a table waits", [document.Table(head, rows), page])
+    hand_over(figures, told, None, as_json)
 
 
 if __name__ == "__main__":

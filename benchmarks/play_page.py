@@ -18,9 +18,10 @@ from contextlib import contextmanager
 from typing import Any
 
 import click
-from measuring import count_option, machine
+from measuring import count_option, hand_over, machine
 
 from cardenvs import cli
+from cardenvs.baselines.reports.document import Document, Items
 
 SEATS = "human,hybrid,hybrid,hybrid"
 """Who plays each seat of the table."""
@@ -61,21 +62,8 @@ def served() -> Iterator[str]:
     """A table of ``cardenvs play`` in a process of its own; yields the link of the person's seat."""
     with tempfile.TemporaryDirectory() as folder:
         start = "from cardenvs.cli import main; main()"
-        command = [
-            sys.executable,
-            "-c",
-            start,
-            "play",
-            "whist",
-            "-o",
-            "episode=deal",
-            "--seats",
-            SEATS,
-            "--seed",
-            "1",
-            "--port",
-            "0",
-        ]
+        command = [sys.executable, "-c", start, "play", "whist", "-o", "episode=deal", "--seats", SEATS]
+        command += ["--seed", "1", "--port", "0"]
         command += ["--pause", "0", "--folder", folder, "--no-browser", "--json"]
         server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         try:
@@ -151,13 +139,12 @@ def measure(deals: int) -> dict[str, Any]:
 def main(deals: int, as_json: bool) -> None:
     """How quick and how small the page of a table is."""
     figures = measure(deals)
-    if as_json:
-        cli.print_json(figures)
-        return
-    drawn, painted = figures["click_to_drawn_ms"], figures["click_to_painted_ms"]
-    print(f"click to the drawn answer of three opponents: {drawn} ms, median of {figures['clicks']}")
-    print(f"95 of 100 clicks within {figures['click_to_drawn_p95_ms']} ms; painted after {painted} ms")
-    print(f"page: {figures['page_bytes']:,} bytes over the wire; a state: {figures['state_bytes']:,}")
+    clicks = (
+        f"click to the drawn answer of three opponents: {figures['click_to_drawn_ms']} ms, median of {figures['clicks']}",
+        f"95 of 100 clicks within {figures['click_to_drawn_p95_ms']} ms; painted after {figures['click_to_painted_ms']} ms",
+        f"page: {figures['page_bytes']:,} bytes over the wire; a state: {figures['state_bytes']:,}",
+    )
+    hand_over(figures, Document("The page of a table", [Items(clicks)]), None, as_json)
 
 
 if __name__ == "__main__":

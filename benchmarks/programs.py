@@ -18,11 +18,11 @@ import numpy as np
 from measuring import count_option, hand_over, in_turn, machine, wall_seconds, written_by
 
 from cardenvs import cli, policy
+from cardenvs.baselines.reports.document import Document, Table, said
 from cardenvs.compiled.bits import Bytes
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.envs.batch import Batch
 from cardenvs.policy.contract import Policy
-from cardenvs.printing import table_lines
 
 AGENTS = Path(__file__).parents[1] / "examples" / "agents"
 MOVES = {"euchre": 24, "whist": 52}
@@ -80,18 +80,13 @@ def measure(game: str, decisions: int, rounds: int, seed: int) -> dict[str, floa
 def main(decisions: int, rounds: int, seed: int, report: Path | None, as_json: bool) -> None:
     """Measures what a decision of a program costs."""
     figures: dict[str, Any] = {game: measure(game, decisions, rounds, seed) for game in MOVES}
-    titles = list(figures["euchre"])
-    words = written_by(__file__, decisions=decisions, rounds=rounds, seed=seed)
-    lines = [
-        "# What it costs to ask a program",
-        "",
-        f"{words} on {machine()['processor']}.",
-        "Milliseconds of a decision, all in: the question written, both pipes, the",
-        "agent's own work, the answer read.",
-        "",
-        *table_lines(["asked", *MOVES], ([title, *(f"{figures[game][title]:.3f}" for game in MOVES)] for title in titles)),
-    ]
-    hand_over({"machine": machine("numpy"), "ms": figures}, "\n".join(lines).rstrip() + "\n", report, as_json)
+    meaning = said(
+        f"""{written_by(__file__, decisions=decisions, rounds=rounds, seed=seed)} on {machine()["processor"]}. Milliseconds
+        of a decision, all in: the question written, both pipes, the agent's own work, the answer read."""
+    )
+    rows = [[title, *(f"{figures[game][title]:.3f}" for game in MOVES)] for title in figures["euchre"]]
+    told = Document("What it costs to ask a program", [meaning, Table(["asked", *MOVES], rows)])
+    hand_over({"machine": machine("numpy"), "ms": figures}, told, report, as_json)
 
 
 if __name__ == "__main__":

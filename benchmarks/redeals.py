@@ -8,7 +8,7 @@ what the seat has seen? Without names all games that ship are taken; description
 from __future__ import annotations
 
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
@@ -16,10 +16,11 @@ import numpy as np
 from measuring import count_option, hand_over, machine, tell, written_by
 
 from cardenvs import cli
+from cardenvs.baselines.reports.document import Document, Table, said
+from cardenvs.baselines.reports.results import plain
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.registry import game_names, get_game
 from cardenvs.contract.spec import GameSpec
-from cardenvs.printing import table_lines
 from cardenvs.recycle import shipped_names
 from cardenvs.recycle.library import SUFFIX
 from cardenvs.telling import counts as telling
@@ -72,10 +73,10 @@ def world_us(spec: GameSpec, seed: int) -> float:
     return 1e6 * float(np.median(spent))
 
 
-def markdown(figures: list[Figures], games: int, seed: int) -> str:
-    """The report, in Markdown."""
+def document(figures: list[Figures], games: int, seed: int) -> Document:
+    """The report."""
     head = [
-        "game", "positions with recall", "not found", "impossible", "without recall", "not found", "impossible, at most",
+        "game", "positions with recall", "not found", "impossible", "without recall", "none found", "impossible, at most",
         "us a world",
     ]  # fmt: skip
     rows = [
@@ -88,19 +89,14 @@ def markdown(figures: list[Figures], games: int, seed: int) -> str:
         for f in figures
     ]  # fmt: skip
     worlds, wrong = sum(f.positions - f.not_found for f in figures), sum(f.impossible for f in figures)
-    lines = [
-        "# Re-deals, judged",
-        "",
-        f"{written_by(__file__, games=games, seed=seed)} on {machine()['processor']}.",
-        f"{len(figures)} games, {worlds:,} worlds with recall: {wrong} could not have led to what their seat had seen. Of",
-        f"each game {games} random deals, at up to {telling.MOST_PASTS} positions of each one world for the seat to act. A",
-        "world with recall has a past, which is replayed beside the true one. For one without recall a past is looked for,",
-        "not always found where there is one: the share is an upper bound. The last column is the median time of a world,",
-        "with recall where the game knows it.",
-        "",
-        *table_lines(head, rows),
-    ]
-    return "\n".join(lines) + "\n"
+    meaning = said(
+        f"""{written_by(__file__, games=games, seed=seed)} on {machine()["processor"]}. {len(figures)} games, {worlds:,}
+        worlds with recall: {wrong} could not have led to what their seat had seen. Of each game {games} random deals, at
+        up to {telling.MOST_PASTS} positions of each one world for the seat to act. A world with recall has a past, which
+        is replayed beside the true one. For one without recall a past is looked for, not always found where there is one:
+        the share is an upper bound. The last column is the median time of a world, with recall where the game knows it."""
+    )
+    return Document("Re-deals, judged", [meaning, Table(head, rows, spare=["without recall", "none found"])])
 
 
 def share(count: int, of: int) -> str:
@@ -121,12 +117,8 @@ def main(chosen: tuple[GameSpec, ...], games: int, report: Path | None, seed: in
     for spec in chosen or map(get_game, shipped):
         figures.append(measure(spec, games, seed))
         tell(figures[-1])
-    hand_over(
-        {**machine("numpy", "numba"), "games": [asdict(one) for one in figures]},
-        markdown(figures, games, seed),
-        report,
-        as_json,
-    )
+    told = {**machine("numpy", "numba"), "games": plain(figures)}
+    hand_over(told, document(figures, games, seed), report, as_json)
 
 
 if __name__ == "__main__":

@@ -21,8 +21,8 @@ from stable_baselines3.common.env_util import make_vec_env
 from stable_baselines3.common.vec_env import VecEnv
 
 from cardenvs import cli
+from cardenvs.baselines.reports.document import Document, Table, said
 from cardenvs.frameworks.sb3 import SeatVecEnv
-from cardenvs.printing import table_lines
 
 OTHERS = {"opponents": "high-low", "partner": "coop-high-low"}
 ROLLOUT, BATCH, EPOCHS = 4096, 1024, 4
@@ -83,23 +83,18 @@ def main(rounds: int, rollouts: int, report: Path | None, as_json: bool) -> None
         **machine("stable_baselines3", "sb3_contrib", "torch"), "learning": learned, "alone": played,
         "steps_per_s": medians, "alone_per_s": bare, "times": times,
     }  # fmt: skip
-    lines = [
-        "# Stable-Baselines3 at speed",
-        "",
-        f"{written_by(__file__, rounds=rounds, rollouts=rollouts)} on {figures['processor']}.",
-        f"`MaskablePPO` of sb3_contrib {figures['sb3_contrib']}, its network as it comes, {ROLLOUT} steps a rollout,",
-        f"minibatches of {BATCH}, {EPOCHS} epochs: Euchre with full bidding, one seat, partner `{OTHERS['partner']}`,",
-        f"opponents `{OTHERS['opponents']}`. Steps a second of processor time, one thread, medians of {rounds} rounds",
-        "taken in turn.",
-        "",
-        f"With the same learning, `SeatVecEnv` makes **{times:.1f} times** the steps of `make_vec_env` with as many games.",
-        "",
-        *table_lines(
-            ["environment, games", "with learning", "alone"],
-            [[name, f"{medians[name]:,.0f}", f"{bare[name]:,.0f}"] for name in COMPARED],
-        ),
-    ]
-    hand_over(figures, "\n".join(lines).rstrip() + "\n", report, as_json)
+    meaning = said(
+        f"""{written_by(__file__, rounds=rounds, rollouts=rollouts)} on {figures["processor"]}. `MaskablePPO` of
+        sb3_contrib {figures["sb3_contrib"]}, its network as it comes, {ROLLOUT} steps a rollout, minibatches of {BATCH},
+        {EPOCHS} epochs: Euchre with full bidding, one seat, partner `{OTHERS["partner"]}`, opponents
+        `{OTHERS["opponents"]}`. Steps a second of processor time, one thread, medians of {rounds} rounds taken in turn."""
+    )
+    faster = said(
+        f"With the same learning, `SeatVecEnv` makes **{times:.1f} times** the steps of `make_vec_env` with as many games."
+    )
+    rows = [[name, f"{medians[name]:,.0f}", f"{bare[name]:,.0f}"] for name in COMPARED]
+    table = Table(["environment, games", "with learning", "alone"], rows)
+    hand_over(figures, Document("Stable-Baselines3 at speed", [meaning, faster, table]), report, as_json)
 
 
 if __name__ == "__main__":

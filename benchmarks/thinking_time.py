@@ -6,7 +6,7 @@ one thread.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -16,8 +16,9 @@ from measuring import count_option, hand_over, machine, processor_seconds, tell,
 from one_step import RULES, sampled
 
 from cardenvs import cli, policy
+from cardenvs.baselines.reports.document import Code, Document, Table, marked, said
+from cardenvs.baselines.reports.results import plain
 from cardenvs.compiled.streams import seed_streams
-from cardenvs.printing import table_lines
 
 
 @dataclass(frozen=True)
@@ -64,17 +65,14 @@ def measure(rules: str, decisions: int, seed: int) -> Times:
 def main(decisions: int, report: Path | None, seed: int, as_json: bool) -> None:
     """How long learned-search thinks."""
     times = [measure(rules, decisions, seed) for rules in RULES]
-    rows = [[f"`{t.rules}`", *(f"{ms:,.1f}" for ms in (t.mean, t.median, t.slow, t.slowest))] for t in times]
-    lines = [
-        "# How long `learned-search` thinks",
-        "",
-        f"{written_by(__file__, decisions=decisions, seed=seed)} on {machine()['processor']}.",
-        f"{decisions:,} decisions with a choice under each of the rules, from games of `learned` against itself, with the",
-        "usual effort; milliseconds of processor time, one thread.",
-        "",
-        *table_lines(["rules", "mean", "median", "95% at most", "slowest"], rows, left=1),
-    ]
-    hand_over({"times": [asdict(t) for t in times]}, "\n".join(lines), report, as_json)
+    meaning = said(
+        f"""{written_by(__file__, decisions=decisions, seed=seed)} on {machine()["processor"]}. {decisions:,} decisions
+        with a choice under each of the rules, from games of `learned` against itself, with the usual effort; milliseconds
+        of processor time, one thread."""
+    )
+    rows = [[Code(t.rules), *(f"{ms:,.1f}" for ms in (t.mean, t.median, t.slow, t.slowest))] for t in times]
+    told = [meaning, Table(["rules", "mean", "median", "95% at most", "slowest"], rows)]
+    hand_over({"times": plain(times)}, Document(marked("How long `learned-search` thinks"), told), report, as_json)
 
 
 if __name__ == "__main__":

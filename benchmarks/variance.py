@@ -15,20 +15,18 @@ from pathlib import Path
 import click
 import numpy as np
 import numpy.typing as npt
-from measuring import count_option, tell, written_by
+from measuring import count_option, hand_over, tell, written_by
 
 from cardenvs import cli
 from cardenvs.baselines.evaluation import evaluate_against
 from cardenvs.baselines.match import Side, match_deals, play_deals, play_match
 from cardenvs.baselines.observers.control import DEALER_VALUE, dealer_values
-from cardenvs.baselines.reports.statistics import Z95, Interval
-from cardenvs.baselines.reports.text import plus_minus
+from cardenvs.baselines.reports.document import Code, Document, Estimate, Heading, Table, Text, said
+from cardenvs.baselines.reports.statistics import Z95
 from cardenvs.baselines.search.trick.double_dummy import deal_points, solve, solve_cards
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.fields import Games
-from cardenvs.files import write_whole
 from cardenvs.games import euchre
-from cardenvs.printing import table_lines
 
 Values = npt.NDArray[np.float64]
 FORCED = {"bidding": "forced-spades"}
@@ -46,44 +44,13 @@ SURROGATES = ("low", "high", "high-low", "coop-high-low", "hybrid", "markov2", "
 """Fast agents whose results on the same deals are tried as controls."""
 REDEALS = 24
 """Re-deals drawn for the mean value of an opening lead."""
-DEAL_HEADS = [
-    "bidding", "first", "second", "single", "single, with double-dummy", "duplicate", "size of value", "opening lead",
-    "agents",
-]  # fmt: skip
-GAME_HEADS = [
-    "first", "second", "games won, %", "with control", "worth", "points a game above", "with control", "worth",
-    "mean of the control",
-]  # fmt: skip
-TEXT = """\
-# Noise in Euchre matches: duplicate deals and control variates
-
-{origin}.
-
-## Deals
-
-Variance of the first side's points less the other's, for two games of cards; the games needed for the same interval are in
-proportion. *Single*: two different deals; *with double-dummy*: the deal's value taken out, in full bidding by regression on
-the tricks with each of the four trumps. *Duplicate*: one deal played twice with the sides exchanged.
-
-{deals_table}
-Duplicate play is the better of the two everywhere, and the deal's value cancels in it. What other controls leave of its
-variance (1.00: nothing gained; each fitted on half of the deals and used on the other half): the *size* of the deal's
-values; the luck of the *opening lead*, its exact value less the mean over hands consistent with the leader's view
-({redeals} drawn); and the results of the fast *agents* against the same opponent on the same deals.
-
-{controls_table}
-Where fast agents explain a good part, the policy is one of them in all but a few decisions and fast itself: it is cheaper
-to play more deals. None of these is offered for duplicate play.
-
-## Whole games of the published protocol
-
-{games} games without bidding; `cardenvs evaluate euchre POLICY --protocol published --control double-dummy`. *Worth* is the
-number of games that would give the same interval without the control. The control's expectation is 0.
-
-{games_table}
-With the control, games are played through observations and solved, without it those of the heuristic agents run in one
-kernel, many times as fast: it saves time for searching and learned policies only.
-"""
+PAIRING = ("bidding", "first", "second")
+VARIANCES = ("single", "single, with double-dummy", "duplicate")
+CONTROLS = ("size of value", "opening lead", "agents")
+GAME_HEADS = (
+    "first", "second", "games won, %", "with control", "worth", "points a game above", "points with control",
+    "worth in points", "mean of the control",
+)  # fmt: skip
 
 
 def spread(values: Values) -> float:
@@ -139,9 +106,9 @@ def lead_points(games: Games) -> Values:
     leads = np.full(tricks.shape, np.nan)
     for card in range(24):
         both = np.zeros((len(games), 2), np.int64)
-        both[rows, side], both[rows, 1 - side] = tricks[:, card], 5 - tricks[:, card]
-        points = deal_points(games, both)
         legal = tricks[:, card] >= 0
+        both[rows, side], both[rows, 1 - side] = tricks[:, card], np.where(legal, 5 - tricks[:, card], 0)
+        points = deal_points(games, both)
         leads[legal, card] = (points[rows, side] - points[rows, 1 - side])[legal]
     return leads
 
@@ -160,9 +127,9 @@ def lead_luck(games: Games, seed: int) -> Values:
     return lead_points(games) - total / REDEALS
 
 
-def rows_of_deals(deals: int, seed: int) -> list[list[str]]:
-    """What duplicate play and controls leave of the noise of single deals: rows of cells under `DEAL_HEADS`."""
-    table = []
+def rows_of_deals(deals: int, seed: int) -> list[list[Text]]:
+    """What duplicate play and controls leave of the noise of single deals: cells of `PAIRING`, `VARIANCES`, `CONTROLS`."""
+    table: list[list[Text]] = []
     for name, rules in (("forced spades", FORCED), ("full", {})):
         games, _ = match_deals(euchre.SPEC, 0, deals, seed, rules)
         if rules:
@@ -201,8 +168,8 @@ def rows_of_deals(deals: int, seed: int) -> list[list[str]]:
             table.append(
                 [
                     name,
-                    f"`{first}`",
-                    f"`{second}`",
+                    Code(first),
+                    Code(second),
                     f"{spread(single) / 2:.3f}",
                     f"{spread(single) / 2 * left_over(single, features):.3f}",
                     f"{spread(paired):.3f}",
@@ -211,13 +178,13 @@ def rows_of_deals(deals: int, seed: int) -> list[list[str]]:
                     f"{left_over(paired, surrogates):.2f}",
                 ]
             )
-            tell(" ".join(table[-1]))
+            tell(table[-1])
     return table
 
 
-def rows_of_games(games: int, seed: int) -> list[list[str]]:
+def rows_of_games(games: int, seed: int) -> list[list[Text]]:
     """What the control takes off the noise of whole games: rows of cells under `GAME_HEADS`."""
-    table = []
+    table: list[list[Text]] = []
     for first, second in PUBLISHED:
         sides = Side(euchre.SPEC, first), Side(euchre.SPEC, second)
         result = evaluate_against(
@@ -227,24 +194,58 @@ def rows_of_games(games: int, seed: int) -> list[list[str]]:
         assert controlled is not None
         table.append(
             [
-                f"`{first}`",
-                f"`{second}`",
-                percent(match.win_rate),
-                percent(controlled.win_rate),
+                Code(first),
+                Code(second),
+                Estimate(match.win_rate, percent=True),
+                Estimate(controlled.win_rate, percent=True),
                 f"{controlled.games_without_win_rate:,}",
-                plus_minus(match.points_margin),
-                plus_minus(controlled.points_margin),
+                Estimate(match.points_margin),
+                Estimate(controlled.points_margin),
                 f"{controlled.games_without_points:,}",
-                plus_minus(controlled.control_mean),
+                Estimate(controlled.control_mean),
             ]
         )
-        tell(" ".join(table[-1]))
+        tell(table[-1])
     return table
 
 
-def percent(rate: Interval) -> str:
-    """A share in percent, with two digits, and half the width of its interval."""
-    return f"{100 * rate.mean:.2f} ±{100 * rate.half_width:.2f}"
+def document(of_deals: list[list[Text]], of_games: list[list[Text]], games: int, origin: str) -> Document:
+    """The report."""
+    parts = [
+        said(f"{origin}."),
+        Heading("Deals"),
+        said(
+            """Variance of the first side's points less the other's, for two games of cards; the games needed for the same
+            interval are in proportion. **Single**: two different deals; **with double-dummy**: the deal's value taken out,
+            in full bidding by regression on the tricks with each of the four trumps. **Duplicate**: one deal played twice
+            with the sides exchanged."""
+        ),
+        Table([*PAIRING, *VARIANCES], [row[:6] for row in of_deals], left=3),
+        said(
+            f"""Duplicate play is the better of the two everywhere, and the deal's value cancels in it. What other controls
+            leave of its variance (1.00: nothing gained; each fitted on half of the deals and used on the other half): the
+            **size** of the deal's values; the luck of the **opening lead**, its exact value less the mean over hands
+            consistent with the leader's view ({REDEALS} drawn); and the results of the fast **agents** against the same
+            opponent on the same deals."""
+        ),
+        Table([*PAIRING, *CONTROLS], [[*row[:3], *row[6:]] for row in of_deals], left=3),
+        said(
+            """Where fast agents explain a good part, the policy is one of them in all but a few decisions and fast itself:
+            it is cheaper to play more deals. None of these is offered for duplicate play."""
+        ),
+        Heading("Whole games of the published protocol"),
+        said(
+            f"""{games:,} games without bidding; `cardenvs evaluate euchre POLICY --protocol published --control
+            double-dummy`. **Worth** is the number of games that would give the same interval without the control. The
+            control's expectation is 0."""
+        ),
+        Table(GAME_HEADS, of_games, left=2, spare=GAME_HEADS[5:]),
+        said(
+            """With the control, games are played through observations and solved, without it those of the heuristic agents
+            run in one kernel, many times as fast: it saves time for searching and learned policies only."""
+        ),
+    ]
+    return Document("Noise in Euchre matches: duplicate deals and control variates", parts)
 
 
 def mean_dealer_value(deals: int, seed: int) -> tuple[float, float]:
@@ -272,21 +273,9 @@ def main(deals: int, games: int, dealer_value: int | None, report: Path | None, 
         mean, half = mean_dealer_value(dealer_value, seed)
         print(f"{mean:.5f} ±{half:.5f} over {dealer_value:,} deals; in use: {DEALER_VALUE}")
         return
-    of_deals, of_games = rows_of_deals(deals, seed), rows_of_games(games, seed)
-    text = TEXT.format(
-        origin=written_by(__file__, deals=deals, games=games, seed=seed),
-        redeals=REDEALS,
-        games=f"{games:,}",
-        deals_table="\n".join(table_lines(DEAL_HEADS[:6], [row[:6] for row in of_deals], left=3)),
-        controls_table="\n".join(
-            table_lines([*DEAL_HEADS[:3], *DEAL_HEADS[6:]], [[*row[:3], *row[6:]] for row in of_deals], left=3)
-        ),
-        games_table="\n".join(table_lines(GAME_HEADS, of_games, left=2)),
-    )
-    if report is not None:
-        write_whole(report, text)
-    else:
-        click.echo(text, nl=False)
+    origin = written_by(__file__, deals=deals, games=games, seed=seed)
+    told = document(rows_of_deals(deals, seed), rows_of_games(games, seed), games, origin)
+    hand_over(None, told, report, as_json=False)
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ import sys
 import pytest
 
 from cardenvs.baselines.match import play_match
+from cardenvs.baselines.reports.document import Document, Table
 from tests.helpers.paths import ROOT
 
 FOLDER = ROOT / "benchmarks"
@@ -45,12 +46,15 @@ def test_a_report_says_how_to_write_it_again(measuring):
     assert words == "Written by `python benchmarks/rows.py --policy learned --dealer-value 3 --report FILE`"
 
 
-def test_figures_are_handed_over_as_json_or_text(measuring, capsys, tmp_path):
-    measuring.hand_over({"a": float("inf")}, "# Text\n", tmp_path / "report.md", as_json=True)
-    assert json.loads(capsys.readouterr().out) == {"a": None}
-    assert (tmp_path / "report.md").read_text() == "# Text\n"
-    measuring.hand_over({"a": 1}, "# Text\n", None, as_json=False)
-    assert capsys.readouterr().out == "# Text\n"
+def test_figures_are_handed_over_with_their_report(measuring, capsys, tmp_path):
+    report, told = tmp_path / "report.md", Document("Speed", [Table(["", "a"], [["rate", "1"]])])
+    measuring.hand_over({"a": float("inf")}, told, report, as_json=True)
+    assert json.loads(capsys.readouterr().out) == json.loads(report.with_suffix(".json").read_text()) == {"a": None}
+    assert report.read_text() == "# Speed\n\n|  | a |\n| --- | ---: |\n| rate | 1 |\n"
+    measuring.hand_over({"a": 1}, told, None, as_json=False)
+    shown = capsys.readouterr().out
+    assert shown.startswith("Speed\n") and "│ rate │ 1 │" in shown
+    assert [path.name for path in sorted(tmp_path.iterdir())] == ["report.json", "report.md"]
 
 
 @pytest.mark.slow

@@ -6,11 +6,18 @@ import io
 import json
 import re
 import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 from rich.console import Console
 
+from cardenvs.baselines.reports.document import Code, Document, Strong, marked, said
+from cardenvs.baselines.reports.files import write_document
+from cardenvs.baselines.reports.results import Result
+from cardenvs.baselines.reports.statistics import Interval
 from cardenvs.baselines.reports.terminal import printed_table
 from cardenvs.baselines.reports.text import short_names
 from cardenvs.cli import main
@@ -99,3 +106,34 @@ def test_two_runs_are_told_apart_on_a_terminal(
     assert "…" not in shown
     assert max(map(len, shown.splitlines())) <= 80
     assert "seed0" in shown and "seed1" in shown
+
+
+def test_words_of_our_own_are_marked() -> None:
+    assert marked("the `a*b` of\n    **x_y**, 2 * 3") == ("the ", Code("a*b"), " of ", Strong("x_y"), ", 2 * 3")
+    assert marked("`a`") == (Code("a"),)
+    assert marked("") == ()
+
+
+def test_a_report_may_have_no_json_beside_it(tmp_path: Path) -> None:
+    document = Document("Title", [said("A `b`.")])
+    assert write_document(document, None, None, tmp_path / "a.md") == [tmp_path / "a.md"]
+    assert write_document(document, {"c": 1}, None, tmp_path / "a.md") == [tmp_path / "a.json", tmp_path / "a.md"]
+    assert (tmp_path / "a.md").read_text() == "# Title\n\nA `b`.\n"
+
+
+@dataclass(frozen=True, repr=False)
+class Rates(Result):
+    """Two intervals, the ends of one under a key of their own."""
+
+    won: Interval
+    tricks: Interval | None
+
+    ENDS: ClassVar[Mapping[str, str]] = {"won": "ci95"}
+
+
+def test_ends_of_intervals_have_keys_of_their_own() -> None:
+    half = Interval(0.5, 0.25, 0.75)
+    assert Rates(half, half).figures() == {
+        "won": 0.5, "ci95": [0.25, 0.75], "tricks": 0.5, "tricks_ci95": [0.25, 0.75],
+    }  # fmt: skip
+    assert Rates(half, None).as_dict() == {"won": 0.5, "ci95": [0.25, 0.75], "tricks": None, "tricks_ci95": None}
