@@ -22,6 +22,7 @@ from cardenvs.baselines.evaluation import evaluate_against
 from cardenvs.baselines.match import Side, match_deals, play_deals, play_match
 from cardenvs.baselines.observers.control import DEALER_VALUE, dealer_values
 from cardenvs.baselines.reports.document import Code, Document, Estimate, Heading, Table, Text, said
+from cardenvs.baselines.reports.markdown import text_of
 from cardenvs.baselines.reports.statistics import Z95
 from cardenvs.baselines.search.trick.double_dummy import deal_points, solve, solve_cards
 from cardenvs.compiled.streams import seed_streams
@@ -178,7 +179,7 @@ def rows_of_deals(deals: int, seed: int) -> list[list[Text]]:
                     f"{left_over(paired, surrogates):.2f}",
                 ]
             )
-            tell(table[-1])
+            tell(" ".join(map(text_of, table[-1])))
     return table
 
 
@@ -205,7 +206,7 @@ def rows_of_games(games: int, seed: int) -> list[list[Text]]:
                 Estimate(controlled.control_mean),
             ]
         )
-        tell(table[-1])
+        tell(" ".join(map(text_of, table[-1])))
     return table
 
 
@@ -220,7 +221,7 @@ def document(of_deals: list[list[Text]], of_games: list[list[Text]], games: int,
             in full bidding by regression on the tricks with each of the four trumps. **Duplicate**: one deal played twice
             with the sides exchanged."""
         ),
-        Table([*PAIRING, *VARIANCES], [row[:6] for row in of_deals], left=3),
+        Table([*PAIRING, *VARIANCES], [row[:6] for row in of_deals], left=3, spare=VARIANCES[:1]),
         said(
             f"""Duplicate play is the better of the two everywhere, and the deal's value cancels in it. What other controls
             leave of its variance (1.00: nothing gained; each fitted on half of the deals and used on the other half): the

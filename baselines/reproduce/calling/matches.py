@@ -5,7 +5,7 @@ Both sides play the cards alike, so that the calls alone make the difference.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -130,12 +130,13 @@ def play_callers(
         ValueError: unknown policy or caller, ``workers`` below 1, a cluster that cannot be used.
     """
 
-    def sides(callers: tuple[str, str]) -> Iterator[Split]:
-        """The two sides' policies."""
-        return (with_caller(plays, caller) for caller in callers)
+    def match(callers: tuple[str, str], **settings: Any) -> Match:
+        """The match of two callers."""
+        first, second = (with_caller(plays, caller) for caller in callers)
+        return Match(first, second, deals, seed, **settings)
 
-    matches = [Match(*sides(callers), deals, seed, observing=BiddingObserver) for callers in pairs]
-    matches += [Match(*sides(callers), deals, seed, options={"episode": "game"}) for callers in over_games]
+    matches = [match(callers, observing=BiddingObserver) for callers in pairs]
+    matches += [match(callers, options={"episode": "game"}) for callers in over_games]
     pairings, games = [], []
     with series("euchre", matches, workers=workers, cluster=cluster) as play_next:
         for callers in pairs:

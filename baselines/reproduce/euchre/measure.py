@@ -118,7 +118,7 @@ class Reproduction(Result):
     pairings: list[Comparison]
 
     def parts(self) -> dict[str, tuple[list[Comparison], Drift | None]]:
-        """What was played, each part by its key with its drift, if anything in it is judged."""
+        """The pairings that were played, by their key in JSON, with their drift if any of them is judged."""
         played = {"tables": self.tables, "precise": self.precise, "pairings": self.pairings}
         judged = {key: any(row.agrees is not None for row in rows) for key, rows in played.items()}
         return {key: (rows, drift(rows) if judged[key] else None) for key, rows in played.items() if rows}
