@@ -67,7 +67,7 @@ class GamePairing(Result):
 
 @dataclass(frozen=True, repr=False)
 class Reproduction(Result):
-    """What callers are worth.
+    """The worth of callers.
 
     Attributes:
         seed: the seed.
