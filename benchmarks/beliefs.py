@@ -59,7 +59,6 @@ def met(rules: str, opponent: str, positions: int, seed: int) -> tuple[Bytes, Ga
     game, options = RULES[rules]
     players, rng = [policy.make(game, name) for name in ("learned", opponent)], np.random.default_rng(seed)
     batch = Batch(game, _GAMES, seed=seed, recall=True, **options)
-    batch.reset()
     observations: list[Bytes] = []
     games: list[Games] = []
     found = 0

@@ -77,7 +77,6 @@ def sampled(game: str, options: dict[str, Any], positions: int, seed: int) -> tu
     """
     player, rng = policy.make(game, "learned"), np.random.default_rng(seed)
     batch = Batch(game, _GAMES, seed=seed, recall=True, **options)
-    batch.reset()
     observations: list[Bytes] = []
     masks: list[Bytes] = []
     decisions = deals = found = 0
