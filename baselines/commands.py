@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 import click
-from rich.console import Console
-from rich.table import Table
 
 from cardenvs import cli, plugins
 from cardenvs.baselines.engine.work import check_cluster
 from cardenvs.cli import Several, flat
 from cardenvs.compiled.machine import cores
 from cardenvs.contract.options import show
-from cardenvs.printing import PlainConsole, remark
+from cardenvs.printing import remark
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -105,22 +102,6 @@ def option_words(given: Mapping[str, Any]) -> list[str]:
     return words
 
 
-def print_result(figures: Mapping[str, Any], parts: Callable[[Console], Iterable[Table | str]], as_json: bool) -> None:
-    """Prints a result on standard output: as one JSON object, or as tables and lines of text.
-
-    Args:
-        figures: the result for JSON.
-        parts: makes the tables and lines of text for a terminal.
-        as_json: whether to print the JSON object instead of tables and text.
-    """
-    if as_json:
-        cli.print_json(figures)
-        return
-    console = PlainConsole()
-    for part in parts(console):
-        console.print(part)
-
-
 def tell_left_out(what: str) -> None:
     """Says on standard error, if matplotlib is missing, which pictures are left out for that and the extra to install.
 
@@ -131,13 +112,3 @@ def tell_left_out(what: str) -> None:
         plugins.require("matplotlib", "plots", what)
     except plugins.MissingPackageError as error:
         remark(f"cardenvs: {error}")
-
-
-def tell_reports(written: Sequence[Path], copy: Path | None) -> None:
-    """Says on standard error where a report was written.
-
-    Args:
-        written: the files, as `cardenvs.baselines.reports.files.write_reports` returns them.
-        copy: the Markdown file of the copy, None without one.
-    """
-    cli.stderr.print(f"report: {written[1]}" + (f", {copy}" if copy is not None else ""))

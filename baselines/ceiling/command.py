@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 
 import click
@@ -10,12 +9,10 @@ import click
 from cardenvs import cli
 from cardenvs.baselines.ceiling.measure import DEALS, EFFECT, measure
 from cardenvs.baselines.commands import command_words
-from cardenvs.baselines.reports.markdown import markdown
 from cardenvs.baselines.runs.terminal import Session
 from cardenvs.cli import FiniteRange, Several, flat
 from cardenvs.contract.registry import address
 from cardenvs.contract.spec import GameSpec
-from cardenvs.files import write_whole
 
 POLICIES = ("coop-high-low", "pimc", "learned")
 """The policies whose ceiling is measured unless some are named."""
@@ -77,7 +74,5 @@ def ceiling_command(
         "--effect": f"{effect:g}" if effect != EFFECT else None,
     }
     words = command_words("ceiling", address(game), *policies, given=given, rules=rules, seed=seed)
-    if report is not None:
-        write_whole(report, markdown(result.document(shlex.join(words)), {}))
-    Session(words, out=None, as_json=as_json).hand_over(result)
+    Session(words, out=None, report=report, as_json=as_json, figures_beside=False).hand_over(result)
     return 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -122,7 +123,7 @@ def play_adhoc(
     out: str | os.PathLike[str],
     *,
     workers: int | None = None,
-    cluster: str | None = None,
+    cluster: str | Executor | None = None,
     progress: Progress | None = None,
 ) -> AdHocResult:
     """Plays the ad-hoc benchmark, or the deals that are missing in its folder.

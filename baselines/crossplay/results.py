@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -219,7 +220,7 @@ def play_crossplay(
     *,
     groups: Mapping[str, Sequence[str]] | None = None,
     workers: int | None = None,
-    cluster: str | None = None,
+    cluster: str | Executor | None = None,
     progress: Progress | None = None,
 ) -> CrossplayResult:
     """Plays cross-play, or the deals that are missing in its folder.

@@ -14,12 +14,10 @@ from cardenvs.baselines.evaluation.settings import DEALS, MOST_DEALS, MOST_SLOW_
 from cardenvs.baselines.match.options import deals_options, given_deals
 from cardenvs.baselines.match.protocols import PROTOCOLS
 from cardenvs.baselines.observers.control import CONTROLS
-from cardenvs.baselines.reports.markdown import markdown
 from cardenvs.baselines.runs.terminal import Session
 from cardenvs.cli import FiniteRange
 from cardenvs.contract.registry import address
 from cardenvs.contract.spec import GameSpec
-from cardenvs.files import write_whole
 from cardenvs.printing import remark
 
 
@@ -104,9 +102,7 @@ def evaluate_command(
     }
     words = command_words("evaluate", address(game), policy_name, given=given, rules=rules, seed=seed)
     document = evaluation.document(shlex.join(words), bidding)
-    if report is not None:
-        write_whole(report, markdown(document, {}))
-    Session(words, out=None, as_json=as_json).hand_over(evaluation, document)
+    Session(words, out=None, report=report, as_json=as_json, figures_beside=False).hand_over(evaluation, document)
     if evaluation.self_check is not None and evaluation.self_check.passed is False:
         cli.stderr.print(f"the self-check failed: {policy_name} does not score 0 against itself")
     if not evaluation.forfeits:

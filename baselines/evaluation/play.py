@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any, Self
@@ -220,7 +221,7 @@ def evaluate(
     self_check: bool = True,
     counting: Counting | None = None,
     workers: int | None = None,
-    cluster: str | None = None,
+    cluster: str | Executor | None = None,
     **options: Any,
 ) -> Evaluation:
     """Plays a policy against opponents and, as a check, against itself.

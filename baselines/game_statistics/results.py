@@ -7,6 +7,7 @@ import math
 import os
 import warnings
 from collections.abc import Callable, Mapping
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Any
 
@@ -259,7 +260,7 @@ def take_statistics(
     *,
     random_only: bool = False,
     workers: int | None = None,
-    cluster: str | None = None,
+    cluster: str | Executor | None = None,
     progress: Progress | None = None,
 ) -> GameStatistics:
     """Plays the experiments, as far as they are not finished, and makes the figures.

@@ -9,6 +9,7 @@ import functools
 import os
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
 
 from cardenvs.baselines.engine.tasks import Task
 from cardenvs.baselines.game_statistics.experiments import AiPlayer, play_random
@@ -52,7 +53,7 @@ def play_all(
     *,
     experiments: Sequence[str] = tuple(EXPERIMENTS),
     workers: int | None = None,
-    cluster: str | None = None,
+    cluster: str | Executor | None = None,
     progress: Progress | None = None,
 ) -> Store[PlayedGames]:
     """Plays all games of some experiments that are not finished yet.

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
-from urllib.parse import quote
 
 import numpy as np
 import numpy.typing as npt
@@ -21,16 +20,6 @@ if TYPE_CHECKING:
 def can_draw() -> bool:
     """Whether pictures can be drawn: matplotlib, which the extra ``[plots]`` brings, is installed."""
     return plugins.installed("matplotlib")
-
-
-def picture_lines(title: str, file: str | None) -> list[str]:
-    """A picture in a Markdown report, with an empty line behind it.
-
-    Args:
-        title: what is shown instead where pictures are not.
-        file: the picture's file name; None: there is no picture, and no line.
-    """
-    return [] if file is None else [f"![{title}]({quote(file, errors='backslashreplace')})", ""]
 
 
 def new_figure(width: float, height: float) -> Figure:

@@ -7,6 +7,7 @@ import os
 import traceback
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
@@ -173,7 +174,7 @@ def play_all(
     out: str | os.PathLike[str],
     *,
     workers: int | None = None,
-    cluster: str | None = None,
+    cluster: str | Executor | None = None,
     progress: Progress | None = None,
 ) -> PairingStore:
     """Plays all deals of all pairings that are not finished yet, and keeps their results in a folder.

@@ -11,6 +11,7 @@ import functools
 import pickle
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol, Self
 
@@ -110,7 +111,7 @@ def series(
     matches: Sequence[Match],
     *,
     workers: int | None = 1,
-    cluster: str | None = None,
+    cluster: str | Executor | None = None,
 ) -> Iterator[Next]:
     """Matches of one game that are played one after the other, while the context is open.
 

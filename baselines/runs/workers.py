@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import functools
 from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -58,7 +59,7 @@ def work_off(
     units: Sequence[int] | None = None,
     *,
     workers: int | None = None,
-    cluster: str | None = None,
+    cluster: str | Executor | None = None,
     kept: Callable[[Task[int], RowsType], None] | None = None,
 ) -> None:
     """Works on all pieces that are missing in a store, and keeps them there.

@@ -6,6 +6,7 @@ import itertools
 import math
 import os
 from collections.abc import Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -193,7 +194,7 @@ def play_tournament(
     out: str | os.PathLike[str],
     *,
     workers: int | None = None,
-    cluster: str | None = None,
+    cluster: str | Executor | None = None,
     progress: Progress | None = None,
 ) -> TournamentResult:
     """Plays a tournament, or the deals that are missing in its folder.

@@ -15,6 +15,7 @@ import functools
 import os
 import tempfile
 from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import perf_counter
@@ -197,7 +198,7 @@ def train_all(
     out: Path,
     *,
     workers: int | None = None,
-    cluster: str | None = None,
+    cluster: str | Executor | None = None,
     progress: Callable[[Trained], None] | None = None,
 ) -> None:
     """Trains what has not been trained yet; a training that was interrupted goes on. Needs torch.
@@ -306,7 +307,7 @@ def run_sweep(
     out: str | os.PathLike[str],
     *,
     workers: int | None = None,
-    cluster: str | None = None,
+    cluster: str | Executor | None = None,
     progress: Callable[[Trained], None] | None = None,
 ) -> SweepResult:
     """Trains and measures all variants of a sweep; what is finished in the folder is not done again. Needs torch.
