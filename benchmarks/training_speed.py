@@ -32,7 +32,7 @@ from cardenvs.train.recipes import recipe
 PARTS = {
     "simulator: dealing, playing, observing": [("batch.py", "step"), ("batch.py", "states")],
     "canonical suit names": [("symmetry.py", "apply"), ("symmetry.py", "restore")],
-    "the actor while playing": [("layers.py", "__call__"), ("column_actor.py", "logits"), ("choices.py", "draw_actions")],
+    "the actor while playing": [("layers.py", "__call__"), ("column_actor.py", "logits"), ("loss.py", "draw_actions")],
     "the critic's values of what was played": [("ppo.py", "_values")],
     "listing the entries that are not 0": [("rows.py", "of")],
     "learning": [("ppo.py", "train")],

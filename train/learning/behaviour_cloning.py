@@ -16,9 +16,8 @@ import torch
 from cardenvs.compiled.bits import Ints
 from cardenvs.policy.contract import Policy, ask_rows
 from cardenvs.randomness import hashed_streams
-from cardenvs.train.learning.descent import descend, reduced
+from cardenvs.train.learning.descent import descend, reduced, workers
 from cardenvs.train.learning.loss import masked_log_softmax
-from cardenvs.train.learning.sparse.workers import workers
 from cardenvs.train.learning.vec_env import SelfPlayVecEnv
 
 _BATCH = 2048

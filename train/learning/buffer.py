@@ -82,10 +82,7 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
 
     def reset(self) -> None:
         """Empties the buffer."""
-        before = self.__dict__.get("observations")
         super().reset()
-        if before is not None and before.shape == self.observations.shape:
-            self.observations = before  # all of it is written to again, and fresh memory is slow to write to
         self.rows: Rows | None = None
         shape = (self.buffer_size, self.n_envs)
         self.action_masks = np.zeros((*shape, self.mask_dims), np.bool_)

@@ -1,4 +1,4 @@
-"""The loss of MaskablePPO, over a share of a minibatch: the clipped surrogate, the critic's error, the entropy bonus."""
+"""Actions drawn by a network, and what MaskablePPO learns from them: its loss over a share of a minibatch."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import torch
 from torch import Tensor
 
@@ -74,6 +75,25 @@ def masked_log_softmax(logits: Tensor, legal: Tensor) -> Tensor:
         legal: bool (n, num_actions).
     """
     return torch.log_softmax(torch.where(legal, logits, _ILLEGAL), 1)
+
+
+def draw_actions(logits: Floats, legal: npt.NDArray[np.bool_], draws: npt.NDArray[np.float64]) -> tuple[Ints, Floats]:
+    """Draws a legal action of every row by the softmax over the legal ones.
+
+    Args:
+        logits: float32 (n, num_actions), finite.
+        legal: bool (n, num_actions), at least one in each row.
+        draws: float64 (n,), numbers from 0 to below 1, drawn at random.
+
+    Returns:
+        The actions, int64 (n,), and their log-probabilities, float32 (n,).
+    """
+    known = np.where(legal, logits.astype(np.float64), -np.inf)
+    powers = np.exp(known - known.max(1, keepdims=True))
+    sums = powers.cumsum(1)
+    actions = (sums > draws[:, None] * sums[:, -1:]).argmax(1)
+    chances = powers[np.arange(len(powers)), actions] / sums[:, -1]
+    return actions, np.log(chances).astype(np.float32)
 
 
 @kernel

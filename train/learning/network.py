@@ -22,9 +22,8 @@ from cardenvs.train.inference.columns import COLUMNS, FEATURES, column_features
 from cardenvs.train.inference.critic import CRITIC_PARTS
 from cardenvs.train.inference.layers import Layers
 from cardenvs.train.inference.weights import perceptron
-from cardenvs.train.learning.sparse.perceptron import layers_of, outputs_by_hand
+from cardenvs.train.learning.descent import Workers
 from cardenvs.train.learning.sparse.rows import DenseRows, Rows, SparseRows
-from cardenvs.train.learning.sparse.workers import Workers
 from cardenvs.train.models.checkpoint import as_arrays
 
 ACTIVATIONS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "tanh": nn.Tanh}
@@ -190,11 +189,7 @@ class FullCriticPolicy(LearningPolicy):
 
 def _outputs(rows: Rows, hidden: nn.Sequential, last: nn.Module) -> Tensor:
     """The outputs, float32 (n, k), of hidden layers and a last one, the first of which takes the rows."""
-    modules = [*hidden, last]
-    layers = layers_of(modules)
-    if layers is not None and isinstance(rows, SparseRows):
-        return outputs_by_hand(layers, type(modules[1]), rows.entries, rows.spaces)
-    first, *others = modules
+    first, *others = *hidden, last
     assert isinstance(first, nn.Linear) and isinstance(rows, (DenseRows, SparseRows))
     x = rows.linear(first)
     for module in others:

@@ -25,12 +25,10 @@ from cardenvs.train.config import Config
 from cardenvs.train.inference.learned import TrainedPolicy
 from cardenvs.train.inference.plain_actor import PlainActor
 from cardenvs.train.inference.playing_on import PlayOn
-from cardenvs.train.learning.descent import descend, reduced
-from cardenvs.train.learning.loss import masked_log_softmax
+from cardenvs.train.learning.descent import Workers, descend, reduced, workers
+from cardenvs.train.learning.loss import draw_actions, masked_log_softmax
 from cardenvs.train.learning.network import LearningPolicy, actor_weights
-from cardenvs.train.learning.sparse.choices import draw_actions
 from cardenvs.train.learning.sparse.rows import Rows
-from cardenvs.train.learning.sparse.workers import Workers, workers
 from cardenvs.train.learning.vec_env import SelfPlayVecEnv
 
 EXPLORE = 0.02
@@ -73,7 +71,7 @@ class Playouts:
                 chosen.append(np.where(masks, numbers, -np.inf).argmax(1))
                 explored = model.generator.random(env.num_envs) < EXPLORE
                 flat = np.where(explored[:, None], np.float32(0), numbers)
-                actions, _ = draw_actions(flat, masks.view(np.int8), model.generator.random(env.num_envs))
+                actions, _ = draw_actions(flat, masks, model.generator.random(env.num_envs))
                 seen = env.step(actions)[0]
                 model.num_timesteps += env.num_envs
         model._last_obs, model._last_episode_starts = seen, env.ended.copy()

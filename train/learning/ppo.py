@@ -22,12 +22,10 @@ from torch import Tensor
 
 from cardenvs.compiled.bits import Ints
 from cardenvs.train.learning.buffer import SeatRolloutBuffer
-from cardenvs.train.learning.descent import descend, reduced
-from cardenvs.train.learning.loss import FIGURES, Decisions, ppo_loss
+from cardenvs.train.learning.descent import Workers, descend, reduced, workers
+from cardenvs.train.learning.loss import FIGURES, Decisions, draw_actions, ppo_loss
 from cardenvs.train.learning.network import LearningPolicy
-from cardenvs.train.learning.sparse.choices import draw_actions
 from cardenvs.train.learning.sparse.rows import Rows
-from cardenvs.train.learning.sparse.workers import Workers, workers
 from cardenvs.train.learning.vec_env import SelfPlayVecEnv
 
 _CHUNK = 1024
@@ -112,7 +110,7 @@ class SelfPlayPPO(MaskablePPO):
             for _ in range(n_rollout_steps):
                 rows: Any = self._last_obs
                 masks = get_action_masks(env)
-                legal = masks.reshape(env.num_envs, -1).view(np.int8)
+                legal = masks.reshape(env.num_envs, -1)
                 draws = self.generator.random(env.num_envs)
                 parts = threads.run(
                     lambda part, rows=rows, legal=legal, draws=draws: draw_actions(  # type: ignore[misc]

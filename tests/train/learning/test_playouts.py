@@ -16,10 +16,10 @@ from cardenvs.contract.loops import RUNNING
 from cardenvs.train.config import Config
 from cardenvs.train.inference.learned import TrainedPolicy
 from cardenvs.train.inference.plain_actor import PlainActor
+from cardenvs.train.learning.descent import workers
 from cardenvs.train.learning.network import actor_weights
 from cardenvs.train.learning.playouts import Playouts
 from cardenvs.train.learning.self_play import Training, train
-from cardenvs.train.learning.sparse.workers import workers
 from cardenvs.train.publishing.exporting import export
 
 SMALL = {"net": (16,), "games": 16, "rollout": 8, "threads": 1, "eval_deals": 5, "eval_every": 0}

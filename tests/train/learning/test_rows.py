@@ -1,20 +1,22 @@
-"""Rows as lists of their entries, beside torch's own layers; threads that share them."""
+"""Rows as lists of their entries, beside torch's own layers."""
 
 from __future__ import annotations
 
-import itertools
-import threading
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 import torch
 from torch import nn
 
+from cardenvs.train.config import Config
+from cardenvs.train.learning.descent import Workers, reduced
+from cardenvs.train.learning.self_play import Training
 from cardenvs.train.learning.sparse.rows import DenseRows, SparseRows
-from cardenvs.train.learning.sparse.workers import Workers, workers
 
-pytestmark = pytest.mark.nojit
 ALONE = Workers(None, 1)
+CPU = torch.device("cpu")
 
 
 def some_rows(n: int, inputs: int) -> np.ndarray:
@@ -26,6 +28,7 @@ def some_rows(n: int, inputs: int) -> np.ndarray:
     return rows
 
 
+@pytest.mark.nojit
 @pytest.mark.parametrize(("inputs", "outputs"), [(200, 64), (200, 70), (90, 16), (20, 128)])
 def test_layers_and_gradients_are_torchs(inputs: int, outputs: int) -> None:
     rows = some_rows(50, 200)
@@ -46,6 +49,7 @@ def test_layers_and_gradients_are_torchs(inputs: int, outputs: int) -> None:
             assert mine.is_contiguous()
 
 
+@pytest.mark.nojit
 @pytest.mark.parametrize("inputs", [150, 100])
 def test_sets_of_holders_are_seen_at_a_time(inputs: int) -> None:
     """As one entry for each card, but in rows with other entries than 0 and 1."""
@@ -57,7 +61,7 @@ def test_sets_of_holders_are_seen_at_a_time(inputs: int) -> None:
     sparse = SparseRows.of(rows, ALONE, first, cards)
     could = rows[:, first : first + 3 * cards].reshape(60, 3, cards)
     saved = np.where(np.isin(could, (0, 1)).all((1, 2)), could.sum((1, 2)) - could.any(1).sum(1), 0)
-    assert saved.sum() > 500 and sparse.lists[0][-1] == (rows != 0).sum() - saved.sum()
+    assert saved.sum() > 500 and sparse.ends[-1] == (rows != 0).sum() - saved.sum()
     layer, chosen = nn.Linear(inputs, 40), rng.permutation(60)
     expected = layer(torch.from_numpy(rows[chosen, :inputs]).float())
     found = sparse.take(chosen).linear(layer)
@@ -71,6 +75,7 @@ def test_sets_of_holders_are_seen_at_a_time(inputs: int) -> None:
         torch.testing.assert_close(mine, theirs, rtol=1e-4, atol=1e-4)
 
 
+@pytest.mark.nojit
 def test_rows_of_rows() -> None:
     rows = some_rows(20, 100)
     sparse = SparseRows.of(rows, ALONE)
@@ -80,34 +85,49 @@ def test_rows_of_rows() -> None:
     torch.testing.assert_close(twice.linear(layer), sparse.linear(layer)[[19, 10]])
 
 
-@pytest.mark.parametrize("count", [1, 2, 3])
-def test_threads_share_rows(count: int) -> None:
-    before = torch.get_num_threads()
-    torch.set_num_threads(count)
-    try:
-        with workers(torch.device("cpu")) as threads:
-            assert threads.count == count
-            seen = threads.run(lambda part: (part, threading.get_ident(), torch.get_num_threads()), 10)
-            assert [k for part, _, _ in seen for k in range(10)[part]] == list(range(10))
-            assert len(seen) == count and all(used == 1 for *_, used in seen)
-            assert seen[0][1] == threading.get_ident()
-            assert len(threads.run(lambda part: part, 1)) == 1
-            rows = some_rows(31, 150)
-            mine, alone = SparseRows.of(rows, threads), SparseRows.of(rows, ALONE)
-            for ours, theirs in itertools.chain(zip(mine.lists, alone.lists, strict=True)):
-                assert (ours == theirs).all()
-            with pytest.raises(ZeroDivisionError):
-                threads.run(lambda part: 1 // 0, 10)
-        assert torch.get_num_threads() == count
-    finally:
-        torch.set_num_threads(before)
+def assert_near(mine: Any, theirs: Any, share: float) -> None:
+    """Whether two lists of gradients differ by no more than a share of the largest in each tensor."""
+    for found, expected in zip(mine, theirs, strict=True):
+        assert found.is_contiguous() and found.dtype == expected.dtype == torch.float32
+        torch.testing.assert_close(found, expected, rtol=0, atol=share * float(expected.abs().max()) + 1e-9)
 
 
-def test_a_gpu_keeps_one_thread_busy() -> None:
-    before = torch.get_num_threads()
-    torch.set_num_threads(2)
-    try:
-        with workers(torch.device("cuda")) as threads:
-            assert threads.count == 1 and torch.get_num_threads() == 2
-    finally:
-        torch.set_num_threads(before)
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"game": "euchre", "net": (24, 16)},
+        {"game": "euchre", "net": (24,), "activation": "tanh", "recall": True},
+        {"game": "whist", "net": (70, 40, 20), "critic": "seat"},
+        {"game": "five-o", "net": (16, 12)},
+        {"game": "kuhn-poker", "net": (40, 30)},
+    ],
+)
+@pytest.mark.parametrize("bfloat16", [False, True])
+def test_policies_learn_the_same_from_dense_rows(settings: dict[str, Any], bfloat16: bool, tmp_path: Path) -> None:
+    """Dense rows go through torch's modules, in bfloat16 through those of its autocast."""
+    config: Any = {"games": 64, "rollout": 8, "threads": 1, "eval_deals": 5, "device": "cpu"} | settings
+    training = Training(Config(**config), tmp_path)
+    policy: Any = training.model.policy
+    with torch.no_grad():
+        for parameter in policy.parameters():
+            parameter.add_(0.05 * torch.randn(parameter.shape))
+    observations = training.env.reset()
+    rng = np.random.default_rng(0)
+    for _ in range(9):
+        masks = training.env.action_masks()
+        observations = training.env.step((rng.random(masks.shape) * masks).argmax(1))[0]
+    outputs, found = [], []
+    for rows in (policy.rows(observations, ALONE), DenseRows(torch.from_numpy(observations))):
+        with reduced(CPU, bfloat16):
+            logits, values = policy.logits(rows), policy.values(rows)
+        assert logits.dtype == values.dtype == torch.float32
+        loss = (logits * torch.linspace(-1, 1, logits.numel()).reshape(logits.shape)).sum() + values.square().sum()
+        outputs.append((logits.detach(), values.detach()))
+        found.append(torch.autograd.grad(loss, list(policy.parameters())))
+    if bfloat16:  # which rounds here and there differently, and some units lie on the other side of 0
+        mine, theirs = (torch.cat([each.flatten() for each in listed]) for listed in found)
+        assert torch.cosine_similarity(mine, theirs, dim=0) > 0.99
+        return
+    for mine, theirs in zip(*outputs, strict=True):
+        torch.testing.assert_close(mine, theirs, rtol=0, atol=1e-4 * float(theirs.abs().max()))
+    assert_near(*found, 1e-4)

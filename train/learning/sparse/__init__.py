@@ -1,1 +1,1 @@
-"""A network whose first layer reads zeros and ones, written by hand for speed."""
+"""First layers that read zeros and ones, in compiled code."""

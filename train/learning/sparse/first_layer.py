@@ -19,7 +19,6 @@ from cardenvs.compiled.bits import Floats, Ints
 from cardenvs.compiled.jit import kernel
 from cardenvs.train.inference.layers import BLOCK, add_rows
 from cardenvs.train.inference.plain_actor import OTHERS
-from cardenvs.train.learning.sparse.spaces import Spaces
 
 
 @kernel
@@ -206,60 +205,33 @@ def _padded(outputs: int) -> int:
     return -(-outputs // BLOCK) * BLOCK
 
 
-def layer_outputs(weight: Tensor, bias: Tensor, entries: Entries, spaces: Spaces) -> Tensor:
-    """A layer's outputs, float32 (n, outputs), in memory that is to be given back.
-
-    Args:
-        weight: float32 (outputs, inputs).
-        bias: float32 (outputs,).
-        entries: those of n rows; inputs behind those that the layer takes are passed over.
-        spaces: memory to work in.
-    """
-    (outputs, inputs), n = weight.shape, len(entries)
-    table, out = spaces.take(_padded(outputs) * entries.table_rows(inputs)), spaces.take(n, _padded(outputs))
-    _fill_table(weight.detach().numpy(), bias.detach().numpy(), *entries.could_hold, table.numpy())
-    stops = np.empty(n, np.int64)
-    _sum_inputs(table.numpy(), entries.starts, entries.columns, entries.factors, stops, out.numpy())
-    spaces.give_back(table)
-    return out[:, :outputs]
-
-
-def layer_gradients(gradients: Tensor, inputs: int, entries: Entries, spaces: Spaces) -> tuple[Tensor, Tensor]:
-    """The gradients of a layer's weights, float32 (outputs, inputs), and of its biases, float32 (outputs,).
-
-    Args:
-        gradients: float (n, outputs), those of the layer's outputs.
-        inputs: how many inputs the layer has.
-        entries: those of n rows, as `layer_outputs` takes them.
-        spaces: memory to work in.
-    """
-    n, outputs = gradients.shape
-    if outputs % BLOCK:
-        gradients = nn.functional.pad(gradients, (0, -outputs % BLOCK))
-    blocks = gradients.shape[1] // BLOCK
-    table, apart = spaces.take(blocks * entries.table_rows(inputs), BLOCK), spaces.take(blocks, n, BLOCK)
-    apart.copy_(gradients.unflatten(1, (blocks, BLOCK)).transpose(0, 1))
-    weight, bias = torch.empty(outputs, inputs), torch.empty(outputs)
-    _sum_rows(apart.view(-1).numpy(), *entries.turned, n, table.numpy())
-    _read_table(table.view(-1).numpy(), *entries.could_hold, weight.numpy(), bias.numpy())
-    spaces.give_back(table, apart)
-    return weight, bias
-
-
 class FirstLayer(torch.autograd.Function):
     """A layer's outputs for sparse rows, and the gradients of its weights and biases."""
 
     @staticmethod
-    def forward(ctx: Any, weight: Tensor, bias: Tensor, entries: Entries, spaces: Spaces) -> Tensor:
-        """The outputs, float32 (n, outputs)."""
-        ctx.given = weight.shape[1], entries, spaces
-        out = layer_outputs(weight, bias, entries, spaces)
-        copied = out.clone()
-        spaces.give_back(out)
-        return copied
+    def forward(ctx: Any, weight: Tensor, bias: Tensor, entries: Entries) -> Tensor:
+        """The outputs (n, outputs), float32 or what the caller's `torch.autocast` says; the sums are float32."""
+        outputs, inputs = weight.shape
+        ctx.given = inputs, entries
+        table = np.empty(_padded(outputs) * entries.table_rows(inputs), np.float32)
+        _fill_table(weight.detach().numpy(), bias.detach().numpy(), *entries.could_hold, table)
+        out = torch.empty(len(entries), _padded(outputs))
+        stops = np.empty(len(entries), np.int64)
+        _sum_inputs(table, entries.starts, entries.columns, entries.factors, stops, out.numpy())
+        kind = torch.get_autocast_dtype("cpu") if torch.is_autocast_enabled("cpu") else torch.float32
+        return out[:, :outputs].to(kind)
 
     @staticmethod
     @torch.autograd.function.once_differentiable
     def backward(ctx: Any, *gradients: Any) -> Any:
         """The gradients of the weights, float32 (outputs, inputs), and of the biases, float32 (outputs,)."""
-        return *layer_gradients(gradients[0], *ctx.given), None, None
+        inputs, entries = ctx.given
+        n, outputs = gradients[0].shape
+        blocks = _padded(outputs) // BLOCK
+        padded = nn.functional.pad(gradients[0], (0, -outputs % BLOCK)) if outputs % BLOCK else gradients[0]
+        apart = torch.empty(blocks, n, BLOCK).copy_(padded.unflatten(1, (blocks, BLOCK)).transpose(0, 1))
+        table = np.empty((blocks * entries.table_rows(inputs), BLOCK), np.float32)
+        _sum_rows(apart.view(-1).numpy(), *entries.turned, n, table)
+        weight, bias = torch.empty(outputs, inputs), torch.empty(outputs)
+        _read_table(table.reshape(-1), *entries.could_hold, weight.numpy(), bias.numpy())
+        return weight, bias, None
