@@ -11,6 +11,7 @@ from __future__ import annotations
 import cProfile
 import pstats
 import tempfile
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -57,8 +58,8 @@ LOOPS: dict[str, tuple[type[SelfPlayPPO], bool]] = {
 """What is compared: the class of the model, and whether layers multiply in bfloat16."""
 
 
-def iterate(training: Training, iterations: int) -> float:
-    """Trains for ``iterations`` iterations; returns the decisions in a second."""
+def iterate(training: Training, iterations: int, clock: Callable[[Callable[[], None]], float] = wall_seconds) -> float:
+    """Trains for ``iterations`` iterations; returns the decisions in a second by a clock of `measuring`."""
     from cardenvs.train.learning.session import tensorboard_log, unvalidated
 
     def learn() -> None:
@@ -67,7 +68,7 @@ def iterate(training: Training, iterations: int) -> float:
             for _ in range(iterations):
                 training.model.learn(training.config.iteration, log_interval=2, reset_num_timesteps=False)
 
-    return iterations * training.config.iteration / wall_seconds(learn)
+    return iterations * training.config.iteration / clock(learn)
 
 
 def rate(training: Training, iterations: int, loops: str, threads: int) -> float:

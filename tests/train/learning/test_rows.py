@@ -61,7 +61,7 @@ def test_sets_of_holders_are_seen_at_a_time(inputs: int) -> None:
     sparse = SparseRows.of(rows, ALONE, first, cards)
     could = rows[:, first : first + 3 * cards].reshape(60, 3, cards)
     saved = np.where(np.isin(could, (0, 1)).all((1, 2)), could.sum((1, 2)) - could.any(1).sum(1), 0)
-    assert saved.sum() > 500 and sparse.ends[-1] == (rows != 0).sum() - saved.sum()
+    assert saved.sum() > 500 and sparse.ends[-1] == len(rows) + (rows != 0).sum() - saved.sum()
     layer, chosen = nn.Linear(inputs, 40), rng.permutation(60)
     expected = layer(torch.from_numpy(rows[chosen, :inputs]).float())
     found = sparse.take(chosen).linear(layer)

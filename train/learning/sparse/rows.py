@@ -14,7 +14,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
-from cardenvs.compiled.bits import Bytes, Floats, Ints, lowest, nonzero, read_bits
+from cardenvs.compiled.bits import Bytes, Ints, lowest, nonzero, read_bits
 from cardenvs.compiled.jit import kernel
 from cardenvs.train.inference.plain_actor import OTHERS
 from cardenvs.train.learning.descent import Workers
@@ -69,16 +69,19 @@ def _list(rows: Bytes, first: int, cards: int, counting: bool, ends: Ints, liste
         counting: whether to write how many entries each row has to ``ends[1:]``, and nothing else.
         ends: int64 (n + 1,), else where each row's entries begin in the list, and at last where they end.
         listed: int32 (k,), written to: each entry, plus 256 times its column in `Entries`, ascending in each row. Ahead of
-            the row's own come, for each set of other seats, one for every card that just these could hold, in any order.
+            the row's own come an entry of 1 in column 0 and, for each set of other seats, one for every card that just
+            these could hold, in any order.
     """
     seen, ahead = np.empty(rows.shape[1], np.int64), 1 + (cards << OTHERS)
     behind = first + OTHERS * cards
     for row in range(len(rows)):
-        count = odd = 0
+        count, odd = 1, 0
         for column in range(first, behind):
             odd |= rows[row, column] & ~1
         own = nonzero(rows, row, 0, first if odd == 0 else behind, seen, 0)
         start = 0 if counting else ends[row]
+        if not counting:
+            listed[start] = 1
         if cards > 0 and odd == 0:
             left = read_bits(rows, row, first, cards)
             partner = read_bits(rows, row, first + cards, cards)
@@ -97,27 +100,6 @@ def _list(rows: Bytes, first: int, cards: int, counting: bool, ends: Ints, liste
         else:
             for k in range(own):
                 listed[start + count + k] = 256 * (ahead + seen[k]) + rows[row, seen[k]]
-
-
-@kernel
-def _pick(begins: Ints, starts: Ints, listed: Any, columns: Any, factors: Floats) -> None:
-    """Copies the entries of chosen rows, one row behind the other, each with an entry of 1 in column 0 ahead of it.
-
-    Args:
-        begins: int64 (n,), where each row's entries begin in ``listed``.
-        starts: int64 (n + 1,), where they begin in the copies, and at last where they end.
-        listed: int32, from `_list`.
-        columns: int32 (k,), written to: the columns of the entries.
-        factors: float32 (k,), written to: the entries.
-    """
-    for row in range(len(begins)):
-        start = starts[row]
-        columns[start] = 0
-        factors[start] = 1.0
-        for k in range(starts[row + 1] - start - 1):
-            entry = listed[begins[row] + k]
-            columns[start + 1 + k] = (entry + 128) >> 8
-            factors[start + 1 + k] = np.int8(entry)
 
 
 class SparseRows:
@@ -176,10 +158,10 @@ class SparseRows:
     def entries(self) -> Entries:
         """The entries that are not 0, as first layers take them."""
         begins, starts = self.ends[self.chosen], np.zeros(len(self) + 1, np.int64)
-        np.cumsum(self.ends[self.chosen + 1] - begins + 1, out=starts[1:])
-        columns, factors = np.empty(starts[-1], np.int32), np.empty(starts[-1], np.float32)
-        _pick(begins, starts, self.listed, columns, factors)
-        return Entries(starts, columns, factors, self.could_hold)
+        lengths = self.ends[self.chosen + 1] - begins
+        np.cumsum(lengths, out=starts[1:])
+        copied = self.listed[np.arange(starts[-1]) + np.repeat(begins - starts[:-1], lengths)]
+        return Entries(starts, (copied + 128) >> 8, copied.astype(np.int8).astype(np.float32), self.could_hold)
 
     def linear(self, layer: nn.Linear) -> Tensor:
         """A layer's outputs, float (n, outputs), for the first entries of each row, as many as the layer takes."""
