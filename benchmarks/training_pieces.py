@@ -32,8 +32,8 @@ from cardenvs.train.learning.descent import Workers, reduced
 from cardenvs.train.learning.loss import Decisions, draw_actions, masked_log_softmax
 from cardenvs.train.learning.network import FullCriticPolicy
 from cardenvs.train.learning.ppo import SelfPlayPPO
+from cardenvs.train.learning.rows import DenseRows, SparseRows
 from cardenvs.train.learning.self_play import Training
-from cardenvs.train.learning.sparse.rows import DenseRows, SparseRows
 from cardenvs.train.recipes import recipe
 
 LEAST_COSINE = 0.999

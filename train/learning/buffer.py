@@ -13,7 +13,7 @@ from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer, MaskableR
 
 from cardenvs.compiled.bits import Ints
 from cardenvs.train.advantages import per_seat_gae
-from cardenvs.train.learning.sparse.rows import Rows
+from cardenvs.train.learning.rows import Rows
 from cardenvs.train.learning.vec_env import SelfPlayVecEnv
 
 Array = npt.NDArray[Any]

@@ -23,7 +23,7 @@ from cardenvs.train.inference.critic import CRITIC_PARTS
 from cardenvs.train.inference.layers import Layers
 from cardenvs.train.inference.weights import perceptron
 from cardenvs.train.learning.descent import Workers
-from cardenvs.train.learning.sparse.rows import DenseRows, Rows, SparseRows
+from cardenvs.train.learning.rows import DenseRows, Rows, SparseRows
 from cardenvs.train.models.checkpoint import as_arrays
 
 ACTIVATIONS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "tanh": nn.Tanh}

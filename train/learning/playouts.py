@@ -28,7 +28,7 @@ from cardenvs.train.inference.playing_on import PlayOn
 from cardenvs.train.learning.descent import Workers, descend, reduced, workers
 from cardenvs.train.learning.loss import draw_actions, masked_log_softmax
 from cardenvs.train.learning.network import LearningPolicy, actor_weights
-from cardenvs.train.learning.sparse.rows import Rows
+from cardenvs.train.learning.rows import Rows
 from cardenvs.train.learning.vec_env import SelfPlayVecEnv
 
 EXPLORE = 0.02

@@ -25,7 +25,7 @@ from cardenvs.train.learning.buffer import SeatRolloutBuffer
 from cardenvs.train.learning.descent import Workers, descend, reduced, workers
 from cardenvs.train.learning.loss import FIGURES, Decisions, draw_actions, ppo_loss
 from cardenvs.train.learning.network import LearningPolicy
-from cardenvs.train.learning.sparse.rows import Rows
+from cardenvs.train.learning.rows import Rows
 from cardenvs.train.learning.vec_env import SelfPlayVecEnv
 
 _CHUNK = 1024

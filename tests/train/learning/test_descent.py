@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from cardenvs.train.learning.descent import Workers, workers
-from cardenvs.train.learning.sparse.rows import SparseRows
+from cardenvs.train.learning.rows import SparseRows
 
 pytestmark = pytest.mark.nojit
 

@@ -16,8 +16,8 @@ from cardenvs.cli import main
 from cardenvs.train.config import Config
 from cardenvs.train.learning import session
 from cardenvs.train.learning.buffer import SeatRolloutBuffer
+from cardenvs.train.learning.rows import DenseRows, SparseRows
 from cardenvs.train.learning.self_play import Training
-from cardenvs.train.learning.sparse.rows import DenseRows, SparseRows
 
 SMALL: dict[str, Any] = {
     "games": 16, "rollout": 32, "batch_size": 100, "threads": 1, "eval_deals": 5, "precision": "float32", "device": "cpu",

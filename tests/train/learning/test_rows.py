@@ -12,8 +12,8 @@ from torch import nn
 
 from cardenvs.train.config import Config
 from cardenvs.train.learning.descent import Workers, reduced
+from cardenvs.train.learning.rows import DenseRows, SparseRows
 from cardenvs.train.learning.self_play import Training
-from cardenvs.train.learning.sparse.rows import DenseRows, SparseRows
 
 ALONE = Workers(None, 1)
 CPU = torch.device("cpu")

@@ -1,6 +1,6 @@
 """Rows of observations as networks learn from them: on the processor as lists of the entries that are not 0.
 
-An observation is mostly zeros, which a first layer need not multiply (`cardenvs.train.learning.sparse.first_layer`). On
+An observation is mostly zeros, which a first layer need not multiply (`cardenvs.train.learning.first_layer`). On
 other devices, which multiply faster than they gather, rows stay as they are.
 """
 
@@ -18,7 +18,7 @@ from cardenvs.compiled.bits import Bytes, Ints, lowest, nonzero, read_bits
 from cardenvs.compiled.jit import kernel
 from cardenvs.train.inference.plain_actor import OTHERS
 from cardenvs.train.learning.descent import Workers
-from cardenvs.train.learning.sparse.first_layer import Entries, FirstLayer
+from cardenvs.train.learning.first_layer import Entries, FirstLayer
 
 
 class Rows(Protocol):

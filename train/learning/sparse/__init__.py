@@ -1,1 +1,0 @@
-"""First layers that read zeros and ones, in compiled code."""
