@@ -225,7 +225,8 @@ class FirstLayer(torch.autograd.Function):
     @torch.autograd.function.once_differentiable
     def backward(ctx: Any, *gradients: Any) -> Any:
         """The gradients of the weights, float32 (outputs, inputs), and of the biases, float32 (outputs,)."""
-        inputs, entries = ctx.given
+        inputs: int = ctx.given[0]
+        entries: Entries = ctx.given[1]
         n, outputs = gradients[0].shape
         blocks = _padded(outputs) // BLOCK
         padded = nn.functional.pad(gradients[0], (0, -outputs % BLOCK)) if outputs % BLOCK else gradients[0]
