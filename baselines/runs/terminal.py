@@ -159,7 +159,7 @@ class Session:
             if pictures:
                 tell_left_out(f"the report's picture{'s are' if len(pictures) > 1 else ' is'} left out")
             reports = [*([] if self.out is None else [self.out / "report.md"]), *filter(None, [self.report])]
-            cli.stderr.print(f"report: {', '.join(map(str, reports))}")
+            cli.stderr.print(f"report: {', '.join(map(str, reports))}", soft_wrap=True)
 
 
 def tell_forfeits(store: PairingStore) -> int:

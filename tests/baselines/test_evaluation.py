@@ -167,7 +167,7 @@ def test_evaluate_prints_json_and_writes_markdown(tmp_path, capsys):
     words = ["evaluate", "euchre", "low", "--against", "hybrid", "--against", "random", "--deals", "40", "--seed", "3"]
     assert main([*words, "--json", "--report", str(report)]) == 0
     out, err = capsys.readouterr()
-    assert err == ""
+    assert err == f"report: {report}\n" and list(tmp_path.iterdir()) == [report]
     figures = strict_json(out)
     assert (figures["game"], figures["policy"]) == ("euchre", "low")
     assert [result["sides"] for result in figures["results"]] == [["low", "hybrid"], ["low", "random"]]
