@@ -69,11 +69,14 @@ class Witnessed(Game):
         for seen in self.seen:
             seen.append(what)
 
-    def note_card(self, word: str, card: Card, keys: list[Key]) -> None:
-        """A card is moved, copied or dropped: its face is seen by who may look at a place that it is in."""
+    def note_card(self, word: str, card: Card, keys: list[Key], at: int = -1) -> None:
+        """A card is moved, copied or dropped: its face is seen by who may look at a place that it is in.
+
+        Who may look at the first of the places sees where in it the card lay, at ``at``: of two like cards, which.
+        """
         for seat, seen in enumerate(self.seen):
             looked = any(may_look(key, seat) for key in keys)
-            seen.append((word, *keys, repr(card) if looked else None))
+            seen.append((word, *keys, repr(card) if looked else None, at if may_look(keys[0], seat) else None))
 
     def note_bin(self, key: Key, value: Any) -> None:
         """A bin has changed: seen by all, of a private one by its owner."""
@@ -167,8 +170,9 @@ class Witnessed(Game):
             case syntax.Move(_, card, to):
                 moved = self.card(card, bound)
                 keys = [self.key_of(moved), self.place_key(to.place, bound)]
+                at = self.memory.places[keys[0]].index(moved)
                 super().prim(act, bound)
-                self.note_card("move", moved, keys)
+                self.note_card("move", moved, keys, at)
             case syntax.Remember(_, card, to):
                 copied = self.card(card, bound)
                 super().prim(act, bound)
