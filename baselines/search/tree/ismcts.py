@@ -1,8 +1,9 @@
-"""``ismcts``: information-set Monte Carlo tree search, for every game."""
+"""Information-set Monte Carlo tree search as a policy, for every game."""
 
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -10,18 +11,10 @@ import numpy as np
 from cardenvs.baselines.heuristics.calling import DEFAULT_CALLER
 from cardenvs.baselines.search.base import SearchPolicy, action_set, check_seconds
 from cardenvs.baselines.search.tree.deciders import AUTO, RANDOM, Decider, compiled_decider
-from cardenvs.baselines.search.tree.tree import (
-    BY_DECIDER,
-    BY_NETWORK,
-    NODE,
-    UCB,
-    USED,
-    SearchRules,
-    Space,
-    TreeKernels,
-    tree_kernels,
-)
-from cardenvs.checks import check_bool, check_choice, check_int, check_number, short
+from cardenvs.baselines.search.tree.nodes import NODE, SELECTED, USED, SearchRules, Space
+from cardenvs.baselines.search.tree.selection import Puct, Root, Selection, Ucb, each_action, selected_action
+from cardenvs.baselines.search.tree.tree import TreeKernels, tree_kernels
+from cardenvs.checks import check_choice, check_int, short
 from cardenvs.compiled.bits import Bytes, Floats, Ints, Streams
 from cardenvs.compiled.jit import as_records
 from cardenvs.compiled.streams import fork
@@ -34,14 +27,8 @@ from cardenvs.policy.explanation import Scores
 from cardenvs.policy.registry import make
 from cardenvs.worlds import observed, play_on, states_of
 
-LEAVES = ("playout", "value")
-"""Kinds of leaf value: the reward of a play-out, or a network's value."""
-VARIANTS = ("single", "multiple")
-"""Observers: the searching seat alone, or each seat in a tree of its own."""
-SELECTIONS = {"ucb": 0.7, "puct": 0.5}
-"""Selection rules for edges, with the default weight of exploration of each."""
-OTHERS = ("tree", "playout")
-"""Deciders for the other seats within the tree: the tree, or the play-out policy."""
+OTHERS = ("tree", "trees", "playout")
+"""Deciders for the other seats below the root: the searching seat's tree, a tree of their own, or who plays out."""
 
 _TRUST = 0.5
 """With PUCT and no network, the prior of the play-out agent's choice, beside an even share of the rest."""
@@ -52,6 +39,71 @@ _CALL = 4096
 _MOST_NODES = 1 << 18
 _TRIAL = 64
 """With a budget of time one in so many of the wanted worlds is drawn first, to estimate how many it allows."""
+
+
+@dataclass(frozen=True)
+class Leaves:
+    """The worth of a deal where the tree ends, and who plays deals out.
+
+    Args:
+        playout: who plays deals out: ``"auto"``, the skilled agent ``coop-high-low`` in Euchre and Whist and else
+            ``random``; or any policy. ``random``, and the agents that ``monte-carlo`` plays out with, are compiled.
+        calling: who bids and discards for those, a name from `calling.CALLERS`.
+        network: a policy that has values, which count instead of play-outs; or None.
+        goal: what is counted, one of the game's kinds of reward; None for what the network foretells, else the first.
+        wave: with a network or a play-out policy that is not compiled, how many simulations wait for its answers together,
+            1 to 4096.
+
+    Raises:
+        ValueError: a wrong ``wave``, a policy without values, another goal than the network foretells.
+    """
+
+    playout: str | Policy = AUTO
+    calling: str = DEFAULT_CALLER
+    network: Policy | None = None
+    goal: str | None = None
+    wave: int = 16
+
+    def __post_init__(self) -> None:
+        check_int("wave", self.wave, 1, 4096)
+        if self.network is not None:
+            foretold = self.network.value_kind
+            if not foretold:
+                raise ValueError(f"network must be a policy that has values, not {short(self.network.name)}")
+            if self.goal not in (None, foretold):
+                raise ValueError(
+                    f"goal must be {foretold!r}, which the network foretells, with leaves='value', not {short(self.goal)}"
+                )
+
+
+@dataclass(frozen=True)
+class Beliefs:
+    """Worlds by a network's beliefs: drawn by how likely the network was to act in them as the others did.
+
+    Args:
+        network: a policy that has beliefs.
+        worlds: how many worlds each decision's simulations begin in, at least 1; fewer if ``seconds`` are short.
+        candidates: from how many uniform worlds each of these is drawn; with 1 all are equally likely.
+
+    Raises:
+        ValueError: a policy without beliefs; a wrong number.
+    """
+
+    network: Policy
+    worlds: int
+    candidates: int = 4
+
+    def __post_init__(self) -> None:
+        check_int("worlds", self.worlds, 1)
+        check_int("candidates", self.candidates, 1)
+        if self.network is None or not self.network.has_beliefs:
+            name = None if self.network is None else self.network.name
+            raise ValueError(
+                f"network must be a policy that has beliefs, such as 'learned', with beliefs, not {short(name)}"
+            )
+
+
+_LEAVES = Leaves()
 
 
 def _new_space(spec: GameSpec, wave: int, size: int) -> Space:
@@ -71,6 +123,7 @@ def _new_space(spec: GameSpec, wave: int, size: int) -> Space:
         views=spec.new_games(1),
         pool=spec.new_games(0),
         root=ints(spec.mask_words),
+        plan=ints(0),
         games=spec.new_games(wave + 1),
         nodes=as_records(np.zeros(size, NODE)),
         counts=ints(1),
@@ -90,13 +143,22 @@ def _new_space(spec: GameSpec, wave: int, size: int) -> Space:
     )
 
 
-def _open(space: Space, spec: GameSpec, observations: Bytes, masks: Bytes, row: int) -> None:
-    """Makes a space ready for one row: the view, the actions at the root, empty trees."""
+def _open(space: Space, spec: GameSpec, root: Root, observations: Bytes, masks: Bytes, row: int) -> Space:
+    """A space ready for one row: the view, the actions at the root and those that are tried there, empty trees.
+
+    Raises:
+        ValueError: ``root`` names no action, more than the game has, or one that is not legal.
+    """
     spec.kernels.decode(observations, row, space.views, 0)
     space.root[:] = action_set(masks[row], spec.mask_words)
     space.nodes["child"][: spec.seats] = 0
     space.counts[USED] = spec.seats
     space.bounds[:] = 0
+    actions = np.flatnonzero(masks[row])
+    plan = root(actions)
+    if not 0 < len(plan) <= spec.num_actions or not {SELECTED, *actions.tolist()}.issuperset(plan.tolist()):
+        raise ValueError(f"root must name some of the actions {actions.tolist()}, not {plan.tolist()}")
+    return space._replace(plan=plan)
 
 
 class _Edge(NamedTuple):
@@ -125,48 +187,25 @@ def _edges(space: Space) -> list[_Edge]:
 
 
 class Ismcts(SearchPolicy):
-    """``ismcts``: grows a tree over worlds that fit what it knows, in which every seat seeks its own side's reward.
+    """A search that grows a tree over worlds that fit what it knows, in which every seat seeks its own side's reward.
 
-    Each simulation draws a world uniformly from those consistent with what the seat knows, and follows the tree as far as
-    the tree knows the world's actions. There an action is added, the deal is played out, and what each seat is paid at the
-    end of the deal is written back. All worlds share the tree, so that nobody in it knows what its seat does not know.
-
-    Where deals are played out by a skilled agent, every action is tried in each world, as by ``monte-carlo``, and below it
-    the tree improves on the agent's play; a score is the mean reward. Else the search is the one in the textbook: a score
-    is the share of the simulations that took the action, and the largest share is chosen. Parameters choose any mixture.
-
-    Source: Cowling, Powley and Whitehouse 2012 (SO-ISMCTS, with moves that the seat does not see made as in play-outs; and
-    MO-ISMCTS); PUCT as in AlphaZero (Silver et al. 2017), with virtual losses.
+    `cardenvs.baselines.search.tree.named.ismcts` makes it from the parameters of the policy ``ismcts``, and says more.
 
     Args:
         simulations: how many simulations make a decision, at least 1.
         seconds: if given, simulate until so much time has gone by instead of a fixed number of times. What is chosen then
-            depends on the machine, too. At most about half of it goes into ``beliefs``.
-        variant: ``"single"``, one tree of what this seat sees, or ``"multiple"``, one tree for each seat of what that seat
-            sees.
-        paired: whether every action is tried in each world, instead of one that is selected as elsewhere in the tree; None:
-            where a skilled agent plays out and no network is asked.
-        selection: how edges are taken: ``"ucb"``; ``"puct"``, which leans to likely actions, by the probabilities of
-            ``network`` or else to what the play-out agent would do in the world; ``"auto"``: ``puct`` where there is a
-            network or a skilled agent, else ``ucb``.
-        c: the weight of exploration, for rewards scaled to 0 .. 1; None for 0.7 with UCB and 0.5 with PUCT.
-        others: who decides for the other seats within the tree: ``"tree"``; ``"playout"``, as in play-outs: the search then
-            looks for the best answer to such players; ``"auto"``: ``playout`` where a skilled agent plays out, no network
-            is asked, and the other seats have no trees, else ``tree``.
-        playout: who plays deals out: ``"auto"``, the skilled agent ``coop-high-low`` in Euchre and Whist and else
-            ``random``; or any policy. ``random``, and the agents that ``monte-carlo`` plays out with, are compiled.
-        calling: who bids and discards for those, a name from `calling.CALLERS`.
-        network: for PUCT, a policy that has probabilities, such as ``"learned"`` or the path of a trained one.
-        leaves: what a deal is worth where the tree ends: ``"playout"``, what it is when it has been played out;
-            ``"value"``, what the network foretells, which must have values, as the checkpoint of a training run has;
-            ``"auto"``: ``value`` where the network has values and no ``playout`` is named.
-        beliefs: with a network that has them, how many worlds each decision's simulations begin in, drawn by how likely the
-            network was to act in them as the others did; fewer if ``seconds`` are short; 0: each begins in a world of its
-            own, drawn uniformly.
-        candidates: from how many uniform worlds each of these is drawn; with 1 all are equally likely.
-        wave: with a network or a play-out policy that is not compiled, how many simulations wait for its answers together.
-        goal: what is counted, one of the game's kinds of reward; None for what the network foretells, if its values are
-            asked for, else the first of them.
+            depends on the machine, too. At most about half of it goes into worlds by beliefs.
+        root: which actions are tried in each world: `each_action`, which makes scores means, or `selected_action`, one
+            chosen as below, which makes them shares of the simulations. None: each action where a skilled agent plays out
+            and ``interior`` asks no network.
+        interior: how edges are taken below the root, such as `Ucb` or `Puct`. None: `Puct` where a skilled agent plays
+            out, else `Ucb`.
+        others: who decides for the other seats below the root: ``"tree"``, by what the searching seat sees; ``"trees"``,
+            each seat in a tree of what it sees itself; ``"playout"``, as in play-outs: the search then looks for the best
+            answer to such players; ``"auto"``: ``playout`` where a skilled agent plays out and no network is asked,
+            else ``tree``.
+        leaves: what a deal is worth where the tree ends. Its network must be that of ``interior``, or None.
+        worlds: how worlds are drawn; None: uniformly from all that are consistent with what the seat knows.
 
     Raises:
         ValueError: a wrong parameter.
@@ -180,73 +219,41 @@ class Ismcts(SearchPolicy):
         game: str | GameSpec,
         simulations: int = 1000,
         seconds: float | None = None,
-        variant: str = "single",
-        paired: bool | None = None,
-        selection: str = AUTO,
-        c: float | None = None,
+        root: Root | None = None,
+        interior: Selection | None = None,
         others: str = AUTO,
-        playout: str = AUTO,
-        calling: str = DEFAULT_CALLER,
-        network: str | None = None,
-        leaves: str = AUTO,
-        beliefs: int = 0,
-        candidates: int = 4,
-        wave: int = 16,
-        goal: str | None = None,
+        leaves: Leaves = _LEAVES,
+        worlds: Beliefs | None = None,
     ) -> None:
-        self.beliefs = check_int("beliefs", beliefs, 0)
-        self.candidates = check_int("candidates", candidates, 1)
         # Beliefs rest on who did what when.
-        super().__init__(get_game(game).recalling if self.beliefs else game)
+        super().__init__(game if worlds is None else get_game(game).recalling)
         self.simulations = check_int("simulations", simulations, 1)
         self.seconds = check_seconds(seconds)
-        check_choice("variant", variant, VARIANTS)
-        check_choice("selection", selection, (AUTO, *SELECTIONS))
         check_choice("others", others, (AUTO, *OTHERS))
-        check_choice("leaves", leaves, (AUTO, *LEAVES))
-        decider = compiled_decider(self.game, playout, calling)
-        self._player: Policy | None = make(self.game.plain, playout) if decider is None else None
+        decider = compiled_decider(self.game, leaves.playout, leaves.calling)
+        self._player: Policy | None = make(self.game.plain, leaves.playout) if decider is None else None
         # Who plays out, by name: kernels are looked up when they are needed, as a policy can be copied and pickled.
-        self._playout = RANDOM if decider is None else playout
-        self._calling = calling
-        self._network: Policy | None = None if network is None else make(self.game.plain, network)
-        if self._network is not None and not self._network.has_chances:
-            raise ValueError(f"network must be a policy that has probabilities, such as 'learned', not {short(network)}")
-        if self.beliefs and (self._network is None or not self._network.has_beliefs):
-            raise ValueError(
-                f"network must be a policy that has beliefs, such as 'learned', with beliefs, not {short(network)}"
-            )
-        if self._network is not None and selection == "ucb":
-            raise ValueError(f"network must be none with selection='ucb', not {short(network)}")
-        foretold = "" if self._network is None else self._network.value_kind
-        if leaves == AUTO:
-            leaves = "value" if foretold and playout == AUTO else "playout"
-        self._valued = leaves == "value"
-        if self._valued and not foretold:
-            raise ValueError(f"network must be a policy that has values with leaves='value', not {short(network)}")
+        self._playout = RANDOM if decider is None else leaves.playout
         skilled = decider is not None and decider.style != RANDOM
-        self._paired = skilled and network is None if paired is None else check_bool("paired", paired)
-        self.kind = "value" if self._paired else "probability"
-        if selection == AUTO:
-            selection = "puct" if skilled or network is not None else "ucb"
-        self._selection = UCB if selection == "ucb" else BY_DECIDER if network is None else BY_NETWORK
-        self._c = SELECTIONS[selection] if c is None else check_number("c", c)
         self._trust = _TRUST if skilled else 0.0
-        self._multiple = variant == "multiple"
+        self._interior: Selection = (Puct() if skilled else Ucb()) if interior is None else interior
+        self._leaves, self._worlds, self._network = leaves, worlds, self._interior.network
+        for network in (self._network, None if worlds is None else worlds.network):
+            if network is not None:
+                make(self.game.plain, network)  # which checks that it plays the game
+        if leaves.network not in (None, self._network):
+            raise ValueError("leaves must ask the network of interior, or none")
+        fits = skilled and self._network is None
+        self._root = (each_action if fits else selected_action) if root is None else root
+        self.kind = "probability" if self._root is selected_action else "value"
         if others == AUTO:
-            others = "playout" if skilled and network is None and not self._multiple else "tree"
-        self._modelled = others == "playout"
-        if self._modelled and self._multiple:
-            raise ValueError("variant must be 'single' with others='playout': the other seats then need no trees")
+            others = "playout" if fits else "tree"
+        self._multiple, self._modelled = others == "trees", others == "playout"
         if self._modelled and decider is None:
-            raise ValueError(f"playout must be compiled with others='playout', as 'random' is, not {short(playout)}")
-        self._wave = check_int("wave", wave, 1, 4096)
+            raise ValueError(f"playout must be compiled with others='playout', as 'random' is, not {short(leaves.playout)}")
+        goal = leaves.goal
         if goal is None:
-            goal = foretold if self._valued else self.game.rewards[0]
-        if self._valued and goal != foretold:
-            raise ValueError(
-                f"goal must be {foretold!r}, which the network foretells, with leaves='value', not {short(goal)}"
-            )
+            goal = self.game.rewards[0] if leaves.network is None else leaves.network.value_kind
         self._kind = self.game.reward_kind(goal)
         self._limit = self.game.max_decisions or self.game.max_steps
         self._spaces: list[Space] = []
@@ -259,15 +266,20 @@ class Ismcts(SearchPolicy):
     @property
     def _decider(self) -> Decider:
         """The decider of compiled play-outs, and of the moves that the tree's seat does not see."""
-        decider = compiled_decider(self.game, self._playout, self._calling)
+        decider = compiled_decider(self.game, self._playout, self._leaves.calling)
         assert decider is not None
         return decider
+
+    @property
+    def _valued(self) -> bool:
+        """Whether a network says what deals are worth where the tree ends."""
+        return self._leaves.network is not None
 
     @property
     def _loops(self) -> TreeKernels:
         """The compiled loops of the search."""
         decider = self._decider
-        return tree_kernels(self.game.kernels, decider.style, decider.pick)
+        return tree_kernels(self.game.kernels, decider.style, decider.pick, self._interior.choose)
 
     def evaluate(
         self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
@@ -293,14 +305,14 @@ class Ismcts(SearchPolicy):
             return scores, chosen, counts
         space = self._spaces.pop() if self._spaces else self._room()
         for row in rows:
-            _open(space, self.game, observations, action_masks, row)
+            opened = _open(space, self.game, self._root, observations, action_masks, row)
             began = time.perf_counter()
-            self._simulate(self._believed(space, observations, streams, row, began), streams, row, began)
+            self._simulate(self._believed(opened, observations, streams, row, began), streams, row, began)
             edges = _edges(space)
             taken = max(sum(edge.visits for edge in edges), 1)
             for edge in edges:
                 counts[row, edge.action] = edge.visits
-                scores[row, edge.action] = edge.mean if self._paired else edge.visits / taken
+                scores[row, edge.action] = edge.mean if self.kind == "value" else edge.visits / taken
             # Of equal visits the better mean decides, and before any visit the network, if one is asked.
             best = max(edges, key=lambda edge: (edge.visits, edge.mean, edge.prior, -edge.action), default=None)
             chosen[row] = chosen[row] if best is None else best.action
@@ -309,22 +321,22 @@ class Ismcts(SearchPolicy):
 
     def _believed(self, space: Space, observations: Bytes, streams: Streams, row: int, began: float) -> Space:
         """The space with worlds by the network's beliefs as its pool, found by ``began`` plus half of ``seconds``."""
-        if not self.beliefs or self._network is None:
+        if self._worlds is None:
             return space
-        network, wanted, worlds = self._network, self.beliefs, None
+        network, wanted, candidates, worlds = self._worlds.network, self._worlds.worlds, self._worlds.candidates, None
         if self.seconds is not None:
             few = -(-wanted // _TRIAL)
-            worlds = network.believed(observations, row, streams, few, self.candidates, None)
+            worlds = network.believed(observations, row, streams, few, candidates, None)
             taken = time.perf_counter() - began
             wanted = int(min(wanted, few * (self.seconds / 2 - taken) / taken))
         if worlds is None or wanted > len(worlds):
-            worlds = network.believed(observations, row, streams, wanted, self.candidates, None)
+            worlds = network.believed(observations, row, streams, wanted, candidates, None)
         return space._replace(pool=as_records(worlds))
 
     def _room(self) -> Space:
         """Arrays for a search of this policy's size."""
         # A world in which all actions of the root are tried is on its way as a whole.
-        wave = max(self._wave, self.game.num_actions) if self._network is not None or self._player is not None else 1
+        wave = max(self._leaves.wave, self.game.num_actions) if self._network is not None or self._player is not None else 1
         needed = _MOST_NODES if self.seconds is not None else 64 + self.simulations * max(16, 4 * self.game.seats)
         return _new_space(self.game, wave, min(needed, _MOST_NODES))
 
@@ -332,8 +344,8 @@ class Ismcts(SearchPolicy):
         """The search's settings, as kernels take them."""
         decider = self._decider
         return SearchRules(
-            self._paired, self._multiple, self._modelled, self._selection, self._c, self._trust, decider.agent,
-            decider.calling, self._kind, self._most(space), self._valued,
+            self._multiple, self._modelled, float(self._interior.c), self._trust, decider.agent, decider.calling,
+            self._kind, self._most(space), self._valued,
         )  # fmt: skip
 
     def _most(self, space: Space) -> int:
@@ -362,7 +374,7 @@ class Ismcts(SearchPolicy):
         loops, rules = self._loops, self._rules(space)
         # The first simulation goes alone, so that the others find edges.
         first = space.counts[USED] == self.game.seats
-        size = int(loops.down(1 if first else min(self._wave, simulations), space, rules, streams, row))
+        size = int(loops.down(1 if first else min(self._leaves.wave, simulations), space, rules, streams, row))
         self._ask(space, rules, size)
         if self._valued:
             pass  # the network has said what the worlds are worth

@@ -1,0 +1,301 @@
+"""How actions are chosen in a tree: at the root, in each world, and below it by a *selection*.
+
+A selection is an object with the attributes ``c``, the weight of exploration; ``network``, the policy that is asked for
+probabilities, or None; and ``choose``, a `cardenvs.compiled.jit.driver` that is compiled into the search::
+
+    choose(pick, games, w, nodes, counts, bounds, node, left, veiled, hidden, rules, streams, s) -> edge
+
+It takes the decider's kernel ``pick``, the worlds and the number of the one at hand, the tree, how many of its rows are in
+use, the bounds of what was paid and the row of the node. ``left`` has the legal actions that the tree's seat sees, and may
+be overwritten; ``veiled`` has those that it does not see, ``hidden`` of them. ``rules`` are the search's `SearchRules`,
+``s`` is the number of the random stream. The result is the row of the edge to take, which may be a new one; 0 if there is
+no more room; WAIT if the world waits at the node for a network's probabilities.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+
+from cardenvs.baselines.search.tree.nodes import (
+    HIDDEN,
+    HIGH,
+    LOW,
+    SELECTED,
+    add_edge,
+    any_action,
+    edge_of,
+    has,
+    size_of,
+    take_out,
+)
+from cardenvs.checks import check_number, short
+from cardenvs.compiled.bits import Ints
+from cardenvs.compiled.jit import driver, helper
+from cardenvs.policy.contract import Policy
+
+FAVOURITE, ANOTHER = -1, -2
+"""Results of `_best_by_priors` for an action without an edge: the decider's choice, or another action."""
+WAIT = -1
+"""The result of a selection where a network is to be asked first."""
+
+# --- at the root ---------------------------------------------------------------------------------------------------
+
+Root = Callable[[Ints], Ints]
+"""From the actions at the root, int64 (k,), to those that are tried in each world; SELECTED for one chosen as below."""
+
+
+def each_action(actions: Ints) -> Ints:
+    """All actions: they are compared in the same worlds."""
+    return actions
+
+
+def selected_action(actions: Ints) -> Ints:
+    """One action, chosen as below the root."""
+    return np.array([SELECTED])
+
+
+# --- the best of a node's edges --------------------------------------------------------------------------------------
+
+
+@helper
+def _best(nodes: Any, node: int, left: Ints, hidden: bool, bounds: Any, c: float) -> int:
+    """The edge to take out of a node by UCB, 0 if the node has none that the world allows.
+
+    An edge's score is ``mean + c * sqrt(log(available) / visits)``, means scaled to 0 .. 1 by the least and the most that
+    was paid so far.
+
+    Args:
+        nodes: the tree.
+        node: the row of the node.
+        left: int64 (words,), the legal actions; those that have an edge are taken out.
+        hidden: whether the edge HIDDEN counts.
+        bounds: float64 (2,).
+        c: the weight of exploration.
+    """
+    low = bounds[LOW]
+    scale = 1.0 / (bounds[HIGH] - low) if bounds[HIGH] > low else 0.0
+    best, best_score = np.int64(0), -np.inf
+    edge = nodes[node].child
+    while edge != 0:
+        n = nodes[edge]
+        action = n.action
+        if hidden if action < 0 else has(left, action):
+            if action >= 0:
+                take_out(left, action)
+            n.available += 1
+            score = np.inf
+            if n.visits > 0:
+                score = (n.total / n.visits - low) * scale + c * np.sqrt(np.log(n.available) / n.visits)
+            if score > best_score:
+                best, best_score = edge, score
+        edge = n.sibling
+    return best
+
+
+@helper
+def _best_by_priors(
+    nodes: Any, node: int, left: Ints, hidden: int, bounds: Any, c: float, favourite: int, trust: float, options: int
+) -> int:
+    """The edge to take out of a node by PUCT; FAVOURITE or ANOTHER for an action that has no edge yet.
+
+    The score of an action is ``mean + c * prior * sqrt(all visits) / (1 + visits)``, means scaled to 0 .. 1 by the least
+    and the most that was paid so far; an action without visits has the mean of all others.
+
+    Args:
+        nodes: the tree.
+        node: the row of the node.
+        left: int64 (words,), the legal actions; those that have an edge are taken out.
+        hidden: how many legal actions the tree's seat does not see; the edge HIDDEN stands for all of them.
+        bounds: float64 (2,).
+        c: the weight of exploration.
+        favourite: what the decider would do, or HIDDEN.
+        trust: the decider's probability of its favourite, beside an even share of the rest; below 0 for priors of a
+            network, which the edges have.
+        options: how many actions are legal.
+    """
+    low = bounds[LOW]
+    scale = 1.0 / (bounds[HIGH] - low) if bounds[HIGH] > low else 0.0
+    visits, total = 0, 0.0
+    edge = nodes[node].child
+    while edge != 0:
+        n = nodes[edge]
+        if hidden > 0 if n.action < 0 else has(left, n.action):
+            visits += n.visits
+            total += n.total
+        edge = n.sibling
+    others = (total / visits - low) * scale if visits > 0 else 0.0
+    spread = c * np.sqrt(max(visits, 1))
+    even = (1.0 - trust) / options
+    best, best_score = np.int64(0), -np.inf
+    unseen = hidden > 0
+    edge = nodes[node].child
+    while edge != 0:
+        n = nodes[edge]
+        action = n.action
+        if hidden > 0 if action < 0 else has(left, action):
+            if action >= 0:
+                take_out(left, action)
+            else:
+                unseen = False
+            n.available += 1
+            prior = n.prior
+            if trust >= 0.0:
+                prior = even * (hidden if action < 0 else 1) + (trust if action == favourite else 0.0)
+            mean = (n.total / n.visits - low) * scale if n.visits > 0 else others
+            score = mean + spread * prior / (1 + n.visits)
+            if score > best_score:
+                best, best_score = edge, score
+        edge = n.sibling
+    if trust < 0.0:
+        return best
+    untried = size_of(left) + (1 if unseen else 0)
+    if unseen if favourite < 0 else has(left, favourite):
+        untried -= 1
+        if others + spread * (even * (hidden if favourite < 0 else 1) + trust) > best_score:
+            return np.int64(FAVOURITE)
+    if untried > 0 and others + spread * even > best_score:
+        return np.int64(ANOTHER)
+    return best
+
+
+# --- below the root --------------------------------------------------------------------------------------------------
+
+
+@driver
+def _favourite(pick: Any, games: Any, w: Any, veiled: Any, hidden: Any, rules: Any, streams: Any, s: Any) -> Any:
+    """The decider's choice in world ``w``; HIDDEN if the tree's seat does not see it."""
+    action = np.int64(pick(games, w, rules.agent, rules.calling, streams, s))
+    return np.int64(HIDDEN) if hidden > 0 and has(veiled, action) else action
+
+
+@helper
+def _unseen(nodes: Any, node: int, hidden: int) -> bool:
+    """Whether a node lacks the edge HIDDEN that the world allows."""
+    return hidden > 0 and edge_of(nodes, node, HIDDEN) == 0
+
+
+@helper
+def _grown(nodes: Any, counts: Ints, node: int, action: int) -> int:
+    """A new edge for an action that was there to be taken; 0 if there is no more room."""
+    edge = add_edge(nodes, counts, node, action)
+    if edge != 0:
+        nodes[edge].available = 1
+    return edge
+
+
+@driver
+def by_ucb(
+    pick: Any, games: Any, w: Any, nodes: Any, counts: Any, bounds: Any, node: Any, left: Any, veiled: Any, hidden: Any,
+    rules: Any, streams: Any, s: Any,
+) -> Any:  # fmt: skip
+    """An action without an edge, if there is one, the decider's choice first; else the best edge by UCB."""
+    edge = _best(nodes, node, left, hidden > 0, bounds, rules.c)
+    unseen = _unseen(nodes, node, hidden)
+    if unseen or size_of(left) > 0:
+        action = _favourite(pick, games, w, veiled, hidden, rules, streams, s)
+        if not (unseen if action < 0 else has(left, action)):
+            action = any_action(left, unseen, streams, s)
+        edge = _grown(nodes, counts, node, action)
+    return edge
+
+
+@driver
+def by_decider(
+    pick: Any, games: Any, w: Any, nodes: Any, counts: Any, bounds: Any, node: Any, left: Any, veiled: Any, hidden: Any,
+    rules: Any, streams: Any, s: Any,
+) -> Any:  # fmt: skip
+    """The best action by PUCT, with or without an edge; the prior favours the decider's choice in the world."""
+    options = hidden + size_of(left)
+    favourite = _favourite(pick, games, w, veiled, hidden, rules, streams, s)
+    edge = _best_by_priors(nodes, node, left, hidden, bounds, rules.c, favourite, rules.trust, options)
+    if edge < 0:
+        action = favourite
+        if edge == ANOTHER:
+            unseen = favourite >= 0 and _unseen(nodes, node, hidden)
+            if favourite >= 0:
+                take_out(left, favourite)
+            action = any_action(left, unseen, streams, s)
+        edge = _grown(nodes, counts, node, action)
+    return edge
+
+
+@driver
+def by_network(
+    pick: Any, games: Any, w: Any, nodes: Any, counts: Any, bounds: Any, node: Any, left: Any, veiled: Any, hidden: Any,
+    rules: Any, streams: Any, s: Any,
+) -> Any:  # fmt: skip
+    """The best edge by PUCT with a network's probabilities; WAIT where the node lacks edges."""
+    options = hidden + size_of(left)
+    edge = _best_by_priors(nodes, node, left, hidden, bounds, rules.c, HIDDEN, -1.0, options)
+    return np.int64(WAIT) if size_of(left) > 0 or _unseen(nodes, node, hidden) else edge
+
+
+class Selection(Protocol):
+    """How edges are taken below the root; see the module."""
+
+    @property
+    def c(self) -> float:
+        """The weight of exploration, for rewards scaled to 0 .. 1."""
+
+    @property
+    def network(self) -> Policy | None:
+        """The policy that is asked for probabilities."""
+
+    @property
+    def choose(self) -> Callable[..., int]:
+        """The function that is compiled into the search."""
+
+
+@dataclass(frozen=True)
+class Ucb:
+    """UCB: the edge with the greatest mean and least tried; actions without an edge come first.
+
+    Args:
+        c: the weight of exploration, for rewards scaled to 0 .. 1.
+
+    Raises:
+        ValueError: a wrong ``c``.
+    """
+
+    c: float = 0.7
+    network: ClassVar[None] = None
+
+    def __post_init__(self) -> None:
+        check_number("c", self.c)
+
+    @property
+    def choose(self) -> Callable[..., int]:
+        """The function that is compiled into the search."""
+        return by_ucb
+
+
+@dataclass(frozen=True)
+class Puct:
+    """PUCT, which leans to likely actions: by a network's probabilities, or to what who plays out would do in the world.
+
+    Args:
+        c: the weight of exploration, for rewards scaled to 0 .. 1.
+        network: a policy that has probabilities, or None.
+
+    Raises:
+        ValueError: a wrong ``c``, or a policy without probabilities.
+    """
+
+    c: float = 0.5
+    network: Policy | None = None
+
+    def __post_init__(self) -> None:
+        check_number("c", self.c)
+        if self.network is not None and not self.network.has_chances:
+            raise ValueError(
+                f"network must be a policy that has probabilities, such as 'learned', not {short(self.network.name)}"
+            )
+
+    @property
+    def choose(self) -> Callable[..., int]:
+        """The function that is compiled into the search."""
+        return by_decider if self.network is None else by_network
