@@ -18,8 +18,8 @@ from measuring import count_option, hand_over, in_turn, rate_text, wall_seconds,
 
 from cardenvs import cli
 from cardenvs.baselines.match import play_match
-from cardenvs.baselines.search.trick.double_dummy import euchre_cards, euchre_value, workspace
-from cardenvs.baselines.search.trick.slots import Ways, draw, new_positions, open_euchre, open_whist
+from cardenvs.baselines.search.trick.double_dummy import solver_of, workspace
+from cardenvs.baselines.search.trick.slots import Ways, draw, new_positions, opening_in
 from cardenvs.compiled.bits import Ints, Streams
 from cardenvs.compiled.jit import kernel
 from cardenvs.compiled.streams import seed_streams
@@ -42,12 +42,16 @@ MATCHES = (
 """Searching agents that meet coop-high-low: name, numbers of worlds, further parameters."""
 
 
+_open_euchre, _open_whist = opening_in(euchre.SPEC), opening_in(whist.SPEC)
+_euchre_value, _euchre_cards = solver_of(euchre.SPEC)[:2]
+
+
 @kernel
 def _values(games: Games, table: Ints, stack: Ints) -> int:
     """Solves deal after deal; returns the sum of the double-dummy values."""
     total = 0
     for i in range(len(games)):
-        total += euchre_value(games, i, table, stack)
+        total += _euchre_value(games, i, table, stack)
     return total
 
 
@@ -55,7 +59,7 @@ def _values(games: Games, table: Ints, stack: Ints) -> int:
 def _all_cards(games: Games, table: Ints, stack: Ints, out: Ints) -> None:
     """Solves every card of the hand to lead, deal after deal."""
     for i in range(len(games)):
-        euchre_cards(games, i, table, stack, out)
+        _euchre_cards(games, i, table, stack, out)
 
 
 @kernel
@@ -85,7 +89,7 @@ def _draw(positions: Any, ways: Ways, ways_discarded: Ways, worlds: int, streams
 def _draw_euchre(views: Games, worlds: int, streams: Streams, positions: Any) -> None:
     """Opens each view of Euchre and draws worlds of it."""
     for i in range(len(views)):
-        ways, ways_discarded = open_euchre(views, i, positions, 0)
+        ways, ways_discarded = _open_euchre(views, i, positions, 0)
         _draw(positions, ways, ways_discarded, worlds, streams)
 
 
@@ -93,7 +97,7 @@ def _draw_euchre(views: Games, worlds: int, streams: Streams, positions: Any) ->
 def _draw_whist(views: Games, worlds: int, streams: Streams, positions: Any) -> None:
     """Opens each view of Whist and draws worlds of it."""
     for i in range(len(views)):
-        ways, ways_discarded = open_whist(views, i, positions, 0)
+        ways, ways_discarded = _open_whist(views, i, positions, 0)
         _draw(positions, ways, ways_discarded, worlds, streams)
 
 

@@ -6,6 +6,7 @@ full state alike and decide for the seat to act from what that seat may know.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from cardenvs.checks import check_choice
 from cardenvs.compiled.bits import Streams, lowest, popcount
 from cardenvs.compiled.jit import helper, kernel
 from cardenvs.compiled.streams import below, random_member
+from cardenvs.contract.kinds import TrickGame
 from cardenvs.games import euchre
 from cardenvs.games.tricks import NO_TRUMP_YET
 
@@ -109,3 +111,14 @@ def call(number: int, views: Any, i: int, actions: int, streams: Streams, s: int
     if number == THREE_TRUMPS:
         return three_trumps(views, i, actions, streams, s)
     return random_member(streams, s, actions)
+
+
+@kernel
+def _nobody_calls(number: int, views: Any, i: int, actions: int, streams: Streams, s: int) -> int:
+    """The lowest legal action; never asked for."""
+    return lowest(actions)
+
+
+def calls_in(kind: TrickGame) -> Callable[..., int]:
+    """The kernel `call`; in a game without bids one in its place, as `call` cannot be compiled for such a game's states."""
+    return call if kind.bids else _nobody_calls

@@ -11,6 +11,7 @@ The functions take a game's record ``g``, a view or a full state alike, and use 
 
 from __future__ import annotations
 
+import functools
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,7 +21,7 @@ from cardenvs.compiled.bits import Ints, lowest, popcount
 from cardenvs.compiled.jit import driver, helper
 from cardenvs.compiled.streams import random_member
 from cardenvs.contract.cards import Deck, members_of
-from cardenvs.games import euchre, whist
+from cardenvs.contract.kinds import TrickGame
 from cardenvs.games.tricks import NO_TRUMP_YET, suit_lookups, void_sets
 
 
@@ -122,8 +123,10 @@ def bit_planes(numbers: Ints) -> Ints:
     return np.stack([((numbers >> b & 1) * bits).sum(-1) for b in range(planes)], -1)
 
 
-def card_lookups(deck: Deck, bowers: bool) -> CardLookups:
-    """The lookups of ``deck``; with ``bowers`` the jacks of the trump's colour are the highest trumps (Euchre)."""
+@functools.cache
+def card_lookups(kind: TrickGame) -> CardLookups:
+    """The lookups of a game's deck."""
+    deck, bowers = kind.deck, bool((kind.suit_of[:4] != kind.suit_of[NO_TRUMP_YET]).any())
     lookups = suit_lookups(deck, bowers)
     takers = np.pad(taking_sets(deck, bowers), ((0, 0), (0, 1)), constant_values=deck.all)
     lost = [deck.card(rank + suit) for rank in "KA" for suit in "cdhs"] + [deck.card("Q" + suit) for suit in "cdh"]
@@ -136,12 +139,6 @@ def card_lookups(deck: Deck, bowers: bool) -> CardLookups:
         completions=bit_planes(completion_counts(deck, bowers)),
         lost_leads=np.array([sum(1 << card for card in lost)], np.int64),
     )
-
-
-EUCHRE = card_lookups(euchre.DECK, bowers=True)
-WHIST = card_lookups(whist.DECK, bowers=False)
-_EUCHRE_CARDS = np.int64(euchre.DECK.all)
-_WHIST_CARDS = np.int64(whist.DECK.all)
 
 
 @helper
@@ -157,29 +154,6 @@ def total(cards: int, planes: Ints) -> int:
 
 
 @driver
-def euchre_unseen(g: Any) -> Any:
-    """The cards that the seat to act has not seen; the turned card is among them while another dealer holds it."""
-    seen = g.hands[g.to_act] | g.played[0] | g.played[1] | g.played[2] | g.played[3]
-    if g.to_act == g.dealer:
-        seen |= g.discard
-    if not g.picked_up:
-        seen |= g.turned
-    return _EUCHRE_CARDS & ~seen
-
-
-@driver
-def euchre_taken(g: Any) -> Any:
-    """The card that the dealer alone can hold, as a set."""
-    return g.turned if g.picked_up else np.int64(0)
-
-
-@driver
-def whist_unseen(g: Any) -> Any:
-    """The cards that the seat to act has not seen; the shown card is among them while another dealer holds it."""
-    return _WHIST_CARDS & ~(g.hands[g.to_act] | g.played[0] | g.played[1] | g.played[2] | g.played[3])
-
-
-@driver
 def could_hold(g: Any, seat: Any, unseen: Any, taken: Any, absent: Any, lookups: Any) -> Any:
     """The ``unseen`` cards that another ``seat`` could still hold, as a set.
 
@@ -189,7 +163,7 @@ def could_hold(g: Any, seat: Any, unseen: Any, taken: Any, absent: Any, lookups:
         unseen: the cards that the seat to act has not seen.
         taken: the card that the dealer alone can hold, as a set.
         absent: the seat that sits out and plays nothing, -1 if none.
-        lookups: EUCHRE or WHIST.
+        lookups: `card_lookups` of the game.
     """
     held = unseen & ~lookups.void_sets[g.trump, g.voids[seat]]
     if seat != g.dealer:

@@ -1,35 +1,28 @@
 """The heuristic agents for Whist and Euchre: one implementation, two sets of lookups.
 
 Source: the ten-agents Euchre paper (2015), as made exact in the project's reference figures;
-`cardenvs.baselines.reproduce.euchre` plays the paper's tables again. `euchre_card` and `whist_card` decide for the seat to
-act in a view or a full state from what that seat may know; the policies decode their observations into views, so no policy
+`cardenvs.baselines.reproduce.euchre` plays the paper's tables again. The kernels of `agents_in` decide for the seat to act
+in a view or a full state from what that seat may know; the policies decode their observations into views, so no policy
 can know what its seat does not.
 """
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from cardenvs.baselines.heuristics.calling import DEFAULT_CALLER, call, caller
+from cardenvs.baselines.heuristics.calling import DEFAULT_CALLER, caller, calls_in
 from cardenvs.baselines.heuristics.cardplay import COOP_HIGH_LOW, HIGH, HIGH_LOW, LOW, high_low_corrected, play
-from cardenvs.baselines.heuristics.counting import (
-    EUCHRE,
-    WHIST,
-    card_counting,
-    euchre_taken,
-    euchre_unseen,
-    markov2_is_strong,
-    markov_is_strong,
-    whist_unseen,
-)
+from cardenvs.baselines.heuristics.counting import card_counting, card_lookups, markov2_is_strong, markov_is_strong
+from cardenvs.baselines.heuristics.trick_games import for_trick_games
 from cardenvs.checks import check_number
 from cardenvs.compiled.bits import Bytes, Ints, Streams
-from cardenvs.compiled.jit import driver, helper, kernel
+from cardenvs.compiled.jit import driver, helper
 from cardenvs.compiled.streams import random_member
+from cardenvs.contract.kernels import Kernel
+from cardenvs.contract.kinds import TrickGame
 from cardenvs.contract.spec import GameSpec
-from cardenvs.games import euchre, whist
 from cardenvs.policy.contract import Policy, mask_bits
 
 RANDOM, HIGH_LOW_CORRECTED, CARD_COUNTING = 4, 5, 6
@@ -75,58 +68,47 @@ def _choose(
     return play(rule, g, cards, lookups.strength, streams, s)
 
 
-@kernel
-def euchre_card(agent: int, threshold: float, games: Any, i: int, cards: int, streams: Streams, s: int) -> int:
-    """The card that ``agent`` plays from the legal ``cards`` for the seat to act in the play of a Euchre deal.
+class Agents(NamedTuple):
+    """The agents' kernels for a game. ``agent`` is an agent's number, LOW to HYBRID2, and ``threshold`` for agents of the
+    Markov kind the share of the unseen cards' value that makes a hand strong. The seat to act in number ``i`` of ``games``,
+    views or states, decides from what it may know; stream number ``s`` breaks ties."""
 
-    Args:
-        agent: the agent's number, LOW to HYBRID2.
-        threshold: for agents of the Markov kind: a hand is strong if worth this share of the unseen cards' value.
-        games: views or states, of which the seat to act in number ``i`` decides from what it may know.
-        cards: a card set, not empty.
-        streams: uint64 random streams, of which number ``s`` breaks ties.
-    """
-    g = games[i]
-    absent = euchre.sitting_out(games, i)
-    return _choose(agent, threshold, g, cards, euchre_unseen(g), euchre_taken(g), absent, EUCHRE, streams, s)
+    card: Kernel
+    """``card(agent, threshold, games, i, cards, streams, s) -> int``: the card that an agent plays from its legal
+    ``cards``, a set that is not empty."""
+    rows: Kernel
+    """``rows(agent, threshold, calling, observations, masks, streams, views, out)``: writes the actions of all rows of a
+    batch to ``out``; the caller number ``calling`` decides where no card is to be played."""
 
 
-@kernel
-def whist_card(agent: int, threshold: float, games: Any, i: int, cards: int, streams: Streams, s: int) -> int:
-    """The card that ``agent`` plays from the legal ``cards`` in a Whist deal; arguments as for `euchre_card`."""
-    g = games[i]
-    return _choose(agent, threshold, g, cards, whist_unseen(g), g.shown, -1, WHIST, streams, s)
+@for_trick_games
+def agents_in(game: GameSpec, kind: TrickGame) -> Agents:
+    """The agents' kernels for a game of tricks, compiled when they are first called."""
+    playing, sitting_out, unseen, taken = kind.playing, kind.sitting_out, kind.unseen, kind.taken
+    lookups, call, decode = card_lookups(kind), calls_in(kind), game.kernels.decode
 
+    @game.kernels.loop("agents.card")
+    def card(agent: int, threshold: float, games: Any, i: int, cards: int, streams: Streams, s: int) -> int:
+        """The card that an agent plays."""
+        g = games[i]
+        absent, hidden = sitting_out(games, i), unseen(games, i, g.to_act)
+        return _choose(agent, threshold, g, cards, hidden, taken(games, i), absent, lookups, streams, s)
 
-@kernel
-def _euchre_rows(
-    agent: int,
-    threshold: float,
-    calling: int,
-    observations: Bytes,
-    masks: Bytes,
-    streams: Streams,
-    views: Any,
-    out: Ints,
-) -> None:
-    """Writes the actions of an agent, and of its caller before the play, in all rows of a batch of Euchre to ``out``."""
-    for row in range(len(out)):
-        euchre.decode(observations, row, views, 0)
-        actions = mask_bits(masks, row)
-        if views[0].phase == euchre.PLAYING:
-            out[row] = euchre_card(agent, threshold, views, 0, actions, streams, row)
-        else:
-            out[row] = call(calling, views, 0, actions, streams, row)
+    @game.kernels.loop("agents.rows")
+    def rows(
+        agent: int, threshold: float, calling: int, observations: Bytes, masks: Bytes, streams: Streams, views: Any,
+        out: Ints,
+    ) -> None:  # fmt: skip
+        """The actions of all rows."""
+        for row in range(len(out)):
+            decode(observations, row, views, 0)
+            actions = mask_bits(masks, row)
+            if playing(views, 0):
+                out[row] = card(agent, threshold, views, 0, actions, streams, row)
+            else:
+                out[row] = call(calling, views, 0, actions, streams, row)
 
-
-@kernel
-def _whist_rows(
-    agent: int, threshold: float, observations: Bytes, masks: Bytes, streams: Streams, views: Any, out: Ints
-) -> None:
-    """Writes the cards of an agent in all rows of a batch of Whist to ``out``."""
-    for row in range(len(out)):
-        whist.decode(observations, row, views, 0)
-        out[row] = whist_card(agent, threshold, views, 0, mask_bits(masks, row), streams, row)
+    return Agents(card, rows)
 
 
 class TrickTakingPolicy(Policy):
@@ -153,10 +135,8 @@ class TrickTakingPolicy(Policy):
         """The agent's actions, as `Policy.choose` returns them."""
         out = np.empty(len(observations), np.int64)
         views = self.game.new_games(1)
-        if self.game.bids_trump:
-            _euchre_rows(self.agent, self.threshold, self.caller, observations, action_masks, streams, views, out)
-        else:
-            _whist_rows(self.agent, self.threshold, observations, action_masks, streams, views, out)
+        rows = agents_in(self.game).rows
+        rows(self.agent, self.threshold, self.caller, observations, action_masks, streams, views, out)
         return out
 
 

@@ -27,6 +27,14 @@ class TrickGame:
         open_word: what that card is called, such as ``"pulled"``.
         bids: whether trump is bid for, as in Euchre; else the open card sets it, as in Whist, and is the dealer's.
         in_words: ``(action, by_dealer) -> ActionWords``: an action in words.
+        playing: ``playing(games, i) -> bool``: whether the seat to act is to play a card, not to bid or discard. This and
+            the following are kernels for views and states.
+        sitting_out: ``sitting_out(games, i) -> int``: the seat that sits out, -1 if none.
+        unseen: ``unseen(games, i, seat) -> int``: the cards that ``seat`` has not seen, a set; the open card is among them
+            while another dealer holds it.
+        taken: ``taken(games, i) -> int``: the card that the dealer alone can hold, as a set.
+        margin: ``margin(games, i, tricks) -> int``: the points of side 0 less those of side 1 if side 0 takes so many
+            tricks in the deal.
     """
 
     deck: Deck
@@ -38,6 +46,11 @@ class TrickGame:
     open_word: str
     bids: bool
     in_words: Callable[[int, bool], ActionWords]
+    playing: Callable[..., Any]
+    sitting_out: Callable[..., Any]
+    unseen: Callable[..., Any]
+    taken: Callable[..., Any]
+    margin: Callable[..., Any]
 
 
 @dataclass(frozen=True, eq=False)

@@ -1015,6 +1015,41 @@ def rewind(games: Any, i: int, starts: Any, j: int, actions: Ints) -> int:
     return g.moves
 
 
+# --- for agents and searches ---------------------------------------------------------------------------------------
+
+
+@helper
+def _playing(games: Any, i: int) -> bool:
+    """Whether the seat to act is to play a card."""
+    return games[i].phase == PLAYING
+
+
+@helper
+def _unseen_by(games: Any, i: int, seat: int) -> int:
+    """The cards that ``seat`` has not seen; the turned card is among them while another dealer holds it."""
+    g = games[i]
+    seen = g.hands[seat] | g.played[0] | g.played[1] | g.played[2] | g.played[3]
+    if seat == g.dealer:
+        seen |= g.discard
+    if not g.picked_up:
+        seen |= g.turned
+    return _ALL_CARDS & ~seen
+
+
+@helper
+def _taken(games: Any, i: int) -> int:
+    """The card that the dealer alone can hold, as a set."""
+    g = games[i]
+    return g.turned if g.picked_up else np.int64(0)
+
+
+@helper
+def _margin(games: Any, i: int, tricks: int) -> int:
+    """The points of side 0 less those of side 1 if side 0 takes so many tricks."""
+    g = games[i]
+    return margin(tricks, g.maker, g.alone)
+
+
 # --- text ----------------------------------------------------------------------------------------------------------
 
 
@@ -1254,5 +1289,20 @@ SPEC = GameSpec(
     sights=_sights,
     untrue=_untrue,
     rules=RULES,
-    kind=TrickGame(DECK, 5, SUIT_SETS, SUIT_OF, STRENGTH, "turned", "turned-up", bids=True, in_words=in_words),
+    kind=TrickGame(
+        DECK,
+        5,
+        SUIT_SETS,
+        SUIT_OF,
+        STRENGTH,
+        "turned",
+        "turned-up",
+        bids=True,
+        in_words=in_words,
+        playing=_playing,
+        sitting_out=sitting_out,
+        unseen=_unseen_by,
+        taken=_taken,
+        margin=_margin,
+    ),
 )

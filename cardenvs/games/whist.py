@@ -560,6 +560,40 @@ def rewind(games: Any, i: int, starts: Any, j: int, actions: Ints) -> int:
     return g.moves
 
 
+# --- for agents and searches ---------------------------------------------------------------------------------------
+
+
+@helper
+def _playing(games: Any, i: int) -> bool:
+    """True: there are no bids."""
+    return True
+
+
+@helper
+def _sitting_out(games: Any, i: int) -> int:
+    """-1: nobody sits out."""
+    return -1
+
+
+@helper
+def _unseen_by(games: Any, i: int, seat: int) -> int:
+    """The cards that ``seat`` has not seen; the shown card is among them while another dealer holds it."""
+    g = games[i]
+    return _ALL_CARDS & ~(g.hands[seat] | g.played[0] | g.played[1] | g.played[2] | g.played[3])
+
+
+@helper
+def _taken(games: Any, i: int) -> int:
+    """The card that the dealer alone can hold, as a set."""
+    return games[i].shown
+
+
+@helper
+def _margin(games: Any, i: int, tricks: int) -> int:
+    """The points of side 0 less those of side 1 if side 0 takes so many tricks."""
+    return margin(tricks)
+
+
 # --- text [W22] ----------------------------------------------------------------------------------------------------
 
 
@@ -744,5 +778,20 @@ SPEC = GameSpec(
     sights=_sights,
     untrue=_untrue,
     rules=RULES,
-    kind=TrickGame(DECK, 13, SUIT_SETS, SUIT_OF, STRENGTH, "shown", "pulled", bids=False, in_words=in_words),
+    kind=TrickGame(
+        DECK,
+        13,
+        SUIT_SETS,
+        SUIT_OF,
+        STRENGTH,
+        "shown",
+        "pulled",
+        bids=False,
+        in_words=in_words,
+        playing=_playing,
+        sitting_out=_sitting_out,
+        unseen=_unseen_by,
+        taken=_taken,
+        margin=_margin,
+    ),
 )

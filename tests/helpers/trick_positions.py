@@ -18,8 +18,8 @@ from tests.helpers.positions import observation_in
 from tests.naive import poe as naive
 
 GAMES: dict[str, Any] = {
-    "euchre": (euchre, worlds.EUCHRE, worlds.open_euchre, naive.euchre_rules),
-    "whist": (whist, worlds.WHIST, worlds.open_whist, naive.whist_rules),
+    game.SPEC.name: (game, worlds.slots_of(game.SPEC.trick_game), worlds.opening_in(game.SPEC), rules)
+    for game, rules in ((euchre, naive.euchre_rules), (whist, naive.whist_rules))
 }
 """By name: the game's module, its cards renumbered for searches, what opens a position, the naive version's rules."""
 

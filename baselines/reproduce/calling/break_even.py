@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from cardenvs import policy
 from cardenvs.baselines.heuristics.standard_calling import goes_alone, lone_worth, playing_hand, standard, surplus
-from cardenvs.baselines.heuristics.trick_taking import TrickTakingPolicy, euchre_card
+from cardenvs.baselines.heuristics.trick_taking import TrickTakingPolicy, agents_in
 from cardenvs.baselines.reports.results import Result
 from cardenvs.compiled.bits import Ints, Streams, lowest
 from cardenvs.compiled.jit import kernel
@@ -74,6 +74,9 @@ class BreakEven(Result):
         }
 
 
+_card = agents_in(euchre.SPEC).card
+
+
 @kernel
 def _play_on(games: Any, i: int, agent: int, threshold: float, streams: Streams, s: int) -> int:
     """Plays ``games[i]`` to the deal's end, all seats by one policy; returns the points of side 0 less those of side 1."""
@@ -81,7 +84,7 @@ def _play_on(games: Any, i: int, agent: int, threshold: float, streams: Streams,
     while g.over == RUNNING:
         actions = euchre.legal(games, i)
         if g.phase == euchre.PLAYING:
-            action = euchre_card(agent, threshold, games, i, actions, streams, s)
+            action = _card(agent, threshold, games, i, actions, streams, s)
         else:
             action = standard(games, i, actions, False)
         euchre.step(games, i, action)

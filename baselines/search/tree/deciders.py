@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from cardenvs.baselines.heuristics.calling import CALLERS
-from cardenvs.baselines.search.trick.playout import PLAYOUTS, euchre_action, whist_action
+from cardenvs.baselines.search.trick.playout import PLAYOUTS, playouts_in
 from cardenvs.checks import check_choice
 from cardenvs.compiled.bits import Streams
 from cardenvs.contract import loops as drivers
@@ -23,9 +23,6 @@ RANDOM = "random"
 AUTO = "auto"
 """The name that stands for the best decider of a game for play-outs: ``coop-high-low`` where it plays, else `RANDOM`."""
 _BEST = "coop-high-low"
-
-_AGENTS = {"euchre": euchre_action, "whist": whist_action}
-"""By game the kernel of its hand-coded agents, ``(games, j, agent, calling, streams, s) -> action``."""
 
 
 class Decider(NamedTuple):
@@ -70,11 +67,11 @@ def compiled_decider(spec: GameSpec, name: str, calling: str) -> Decider | None:
     check_choice("calling", calling, CALLERS)
     if not isinstance(name, str):
         return None
-    agents = _AGENTS.get(spec.name)
+    compiled = spec.trick_game is not None
     if name == AUTO:
-        name = RANDOM if agents is None else _BEST
+        name = _BEST if compiled else RANDOM
     if name == RANDOM:
         return random_decider(spec.kernels)
-    if agents is None or name not in PLAYOUTS:
+    if not compiled or name not in PLAYOUTS:
         return None
-    return Decider("agents", agents, PLAYOUTS[name], CALLERS[calling])
+    return Decider("agents", playouts_in(spec).action, PLAYOUTS[name], CALLERS[calling])

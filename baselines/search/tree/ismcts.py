@@ -123,7 +123,6 @@ def _new_space(spec: GameSpec, wave: int, size: int) -> Space:
         views=spec.new_games(1),
         pool=spec.new_games(0),
         root=ints(spec.mask_words),
-        plan=ints(0),
         games=spec.new_games(wave + 1),
         nodes=as_records(np.zeros(size, NODE)),
         counts=ints(1),
@@ -143,22 +142,27 @@ def _new_space(spec: GameSpec, wave: int, size: int) -> Space:
     )
 
 
-def _open(space: Space, spec: GameSpec, root: Root, observations: Bytes, masks: Bytes, row: int) -> Space:
-    """A space ready for one row: the view, the actions at the root and those that are tried there, empty trees.
-
-    Raises:
-        ValueError: ``root`` names no action, more than the game has, or one that is not legal.
-    """
+def _open(space: Space, spec: GameSpec, observations: Bytes, masks: Bytes, row: int) -> None:
+    """Makes a space ready for one row: the view, the actions at the root, empty trees."""
     spec.kernels.decode(observations, row, space.views, 0)
     space.root[:] = action_set(masks[row], spec.mask_words)
     space.nodes["child"][: spec.seats] = 0
     space.counts[USED] = spec.seats
     space.bounds[:] = 0
-    actions = np.flatnonzero(masks[row])
+
+
+def _plan(root: Root, actions: Ints, most: int) -> Ints:
+    """The actions that are tried in each world.
+
+    Raises:
+        ValueError: ``root`` names no action, more than ``most``, or one that is not legal.
+    """
     plan = root(actions)
-    if not 0 < len(plan) <= spec.num_actions or not {SELECTED, *actions.tolist()}.issuperset(plan.tolist()):
+    if root in (each_action, selected_action):
+        return plan
+    if not 0 < len(plan) <= most or not {SELECTED, *actions.tolist()}.issuperset(plan.tolist()):
         raise ValueError(f"root must name some of the actions {actions.tolist()}, not {plan.tolist()}")
-    return space._replace(plan=plan)
+    return plan
 
 
 class _Edge(NamedTuple):
@@ -257,7 +261,8 @@ class Ismcts(SearchPolicy):
         self._kind = self.game.reward_kind(goal)
         self._limit = self.game.max_decisions or self.game.max_steps
         self._spaces: list[Space] = []
-        _ = self._loops  # known before anything is compiled, so that the guess of how long that takes counts them
+        # Known before anything is compiled, so that the guess of how long that takes counts them.
+        self._kernels(self._decider)
 
     def __getstate__(self) -> dict[str, Any]:
         """The state to pickle: all attributes but the work arrays, which are made anew."""
@@ -275,10 +280,8 @@ class Ismcts(SearchPolicy):
         """Whether a network says what deals are worth where the tree ends."""
         return self._leaves.network is not None
 
-    @property
-    def _loops(self) -> TreeKernels:
+    def _kernels(self, decider: Decider) -> TreeKernels:
         """The compiled loops of the search."""
-        decider = self._decider
         return tree_kernels(self.game.kernels, decider.style, decider.pick, self._interior.choose)
 
     def evaluate(
@@ -305,9 +308,10 @@ class Ismcts(SearchPolicy):
             return scores, chosen, counts
         space = self._spaces.pop() if self._spaces else self._room()
         for row in rows:
-            opened = _open(space, self.game, self._root, observations, action_masks, row)
+            _open(space, self.game, observations, action_masks, row)
+            plan = _plan(self._root, np.flatnonzero(action_masks[row]), self.game.num_actions)
             began = time.perf_counter()
-            self._simulate(self._believed(opened, observations, streams, row, began), streams, row, began)
+            self._simulate(self._believed(space, observations, streams, row, began), plan, streams, row, began)
             edges = _edges(space)
             taken = max(sum(edge.visits for edge in edges), 1)
             for edge in edges:
@@ -340,9 +344,8 @@ class Ismcts(SearchPolicy):
         needed = _MOST_NODES if self.seconds is not None else 64 + self.simulations * max(16, 4 * self.game.seats)
         return _new_space(self.game, wave, min(needed, _MOST_NODES))
 
-    def _rules(self, space: Space) -> SearchRules:
+    def _rules(self, space: Space, decider: Decider) -> SearchRules:
         """The search's settings, as kernels take them."""
-        decider = self._decider
         return SearchRules(
             self._multiple, self._modelled, float(self._interior.c), self._trust, decider.agent, decider.calling,
             self._kind, self._most(space), self._valued,
@@ -352,30 +355,32 @@ class Ismcts(SearchPolicy):
         """Maximum number of actions from the searching seat's position on; a view with recall has counted earlier ones."""
         return self._limit - int(space.views[0]["moves"])
 
-    def _simulate(self, space: Space, streams: Streams, row: int, began: float) -> None:
+    def _simulate(self, space: Space, plan: Ints, streams: Streams, row: int, began: float) -> None:
         """Runs the budget's simulations: so many, or for ``seconds`` from ``began`` on, a time of `time.perf_counter`."""
         search = self._compiled if self._network is None and self._player is None else self._waves
         if self.seconds is None:
             done = 0
             while done < self.simulations:
-                done += search(space, streams, row, min(_CALL, self.simulations - done))
+                done += search(space, plan, streams, row, min(_CALL, self.simulations - done))
             return
         end = began + self.seconds
-        search(space, streams, row, _CHUNK)
+        search(space, plan, streams, row, _CHUNK)
         while time.perf_counter() < end:
-            search(space, streams, row, _CHUNK)
+            search(space, plan, streams, row, _CHUNK)
 
-    def _compiled(self, space: Space, streams: Streams, row: int, simulations: int) -> int:
+    def _compiled(self, space: Space, plan: Ints, streams: Streams, row: int, simulations: int) -> int:
         """Runs simulations one after the other, all compiled; returns their number."""
-        return int(self._loops.search(simulations, space, self._rules(space), streams, row))
+        decider = self._decider
+        return int(self._kernels(decider).search(simulations, plan, space, self._rules(space, decider), streams, row))
 
-    def _waves(self, space: Space, streams: Streams, row: int, simulations: int) -> int:
+    def _waves(self, space: Space, plan: Ints, streams: Streams, row: int, simulations: int) -> int:
         """Runs a wave of simulations with leaves that policies evaluate or play out; returns their number."""
-        loops, rules = self._loops, self._rules(space)
+        decider = self._decider
+        loops, rules = self._kernels(decider), self._rules(space, decider)
         # The first simulation goes alone, so that the others find edges.
         first = space.counts[USED] == self.game.seats
-        size = int(loops.down(1 if first else min(self._leaves.wave, simulations), space, rules, streams, row))
-        self._ask(space, rules, size)
+        size = int(loops.down(1 if first else min(self._leaves.wave, simulations), plan, space, rules, streams, row))
+        self._ask(loops, space, rules, size)
         if self._valued:
             pass  # the network has said what the worlds are worth
         elif self._player is None:
@@ -388,7 +393,7 @@ class Ismcts(SearchPolicy):
         loops.up(size, space, rules)
         return size
 
-    def _ask(self, space: Space, rules: SearchRules, size: int) -> None:
+    def _ask(self, loops: TreeKernels, space: Space, rules: SearchRules, size: int) -> None:
         """Asks the network about the worlds of a wave: for probabilities where the tree ends, for values if they count."""
         network, games = self._network, space.games[:size]
         if network is None:
@@ -404,7 +409,7 @@ class Ismcts(SearchPolicy):
         here = np.flatnonzero(waiting[rows])
         chances = np.ascontiguousarray(network.chances_of(observations[here], masks[here]), np.float32)
         for k, w in enumerate(rows[here]):
-            self._loops.grow(w, space, rules, chances, k)
+            loops.grow(w, space, rules, chances, k)
         if self._valued:
             values = network.values_of(states_of(network.game, games, rows, observations))
             space.rewards[rows] = self._shared(games[rows], values)

@@ -116,6 +116,9 @@ def ismcts(
     return Ismcts(game, simulations, seconds, root, interior, others, ends, worlds)
 
 
+ismcts.needs_worlds = True  # type: ignore[attr-defined]  # as the class that it makes objects of
+
+
 def _interior(selection: str, skilled: bool, c: float | None, network: Any) -> Selection:
     """The selection below the root.
 

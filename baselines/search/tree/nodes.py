@@ -48,10 +48,8 @@ class Space(NamedTuple):
     """Array of STATE, (k,): the worlds that simulations begin in, all as likely; (0,) where worlds are drawn uniformly."""
     root: Ints
     """int64 (words,): the actions that the searching seat can choose from."""
-    plan: Ints
-    """int64 (k,): the actions of the root that are tried in each world; SELECTED for one that is chosen as below."""
     games: Any
-    """Array of STATE, (wave + 1,): the worlds; the last one keeps a world while the actions of ``plan`` are tried in it."""
+    """Array of STATE, (wave + 1,): the worlds; the last one keeps a world in which several actions are tried."""
     nodes: Any
     """The trees, an array of NODE."""
     counts: Ints

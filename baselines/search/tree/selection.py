@@ -1,4 +1,4 @@
-"""How actions are chosen in a tree: at the root, in each world, and below it by a *selection*.
+"""Choices of actions in a tree: at the root, in each world, and below it by a *selection*.
 
 A selection is an object with the attributes ``c``, the weight of exploration; ``network``, the policy that is asked for
 probabilities, or None; and ``choose``, a `cardenvs.compiled.jit.driver` that is compiled into the search::
@@ -235,7 +235,7 @@ def by_network(
 
 
 class Selection(Protocol):
-    """How edges are taken below the root; see the module."""
+    """A way to take edges below the root; see the module."""
 
     @property
     def c(self) -> float:

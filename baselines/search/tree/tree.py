@@ -31,14 +31,18 @@ from cardenvs.policy.explanation import Scores
 
 
 class TreeKernels(NamedTuple):
-    """The loops of the search, compiled for a game and a way to play deals out."""
+    """The loops of the search, compiled for a game, a way to play deals out and a selection.
+
+    ``plan``, int64 (k,), has the actions of the root that are tried in each world; SELECTED for one chosen as below.
+    """
 
     search: Callable[..., int]
-    """``search(simulations, space, rules, streams, s) -> int``: simulations one after the other, each played out by the
-    compiled decider, until all actions of the plan are tried in the last world; returns how many there were."""
+    """``search(simulations, plan, space, rules, streams, s) -> int``: simulations one after the other, each played out by
+    the compiled decider, until the plan is done in the last world; returns how many there were, at least as many as asked
+    for."""
     down: Callable[..., int]
-    """``down(size, space, rules, streams, s) -> int``: takes a wave of at most ``size`` simulations, or all of one world
-    if these are more, to their leaves; returns their number."""
+    """``down(size, plan, space, rules, streams, s) -> int``: takes a wave of at most ``size`` simulations, or all of one
+    world if these are more, to their leaves; returns their number."""
     finish: Callable[..., None]
     """``finish(size, space, rules, streams, s)``: plays the leaves of a wave out by the compiled decider."""
     up: Callable[..., None]
@@ -233,9 +237,9 @@ def tree_kernels(kernels: Kernels, style: str, pick: Callable[..., Any], choose:
     descend = _descending(kernels, name, pick, choose)
 
     @kernels.loop(f"{name}.search")
-    def search(simulations: int, space: Space, rules: SearchRules, streams: Streams, s: int) -> int:
+    def search(simulations: int, plan: Ints, space: Space, rules: SearchRules, streams: Streams, s: int) -> int:
         """Simulations one after the other, see `TreeKernels`."""
-        games, plan, views, pool, lengths = space.games, space.plan, space.views, space.pool, space.lengths
+        games, views, pool, lengths = space.games, space.views, space.pool, space.lengths
         points, tricks, rewards, bounds = space.points, space.tricks, space.rewards, space.bounds
         nodes, path, who, depths, lost = space.nodes, space.path, space.who, space.depths, space.lost
         kept = len(games) - 1 if len(plan) > 1 else 0
@@ -252,9 +256,9 @@ def tree_kernels(kernels: Kernels, style: str, pick: Callable[..., Any], choose:
         return done
 
     @kernels.loop(f"{name}.down")
-    def down(size: int, space: Space, rules: SearchRules, streams: Streams, s: int) -> int:
+    def down(size: int, plan: Ints, space: Space, rules: SearchRules, streams: Streams, s: int) -> int:
         """A wave to its leaves, see `TreeKernels`."""
-        games, plan, kept, views, pool = space.games, space.plan, len(space.games) - 1, space.views, space.pool
+        games, kept, views, pool = space.games, len(space.games) - 1, space.views, space.pool
         w = 0
         while w == 0 or w + len(plan) <= size:
             begin(views, pool, streams, s, games, kept)

@@ -1,31 +1,31 @@
 """Exact play with all cards open ("double dummy") in Euchre, lone hands included, and in Whist's endings.
 
-`solve` and `solve_cards` take games as every environment keeps them; `euchre_value`, `euchre_cards`, `whist_value` and
-`whist_cards` are the same as kernels. The search itself is in `cardenvs.baselines.search.trick.trick_minimax`.
+`solve` and `solve_cards` take games as every environment keeps them; `solver_of` has the same as kernels. The search itself
+is in `cardenvs.baselines.search.trick.trick_minimax`.
 """
 
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from cardenvs.baselines.heuristics.trick_games import for_trick_games
 from cardenvs.baselines.search.trick.trick_minimax import FIXED, NO_CARD, ROOT, bit_lookups, card_tricks, lead_tricks
 from cardenvs.baselines.search.trick.trick_minimax import workspace as workspace  # callers of the kernels take it from here
 from cardenvs.compiled.bits import Ints, lowest, popcount
-from cardenvs.compiled.jit import driver, kernel
+from cardenvs.compiled.jit import driver
 from cardenvs.contract.fields import Games
+from cardenvs.contract.kernels import Kernel
+from cardenvs.contract.kinds import TrickGame
 from cardenvs.contract.loops import RUNNING
 from cardenvs.contract.spec import GameSpec
 from cardenvs.games import euchre, whist
 
 MAX_CARDS = 10
 """Most cards a hand for which Whist is solved here; with more cards `cardenvs.baselines.search.trick.dds` is needed."""
-
-_EUCHRE_BIT, _EUCHRE_CARD = bit_lookups(euchre.SUIT_OF, euchre.STRENGTH)
-_WHIST_BIT, _WHIST_CARD = bit_lookups(whist.SUIT_OF, whist.STRENGTH)
 
 # --- games ---------------------------------------------------------------------------------------------------------
 
@@ -65,68 +65,51 @@ def _cards(g: Any, absent: Any, bit_of: Any, card_at: Any, transpositions: Any, 
     card_tricks(popcount(stack[ROOT, 0]), fixed, card_at, g.trump, transpositions, stack, out)
 
 
-@kernel
-def euchre_value(games: Any, i: int, transpositions: Ints, stack: Ints) -> int:
-    """The tricks that side 0 will still take in game ``i`` of Euchre, in which a card is to be played.
+class Solver(NamedTuple):
+    """The kernels that solve games in which a card is to be played; ``transpositions`` and ``stack`` are of `workspace`."""
 
-    ``transpositions`` and ``stack`` are those of `workspace`.
-    """
-    return _value(games[i], euchre.sitting_out(games, i), _EUCHRE_BIT, transpositions, stack)
-
-
-@kernel
-def euchre_cards(games: Any, i: int, transpositions: Ints, stack: Ints, out: Ints) -> None:
-    """Writes to ``out``, int64 (24,), the tricks that the side to act will still take with each legal card; -1 elsewhere.
-
-    ``transpositions`` and ``stack`` are those of `workspace`.
-    """
-    _cards(games[i], euchre.sitting_out(games, i), _EUCHRE_BIT, _EUCHRE_CARD, transpositions, stack, out)
+    value: Kernel
+    """``value(games, i, transpositions, stack) -> int``: the tricks that side 0 will still take in game ``i``."""
+    cards: Kernel
+    """``cards(games, i, transpositions, stack, out)``: writes to ``out``, int64 (cards,), the tricks that the side to act
+    will still take with each legal card; -1 elsewhere."""
+    values: Kernel
+    """``values(games, start, stop, transpositions, stack, out)``: writes ``value`` of the games ``start .. stop - 1`` to
+    the first column of ``out``."""
+    all_cards: Kernel
+    """``all_cards(games, start, stop, transpositions, stack, out)``: writes ``cards`` of these games to the rows of
+    ``out``."""
 
 
-@kernel
-def whist_value(games: Any, i: int, transpositions: Ints, stack: Ints) -> int:
-    """The tricks that side 0 will still take in game ``i`` of Whist.
+@for_trick_games
+def solver_of(game: GameSpec, kind: TrickGame) -> Solver:
+    """The kernels that solve a game of tricks, compiled when they are first called."""
+    bit_of, card_at = bit_lookups(kind.suit_of, kind.strength)
+    sitting_out = kind.sitting_out
 
-    ``transpositions`` and ``stack`` are those of `workspace`.
-    """
-    return _value(games[i], -1, _WHIST_BIT, transpositions, stack)
+    @game.kernels.loop("double-dummy.value")
+    def value(games: Any, i: int, transpositions: Ints, stack: Ints) -> int:
+        """The tricks that side 0 will still take."""
+        return _value(games[i], sitting_out(games, i), bit_of, transpositions, stack)
 
+    @game.kernels.loop("double-dummy.cards")
+    def cards(games: Any, i: int, transpositions: Ints, stack: Ints, out: Ints) -> None:
+        """The tricks that the side to act will still take with each card."""
+        _cards(games[i], sitting_out(games, i), bit_of, card_at, transpositions, stack, out)
 
-@kernel
-def whist_cards(games: Any, i: int, transpositions: Ints, stack: Ints, out: Ints) -> None:
-    """Writes to ``out``, int64 (52,), the tricks that the side to act will still take with each legal card; -1 elsewhere.
+    @game.kernels.loop("double-dummy.values")
+    def values(games: Any, start: int, stop: int, transpositions: Ints, stack: Ints, out: Ints) -> None:
+        """The values of several games."""
+        for i in range(start, stop):
+            out[i, 0] = value(games, i, transpositions, stack)
 
-    ``transpositions`` and ``stack`` are those of `workspace`.
-    """
-    _cards(games[i], -1, _WHIST_BIT, _WHIST_CARD, transpositions, stack, out)
+    @game.kernels.loop("double-dummy.all_cards")
+    def all_cards(games: Any, start: int, stop: int, transpositions: Ints, stack: Ints, out: Ints) -> None:
+        """The cards of several games."""
+        for i in range(start, stop):
+            cards(games, i, transpositions, stack, out[i])
 
-
-@kernel
-def _euchre_values(games: Any, start: int, stop: int, transpositions: Ints, stack: Ints, out: Ints) -> None:
-    """Writes `euchre_value` of the games ``start .. stop - 1`` to the first column of ``out``."""
-    for i in range(start, stop):
-        out[i, 0] = euchre_value(games, i, transpositions, stack)
-
-
-@kernel
-def _whist_values(games: Any, start: int, stop: int, transpositions: Ints, stack: Ints, out: Ints) -> None:
-    """Writes `whist_value` of the games ``start .. stop - 1`` to the first column of ``out``."""
-    for i in range(start, stop):
-        out[i, 0] = whist_value(games, i, transpositions, stack)
-
-
-@kernel
-def _euchre_all_cards(games: Any, start: int, stop: int, transpositions: Ints, stack: Ints, out: Ints) -> None:
-    """Writes `euchre_cards` of the games ``start .. stop - 1`` to the rows of ``out``."""
-    for i in range(start, stop):
-        euchre_cards(games, i, transpositions, stack, out[i])
-
-
-@kernel
-def _whist_all_cards(games: Any, start: int, stop: int, transpositions: Ints, stack: Ints, out: Ints) -> None:
-    """Writes `whist_cards` of the games ``start .. stop - 1`` to the rows of ``out``."""
-    for i in range(start, stop):
-        whist_cards(games, i, transpositions, stack, out[i])
+    return Solver(value, cards, values, all_cards)
 
 
 # --- for users -----------------------------------------------------------------------------------------------------
@@ -149,7 +132,7 @@ def solve(games: Games, *, threads: int = 1) -> npt.NDArray[np.int64]:
     """
     spec, left = positions(games, MAX_CARDS)
     out = np.zeros((len(games), 2), np.int64)
-    _share(_euchre_values if spec is euchre.SPEC else _whist_values, games, left, threads, out)
+    _share(solver_of(spec).values, games, left, threads, out)
     out[:, 1] = left - out[:, 0]
     return out
 
@@ -168,8 +151,9 @@ def solve_cards(games: Games, *, threads: int = 1) -> npt.NDArray[np.int64]:
         ValueError: as for `solve`.
     """
     spec, left = positions(games, MAX_CARDS)
-    out = np.zeros((len(games), 24 if spec is euchre.SPEC else 52), np.int64)
-    _share(_euchre_all_cards if spec is euchre.SPEC else _whist_all_cards, games, left, threads, out)
+    assert spec.trick_game is not None
+    out = np.zeros((len(games), spec.trick_game.deck.size), np.int64)
+    _share(solver_of(spec).all_cards, games, left, threads, out)
     return out
 
 

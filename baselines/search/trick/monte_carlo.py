@@ -9,13 +9,7 @@ import numpy as np
 
 from cardenvs.baselines.heuristics.calling import CALLERS, DEFAULT_CALLER
 from cardenvs.baselines.search.base import SearchPolicy, check_seconds
-from cardenvs.baselines.search.trick.monte_carlo_kernels import (
-    call_rows,
-    euchre_by_slots,
-    euchre_by_states,
-    whist_by_slots,
-    whist_by_states,
-)
+from cardenvs.baselines.search.trick.monte_carlo_kernels import searches_in
 from cardenvs.baselines.search.trick.playout import FAST_AGENTS, PLAYOUTS
 from cardenvs.baselines.search.trick.slots import new_positions
 from cardenvs.checks import check_choice, check_int
@@ -93,7 +87,7 @@ class MonteCarlo(SearchPolicy):
         chosen = action_masks.argmax(axis=1)
         views, games, positions = self.game.new_games(1), self.game.new_games(2), new_positions()
         row = observations, action_masks, streams, views
-        by_slots, by_states = _SEARCHES[self.game.name]
+        by_slots, by_states, call_rows = searches_in(self.game)
 
         def fast(rows: Ints, worlds: int) -> None:
             """Searches rows by fast play-outs of positions."""
@@ -131,9 +125,3 @@ class MonteCarlo(SearchPolicy):
             while drawn[rows[k]] == 0 or time.perf_counter() < end:
                 search(rows[k : k + 1], _CHUNK)
                 drawn[rows[k]] += _CHUNK
-
-
-_SEARCHES = {
-    "euchre": (euchre_by_slots, euchre_by_states),
-    "whist": (whist_by_slots, whist_by_states),
-}

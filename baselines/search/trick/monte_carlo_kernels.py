@@ -10,26 +10,25 @@ gains less what the other side gains.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardenvs.baselines.heuristics.calling import call
-from cardenvs.baselines.search.trick.playout import finish_euchre, finish_whist, play_out
-from cardenvs.baselines.search.trick.slots import EUCHRE, WHIST, best_slot, draw, open_euchre, open_whist, suit_of, to_slots
+from cardenvs.baselines.heuristics.calling import calls_in
+from cardenvs.baselines.heuristics.trick_games import for_trick_games
+from cardenvs.baselines.search.trick.playout import play_out, playouts_in
+from cardenvs.baselines.search.trick.slots import best_slot, draw, opening_in, slots_of, suit_of, to_slots
 from cardenvs.compiled.bits import Bytes, Floats, Ints, Streams, lowest
-from cardenvs.compiled.jit import driver, helper, kernel
+from cardenvs.compiled.jit import helper, kernel
 from cardenvs.contract import loops as drivers
-from cardenvs.games import euchre, whist
+from cardenvs.contract.kernels import Kernel
+from cardenvs.contract.kinds import TrickGame
+from cardenvs.contract.spec import GameSpec
 from cardenvs.policy.contract import mask_bits
 from cardenvs.policy.explanation import Scores
 
-_MOST_TRICKS = 13
 _TIE = 2.0**-30
 """Weight of the margin beside the goal, a tie-break too small to outweigh one point or trick in any number of worlds."""
-
-_EUCHRE_SLOT, _EUCHRE_CARD, _EUCHRE_SAME_SUIT, _EUCHRE_SAME_RANK = EUCHRE
-_WHIST_SLOT, _WHIST_CARD, _WHIST_SAME_SUIT, _WHIST_SAME_RANK = WHIST
 
 
 @helper
@@ -66,8 +65,8 @@ def _search_slots(
         same_suit: `worlds.Slots.same_suit` of the game.
         same_rank: `worlds.Slots.same_rank` of the game.
         values: float64, the worth of a deal by the number of tricks that side 0 takes of those that are not complete.
-        ways: the first array that `open_euchre` or `open_whist` returned for the position.
-        ways_discarded: the second array that `open_euchre` or `open_whist` returned for the position.
+        ways: the first array that a kernel of `opening_in` returned for the position.
+        ways_discarded: the second array that it returned for the position.
         positions: array of `worlds.POSITION`, of which number 0 is the position.
         streams: uint64 random streams, of which number ``row`` is drawn from.
         sums: float64 (n, num_actions), of which ``row`` is added to.
@@ -98,166 +97,85 @@ def _search_slots(
             sums[row, card[trump, slot]] += values[won[suit]]
 
 
-@kernel
-def euchre_by_slots(
-    rows: Ints,
-    worlds: int,
-    agent: int,
-    goal: int,
-    observations: Bytes,
-    masks: Bytes,
-    streams: Streams,
-    views: Any,
-    positions: Any,
-    sums: Scores,
-    chosen: Ints,
-) -> None:
-    """Searches Euchre rows in which a card is to be played, by fast play-outs.
+class Searches(NamedTuple):
+    """The kernels of the search for a game.
 
-    Args:
-        rows: int64, the numbers of the rows.
-        worlds: how many more deals to draw for each row.
-        agent: who plays all seats, one of `playout.FAST_AGENTS`.
-        goal: `drivers.POINTS` or `drivers.TRICKS`.
-        observations: int8 (n, observation_size).
-        masks: int8 (n, num_actions).
-        streams: uint64 (n,), a random stream for each row.
-        views: array of STATE, shape (1,), overwritten.
-        positions: array of `worlds.POSITION`, shape (1,), overwritten.
-        sums: float64 (n, num_actions), added to.
-        chosen: int64 (n,), gets the card with the best sum, among equals the card in the lowest slot.
+    ``rows``, int64, are the numbers of the rows to search; ``worlds`` how many more deals to draw for each row; ``agent``
+    who plays the cards of all seats, a number from `playout.PLAYOUTS`; ``calling`` who bids and discards for all seats, a
+    number from `calling.CALLERS`; ``goal`` `drivers.POINTS` or `drivers.TRICKS`. ``observations`` are int8 (n,
+    observation_size), ``masks`` int8 (n, num_actions), ``streams`` uint64 (n,), a random stream for each row. Overwritten
+    are ``views``, array of STATE (1,), ``games``, array of STATE (2,), and ``positions``, array of `worlds.POSITION` (1,).
+    ``sums``, float64 (n, num_actions), is added to, and ``chosen``, int64 (n,), gets the action with the best sum: among
+    equals the card in the lowest slot, or the first bid.
     """
-    values = np.empty(_MOST_TRICKS + 1)
-    for row in rows:
-        euchre.decode(observations, row, views, 0)
-        v, p = views[0], positions[0]
-        own = to_slots(mask_bits(masks, row), v.trump, _EUCHRE_SLOT)
-        ways, ways_discarded = open_euchre(views, 0, positions, 0)
-        for k in range(p.tricks + 1):
-            taken = p.taken + k
-            values[k] = _worth(goal, euchre.margin(taken, v.maker, v.alone), 2 * taken - 5)
-        _search_slots(
-            own, v.trump, worlds, agent, _EUCHRE_CARD, _EUCHRE_SAME_SUIT, _EUCHRE_SAME_RANK, values, ways, ways_discarded,
-            positions, streams, row, sums,
-        )  # fmt: skip
-        chosen[row] = _EUCHRE_CARD[v.trump, best_slot(own, v.trump, _EUCHRE_CARD, sums, row)]
+
+    by_slots: Kernel
+    """``by_slots(rows, worlds, agent, goal, observations, masks, streams, views, positions, sums, chosen)``: searches rows
+    in which a card is to be played, by fast play-outs; ``agent`` is one of `playout.FAST_AGENTS`."""
+    by_states: Kernel
+    """``by_states(rows, worlds, agent, calling, goal, observations, masks, streams, views, games, sums, chosen)``: searches
+    rows in any phase of the game by play-outs of any agent."""
+    calls: Kernel
+    """``calls(rows, calling, observations, masks, streams, views, sums, chosen)``: lets a caller bid and discard; its
+    choice gets 1 in ``sums``."""
 
 
-@kernel
-def whist_by_slots(
-    rows: Ints,
-    worlds: int,
-    agent: int,
-    goal: int,
-    observations: Bytes,
-    masks: Bytes,
-    streams: Streams,
-    views: Any,
-    positions: Any,
-    sums: Scores,
-    chosen: Ints,
-) -> None:
-    """Searches Whist rows by fast play-outs; the arguments are those of `euchre_by_slots`."""
-    values = np.empty(_MOST_TRICKS + 1)
-    for row in rows:
-        whist.decode(observations, row, views, 0)
-        v, p = views[0], positions[0]
-        own = to_slots(mask_bits(masks, row), v.trump, _WHIST_SLOT)
-        ways, ways_discarded = open_whist(views, 0, positions, 0)
-        for k in range(p.tricks + 1):
-            taken = p.taken + k
-            values[k] = _worth(goal, whist.margin(taken), 2 * taken - 13)
-        _search_slots(
-            own, v.trump, worlds, agent, _WHIST_CARD, _WHIST_SAME_SUIT, _WHIST_SAME_RANK, values, ways, ways_discarded,
-            positions, streams, row, sums,
-        )  # fmt: skip
-        chosen[row] = _WHIST_CARD[v.trump, best_slot(own, v.trump, _WHIST_CARD, sums, row)]
+@for_trick_games
+def searches_in(game: GameSpec, kind: TrickGame) -> Searches:
+    """The kernels of the search for a game of tricks, compiled when they are first called."""
+    decode, redeal, step, outcome = game.kernels.decode, game.kernels.redealing, game.kernels.step, game.kernels.outcome
+    slot, card, same_suit, same_rank = slots_of(kind)
+    open_position, finish, call, margin = opening_in(game), playouts_in(game).finish, calls_in(kind), kind.margin
+    dealt, cards = kind.dealt, np.int64(kind.deck.all)
 
+    @game.kernels.loop("monte-carlo.slots")
+    def by_slots(
+        rows: Ints, worlds: int, agent: int, goal: int, observations: Bytes, masks: Bytes, streams: Streams, views: Any,
+        positions: Any, sums: Scores, chosen: Ints,
+    ) -> None:  # fmt: skip
+        """Searches rows by fast play-outs."""
+        values = np.empty(dealt + 1)
+        for row in rows:
+            decode(observations, row, views, 0)
+            p, trump = positions[0], views[0].trump
+            own = to_slots(mask_bits(masks, row), trump, slot)
+            ways, ways_discarded = open_position(views, 0, positions, 0)
+            for k in range(p.tricks + 1):
+                taken = p.taken + k
+                values[k] = _worth(goal, margin(views, 0, taken), 2 * taken - dealt)
+            _search_slots(
+                own, trump, worlds, agent, card, same_suit, same_rank, values, ways, ways_discarded, positions, streams,
+                row, sums,
+            )  # fmt: skip
+            chosen[row] = card[trump, best_slot(own, trump, card, sums, row)]
 
-@driver
-def _search_states(
-    redeal: Any,
-    step: Any,
-    finish: Any,
-    outcome: Any,
-    actions: Any,
-    worlds: Any,
-    agent: Any,
-    calling: Any,
-    goal: Any,
-    views: Any,
-    games: Any,
-    points: Any,
-    tricks: Any,
-    streams: Any,
-    row: Any,
-    sums: Any,
-) -> None:
-    """Adds to ``sums[row]`` the value of each of ``actions`` in ``worlds`` deals, by play-outs of the game's states.
-
-    ``redeal``, ``step`` and ``outcome`` are the game's kernels, ``finish`` is `playout.finish_euchre` or
-    `playout.finish_whist`; ``views[0]`` is the view, ``games`` (2,), ``points`` (2, 2) and ``tricks`` (2, 4) are
-    overwritten.
-    """
-    for _ in range(worlds):
-        redeal(views, 0, streams, row, games, 0)
-        rest = actions
-        while rest != 0:
-            action = lowest(rest)
-            rest &= rest - 1
-            games[1] = games[0]
-            step(games, 1, action)
-            finish(games, 1, agent, calling, streams, row)
-            outcome(games, 1, points, tricks)
-            margin = tricks[1, 0] + tricks[1, 2] - tricks[1, 1] - tricks[1, 3]
-            sums[row, action] += _worth(goal, points[1, 0] - points[1, 1], margin)
-
-
-@kernel
-def euchre_by_states(
-    rows: Ints,
-    worlds: int,
-    agent: int,
-    calling: int,
-    goal: int,
-    observations: Bytes,
-    masks: Bytes,
-    streams: Streams,
-    views: Any,
-    games: Any,
-    sums: Scores,
-    chosen: Ints,
-) -> None:
-    """Searches Euchre rows in any phase of the game by play-outs of any agent.
-
-    Args:
-        rows: int64, the numbers of the rows.
-        worlds: how many more deals to draw for each row.
-        agent: who plays the cards of all seats, a number from `playout.PLAYOUTS`.
-        calling: who bids and discards for all seats, a number from `calling.CALLERS`.
-        goal: `drivers.POINTS` or `drivers.TRICKS`.
-        observations: int8 (n, observation_size).
-        masks: int8 (n, num_actions).
-        streams: uint64 (n,), a random stream for each row.
-        views: array of STATE, shape (1,), overwritten.
-        games: array of STATE, shape (2,), overwritten.
-        sums: float64 (n, num_actions), added to.
-        chosen: int64 (n,), gets the action with the best sum; among equals the card in the lowest slot, or the first bid.
-    """
-    points = np.empty((2, 2), np.int64)
-    tricks = np.empty((2, 4), np.int64)
-    for row in rows:
-        euchre.decode(observations, row, views, 0)
-        v = views[0]
-        actions = mask_bits(masks, row)
-        _search_states(
-            euchre.redeal, euchre.step, finish_euchre, euchre.outcome, actions, worlds, agent, calling, goal, views, games,
-            points, tricks, streams, row, sums,
-        )  # fmt: skip
-        if v.phase == euchre.PLAYING or v.phase == euchre.DISCARDING:
-            slot = best_slot(to_slots(actions, v.trump, _EUCHRE_SLOT), v.trump, _EUCHRE_CARD, sums, row)
-            chosen[row] = _EUCHRE_CARD[v.trump, slot]
-        else:
+    @game.kernels.loop("monte-carlo.states")
+    def by_states(
+        rows: Ints, worlds: int, agent: int, calling: int, goal: int, observations: Bytes, masks: Bytes,
+        streams: Streams, views: Any, games: Any, sums: Scores, chosen: Ints,
+    ) -> None:  # fmt: skip
+        """Searches rows by play-outs of the game's states."""
+        points = np.empty((2, 2), np.int64)
+        tricks = np.empty((2, 4), np.int64)
+        for row in rows:
+            decode(observations, row, views, 0)
+            actions = mask_bits(masks, row)
+            for _ in range(worlds):
+                redeal(views, 0, streams, row, games, 0)
+                rest = actions
+                while rest != 0:
+                    action = lowest(rest)
+                    rest &= rest - 1
+                    games[1] = games[0]
+                    step(games, 1, action)
+                    finish(games, 1, agent, calling, streams, row)
+                    outcome(games, 1, points, tricks)
+                    lead = tricks[1, 0] + tricks[1, 2] - tricks[1, 1] - tricks[1, 3]
+                    sums[row, action] += _worth(goal, points[1, 0] - points[1, 1], lead)
+            if actions & ~cards == 0:
+                trump = views[0].trump
+                chosen[row] = card[trump, best_slot(to_slots(actions, trump, slot), trump, card, sums, row)]
+                continue
             best = lowest(actions)
             while actions != 0:
                 action = lowest(actions)
@@ -266,54 +184,21 @@ def euchre_by_states(
                     best = action
             chosen[row] = best
 
+    @game.kernels.loop("monte-carlo.calls")
+    def calls(
+        rows: Ints,
+        calling: int,
+        observations: Bytes,
+        masks: Bytes,
+        streams: Streams,
+        views: Any,
+        sums: Scores,
+        chosen: Ints,
+    ) -> None:
+        """Lets a caller bid and discard."""
+        for row in rows:
+            decode(observations, row, views, 0)
+            chosen[row] = call(calling, views, 0, mask_bits(masks, row), streams, row)
+            sums[row, chosen[row]] = 1
 
-@kernel
-def whist_by_states(
-    rows: Ints,
-    worlds: int,
-    agent: int,
-    calling: int,
-    goal: int,
-    observations: Bytes,
-    masks: Bytes,
-    streams: Streams,
-    views: Any,
-    games: Any,
-    sums: Scores,
-    chosen: Ints,
-) -> None:
-    """Searches Whist rows by play-outs of any agent; the arguments are those of `euchre_by_states`."""
-    points = np.empty((2, 2), np.int64)
-    tricks = np.empty((2, 4), np.int64)
-    for row in rows:
-        whist.decode(observations, row, views, 0)
-        v = views[0]
-        cards = mask_bits(masks, row)
-        _search_states(
-            whist.redeal, whist.step, finish_whist, whist.outcome, cards, worlds, agent, calling, goal, views, games,
-            points, tricks, streams, row, sums,
-        )  # fmt: skip
-        slot = best_slot(to_slots(cards, v.trump, _WHIST_SLOT), v.trump, _WHIST_CARD, sums, row)
-        chosen[row] = _WHIST_CARD[v.trump, slot]
-
-
-@kernel
-def call_rows(
-    rows: Ints, calling: int, observations: Bytes, masks: Bytes, streams: Streams, views: Any, sums: Scores, chosen: Ints
-) -> None:
-    """Lets a caller bid and discard in some rows of Euchre.
-
-    Args:
-        rows: int64, the numbers of the rows.
-        calling: the caller, a number from `calling.CALLERS`.
-        observations: int8 (n, observation_size).
-        masks: int8 (n, num_actions).
-        streams: uint64 (n,), a random stream for each row.
-        views: array of STATE, shape (1,), overwritten.
-        sums: float64 (n, num_actions), gets 1 for the caller's choice.
-        chosen: int64 (n,), gets the caller's choice.
-    """
-    for row in rows:
-        euchre.decode(observations, row, views, 0)
-        chosen[row] = call(calling, views, 0, mask_bits(masks, row), streams, row)
-        sums[row, chosen[row]] = 1
+    return Searches(by_slots, by_states, calls)

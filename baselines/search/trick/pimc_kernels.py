@@ -1,7 +1,8 @@
 """The kernels of ``pimc``: worlds are dealt, every legal action is solved in them with all cards open, the best is chosen.
 
 `cardenvs.baselines.search.trick.pimc` explains the search; its class calls `search_euchre` or `search_whist` until there
-are worlds enough, then `choose_euchre` or `choose_whist`.
+are worlds enough, then `choose_euchre` or `choose_whist`. They are no twins: in Euchre bids and discards are searched, too,
+and all worlds are solved, in Whist worlds may be played out or left to DDS. Comparing and choosing cards is shared.
 
 ``sums`` is int64 (n, num_actions, 2): of each row and action, at POINTS the sum over the worlds of the points that the side
 of the seat to act gains less those of the other side, at TRICKS the sum of the tricks that it takes.
@@ -15,7 +16,7 @@ import numpy as np
 
 from cardenvs.baselines.heuristics.calling import call
 from cardenvs.baselines.heuristics.cardplay import coop_high_low
-from cardenvs.baselines.search.trick.double_dummy import euchre_cards, euchre_value, whist_cards
+from cardenvs.baselines.search.trick.double_dummy import solver_of
 from cardenvs.compiled.bits import Bytes, Ints, Streams, lowest, popcount
 from cardenvs.compiled.jit import helper, kernel
 from cardenvs.compiled.streams import below
@@ -24,6 +25,9 @@ from cardenvs.games import euchre, whist
 from cardenvs.games.euchre import view as euchre_view
 from cardenvs.games.tricks import playable
 from cardenvs.policy.contract import mask_bits
+
+_euchre_value, _euchre_cards = solver_of(euchre.SPEC)[:2]
+_whist_cards = solver_of(whist.SPEC).cards
 
 POINTS, TRICKS = 0, 1
 """The kinds of sums: the last index of ``sums``."""
@@ -96,7 +100,7 @@ def _add_contract(deals: Any, j: int, transpositions: Ints, stack: Ints, sums: A
     Bids are compared by points first, so the kind TRICKS holds by how many tricks side 0 leads.
     """
     if deals[j].over == RUNNING:
-        tricks = euchre_value(deals, j, transpositions, stack)
+        tricks = _euchre_value(deals, j, transpositions, stack)
         _add(sums, row, action, euchre.margin(tricks, deals[j].maker, deals[j].alone), 2 * tricks - 5)
 
 
@@ -122,7 +126,7 @@ def _euchre_world(
     v = views[0]
     euchre.redeal(views, 0, streams, s, deals, 0)
     if v.phase == euchre.PLAYING:
-        euchre_cards(deals, 0, transpositions, stack, tricks)
+        _euchre_cards(deals, 0, transpositions, stack, tricks)
         won = v.tricks[0] + v.tricks[2]
         for card in range(24):
             if tricks[card] >= 0:
@@ -296,7 +300,7 @@ def search_whist(
         for _ in range(worlds):
             whist.redeal(views, 0, streams, row, deals, 0)
             if cards <= exact:
-                whist_cards(deals, 0, transpositions, stack, tricks)
+                _whist_cards(deals, 0, transpositions, stack, tricks)
             else:
                 last = -1
                 for card in range(52):

@@ -1,18 +1,19 @@
 """Play-outs: full deals played to their end by simple agents.
 
 There are two ways. `play_out` knows only the play of the cards, in a position of `worlds` where cards are numbered
-by how they rank; there the simplest agents, up to `FAST_AGENTS`, choose by a few bit operations. `finish_euchre` and
-`finish_whist` play a game's own state to its end, bidding included, with any agent. (A test compares them.)
+by how they rank; there the simplest agents, up to `FAST_AGENTS`, choose by a few bit operations. `playouts_in` plays a
+game's own state to its end, bidding included, with any agent. (A test compares them.)
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardenvs.baselines.heuristics.calling import call
+from cardenvs.baselines.heuristics.calling import calls_in
 from cardenvs.baselines.heuristics.cardplay import COOP_HIGH_LOW, HIGH, HIGH_LOW, LOW
+from cardenvs.baselines.heuristics.trick_games import for_trick_games
 from cardenvs.baselines.heuristics.trick_taking import (
     CARD_COUNTING,
     HIGH_LOW_CORRECTED,
@@ -22,14 +23,15 @@ from cardenvs.baselines.heuristics.trick_taking import (
     MARKOV2,
     MARKOV2_PUBLISHED,
     RANDOM,
-    euchre_card,
-    whist_card,
+    agents_in,
 )
 from cardenvs.compiled.bits import Ints, Streams, highest, lowest, popcount
 from cardenvs.compiled.jit import helper, kernel
 from cardenvs.compiled.streams import below
 from cardenvs.contract import loops as drivers
-from cardenvs.games import euchre, whist
+from cardenvs.contract.kernels import Kernel
+from cardenvs.contract.kinds import TrickGame
+from cardenvs.contract.spec import GameSpec
 
 PLAYOUTS = {
     "random": RANDOM,
@@ -166,56 +168,37 @@ def play_out(
 # --- by states -----------------------------------------------------------------------------------------------------
 
 
-@kernel
-def euchre_action(games: Any, j: int, agent: int, calling: int, streams: Streams, s: int) -> int:
-    """The action of the seat to act in the Euchre deal of ``games[j]``, from what it may know; no draw if it is forced.
+class Playouts(NamedTuple):
+    """The kernels that play a game's own states. ``agent`` is who plays the cards, a number from PLAYOUTS, ``calling`` who
+    bids and discards, a number from `calling.CALLERS`; each seat decides from what it may know."""
 
-    Args:
-        games: array of `euchre.STATE`, of which number ``j`` is not over.
-        agent: who plays the cards, a number from PLAYOUTS.
-        calling: who bids and discards, a number from `calling.CALLERS`.
-        streams: uint64 random streams, of which number ``s`` is drawn from.
-    """
-    actions = euchre.legal(games, j)
-    if actions & (actions - 1) == 0:
-        return lowest(actions)
-    if games[j].phase == euchre.PLAYING:
-        return euchre_card(agent, THRESHOLD, games, j, actions, streams, s)
-    return call(calling, games, j, actions, streams, s)
+    action: Kernel
+    """``action(games, j, agent, calling, streams, s) -> int``: the action of the seat to act in ``games[j]``, which is not
+    over; no draw from stream number ``s`` if it is forced."""
+    finish: Kernel
+    """``finish(games, j, agent, calling, streams, s)``: plays the deal of ``games[j]`` to its end."""
 
 
-@kernel
-def whist_action(games: Any, j: int, agent: int, calling: int, streams: Streams, s: int) -> int:
-    """The action of the seat to act in the Whist deal of ``games[j]``; the arguments are those of `euchre_action`."""
-    cards = whist.legal(games, j)
-    if cards & (cards - 1) == 0:
-        return lowest(cards)
-    return whist_card(agent, THRESHOLD, games, j, cards, streams, s)
+@for_trick_games
+def playouts_in(game: GameSpec, kind: TrickGame) -> Playouts:
+    """The kernels that play a game of tricks, compiled when they are first called."""
+    legal, step = game.kernels.legal, game.kernels.step
+    playing, card, call = kind.playing, agents_in(game).card, calls_in(kind)
 
+    @game.kernels.loop("playout.action")
+    def action(games: Any, j: int, agent: int, calling: int, streams: Streams, s: int) -> int:
+        """The action of the seat to act."""
+        actions = legal(games, j, 0)
+        if actions & (actions - 1) == 0:
+            return lowest(actions)
+        if playing(games, j):
+            return card(agent, THRESHOLD, games, j, actions, streams, s)
+        return call(calling, games, j, actions, streams, s)
 
-@kernel
-def finish_euchre(games: Any, j: int, agent: int, calling: int, streams: Streams, s: int) -> None:
-    """Plays the Euchre deal of ``games[j]`` to its end; each seat decides from what it may know.
+    @game.kernels.loop("playout.finish")
+    def finish(games: Any, j: int, agent: int, calling: int, streams: Streams, s: int) -> None:
+        """Plays a deal to its end."""
+        while games[j].over == drivers.RUNNING:
+            step(games, j, action(games, j, agent, calling, streams, s))
 
-    Args:
-        games: array of `euchre.STATE`, of which number ``j`` is played on.
-        agent: who plays the cards of all seats, a number from PLAYOUTS.
-        calling: who bids and discards for all seats, a number from `calling.CALLERS`.
-        streams: uint64 random streams, of which number ``s`` is drawn from.
-    """
-    while games[j].over == drivers.RUNNING:
-        euchre.step(games, j, euchre_action(games, j, agent, calling, streams, s))
-
-
-@kernel
-def finish_whist(games: Any, j: int, agent: int, calling: int, streams: Streams, s: int) -> None:
-    """Plays the Whist deal of ``games[j]`` to its end; each seat decides from what it may know.
-
-    Args:
-        games: array of `whist.STATE`, of which number ``j`` is played on.
-        agent: who plays the cards of all seats, a number from PLAYOUTS.
-        calling: ignored, as nobody calls in Whist; here so that both games are finished by the same call.
-        streams: uint64 random streams, of which number ``s`` is drawn from.
-    """
-    while games[j].over == drivers.RUNNING:
-        whist.step(games, j, whist_action(games, j, agent, calling, streams, s))
+    return Playouts(action, finish)

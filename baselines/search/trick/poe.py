@@ -7,32 +7,22 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.baselines.heuristics.calling import DEFAULT_CALLER, call, caller
+from cardenvs.baselines.heuristics.calling import DEFAULT_CALLER, caller, calls_in
+from cardenvs.baselines.heuristics.trick_games import for_trick_games
 from cardenvs.baselines.search.base import SearchPolicy
-from cardenvs.baselines.search.trick.slots import (
-    EUCHRE,
-    WHIST,
-    best_slot,
-    draw,
-    new_positions,
-    open_euchre,
-    open_whist,
-    to_slots,
-)
+from cardenvs.baselines.search.trick.slots import best_slot, draw, new_positions, opening_in, slots_of, to_slots
 from cardenvs.checks import check_int
 from cardenvs.compiled.bits import Bytes, Ints, Streams, lowest
 from cardenvs.compiled.jit import helper, kernel
 from cardenvs.compiled.streams import RandomSource
+from cardenvs.contract.kernels import Kernel
+from cardenvs.contract.kinds import TrickGame
 from cardenvs.contract.spec import GameSpec
-from cardenvs.games import euchre, whist
 from cardenvs.policy.contract import mask_bits
 from cardenvs.policy.explanation import Explanation, Scores
 
 EXPLAINED = 5
 """Number of moves that an explanation shows, as in POE."""
-
-_EUCHRE_SLOT, _EUCHRE_CARD, _EUCHRE_SAME_SUIT, _ = EUCHRE
-_WHIST_SLOT, _WHIST_CARD, _WHIST_SAME_SUIT, _ = WHIST
 
 
 @helper
@@ -102,48 +92,35 @@ def _vote(
             winning &= winning - 1
 
 
-@kernel
-def _euchre_rows(
-    worlds: int, calling: int, skip_forced: bool, observations: Bytes, masks: Bytes, streams: Streams, views: Any,
-    positions: Any, votes: Scores, chosen: Ints,
-) -> None:  # fmt: skip
-    """Adds POE's points in each row of Euchre to ``votes`` and writes the action with the most points to ``chosen``."""
-    for row in range(len(chosen)):
-        actions = mask_bits(masks, row)
-        if skip_forced and actions & (actions - 1) == 0:
-            chosen[row] = lowest(actions)
-            continue
-        euchre.decode(observations, row, views, 0)
-        v = views[0]
-        if v.phase == euchre.PLAYING:
-            own = to_slots(actions, v.trump, _EUCHRE_SLOT)
-            ways, ways_discarded = open_euchre(views, 0, positions, 0)
-            _vote(
-                own, v.trump, worlds, _EUCHRE_CARD, _EUCHRE_SAME_SUIT, ways, ways_discarded, positions, streams, row, votes
-            )  # fmt: skip
-            chosen[row] = _EUCHRE_CARD[v.trump, best_slot(own, v.trump, _EUCHRE_CARD, votes, row)]
-        else:
-            chosen[row] = call(calling, views, 0, actions, streams, row)
-            votes[row, chosen[row]] = 1
+@for_trick_games
+def _rows_in(game: GameSpec, kind: TrickGame) -> Kernel:
+    """The kernel that adds POE's points in each row to ``votes`` and writes the action with the most to ``chosen``."""
+    slot, card, same_suit, _ = slots_of(kind)
+    decode, playing, open_position, call = game.kernels.decode, kind.playing, opening_in(game), calls_in(kind)
 
+    @game.kernels.loop("poe.rows")
+    def rows(
+        worlds: int, calling: int, skip_forced: bool, observations: Bytes, masks: Bytes, streams: Streams, views: Any,
+        positions: Any, votes: Scores, chosen: Ints,
+    ) -> None:  # fmt: skip
+        """Votes in all rows; a caller decides where no card is to be played."""
+        for row in range(len(chosen)):
+            actions = mask_bits(masks, row)
+            if skip_forced and actions & (actions - 1) == 0:
+                chosen[row] = lowest(actions)
+                continue
+            decode(observations, row, views, 0)
+            if playing(views, 0):
+                trump = views[0].trump
+                own = to_slots(actions, trump, slot)
+                ways, ways_discarded = open_position(views, 0, positions, 0)
+                _vote(own, trump, worlds, card, same_suit, ways, ways_discarded, positions, streams, row, votes)
+                chosen[row] = card[trump, best_slot(own, trump, card, votes, row)]
+            else:
+                chosen[row] = call(calling, views, 0, actions, streams, row)
+                votes[row, chosen[row]] = 1
 
-@kernel
-def _whist_rows(
-    worlds: int, skip_forced: bool, observations: Bytes, masks: Bytes, streams: Streams, views: Any, positions: Any,
-    votes: Scores, chosen: Ints,
-) -> None:  # fmt: skip
-    """Adds POE's points in each row of Whist to ``votes`` and writes the card with the most points to ``chosen``."""
-    for row in range(len(chosen)):
-        cards = mask_bits(masks, row)
-        if skip_forced and cards & (cards - 1) == 0:
-            chosen[row] = lowest(cards)
-            continue
-        whist.decode(observations, row, views, 0)
-        v = views[0]
-        own = to_slots(cards, v.trump, _WHIST_SLOT)
-        ways, ways_discarded = open_whist(views, 0, positions, 0)
-        _vote(own, v.trump, worlds, _WHIST_CARD, _WHIST_SAME_SUIT, ways, ways_discarded, positions, streams, row, votes)
-        chosen[row] = _WHIST_CARD[v.trump, best_slot(own, v.trump, _WHIST_CARD, votes, row)]
+    return rows
 
 
 class Poe(SearchPolicy):
@@ -182,10 +159,7 @@ class Poe(SearchPolicy):
         chosen = np.zeros(len(votes), np.int64)
         views, positions = self.game.new_games(1), new_positions()
         where = observations, action_masks, streams, views, positions, votes, chosen
-        if self.game.bids_trump:
-            _euchre_rows(self.worlds, self._calling, skip_forced, *where)
-        else:
-            _whist_rows(self.worlds, skip_forced, *where)
+        _rows_in(self.game)(self.worlds, self._calling, skip_forced, *where)
         scores = 100 * votes / np.maximum(votes.sum(axis=1, keepdims=True), 1)
         scores[action_masks == 0] = np.nan
         return scores, chosen

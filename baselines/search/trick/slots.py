@@ -9,22 +9,29 @@ all of those in the trump suit, upwards from the lowest. Of two cards that can w
 "best" and "worst" go by slot but for cards of one rank in different plain suits, which are equal. A set of slots is an
 int64.
 
+This is a numbering of its own beside the cards' and beside the bits of `cardenvs.baselines.search.trick.trick_minimax`:
+here the lowest bit of a hand is its worst card, whatever the suit, there the cards of a suit lie side by side, so that
+neighbours are found by a shift. Neither does the other's work in one operation.
+
 What is drawn is what a game's own ``redeal`` draws: every deal consistent with the view equally likely. (A test compares
 the two.)
 """
 
 from __future__ import annotations
 
+import functools
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from cardenvs.baselines.heuristics.trick_games import for_trick_games
 from cardenvs.compiled.bits import Ints, Streams, lowest, popcount
 from cardenvs.compiled.jit import as_records, helper, kernel
 from cardenvs.compiled.streams import below
-from cardenvs.contract.cards import Deck
-from cardenvs.games import euchre, whist
+from cardenvs.contract.kernels import Kernel
+from cardenvs.contract.kinds import TrickGame
+from cardenvs.contract.spec import GameSpec
 from cardenvs.games.tricks import below_long, count_deals, restricted_suits, splits
 
 Ways = npt.NDArray[np.int64]
@@ -66,7 +73,7 @@ POSITION = np.dtype(
 
 
 def new_positions() -> Any:
-    """A position for `open_whist` or `open_euchre` to set: a structured array of `POSITION`, shape (1,)."""
+    """A position for a kernel of `opening_in` to set: a structured array of `POSITION`, shape (1,)."""
     positions = np.zeros(1, POSITION)
     return as_records(positions)
 
@@ -84,10 +91,12 @@ class Slots(NamedTuple):
     """int64 (slots,): the set of the slots whose cards rank as the slot's own card does, itself included."""
 
 
-def _slots(deck: Deck, suit_of: npt.NDArray[np.int64], strength: npt.NDArray[np.int64]) -> Slots:
-    """The slots of a deck's cards, whose effective suits and strengths are as in `cardenvs.games.tricks.SuitLookups`."""
+@functools.cache
+def slots_of(kind: TrickGame) -> Slots:
+    """The slots of a game's cards."""
+    deck, suit_of, strength = kind.deck, kind.suit_of, kind.strength
     plain = 3 * len(deck.ranks)
-    trumps = int((suit_of[0] == 0).sum())
+    trumps = int((suit_of[0, : deck.size] == 0).sum())
     slot = np.zeros((4, deck.size), np.int64)
     card = np.full((4, plain + trumps), -1, np.int64)
     for trump in range(4):
@@ -105,14 +114,7 @@ def _slots(deck: Deck, suit_of: npt.NDArray[np.int64], strength: npt.NDArray[np.
     return Slots(slot, card, np.array(same_suit, np.int64), np.array(same_rank, np.int64))
 
 
-EUCHRE = _slots(euchre.DECK, euchre.SUIT_OF, euchre.STRENGTH)
-"""The slots of Euchre's cards."""
-WHIST = _slots(whist.DECK, whist.SUIT_OF, whist.STRENGTH)
-"""The slots of Whist's cards."""
-_EUCHRE_SLOT, _EUCHRE_SAME_SUIT = EUCHRE.slot, EUCHRE.same_suit
-_WHIST_SLOT, _WHIST_SAME_SUIT = WHIST.slot, WHIST.same_suit
 _CERTAIN = np.int64(1) << np.int64(30)
-_EUCHRE_CARDS, _WHIST_CARDS = np.int64(euchre.DECK.all), np.int64(whist.DECK.all)
 
 # Under each trump, the suit of slots (0 to 3) of each suit of cards, and the set of suits of slots of each set of suits.
 _SUIT = np.array([[TRUMPS if s == t else s - (s > t) for s in range(4)] for t in range(4)], np.int64)
@@ -204,68 +206,58 @@ def _count(p: Any, case: int, slots: int, same_suit: Ints) -> Ways:
     return count_deals(p.suits, p.barred, p.sizes[case])
 
 
-@kernel
-def open_whist(views: Any, i: int, positions: Any, w: int) -> tuple[Ways, Ways]:
-    """Sets ``positions[w]`` to the position of ``views[i]``, a view of Whist in which seat 0 is to play a card.
+@for_trick_games
+def opening_in(game: GameSpec, kind: TrickGame) -> Kernel:
+    """The kernel that opens positions of a game.
 
-    Returns:
-        The ways to deal the hidden cards, twice, as `draw` takes them.
+    ``open_position(views, i, positions, w)`` sets ``positions[w]`` to the position of ``views[i]``, a view in which seat 0
+    is to play a card. It returns the ways to deal the hidden cards, and those with the card that the dealer took out of
+    play, as `draw` takes them.
     """
-    v = views[i]
-    p = positions[w]
-    unseen = _WHIST_CARDS & ~(v.hands[0] | v.played[0] | v.played[1] | v.played[2] | v.played[3])
-    _set_position(v, p, -1, _WHIST_SLOT, _WHIST_SAME_SUIT)
-    for seat in range(1, 4):
-        p.sizes[0, seat - 1] = 13 - popcount(v.played[seat])
-    unknown = to_slots(unseen, v.trump, _WHIST_SLOT)
-    if unseen & v.shown != 0:  # another seat deals and has not played the shown card
-        shown = to_slots(v.shown, v.trump, _WHIST_SLOT)
-        p.known[0, v.dealer - 1] = shown
-        p.sizes[0, v.dealer - 1] -= 1
-        unknown ^= shown
-    ways = _count(p, 0, unknown, _WHIST_SAME_SUIT)
-    return ways, ways
+    slot, _, same_suit, _ = slots_of(kind)
+    unseen_cards, taken, sitting_out, dealt = kind.unseen, kind.taken, kind.sitting_out, kind.dealt
 
+    @game.kernels.loop("slots.open")
+    def open_position(views: Any, i: int, positions: Any, w: int) -> tuple[Ways, Ways]:
+        """Opens a position."""
+        v = views[i]
+        p = positions[w]
+        unseen = unseen_cards(views, i, 0)
+        _set_position(v, p, sitting_out(views, i), slot, same_suit)
+        out = popcount(unseen)  # the number of hidden cards that are out of play
+        for holder in range(3):
+            p.sizes[0, holder] = dealt - popcount(v.played[holder + 1])
+            out -= p.sizes[0, holder]
+        p.sizes[0, 3] = out
+        unknown = to_slots(unseen, v.trump, slot)
+        known = unseen & taken(views, i)
+        if known == 0:
+            ways = _count(p, 0, unknown, same_suit)
+            return ways, ways
+        # Another seat deals and has not played the card: it holds it, or has put it out of play.
+        dealer = v.dealer - 1
+        card = to_slots(known, v.trump, slot)
+        unknown ^= card
+        if out > 0:
+            for holder in range(3):
+                p.sizes[1, holder] = p.sizes[0, holder]
+            p.sizes[1, 3] = out - 1
+            discarded = _count(p, 1, unknown, same_suit)
+            if p.sizes[0, dealer] == 0 or p.barred[dealer] >> TRUMPS & 1:
+                p.chance = _CERTAIN
+                return discarded, discarded
+        p.known[0, dealer] = card
+        p.sizes[0, dealer] -= 1
+        in_hand = _count(p, 0, unknown, same_suit)
+        if out == 0:
+            return in_hand, in_hand
+        # Put away, the others out of play are the kitty; in the hand, any of those out of play can be the discard.
+        a = 1.0 * discarded[0, p.sizes[1, 0], p.sizes[1, 1], p.sizes[1, 2]]
+        b = 1.0 * out * in_hand[0, p.sizes[0, 0], p.sizes[0, 1], p.sizes[0, 2]]
+        p.chance = np.int64(a / (a + b) * _CERTAIN)
+        return in_hand, discarded
 
-@kernel
-def open_euchre(views: Any, i: int, positions: Any, w: int) -> tuple[Ways, Ways]:
-    """Sets ``positions[w]`` to the position of ``views[i]``, a view of Euchre in which seat 0 is to play a card.
-
-    Returns:
-        The ways to deal the hidden cards, and those with the turned card as the dealer's discard, as `draw` takes them.
-    """
-    v = views[i]
-    p = positions[w]
-    unseen = _EUCHRE_CARDS & ~(v.hands[0] | v.discard | v.played[0] | v.played[1] | v.played[2] | v.played[3])
-    if not v.picked_up:
-        unseen &= ~v.turned
-    _set_position(v, p, (v.maker + 2) & 3 if v.alone else -1, _EUCHRE_SLOT, _EUCHRE_SAME_SUIT)
-    for seat in range(1, 4):
-        p.sizes[0, seat - 1] = 5 - popcount(v.played[seat])
-    hidden_discard = v.picked_up == 1 and v.dealer != 0
-    p.sizes[0, 3] = 4 if hidden_discard else 3
-    unknown = to_slots(unseen, v.trump, _EUCHRE_SLOT)
-    if not hidden_discard or unseen & v.turned == 0:
-        ways = _count(p, 0, unknown, _EUCHRE_SAME_SUIT)
-        return ways, ways
-    dealer = v.dealer - 1
-    turned = to_slots(v.turned, v.trump, _EUCHRE_SLOT)
-    unknown ^= turned
-    for holder in range(3):
-        p.sizes[1, holder] = p.sizes[0, holder]
-    p.sizes[1, 3] = 3
-    discarded = _count(p, 1, unknown, _EUCHRE_SAME_SUIT)
-    if p.sizes[0, dealer] == 0 or p.barred[dealer] >> TRUMPS & 1:
-        p.chance = _CERTAIN
-        return discarded, discarded
-    p.known[0, dealer] = turned
-    p.sizes[0, dealer] -= 1
-    in_hand = _count(p, 0, unknown, _EUCHRE_SAME_SUIT)
-    # Put away, the three others out of play are the kitty; in the hand, any of the four can be the discard.
-    a = 1.0 * discarded[0, p.sizes[1, 0], p.sizes[1, 1], p.sizes[1, 2]]
-    b = 4.0 * in_hand[0, p.sizes[0, 0], p.sizes[0, 1], p.sizes[0, 2]]
-    p.chance = np.int64(a / (a + b) * _CERTAIN)
-    return in_hand, discarded
+    return open_position
 
 
 @kernel
@@ -274,8 +266,8 @@ def draw(positions: Any, w: int, ways: Ways, ways_discarded: Ways, streams: Stre
 
     Args:
         positions: array of `POSITION`, of which number ``w`` is dealt.
-        ways: the first array that `open_whist` or `open_euchre` returned for this position.
-        ways_discarded: the second array that `open_whist` or `open_euchre` returned for this position.
+        ways: the first array that `open_position` returned for this position, see `opening_in`.
+        ways_discarded: the second array that `open_position` returned for this position.
         streams: uint64 random streams, of which number ``s`` is drawn from.
     """
     p = positions[w]

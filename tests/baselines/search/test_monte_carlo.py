@@ -9,19 +9,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cardenvs import Batch, get_game, policy, testing
+from cardenvs import Batch, GameSpec, get_game, policy, testing
 from cardenvs.baselines.heuristics.calling import CALLERS, DEFAULT_CALLER
 from cardenvs.baselines.match import play_match
 from cardenvs.baselines.search.trick import monte_carlo
 from cardenvs.baselines.search.trick import slots as worlds
 from cardenvs.baselines.search.trick.monte_carlo import MonteCarlo
-from cardenvs.baselines.search.trick.playout import FAST_AGENTS, PLAYOUTS, finish_euchre, finish_whist, play_out
+from cardenvs.baselines.search.trick.playout import FAST_AGENTS, PLAYOUTS, play_out, playouts_in
 from cardenvs.compiled.bits import Ints, Streams
 from cardenvs.compiled.jit import DISABLED, kernel
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.cards import members_of
 from cardenvs.contract.loops import RUNNING
-from cardenvs.games import euchre, whist
+from cardenvs.games import euchre
 from tests.helpers.hidden_cards import consistent_hands
 from tests.helpers.positions import rows_of
 from tests.helpers.searches import FORCED_CARD, check_bids, check_discard, check_forced_card
@@ -41,22 +41,13 @@ def fast_tricks(
         out[n] = play_out(agent, positions, 0, slot, same_suit, same_rank, hands, streams, 0)
 
 
-@kernel
-def euchre_tricks(agent: int, games: Any, card: int, taken: int, streams: Streams, out: Ints) -> None:
+def slow_tricks(spec: GameSpec, agent: int, games: Any, card: int, taken: int, streams: Streams, out: Ints) -> None:
+    step, finish = spec.kernels.step, playouts_in(spec).finish
     for n in range(len(out)):
         games[1] = games[0]
-        euchre.step(games, 1, card)
-        finish_euchre(games, 1, agent, CALLER, streams, 0)
-        out[n] = games[1].tricks[0] + games[1].tricks[2] - taken
-
-
-@kernel
-def whist_tricks(agent: int, games: Any, card: int, taken: int, streams: Streams, out: Ints) -> None:
-    for n in range(len(out)):
-        games[1] = games[0]
-        whist.step(games, 1, card)
-        finish_whist(games, 1, agent, CALLER, streams, 0)
-        out[n] = games[1].tricks[0] + games[1].tricks[2] - taken
+        step(games, 1, card)
+        finish(games, 1, agent, CALLER, streams, 0)
+        out[n] = games[1]["tricks"][0] + games[1]["tricks"][2] - taken
 
 
 @pytest.mark.slow
@@ -81,8 +72,7 @@ def test_fast_play_outs_take_as_many_tricks_as_the_agents_themselves(name, agent
             positions[0]["hands"][seat] = worlds.to_slots(int(dealt[0]["hands"][seat]), trump, slots.slot)
         first = int(slots.slot[trump, card])
         fast_tricks(PLAYOUTS[agent], positions, first, slots.same_suit, slots.same_rank, hands, streams, fast)
-        slowly = euchre_tricks if name == "euchre" else whist_tricks
-        slowly(PLAYOUTS[agent], dealt, card, int(positions[0]["taken"]), streams, slow)
+        slow_tricks(game.SPEC, PLAYOUTS[agent], dealt, card, int(positions[0]["taken"]), streams, slow)
         error = np.sqrt((fast.var() + slow.var()) / n) + 1e-9
         assert abs(fast.mean() - slow.mean()) < 5 * error, game.SPEC.text(dealt[0])
         assert set(fast) <= set(range(int(positions[0]["tricks"]) + 1))

@@ -26,7 +26,8 @@ from tests.helpers.trick_positions import cards_of
 from tests.naive import euchre as naive
 
 needs_speed = pytest.mark.skipif(DISABLED, reason="many draws need compiled kernels")
-GAMES = [(euchre, worlds.EUCHRE, worlds.open_euchre), (whist, worlds.WHIST, worlds.open_whist)]
+EUCHRE, WHIST = ((game, worlds.slots_of(game.SPEC.trick_game), worlds.opening_in(game.SPEC)) for game in (euchre, whist))
+GAMES = [EUCHRE, WHIST]
 
 
 @pytest.mark.nojit
@@ -132,7 +133,7 @@ def test_euchre_deals_are_as_frequent_as_the_states_with_them(name: str) -> None
     views = euchre.SPEC.new_games(1)
     euchre.SPEC.kernels.view(euchre.SPEC.parse(f"euchre {line}"), 0, seat, views, 0)
     n = 12 * number + 5_000
-    frequency = Counter(map(tuple, drawn(euchre, worlds.EUCHRE, worlds.open_euchre, views, n, 0).tolist()))
+    frequency = Counter(map(tuple, drawn(*EUCHRE, views, n, 0).tolist()))
     assert set(frequency) <= set(states), "an impossible deal was drawn"
     expected = np.array(list(states.values())) * n / number
     if len(states) > 1:
@@ -145,7 +146,7 @@ def test_whist_deals_are_equally_frequent(moves: int, shown_held: bool, voids: i
     games, _, seat, deals = position(moves, shown_held, voids, viewer_deals, seed=moves)
     views = whist.SPEC.new_games(1)
     whist.SPEC.kernels.view(games, 0, seat, views, 0)
-    frequency = Counter(map(tuple, drawn(whist, worlds.WHIST, worlds.open_whist, views, 20_000, moves).tolist()))
+    frequency = Counter(map(tuple, drawn(*WHIST, views, 20_000, moves).tolist()))
     allowed = [tuple(as_set(hand) for hand in hands) for hands in deals]
     assert set(frequency) <= set(allowed), whist.SPEC.text(games[0])
     assert chisquare([frequency[key] for key in allowed]).pvalue > 1e-4, whist.SPEC.text(games[0])
