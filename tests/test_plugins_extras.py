@@ -65,7 +65,7 @@ def test_without_matplotlib_reports_have_no_pictures(command, tmp_path, monkeypa
     assert status == 0
     assert json.loads(out) == json.loads((folder / "results.json").read_text())
     assert err.count("the package matplotlib is missing") == 1
-    assert 'pictures are left out: the package matplotlib is missing; in a checkout: pip install ".[plots]"\n' in err
+    assert ' left out: the package matplotlib is missing; in a checkout: pip install ".[plots]"\n' in err
     for path in (folder / "report.md", report):
         text = path.read_text()
         assert text.startswith("# Whist: ")

@@ -119,6 +119,7 @@ class Processes(Executor):
         self._idle = [_Worker() for _ in range(workers)]
         self._busy: set[_Worker] = set()
         self._waiting: deque[tuple[Future[Any], Callable[..., Any], tuple[Any, ...]]] = deque()
+        self._ended = False
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Hands a call to a process that is idle, or lets it wait for one."""
@@ -134,19 +135,19 @@ class Processes(Executor):
             with self._lock:
                 if not (self._waiting and self._idle):
                     return
-                worker, (outer, fn, args) = self._idle.pop(), self._waiting.popleft()
+                outer, fn, args = self._waiting.popleft()
+                if not outer.set_running_or_notify_cancel():
+                    continue
+                worker = self._idle.pop()
                 self._busy.add(worker)
                 inner = worker.submit(fn, *args)
             inner.add_done_callback(functools.partial(self._come_back, worker, outer))
 
     def _come_back(self, worker: _Worker, outer: Future[Any], inner: Future[Any]) -> None:
         """Passes on what came of a call, and hands its process, or the one in its place, the next."""
-        if inner.cancelled():
-            outer.cancel()
-            return
-        error = inner.exception()
+        error = WorkerLost("a process", "was ended") if inner.cancelled() else inner.exception()
         again = worker
-        if isinstance(error, BrokenProcessPool):
+        if isinstance(error, BrokenProcessPool) and not self._ended:
             error = WorkerLost(*worker.lost())
             worker.end(at_once=True)
             again = _Worker()
@@ -167,6 +168,7 @@ class Processes(Executor):
             cancel_futures: whether processes end even while they work.
         """
         with self._lock:
+            self._ended = True
             self._waiting.clear()
             for worker in (*self._idle, *self._busy):
                 worker.end(at_once=cancel_futures)

@@ -195,7 +195,8 @@ class RayActors(Executor):
             if actor not in self._actors:
                 return  # all are ended
             self._actors.remove(actor)
-        ray.kill(actor.handle)
+        with contextlib.suppress(ray_errors.RayError):  # it may be gone for good
+            ray.kill(actor.handle)
         self._start()
 
     def _end_all(self, error: Exception) -> None:
@@ -217,15 +218,20 @@ class RayActors(Executor):
                 idle = [actor for actor in self._actors if actor.name and actor.call is None]
                 if not (self._waiting and idle):
                     return
+                call = self._waiting.popleft()
+                if not call[0].set_running_or_notify_cancel():
+                    continue
                 actor = idle[0]
-                actor.call = self._waiting.popleft()
-            _, fn, args = actor.call
+                actor.call = call
+            _, fn, args = call
             self._answer(actor.handle.call.remote(fn, *args), functools.partial(self._come_back, actor))
 
     def _come_back(self, actor: _Actor, answer: Future[Any]) -> None:
         """Passes on what came of a call, and hands its actor, or the one in its place, the next."""
         assert actor.call is not None
         future, *_ = actor.call
+        if future.done():
+            return  # all were ended
         try:
             result = answer.result()
         except ray_errors.RayTaskError as error:

@@ -373,7 +373,7 @@ def test_going_on_with_other_settings_is_refused(tmp_path):
     with pytest.raises(ValueError, match="holds results, but not those of the tournament: give another folder"):
         PairingStore(tmp_path / "cross", other)
     play_tournament(other, tmp_path / "tournament", workers=1)
-    with pytest.raises(ValueError, match="holds results, but not those of a cross-play"):
+    with pytest.raises(ValueError, match="holds results, but not those of the cross-play"):
         PairingStore(tmp_path / "tournament", settings)
     assert settings.as_dict()["partners"] == ["low", "random"]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import pickle
 import re
-from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -58,7 +57,7 @@ def test_a_file_that_has_changed_is_another_game(path: str) -> None:
 def test_work_goes_on_with_the_same_description_alone(path: str) -> None:
     """Folders of tournaments and statistics, runs of training: a changed description is refused, not mixed with."""
     before = settings_for(path, ["random", "random:choices=yes"]), statistics_settings(path, random_only=True)
-    stored = asdict(before[0]), before[1].as_dict()
+    stored = before[0].as_dict(), before[1].as_dict()
     spec = get_game(path)
     checkpoint = Checkpoint("run/policy.zip", {"game": spec.name, "path": spec.path, "description": spec.digest})
     assert before[0].differences(stored[0]) == before[1].differences(stored[1]) == []
