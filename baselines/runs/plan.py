@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Self
 from cardenvs.baselines.runs.resume import OTHERWISE
 from cardenvs.contract.options import show
 from cardenvs.contract.spec import GameSpec
+from cardenvs.files import finite
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,13 +55,9 @@ class Plan(ABC):
         """The game's name."""
         return self.spec.name
 
-    def of(self, spec: GameSpec) -> Self:
-        """The plan with its game, where it was sent without."""
-        return replace(self, spec=spec)
-
-    def __getstate__(self) -> dict[str, Any]:
-        """The fields but the game, which is known by its name where the plan is sent."""
-        return vars(self) | {"spec": None}
+    def of(self, spec: GameSpec | None) -> Self:
+        """The plan with a game; None: without one, as it is sent to workers, which get the game beside it."""
+        return replace(self, spec=spec)  # type: ignore[arg-type]
 
     def as_dict(self) -> dict[str, Any]:
         """The plan for JSON, the game by its name."""
@@ -91,18 +88,13 @@ class Plan(ABC):
             return [
                 f"{name} {show(then.get(name))}, not {show(own)}" for name, own in mine.items() if then.get(name) != own
             ]
-        if _listed(then) == _listed(mine):
+        if finite(then) == finite(mine):  # as JSON gives them back: tuples as lists
             return []
         if phrase is not None:
             return [phrase.format(game=self.game)] if stored["game"] == self.game else []
         if isinstance(mine, (list, tuple)):
             return [f"the {one.name} {', '.join(then)}, not {', '.join(mine)}"]
         return [f"{one.name} {show(then)}, not {show(mine)}"]
-
-
-def _listed(value: Any) -> Any:
-    """A value as JSON gives it back: tuples as lists."""
-    return [_listed(one) for one in value] if isinstance(value, (list, tuple)) else value
 
 
 def all_options(spec: GameSpec, options: dict[str, Any]) -> dict[str, Any]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import os
-import zipfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
@@ -96,13 +95,21 @@ class Store(Generic[RowsType]):
         (folder / CHUNKS).mkdir(exist_ok=True)
 
     def _files(self) -> Iterator[tuple[int, int, int, Path]]:
-        """Unit, first piece, last piece + 1 and path of every chunk's file."""
+        """Unit, first piece, last piece + 1 and path of every chunk's file.
+
+        Raises:
+            ValueError: a file that is called as no chunk of the plan.
+        """
         if self.folder is None:
             return
         numbers = {word: k for k, word in enumerate(self.plan.units)}
         for path in sorted((self.folder / CHUNKS).glob("*[0-9].npz")):
-            word, start, stop = path.stem.rsplit("-", 2)
-            yield numbers[word], int(start), int(stop), path
+            try:
+                word, *ends = path.stem.rsplit("-", 2)
+                unit, (start, stop) = numbers[word], map(int, ends)
+            except (KeyError, ValueError):
+                raise ValueError(f"{str(path)!r} is no chunk of this {self.plan.kind}: move it elsewhere") from None
+            yield unit, start, stop, path
 
     def add(self, unit: int, start: int, rows: RowsType) -> None:
         """Keeps some pieces of a unit, in one file that is written whole.
@@ -166,14 +173,16 @@ class Store(Generic[RowsType]):
 
         Raises:
             ValueError: the file is damaged.
+            OSError: it cannot be read.
         """
+        content = io.BytesIO(path.read_bytes())
         try:
-            with np.load(path) as chunk:
+            with np.load(content) as chunk:
                 arrays = {name: chunk[name] for name in chunk.files}
             rows: RowsType = self.plan.rows(**arrays)
             if any(len(getattr(rows, name)) != size for name in rows.BY_PIECE):
                 raise ValueError
-        except (ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile):
+        except Exception:  # whatever is damaged: zip files have a dozen ways to tell it
             again = f"delete it and run the {self.plan.kind} again"
             raise ValueError(f"the chunk {str(path)!r} is damaged: {again}") from None
         return rows

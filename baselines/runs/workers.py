@@ -80,7 +80,7 @@ def work_off(
     plan = store.plan
     tasks = [task for task in store.missing() if units is None or task.of in units]
     chunks = work(
-        Job(plan.kind, functools.partial(_begun, begin, plan), plan.spec), tasks, lambda chunk: chunk.size,
+        Job(plan.kind, functools.partial(_begun, begin, plan.of(None)), plan.spec), tasks, lambda chunk: chunk.size,
         workers=workers, cluster=cluster, largest=MAX_CHUNK,
         ahead=functools.partial(compile_ahead, functools.partial(begin, plan), {task.of for task in tasks}),
         wanted=lambda task: task.of not in store.forfeits,

@@ -1,0 +1,45 @@
+"""Plans are values, and a store takes nothing for a chunk that is none."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from pathlib import Path
+
+import pytest
+
+from cardenvs.baselines.runs.store import PairingStore
+from cardenvs.baselines.tournament import play_tournament, settings_for
+from tests.helpers.described import file_of
+
+
+@pytest.mark.parametrize("game", ["euchre", "agram"])
+def test_copies_of_a_plan_keep_its_game(game: str) -> None:
+    settings = settings_for(game if game == "euchre" else file_of(game), ["random", "random:choices=yes"], deals=2)
+    for again in (copy.copy(settings), copy.deepcopy(settings), pickle.loads(pickle.dumps(settings))):
+        assert again.game == settings.game and again.as_dict() == settings.as_dict()
+
+
+@pytest.mark.parametrize("name", ["000-002-0000000-0000004.npz", "notes-1.npz", "7.npz", "000-001-a-0000004.npz"])
+def test_a_file_that_is_no_chunk_of_the_plan_is_named(name: str, tmp_path: Path) -> None:
+    settings = settings_for("whist", ["low", "random"], deals=4)
+    play_tournament(settings, tmp_path, workers=1)
+    (tmp_path / "chunks" / name).write_bytes(b"")
+    with pytest.raises(ValueError, match=rf"{name}' is no chunk of this tournament: move it elsewhere"):
+        PairingStore(tmp_path, settings)
+
+
+def test_a_chunk_with_any_byte_changed_is_the_same_or_told(tmp_path: Path) -> None:
+    settings = settings_for("whist", ["low", "random"], deals=4)
+    play_tournament(settings, tmp_path, workers=1)
+    (path,) = (tmp_path / "chunks").iterdir()
+    whole, told, same = path.read_bytes(), 0, 0
+    for at in range(0, len(whole), 7):
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ 0x5A]) + whole[at + 1 :])
+        try:
+            PairingStore(tmp_path, settings).load()
+        except ValueError as error:
+            told += "is damaged: delete it and run the tournament again" in str(error)
+        else:
+            same += 1
+    assert told > 10 and told + same == len(range(0, len(whole), 7))
