@@ -11,7 +11,7 @@ from cardenvs.baselines.engine.executors import Here, WorkerLost, do
 from cardenvs.baselines.engine.job import Done, Job
 from cardenvs.baselines.engine.processes import Processes
 from cardenvs.baselines.engine.tasks import Key, Queue, Task
-from cardenvs.checks import check_int
+from cardenvs.checks import check_int, short
 from cardenvs.compiled.machine import cores
 from cardenvs.printing import remark
 
@@ -55,6 +55,8 @@ def work(
     """
     if workers is not None:
         check_int("workers", workers, 1)
+    if not (cluster is None or isinstance(cluster, (str, Executor))):
+        raise ValueError(f"cluster must be an address, an executor of concurrent.futures or None, not {short(cluster)}")
     pieces = sum(task.size for task in tasks)
     if pieces == 0:
         return

@@ -146,6 +146,12 @@ def test_wrong_numbers_of_workers_are_named(tmp_path, workers):
         totals(adding(7, tmp_path), TASKS, workers=workers)
 
 
+@pytest.mark.parametrize("cluster", [5, b"auto", ["auto"], ThreadPoolExecutor])
+def test_what_is_no_cluster_is_named(tmp_path, cluster):
+    with pytest.raises(ValueError, match=r"^cluster must be an address, an executor of concurrent\.futures or None, not "):
+        totals(adding(7, tmp_path), TASKS, cluster=cluster)
+
+
 def test_a_described_game_goes_where_its_file_is_not(tmp_path):
     file = tmp_path / "ours.rcy"
     file.write_text(Path(file_of("agram")).read_text())
