@@ -25,8 +25,9 @@ OPTION_SETS: list[tuple[str, dict[str, Any]]] = [
 """Games with options, rewards included, as shells take them."""
 
 
-FIRST = ("tests/recycle/test_as_plain_python.py", "tests/test_policy.py")
-"""Files that workers are given first: a long one that compiles nothing, so that meanwhile the other compiles for both."""
+FIRST = ("tests/test_as_plain_python.py", "tests/test_policy.py", "tests/contract/test_prompts.py")
+"""Files that workers are given first: a long one that compiles nothing, so that meanwhile the other compiles for both, and
+the first that compiles a described game, which others then find."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -195,6 +195,8 @@ def layouts(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     return module
 
 
+@pytest.mark.slow
+@pytest.mark.nojit
 @pytest.mark.parametrize("options", [{}, {"episode": "game", "target": 7}])
 def test_the_declared_layout_of_whist_is_its_packed_one(layouts: ModuleType, options: dict[str, Any]) -> None:
     observe, decode = layouts.declared("cardenvs.games.whist")
@@ -212,6 +214,8 @@ def test_the_declared_layout_of_whist_is_its_packed_one(layouts: ModuleType, opt
             assert packed[0] == declared[0]
 
 
+@pytest.mark.slow
+@pytest.mark.nojit
 def test_the_benchmark_of_layouts_measures(layouts: ModuleType) -> None:
     figures = layouts.measure(1, 16, 2)["figures"]
     assert set(figures) == {"observe", "decode", "a step of a batch"}
@@ -317,6 +321,8 @@ WANTED: dict[str, Any] = {
 DRAWS = define_game("draws", **WANTED)
 
 
+@pytest.mark.slow
+@pytest.mark.nojit
 @pytest.mark.parametrize("options", [{}, {"rounds": 3, "blind": True, "stakes": 10}])
 @pytest.mark.parametrize("recall", [False, True])
 def test_options_chance_and_hidden_actions_have_defaults(options: dict[str, Any], recall: bool) -> None:
@@ -334,6 +340,8 @@ def test_parts_that_nobody_declared_are_there() -> None:
     assert DRAWS.recall_parts[0].labels[-1] == "hidden" and len(DRAWS.recall_parts) == 8
 
 
+@pytest.mark.slow
+@pytest.mark.nojit
 def test_the_greatest_loss_is_what_is_said_or_found() -> None:
     assert not DRAWS.loss_is_bound
     assert [DRAWS.worst_loss({"stakes": stakes}, "points") for stakes in (2, 5, 10)] == [2, 5, 10]
@@ -343,6 +351,8 @@ def test_the_greatest_loss_is_what_is_said_or_found() -> None:
     assert own.loss_is_bound and own.worst_loss({}, "win") == 3.5
 
 
+@pytest.mark.slow
+@pytest.mark.nojit
 def test_packed_kernels_take_the_place_of_a_layout() -> None:
     packed = define_game("draws", **WANTED, observe=DRAWS.kernels.observe, decode=DRAWS.kernels.decode)
     assert packed.kernels.observe is DRAWS.kernels.observe

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import functools
+import io
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from pathlib import Path
+
+from rich.console import Console
 
 from cardenvs.contract.board import Board
 from cardenvs.contract.spec import GameSpec
+from cardenvs.play import HUMAN, Table, run_terminal
 from cardenvs.recycle import parse, shipped
 from cardenvs.recycle.game import compiled
 
@@ -49,6 +55,26 @@ def many(players: int, teams: bool = False, limit: int = 500, rounds: int = 12, 
     sides = f"(create teams ({', '.join(map(str, range(half)))}) ({', '.join(map(str, range(half, players)))}))"
     text = MANY.format(players=players, teams=sides if teams else "", limit=limit, rounds=rounds, best=best)
     return compiled(parse(text, "many"), "many")
+
+
+def people(spec: GameSpec, seed: int = 1, **settings: object) -> Table:
+    """A table with a person at each seat."""
+    return Table(spec, [HUMAN] * spec.seats, seed=seed, **settings)  # type: ignore[arg-type]
+
+
+def typed(table: Table, folder: Path, words: Iterator[str] | Callable[[], str]) -> str:
+    """What a terminal prints while words are typed, the last of which is followed by the end of the input."""
+    out = io.StringIO()
+
+    def read() -> str:
+        word = next(words, None) if not callable(words) else words()
+        if word is None:
+            raise EOFError
+        return word
+
+    console = Console(file=out, width=100)
+    assert run_terminal(table, pause=0, path=folder / "kept.txt", console=console, read=read) == 0
+    return out.getvalue()
 
 
 def turned(board: Board, seat: int, seats: int) -> tuple[list[object], list[object]]:

@@ -19,6 +19,9 @@ from cardenvs.recycle import parse, shipped, shipped_names
 from cardenvs.recycle.library import FOLDER
 from tests.helpers.boards import kuhn
 from tests.helpers.browser_pages import TALL_PHONE, WIDE, Served, laid_out, no_faults
+from tests.helpers.plain import PLAIN
+
+pytestmark = PLAIN
 
 SIX = """;; Six cards: each of three plays one, the highest takes them and leads; who has taken more wins.
 (game
@@ -154,7 +157,7 @@ def test_tricks_in_a_terminal(six: GameSpec, tmp_path: Path) -> None:
     assert "heap  3 cards" in text and "No: " not in text and re.search(r"^   1  ", text, re.MULTILINE)
 
 
-@pytest.mark.parametrize("size", [pytest.param(WIDE, marks=pytest.mark.slow), TALL_PHONE], ids=["wide", "phone"])
+@pytest.mark.parametrize("size", [WIDE, TALL_PHONE], ids=["wide", "phone"])
 def test_a_trick_on_the_page(browser, six, size) -> None:  # type: ignore[no-untyped-def]
     """The trick lies in the middle, each card before its player, and stays until the next; what was won is a number."""
     errors: list[str] = []

@@ -7,56 +7,33 @@ import io
 import json
 import random
 import re
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from rich.console import Console
 
-from cardenvs import get_game, testing
+from cardenvs import get_game
 from cardenvs.cli import main
-from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.loops import RUNNING, TRUNCATED
 from cardenvs.contract.registry import address
 from cardenvs.contract.spec import GameSpec
-from cardenvs.play import HUMAN, Table, run_terminal
+from cardenvs.play import HUMAN, Table
 from cardenvs.play.seatview import replay_views, seat_view
 from cardenvs.play.terminal.board import ranking_rows
 from cardenvs.play.web import Room
 from cardenvs.play.web.room import read_room
-from cardenvs.recycle import shipped, shipped_names
-from cardenvs.recycle.game import compiled
 from cardenvs.recycle.library import FOLDER
-from cardenvs.render.scene import HEIGHT, WIDTH, scene
-from tests.helpers.boards import kuhn, many, turned
+from tests.helpers.boards import kuhn, many, people, typed
 from tests.helpers.browser_pages import PHONE, WIDE, Served
 from tests.helpers.pages import serving
+from tests.helpers.plain import PLAIN
 
-
-def people(spec: GameSpec, seed: int = 1, **settings: object) -> Table:
-    """A table with a person at each seat."""
-    return Table(spec, [HUMAN] * spec.seats, seed=seed, **settings)  # type: ignore[arg-type]
+pytestmark = PLAIN
 
 
 def renamed(spec: GameSpec, name: str, path: str, digest: str = "") -> GameSpec:
     """The game as if a file described it."""
     fields = {key: getattr(spec, key) for key, field in GameSpec.__dataclass_fields__.items() if field.init}
     return GameSpec(**fields | {"name": name, "path": path, "digest": digest})
-
-
-def typed(table: Table, folder: Path, words: Iterator[str] | Callable[[], str]) -> str:
-    """What a terminal prints while words are typed, the last of which is followed by the end of the input."""
-    out = io.StringIO()
-
-    def read() -> str:
-        word = next(words, None) if not callable(words) else words()
-        if word is None:
-            raise EOFError
-        return word
-
-    console = Console(file=out, width=100)
-    assert run_terminal(table, pause=0, path=folder / "kept.txt", console=console, read=read) == 0
-    return out.getvalue()
 
 
 # --- who sees what ---------------------------------------------------------------------------------------------------
@@ -251,7 +228,7 @@ def test_no_message_names_a_card_that_its_seat_cannot_know() -> None:
             assert bool(re.search(rf"\b{card}\b", text)) == (seat is not None and card == names[seat]), (seat, card)
 
 
-@pytest.mark.parametrize("size", [pytest.param(WIDE, marks=pytest.mark.slow), PHONE], ids=["wide", "phone"])
+@pytest.mark.parametrize("size", [WIDE, PHONE], ids=["wide", "phone"])
 def test_a_deal_on_the_page(browser, size, tmp_path) -> None:  # type: ignore[no-untyped-def]
     """By clicks on the wide page and by keys on the phone's, then another deal; nothing is wider than the window."""
     errors: list[str] = []
@@ -288,87 +265,6 @@ def test_a_deal_on_the_page(browser, size, tmp_path) -> None:  # type: ignore[no
     assert not errors
 
 
-# --- all of them -----------------------------------------------------------------------------------------------------
-
-
-def check_boards(spec: GameSpec, seed: int) -> None:
-    """A random game: no seat's board, nor what all see, is another one in a world that fits what the seat knows."""
-    views, worlds, streams = spec.new_games(1), spec.new_games(1), seed_streams(seed, 1)
-    assert spec.board is not None
-    for games in testing.random_positions(spec, 1, seed):
-        for seat in range(spec.seats):
-            board = spec.board(games[0], seat)
-            spec.kernels.view(games, 0, seat, views, 0)
-            spec.kernels.redeal(views, 0, streams, 0, worlds, 0)
-            world = spec.board(worlds[0], 0)
-            assert turned(board, seat, spec.seats) == turned(world, 0, spec.seats)
-            for size, pile in zip(_sizes(spec, games), board.piles, strict=True):
-                assert len(pile.cards) == size
-            if games[0]["to_act"] == seat:
-                assert [offer.action for offer in board.offers] == [
-                    k for k in range(spec.num_actions) if spec.legal(games) >> k & 1
-                ]
-            else:
-                assert not board.offers
-            assert spec.drawing(games[0], seat)
-
-
-def _sizes(spec: GameSpec, games: object) -> list[int]:
-    assert spec.board is not None
-    return [len(pile.cards) for pile in spec.board(games[0], None).piles]  # type: ignore[index]
-
-
-def check_table(spec: GameSpec, folder: Path, seed: int) -> None:
-    """A random game by typing, seen by all at every move, kept, drawn, and followed by another."""
-    table = people(spec, seed)
-    choose = random.Random(seed)
-    while table.to_act is not None:
-        lengths = set()
-        for seat in (*range(spec.seats), None):
-            view = json.loads(json.dumps(seat_view(table, seat)))
-            lengths.add(len(view["log"]))
-            labels = [move["label"] for move in view["legal"]]
-            assert bool(labels) == (seat == table.to_act) and len(set(labels)) == len(labels)
-            for move in view["legal"]:
-                if move["at"]:
-                    pile, place = move["at"]
-                    assert view["board"]["piles"][pile]["cards"][place]["name"] in move["label"]
-        assert lengths == {
-            sum(not event.part for event in table.events)
-        }  # an option is one line, however many parts it has
-        moved = len(table.events)
-        words = iter(["", str(choose.randrange(len(table.legal())) + 1)])
-        if len(table.events) < 8:
-            text = typed(table, folder, words)
-            assert "No: " not in text or "none of the options" in text, text
-        if len(table.events) == moved:
-            table.act(table.to_act, choose.choice(table.legal()))
-    view = seat_view(table, 0)
-    assert view["log"][-1] == view["result"]["text"] and len(replay_views(table, 0)) == len(table.events) + 1
-    assert Table.from_text(table.to_text(), game=spec).line == table.line
-    for item in scene(spec, table.state, 0).items:
-        assert 0 <= item.x <= WIDTH and 0 <= item.y <= HEIGHT
-    table.next_deal()
-    assert table.over == RUNNING and len(table.earlier) == 1
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", shipped_names())
-def test_every_description(name: str, tmp_path: Path) -> None:
-    spec = compiled(shipped(name), name)
-    check_boards(spec, seed=1)
-    check_table(spec, tmp_path, seed=2)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("players", [2, 3, 6, 10])
-def test_any_number_of_players(players: int, tmp_path: Path) -> None:
-    spec = many(players, teams=players in (6, 10), best="min" if players == 3 else "max")
-    check_boards(spec, seed=1)
-    check_table(spec, tmp_path, seed=2)
-
-
-@pytest.mark.slow
 def test_a_game_is_cut_off() -> None:
     table = people(many(2, limit=7))
     while table.to_act is not None:
@@ -378,7 +274,6 @@ def test_a_game_is_cut_off() -> None:
     assert table.over == RUNNING
 
 
-@pytest.mark.slow
 def test_a_game_that_cannot_go_on_says_where(tmp_path: Path) -> None:
     """What a description does wrong is told with its position; the table stays as it was."""
     bet, wrong = "(inc ((current player) sto PAID) 1)", "(move (top (game vloc NONE)) (top (game iloc STOCK)))"
@@ -393,7 +288,6 @@ def test_a_game_that_cannot_go_on_says_where(tmp_path: Path) -> None:
     assert "No: " in said and "there is no card" in said
 
 
-@pytest.mark.slow
 def test_the_command_plays_a_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

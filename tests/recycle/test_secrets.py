@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import functools
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -20,12 +17,10 @@ from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.module import Module
 from cardenvs.recycle.compiler.ordering import exchangeable
 from cardenvs.recycle.game import compiled
+from tests.helpers.plain import PLAIN, run_as_plain_python
 from tests.helpers.twins import Twins
 
 SOURCE = Path(__file__).parent / "examples" / "secrets.rcy"
-
-plain = [pytest.mark.slow, pytest.mark.nojit]
-"""These run daily as plain Python, in `test_as_plain_python`, and compiled with the slow ones."""
 
 
 @functools.cache
@@ -41,10 +36,7 @@ def module() -> Module:
 @pytest.mark.slow
 def test_as_plain_python() -> None:
     """All tests of this file, without compiling anything."""
-    command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", "-m", "nojit", __file__]
-    run = subprocess.run(command, env={**os.environ, "NUMBA_DISABLE_JIT": "1"}, capture_output=True, text=True, check=False)
-    assert run.returncode == 0, run.stdout[-4000:]
-    assert " passed" in run.stdout
+    run_as_plain_python(Path(__file__))
 
 
 def described(name: str) -> int:
@@ -84,7 +76,7 @@ def observed(games: Games, seat: int) -> np.ndarray:
 
 
 class TestPlain:
-    pytestmark = plain
+    pytestmark = PLAIN
 
     def test_the_same_as_the_interpreter(self) -> None:
         assert Twins(load(SOURCE), game()).play(12, seed=3) == 12 * 9

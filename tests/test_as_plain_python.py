@@ -1,0 +1,25 @@
+"""What would take minutes to compile and seconds to run, without compiling."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.helpers.paths import ROOT
+from tests.helpers.plain import run_as_plain_python
+
+TOLD = [
+    ROOT / "tests" / "recycle" / f"test_{name}.py"
+    for name in ("deals", "knowledge", "numbered", "origins", "past", "scores", "tells")
+]
+"""What described games tell."""
+SHOWN = [ROOT / "tests" / "play" / f"test_{name}.py" for name in ("board_tricks", "described_table")]
+"""Tables of described games."""
+DECLARED = [ROOT / "tests" / "contract" / "test_definition.py"]
+"""Games with declared layouts."""
+
+
+@pytest.mark.parametrize("files", [TOLD, SHOWN, DECLARED], ids=["told", "shown", "declared"])
+def test_as_plain_python(files: list[Path]) -> None:
+    run_as_plain_python(*files)
