@@ -9,7 +9,7 @@ import re
 import pytest
 
 from cardenvs.contract import observation
-from tests.helpers.imports import MODULES, imported, imports, parsed
+from tests.helpers.imports import MODULES, imported, imports, nodes
 from tests.helpers.paths import ROOT
 
 LEVELS = {"cardenvs": 0, "cardenvs.baselines": 1, "cardenvs.train": 2}
@@ -100,7 +100,7 @@ def test_libraries_of_learning_stay_in_their_rooms():
 
 def written_formats(path):
     """The formats by which a file writes numbers, with their lines; what is only known as the program runs is ``{}``."""
-    for node in ast.walk(parsed(path)):
+    for node in nodes(path):
         if isinstance(node, ast.FormattedValue) and isinstance(node.format_spec, ast.JoinedStr):
             parts = node.format_spec.values
             yield node.lineno, "".join(part.value if isinstance(part, ast.Constant) else "{}" for part in parts)
@@ -135,7 +135,7 @@ def test_differences_of_shares_are_percentage_points():
 
 def calls(path, name):
     """The calls of a function in a file, by the function's last name."""
-    for node in ast.walk(parsed(path)):
+    for node in nodes(path):
         if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] == name:
             yield node
 
@@ -164,7 +164,7 @@ def test_nothing_is_longer_than_can_be_read_at_once():
     for name, path in MODULES.items():
         text = path.read_text()
         assert name.startswith("cardenvs.games.") or text.count("\n") <= LONGEST_FILE, name
-        for node in ast.walk(ast.parse(text)):
+        for node in nodes(path):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 assert node.end_lineno - node.lineno < LONGEST_FUNCTION, f"{name}.{node.name}"
 
@@ -172,9 +172,9 @@ def test_nothing_is_longer_than_can_be_read_at_once():
 GAME_NAMES = ("euchre", "five-o", "whist")
 
 
-def asks_for_a_name(source):
+def asks_for_a_name(nodes):
     """The lines of Python that compare something with the name of a game."""
-    for node in ast.walk(ast.parse(source)):
+    for node in nodes:
         if isinstance(node, ast.Compare):
             compared = [one for part in (node.left, *node.comparators) for one in ast.walk(part)]
             if any(isinstance(one, ast.Constant) and one.value in GAME_NAMES for one in compared):
@@ -184,16 +184,21 @@ def asks_for_a_name(source):
 
 
 def test_nothing_outside_games_asks_which_game_it_is():
-    assert list(asks_for_a_name("if game.name in ('whist', 'bridge'):\n    x = 1 if 'euchre' != name else 2")) == [1, 2]
+    source = "if game.name in ('whist', 'bridge'):\n    x = 1 if 'euchre' != name else 2"
+    assert list(asks_for_a_name(ast.walk(ast.parse(source)))) == [1, 2]
     for name, path in MODULES.items():
         if not name.startswith("cardenvs.games."):
-            assert not list(asks_for_a_name(path.read_text())), f"{name}: what a game is, its kind says"
+            assert not list(asks_for_a_name(nodes(path))), f"{name}: what a game is, its kind says"
+
+
+IMPORTS_A_TEST = re.compile(r"^\s*(from tests\.([\w.]+\.)?test_|from tests[\w.]* import .*\btest_|import tests\..*\btest_)", re.M)
 
 
 def test_tests_import_no_test_module():
+    lines = "from tests.games.test_a import b", "    from tests.games import c, test_a", "import tests.test_a"
+    assert all(map(IMPORTS_A_TEST.search, lines)) and not IMPORTS_A_TEST.search("from tests.helpers.a import b")
     for path in (ROOT / "tests").rglob("*.py"):
-        for name in imported(path):
-            assert not (name.startswith("tests.") and ".test_" in name), f"{path.relative_to(ROOT)} imports {name}"
+        assert not IMPORTS_A_TEST.search(path.read_text()), path.relative_to(ROOT)
 
 
 def test_games_know_no_shells():
@@ -234,7 +239,7 @@ def test_what_annotations_say_is_not_said_again():
         "a": "the game.", "b": "it.",
     }  # fmt: skip
     for name, path in MODULES.items():
-        for node in ast.walk(parsed(path)):
+        for node in nodes(path):
             if isinstance(node, ast.FunctionDef | ast.ClassDef):
                 methods = [one for one in node.body if isinstance(one, ast.FunctionDef) and one.name == "__init__"]
                 called = [node] if isinstance(node, ast.FunctionDef) else methods
@@ -250,9 +255,9 @@ def test_what_annotations_say_is_not_said_again():
 ALLUSIONS = re.compile(r"(What|How|Who|Whose|Which|Where|When|Whatever|Whoever|Something)\b")
 
 
-def docstrings(source):
+def docstrings(nodes):
     """The lines and texts of a module's docstrings, those behind assignments included; those of commands are left out."""
-    for node in ast.walk(ast.parse(source)):
+    for node in nodes:
         body = getattr(node, "body", None)
         if not isinstance(body, list) or any("command" in ast.unparse(one) for one in getattr(node, "decorator_list", ())):
             continue
@@ -263,7 +268,8 @@ def docstrings(source):
 
 
 def test_docstrings_name_the_thing():
-    assert [line for line, text in docstrings('A = 1\n"""What a is."""') if ALLUSIONS.match(text)] == [2]
+    example = ast.walk(ast.parse('A = 1\n"""What a is."""'))
+    assert [line for line, text in docstrings(example) if ALLUSIONS.match(text)] == [2]
     for name, path in MODULES.items():
-        for line, text in docstrings(path.read_text()):
+        for line, text in docstrings(nodes(path)):
             assert not ALLUSIONS.match(text), f"{name}:{line}: begins with a word that names nothing"

@@ -41,7 +41,10 @@ EUCHRE, WHIST = get_game("euchre"), get_game("whist")
 
 def after(deal, action):
     """A deal of the naive version after one more action."""
-    deal = copy.deepcopy(deal)
+    deal = copy.copy(deal)
+    for name, value in vars(deal).items():
+        if isinstance(value, list):
+            setattr(deal, name, [one.copy() if isinstance(one, list) else one for one in value])
     deal.play(action)
     return deal
 
@@ -93,12 +96,12 @@ def played_on(games, *actions):
 
 @pytest.mark.parametrize("stick", [False, True])
 def test_the_last_calls_are_worth_what_trying_every_card_gives(stick):
-    deals, _ = match_deals(EUCHRE, 0, 2, 7, {"stick_the_dealer": stick})
+    deals = np.concatenate([match_deals(EUCHRE, 0, 1, seed, {"stick_the_dealer": stick})[0] for seed in (5, 8)])
     check_call_values(played_on(deals, *[euchre.PASS] * 7))
 
 
 def test_a_discard_is_worth_what_trying_every_card_gives():
-    deals, _ = match_deals(EUCHRE, 0, 3, 5, {})
+    deals = np.concatenate([match_deals(EUCHRE, 0, 1, seed, {})[0] for seed in (0, 3, 5)])
     check_call_values(played_on(deals, euchre.PASS, euchre.ORDER_UP))
 
 
@@ -150,20 +153,20 @@ def test_the_card_takes_the_most_and_is_the_weakest_of_those(name, cards):
 def test_who_sees_all_cards_loses_no_duplicate_deal(policy):
     """The value of a deal is won with one side at least, and lost with the other at most."""
     side = Side(EUCHRE, policy)
-    seen = play_all_seeing(EUCHRE, side, range(30), seed=4, open_cards=5, options={})
+    seen = play_all_seeing(EUCHRE, side, range(12), seed=4, open_cards=5, options={})
     assert (seen.points_margins >= 0).all()
-    most = best_margins(side, range(30), seed=4, options={})
+    most = best_margins(side, range(12), seed=4, options={})
     assert (most >= seen.point_leads).all()
-    assert (most == best_margins(side, range(30), seed=4, options={}, at_least=seen.point_leads)).all()
+    assert (most == best_margins(side, range(12), seed=4, options={}, at_least=seen.point_leads)).all()
 
 
 @pytest.mark.parametrize("kind", [First, Last])
 def test_nobody_wins_more_than_the_most(kind):
     """In no deal, where the policy draws no lots."""
     side = Side(EUCHRE, kind(EUCHRE))
-    most = best_margins(side, range(40), seed=4, options={})
+    most = best_margins(side, range(15), seed=4, options={})
     for other in ("pimc:worlds=3", "high-low", "random"):
-        assert (most >= play_deals("euchre", other, side, range(40), seed=4).point_leads).all()
+        assert (most >= play_deals("euchre", other, side, range(15), seed=4).point_leads).all()
 
 
 def naive_most(deal, side, pick):

@@ -29,15 +29,25 @@ def parsed(path: Path) -> ast.Module:
     return ast.parse(path.read_text())
 
 
-def imported(path: Path, at_import: bool = False) -> Iterator[str]:
+@functools.cache
+def nodes(path: Path) -> list[ast.AST]:
+    """The nodes of a file's syntax tree, as `ast.walk` comes to them."""
+    return list(ast.walk(parsed(path)))
+
+
+@functools.cache
+def imported(path: Path, at_import: bool = False) -> list[str]:
     """What a file imports, as modules and as names in them; with ``at_import`` not what is only for type checkers."""
-    tree = parsed(path)
+    return list(_imported(path, at_import))
+
+
+def _imported(path: Path, at_import: bool) -> Iterator[str]:
     skipped = set()
     if at_import:
-        for node in ast.walk(tree):
+        for node in nodes(path):
             if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
                 skipped.update(map(id, ast.walk(node)))
-    for node in ast.walk(tree):
+    for node in nodes(path):
         if id(node) in skipped:
             continue
         if isinstance(node, ast.Import):

