@@ -191,7 +191,7 @@ def test_nothing_outside_games_asks_which_game_it_is():
             assert not list(asks_for_a_name(nodes(path))), f"{name}: what a game is, its kind says"
 
 
-IMPORTS_A_TEST = re.compile(r"^\s*(from tests\.([\w.]+\.)?test_|from tests[\w.]* import .*\btest_|import tests\..*\btest_)", re.M)
+IMPORTS_A_TEST = re.compile(r"^\s*(from tests\.([\w.]+\.)?test_|(from tests[\w.]* )?import .*\btest_)", re.MULTILINE)
 
 
 def test_tests_import_no_test_module():

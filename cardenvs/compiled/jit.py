@@ -8,7 +8,9 @@ With ``NUMBA_DISABLE_JIT=1`` the decorators leave plain Python functions behind,
 
 from __future__ import annotations
 
+import functools
 import itertools
+import operator
 import os
 import re
 import secrets
@@ -49,9 +51,18 @@ class _Record(np.void):  # type: ignore[misc]
         self[name] = value
 
 
+@functools.cache
+def _fields_as_attributes(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """The dtype of `_Record` with some fields, which become its properties: twice as fast as by ``__getattr__``."""
+    for name in dtype.names or ():
+        if not hasattr(_Record, name):
+            setattr(_Record, name, property(operator.itemgetter(name)))
+    return np.dtype((_Record, dtype))
+
+
 def plain_records(games: np.ndarray[Any, Any]) -> Any:
     """A structured array as plain Python takes it where it runs in place of a kernel: fields are attributes of records."""
-    return games.view(np.dtype((_Record, games.dtype)))
+    return games.view(_fields_as_attributes(games.dtype))
 
 
 def as_records(games: np.ndarray[Any, Any]) -> Any:
