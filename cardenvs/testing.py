@@ -54,6 +54,17 @@ def random_positions(spec: GameSpec, episodes: int, seed: int = 0, **options: An
                 break
 
 
+class _Line:
+    """The line of text of a deal, with the seat that looks at it: written where it is told, which is seldom."""
+
+    def __init__(self, spec: GameSpec, games: Games, seat: int | None = None) -> None:
+        self.spec, self.games, self.seat = spec, games, seat
+
+    def __str__(self) -> str:
+        line = self.spec.text(self.games[0])
+        return line if self.seat is None else f"seat {self.seat} of {line}"
+
+
 def differing_fields(spec: GameSpec, a: Any, b: Any, ignore: tuple[str, ...] = ()) -> list[str]:
     """The names of the fields, but for those in ``ignore``, in which two states differ."""
     names = spec.dtype.names or ()
@@ -68,7 +79,7 @@ def check_observations(spec: GameSpec, episodes: int = 30, seed: int = 0, **opti
             out = np.full((3, spec.observation_size), 7, np.int8)
             spec.kernels.view(games, 0, seat, views, 0)
             spec.kernels.observe(views, 0, out, 1)
-            line = f"seat {seat} of {spec.text(games[0])}"
+            line = _Line(spec, games, seat)
             assert ((out[1] == 0) | (out[1] == 1)).all(), f"observation not all written with zeros and ones: {line}"
             assert (out[0] == 7).all() and (out[2] == 7).all(), f"observation written outside its row: {line}"
             spec.kernels.decode(out, 1, decoded, 0)
@@ -127,7 +138,7 @@ def check_redeals(spec: GameSpec, episodes: int = 20, seed: int = 0, **options: 
             spec.kernels.view(games, 0, seat, views, 0)
             redeal(views, 0, streams, 0, dealt, 0)
             spec.kernels.view(dealt, 0, 0, again, 0)
-            line = f"seat {seat} of {spec.text(games[0])}"
+            line = _Line(spec, games, seat)
             wrong = differing_fields(spec, views[0], again[0])
             assert not wrong, f"a re-deal changes {wrong} in the view: {line}"
             parsed = spec.parse(spec.text(dealt[0], actions=False), **spec.options_of(games[0]))
@@ -148,7 +159,7 @@ def check_fresh_deals(spec: GameSpec, episodes: int = 10, seed: int = 0, **optio
     streams = seed_streams((seed + 4) % 2**64, 1)
     for games in random_positions(spec, episodes, seed, **options):
         for seat in range(spec.seats):
-            line = f"seat {seat} of {spec.text(games[0])}"
+            line = _Line(spec, games, seat)
             kernels.view(games, 0, seat, views, 0)
             kernels.fresh_deal(views, 0, streams, 0, dealt, 0)
             kernels.view(dealt, 0, 0, again, 0)
@@ -185,7 +196,7 @@ def check_rewinds(spec: GameSpec, episodes: int = 20, seed: int = 0, **options: 
                 spec.kernels.redeal(views, 0, streams, 0, dealt, 0)
                 records.append(dealt.copy())
         for record in records:
-            line = spec.text(record[0])
+            line = _Line(spec, record)
             count = int(rewind(record, 0, start, 0, actions))
             assert count == record[0]["moves"], f"{count} actions are rewound: {line}"
             assert start[0]["over"] == RUNNING and start[0]["moves"] == 0, f"rewound to no start of a deal: {line}"
@@ -232,7 +243,7 @@ def check_no_leak(
         before = spec.observation(games, seat)
         legal = spec.legal(games)
         spec.kernels.view(games, 0, seat, views, 0)
-        line = f"seat {seat} of {spec.text(games[0])}"
+        line = _Line(spec, games, seat)
         if redeal is None:
             assert legal == spec.legal(views), f"the action mask leaks hidden cards: {line}"
             continue

@@ -212,7 +212,7 @@ def spread(rng: random.Random) -> tuple[list[int], list[int], int]:
 def test_partial_hands_against_enumeration() -> None:
     rng = random.Random(5)
     flushes = straights = 0
-    for _ in range(1_000):
+    for _ in range(400):
         cards, unseen, draws = spread(rng)
         p, q = naive.flush_chance(cards, unseen, draws), naive.straight_chance(cards, unseen, draws)
         held, left = set_of(cards), set_of(unseen)
@@ -223,7 +223,7 @@ def test_partial_hands_against_enumeration() -> None:
         assert poker.evaluate(held, left, draws) == pytest.approx(naive.evaluate(cards, unseen, draws), rel=1e-12)
         flushes += p > 0
         straights += q > 0
-    assert min(flushes, straights) > 50
+    assert min(flushes, straights) > 20
 
 
 @pytest.mark.nojit

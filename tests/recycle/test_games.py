@@ -178,7 +178,7 @@ def turned(game):
 
 def test_scores_of_knaves():
     """17 tricks less the jacks: 7, and what the jack costs that is not dealt."""
-    for one in sample(described("knaves"), 60):
+    for one in sample(described("knaves"), 20):
         card = turned(one.game)
         spared = {"HEARTS": 4, "DIAMONDS": 3, "CLUBS": 2, "SPADES": 1}[card.values["SUIT"]]
         assert sum(one.game.scores()) == 7 + (spared if card.values["RANK"] == "JACK" else 0)
@@ -283,9 +283,9 @@ def test_values_of_poker_hands(hand, value):
 def test_pots_of_poker():
     """The losers' bets are shared by the best hands, odd chips go to the first of them."""
     text = described("poker").source
-    stopped = text.replace("(end (== (game sto DEALS) 5))", "(end (== (game sto DEALS) 1))")
-    for seed in range(30):
-        game = Game(parse(stopped), seed)
+    stopped = parse(text.replace("(end (== (game sto DEALS) 5))", "(end (== (game sto DEALS) 1))"))
+    for seed in range(12):
+        game = Game(stopped, seed)
         stream = random.Random(seed)
         while not game.over:
             game.play(stream.randrange(len(game.options())))
@@ -477,7 +477,7 @@ def test_first_leads_of_hearts():
 
 def test_many_games_of_crazy_eights_are_broken_off():
     """About a quarter of upstream's, where an eight may be played as a plain card too."""
-    found = list(sample(described("crazy-eights"), 12))
+    found = list(sample(described("crazy-eights"), 6))
     assert all(one.game.over or len(one.options) == 500 for one in found)
     assert any(not one.game.over for one in found)
     assert any(one.game.over for one in found)

@@ -131,8 +131,8 @@ def positions(game, deals, seed, **options):
 @pytest.mark.parametrize(
     ("game", "deals", "options"),
     [
-        ("euchre", 60, {"bidding": "forced-spades"}),
-        ("euchre", 80, {"stick_the_dealer": True}),
+        ("euchre", 30, {"bidding": "forced-spades"}),
+        ("euchre", 40, {"stick_the_dealer": True}),
         ("whist", 8, {}),
     ],
     ids=["forced-spades", "euchre", "whist"],
