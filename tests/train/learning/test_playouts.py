@@ -112,7 +112,7 @@ def test_the_loss_is_that_of_the_formula(tmp_path: Path) -> None:
 def test_it_learns(tmp_path: Path) -> None:
     """From nothing, to beat bots of one rule."""
     settings = {"game": "euchre", "options": {"bidding": "forced-spades"}, "net": (32,), "games": 256, "rollout": 16}
-    steps = 60 * 256 * 16
+    steps = 36 * 256 * 16
     more = {"steps": steps, "playout_steps": steps, "epochs": 1, "lr": 5e-3}
     result = train(Config(**(SMALL | settings | more)), tmp_path / "run")
     for bot in ("low", "high"):
