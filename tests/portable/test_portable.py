@@ -40,24 +40,25 @@ for module, names in ((select, ["poll"]), (os, ["killpg", "geteuid"]), (signal, 
     for name in names:
         if hasattr(module, name):
             delattr(module, name)
+import json
 from cardenvs.cli import main
-sys.exit(main(sys.argv[1:]))
+sys.exit(max(main(words) for words in json.loads(sys.argv[1])))
 """
-"""The command line where what Windows lacks is not to be had."""
+"""Command lines where what Windows lacks is not to be had."""
 
 
-def command_as_on_windows(*words: str) -> subprocess.CompletedProcess[str]:
-    """The command line in a process of its own, without what Windows lacks."""
-    return subprocess.run([sys.executable, "-c", AS_ON_WINDOWS, *words], capture_output=True, text=True)
+def commands_as_on_windows(*commands: list[str]) -> subprocess.CompletedProcess[str]:
+    """Command lines, one after the other in a process of their own, without what Windows lacks."""
+    return subprocess.run([sys.executable, "-c", AS_ON_WINDOWS, json.dumps(commands)], capture_output=True, text=True)
 
 
 def test_without_what_windows_lacks_policies_play_and_programs_are_refused_in_a_line(tmp_path):
-    assert command_as_on_windows("match", "euchre", "high", "low", "--deals", "3").returncode == 0
-    done = command_as_on_windows("match", "euchre", f"exec:'{sys.executable}' agent.py", "low", "--deals", "3")
+    done = commands_as_on_windows(["match", "euchre", f"exec:'{sys.executable}' agent.py", "low", "--deals", "3"])
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1), done.stderr
     assert "exec: is not to be had on this system" in done.stderr
-    words = "tournament", "euchre", "high", "low", "--deals", "3", "--workers", "1", "--out", str(tmp_path / "run")
-    done = command_as_on_windows(*words)
+    match = ["match", "euchre", "high", "low", "--deals", "3"]
+    tournament = ["tournament", *match[1:], "--workers", "1", "--out", str(tmp_path / "run")]
+    done = commands_as_on_windows(match, tournament)
     assert done.returncode == 0, done.stderr
 
 
