@@ -26,14 +26,23 @@ CHECKS = (
 )
 
 
+@pytest.mark.slow
 def test_properties() -> None:
     testing.check_game(SPEC)
 
 
-@pytest.mark.parametrize("options", [pytest.param(OPTION_SETS[1], marks=pytest.mark.slow), OPTION_SETS[2]], ids=str)
+def test_nothing_is_told_that_is_secret() -> None:
+    testing.check_telling(SPEC, episodes=1)
+    testing.check_secrets(SPEC, episodes=1, looks=20)
+
+
+DAILY = [OPTION_SETS[0], pytest.param(OPTION_SETS[1], marks=pytest.mark.slow), OPTION_SETS[2]]
+
+
+@pytest.mark.parametrize("options", DAILY, ids=str)
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 def test_properties_of_games(check: Any, options: dict[str, Any]) -> None:
-    check(SPEC, episodes=3, seed=1, **options)
+    check(SPEC, episodes=2 if options else 5, seed=1, **options)
 
 
 @pytest.mark.nojit

@@ -262,10 +262,8 @@ def test_decks_are_made_in_mid_game():
 def test_shuffles_are_uniform():
     """False alarm below one in 10^5: a chi-square of 5 degrees of freedom above 32 has probability 6 in 10^6."""
     setup = f"(setup (create players 1) (create deck {STOCK} (deck (A (X, Y, Z)))))"
-    orders = Counter(
-        "".join(shown(game_of(f"(do ((shuffle {STOCK})))", seed, setup=setup).place(None, "iloc", "STOCK")))
-        for seed in range(3000)
-    )
+    description = described_by(f"(do ((shuffle {STOCK})))", setup=setup)
+    orders = Counter("".join(shown(Game(description, seed).place(None, "iloc", "STOCK"))) for seed in range(3000))
     assert len(orders) == 6
     assert sum((count - 500) ** 2 / 500 for count in orders.values()) < 32
 

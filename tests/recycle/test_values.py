@@ -7,8 +7,8 @@ from collections import Counter
 import pytest
 
 from cardenvs.recycle import RecycleError
-from tests.helpers.descriptions import MAP, SETUP, done, game_of, shown, value_of
-from tests.naive.recycle import Seat, Side
+from tests.helpers.descriptions import MAP, SETUP, described_by, done, game_of, shown, value_of
+from tests.naive.recycle import Game, Seat, Side
 
 STOCK = "(game iloc STOCK)"
 VALUE = "(game points VALUE)"
@@ -263,7 +263,8 @@ def test_ties_are_broken_evenly():
     """False alarm below one in 10^6: five standard deviations of 3,000 draws of one in three."""
     setup = f"(setup (create players 1) (create deck {STOCK} (deck (A (X, Y, Z)))))"
     script = f"(do ((move (max {STOCK} using {VALUE}) (top (game vloc DRAWN)))))"
-    drawn = Counter(shown(game_of(script, seed, setup=setup).place(None, "vloc", "DRAWN"))[0] for seed in range(3000))
+    description = described_by(script, setup=setup)
+    drawn = Counter(shown(Game(description, seed).place(None, "vloc", "DRAWN"))[0] for seed in range(3000))
     assert set(drawn) == {"X", "Y", "Z"}
     assert all(abs(count - 1000) < 5 * (3000 * 2 / 9) ** 0.5 for count in drawn.values())
 

@@ -264,7 +264,7 @@ def test_costs_are_those_of_trying_everything():
     """In Euchre with three cards a hand, and with two."""
     spec = get_game("euchre")
     keep = Keep(CooperationObserver("euchre", None))
-    play_match("euchre", "random", "high-low", deals=60, seed=2, observer=keep)
+    play_match("euchre", "random", "high-low", deals=30, seed=2, observer=keep)
     checked = 0
     for number, (state, _) in enumerate(keep.deals):
         table = Euchre(spec.text(state))
