@@ -170,7 +170,6 @@ def movement(config: Config, piece: str | None) -> Tensor:
         training = Training(config, folder)
         weights = torch.nn.utils.parameters_to_vector
         before = weights(training.model.policy.parameters()).detach().clone()
-        training.model.remaining = 1.0
         iterate(training, 2)
         return weights(training.model.policy.parameters()).detach() - before
 
@@ -248,7 +247,6 @@ def main(name: str, rounds: int, report: Path | None, as_json: bool) -> None:
     check_learning(replace(config, games=64, precision="float32"))
     with tempfile.TemporaryDirectory() as folder:
         training = Training(config, folder)
-        training.model.remaining = 1.0
         iterate(training, 1)
         ratios = in_turn(rounds, {piece: partial(cost, training, piece) for piece in PIECES}, warm=True)
         precision = "bfloat16" if training.model.bfloat16 else "float32"

@@ -65,6 +65,7 @@ def iterate(training: Training, iterations: int, clock: Callable[[Callable[[], N
     def learn() -> None:
         with tensorboard_log(training.out / "tensorboard") as logger, unvalidated():
             training.model.set_logger(logger)
+            training.model.remaining = 1.0  # left to SB3, the learning rate is 0 at the end of every call of `learn`
             for _ in range(iterations):
                 training.model.learn(training.config.iteration, log_interval=2, reset_num_timesteps=False)
 
