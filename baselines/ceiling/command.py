@@ -62,10 +62,11 @@ def ceiling_command(
     they play each other and themselves, all in the same duplicate deals. [coop-high-low, pimc and learned]
     """
     rules = cli.rule_options(game, options)
-    result = measure(
-        game, policies or POLICIES, deals=deals, seed=seed, best_response=best_response, open_cards=open_cards,
-        effect=effect, counting=cli.counting, **rules,
-    )  # fmt: skip
+    with cli.counting("open cards", 1.0, percent=True) as count:
+        result = measure(
+            game, policies or POLICIES, deals=deals, seed=seed, best_response=best_response, open_cards=open_cards,
+            effect=effect, progress=count, **rules,
+        )  # fmt: skip
     given = {
         "--deals": deals,
         "--best-response": best_response is True,

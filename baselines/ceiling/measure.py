@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import time
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from typing import Any
 
 from cardenvs.baselines.ceiling.all_seeing import check_game, check_open_cards
@@ -17,6 +17,7 @@ from cardenvs.baselines.match.play import play_deals, warm_up
 from cardenvs.baselines.match.results import DealResults, Margins
 from cardenvs.baselines.match.side import Player, Side
 from cardenvs.baselines.reports.statistics import margin_interval, share_interval
+from cardenvs.baselines.runs.progress import Count, part_of
 from cardenvs.checks import check_int, check_list
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
@@ -29,9 +30,6 @@ EFFECT = 0.05
 _DEALS = 256
 """Deals of a match played at a time."""
 
-Counting = Callable[[str, float], AbstractContextManager[Callable[..., None]]]
-"""A function that shows progress, such as `cardenvs.cli.counting`."""
-
 
 def measure(
     game: str | GameSpec,
@@ -42,7 +40,7 @@ def measure(
     best_response: bool | None = None,
     open_cards: int | None = None,
     effect: float = EFFECT,
-    counting: Counting | None = None,
+    progress: Count | None = None,
     **options: Any,
 ) -> Ceiling:
     """Measures results of open cards against policies, and of these against each other, all in the same duplicate deals.
@@ -63,7 +61,7 @@ def measure(
             as its opponent would. None: from the start where the extra ``dds`` is installed, else with as many as can be
             solved without it.
         effect: the effect, in points a deal, that the numbers of games are for, above 0.
-        counting: shows progress; None shows none.
+        progress: called with the share of all parts' deals that was finished since the last call, and the part.
         options: rule options.
 
     Returns:
@@ -92,17 +90,20 @@ def measure(
         raise ValueError(f"the policies must be one or several different ones, not {', '.join(names) or 'none'}")
     warm_up(spec, sides, **options)
     began, numbers = time.perf_counter(), range(deals)
+    searching = spec.bids_trump and best_response is not False
+    pairs = list(itertools.combinations_with_replacement(sides, 2))
+    parts = len(sides) * (1 + searching) + len(pairs)
 
-    def shown(what: str) -> AbstractContextManager[Callable[..., None]]:
-        """A progress bar for a part of the work."""
-        return nullcontext(lambda done: None) if counting is None else counting(what, deals)
+    def shown(what: str) -> AbstractContextManager[Callable[[int], None]]:
+        """The progress of a part."""
+        return part_of(progress, what, deals, parts * deals)
 
     policies, matches, greatest = [], [], Margins.of(spec, rules)
     for side in sides:
         with shown(f"all-seeing - {side.name}") as count:
             results = play_all_seeing(spec, side, numbers, seed=seed, open_cards=open_from, options=options, progress=count)
         most = None
-        if spec.bids_trump and best_response is not False:
+        if searching:
             with shown(f"the most from {side.name}") as count:
                 margins = best_margins(
                     side, numbers, seed=seed, options=options, at_least=results.point_leads, progress=count
@@ -117,14 +118,14 @@ def measure(
                 most=most,
             )
         )
-    for first, second in itertools.combinations_with_replacement(sides, 2):
+    for first, second in pairs:
         with shown(f"{first.name} - {second.name}") as count:
-            parts = []
+            played = []
             for start in range(0, deals, _DEALS):
                 part = range(start, min(start + _DEALS, deals))
-                parts.append(play_deals(spec, first, second, part, seed=seed, **options))
+                played.append(play_deals(spec, first, second, part, seed=seed, **options))
                 count(len(part))
-        matches.append(luck_of([first.name, second.name], DealResults.joined(parts), effect, greatest.points))
+        matches.append(luck_of([first.name, second.name], DealResults.joined(played), effect, greatest.points))
     return Ceiling(
         game=spec.name, options=rules, seed=seed, deals=deals, open_cards=open_from, effect=effect, policies=policies,
         matches=matches, seconds=time.perf_counter() - began,

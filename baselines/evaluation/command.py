@@ -84,11 +84,12 @@ def evaluate_command(
     if bidding and not has_bidding(game, protocol, rules):
         raise ValueError("--bidding is for Euchre with bidding=full in duplicate play: nobody bids otherwise")
     opponents = [name for name in against if name != policy_name] if against else None
-    evaluation = evaluate(
-        game, policy_name, opponents, deals=number, seed=seed, protocol=protocol, precision=precision,
-        cooperation=cooperation, control=control, self_check=self_check, counting=cli.counting,
-        workers=or_cores(workers, cluster), cluster=cluster, **rules,
-    )  # fmt: skip
+    with cli.counting(policy_name, 1.0, percent=True) as count:
+        evaluation = evaluate(
+            game, policy_name, opponents, deals=number, seed=seed, protocol=protocol, precision=precision,
+            cooperation=cooperation, control=control, self_check=self_check, progress=count,
+            workers=or_cores(workers, cluster), cluster=cluster, **rules,
+        )  # fmt: skip
     given = {
         "--against": against,
         "--deals": deals,

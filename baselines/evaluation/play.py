@@ -9,7 +9,6 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -32,6 +31,7 @@ from cardenvs.baselines.match.side import Player, Side, as_side
 from cardenvs.baselines.observers.bidding import BiddingObserver, CallerFigures
 from cardenvs.baselines.observers.control import DoubleDummyControl
 from cardenvs.baselines.observers.cooperation import CooperationObserver
+from cardenvs.baselines.runs.progress import Count, part_of
 from cardenvs.baselines.runs.series import Match, PlayedMatch, series
 from cardenvs.checks import check_int
 from cardenvs.compiled.bits import Ints
@@ -43,10 +43,6 @@ from cardenvs.randomness import given_seed
 
 STANDARD = "coop-high-low"
 """The policy whose bidding, the standard caller's, is shown for comparison; it plays against itself."""
-
-Counting = Callable[[str, int], AbstractContextManager[Callable[[int], None]]]
-"""A function that shows progress: takes a description and the most deals (games) there can be; its context yields the
-function that is called with the number of deals finished since the last call."""
 
 
 @dataclass
@@ -219,7 +215,7 @@ def evaluate(
     cooperation: bool | None = None,
     control: str | None = None,
     self_check: bool = True,
-    counting: Counting | None = None,
+    progress: Count | None = None,
     workers: int | None = None,
     cluster: str | Executor | None = None,
     **options: Any,
@@ -240,7 +236,7 @@ def evaluate(
         cooperation: count how often partners take tricks from each other, in trick games; None: in duplicate play only.
         control: name of a control variate from `cardenvs.baselines.observers.CONTROLS`, or None.
         self_check: whether the policy plays against itself.
-        counting: shows how far each match is; None: no progress is shown.
+        progress: called with the share of all deals that was finished since the last call, and the match that is played.
         workers: processes that play; None: this one alone, with ``cluster`` one for each of its cores. Results are the same
             but for the decisions a second, which are lower where processes share cores. With more than one, policies are
             given by names or can be pickled, and a script that calls this needs the usual ``if __name__ == "__main__":``.
@@ -287,12 +283,12 @@ def evaluate(
     forfeits: list[ForfeitedMatch] = []
     check = standard = None
     with series(spec, [match for _, match in planned], workers=workers, cluster=cluster) as play_next:
-        left = iter(planned)
+        left, most_deals = iter(planned), sum(match.deals for _, match in planned)
 
         def play_shown() -> PlayedMatch:
             """Plays the next match and shows its progress."""
             what, match = next(left)
-            with nullcontext(lambda done: None) if counting is None else counting(what, match.deals) as count:
+            with part_of(progress, what, match.deals, most_deals) as count:
                 return play_next(count)
 
         first: Forfeit | None = None

@@ -12,8 +12,9 @@ from cardenvs.baselines.game_statistics.games import EXPERIMENTS, RANDOM, Played
 from cardenvs.baselines.game_statistics.results import results_of
 from cardenvs.baselines.game_statistics.settings import DEFAULT_AI, GAMES, statistics_settings
 from cardenvs.baselines.game_statistics.workers import play_all
+from cardenvs.baselines.runs.progress import Count
 from cardenvs.baselines.runs.store import Store
-from cardenvs.baselines.runs.terminal import STOPPED, Count, Session
+from cardenvs.baselines.runs.terminal import STOPPED, Session
 from cardenvs.cli import OutFile, OutFolder
 from cardenvs.contract.registry import address
 from cardenvs.contract.spec import GameSpec

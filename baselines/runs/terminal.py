@@ -17,13 +17,11 @@ from cardenvs.baselines.reports.files import write_document
 from cardenvs.baselines.reports.results import Result
 from cardenvs.baselines.reports.terminal import show
 from cardenvs.baselines.runs.pairings import PairingPlan, play_all
+from cardenvs.baselines.runs.progress import Count
 from cardenvs.baselines.runs.store import PairingStore
 from cardenvs.files import write_whole
 from cardenvs.printing import PlainConsole, remark
 
-Count = Callable[[float, str | None], None]
-"""A function that moves a progress bar on: the pieces finished since the last call, parts of long ones, and what to call it
-from now on."""
 Done = TypeVar("Done")
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import json
-from contextlib import contextmanager
 
 import numpy as np
 import pytest
@@ -217,14 +216,12 @@ def test_old_names_of_the_options_still_work(tmp_path, capsys):
 
 def test_evaluate_in_python_is_the_command(capsys):
     told = []
-
-    @contextmanager
-    def counting(what, total):
-        told.append((what, total))
-        yield lambda done: None
-
-    result = evaluate("five-o", "reflex2", ["random", "reflex1"], deals=40, seed=3, counting=counting, hidden_rows=0)
-    assert told == [("reflex2 - random", 40), ("reflex2 - reflex1", 40), ("reflex2 - itself", 40)]
+    result = evaluate(
+        "five-o", "reflex2", ["random", "reflex1"], deals=40, seed=3,
+        progress=lambda share, match: told.append((match, share)), hidden_rows=0,
+    )  # fmt: skip
+    shares = {match: sum(share for of, share in told if of == match) for match, _ in told}
+    assert shares == pytest.approx({"reflex2 - random": 1 / 3, "reflex2 - reflex1": 1 / 3, "reflex2 - itself": 1 / 3})
     words = ["--against", "random", "--against", "reflex1", "--deals", "40", "--seed", "3", "-o", "hidden_rows=0"]
     assert main(["evaluate", "five-o", "reflex2", *words, "--json"]) == 0
     figures = json.loads(capsys.readouterr().out)

@@ -29,8 +29,9 @@ from cardenvs.baselines.match.side import Side
 from cardenvs.baselines.reports.results import Result
 from cardenvs.baselines.reports.text import plus_minus
 from cardenvs.baselines.runs.pairings import PairingPlan, play_all
+from cardenvs.baselines.runs.progress import Count
 from cardenvs.baselines.runs.store import PairingStore
-from cardenvs.baselines.runs.terminal import STOPPED, Count, Session, tell_forfeits
+from cardenvs.baselines.runs.terminal import STOPPED, Session, tell_forfeits
 from cardenvs.compiled import waiting as compiling
 from cardenvs.compiled.machine import cores
 from cardenvs.contract.registry import named_game

@@ -35,12 +35,11 @@ from cardenvs.baselines.reproduce.five_o.settings import (
 )
 from cardenvs.baselines.reproduce.five_o.table3 import play_table3, table3, table3_games
 from cardenvs.baselines.runs.parts import Parts
+from cardenvs.baselines.runs.progress import Count, part_of
 from cardenvs.contract.fields import Games
 from cardenvs.games.poker import hand_values
 
 Array = npt.NDArray[np.float64]
-Count = Callable[[int], None]
-"""A function that is called with the number of games (or positions) finished since the last call."""
 
 _JOINT = f"monte-carlo:samples={JOINT_SAMPLES},joint=yes"
 _APART = f"monte-carlo:samples={JOINT_SAMPLES}"
@@ -82,7 +81,7 @@ class Reproduction(Result):
         return report.document(self.figures(), command)
 
 
-def _result(first: str, second: str, games: int, seed: int, progress: Count) -> dict[str, Any]:
+def _result(first: str, second: str, games: int, seed: int, progress: Callable[[int], None]) -> dict[str, Any]:
     """The figures of a match that a report shows; the time is processor time of whole games for each first-side decision.
 
     Args:
@@ -183,7 +182,7 @@ def total(sizes: Sizes) -> int:
 def reproduce(
     sizes: Sizes,
     folder: Path,
-    progress: Callable[[int, str], None],
+    progress: Count,
     workers: int | None = None,
     cluster: str | None = None,
 ) -> Reproduction:
@@ -204,26 +203,17 @@ def reproduce(
     parts = Parts(folder, asdict(sizes))
     base = SEEDS * sizes.seed
 
-    def kept(called: str, name: str, pieces: int, make: Callable[[Count], Any]) -> Any:
+    def kept(called: str, name: str, pieces: int, make: Callable[[Callable[[int], None]], Any]) -> Any:
         """A part of so many games or positions; what makes it is handed a function that counts those finished."""
-        counted = 0
-
-        def count(more: int) -> None:
-            """Counts games."""
-            nonlocal counted
-            counted += more
-            progress(more, called)
-
-        part = parts.kept(name, lambda: make(count))
-        progress(pieces - counted, called)
-        return part
+        with part_of(progress, called, pieces) as count:
+            return parts.kept(name, lambda: make(count))
 
     def by_row(called: str, name: str, offset: int, make: Callable[[int, int, int], Any]) -> list[Any]:
         """The figures of positions of each row."""
         found = []
         for row in ROWS:
 
-            def of_row(count: Count, row: int = row) -> Any:
+            def of_row(count: Callable[[int], None], row: int = row) -> Any:
                 """The figures of a row."""
                 return make(row, sizes.positions, base + 10 * offset + row)
 
@@ -241,7 +231,7 @@ def reproduce(
     values: dict[str, list[Array]] = {agent: [] for agent in (*AGENTS, *EXTRA)}
     for number, (a, b) in enumerate(_PAIRS):
 
-        def of_pair(count: Count, a: str = a, b: str = b, seed: int = base + _VALUES + number) -> list[Any]:
+        def of_pair(count: Callable[[int], None], a: str = a, b: str = b, seed: int = base + _VALUES + number) -> list[Any]:
             """The values of a pair's columns; each pair plays deals of its own."""
             return sorted_values(sizes.policy(a), sizes.policy(b), sizes.value_games, seed)
 
