@@ -1,4 +1,4 @@
-"""Options, quoted command lines and printed results that the commands for playing and comparing policies share."""
+"""Options and quoted command lines that the commands for playing and comparing policies share."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ from typing import Any, TypeVar
 
 import click
 
-from cardenvs import cli, plugins
+from cardenvs import cli
 from cardenvs.baselines.engine.work import check_cluster
 from cardenvs.cli import Several, flat
 from cardenvs.compiled.machine import cores
 from cardenvs.contract.options import show
-from cardenvs.printing import remark
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -100,15 +99,3 @@ def option_words(given: Mapping[str, Any]) -> list[str]:
             values = value if isinstance(value, (list, tuple)) else (value,)
             words += [word for each in values for word in (option, str(each))]
     return words
-
-
-def tell_left_out(what: str) -> None:
-    """Says on standard error, if matplotlib is missing, which pictures are left out for that and the extra to install.
-
-    Args:
-        what: what is said of the pictures, such as ``"the report's pictures are left out"``.
-    """
-    try:
-        plugins.require("matplotlib", "plots", what)
-    except plugins.MissingPackageError as error:
-        remark(f"cardenvs: {error}")

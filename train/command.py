@@ -15,7 +15,7 @@ import click
 from click.core import ParameterSource
 
 from cardenvs import cli
-from cardenvs.baselines.commands import tell_left_out
+from cardenvs.baselines.reports.pictures import tell_left_out
 from cardenvs.checks import did_you_mean
 from cardenvs.cli import OutFolder
 from cardenvs.contract.options import show

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from cardenvs import plugins
 from cardenvs.baselines.reports.text import short_label
+from cardenvs.printing import remark
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,6 +21,18 @@ if TYPE_CHECKING:
 def can_draw() -> bool:
     """Whether pictures can be drawn: matplotlib, which the extra ``[plots]`` brings, is installed."""
     return plugins.installed("matplotlib")
+
+
+def tell_left_out(what: str) -> None:
+    """Says on standard error, if matplotlib is missing, which pictures are left out for that and the extra to install.
+
+    Args:
+        what: what is said of the pictures, such as ``"the report's pictures are left out"``.
+    """
+    try:
+        plugins.require("matplotlib", "plots", what)
+    except plugins.MissingPackageError as error:
+        remark(f"cardenvs: {error}")
 
 
 def new_figure(width: float, height: float) -> Figure:

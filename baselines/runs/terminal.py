@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import TypeVar
 
 from cardenvs import cli
-from cardenvs.baselines.commands import option_words, tell_left_out
+from cardenvs.baselines.commands import option_words
 from cardenvs.baselines.reports.document import Document
 from cardenvs.baselines.reports.files import write_document
+from cardenvs.baselines.reports.pictures import tell_left_out
 from cardenvs.baselines.reports.results import Result
 from cardenvs.baselines.reports.terminal import show
 from cardenvs.baselines.runs.pairings import PairingPlan, play_all

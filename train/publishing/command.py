@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from cardenvs import cli
-from cardenvs.baselines.commands import tell_left_out
 from cardenvs.baselines.reports.files import write_document
+from cardenvs.baselines.reports.pictures import tell_left_out
 from cardenvs.cli import OutFile
 from cardenvs.printing import say
 
