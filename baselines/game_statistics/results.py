@@ -29,9 +29,6 @@ RESAMPLES = 2000
 _DRAWS = 100_000_000
 """Maximum number of games drawn for an interval, about; but a tenth of `RESAMPLES` is always made."""
 
-OF_RANDOM = ("fairness", "convergence")
-"""The statistics that games between random players tell."""
-
 
 @dataclass(frozen=True, repr=False)
 class Experiment(Result):

@@ -1,8 +1,9 @@
 """Values of columns and positions of Five-O by the paper's evaluation functions.
 
 Source: S. Aharon and M. Mandel, "Five-O Poker" (the paper), section II.A. Its ``eval`` is `cardenvs.games.poker.evaluate`;
-here are ``fastEval`` and ``getPackExpect`` (II.A.1b) and the terms, one for each column, of which state values on top of the
-three are sums (II.A.2). A card that the other player has placed face down counts as unseen, and its column as one card shorter.
+here are ``fastEval`` and ``getPackExpect`` (II.A.1b) and the terms, one for each column, of which state values on top of
+the three are sums (II.A.2). A card that the other player has placed face down counts as unseen, and its column as one card
+shorter.
 """
 
 from __future__ import annotations

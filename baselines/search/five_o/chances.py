@@ -7,7 +7,7 @@ as the rules have it; the paper's look-up table, unlike its text, counts ties as
 
 `sampled_chances` draws completions, `exact_chances` counts all of them. The paper multiplies the chances of columns as if
 they were independent (`win_probability`). The columns share a deck, so they are not quite: in `independence`,
-`game_chances` takes the same completions without that assumption, and `independence_cost` says what the assumption costs.
+`joint_chances` takes the same completions without that assumption, and `independence_cost` says what the assumption costs.
 """
 
 from __future__ import annotations

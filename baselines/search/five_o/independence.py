@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.baselines.search.five_o.chances import DRAW, LOSS, SAMPLES, WIN, Chances, mask_illegal, placement_scores
+from cardenvs.baselines.search.five_o.chances import DRAW, LOSS, WIN, Chances, mask_illegal, placement_scores
 from cardenvs.baselines.search.five_o.exact_chances import exact_chances
 from cardenvs.baselines.search.five_o.sampled_chances import sample_rows
 from cardenvs.checks import check_int
@@ -99,31 +99,21 @@ def _exact_games_rows(observations: Bytes, masks: Bytes, views: Any, games: Chan
         done[row] = exact_games_row(views, 0, mask_bits(masks, row), games, row)
 
 
-def game_chances(
-    observations: npt.ArrayLike, action_masks: npt.ArrayLike, samples: int = SAMPLES, rng: RandomSource | None = None
-) -> Chances:
-    """The chances to win, draw and lose after each placement over random completions, the columns drawn together.
+def joint_chances(rows: Bytes, masks: Bytes, samples: int, streams: Streams) -> tuple[Chances, Chances]:
+    """The chances of columns and of games after each placement, from the same random completions.
 
     Exact while every column lacks one card at most (the last row with ``hidden_rows`` 0 or 1), else from ``samples``.
 
     Args:
-        observations: int8 (n, 720), of seats to act.
-        action_masks: int8 (n, 5).
-        samples: how many completions to draw for a row whose completions are not all counted.
-        rng: a NumPy generator or uint64 streams of shape (n,); None is unseeded.
+        rows: observations, int8 (n, 720), of seats to act.
+        masks: their action masks, int8 (n, 5).
+        samples: how many completions to draw for a row whose completions are not all counted, at least 1.
+        streams: uint64 (n,).
 
     Returns:
-        float64 (n, 5, 3): by placement ``WIN``, ``DRAW`` and ``LOSS``, nan where illegal.
-
-    Raises:
-        ValueError: wrong shapes, a mask without a legal action, ``samples`` below 1.
+        Of columns, float64 (n, 5, 2), as `exact_chances` has them; of games, the columns drawn together, float64 (n, 5, 3),
+        by placement ``WIN``, ``DRAW`` and ``LOSS``, nan where illegal.
     """
-    rows, masks = check_rows(five_o.SPEC, observations, action_masks)
-    return _joint_chances(rows, masks, check_int("samples", samples, 1), as_streams(rng, len(rows)))[1]
-
-
-def _joint_chances(rows: Bytes, masks: Bytes, samples: int, streams: Streams) -> tuple[Chances, Chances]:
-    """The chances of columns, float64 (n, 5, 2), and of games, float64 (n, 5, 3), from the same completions."""
     views = five_o.SPEC.new_games(1)
     games, done = np.zeros((len(rows), 5, 3)), np.zeros(len(rows), np.int8)
     chances = np.zeros((len(rows), 5, 2))
@@ -185,7 +175,7 @@ def independence_cost(
     free = np.flatnonzero(masks.sum(axis=1) > 1)
     if not len(free):
         raise ValueError("action_masks must have a row with two legal actions")
-    chances, games = _joint_chances(rows[free], masks[free], check_int("samples", samples, 1), streams[free])
+    chances, games = joint_chances(rows[free], masks[free], check_int("samples", samples, 1), streams[free])
     apart, together = placement_scores(chances), games[:, :, WIN]
     difference = (apart - together)[masks[free] == 1]
     chosen, best = np.nanargmax(apart, axis=1), np.nanargmax(together, axis=1)

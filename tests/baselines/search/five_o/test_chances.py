@@ -10,7 +10,7 @@ import pytest
 from cardenvs import get_game, policy, testing
 from cardenvs.baselines.search.five_o.chances import PUT, WAIT, WIN, placement_scores, win_probability
 from cardenvs.baselines.search.five_o.exact_chances import exact_chances
-from cardenvs.baselines.search.five_o.independence import game_chances, independence_cost
+from cardenvs.baselines.search.five_o.independence import independence_cost, joint_chances
 from cardenvs.baselines.search.five_o.sampled_chances import sampled_chances
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.cards import FULL_DECK, members_of
@@ -95,6 +95,11 @@ def test_sampled_chances_are_the_exact_ones_but_for_chance():
         assert (np.isnan(exact) == np.isnan(sampled)).all()
         error = np.sqrt(np.maximum(exact * (1 - exact), 1 / samples) / samples)
         assert not (np.abs(sampled - exact) > 4.5 * error).any()
+
+
+def game_chances(rows, masks):
+    """The chances of games, exact in the last row."""
+    return joint_chances(rows, masks, 100, seed_streams(0, len(rows)))[1]
 
 
 def test_game_chances_of_the_last_row_count_every_order():

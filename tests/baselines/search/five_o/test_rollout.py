@@ -10,7 +10,7 @@ from cardenvs.baselines.search.five_o import appraisal as five_o_appraisal
 from cardenvs.baselines.search.five_o import rollout as five_o_rollout
 from cardenvs.baselines.search.five_o.appraisal import LEVELS, OFFERS, ONE, STATES
 from cardenvs.baselines.search.five_o.chances import DRAW, WIN
-from cardenvs.baselines.search.five_o.independence import game_chances
+from cardenvs.baselines.search.five_o.independence import joint_chances
 from cardenvs.baselines.search.five_o.rollout import PRIOR, Rollout
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.loops import RUNNING
@@ -143,7 +143,7 @@ def test_play_outs_of_forced_placements_meet_the_exact_chances():
     for options in ({}, {"hidden_rows": 0}):
         for k, (games, view) in enumerate(positions_at((37,), 20, seed=3, **options)):
             row, mask = rows_of(SPEC, games)
-            exact = game_chances(row, mask)[0]
+            exact = joint_chances(row, mask, 1, seed_streams(0, 1))[1][0]
             appraisals, positions = opened(view)
             sums = np.zeros(5)
             five_o_rollout.play_out(
