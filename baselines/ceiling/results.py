@@ -7,7 +7,6 @@ from typing import Any
 
 from cardenvs.baselines.ceiling import report
 from cardenvs.baselines.ceiling.luck import Luck
-from cardenvs.baselines.reports.document import Document
 from cardenvs.baselines.reports.results import Result
 from cardenvs.baselines.reports.statistics import Interval
 
@@ -57,6 +56,4 @@ class Ceiling(Result):
     matches: list[Luck]
     seconds: float
 
-    def document(self, command: str = "") -> Document:
-        """The report of the ceiling; with the command line that makes the figures again, if one is given."""
-        return report.document(self, command)
+    document = report.document

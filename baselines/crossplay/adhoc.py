@@ -11,7 +11,6 @@ from typing import Any
 from cardenvs.baselines.crossplay import report
 from cardenvs.baselines.crossplay.partnerships import Cell, PlayedPartnerships, mean_of
 from cardenvs.baselines.crossplay.settings import HELD_OUT, AdHocSettings
-from cardenvs.baselines.reports.document import Document
 from cardenvs.baselines.reports.results import Result
 from cardenvs.baselines.reports.statistics import Interval, margin_interval, share_interval
 from cardenvs.baselines.runs.forfeits import ForfeitedPairing
@@ -74,9 +73,7 @@ class AdHocResult(Result):
         """The game's name."""
         return self.spec.name
 
-    def document(self, command: str = "") -> Document:
-        """The report on the benchmark; with the command line that makes the results again, if one is given."""
-        return report.adhoc_document(self, command)
+    document = report.adhoc_document
 
 
 def adhoc_results(store: PairingStore) -> AdHocResult:

@@ -13,7 +13,6 @@ from cardenvs.baselines.crossplay import report
 from cardenvs.baselines.crossplay.groups import seed_groups
 from cardenvs.baselines.crossplay.partnerships import Cell, PlayedPartnerships, mean_of
 from cardenvs.baselines.crossplay.settings import CrossSettings
-from cardenvs.baselines.reports.document import Document
 from cardenvs.baselines.reports.results import Result
 from cardenvs.baselines.reports.statistics import Interval, margin_interval
 from cardenvs.baselines.runs.forfeits import ForfeitedPairing
@@ -144,9 +143,7 @@ class CrossplayResult(Result):
         ends = [[margin.ci95 for margin in row] for row in self.points_margins]
         return super().figures() | {"points_ci95": ends}
 
-    def document(self, command: str = "") -> Document:
-        """The report on cross-play; with the command line that makes the results again, if one is given."""
-        return report.crossplay_document(self, command)
+    document = report.crossplay_document
 
 
 def _gap(played: PlayedPartnerships, name: str, members: Sequence[str]) -> Gap:

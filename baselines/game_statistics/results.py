@@ -18,7 +18,6 @@ from cardenvs.baselines.game_statistics import report
 from cardenvs.baselines.game_statistics.games import ALL_AI, EXPERIMENTS, ONE_AI, RANDOM, STATISTICS, PlayedGames
 from cardenvs.baselines.game_statistics.settings import StatisticsSettings
 from cardenvs.baselines.game_statistics.workers import Progress, play_all
-from cardenvs.baselines.reports.document import Document
 from cardenvs.baselines.reports.results import Result
 from cardenvs.baselines.reports.statistics import Interval
 from cardenvs.baselines.runs.store import Store
@@ -98,9 +97,7 @@ class GameStatistics(Result):
             figures |= {name: {"value": value.mean, "ci95": value.ci95} for name, value in self.statistics.items()}
         return figures
 
-    def document(self, command: str = "") -> Document:
-        """The report of the statistics; with the command line that makes them again, if one is given."""
-        return report.document(self, command)
+    document = report.document
 
 
 def experiment_of(played: PlayedGames) -> Experiment:

@@ -16,7 +16,6 @@ from scipy.sparse.csgraph import connected_components
 
 from cardenvs.baselines.match.results import DealResults, Margins, Summary, per_second, summarise
 from cardenvs.baselines.match.side import has_like_sides
-from cardenvs.baselines.reports.document import Document
 from cardenvs.baselines.reports.results import Result
 from cardenvs.baselines.reports.statistics import Z95, Interval, interval, margin_interval, share_interval
 from cardenvs.baselines.runs.forfeits import ForfeitedPairing, forfeited_pairings
@@ -184,9 +183,7 @@ class TournamentResult(Result):
         """Number of sides of the game."""
         return self.spec.num_sides
 
-    def document(self, command: str = "") -> Document:
-        """The report of the tournament; with the command line that makes the results again, if one is given."""
-        return report.document(self, command)
+    document = report.document
 
 
 def play_tournament(

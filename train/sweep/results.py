@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from cardenvs.baselines.reports.document import Document
 from cardenvs.baselines.reports.results import Result
 from cardenvs.baselines.reports.statistics import Interval, margin_interval
 from cardenvs.baselines.runs.forfeits import ForfeitedPairing, forfeited_pairings
@@ -124,9 +123,7 @@ class SweepResult(Result):
 
     OPTIONAL = ("forfeits",)
 
-    def document(self, command: str = "") -> Document:
-        """The report of the sweep; with the command line that makes the results again, if one is given."""
-        return report.document(self, command)
+    document = report.document
 
 
 def sweep_results(sweep: Sweep, out: Path, played: Sequence[tuple[PairingStore, Sequence[Run]]]) -> SweepResult:

@@ -13,7 +13,6 @@ from typing import Any
 
 from cardenvs.baselines.crossplay import CrossplayResult, crossplay_results, crossplay_settings
 from cardenvs.baselines.observers import METRICS
-from cardenvs.baselines.reports.document import Document
 from cardenvs.baselines.reports.results import Result
 from cardenvs.train.sweep.play import Play
 from cardenvs.train.sweep.results import Estimate, estimate
@@ -77,9 +76,7 @@ class ExperimentResult(Result):
     settings: dict[str, Any]
     variants: list[VariantResult]
 
-    def document(self, command: str = "") -> Document:
-        """The report of the experiment; with the command line that makes the results again, if one is given."""
-        return report.document(self, command)
+    document = report.document
 
 
 def _group(share: float) -> str:

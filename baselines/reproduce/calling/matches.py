@@ -12,7 +12,6 @@ from typing import Any, ClassVar
 from cardenvs.baselines.heuristics.calling import CALLERS
 from cardenvs.baselines.match.results import Margins
 from cardenvs.baselines.observers.bidding import Bidding, BiddingObserver, CallerFigures
-from cardenvs.baselines.reports.document import Document
 from cardenvs.baselines.reports.results import Result
 from cardenvs.baselines.reports.statistics import Interval, margin_interval, share_interval
 from cardenvs.baselines.reproduce.calling import report
@@ -85,9 +84,7 @@ class Reproduction(Result):
         """The figures as plain values."""
         return {"game": "euchre"} | super().figures()
 
-    def document(self, command: str = "") -> Document:
-        """The report; with the command line that makes the results again, if one is given."""
-        return report.document(self, command)
+    document = report.document
 
 
 def with_caller(plays: str, caller: str) -> Split:

@@ -14,7 +14,6 @@ import numpy as np
 
 from cardenvs.baselines.match import DealResults
 from cardenvs.baselines.match.results import per_second
-from cardenvs.baselines.reports.document import Document
 from cardenvs.baselines.reports.results import Result, plain
 from cardenvs.baselines.reproduce.euchre import report
 from cardenvs.baselines.reproduce.euchre.paper import (
@@ -132,9 +131,7 @@ class Reproduction(Result):
             figures |= {key: plain(rows)} | ({} if lean is None else {f"{key}_drift": plain(lean)})
         return figures | {"markov2": MARKOV2_CAUSE}
 
-    def document(self, command: str = "") -> Document:
-        """The report; with the command line that makes the results again, if one is given."""
-        return report.document(self, command)
+    document = report.document
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from cardenvs.baselines.match import MatchResult, Side, match_result
-from cardenvs.baselines.reports.document import Document
 from cardenvs.baselines.reports.results import Result
 from cardenvs.baselines.reports.statistics import Interval
 from cardenvs.baselines.reproduce.poe import report
@@ -94,9 +93,7 @@ class Reproduction(Result):
         """The figures as plain values."""
         return {"game": "whist", "policy": "poe"} | super().figures()
 
-    def document(self, command: str = "") -> Document:
-        """The report; with the command line that makes the results again, if one is given."""
-        return report.document(self, command)
+    document = report.document
 
 
 def reproduce(

@@ -25,7 +25,6 @@ from cardenvs.baselines.game_statistics import (
     statistics_settings,
     take_statistics,
 )
-from cardenvs.baselines.reports.document import Document
 from cardenvs.baselines.reports.results import Result, plain
 from cardenvs.baselines.reports.statistics import Z95
 from cardenvs.baselines.reproduce.recycle import report
@@ -128,9 +127,7 @@ class Reproduction(Result):
         told = {"games_published": GAMES_PUBLISHED, "limit": LIMIT, "judged": len(self.judged), "agree": agree}
         return super().figures() | told | {"options": options}
 
-    def document(self, command: str = "") -> Document:
-        """The report; with the command line that makes the results again, if one is given."""
-        return report.document(self, command)
+    document = report.document
 
 
 def game_of(name: str, seats: int, folder: Path) -> GameSpec:
