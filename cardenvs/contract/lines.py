@@ -171,14 +171,17 @@ def int_field(fields: Mapping[str, str], key: str, allowed: range) -> int:
     return int(text)
 
 
-def score_field(fields: Mapping[str, str]) -> tuple[int, int]:
-    """The two points in ``fields["score"]``, such as ``3-7``.
+def score_field(fields: Mapping[str, str], limit: int) -> tuple[int, int]:
+    """The two points in ``fields["score"]``, such as ``3-7``, each at most ``limit``.
 
     Raises:
-        ValueError: not two ints of 0 or more with ``-`` between them.
+        ValueError: not two ints from 0 to ``limit`` with ``-`` between them.
     """
     text = fields.get("score", "0-0")
     parts = text.split("-")
     if len(parts) != 2 or not all(part.isdecimal() for part in parts):
         raise ValueError(f"score={text}: must be two numbers with - between them")
-    return int(parts[0]), int(parts[1])
+    score = int(parts[0]), int(parts[1])
+    if max(score) > limit:
+        raise ValueError(f"score={text}: before a deal of this game each side has 0 to {limit} points")
+    return score

@@ -108,20 +108,8 @@ def random_action(legal: Any, words: Any, games: Any, i: Any, streams: Any, s: A
     if words == 1:
         actions = legal(games, i, 0)
         return nth(actions, below(streams, s, popcount(actions))) if actions != 0 else -1
-    count = 0
-    for word in range(words):
-        count += popcount(legal(games, i, word))
-    if count == 0:
-        return -1
-    left = below(streams, s, count)
-    found = -1
-    for word in range(words):
-        actions = legal(games, i, word)
-        here = popcount(actions)
-        if found < 0 and left < here:
-            found = 64 * word + nth(actions, left)
-        left -= here
-    return found
+    count = count_actions(legal, words, games, i)
+    return nth_action(legal, words, games, i, below(streams, s, count)) if count != 0 else -1
 
 
 @driver

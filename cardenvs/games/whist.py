@@ -644,10 +644,7 @@ def set_deal(games: Games, i: int, fields: Mapping[str, str]) -> None:
             f"shown={fields['shown']}: must be one of the dealer's cards, and player_{dealer} deals "
             f"with {DECK.format(hands[dealer])}"
         )
-    score = score_field(fields)
-    limit = int(games[i]["target"]) - 1 if games[i]["episode"] else _MAX_SCORE - 1
-    if max(score) > limit:
-        raise ValueError(f"score={fields['score']}: before a deal of this game each side has 0 to {limit} points")
+    score = score_field(fields, int(games[i]["target"] if games[i]["episode"] else _MAX_SCORE) - 1)
     g = games[i]
     for seat in range(4):
         g["hands"][seat] = hands[seat]
