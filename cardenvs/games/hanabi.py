@@ -1,0 +1,1408 @@
+"""Hanabi: a team builds a firework of each colour from cards that each player holds so that only the others see them.
+
+The rules are the numbered clauses of ``docs/rules/hanabi.md``, cited here as [H..]. Source: N. Bard et al., "The Hanabi
+Challenge: A New Frontier for AI Research" (2020), and the games that OpenSpiel and the Hanabi Learning Environment play.
+
+Parameters, of which each choice is a game of its own (`hanabi`): players, colours, ranks, cards in a hand, information
+tokens and lives. They are fields of the STATE, so that all games share these kernels. Options: ``score``, what a team gets
+that has lost its last life. An episode is one deal.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from cardenvs.checks import check_int
+from cardenvs.compiled.bits import Bytes, Ints, Streams, popcount
+from cardenvs.compiled.jit import closure, kernel
+from cardenvs.compiled.streams import below
+from cardenvs.contract import loops as drivers
+from cardenvs.contract.fields import Games, Part
+from cardenvs.contract.kernels import Kernels
+from cardenvs.contract.lines import int_field
+from cardenvs.contract.options import Option
+from cardenvs.contract.outcome import ActionWords
+from cardenvs.contract.spec import GameSpec
+
+# --- the state -----------------------------------------------------------------------------------------------------
+
+MOST_SEATS, MOST_HELD, MOST_FACES, MOST_CARDS, MOST_STEPS = 5, 8, 25, 50, 128
+
+OPTIONS = (
+    Option("score", ("zero", "built"), "what a team gets that has lost its last life: nothing, or what it had built"),
+)
+
+STATE = np.dtype(
+    [
+        # parameters
+        ("players", np.int64),
+        ("colours", np.int64),
+        ("ranks", np.int64),
+        ("hand_size", np.int64),
+        ("most_information", np.int64),
+        ("most_lives", np.int64),
+        # options
+        ("score", np.int64),  # 0 for "zero", 1 for "built"
+        # the deal; a card is colour * ranks + rank + 1, 0 for none or one that is not known
+        ("first", np.int64),  # the seat that began and was dealt to first: 0 but in views of other seats
+        ("deck", np.int8, (MOST_CARDS,)),  # cards in the order of drawing; in views 0, unless the seat recalls them
+        ("drawn", np.int64),  # how many cards have left the deck
+        # hands, oldest cards first
+        ("sizes", np.int64, (MOST_SEATS,)),
+        ("hands", np.int8, (MOST_SEATS, MOST_HELD)),  # in views 0 for seat 0
+        ("places", np.int8, (MOST_SEATS, MOST_HELD)),  # where each lay in the deck, from 1 on; in views as ``deck``
+        ("may_colours", np.int8, (MOST_SEATS, MOST_HELD)),  # colours that hints have left open, a bit each
+        ("may_ranks", np.int8, (MOST_SEATS, MOST_HELD)),  # ranks likewise
+        ("told_colour", np.int8, (MOST_SEATS, MOST_HELD)),  # the colour that a hint has named, from 1 on; 0 for none
+        ("told_rank", np.int8, (MOST_SEATS, MOST_HELD)),  # the rank likewise
+        # the table
+        ("fireworks", np.int64, (5,)),  # height of each colour
+        ("discards", np.int8, (MOST_FACES,)),  # copies of each face that lie in the discard pile
+        ("information", np.int64),
+        ("lives", np.int64),
+        ("turns", np.int64),  # turns left once the deck is empty; until then the number of players
+        # the last move
+        ("last_action", np.int64),  # -1 before the first
+        ("last_seat", np.int64),
+        ("last_touched", np.int64),  # slots that a hint has touched, a bit each
+        ("last_card", np.int64),  # what was played or discarded
+        ("last_scored", np.int64),  # 1 for a card that was played well
+        ("last_token", np.int64),  # 1 where a play has brought a token back
+        # play
+        ("to_act", np.int64),  # seat, -1 when the deal is over
+        ("over", np.int64),  # drivers.RUNNING or EPISODE_OVER
+        ("moves", np.int64),  # actions so far; fewer where the first are not known
+        ("history", np.int8, (MOST_STEPS,)),
+    ],
+    align=True,
+)
+
+# --- rules ---------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def copies(rank: int, ranks: int) -> int:
+    """Number of cards of a face: three of the lowest rank, one of the highest, two of the others [H1]."""
+    if rank == 0:
+        return 3
+    return 1 if rank == ranks - 1 else 2
+
+
+@kernel
+def deck_size(games: Any, i: int) -> int:
+    """Number of cards in the game."""
+    g = games[i]
+    total = np.int64(0)
+    for rank in range(g.ranks):
+        total += copies(rank, g.ranks)
+    return g.colours * total
+
+
+@kernel
+def built(games: Any, i: int) -> int:
+    """The heights of all fireworks, added up."""
+    g = games[i]
+    total = np.int64(0)
+    for colour in range(g.colours):
+        total += g.fireworks[colour]
+    return total
+
+
+@kernel
+def points_of(games: Any, i: int) -> int:
+    """The team's points as the game stands [H12]."""
+    g = games[i]
+    return np.int64(0) if g.lives < 1 and g.score == 0 else built(games, i)
+
+
+@kernel
+def _draw(games: Any, i: int, seat: int) -> None:
+    """Puts the next card of the deck at the end of a hand [H3]."""
+    g = games[i]
+    slot = g.sizes[seat]
+    g.hands[seat, slot] = g.deck[g.drawn]
+    g.places[seat, slot] = g.drawn + 1
+    g.may_colours[seat, slot] = (1 << g.colours) - 1
+    g.may_ranks[seat, slot] = (1 << g.ranks) - 1
+    g.told_colour[seat, slot] = 0
+    g.told_rank[seat, slot] = 0
+    g.sizes[seat] += 1
+    g.drawn += 1
+
+
+@kernel
+def open_deal(games: Any, i: int) -> None:
+    """Sets all fields but the deck, the first seat, parameters and options for the start of a deal [H2 H3]."""
+    g = games[i]
+    for seat in range(MOST_SEATS):
+        g.sizes[seat] = 0
+        for slot in range(MOST_HELD):
+            g.hands[seat, slot] = 0
+            g.places[seat, slot] = 0
+            g.may_colours[seat, slot] = 0
+            g.may_ranks[seat, slot] = 0
+            g.told_colour[seat, slot] = 0
+            g.told_rank[seat, slot] = 0
+    g.drawn = 0
+    for k in range(g.players):
+        for _ in range(g.hand_size):
+            _draw(games, i, (g.first + k) % g.players)
+    for colour in range(5):
+        g.fireworks[colour] = 0
+    for face in range(MOST_FACES):
+        g.discards[face] = 0
+    g.information = g.most_information
+    g.lives = g.most_lives
+    g.turns = g.players
+    g.last_action = -1
+    g.last_seat = 0
+    g.last_touched = 0
+    g.last_card = 0
+    g.last_scored = 0
+    g.last_token = 0
+    g.to_act = g.first
+    g.over = drivers.RUNNING
+    g.moves = 0
+    for k in range(MOST_STEPS):
+        g.history[k] = 0
+
+
+@kernel
+def shuffled_deal(games: Any, i: int, streams: Streams, s: int) -> None:
+    """Deals from a newly shuffled deck; seat 0 begins [H4]."""
+    g = games[i]
+    size = 0
+    for colour in range(g.colours):
+        for rank in range(g.ranks):
+            for _ in range(copies(rank, g.ranks)):
+                g.deck[size] = colour * g.ranks + rank + 1
+                size += 1
+    for k in range(size - 1):
+        other = k + below(streams, s, size - k)
+        g.deck[k], g.deck[other] = g.deck[other], g.deck[k]
+    g.first = 0
+    open_deal(games, i)
+
+
+@kernel
+def legal(games: Any, i: int, word: int = 0) -> int:
+    """Discards, plays and hints of the seat to act, a bit each [H5 H6 H7]; 0 when the deal is over."""
+    g = games[i]
+    if g.over != drivers.RUNNING:
+        return np.int64(0)
+    seat, held, one = g.to_act, g.hand_size, np.int64(1)
+    slots = (one << g.sizes[seat]) - 1
+    actions = slots << held
+    if g.information < g.most_information:
+        actions |= slots
+    if g.information > 0:
+        column = 2 * held
+        ranks_column = column + (g.players - 1) * g.colours
+        for k in range(1, g.players):
+            other = (seat + k) % g.players
+            for slot in range(g.sizes[other]):
+                card = np.int64(g.hands[other, slot]) - 1
+                if card >= 0:
+                    actions |= one << (column + card // g.ranks) | one << (ranks_column + card % g.ranks)
+            column += g.colours
+            ranks_column += g.ranks
+    return actions
+
+
+@kernel
+def hint_of(games: Any, i: int, action: int, out: Ints) -> None:
+    """Writes what a hint says to ``out``: whom it is for as an offset, whether a rank (1) or a colour (0), and which."""
+    g = games[i]
+    number = action - 2 * g.hand_size
+    colours = (g.players - 1) * g.colours
+    by_rank = number >= colours
+    kinds = g.ranks if by_rank else g.colours
+    if by_rank:
+        number -= colours
+    out[0] = 1 + number // kinds
+    out[1] = by_rank
+    out[2] = number % kinds
+
+
+@kernel
+def _hint(games: Any, i: int, action: int) -> None:
+    """Tells a seat which of its cards are of a colour or a rank [H7 H8]."""
+    g = games[i]
+    hint = np.empty(3, np.int64)
+    hint_of(games, i, action, hint)
+    seat = (g.to_act + hint[0]) % g.players
+    value = hint[2]
+    bit = np.int64(1) << value
+    touched = np.int64(0)
+    for slot in range(g.sizes[seat]):
+        card = np.int64(g.hands[seat, slot]) - 1
+        if hint[1]:
+            hit = card % g.ranks == value
+            g.may_ranks[seat, slot] = bit if hit else g.may_ranks[seat, slot] & ~bit
+            if hit:
+                g.told_rank[seat, slot] = value + 1
+        else:
+            hit = card // g.ranks == value
+            g.may_colours[seat, slot] = bit if hit else g.may_colours[seat, slot] & ~bit
+            if hit:
+                g.told_colour[seat, slot] = value + 1
+        if hit:
+            touched |= np.int64(1) << slot
+    g.information -= 1
+    g.last_touched = touched
+
+
+@kernel
+def _take_out(games: Any, i: int, seat: int, slot: int) -> int:
+    """Takes a card out of a hand, whose newer cards move down [H3]; returns it."""
+    g = games[i]
+    card = np.int64(g.hands[seat, slot])
+    last = g.sizes[seat] - 1
+    for k in range(slot, last):
+        g.hands[seat, k] = g.hands[seat, k + 1]
+        g.places[seat, k] = g.places[seat, k + 1]
+        g.may_colours[seat, k] = g.may_colours[seat, k + 1]
+        g.may_ranks[seat, k] = g.may_ranks[seat, k + 1]
+        g.told_colour[seat, k] = g.told_colour[seat, k + 1]
+        g.told_rank[seat, k] = g.told_rank[seat, k + 1]
+    g.hands[seat, last] = 0
+    g.places[seat, last] = 0
+    g.may_colours[seat, last] = 0
+    g.may_ranks[seat, last] = 0
+    g.told_colour[seat, last] = 0
+    g.told_rank[seat, last] = 0
+    g.sizes[seat] = last
+    return card
+
+
+@kernel
+def _put_down(games: Any, i: int, action: int) -> None:
+    """Discards or plays a card [H5 H6]."""
+    g = games[i]
+    seat, held = g.to_act, g.hand_size
+    card = _take_out(games, i, seat, action % held)
+    colour, rank = (card - 1) // g.ranks, (card - 1) % g.ranks
+    g.last_card = card
+    if action < held:
+        g.discards[card - 1] += 1
+        g.information += 1
+    elif g.fireworks[colour] == rank:
+        g.fireworks[colour] += 1
+        g.last_scored = 1
+        if rank + 1 == g.ranks and g.information < g.most_information:
+            g.information += 1
+            g.last_token = 1
+    else:
+        g.discards[card - 1] += 1
+        g.lives -= 1
+
+
+@kernel
+def step(games: Any, i: int, action: int) -> None:
+    """Discards, plays or hints, draws, and ends the game at the last life, the last card or the last turn [H9 H10 H11]."""
+    g = games[i]
+    seat = g.to_act
+    whole = deck_size(games, i)
+    if g.drawn == whole:
+        g.turns -= 1
+    g.history[g.moves] = action
+    g.moves += 1
+    g.last_action = action
+    g.last_seat = seat
+    g.last_touched = 0
+    g.last_card = 0
+    g.last_scored = 0
+    g.last_token = 0
+    if action >= 2 * g.hand_size:
+        _hint(games, i, action)
+    else:
+        _put_down(games, i, action)
+    if g.lives < 1 or g.turns <= 0 or built(games, i) == g.colours * g.ranks:
+        g.over = drivers.EPISODE_OVER
+        g.to_act = -1
+        return
+    if action < 2 * g.hand_size and g.drawn < whole:
+        _draw(games, i, seat)
+    g.to_act = (seat + 1) % g.players
+
+
+@kernel
+def outcome(games: Any, i: int, points: Ints, tricks: Ints) -> int:
+    """Writes the team's points, and what it has built, as tricks of each seat; the team has won a perfect game [H12]."""
+    g = games[i]
+    points[i, 0] = points_of(games, i)
+    total = built(games, i)
+    for seat in range(g.players):
+        tricks[i, seat] = total
+    return 1 if total == g.colours * g.ranks else 0
+
+
+# --- views and re-deals --------------------------------------------------------------------------------------------
+
+
+@kernel
+def view(games: Any, i: int, seat: int, views: Any, j: int) -> None:
+    """Writes what ``seat`` knows to ``views[j]``, where ``seat`` is seat 0; what it cannot know is 0 [H13]."""
+    g = games[i]
+    v = views[j]
+    players = g.players
+    v.players = players
+    v.colours = g.colours
+    v.ranks = g.ranks
+    v.hand_size = g.hand_size
+    v.most_information = g.most_information
+    v.most_lives = g.most_lives
+    v.score = g.score
+    v.first = (g.first - seat) % players
+    v.drawn = g.drawn
+    for k in range(MOST_CARDS):
+        v.deck[k] = 0
+    for k in range(MOST_SEATS):
+        other = (seat + k) % players if k < players else k
+        v.sizes[k] = g.sizes[other]
+        for slot in range(MOST_HELD):
+            v.hands[k, slot] = g.hands[other, slot] if k > 0 else 0
+            v.places[k, slot] = 0
+            v.may_colours[k, slot] = g.may_colours[other, slot]
+            v.may_ranks[k, slot] = g.may_ranks[other, slot]
+            v.told_colour[k, slot] = g.told_colour[other, slot]
+            v.told_rank[k, slot] = g.told_rank[other, slot]
+    for k in range(5):
+        v.fireworks[k] = g.fireworks[k]
+    for k in range(MOST_FACES):
+        v.discards[k] = g.discards[k]
+    v.information = g.information
+    v.lives = g.lives
+    v.turns = g.turns
+    v.last_action = g.last_action
+    v.last_seat = (g.last_seat - seat) % players if g.last_action >= 0 else 0
+    v.last_touched = g.last_touched
+    v.last_card = g.last_card
+    v.last_scored = g.last_scored
+    v.last_token = g.last_token
+    v.to_act = (g.to_act - seat) % players if g.to_act >= 0 else -1
+    v.over = g.over
+    v.moves = g.moves
+    for k in range(MOST_STEPS):
+        v.history[k] = g.history[k]
+
+
+@kernel
+def remember(games: Any, i: int, seat: int, views: Any, j: int) -> None:
+    """Adds to the view ``views[j]`` of ``seat`` the order in which cards were drawn, but for those in its own hand."""
+    g = games[i]
+    v = views[j]
+    for k in range(g.drawn):
+        v.deck[k] = g.deck[k]
+    for k in range(g.players):
+        other = (seat + k) % g.players
+        for slot in range(MOST_HELD):
+            v.places[k, slot] = g.places[other, slot]
+    for slot in range(g.sizes[seat]):
+        v.deck[g.places[seat, slot] - 1] = 0
+
+
+@kernel
+def unseen_copies(views: Any, i: int, out: Ints) -> int:
+    """Writes how many cards of each face seat 0 of a view has not seen to ``out``, int64 (25,); returns how many in all.
+
+    Of a state it counts the cards in the deck.
+    """
+    v = views[i]
+    total = np.int64(0)
+    for colour in range(v.colours):
+        for rank in range(v.ranks):
+            face = colour * v.ranks + rank
+            out[face] = copies(rank, v.ranks) - v.discards[face] - (1 if v.fireworks[colour] > rank else 0)
+            total += out[face]
+    for seat in range(v.players):
+        for slot in range(v.sizes[seat]):
+            card = v.hands[seat, slot]
+            if card > 0:
+                out[card - 1] -= 1
+                total -= 1
+    return total
+
+
+@kernel
+def may_be(views: Any, i: int, seat: int, slot: int, face: int) -> bool:
+    """Whether hints have left open that a card is of a face."""
+    v = views[i]
+    return (v.may_colours[seat, slot] >> face // v.ranks & 1) != 0 and (v.may_ranks[seat, slot] >> face % v.ranks & 1) != 0
+
+
+@kernel
+def draw_hand(views: Any, i: int, streams: Streams, s: int, pool: Ints, size: int) -> None:
+    """Shuffles the cards that seat 0 of a view has not seen so that its own hand comes first and fits all hints [H14].
+
+    Each slot is given any card that fits it; where two slots are given one card, all is drawn again. So all orders of the
+    cards that fit are equally likely. With five cards at least one try in 120 succeeds.
+
+    Args:
+        views: the views, a structured array of shape (n,).
+        i: the number of the view.
+        streams: uint64 random streams.
+        s: the number of the stream.
+        pool: int64, the cards (face + 1), of which there are ``size``.
+        size: their number.
+    """
+    v = views[i]
+    held = v.sizes[0]
+    fitting = np.empty((MOST_HELD, MOST_CARDS), np.int64)
+    counts = np.zeros(MOST_HELD, np.int64)
+    for slot in range(held):
+        for k in range(size):
+            if may_be(views, i, 0, slot, pool[k] - 1):
+                fitting[slot, counts[slot]] = k
+                counts[slot] += 1
+    own = np.empty(MOST_HELD, np.int64)
+    while True:
+        taken = np.int64(0)
+        for slot in range(held):
+            own[slot] = fitting[slot, below(streams, s, counts[slot])]
+            taken |= np.int64(1) << own[slot]
+        if popcount(taken) == held:
+            break
+    cards = np.empty(MOST_CARDS, np.int64)
+    at = held
+    for k in range(size):
+        if not taken >> k & 1:
+            cards[at] = pool[k]
+            at += 1
+    for slot in range(held):
+        cards[slot] = pool[own[slot]]
+    for k in range(held, size - 1):
+        other = k + below(streams, s, size - k)
+        cards[k], cards[other] = cards[other], cards[k]
+    for k in range(size):
+        pool[k] = cards[k]
+
+
+@kernel
+def _recalls(views: Any, i: int) -> bool:
+    """Whether a view recalls the order of drawing."""
+    v = views[i]
+    for k in range(v.drawn):
+        if v.deck[k] != 0:
+            return True
+    for seat in range(v.players):
+        if v.places[seat, 0] != 0:
+            return True
+    return False
+
+
+@kernel
+def _begin_deck(games: Any, j: int) -> None:
+    """Puts the cards that have been drawn at the start of the deck in any order, hands last, and says where they lay."""
+    g = games[j]
+    at = 0
+    for colour in range(g.colours):
+        for rank in range(g.ranks):
+            face = colour * g.ranks + rank
+            for _ in range(g.discards[face] + (1 if g.fireworks[colour] > rank else 0)):
+                g.deck[at] = face + 1
+                at += 1
+    for seat in range(g.players):
+        for slot in range(g.sizes[seat]):
+            g.deck[at] = g.hands[seat, slot]
+            at += 1
+            g.places[seat, slot] = at
+
+
+@kernel
+def redeal(views: Any, i: int, streams: Streams, s: int, games: Any, j: int) -> None:
+    """Writes to ``games[j]`` a full state drawn uniformly from all orders of the unseen cards that fit a view [H14].
+
+    Where the view recalls the order of drawing, the state has it; else it has any order of the cards that were drawn.
+    """
+    games[j] = views[i]
+    g = games[j]
+    left = np.empty(MOST_FACES, np.int64)
+    size = unseen_copies(views, i, left)
+    pool = np.empty(MOST_CARDS, np.int64)
+    at = 0
+    for face in range(g.colours * g.ranks):
+        for _ in range(left[face]):
+            pool[at] = face + 1
+            at += 1
+    draw_hand(views, i, streams, s, pool, size)
+    held = g.sizes[0]
+    for slot in range(held):
+        g.hands[0, slot] = pool[slot]
+    if _recalls(views, i):
+        for slot in range(held):
+            g.deck[g.places[0, slot] - 1] = pool[slot]
+    else:
+        _begin_deck(games, j)
+    for k in range(held, size):
+        g.deck[g.drawn + k - held] = pool[k]
+
+
+# --- the observation -----------------------------------------------------------------------------------------------
+
+
+@kernel
+def canonical_size(views: Any, i: int) -> int:
+    """Number of the first entries of an observation, which are the vector that the field trains on."""
+    v = views[i]
+    seats, held, faces = v.players, v.hand_size, v.colours * v.ranks
+    cards = deck_size(views, i)
+    table = seats + cards - seats * held + faces + v.most_information + v.most_lives + cards
+    last = 2 * seats + 4 + v.colours + v.ranks + 2 * held + faces + 2
+    return (seats - 1) * held * faces + table + last + seats * held * (faces + v.colours + v.ranks)
+
+
+@kernel
+def observe(views: Any, i: int, out: Bytes, row: int) -> None:
+    """Writes a view as int8 zeros and ones to ``out[row]``, part by part as `_parts` lists them."""
+    v = views[i]
+    seats, held, colours, ranks = v.players, v.hand_size, v.colours, v.ranks
+    faces = colours * ranks
+    cards = deck_size(views, i)
+    for k in range(canonical_size(views, i) + 3 * seats + 3 + cards + held * faces):
+        out[row, k] = 0
+    column = 0
+    for seat in range(1, seats):
+        for slot in range(held):
+            if v.hands[seat, slot] > 0:
+                out[row, column + np.int64(v.hands[seat, slot]) - 1] = 1
+            column += faces
+    for seat in range(seats):
+        out[row, column + seat] = v.sizes[seat] < held
+    column += seats
+    for k in range(cards - v.drawn):
+        out[row, column + k] = 1
+    column += cards - seats * held
+    for colour in range(colours):
+        if v.fireworks[colour] > 0:
+            out[row, column + v.fireworks[colour] - 1] = 1
+        column += ranks
+    for k in range(v.information):
+        out[row, column + k] = 1
+    column += v.most_information
+    for k in range(v.lives):
+        out[row, column + k] = 1
+    column += v.most_lives
+    for face in range(faces):
+        for k in range(v.discards[face]):
+            out[row, column + k] = 1
+        column += copies(face % ranks, ranks)
+    column = _observe_last(views, i, out, row, column)
+    for seat in range(seats):
+        for slot in range(held):
+            for colour in range(colours):
+                if v.may_colours[seat, slot] >> colour & 1:
+                    for rank in range(ranks):
+                        out[row, column + rank] = v.may_ranks[seat, slot] >> rank & 1
+                column += ranks
+            if v.told_colour[seat, slot] > 0:
+                out[row, column + np.int64(v.told_colour[seat, slot]) - 1] = 1
+            column += colours
+            if v.told_rank[seat, slot] > 0:
+                out[row, column + np.int64(v.told_rank[seat, slot]) - 1] = 1
+            column += ranks
+    # What the canonical vector lacks.
+    out[row, column + v.first] = 1
+    column += seats
+    if v.to_act >= 0:
+        out[row, column + v.to_act] = 1
+    column += seats
+    if v.drawn == cards and v.turns > 0:
+        out[row, column + v.turns - 1] = 1
+    column += seats
+    out[row, column] = v.over != drivers.RUNNING
+    out[row, column + 1 + v.score] = 1
+    column += 3
+    left = np.empty(MOST_FACES, np.int64)
+    unseen_copies(views, i, left)
+    for face in range(faces):
+        for k in range(left[face]):
+            out[row, column + k] = 1
+        column += copies(face % ranks, ranks)
+    for slot in range(v.sizes[0]):
+        for face in range(faces):
+            out[row, column + face] = left[face] > 0 and may_be(views, i, 0, slot, face)
+        column += faces
+
+
+@kernel
+def _observe_last(views: Any, i: int, out: Bytes, row: int, column: int) -> int:
+    """Writes the last move to ``out[row, column:]``, which is zero; returns the next column."""
+    v = views[i]
+    seats, held, colours, ranks = v.players, v.hand_size, v.colours, v.ranks
+    actor, kind = column, column + seats
+    target = kind + 4
+    colour, touched = target + seats, target + seats + colours + ranks
+    slot, card = touched + held, touched + 2 * held
+    scored = card + colours * ranks
+    action = v.last_action
+    if action < 0:
+        return scored + 2
+    out[row, actor + v.last_seat] = 1
+    if action >= 2 * held:
+        hint = np.empty(3, np.int64)
+        hint_of(views, i, action, hint)
+        out[row, kind + 2 + hint[1]] = 1
+        out[row, target + (v.last_seat + hint[0]) % seats] = 1
+        out[row, colour + hint[1] * colours + hint[2]] = 1
+        for k in range(held):
+            out[row, touched + k] = v.last_touched >> k & 1
+    else:
+        out[row, kind + (action < held)] = 1
+        out[row, slot + action % held] = 1
+        if v.last_card > 0:
+            out[row, card + v.last_card - 1] = 1
+        out[row, scored] = v.last_scored
+        out[row, scored + 1] = v.last_token
+    return scored + 2
+
+
+@kernel
+def _one_of(row: Bytes, column: int, width: int) -> int:
+    """The number of the first entry of some that is 1, -1 for none."""
+    for k in range(width):
+        if row[column + k] != 0:
+            return np.int64(k)
+    return np.int64(-1)
+
+
+@kernel
+def _count(row: Bytes, column: int, width: int) -> int:
+    """How many of some entries are 1."""
+    total = np.int64(0)
+    for k in range(width):
+        total += row[column + k] != 0
+    return total
+
+
+@kernel
+def read(observations: Bytes, row: int, views: Any, j: int) -> None:
+    """Writes the view behind an observation to ``views[j]``, which has its parameters, without the history."""
+    v = views[j]
+    entries = observations[row]
+    seats, held, colours, ranks = v.players, v.hand_size, v.colours, v.ranks
+    faces = colours * ranks
+    cards = deck_size(views, j)
+    for k in range(MOST_CARDS):
+        v.deck[k] = 0
+    for seat in range(MOST_SEATS):
+        v.sizes[seat] = 0
+        for slot in range(MOST_HELD):
+            v.hands[seat, slot] = 0
+            v.places[seat, slot] = 0
+            v.may_colours[seat, slot] = 0
+            v.may_ranks[seat, slot] = 0
+            v.told_colour[seat, slot] = 0
+            v.told_rank[seat, slot] = 0
+    column = 0
+    for seat in range(1, seats):
+        for slot in range(held):
+            v.hands[seat, slot] = _one_of(entries, column, faces) + 1
+            column += faces
+    for seat in range(seats):
+        v.sizes[seat] = held - (entries[column + seat] != 0)
+    column += seats
+    v.drawn = cards - _count(entries, column, cards - seats * held)
+    column += cards - seats * held
+    for colour in range(5):
+        v.fireworks[colour] = 0
+    for colour in range(colours):
+        v.fireworks[colour] = _one_of(entries, column, ranks) + 1
+        column += ranks
+    v.information = _count(entries, column, v.most_information)
+    column += v.most_information
+    v.lives = _count(entries, column, v.most_lives)
+    column += v.most_lives
+    for face in range(MOST_FACES):
+        v.discards[face] = 0
+    for face in range(faces):
+        v.discards[face] = _count(entries, column, copies(face % ranks, ranks))
+        column += copies(face % ranks, ranks)
+    column = _read_last(entries, column, views, j)
+    for seat in range(seats):
+        for slot in range(held):
+            for colour in range(colours):
+                for rank in range(ranks):
+                    if entries[column + rank] != 0:
+                        v.may_colours[seat, slot] |= 1 << colour
+                        v.may_ranks[seat, slot] |= 1 << rank
+                column += ranks
+            v.told_colour[seat, slot] = _one_of(entries, column, colours) + 1
+            v.told_rank[seat, slot] = _one_of(entries, column + colours, ranks) + 1
+            column += colours + ranks
+    v.first = max(_one_of(entries, column, seats), 0)
+    v.to_act = _one_of(entries, column + seats, seats)
+    turns = _one_of(entries, column + 2 * seats, seats) + 1
+    v.turns = turns if v.drawn == cards else seats
+    column += 3 * seats
+    v.over = drivers.EPISODE_OVER if entries[column] != 0 else drivers.RUNNING
+    v.score = max(_one_of(entries, column + 1, 2), 0)
+    v.moves = 0
+    for k in range(MOST_STEPS):
+        v.history[k] = 0
+
+
+@kernel
+def _read_last(entries: Bytes, column: int, views: Any, j: int) -> int:
+    """Reads the last move, as `_observe_last` writes it; returns the next column."""
+    v = views[j]
+    seats, held, colours, ranks = v.players, v.hand_size, v.colours, v.ranks
+    actor, kind = column, column + seats
+    target = kind + 4
+    colour, touched = target + seats, target + seats + colours + ranks
+    slot, card = touched + held, touched + 2 * held
+    scored = card + colours * ranks
+    v.last_action = -1
+    v.last_seat = max(_one_of(entries, actor, seats), 0)
+    v.last_touched = 0
+    for k in range(held):
+        v.last_touched |= np.int64(entries[touched + k] != 0) << k
+    v.last_card = _one_of(entries, card, colours * ranks) + 1
+    v.last_scored = entries[scored] != 0
+    v.last_token = entries[scored + 1] != 0
+    what = _one_of(entries, kind, 4)
+    if what == 0 or what == 1:
+        v.last_action = max(_one_of(entries, slot, held), 0) + (held if what == 0 else 0)
+    elif what > 1:
+        offset = max((_one_of(entries, target, seats) - v.last_seat) % seats, 1) - 1
+        if what == 2:
+            v.last_action = 2 * held + offset * colours + max(_one_of(entries, colour, colours), 0)
+        else:
+            v.last_action = 2 * held + (seats - 1) * colours + offset * ranks
+            v.last_action += max(_one_of(entries, colour + colours, ranks), 0)
+    return scored + 2
+
+
+@kernel
+def reveal(games: Any, i: int, seat: int, out: Bytes, row: int, column: int) -> None:
+    """Writes what ``seat`` cannot see, its own hand and the deck, to ``out[row, column:]``."""
+    g = games[i]
+    faces = g.colours * g.ranks
+    cards = deck_size(games, i)
+    slots = cards - (g.players - 1) * g.hand_size
+    for k in range(slots * faces):
+        out[row, column + k] = 0
+    for slot in range(g.hand_size):
+        if g.hands[seat, slot] > 0:
+            out[row, column + np.int64(g.hands[seat, slot]) - 1] = 1
+        column += faces
+    for k in range(g.drawn, cards):
+        out[row, column + np.int64(g.deck[k]) - 1] = 1
+        column += faces
+
+
+# --- the order of play ---------------------------------------------------------------------------------------------
+
+
+@kernel
+def recall(views: Any, i: int, out: Bytes, row: int, column: int) -> None:
+    """Writes the order of drawing, as far as it is known, and of the actions to ``out[row, column:]``."""
+    v = views[i]
+    faces = v.colours * v.ranks
+    cards = deck_size(views, i)
+    actions = 2 * v.hand_size + (v.players - 1) * (v.colours + v.ranks)
+    most = longest(views, i)
+    for k in range(cards * faces + most * actions):
+        out[row, column + k] = 0
+    for k in range(cards):
+        if v.deck[k] > 0:
+            out[row, column + np.int64(v.deck[k]) - 1] = 1
+        column += faces
+    for k in range(v.moves):
+        out[row, column + np.int64(v.history[k])] = 1
+        column += actions
+
+
+@kernel
+def recollect(observations: Bytes, row: int, column: int, views: Any, j: int) -> None:
+    """Sets the history, the known deck and the places of cards of ``views[j]``, which `read` has written."""
+    v = views[j]
+    entries = observations[row]
+    faces = v.colours * v.ranks
+    cards = deck_size(views, j)
+    actions = 2 * v.hand_size + (v.players - 1) * (v.colours + v.ranks)
+    for k in range(cards):
+        v.deck[k] = _one_of(entries, column, faces) + 1
+        column += faces
+    v.moves = 0
+    for k in range(longest(views, j)):
+        action = _one_of(entries, column, actions)
+        if action < 0:
+            break
+        v.history[k] = action
+        v.moves = k + 1
+        column += actions
+    _find_places(views, j)
+
+
+@kernel
+def _find_places(views: Any, j: int) -> None:
+    """Sets where the cards of all hands lay in the deck, by the history."""
+    v = views[j]
+    held, cards = v.hand_size, deck_size(views, j)
+    sizes = np.zeros(MOST_SEATS, np.int64)
+    drawn = 0
+    for k in range(v.players):
+        seat = (v.first + k) % v.players
+        for slot in range(held):
+            drawn += 1
+            v.places[seat, slot] = drawn
+        sizes[seat] = held
+    for k in range(v.moves):
+        action = np.int64(v.history[k])
+        if action < 2 * held:
+            seat = (v.first + k) % v.players
+            for slot in range(action % held, sizes[seat] - 1):
+                v.places[seat, slot] = v.places[seat, slot + 1]
+            sizes[seat] = max(sizes[seat] - 1, 0)
+            v.places[seat, sizes[seat]] = 0
+            if drawn < cards and (k + 1 < v.moves or v.over == drivers.RUNNING):
+                drawn += 1
+                v.places[seat, sizes[seat]] = drawn
+                sizes[seat] += 1
+
+
+@kernel
+def longest(games: Any, i: int) -> int:
+    """The most actions that a deal can have [H11]."""
+    g = games[i]
+    undealt = deck_size(games, i) - g.players * g.hand_size
+    return 2 * undealt + max(g.most_information - 1, 0) + g.players
+
+
+# --- records of any content ----------------------------------------------------------------------------------------
+
+_SHORT_NAMES = (
+    "hands", "short", "deck", "fireworks", "information", "lives", "discards", "last_seat", "last_kind", "last_target",
+    "last_colour", "last_rank", "last_touched", "last_slot", "last_card", "last_scored", "last_token", "knowledge", "first",
+    "to_act", "turns", "episode_over", "score", "unseen", "may_be",
+)  # fmt: skip
+(
+    _HANDS, _SHORT, _DECK, _FIREWORKS, _INFORMATION, _LIVES, _DISCARDS, _LAST_SEAT, _LAST_KIND, _LAST_TARGET,
+    _LAST_COLOUR, _LAST_RANK, _LAST_TOUCHED, _LAST_SLOT, _LAST_CARD, _LAST_SCORED, _LAST_TOKEN, _KNOWLEDGE, _FIRST,
+    _TO_ACT, _TURNS, _OVER, _SCORE, _UNSEEN, _MAY_BE,
+) = range(len(_SHORT_NAMES))  # fmt: skip
+_HISTORY = len(_SHORT_NAMES)
+
+
+@kernel
+def _turn_flaw(games: Any, i: int) -> int:
+    """Number of an impossible part in single numbers of a record of any content, -1 if there is none."""
+    g = games[i]
+    seats, cards = g.players, deck_size(games, i)
+    if g.score < 0 or g.score > 1:
+        return _SCORE
+    if g.first < 0 or g.first >= seats:
+        return _FIRST
+    if g.drawn < seats * g.hand_size or g.drawn > cards:
+        return _DECK
+    if g.information < 0 or g.information > g.most_information:
+        return _INFORMATION
+    if g.lives < 0 or g.lives > g.most_lives:
+        return _LIVES
+    if g.turns < 0 or g.turns > seats or (g.drawn < cards and g.turns != seats):
+        return _TURNS
+    for colour in range(5):
+        if g.fireworks[colour] < 0 or g.fireworks[colour] > (g.ranks if colour < g.colours else 0):
+            return _FIREWORKS
+    ended = g.lives == 0 or g.turns == 0 or built(games, i) == g.colours * g.ranks
+    if g.over != (drivers.EPISODE_OVER if ended else drivers.RUNNING):
+        return _OVER
+    if g.to_act < -1 or g.to_act >= seats or (g.to_act < 0) != ended:
+        return _TO_ACT
+    if g.moves < 0 or g.moves > longest(games, i):
+        return _HISTORY
+    actions = 2 * g.hand_size + (seats - 1) * (g.colours + g.ranks)
+    for k in range(MOST_STEPS):
+        if g.history[k] < 0 or g.history[k] >= (actions if k < g.moves else 1):
+            return _HISTORY
+    return -1
+
+
+@kernel
+def _last_flaw(games: Any, i: int) -> int:
+    """Number of an impossible part in the last move of a record that `_turn_flaw` has passed, -1 if there is none."""
+    g = games[i]
+    held, faces, none = g.hand_size, g.colours * g.ranks, g.last_action == -1
+    if g.last_seat < 0 or g.last_seat >= (1 if none else g.players):
+        return _LAST_SEAT
+    if g.last_action < -1 or g.last_action >= 2 * held + (g.players - 1) * (g.colours + g.ranks):
+        return _LAST_KIND
+    hint, play = g.last_action >= 2 * held, held <= g.last_action < 2 * held
+    if g.last_touched < (1 if hint else 0) or g.last_touched >= (np.int64(1) << held if hint else 1):
+        return _LAST_TOUCHED
+    if g.last_card < (0 if none or hint else 1) or g.last_card > (0 if none or hint else faces):
+        return _LAST_CARD
+    if g.last_scored < 0 or g.last_scored > (1 if play else 0):
+        return _LAST_SCORED
+    return _LAST_TOKEN if g.last_token < 0 or g.last_token > g.last_scored else np.int64(-1)
+
+
+@kernel
+def _hand_flaw(games: Any, i: int, whole: bool) -> int:
+    """Number of an impossible part in the hands of a record that `_turn_flaw` has passed, -1 if there is none."""
+    g = games[i]
+    faces, all_colours, all_ranks = g.colours * g.ranks, (1 << g.colours) - 1, (1 << g.ranks) - 1
+    for seat in range(MOST_SEATS):
+        most = g.hand_size if seat < g.players else np.int64(0)
+        if g.sizes[seat] < max(most - 1, 0) or g.sizes[seat] > most:
+            return _SHORT
+        for slot in range(MOST_HELD):
+            card, there = np.int64(g.hands[seat, slot]), slot < g.sizes[seat]
+            colours, ranks = g.may_colours[seat, slot], g.may_ranks[seat, slot]
+            known = there and (whole or seat > 0)
+            if card < (1 if known else 0) or card > (faces if known else 0):
+                return _HANDS
+            if g.places[seat, slot] < 0 or g.places[seat, slot] > (g.drawn if there else 0):
+                return _HISTORY
+            if colours < (1 if there else 0) or colours > (all_colours if there else 0):
+                return _KNOWLEDGE
+            if ranks < (1 if there else 0) or ranks > (all_ranks if there else 0):
+                return _KNOWLEDGE
+            colour, rank = g.told_colour[seat, slot], g.told_rank[seat, slot]
+            if colour < 0 or colour > g.colours or (colour > 0 and colours != 1 << (colour - 1)):
+                return _KNOWLEDGE
+            if rank < 0 or rank > g.ranks or (rank > 0 and ranks != 1 << (rank - 1)):
+                return _KNOWLEDGE
+            if known and not may_be(games, i, seat, slot, card - 1):
+                return _KNOWLEDGE
+    return -1
+
+
+@kernel
+def _card_flaw(games: Any, i: int, whole: bool) -> int:
+    """Number of an impossible part in the cards of a record whose hands are possible, -1 if there is none."""
+    g = games[i]
+    faces = g.colours * g.ranks
+    gone, held = built(games, i), np.int64(0)
+    for face in range(MOST_FACES):
+        most = copies(face % g.ranks, g.ranks) if face < faces else np.int64(0)
+        if g.discards[face] < 0 or g.discards[face] > most:
+            return _DISCARDS
+        gone += g.discards[face]
+    for seat in range(g.players):
+        held += g.sizes[seat]
+    if gone + held != g.drawn:
+        return _DECK
+    left = np.empty(MOST_FACES, np.int64)
+    unseen_copies(games, i, left)
+    for face in range(faces):
+        if left[face] < 0:
+            return _UNSEEN
+    if not whole:  # any slots must have as many cards that fit one of them
+        for slots in range(1, 1 << g.sizes[0]):
+            fitting = np.int64(0)
+            for face in range(faces):
+                for slot in range(g.sizes[0]):
+                    if slots >> slot & 1 and may_be(games, i, 0, slot, face):
+                        fitting += left[face]
+                        break
+            if fitting < popcount(slots):
+                return _MAY_BE
+    return _deck_flaw(games, i, whole, left)
+
+
+@kernel
+def _deck_flaw(games: Any, i: int, whole: bool, left: Ints) -> int:
+    """Number of an impossible part in the order of drawing, -1 if there is none; ``left`` is of `unseen_copies`."""
+    g = games[i]
+    faces, cards = g.colours * g.ranks, deck_size(games, i)
+    recalled = whole or _recalls(games, i)
+    for k in range(MOST_CARDS):
+        if g.deck[k] < 0 or g.deck[k] > (faces if k < cards else 0) or (g.deck[k] != 0 and not recalled):
+            return _HISTORY
+    taken = np.int64(0)
+    for seat in range(g.players):
+        for slot in range(g.sizes[seat]):
+            place = np.int64(g.places[seat, slot])
+            if (place > 0) != recalled:
+                return _HISTORY
+            if recalled:
+                if taken >> place & 1 or g.deck[place - 1] != g.hands[seat, slot]:
+                    return _HISTORY
+                taken |= np.int64(1) << place
+    if not recalled:
+        return -1
+    count = np.zeros(MOST_FACES + 1, np.int64)
+    for k in range(cards):
+        if k < g.drawn:
+            count[g.deck[k]] += 1
+        elif whole:
+            left[max(g.deck[k] - 1, 0)] -= 1
+        elif g.deck[k] != 0:
+            return _HISTORY
+    if count[0] != (0 if whole else g.sizes[0]):
+        return _HISTORY
+    for face in range(faces):
+        seen = g.discards[face] + (1 if g.fireworks[face // g.ranks] > face % g.ranks else 0)
+        for seat in range(g.players):
+            for slot in range(g.sizes[seat]):
+                seen += g.hands[seat, slot] == face + 1
+        if count[face + 1] != seen or (whole and left[face] != 0):
+            return _HISTORY
+    return -1
+
+
+@kernel
+def any_flaw(games: Any, i: int, whole: bool) -> int:
+    """As `cardenvs.contract.kernels.Kernels.flaw`, of a record that has its game's parameters."""
+    flaw = _turn_flaw(games, i)
+    if flaw < 0:
+        flaw = _last_flaw(games, i)
+    if flaw < 0:
+        flaw = _hand_flaw(games, i, whole)
+    return flaw if flaw >= 0 else _card_flaw(games, i, whole)
+
+
+# --- the games -----------------------------------------------------------------------------------------------------
+
+LETTERS = "RYGWB"
+_COLOUR_WORDS = ("red", "yellow", "green", "white", "blue")
+_OFFSETS = ("next", "second", "third", "fourth")
+
+
+@dataclass(frozen=True)
+class Form:
+    """The parameters of a game.
+
+    Attributes:
+        players: 2 to 5.
+        colours: 1 to 5.
+        ranks: 1 to 5.
+        hand_size: cards in a hand, 1 to 8.
+        information: information tokens, 0 to 20.
+        lives: 1 to 10.
+    """
+
+    players: int
+    colours: int
+    ranks: int
+    hand_size: int
+    information: int
+    lives: int
+
+    @property
+    def faces(self) -> int:
+        """Number of different cards."""
+        return self.colours * self.ranks
+
+    @property
+    def copies(self) -> list[int]:
+        """Number of cards of each face."""
+        return [
+            3 if rank == 0 else 1 if rank == self.ranks - 1 else 2
+            for _ in range(self.colours)
+            for rank in range(self.ranks)
+        ]
+
+    @property
+    def cards(self) -> int:
+        """Number of cards."""
+        return sum(self.copies)
+
+    @property
+    def longest(self) -> int:
+        """The most actions that a deal can have: `longest`."""
+        return 2 * (self.cards - self.players * self.hand_size) + max(self.information - 1, 0) + self.players
+
+    @property
+    def actions(self) -> tuple[str, ...]:
+        """The names of the actions, numbered as OpenSpiel does."""
+        slots, offsets = range(1, self.hand_size + 1), range(1, self.players)
+        return (
+            *(f"discard-{slot}" for slot in slots),
+            *(f"play-{slot}" for slot in slots),
+            *(f"tell-{k}-{letter}" for k in offsets for letter in LETTERS[: self.colours]),
+            *(f"tell-{k}-{rank}" for k in offsets for rank in range(1, self.ranks + 1)),
+        )
+
+    def text(self, face: int) -> str:
+        """A card's name: colour and rank, as ``"R1"``."""
+        return f"{LETTERS[face // self.ranks]}{face % self.ranks + 1}"
+
+    def words(self, face: int) -> str:
+        """A card in words, as ``"red 1"``."""
+        return f"{_COLOUR_WORDS[face // self.ranks]} {face % self.ranks + 1}"
+
+
+def _seats(form: Form) -> tuple[str, ...]:
+    """Labels for seats, from the own one on to the left."""
+    return ("self", *(f"seat+{k}" for k in range(1, form.players)))
+
+
+def _parts(form: Form) -> tuple[Part, ...]:
+    """The parts of an observation, the canonical vector first."""
+    seats, slots = _seats(form), [str(k + 1) for k in range(form.hand_size)]
+    cards = [form.text(face) for face in range(form.faces)]
+    colours, ranks = tuple(LETTERS[: form.colours]), tuple(str(k + 1) for k in range(form.ranks))
+    deck = [f"{card}.{k + 1}" for card, many in zip(cards, form.copies, strict=True) for k in range(many)]
+    known = (*cards, *(f"told-{one}" for one in (*colours, *ranks)))
+    undealt = form.cards - form.players * form.hand_size
+    labels = (
+        (tuple(f"{s}:{k}:{card}" for s in seats[1:] for k in slots for card in cards), "the others' cards, oldest first"),
+        (seats, "hands that are a card short"),
+        (tuple(str(k + 1) for k in range(undealt)), "cards in the deck, up to it"),
+        (tuple(cards), "the top of each firework"),
+        (tuple(str(k + 1) for k in range(form.information)), "information tokens, up to it"),
+        (tuple(str(k + 1) for k in range(form.lives)), "lives, up to it"),
+        (tuple(deck), "discarded cards, copy by copy"),
+        (seats, "the last move: whose it was"),
+        (("play", "discard", "tell-colour", "tell-rank"), "the last move: what it was"),
+        (seats, "the last move: whom a hint was for"),
+        (colours, "the last move: the colour that a hint named"),
+        (ranks, "the last move: the rank that a hint named"),
+        (tuple(slots), "the last move: cards that a hint touched"),
+        (tuple(slots), "the last move: where the card lay that was played or discarded"),
+        (tuple(cards), "the last move: the card that was played or discarded"),
+        (("yes",), "the last move: the card was played well"),
+        (("yes",), "the last move: it completed a firework and brought a token back"),
+        (tuple(f"{s}:{k}:{one}" for s in seats for k in slots for one in known), "what hints have left open, and named"),
+        (seats, "who began"),
+        (seats, "whose turn it is"),
+        (tuple(str(k + 1) for k in range(form.players)), "turns left when the deck is empty"),
+        (("yes",), "the episode is over"),
+        (tuple(map(str, OPTIONS[0].choices)), f"option: {OPTIONS[0].meaning}"),
+        (tuple(deck), "cards that have not been seen, copy by copy"),
+        (tuple(f"{k}:{card}" for k in slots for card in cards), "what each own card can be, by hints and by cards seen"),
+    )  # fmt: skip
+    return tuple(Part(name, *rest) for name, rest in zip(_SHORT_NAMES, labels, strict=True))
+
+
+def _hidden(form: Form) -> tuple[Part, ...]:
+    """The parts of what a seat cannot see."""
+    cards = tuple(form.text(face) for face in range(form.faces))
+    own = (Part(f"own_{k + 1}", cards, f"the own card {k + 1}") for k in range(form.hand_size))
+    undealt = form.cards - form.players * form.hand_size
+    return (*own, *(Part(f"next_{k + 1}", cards, f"the card that is drawn {k + 1} draws from now") for k in range(undealt)))
+
+
+def _recall_parts(form: Form) -> tuple[Part, ...]:
+    """The parts of the order of play."""
+    cards = tuple(form.text(face) for face in range(form.faces))
+    drawn = (
+        Part(f"drawn_{k + 1}", cards, f"the card drawn as number {k + 1}, if it has been seen") for k in range(form.cards)
+    )
+    return (*drawn, *(Part(f"act_{k + 1}", form.actions, f"action {k + 1} of the deal") for k in range(form.longest)))
+
+
+def _kernels(name: str, form: Form) -> Kernels:
+    """The kernels of a game: those of all, with its parameters."""
+    players, colours, ranks, hand_size = form.players, form.colours, form.ranks, form.hand_size
+    information, lives, untold = form.information, form.lives, _HISTORY + 1
+
+    def made(what: str) -> Any:
+        """A decorator that compiles a function of this game."""
+        return closure(f"{__name__}:{name}.{what}")
+
+    @made("set_form")
+    def set_form(games: Any, i: int) -> None:
+        """Sets the parameters."""
+        g = games[i]
+        g.players = players
+        g.colours = colours
+        g.ranks = ranks
+        g.hand_size = hand_size
+        g.most_information = information
+        g.most_lives = lives
+
+    @made("deal")
+    def deal(games: Any, i: int, streams: Streams, s: int) -> None:
+        """Deals from a newly shuffled deck."""
+        set_form(games, i)
+        shuffled_deal(games, i, streams, s)
+
+    @made("decode")
+    def decode(observations: Bytes, row: int, views: Any, j: int) -> None:
+        """Writes the view behind an observation."""
+        set_form(views, j)
+        read(observations, row, views, j)
+
+    @made("flaw")
+    def flaw(games: Any, i: int, whole: bool) -> int:
+        """The number of a part that cannot be so, -1 for none."""
+        g = games[i]
+        if g.players != players or g.colours != colours or g.ranks != ranks or g.hand_size != hand_size:
+            return untold
+        if g.most_information != information or g.most_lives != lives:
+            return untold
+        return any_flaw(games, i, whole)
+
+    return Kernels(
+        deal=deal, legal=legal, step=step, outcome=outcome, view=view, redeal=redeal, observe=observe, decode=decode,
+        reveal=reveal, flaw=flaw, remember=remember, recall=recall, recollect=recollect,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Texts:
+    """Deals and positions of a game in text.
+
+    Attributes:
+        name: the game's name.
+        form: its parameters.
+    """
+
+    name: str
+    form: Form
+
+    def deal_text(self, state: Any) -> dict[str, str]:
+        """A deal's start in text, by key; ``first`` only where another seat than 0 begins, as in re-deals for others."""
+        fields = {"first": str(int(state["first"]))} if state["first"] else {}
+        return fields | {"deck": "".join(self.form.text(int(card) - 1) for card in state["deck"][: self.form.cards])}
+
+    def set_deal(self, games: Games, i: int, fields: Mapping[str, str]) -> None:
+        """Sets game ``i`` to the start of the deal that `deal_text` wrote; ``first`` may be left out.
+
+        Raises:
+            ValueError: an unknown key, or another deck than the game's.
+        """
+        form = self.form
+        if not {"deck"} <= set(fields) <= {"first", "deck"}:
+            told = ", ".join(key + "=" for key in sorted(fields)) or "nothing"
+            raise ValueError(f"a deal of {self.name} has deck= and optionally first=, not {told}")
+        names = {form.text(face): face for face in range(form.faces)}
+        given = [fields["deck"][k : k + 2].upper() for k in range(0, len(fields["deck"]), 2)]
+        unknown = next((card for card in given if card not in names), None)
+        if unknown is not None:
+            raise ValueError(f"deck= of {self.name} has no card {unknown!r}: the cards are {' '.join(names)}")
+        for card, many in zip(names, form.copies, strict=True):
+            if given.count(card) != many:
+                raise ValueError(f"deck= of {self.name} must have {many} cards {card}, not {given.count(card)}")
+        first = int_field(fields, "first", range(form.players))
+        for name in ("players", "colours", "ranks", "hand_size"):
+            games[i][name] = getattr(form, name)
+        games[i]["most_information"], games[i]["most_lives"] = form.information, form.lives
+        games[i]["first"] = first
+        games[i]["deck"][:] = 0
+        games[i]["deck"][: form.cards] = [names[card] + 1 for card in given]
+        open_deal(games, i)
+
+    def drawing(self, state: Any, seat: int | None = None) -> str:
+        """The position drawn in text for a person; with ``seat``, only what that seat may see."""
+        form, turn = self.form, int(state["to_act"])
+        over = "finished" if turn < 0 else f"player_{turn} to act"
+        table = " ".join(f"{LETTERS[c]}{int(state['fireworks'][c])}" for c in range(form.colours))
+        lines = [f"Hanabi: {over}", f"fireworks {table}"]
+        left = form.cards - int(state["drawn"])
+        lines.append(f"information {int(state['information'])}  lives {int(state['lives'])}  deck {left}")
+        gone = [form.text(face) for face in range(form.faces) for _ in range(int(state["discards"][face]))]
+        lines.append(f"discards {' '.join(gone) or 'none'}")
+        for who in range(form.players):
+            cards = [self._card(state, who, k, who != seat) for k in range(int(state["sizes"][who]))]
+            lines.append(f"{'>' if who == turn else ' '} player_{who}  {'  '.join(cards)}")
+        return "\n".join(lines)
+
+    def _card(self, state: Any, who: int, slot: int, shown: bool) -> str:
+        """A card in a hand, with what its holder knows of it in brackets."""
+        form, card = self.form, int(state["hands"][who][slot])
+        face = form.text(card - 1) if shown and card else "--"
+        return f"{face}({''.join(self._open(state, who, slot))})"
+
+    def _open(self, state: Any, who: int, slot: int) -> Iterator[str]:
+        """The colours and ranks that hints have left open of a card, nothing where all are."""
+        for letters, most, field in ((LETTERS, self.form.colours, "may_colours"), ("12345", self.form.ranks, "may_ranks")):
+            bits = int(state[field][who][slot])
+            if bits != (1 << most) - 1:
+                yield "".join(letters[k] for k in range(most) if bits >> k & 1)
+
+    def action_words(self, state: Any, action: int) -> ActionWords:
+        """An action of the seat to act in words."""
+        form = self.form
+        seat = max(int(state["to_act"]), 0)
+        if action < 2 * form.hand_size:
+            slot = action % form.hand_size
+            card = int(state["hands"][seat][slot])
+            what = f"card {slot + 1}" + (f", the {form.words(card - 1)}" if card else "")
+            verb = "discard" if action < form.hand_size else "play"
+            return ActionWords(f"{verb} card {slot + 1}", f"{verb}s {what}")
+        number = action - 2 * form.hand_size
+        by_rank = number >= (form.players - 1) * form.colours
+        offset, value = divmod(
+            number - by_rank * (form.players - 1) * form.colours, form.ranks if by_rank else form.colours
+        )
+        said = f"{value + 1}s" if by_rank else _COLOUR_WORDS[value]
+        to = "" if form.players == 2 else f" to the {_OFFSETS[offset]} player"
+        return ActionWords(f"tell {said}{to}", f"tells {said}{to}")
+
+
+PARAMETERS = {
+    "players": (2, 5),
+    "colours": (1, 5),
+    "ranks": (1, 5),
+    "hand_size": (1, 8),
+    "information": (0, 20),
+    "lives": (1, 10),
+}
+"""The least and the greatest value of each parameter."""
+STANDARD = {"players": 2, "colours": 5, "ranks": 5, "information": 8, "lives": 3}
+"""What parameters are if they are not given; the hand size is 5 for two and three players, else 4."""
+
+
+def hanabi(**parameters: int) -> GameSpec:
+    """The game of some parameters.
+
+    Args:
+        parameters: ints by the names in `PARAMETERS`.
+
+    Raises:
+        ValueError: an unknown parameter, a value out of range, or more cards in hands than in the deck.
+    """
+    unknown = next((name for name in parameters if name not in PARAMETERS), None)
+    if unknown is not None:
+        raise ValueError(f"hanabi has no parameter {unknown!r}: its parameters are {', '.join(PARAMETERS)}")
+    given = {name: check_int(f"{name} of hanabi", value, *PARAMETERS[name]) for name, value in parameters.items()}
+    known = STANDARD | given
+    known.setdefault("hand_size", 5 if known["players"] < 4 else 4)
+    form = Form(**known)
+    if form.players * form.hand_size > form.cards:
+        raise ValueError(
+            f"hanabi cannot deal {form.hand_size} cards to each of {form.players} players: the deck has {form.cards}"
+        )
+    return _made(form)
+
+
+@functools.cache
+def _made(form: Form) -> GameSpec:
+    """The game of some parameters, one spec for each."""
+    usual = STANDARD | {"hand_size": 5 if form.players < 4 else 4}
+    told = [f"{name}={getattr(form, name)}" for name in PARAMETERS if getattr(form, name) != usual[name]]
+    name = f"hanabi:{','.join(told)}" if told else "hanabi"
+    texts = _Texts(name, form)
+    return GameSpec(
+        name=name,
+        title="Hanabi",
+        module="hanabi_v0",
+        sides=(tuple(range(form.players)),),
+        actions=form.actions,
+        dtype=STATE,
+        options=OPTIONS,
+        rewards=("points", "win"),
+        parts=_parts(form),
+        hidden=_hidden(form),
+        recall_parts=_recall_parts(form),
+        kernels=_kernels(name, form),
+        max_steps=form.longest,
+        worst_loss=lambda options, reward: 0.0,
+        deal_text=texts.deal_text,
+        set_deal=texts.set_deal,
+        drawing=texts.drawing,
+        words=texts.action_words,
+        rules=RULES,
+    )
+
+
+RULES = """\
+A team plays together. Each holds its cards so that only the others see them. In turn a player tells another all cards of
+one colour or of one rank in that player's hand, which takes an information token; or discards a card, which brings one
+back; or plays a card: it must be the next of its colour, from 1 upwards, or a life is lost. Who has discarded or played
+draws a card. A firework that is complete brings a token back. The game ends with the last life, with all fireworks
+complete, or when each player has had one more turn after the last card was drawn. The team scores the heights of its
+fireworks, or nothing if the last life was lost."""
+"""The rules in brief, for `GameSpec.prompt`."""
+
+SPEC = hanabi()
