@@ -19,7 +19,10 @@ SHOWN = [ROOT / "tests" / "play" / f"test_{name}.py" for name in ("board_tricks"
 DECLARED = [ROOT / "tests" / "contract" / "test_definition.py"]
 """Games with declared layouts."""
 
+HANABI = [ROOT / "tests" / "games" / "test_hanabi.py", ROOT / "tests" / "openspiel" / "test_hanabi.py"]
+"""A game of many forms."""
 
-@pytest.mark.parametrize("files", [TOLD, SHOWN, DECLARED], ids=["told", "shown", "declared"])
+
+@pytest.mark.parametrize("files", [TOLD, SHOWN, DECLARED, HANABI], ids=["told", "shown", "declared", "hanabi"])
 def test_as_plain_python(files: list[Path]) -> None:
     run_as_plain_python(*files)

@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 from cardenvs.checks import check_int
-from cardenvs.compiled.bits import Bytes, Ints, Streams, popcount
-from cardenvs.compiled.jit import closure, kernel
+from cardenvs.compiled.bits import Bytes, Ints, Streams, popcount, write_bits
+from cardenvs.compiled.jit import closure, helper, kernel
 from cardenvs.compiled.streams import below
 from cardenvs.contract import loops as drivers
 from cardenvs.contract.fields import Games, Part
@@ -93,14 +93,16 @@ def copies(rank: int, ranks: int) -> int:
     return 1 if rank == ranks - 1 else 2
 
 
+@helper
+def deck_share(ranks: int) -> int:
+    """Number of cards of a colour: `copies`, added up."""
+    return 2 * ranks if ranks > 1 else np.int64(3)
+
+
 @kernel
 def deck_size(games: Any, i: int) -> int:
     """Number of cards in the game."""
-    g = games[i]
-    total = np.int64(0)
-    for rank in range(g.ranks):
-        total += copies(rank, g.ranks)
-    return g.colours * total
+    return games[i].colours * deck_share(games[i].ranks)
 
 
 @kernel
@@ -215,33 +217,28 @@ def legal(games: Any, i: int, word: int = 0) -> int:
 
 
 @kernel
-def hint_of(games: Any, i: int, action: int, out: Ints) -> None:
-    """Writes what a hint says to ``out``: whom it is for as an offset, whether a rank (1) or a colour (0), and which."""
+def hint_of(games: Any, i: int, action: int) -> tuple[int, int, int]:
+    """What a hint says: whom it is for, as an offset; 1 for a rank and 0 for a colour; and which."""
     g = games[i]
     number = action - 2 * g.hand_size
     colours = (g.players - 1) * g.colours
-    by_rank = number >= colours
-    kinds = g.ranks if by_rank else g.colours
-    if by_rank:
-        number -= colours
-    out[0] = 1 + number // kinds
-    out[1] = by_rank
-    out[2] = number % kinds
+    if number < colours:
+        return 1 + number // g.colours, np.int64(0), number % g.colours
+    number -= colours
+    return 1 + number // g.ranks, np.int64(1), number % g.ranks
 
 
 @kernel
 def _hint(games: Any, i: int, action: int) -> None:
     """Tells a seat which of its cards are of a colour or a rank [H7 H8]."""
     g = games[i]
-    hint = np.empty(3, np.int64)
-    hint_of(games, i, action, hint)
-    seat = (g.to_act + hint[0]) % g.players
-    value = hint[2]
+    offset, by_rank, value = hint_of(games, i, action)
+    seat = (g.to_act + offset) % g.players
     bit = np.int64(1) << value
     touched = np.int64(0)
     for slot in range(g.sizes[seat]):
         card = np.int64(g.hands[seat, slot]) - 1
-        if hint[1]:
+        if by_rank:
             hit = card % g.ranks == value
             g.may_ranks[seat, slot] = bit if hit else g.may_ranks[seat, slot] & ~bit
             if hit:
@@ -408,10 +405,31 @@ def remember(games: Any, i: int, seat: int, views: Any, j: int) -> None:
 
 
 @kernel
+def packed_unseen(views: Any, i: int) -> int:
+    """How many cards of each face seat 0 of a view has not seen, two bits a face; of a state, those in the deck."""
+    v = views[i]
+    of_colour = np.int64(0)
+    for rank in range(v.ranks):
+        of_colour |= np.int64(copies(rank, v.ranks)) << 2 * rank
+    left = np.int64(0)
+    for colour in range(v.colours):
+        played = (np.int64(1) << 2 * v.fireworks[colour]) // 3  # a one for each rank
+        left |= (of_colour - played) << 2 * v.ranks * colour
+    for face in range(v.colours * v.ranks):
+        left -= np.int64(v.discards[face]) << 2 * face
+    for seat in range(v.players):
+        for slot in range(v.sizes[seat]):
+            card = np.int64(v.hands[seat, slot])
+            if card > 0:
+                left -= np.int64(1) << 2 * (card - 1)
+    return left
+
+
+@kernel
 def unseen_copies(views: Any, i: int, out: Ints) -> int:
     """Writes how many cards of each face seat 0 of a view has not seen to ``out``, int64 (25,); returns how many in all.
 
-    Of a state it counts the cards in the deck.
+    Of a state it counts the cards in the deck. Some are negative where a record of any content has too many cards.
     """
     v = views[i]
     total = np.int64(0)
@@ -490,10 +508,10 @@ def _recalls(views: Any, i: int) -> bool:
     for k in range(v.drawn):
         if v.deck[k] != 0:
             return True
+    places = np.int64(0)
     for seat in range(v.players):
-        if v.places[seat, 0] != 0:
-            return True
-    return False
+        places |= v.places[seat, 0]
+    return places != 0
 
 
 @kernel
@@ -557,6 +575,66 @@ def canonical_size(views: Any, i: int) -> int:
     return (seats - 1) * held * faces + table + last + seats * held * (faces + v.colours + v.ranks)
 
 
+_SPREAD = np.array(
+    [[sum(1 << ranks * k for k in range(5) if colours >> k & 1) for colours in range(32)] for ranks in range(6)], np.int64
+)
+"""By number of ranks and set of colours: the set with a one for the lowest rank of each colour."""
+
+
+@helper
+def _put(out: Bytes, row: int, column: int, bits: int, width: int, size: int) -> int:
+    """Writes ``width`` bits to ``out[row, column:]``; returns the next column.
+
+    Sets are written 64 wide, which is faster, where the row of ``size`` entries has room; what follows is written behind.
+    """
+    if column + 64 <= size:
+        write_bits(out, row, column, bits, 64)
+    else:
+        for k in range(width):
+            out[row, column + k] = bits >> k & 1
+    return column + width
+
+
+@helper
+def _bit(number: int) -> int:
+    """The set of the entry for a number from 1 on; empty for 0."""
+    return np.int64(1) << number >> 1
+
+
+def _of_a_colour(packed: int, ranks: int) -> tuple[int, int]:
+    """By numbers of cards of the ranks of a colour, two bits each: entries for copies that are set, and ranks that are."""
+    entries, some, at = 0, 0, 0
+    for rank in range(ranks):
+        count = packed >> 2 * rank & 3
+        entries |= ((1 << count) - 1) << at
+        some |= (count > 0) << rank
+        at += 3 if rank == 0 else 2
+    return entries, some
+
+
+_ENTRIES, _SOME = np.moveaxis(
+    np.array([[_of_a_colour(packed, ranks) for packed in range(1 << 10)] for ranks in range(6)], np.int16), 2, 0
+).copy()
+"""`_of_a_colour`, int16 (6, 1024), by number of ranks."""
+
+
+@helper
+def _by_copies(packed: int, colours: int, ranks: int) -> int:
+    """The set of the entries for copies of faces, of which ``packed`` has the numbers, two bits a face."""
+    bits = np.int64(0)
+    width = deck_share(ranks)
+    for colour in range(colours):
+        bits |= np.int64(_ENTRIES[ranks, packed >> 2 * ranks * colour & (1 << 2 * ranks) - 1]) << width * colour
+    return bits
+
+
+@kernel
+def may_be_any(views: Any, i: int, seat: int, slot: int) -> int:
+    """The faces that hints have left open of a card, a bit each."""
+    v = views[i]
+    return _SPREAD[v.ranks, v.may_colours[seat, slot]] * v.may_ranks[seat, slot]
+
+
 @kernel
 def observe(views: Any, i: int, out: Bytes, row: int) -> None:
     """Writes a view as int8 zeros and ones to ``out[row]``, part by part as `_parts` lists them."""
@@ -564,102 +642,68 @@ def observe(views: Any, i: int, out: Bytes, row: int) -> None:
     seats, held, colours, ranks = v.players, v.hand_size, v.colours, v.ranks
     faces = colours * ranks
     cards = deck_size(views, i)
-    for k in range(canonical_size(views, i) + 3 * seats + 3 + cards + held * faces):
-        out[row, k] = 0
+    size = canonical_size(views, i) + cards + held * faces + 3 * seats + 3
     column = 0
     for seat in range(1, seats):
         for slot in range(held):
-            if v.hands[seat, slot] > 0:
-                out[row, column + np.int64(v.hands[seat, slot]) - 1] = 1
-            column += faces
+            column = _put(out, row, column, _bit(v.hands[seat, slot]), faces, size)
+    bits = np.int64(0)
     for seat in range(seats):
-        out[row, column + seat] = v.sizes[seat] < held
-    column += seats
-    for k in range(cards - v.drawn):
-        out[row, column + k] = 1
-    column += cards - seats * held
+        bits |= np.int64(v.sizes[seat] < held) << seat
+    column = _put(out, row, column, bits, seats, size)
+    column = _put(out, row, column, (np.int64(1) << cards - v.drawn) - 1, cards - seats * held, size)
+    bits = np.int64(0)
     for colour in range(colours):
-        if v.fireworks[colour] > 0:
-            out[row, column + v.fireworks[colour] - 1] = 1
-        column += ranks
-    for k in range(v.information):
-        out[row, column + k] = 1
-    column += v.most_information
-    for k in range(v.lives):
-        out[row, column + k] = 1
-    column += v.most_lives
+        bits |= _bit(v.fireworks[colour]) << ranks * colour
+    column = _put(out, row, column, bits, faces, size)
+    column = _put(out, row, column, (np.int64(1) << v.information) - 1, v.most_information, size)
+    column = _put(out, row, column, (np.int64(1) << v.lives) - 1, v.most_lives, size)
+    packed = np.int64(0)
     for face in range(faces):
-        for k in range(v.discards[face]):
-            out[row, column + k] = 1
-        column += copies(face % ranks, ranks)
-    column = _observe_last(views, i, out, row, column)
+        packed |= np.int64(v.discards[face]) << 2 * face
+    column = _put(out, row, column, _by_copies(packed, colours, ranks), cards, size)
+    column = _observe_last(views, i, out, row, column, size)
     for seat in range(seats):
         for slot in range(held):
-            for colour in range(colours):
-                if v.may_colours[seat, slot] >> colour & 1:
-                    for rank in range(ranks):
-                        out[row, column + rank] = v.may_ranks[seat, slot] >> rank & 1
-                column += ranks
-            if v.told_colour[seat, slot] > 0:
-                out[row, column + np.int64(v.told_colour[seat, slot]) - 1] = 1
-            column += colours
-            if v.told_rank[seat, slot] > 0:
-                out[row, column + np.int64(v.told_rank[seat, slot]) - 1] = 1
-            column += ranks
+            told = _bit(v.told_colour[seat, slot]) | _bit(v.told_rank[seat, slot]) << colours
+            known = may_be_any(views, i, seat, slot) | told << faces
+            column = _put(out, row, column, known, faces + colours + ranks, size)
     # What the canonical vector lacks.
-    out[row, column + v.first] = 1
-    column += seats
-    if v.to_act >= 0:
-        out[row, column + v.to_act] = 1
-    column += seats
-    if v.drawn == cards and v.turns > 0:
-        out[row, column + v.turns - 1] = 1
-    column += seats
-    out[row, column] = v.over != drivers.RUNNING
-    out[row, column + 1 + v.score] = 1
-    column += 3
-    left = np.empty(MOST_FACES, np.int64)
-    unseen_copies(views, i, left)
-    for face in range(faces):
-        for k in range(left[face]):
-            out[row, column + k] = 1
-        column += copies(face % ranks, ranks)
-    for slot in range(v.sizes[0]):
-        for face in range(faces):
-            out[row, column + face] = left[face] > 0 and may_be(views, i, 0, slot, face)
-        column += faces
+    packed = packed_unseen(views, i)
+    column = _put(out, row, column, _by_copies(packed, colours, ranks), cards, size)
+    unseen = np.int64(0)
+    for colour in range(colours):
+        unseen |= np.int64(_SOME[ranks, packed >> 2 * ranks * colour & (1 << 2 * ranks) - 1]) << ranks * colour
+    for slot in range(held):
+        column = _put(out, row, column, may_be_any(views, i, 0, slot) & unseen, faces, size)
+    turns = v.turns if v.drawn == cards else np.int64(0)
+    bits = _bit(v.first + 1) | _bit(v.to_act + 1) << seats | _bit(turns) << 2 * seats
+    bits |= np.int64(v.over != drivers.RUNNING) << 3 * seats | np.int64(2) << 3 * seats + v.score
+    for k in range(3 * seats + 3):
+        out[row, column + k] = bits >> k & 1
 
 
 @kernel
-def _observe_last(views: Any, i: int, out: Bytes, row: int, column: int) -> int:
-    """Writes the last move to ``out[row, column:]``, which is zero; returns the next column."""
+def _observe_last(views: Any, i: int, out: Bytes, row: int, column: int, size: int) -> int:
+    """Writes the last move to ``out[row, column:]``; returns the next column."""
     v = views[i]
     seats, held, colours, ranks = v.players, v.hand_size, v.colours, v.ranks
-    actor, kind = column, column + seats
-    target = kind + 4
-    colour, touched = target + seats, target + seats + colours + ranks
-    slot, card = touched + held, touched + 2 * held
-    scored = card + colours * ranks
-    action = v.last_action
-    if action < 0:
-        return scored + 2
-    out[row, actor + v.last_seat] = 1
+    action, actor = v.last_action, np.int64(0)
+    hint, moved, token = np.int64(0), np.int64(0), np.int64(0)
     if action >= 2 * held:
-        hint = np.empty(3, np.int64)
-        hint_of(views, i, action, hint)
-        out[row, kind + 2 + hint[1]] = 1
-        out[row, target + (v.last_seat + hint[0]) % seats] = 1
-        out[row, colour + hint[1] * colours + hint[2]] = 1
-        for k in range(held):
-            out[row, touched + k] = v.last_touched >> k & 1
-    else:
-        out[row, kind + (action < held)] = 1
-        out[row, slot + action % held] = 1
-        if v.last_card > 0:
-            out[row, card + v.last_card - 1] = 1
-        out[row, scored] = v.last_scored
-        out[row, scored + 1] = v.last_token
-    return scored + 2
+        offset, by_rank, value = hint_of(views, i, action)
+        target = np.int64(1) << (v.last_seat + offset) % seats
+        named = np.int64(1) << by_rank * colours + value
+        hint = np.int64(4) << by_rank | target << 4 | named << 4 + seats | v.last_touched << 4 + seats + colours + ranks
+    elif action >= 0:
+        hint = np.int64(1) << (action < held)
+        moved = np.int64(1) << action % held | _bit(v.last_card) << held
+        token = v.last_scored | v.last_token << 1
+    if action >= 0:
+        actor = np.int64(1) << v.last_seat
+    column = _put(out, row, column, actor | hint << seats, 2 * seats + 4 + colours + ranks + held, size)
+    column = _put(out, row, column, moved, held + colours * ranks, size)
+    return _put(out, row, column, token, 2, size)
 
 
 @kernel
@@ -735,6 +779,7 @@ def read(observations: Bytes, row: int, views: Any, j: int) -> None:
             v.told_colour[seat, slot] = _one_of(entries, column, colours) + 1
             v.told_rank[seat, slot] = _one_of(entries, column + colours, ranks) + 1
             column += colours + ranks
+    column += cards + held * faces
     v.first = max(_one_of(entries, column, seats), 0)
     v.to_act = _one_of(entries, column + seats, seats)
     turns = _one_of(entries, column + 2 * seats, seats) + 1
@@ -879,13 +924,13 @@ def longest(games: Any, i: int) -> int:
 
 _SHORT_NAMES = (
     "hands", "short", "deck", "fireworks", "information", "lives", "discards", "last_seat", "last_kind", "last_target",
-    "last_colour", "last_rank", "last_touched", "last_slot", "last_card", "last_scored", "last_token", "knowledge", "first",
-    "to_act", "turns", "episode_over", "score", "unseen", "may_be",
+    "last_colour", "last_rank", "last_touched", "last_slot", "last_card", "last_scored", "last_token", "knowledge",
+    "unseen", "may_be", "first", "to_act", "turns", "episode_over", "score",
 )  # fmt: skip
 (
     _HANDS, _SHORT, _DECK, _FIREWORKS, _INFORMATION, _LIVES, _DISCARDS, _LAST_SEAT, _LAST_KIND, _LAST_TARGET,
-    _LAST_COLOUR, _LAST_RANK, _LAST_TOUCHED, _LAST_SLOT, _LAST_CARD, _LAST_SCORED, _LAST_TOKEN, _KNOWLEDGE, _FIRST,
-    _TO_ACT, _TURNS, _OVER, _SCORE, _UNSEEN, _MAY_BE,
+    _LAST_COLOUR, _LAST_RANK, _LAST_TOUCHED, _LAST_SLOT, _LAST_CARD, _LAST_SCORED, _LAST_TOKEN, _KNOWLEDGE, _UNSEEN,
+    _MAY_BE, _FIRST, _TO_ACT, _TURNS, _OVER, _SCORE,
 ) = range(len(_SHORT_NAMES))  # fmt: skip
 _HISTORY = len(_SHORT_NAMES)
 
@@ -1162,13 +1207,13 @@ def _parts(form: Form) -> tuple[Part, ...]:
         (("yes",), "the last move: the card was played well"),
         (("yes",), "the last move: it completed a firework and brought a token back"),
         (tuple(f"{s}:{k}:{one}" for s in seats for k in slots for one in known), "what hints have left open, and named"),
+        (tuple(deck), "cards that have not been seen, copy by copy"),
+        (tuple(f"{k}:{card}" for k in slots for card in cards), "what each own card can be, by hints and by cards seen"),
         (seats, "who began"),
         (seats, "whose turn it is"),
         (tuple(str(k + 1) for k in range(form.players)), "turns left when the deck is empty"),
         (("yes",), "the episode is over"),
         (tuple(map(str, OPTIONS[0].choices)), f"option: {OPTIONS[0].meaning}"),
-        (tuple(deck), "cards that have not been seen, copy by copy"),
-        (tuple(f"{k}:{card}" for k in slots for card in cards), "what each own card can be, by hints and by cards seen"),
     )  # fmt: skip
     return tuple(Part(name, *rest) for name, rest in zip(_SHORT_NAMES, labels, strict=True))
 
