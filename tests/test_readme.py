@@ -65,7 +65,7 @@ ELSEWHERE = {
 """Commands that take minutes or wait for people, and where they are run."""
 OTHERS = "--cluster", "runs/programs", "whist ...", "openspiel:", "sb3:mppo.zip", "tussle.rcy", "--recipe", "my_game.rcy"
 """What stands in commands that need more than this machine or this page has, or take what is not written out."""
-THEIRS = "my.zip", "runs/x/policy.zip", "runs/a-seed-0/policy.zip", "runs/a-seed-1/policy.zip"
+THEIRS = "my.zip", "runs/a/policy.zip", "runs/x/policy.zip", "runs/a-seed-0/policy.zip", "runs/a-seed-1/policy.zip"
 """Files of the reader's own: checkpoints of Euchre."""
 PAGES = [PAGE, documents.DOCS / "getting_started.md", documents.DOCS / "command_line.md", documents.DOCS / "ceiling.md"]
 PAGES += [

@@ -218,7 +218,7 @@ def legal(games: Any, i: int, word: int = 0) -> int:
 
 @kernel
 def hint_of(games: Any, i: int, action: int) -> tuple[int, int, int]:
-    """What a hint says: whom it is for, as an offset; 1 for a rank and 0 for a colour; and which."""
+    """A hint: the seat that it is for, as an offset; 1 for a rank and 0 for a colour; and the number of that."""
     g = games[i]
     number = action - 2 * g.hand_size
     colours = (g.players - 1) * g.colours
@@ -406,7 +406,7 @@ def remember(games: Any, i: int, seat: int, views: Any, j: int) -> None:
 
 @kernel
 def packed_unseen(views: Any, i: int) -> int:
-    """How many cards of each face seat 0 of a view has not seen, two bits a face; of a state, those in the deck."""
+    """Numbers of cards of each face that seat 0 of a view has not seen, two bits a face; of a state, those in the deck."""
     v = views[i]
     of_colour = np.int64(0)
     for rank in range(v.ranks):
@@ -676,7 +676,7 @@ def observe(views: Any, i: int, out: Bytes, row: int) -> None:
         unseen |= np.int64(_SOME[ranks, packed >> 2 * ranks * colour & (1 << 2 * ranks) - 1]) << ranks * colour
     for slot in range(held):
         column = _put(out, row, column, may_be_any(views, i, 0, slot) & unseen, faces, size)
-    turns = v.turns if v.drawn == cards else np.int64(0)
+    turns = v.turns if v.drawn == cards else 0
     bits = _bit(v.first + 1) | _bit(v.to_act + 1) << seats | _bit(turns) << 2 * seats
     bits |= np.int64(v.over != drivers.RUNNING) << 3 * seats | np.int64(2) << 3 * seats + v.score
     for k in range(3 * seats + 3):
@@ -717,7 +717,7 @@ def _one_of(row: Bytes, column: int, width: int) -> int:
 
 @kernel
 def _count(row: Bytes, column: int, width: int) -> int:
-    """How many of some entries are 1."""
+    """The number of entries among some that are 1."""
     total = np.int64(0)
     for k in range(width):
         total += row[column + k] != 0
@@ -1385,7 +1385,7 @@ PARAMETERS = {
 }
 """The least and the greatest value of each parameter."""
 STANDARD = {"players": 2, "colours": 5, "ranks": 5, "information": 8, "lives": 3}
-"""What parameters are if they are not given; the hand size is 5 for two and three players, else 4."""
+"""The parameters that are not given; the hand size is 5 for two and three players, else 4."""
 
 
 def hanabi(**parameters: int) -> GameSpec:
