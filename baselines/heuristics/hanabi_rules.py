@@ -188,7 +188,7 @@ def play_certain(views: Any, i: int, facts: Facts, actions: int) -> int:
         faces = _open_faces(v, slot)
         if not _several(faces) and faces & facts.playable and actions >> (v.hand_size + slot) & 1:
             return v.hand_size + slot
-    return np.int64(-1)
+    return -1
 
 
 @kernel
@@ -199,7 +199,7 @@ def play_safe(views: Any, i: int, facts: Facts, actions: int) -> int:
     for slot in range(v.sizes[0]):
         if not _open_faces(v, slot) & bad and actions >> (v.hand_size + slot) & 1:
             return v.hand_size + slot
-    return np.int64(-1)
+    return -1
 
 
 @kernel
@@ -218,13 +218,13 @@ def likeliest(views: Any, i: int, facts: Facts, wanted: int, threshold: float, s
         The slot, -1 where no share is at least the threshold.
     """
     v = views[i]
-    best, chosen = threshold, np.int64(-1)
+    best, chosen = threshold, -1
     for slot in range(v.sizes[0]):
         if slots >> slot & 1:
             faces = _open_faces(v, slot)
             share = _unseen(facts, faces & wanted) / _unseen(facts, faces)
             if share >= best:
-                best, chosen = share, np.int64(slot)
+                best, chosen = share, slot
     return chosen
 
 
@@ -249,7 +249,7 @@ def discard_useless(views: Any, i: int, facts: Facts, actions: int) -> int:
         hopeless = not _several(np.int64(v.may_colours[0, slot])) and not _open_faces(v, slot) & good
         if hopeless and actions >> slot & 1:
             return np.int64(slot)
-    return np.int64(-1)
+    return -1
 
 
 @kernel
@@ -260,14 +260,14 @@ def tell_useful(views: Any, i: int, facts: Facts, actions: int, seats: int) -> i
         for slot in range(v.sizes[seat]):
             face = np.int64(v.hands[seat, slot]) - 1
             if facts.playable >> face & 1:
-                action = np.int64(-1)
+                action = -1
                 if _several(v.may_ranks[seat, slot]):
                     action = _tell_rank(v, seat, face % v.ranks)
                 elif _several(v.may_colours[seat, slot]):
                     action = _tell_colour(v, seat, face // v.ranks)
                 if action >= 0 and actions >> action & 1:
                     return action
-    return np.int64(-1)
+    return -1
 
 
 @kernel
@@ -277,7 +277,7 @@ def tell_card(views: Any, i: int, slot: int, actions: int, streams: Streams, s: 
     face = np.int64(v.hands[1, slot]) - 1
     by_rank = below(streams, s, 2)
     action = _tell_rank(v, 1, face % v.ranks) if by_rank else _tell_colour(v, 1, face // v.ranks)
-    return action if actions >> action & 1 else np.int64(-1)
+    return action if actions >> action & 1 else -1
 
 
 @kernel
@@ -287,7 +287,7 @@ def tell_next_playable(views: Any, i: int, facts: Facts, actions: int, streams: 
     for slot in range(v.sizes[1]):
         if facts.playable >> (np.int64(v.hands[1, slot]) - 1) & 1:
             return tell_card(views, i, slot, actions, streams, s)
-    return np.int64(-1)
+    return -1
 
 
 @kernel
@@ -295,14 +295,14 @@ def tell_next_unknown(views: Any, i: int, actions: int) -> int:
     """Tells the next seat of the first card of which something is not known: its colour, else its rank."""
     v = views[i]
     for slot in range(v.sizes[1]):
-        face, action = np.int64(v.hands[1, slot]) - 1, np.int64(-1)
+        face, action = np.int64(v.hands[1, slot]) - 1, -1
         if _several(v.may_colours[1, slot]):
             action = _tell_colour(v, 1, face // v.ranks)
         elif _several(v.may_ranks[1, slot]):
             action = _tell_rank(v, 1, face % v.ranks)
         if action >= 0 and actions >> action & 1:
             return action
-    return np.int64(-1)
+    return -1
 
 
 @kernel
@@ -320,21 +320,21 @@ def tell_dispensable(views: Any, i: int, facts: Facts, actions: int) -> int:
             colour, rank = face // v.ranks, face % v.ranks
             height = v.fireworks[colour]
             no_colour, no_rank = _several(v.may_colours[seat, slot]), _several(v.may_ranks[seat, slot])
-            action = np.int64(-1)
+            action = -1
             if no_colour and (height == v.ranks or (not no_rank and rank < height)):
                 action = _tell_colour(v, seat, colour)
             elif no_rank and (rank < facts.lowest or (not no_colour and rank < height)):
                 action = _tell_rank(v, seat, rank)
             if action >= 0 and actions >> action & 1:
                 return action
-    return np.int64(-1)
+    return -1
 
 
 @kernel
 def tell_most(views: Any, i: int, actions: int) -> int:
     """Tells a seat, from the one that began on, of the most cards of which it is new; ranks before colours."""
     v = views[i]
-    most, chosen = np.int64(0), np.int64(-1)
+    most, chosen = np.int64(0), -1
     for k in range(v.players):
         seat = (v.first + k) % v.players
         if seat > 0:
@@ -387,9 +387,9 @@ def follow(rule: int, threshold: float, views: Any, i: int, facts: Facts, action
     if rule == DISCARD_USELESS:
         return discard_useless(views, i, facts, actions)
     if rule == DISCARD_OLDEST:
-        return lowest(discards) if discards else np.int64(-1)
+        return lowest(discards) if discards else -1
     if rule == DISCARD_RANDOM:
-        return random_member(streams, s, discards) if discards else np.int64(-1)
+        return random_member(streams, s, discards) if discards else -1
     if rule == TELL_USEFUL:
         return tell_useful(views, i, facts, actions, v.players - 1)
     if rule == TELL_NEXT_USEFUL:
@@ -400,7 +400,7 @@ def follow(rule: int, threshold: float, views: Any, i: int, facts: Facts, action
         return tell_next_unknown(views, i, actions)
     if rule == TELL_NEXT_RANDOM:
         size = v.sizes[1]
-        return tell_card(views, i, below(streams, s, size), actions, streams, s) if size > 0 else np.int64(-1)
+        return tell_card(views, i, below(streams, s, size), actions, streams, s) if size > 0 else -1
     if rule == TELL_DISPENSABLE:
         return tell_dispensable(views, i, facts, actions)
     if rule == TELL_MOST:
@@ -421,7 +421,7 @@ def decide(agent: int, views: Any, i: int, actions: int, streams: Streams, s: in
         s: the number of the stream that random rules draw from.
     """
     facts = facts_of(views, i)
-    action, k = np.int64(-1), 0
+    action, k = -1, 0
     while action < 0:
         if applies(_WHENS[agent, k], views, i):
             action = follow(_NUMBERS[agent, k], _THRESHOLDS[agent, k], views, i, facts, actions, streams, s)
