@@ -669,11 +669,11 @@ def observe(views: Any, i: int, out: Bytes, row: int) -> None:
             known = may_be_any(views, i, seat, slot) | told << faces
             column = _put(out, row, column, known, faces + colours + ranks, size)
     # What the canonical vector lacks.
-    packed = packed_unseen(views, i)
-    column = _put(out, row, column, _by_copies(packed, colours, ranks), cards, size)
+    left = packed_unseen(views, i)
+    column = _put(out, row, column, _by_copies(left, colours, ranks), cards, size)
     unseen = np.int64(0)
     for colour in range(colours):
-        unseen |= np.int64(_SOME[ranks, packed >> 2 * ranks * colour & (1 << 2 * ranks) - 1]) << ranks * colour
+        unseen |= np.int64(_SOME[ranks, left >> 2 * ranks * colour & (1 << 2 * ranks) - 1]) << ranks * colour
     for slot in range(held):
         column = _put(out, row, column, may_be_any(views, i, 0, slot) & unseen, faces, size)
     turns = v.turns if v.drawn == cards else 0
