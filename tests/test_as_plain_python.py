@@ -19,7 +19,11 @@ SHOWN = [ROOT / "tests" / "play" / f"test_{name}.py" for name in ("board_tricks"
 DECLARED = [ROOT / "tests" / "contract" / "test_definition.py"]
 """Games with declared layouts."""
 
-HANABI = [ROOT / "tests" / "games" / "test_hanabi.py", ROOT / "tests" / "openspiel" / "test_hanabi.py"]
+HANABI = [
+    ROOT / "tests" / "games" / "test_hanabi.py",
+    ROOT / "tests" / "openspiel" / "test_hanabi.py",
+    *(ROOT / "tests" / "baselines" / "heuristics").glob("test_hanabi_*.py"),
+]
 """A game of many forms."""
 
 

@@ -90,9 +90,11 @@ def check_positions(form, count, seed):
 
 
 @pytest.mark.nojit
-@pytest.mark.parametrize("form", FORMS, ids=IDS)
+@pytest.mark.slow
+@pytest.mark.parametrize("form", FORMS[::3], ids=IDS[::3])
 def test_decides_as_the_naive_version(form):
-    check_positions(form, 20 if DISABLED else 60, seed=1)
+    """Daily as plain Python, by `test_as_plain_python`."""
+    check_positions(form, 12 if DISABLED else 60, seed=1)
 
 
 @pytest.mark.slow
@@ -110,6 +112,7 @@ POLICIES = (
 
 
 @pytest.mark.nojit
+@pytest.mark.slow
 @pytest.mark.parametrize("form", [{"players": 3}, {"colours": 2, "ranks": 3, "hand_size": 3}], ids=["large", "small"])
 def test_policies_decide_by_observations(form):
     """Rows of one batch, of which each has its own stream; `random` is the agent without rules."""
