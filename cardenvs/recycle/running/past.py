@@ -24,6 +24,7 @@ from cardenvs.recycle.running.dealing import UNFIT, forget_past
 from cardenvs.recycle.running.filling import fill
 from cardenvs.recycle.running.places import KEEP_ORDERS, PLAN_ORDERS, mixed
 from cardenvs.recycle.running.remembering import (
+    CHECK_BITS,
     FAR,
     GROUPS,
     HIDDEN,
@@ -39,14 +40,14 @@ DRAWN, DRAWN_AGAIN = 600, 60
 """Number of worlds that are drawn before one is changed, at first and later."""
 AT_ONCE = 100
 """Number of drawn worlds after which all shuffles are planned anew; before, all but the last one that came out are kept."""
-STARTS, REPLAYED = 20, 10_000
+STARTS, REPLAYED = 20, 30_000
 """Number of worlds that are changed, and of openings and events that are replayed in changing one, at most."""
 AN_EVENT = GROUPS * FAR + 1
 """Score of the opening or an event that fits, where worlds that do not fit are compared: more than any nearness."""
 AGREED = GROUPS * FAR // 2 - 1
-"""Maximum number of faces of the opening that count."""
+"""Maximum number of faces at labels that count."""
 DOWNHILL, STEP = 12, 4
-"""Odds, one in so many, of keeping an exchange that takes numbers away from those wanted, and by how much at most."""
+"""Odds, one in so many, of keeping an exchange that brings a world less near, and by how much at most."""
 FREELY = -2
 """Stands for a secret choice that is made anew, whatever lies lowest."""
 AGAIN = 24
@@ -272,7 +273,7 @@ def replaying(
     agreement: Kernel,
 ) -> Kernel:
     """The kernel that plays a deal again."""
-    shuffles, total_cards = t.shuffles, t.total_cards
+    shuffles, total_cards, summed = t.shuffles, t.total_cards, t.check_bits > CHECK_BITS
 
     @closure(f"{name}.begun_anew")
     def begun_anew(games: Any, j: Any, chance: Any) -> None:
@@ -290,8 +291,9 @@ def replaying(
     ) -> Any:  # fmt: skip
         """Plays a deal again by what a view recalls; returns how far that went, -1 for to the end.
 
-        That is `AN_EVENT` for the opening and for each event that fits, and for what does not fit, how near it is: how
-        many faces of the opening are those seen, or how near the numbers behind an event are to those seen.
+        That is `AN_EVENT` for the opening and for each event that fits, and for what does not fit, how near it is: in an
+        event behind which checks have sums, how near these are to those seen; else how many faces at labels are those seen.
+        An opening that contradicts none of them may have shown fewer than the seat saw: that is known at the first event.
 
         Args:
             views: the views.
@@ -364,7 +366,7 @@ def replaying(
                 games[j] = kept[0]
             if not good:
                 games[j] = kept[0]
-                return (at + 1) * AN_EVENT + fitting
+                return (at + 1) * AN_EVENT + (fitting if summed else agreement(views, i, games, j))
             known = plans
             while redrawn < len(g.redrawn) and g.redrawn[redrawn, 0] != 0:
                 redrawn += 1
