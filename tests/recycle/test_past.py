@@ -115,6 +115,14 @@ def test_cards_that_go_from_hand_to_hand(name: str, games: int) -> None:
     assert count.unfound < 0.02 * count.looked, count
 
 
+def test_openings_that_show_too_few_cards_are_left() -> None:
+    """Pairs are laid down before the first event: an opening with fewer of them contradicts nothing that was seen."""
+    spec = compiled(load(EXAMPLES / "old_maid.rcy"), "old_maid")
+    for seed in (50_047, 50_084, 50_085):
+        count = telling.count_past(spec, seed)
+        assert count.looked > 10 and count.wrong == count.unfound == 0, f"{seed}: {count}"
+
+
 @plain
 @pytest.mark.parametrize("name", ["bluff", "go_fish", "old_maid", "passing"])
 def test_what_is_said_for_certain_of_a_shuffle_was_so(name: str) -> None:
