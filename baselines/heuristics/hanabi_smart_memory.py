@@ -1,0 +1,336 @@
+"""What SmartBot, an agent for Hanabi, remembers of a deal, and what it learns from moves.
+
+A seat's memory holds the faces that each card may be for all that its holder is taken to know, and how many copies of each
+face are left. All else follows from that and the table. A seat carries its memory along from move to move (`begin`,
+`before_move`, `learn`), or makes it anew from a view that recalls the order of play (`replay`). Where all seats play
+SmartBot, their memories are the same, so that they can share one.
+
+Source: that of `hanabi_smart`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from cardenvs.compiled.bits import lowest, popcount
+from cardenvs.compiled.jit import helper, kernel
+from cardenvs.games import hanabi
+
+MEMORY = np.dtype(
+    [
+        ("may_be", np.int32, (hanabi.MOST_SEATS, hanabi.MOST_HELD)),  # faces that each card may be, a bit each
+        ("odd", np.int32),  # faces of which one or three copies are neither discarded nor played
+        ("several", np.int32),  # faces of which two or three are
+        # what follows from these and the table, as `before_move` finds it
+        ("playable", np.int32),  # faces that can be played now
+        ("valuable", np.int32),  # faces of which the last copy is still needed
+        ("worthless", np.int32),  # faces that can never be played
+    ],
+    align=True,
+)
+"""What a seat keeps of a deal. Seats are numbered as in the states or views that it goes with."""
+
+ALL = -1
+"""In place of a seat, for a memory that all seats share: it goes by what any of them sees."""
+
+# --- sets of faces -------------------------------------------------------------------------------------------------
+
+
+@helper
+def is_known(faces: int) -> bool:
+    """Whether a set of faces has one member."""
+    return faces != 0 and faces & (faces - 1) == 0
+
+
+@helper
+def all_in(faces: int, kind: int) -> bool:
+    """Whether all faces are of a kind, and there are any."""
+    return faces != 0 and faces & ~kind == 0
+
+
+@helper
+def some_in(faces: int, kind: int) -> bool:
+    """Whether some faces are of a kind and others are not; so it is taken to be where there are none at all."""
+    return faces == 0 or (faces & kind != 0 and faces & ~kind != 0)
+
+
+@helper
+def size(faces: int) -> int:
+    """Number of faces; 10 where there are none, as after moves by other conventions."""
+    return popcount(faces) if faces != 0 else np.int64(10)
+
+
+@helper
+def share(faces: int, kind: int) -> float:
+    """The share of the faces that are of a kind, each counted once; a half where there are none."""
+    return popcount(faces & kind) / popcount(faces) if faces != 0 else 0.5
+
+
+@helper
+def less_one(odd: int, several: int, face: int) -> tuple[int, int]:
+    """Copies, as MEMORY counts them, with one copy less of a face, given as its bit; none stays none."""
+    borrowed = several & ~odd & face
+    return (odd & ~face) | borrowed, several ^ borrowed
+
+
+@helper
+def of_colour(games: Any, j: int, colour: int) -> int:
+    """The faces of a colour."""
+    ranks = games[j].ranks
+    return ((np.int64(1) << ranks) - 1) << colour * ranks
+
+
+@helper
+def of_rank(games: Any, j: int, rank: int) -> int:
+    """The faces of a rank."""
+    faces, one = np.int64(0), np.int64(1) << rank
+    for _ in range(games[j].colours):
+        faces = faces << games[j].ranks | one
+    return faces
+
+
+@helper
+def rank_of(games: Any, j: int, faces: int) -> int:
+    """The rank that all faces have, from 0 on; -1 where there is none."""
+    if faces == 0:
+        return -1
+    rank = lowest(faces) % games[j].ranks
+    return rank if faces & ~of_rank(games, j, rank) == 0 else -1
+
+
+@helper
+def face_of(games: Any, j: int, seat: int, slot: int) -> int:
+    """The bit of a card in a hand."""
+    return np.int64(1) << (np.int64(games[j].hands[seat, slot]) - 1)
+
+
+# --- memory --------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def begin(memories: Any, i: int, games: Any, j: int) -> None:
+    """Sets ``memories[i]`` for the start of the deal ``games[j]``."""
+    m, g = memories[i], games[j]
+    one = np.int64(1)
+    odd, several = np.int64(0), np.int64(0)
+    for rank in range(g.ranks):
+        many = hanabi.copies(rank, g.ranks)
+        if many & 1:
+            odd |= of_rank(games, j, rank)
+        if many & 2:
+            several |= of_rank(games, j, rank)
+    m.odd = odd
+    m.several = several
+    for seat in range(g.players):
+        for slot in range(g.sizes[seat]):
+            m.may_be[seat, slot] = (one << g.colours * g.ranks) - 1
+
+
+@kernel
+def _find_kinds(memories: Any, i: int, games: Any, j: int) -> None:
+    """Sets which faces are playable, valuable and worthless."""
+    m, g = memories[i], games[j]
+    odd, several = np.int64(m.odd), np.int64(m.several)
+    whole = (np.int64(1) << g.ranks) - 1
+    playable, worthless = np.int64(0), np.int64(0)
+    for colour in range(g.colours):
+        height = g.fireworks[colour]
+        first = colour * g.ranks
+        useless = (np.int64(1) << height) - 1
+        lost = ~(odd | several) >> first & whole & ~useless
+        if lost != 0:
+            useless |= whole & ~(lost ^ (lost - 1))
+        worthless |= useless << first
+        if height < g.ranks:
+            playable |= np.int64(1) << (first + height)
+    m.playable = playable
+    m.valuable = odd & ~several & ~worthless
+    m.worthless = worthless
+
+
+@kernel
+def before_move(memories: Any, i: int, games: Any, j: int) -> None:
+    """Prepares a memory for a move: takes from all cards the faces of which all copies are gone or known to lie elsewhere.
+
+    It is to be called once before each move, and then `choose`, `learn` or both.
+
+    Args:
+        memories: the memories, a structured array of MEMORY.
+        i: the number of the memory.
+        games: states or views.
+        j: the number of the game that the memory is of.
+    """
+    m, g = memories[i], games[j]
+    _find_kinds(memories, i, games, j)
+    while True:
+        odd, several = np.int64(m.odd), np.int64(m.several)
+        for seat in range(g.players):
+            for slot in range(g.sizes[seat]):
+                faces = np.int64(m.may_be[seat, slot])
+                if is_known(faces):
+                    odd, several = less_one(odd, several, faces)
+        found = False
+        for seat in range(g.players):
+            for slot in range(g.sizes[seat]):
+                faces = np.int64(m.may_be[seat, slot])
+                left = faces & (odd | several)
+                if left != faces and not is_known(faces):
+                    m.may_be[seat, slot] = left
+                    found |= is_known(left)
+        if not found:
+            return
+
+
+@kernel
+def next_discard(memories: Any, i: int, games: Any, j: int, seat: int) -> int:
+    """The slot that a seat is taken to discard next; -1 where it has something else to do, or nothing to spare."""
+    m = memories[i]
+    chosen = np.int64(-1)
+    most = -1.0
+    for slot in range(games[j].sizes[seat]):
+        faces = np.int64(m.may_be[seat, slot])
+        if all_in(faces, m.playable) or all_in(faces, m.worthless):
+            return np.int64(-1)
+        if not all_in(faces, m.valuable):
+            part = share(faces, m.worthless)
+            if part > most:
+                chosen, most = np.int64(slot), part
+    return chosen
+
+
+@helper
+def could_be_valuable(faces: int, of_rank: int, valuable: int) -> bool:
+    """Whether a rank hint to the card at stake could say that it must be kept."""
+    return faces & of_rank & valuable != 0 and faces & ~valuable != 0
+
+
+@kernel
+def _no_warning(memories: Any, i: int, games: Any, j: int) -> None:
+    """What follows from no warning: the card that the next seat is taken to discard can be spared."""
+    m, g = memories[i], games[j]
+    if g.information > 0 and g.drawn < hanabi.deck_size(games, j):
+        warned = (g.to_act + 1) % g.players
+        slot = next_discard(memories, i, games, j, warned)
+        if slot >= 0:
+            m.may_be[warned, slot] &= ~m.valuable
+
+
+@kernel
+def _learn_finesse(memories: Any, i: int, games: Any, j: int, me: int, card: int) -> None:
+    """What follows from the discard of a card that was known to be playable: somebody's newest card is another copy."""
+    m, g = memories[i], games[j]
+    for k in range(g.players):
+        seat = (g.first + k) % g.players
+        newest = g.sizes[seat] - 1
+        if seat != g.to_act and seat != me and face_of(games, j, seat, newest) == card:
+            m.may_be[seat, newest] = card
+            return
+    if me != ALL:
+        m.may_be[me, g.sizes[me] - 1] = card
+
+
+@kernel
+def _learn_card(memories: Any, i: int, games: Any, j: int, me: int, action: int) -> None:
+    """What follows from a discard or a play."""
+    m, g = memories[i], games[j]
+    seat, slot = g.to_act, action % g.hand_size
+    card = face_of(games, j, seat, slot)
+    _no_warning(memories, i, games, j)
+    faces = np.int64(m.may_be[seat, slot])
+    if action < g.hand_size and is_known(faces) and all_in(faces, m.playable):
+        _learn_finesse(memories, i, games, j, me, card)
+    odd, several = less_one(np.int64(m.odd), np.int64(m.several), card)
+    m.odd = odd
+    m.several = several
+    last = g.sizes[seat] - 1
+    for k in range(slot, last):
+        m.may_be[seat, k] = m.may_be[seat, k + 1]
+    m.may_be[seat, last] = (np.int64(1) << g.colours * g.ranks) - 1
+
+
+@kernel
+def _learn_hint(memories: Any, i: int, games: Any, j: int, action: int) -> None:
+    """What follows from a hint."""
+    m, g = memories[i], games[j]
+    playable, valuable = m.playable, m.valuable
+    number, colours = action - 2 * g.hand_size, (g.players - 1) * g.colours
+    by_rank = number >= colours
+    if by_rank:
+        number -= colours
+        offset, told = 1 + number // g.ranks, of_rank(games, j, number % g.ranks)
+    else:
+        offset, told = 1 + number // g.colours, of_colour(games, j, number % g.colours)
+    seat = (g.to_act + offset) % g.players
+    infer = True
+    if by_rank:
+        if g.information == g.most_information and offset == g.players - 1:
+            infer = face_of(games, j, seat, 0) & told == 0
+        if infer and offset == 1:
+            slot = next_discard(memories, i, games, j, seat)
+            if slot >= 0 and face_of(games, j, seat, slot) & told != 0:
+                faces = np.int64(m.may_be[seat, slot])
+                if could_be_valuable(faces, told, valuable):
+                    infer = False
+                    m.may_be[seat, slot] = faces & valuable
+    inferred = np.int64(-1)
+    for slot in range(g.sizes[seat] - 1, -1, -1):
+        faces = np.int64(m.may_be[seat, slot])
+        touched = face_of(games, j, seat, slot) & told != 0
+        left = faces & told if touched else faces & ~told
+        m.may_be[seat, slot] = left
+        if some_in(faces, playable):
+            if all_in(left, playable):
+                infer = False
+            elif touched and inferred < 0 and some_in(left, playable):
+                inferred = np.int64(slot)
+    if infer and inferred >= 0:
+        m.may_be[seat, inferred] &= playable
+    if offset != 1:
+        _no_warning(memories, i, games, j)
+
+
+@kernel
+def learn(memories: Any, i: int, games: Any, j: int, me: int, action: int) -> None:
+    """Adds to a memory, after `before_move`, what follows from a move.
+
+    Args:
+        memories: the memories, a structured array of MEMORY.
+        i: the number of the memory.
+        games: states; of the hand of ``me`` it matters only what hints say and what is played or discarded.
+        j: the number of the game, as it stands before the move.
+        me: the seat whose memory it is, or ALL.
+        action: the move of the seat to act.
+    """
+    if action < 2 * games[j].hand_size:
+        _learn_card(memories, i, games, j, me, action)
+    else:
+        _learn_hint(memories, i, games, j, action)
+
+
+@kernel
+def replay(views: Any, v: int, memories: Any, i: int, games: Any, j: int) -> None:
+    """Makes the memory of seat 0 of a view anew from the order of play.
+
+    Args:
+        views: views with recall, of which number ``v`` is replayed.
+        v: the number of the view.
+        memories: the memories, a structured array of MEMORY, of which number ``i`` is written.
+        i: the number of the memory.
+        games: states, of which number ``j`` is overwritten.
+        j: the number of the state.
+    """
+    games[j] = views[v]
+    g = games[j]
+    for slot in range(g.sizes[0]):
+        # Any face that hints have left open is touched by the same hints as the card.
+        colour, rank = lowest(np.int64(g.may_colours[0, slot])), lowest(np.int64(g.may_ranks[0, slot]))
+        g.deck[g.places[0, slot] - 1] = colour * g.ranks + rank + 1
+    hanabi.open_deal(games, j)
+    begin(memories, i, games, j)
+    for k in range(views[v].moves):
+        action = np.int64(views[v].history[k])
+        before_move(memories, i, games, j)
+        learn(memories, i, games, j, 0, action)
+        hanabi.step(games, j, action)
