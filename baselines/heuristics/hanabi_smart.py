@@ -39,7 +39,7 @@ from cardenvs.games import hanabi
 from cardenvs.policy.contract import Policy, mask_bits
 
 
-@kernel
+@helper
 def _hint_worth(memories: Any, i: int, games: Any, j: int, seat: int, told: int) -> int:
     """How many faces a hint rules out for its seat, 0 where it tells of no playable card; ``told`` are the faces named."""
     m, g = memories[i], games[j]
@@ -69,20 +69,18 @@ def _best_hint(memories: Any, i: int, games: Any, j: int, seat: int, avoided: in
     for slot in range(g.sizes[seat]):
         hand |= face_of(games, j, seat, slot)
     chosen, most = np.int64(-1), np.int64(0)
-    column = 2 * g.hand_size + (offset - 1) * g.colours
-    for colour in range(g.colours):
-        told = of_colour(games, j, colour)
-        if hand & told != 0:
-            worth = _hint_worth(memories, i, games, j, seat, told)
-            if worth > most:
-                chosen, most = column + colour, worth
-    column = 2 * g.hand_size + (g.players - 1) * g.colours + (offset - 1) * g.ranks
-    for rank in range(g.ranks):
-        told = of_rank(games, j, rank)
-        if hand & told != 0 and rank != avoided:
-            worth = _hint_worth(memories, i, games, j, seat, told)
-            if worth > most:
-                chosen, most = column + rank, worth
+    for by_rank in range(2):
+        column = 2 * g.hand_size + (offset - 1) * g.colours
+        told, step = of_colour(games, j, 0), g.ranks
+        if by_rank:
+            column = 2 * g.hand_size + (g.players - 1) * g.colours + (offset - 1) * g.ranks
+            told, step = of_rank(games, j, 0), np.int64(1)
+        for value in range(g.ranks if by_rank else g.colours):
+            if hand & told != 0 and not (by_rank and value == avoided):
+                worth = _hint_worth(memories, i, games, j, seat, told)
+                if worth > most:
+                    chosen, most = column + value, worth
+            told <<= step
     return chosen, most
 
 
@@ -96,8 +94,8 @@ def _rank_hint(games: Any, j: int, seat: int, slot: int) -> int:
 
 
 @kernel
-def _in_sight(memories: Any, i: int, games: Any, j: int) -> int:
-    """The faces of which the seat to act has not located all copies: gone, in the others' hands or known in its own."""
+def _unlocated(memories: Any, i: int, games: Any, j: int) -> int:
+    """The faces of which copies are left besides those that the seat to act sees in other hands or knows in its own."""
     m, g = memories[i], games[j]
     odd, several = np.int64(m.odd), np.int64(m.several)
     for seat in range(g.players):
@@ -113,7 +111,7 @@ def _in_sight(memories: Any, i: int, games: Any, j: int) -> int:
 
 @helper
 def _eyed(memories: Any, i: int, seat: int, slot: int, left: int) -> int:
-    """The faces that an own card may be by all that the seat sees; ``left`` is of `_in_sight`."""
+    """The faces that an own card may be by all that the seat sees; ``left`` is of `_unlocated`."""
     faces = np.int64(memories[i].may_be[seat, slot])
     return faces if is_known(faces) else faces & left
 
@@ -208,7 +206,7 @@ def choose(memories: Any, i: int, games: Any, j: int) -> int:
         A legal action, in a game with a token or more and with hands of two cards or more.
     """
     m, g = memories[i], games[j]
-    left = _in_sight(memories, i, games, j)
+    left = _unlocated(memories, i, games, j)
     if g.drawn == hanabi.deck_size(games, j):
         action = _known_play(memories, i, games, j, left)
         if action < 0:

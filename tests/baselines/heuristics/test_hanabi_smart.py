@@ -179,8 +179,8 @@ REFERENCE = {
     ),
 }  # fmt: skip
 """Figures of the published program in 100,000 games, by the number of players: the mean sum of fireworks, the mean score (0
-after the last life), both with standard errors; moves a game; percent of games with sums up to 17, of 18 to 25, and with 0 to
-3 lives lost."""
+after the last life), both with standard errors; moves a game; percent of games with sums up to 17, of 18 to 25, and with
+0 to 3 lives lost."""
 
 
 @pytest.mark.slow
