@@ -11,32 +11,23 @@ from typing import Any
 
 import numpy as np
 
+from cardenvs.baselines.heuristics.hanabi_agents import ALL, HanabiAgent, decide_rows
+from cardenvs.baselines.heuristics.hanabi_faces import all_in, face_of, is_known, less_one, of_colour, of_rank, rank_of
 from cardenvs.baselines.heuristics.hanabi_smart_memory import (
-    ALL,
     MEMORY,
-    all_in,
     before_move,
     could_be_valuable,
-    face_of,
-    is_known,
     learn,
-    less_one,
     next_discard,
-    of_colour,
-    of_rank,
-    rank_of,
     replay,
     share,
     size,
     some_in,
 )
-from cardenvs.compiled.bits import Bytes, Ints, Streams, lowest
-from cardenvs.compiled.jit import as_records, helper, kernel
+from cardenvs.compiled.bits import Bytes, Ints, lowest
+from cardenvs.compiled.jit import helper, kernel
 from cardenvs.contract.loops import RUNNING
-from cardenvs.contract.registry import get_game
-from cardenvs.contract.spec import GameSpec
 from cardenvs.games import hanabi
-from cardenvs.policy.contract import Policy, mask_bits
 
 
 @helper
@@ -262,17 +253,11 @@ def play_out(memories: Any, i: int, games: Any, j: int) -> None:
 
 @kernel
 def _decide_rows(observations: Bytes, masks: Bytes, column: int, views: Any, memories: Any, games: Any, out: Ints) -> None:
-    """Writes the move in each row of a batch to ``out``, int64 (n,); the order of play begins at ``column`` of the rows."""
-    for row in range(len(out)):
-        hanabi.read(observations, row, views, 0)
-        hanabi.recollect(observations, row, column, views, 0)
-        replay(views, 0, memories, 0, games, 0)
-        before_move(memories, 0, games, 0)
-        action = choose(memories, 0, games, 0)
-        out[row] = action if masks[row, action] != 0 else lowest(mask_bits(masks, row))
+    """`decide_rows` of SmartBot."""
+    decide_rows(replay, choose, observations, masks, column, views, memories, games, out)
 
 
-class SmartBot(Policy):
+class SmartBot(HanabiAgent):
     """``smart-bot``: plays, hints and discards by what its partners must know if they are SmartBots, too.
 
     A hint tells of a card that can be played, or warns of the loss of a last copy. Where a mask lacks its move, the agent
@@ -282,20 +267,5 @@ class SmartBot(Policy):
     and by A. Lerer et al., "Improving Policies via Search in Cooperative Partially Observable Games" (2020).
     """
 
-    def __init__(self, game: str | GameSpec) -> None:
-        super().__init__(get_game(game).recalling)
-        if self.game.dtype != hanabi.STATE:
-            raise ValueError(f"{self.name} plays hanabi, not {self.game.name}")
-        self.start = self.game.deal(0)
-        """A deal, whose parameters are those of the game."""
-        if self.start[0]["most_information"] < 1 or self.start[0]["hand_size"] < 2:
-            raise ValueError(f"{self.name} needs an information token and hands of two cards, unlike {self.game.name}")
-
-    def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
-        """The agent's moves, as `Policy.choose` returns them."""
-        del streams
-        out = np.empty(len(observations), np.int64)
-        views, games, memories = self.start.copy(), self.start.copy(), np.zeros(1, MEMORY)
-        column = self.game.plain.observation_size
-        _decide_rows(observations, action_masks, column, views, as_records(memories), games, out)
-        return out
+    memory = MEMORY
+    decide = _decide_rows

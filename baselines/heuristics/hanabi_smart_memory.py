@@ -14,7 +14,20 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.compiled.bits import lowest, popcount
+from cardenvs.baselines.heuristics.hanabi_agents import ALL, reopen
+from cardenvs.baselines.heuristics.hanabi_faces import (
+    all_copies,
+    all_faces,
+    all_in,
+    face_of,
+    is_known,
+    less_one,
+    of_colour,
+    of_rank,
+    playable_faces,
+    worthless_faces,
+)
+from cardenvs.compiled.bits import popcount
 from cardenvs.compiled.jit import helper, kernel
 from cardenvs.games import hanabi
 
@@ -31,23 +44,6 @@ MEMORY = np.dtype(
     align=True,
 )
 """What a seat keeps of a deal. Seats are numbered as in the states or views that it goes with."""
-
-ALL = -1
-"""In place of a seat, for a memory that all seats share: it goes by what any of them sees."""
-
-# --- sets of faces -------------------------------------------------------------------------------------------------
-
-
-@helper
-def is_known(faces: int) -> bool:
-    """Whether a set of faces has one member."""
-    return faces != 0 and faces & (faces - 1) == 0
-
-
-@helper
-def all_in(faces: int, kind: int) -> bool:
-    """Whether all faces are of a kind, and there are any."""
-    return faces != 0 and faces & ~kind == 0
 
 
 @helper
@@ -68,86 +64,16 @@ def share(faces: int, kind: int) -> float:
     return popcount(faces & kind) / popcount(faces) if faces != 0 else 0.5
 
 
-@helper
-def less_one(odd: int, several: int, face: int) -> tuple[int, int]:
-    """Copies, as MEMORY counts them, with one copy less of a face, given as its bit; none stays none."""
-    borrowed = several & ~odd & face
-    return (odd & ~face) | borrowed, several ^ borrowed
-
-
-@helper
-def of_colour(games: Any, j: int, colour: int) -> int:
-    """The faces of a colour."""
-    ranks = games[j].ranks
-    return ((np.int64(1) << ranks) - 1) << colour * ranks
-
-
-@helper
-def of_rank(games: Any, j: int, rank: int) -> int:
-    """The faces of a rank."""
-    faces, one = np.int64(0), np.int64(1) << rank
-    for _ in range(games[j].colours):
-        faces = faces << games[j].ranks | one
-    return faces
-
-
-@helper
-def rank_of(games: Any, j: int, faces: int) -> int:
-    """The rank that all faces have, from 0 on; -1 where there is none."""
-    if faces == 0:
-        return -1
-    rank = lowest(faces) % games[j].ranks
-    return rank if faces & ~of_rank(games, j, rank) == 0 else -1
-
-
-@helper
-def face_of(games: Any, j: int, seat: int, slot: int) -> int:
-    """The bit of a card in a hand."""
-    return np.int64(1) << (np.int64(games[j].hands[seat, slot]) - 1)
-
-
-# --- memory --------------------------------------------------------------------------------------------------------
-
-
 @kernel
 def begin(memories: Any, i: int, games: Any, j: int) -> None:
     """Sets ``memories[i]`` for the start of the deal ``games[j]``."""
     m, g = memories[i], games[j]
-    one = np.int64(1)
-    odd, several = np.int64(0), np.int64(0)
-    for rank in range(g.ranks):
-        many = hanabi.copies(rank, g.ranks)
-        if many & 1:
-            odd |= of_rank(games, j, rank)
-        if many & 2:
-            several |= of_rank(games, j, rank)
+    odd, several = all_copies(games, j)
     m.odd = odd
     m.several = several
     for seat in range(g.players):
         for slot in range(g.sizes[seat]):
-            m.may_be[seat, slot] = (one << g.colours * g.ranks) - 1
-
-
-@kernel
-def _find_kinds(memories: Any, i: int, games: Any, j: int) -> None:
-    """Sets which faces are playable, valuable and worthless."""
-    m, g = memories[i], games[j]
-    odd, several = np.int64(m.odd), np.int64(m.several)
-    whole = (np.int64(1) << g.ranks) - 1
-    playable, worthless = np.int64(0), np.int64(0)
-    for colour in range(g.colours):
-        height = g.fireworks[colour]
-        first = colour * g.ranks
-        useless = (np.int64(1) << height) - 1
-        lost = ~(odd | several) >> first & whole & ~useless
-        if lost != 0:
-            useless |= whole & ~(lost ^ (lost - 1))
-        worthless |= useless << first
-        if height < g.ranks:
-            playable |= np.int64(1) << (first + height)
-    m.playable = playable
-    m.valuable = odd & ~several & ~worthless
-    m.worthless = worthless
+            m.may_be[seat, slot] = all_faces(games, j)
 
 
 @kernel
@@ -163,7 +89,10 @@ def before_move(memories: Any, i: int, games: Any, j: int) -> None:
         j: the number of the game that the memory is of.
     """
     m, g = memories[i], games[j]
-    _find_kinds(memories, i, games, j)
+    worthless = worthless_faces(games, j, np.int64(m.odd | m.several))
+    m.playable = playable_faces(games, j)
+    m.valuable = m.odd & ~m.several & ~worthless
+    m.worthless = worthless
     while True:
         odd, several = np.int64(m.odd), np.int64(m.several)
         for seat in range(g.players):
@@ -247,7 +176,7 @@ def _learn_card(memories: Any, i: int, games: Any, j: int, me: int, action: int)
     last = g.sizes[seat] - 1
     for k in range(slot, last):
         m.may_be[seat, k] = m.may_be[seat, k + 1]
-    m.may_be[seat, last] = (np.int64(1) << g.colours * g.ranks) - 1
+    m.may_be[seat, last] = all_faces(games, j)
 
 
 @kernel
@@ -311,7 +240,7 @@ def learn(memories: Any, i: int, games: Any, j: int, me: int, action: int) -> No
 
 @kernel
 def replay(views: Any, v: int, memories: Any, i: int, games: Any, j: int) -> None:
-    """Makes the memory of seat 0 of a view anew from the order of play.
+    """Makes the memory of seat 0 of a view anew from the order of play, as it is after `before_move`.
 
     Args:
         views: views with recall, of which number ``v`` is replayed.
@@ -321,16 +250,11 @@ def replay(views: Any, v: int, memories: Any, i: int, games: Any, j: int) -> Non
         games: states, of which number ``j`` is overwritten.
         j: the number of the state.
     """
-    games[j] = views[v]
-    g = games[j]
-    for slot in range(g.sizes[0]):
-        # Any face that hints have left open is touched by the same hints as the card.
-        colour, rank = lowest(np.int64(g.may_colours[0, slot])), lowest(np.int64(g.may_ranks[0, slot]))
-        g.deck[g.places[0, slot] - 1] = colour * g.ranks + rank + 1
-    hanabi.open_deal(games, j)
+    reopen(views, v, games, j)
     begin(memories, i, games, j)
+    before_move(memories, i, games, j)
     for k in range(views[v].moves):
         action = np.int64(views[v].history[k])
-        before_move(memories, i, games, j)
         learn(memories, i, games, j, 0, action)
         hanabi.step(games, j, action)
+        before_move(memories, i, games, j)

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from cardenvs import testing
+from cardenvs.baselines.heuristics.hanabi_agents import ALL
 from cardenvs.baselines.heuristics.hanabi_smart import SmartBot, choose, play_out
-from cardenvs.baselines.heuristics.hanabi_smart_memory import ALL, MEMORY, before_move, begin, learn, replay
+from cardenvs.baselines.heuristics.hanabi_smart_memory import MEMORY, before_move, begin, learn, replay
 from cardenvs.compiled.jit import as_records
 from cardenvs.compiled.streams import below, random_member, seed_streams
 from cardenvs.contract.loops import RUNNING
@@ -61,7 +62,6 @@ def compare(spec, seed, noise=0, player=None):
         hanabi.view(games, 0, seat, views, 0)
         hanabi.remember(games, 0, seat, views, 0)
         replay(views, 0, memories, again, replayed, 0)
-        before_move(memories, again, replayed, 0)
         for k in range(players + 1):
             before_move(memories, k, games, 0)
         for k, bot in enumerate(bots):

@@ -1,0 +1,111 @@
+"""Sets of faces and counts of copies, of which agents for Hanabi make their memories.
+
+A face is a card's colour and rank, as a number ``colour * ranks + rank`` or as the bit of that number; a set is an int64.
+Copies are counted in two sets: ``odd``, the faces of which one or three copies are left, and ``several``, those of which
+two or three are.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from cardenvs.compiled.bits import lowest
+from cardenvs.compiled.jit import helper, kernel
+from cardenvs.games import hanabi
+
+
+@helper
+def is_known(faces: int) -> bool:
+    """Whether a set of faces has one member."""
+    return faces != 0 and faces & (faces - 1) == 0
+
+
+@helper
+def all_in(faces: int, kind: int) -> bool:
+    """Whether all faces are of a kind, and there are any."""
+    return faces != 0 and faces & ~kind == 0
+
+
+@helper
+def less_one(odd: int, several: int, face: int) -> tuple[int, int]:
+    """Counts of copies with one copy less of a face, given as its bit; none stays none."""
+    borrowed = several & ~odd & face
+    return (odd & ~face) | borrowed, several ^ borrowed
+
+
+@helper
+def of_colour(games: Any, j: int, colour: int) -> int:
+    """The faces of a colour."""
+    ranks = games[j].ranks
+    return ((np.int64(1) << ranks) - 1) << colour * ranks
+
+
+@helper
+def of_rank(games: Any, j: int, rank: int) -> int:
+    """The faces of a rank."""
+    faces, one = np.int64(0), np.int64(1) << rank
+    for _ in range(games[j].colours):
+        faces = faces << games[j].ranks | one
+    return faces
+
+
+@helper
+def rank_of(games: Any, j: int, faces: int) -> int:
+    """The rank that all faces have, from 0 on; -1 where there is none."""
+    if faces == 0:
+        return -1
+    rank = lowest(faces) % games[j].ranks
+    return rank if faces & ~of_rank(games, j, rank) == 0 else -1
+
+
+@helper
+def face_of(games: Any, j: int, seat: int, slot: int) -> int:
+    """The bit of a card in a hand."""
+    return np.int64(1) << (np.int64(games[j].hands[seat, slot]) - 1)
+
+
+@kernel
+def all_copies(games: Any, j: int) -> tuple[int, int]:
+    """Counts of all cards of a game."""
+    odd, several = np.int64(0), np.int64(0)
+    for rank in range(games[j].ranks):
+        many = hanabi.copies(rank, games[j].ranks)
+        if many & 1:
+            odd |= of_rank(games, j, rank)
+        if many & 2:
+            several |= of_rank(games, j, rank)
+    return odd, several
+
+
+@helper
+def all_faces(games: Any, j: int) -> int:
+    """All faces of a game."""
+    return (np.int64(1) << games[j].colours * games[j].ranks) - 1
+
+
+@kernel
+def playable_faces(games: Any, j: int) -> int:
+    """The faces that can be played now."""
+    g = games[j]
+    playable = np.int64(0)
+    for colour in range(g.colours):
+        if g.fireworks[colour] < g.ranks:
+            playable |= np.int64(1) << (colour * g.ranks + g.fireworks[colour])
+    return playable
+
+
+@kernel
+def worthless_faces(games: Any, j: int, left: int) -> int:
+    """The faces that can never be played: they have been, or a lower one is lost; of those in ``left`` copies are left."""
+    g = games[j]
+    whole = (np.int64(1) << g.ranks) - 1
+    worthless = np.int64(0)
+    for colour in range(g.colours):
+        useless = (np.int64(1) << g.fireworks[colour]) - 1
+        lost = ~left >> colour * g.ranks & whole & ~useless
+        if lost != 0:
+            useless |= whole & ~(lost ^ (lost - 1))
+        worthless |= useless << colour * g.ranks
+    return worthless
