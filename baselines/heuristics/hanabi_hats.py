@@ -1,0 +1,260 @@
+"""``hat-information``, an agent for Hanabi whose hints and discards tell all other players something of their own hands.
+
+Source: the information strategy of C. Cox, J. De Silva, P. Deorsey, F. Kenter, T. Retter and J. Tobin, "How to Make the
+Perfect Fireworks Display: Two Strategies for Hanabi" (2015), as J. Wu's program "hanabi.rs" (WTFWThat) carries it on.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from cardenvs.baselines.heuristics.hanabi_agents import ALL, HanabiAgent, decide_rows
+from cardenvs.baselines.heuristics.hanabi_faces import all_in, face_of, is_known, less_one, of_rank
+from cardenvs.baselines.heuristics.hanabi_hats_memory import (
+    MEMORY,
+    before_move,
+    carried,
+    carriers,
+    faces_of_hint,
+    index_card,
+    knows_a_play,
+    learn,
+    nobody_needs_a_hint,
+    replay,
+    said_by,
+    tell_hats,
+    useless_cards,
+    weight,
+)
+from cardenvs.compiled.bits import Bytes, Ints, lowest, nth, popcount
+from cardenvs.compiled.jit import kernel
+from cardenvs.contract.loops import RUNNING
+from cardenvs.games import hanabi
+
+
+@kernel
+def _unseen(memories: Any, i: int, games: Any, j: int) -> tuple[int, int]:
+    """Counts of the copies that the seat to act does not see."""
+    m, g = memories[i], games[j]
+    odd, several = np.int64(m.odd), np.int64(m.several)
+    for k in range(1, g.players):
+        seat = (g.to_act + k) % g.players
+        for slot in range(g.sizes[seat]):
+            odd, several = less_one(odd, several, face_of(games, j, seat, slot))
+    return odd, several
+
+
+@kernel
+def _seats_with(games: Any, j: int, face: int) -> int:
+    """How many seats but the one to act hold a face, given as its bit."""
+    g = games[j]
+    count = np.int64(0)
+    for k in range(1, g.players):
+        seat = (g.to_act + k) % g.players
+        for slot in range(g.sizes[seat]):
+            if face_of(games, j, seat, slot) == face:
+                count += 1
+                break
+    return count
+
+
+@kernel
+def _play_worth(games: Any, j: int, faces: int, odd: int, several: int) -> float:
+    """The mean worth of a play: more of low ranks, less of faces that others hold, too, as long as there is a deck."""
+    ends = games[j].drawn == hanabi.deck_size(games, j)
+    total, whole = np.int64(0), weight(faces, odd, several)
+    while faces != 0:
+        face = faces & -faces
+        holders = np.int64(0) if ends else _seats_with(games, j, face)
+        total += weight(face, odd, several) * (9 - lowest(face) % games[j].ranks) * (60 // (1 + holders))
+        faces ^= face
+    return total / whole
+
+
+@kernel
+def _sure_play(memories: Any, i: int, games: Any, j: int, odd: int, several: int) -> int:
+    """The best play of a card that must be playable; -1 for none. The copies are of `_unseen`."""
+    m, g = memories[i], games[j]
+    chosen, most = np.int64(-1), -1.0
+    for slot in range(g.sizes[g.to_act]):
+        faces = m.may_be[g.to_act, slot] & (odd | several)
+        if all_in(faces, m.playable):
+            worth = _play_worth(games, j, faces, odd, several)
+            if worth > most:
+                chosen, most = g.hand_size + slot, worth
+    return chosen
+
+
+@kernel
+def _bold_play(memories: Any, i: int, games: Any, j: int, odd: int, several: int) -> int:
+    """The play of a card that is playable with a chance above 3 in 4, and of no use if not; -1 for none."""
+    m, g = memories[i], games[j]
+    chosen, most = np.int64(-1), 0.75
+    for slot in range(g.sizes[g.to_act]):
+        faces = m.may_be[g.to_act, slot] & (odd | several)
+        if all_in(faces, m.playable | m.dead):
+            part = weight(faces & m.playable, odd, several) / weight(faces, odd, several)
+            if part > most:
+                chosen, most = g.hand_size + slot, part
+    return chosen
+
+
+@kernel
+def _can_spare(games: Any, j: int) -> bool:
+    """Whether so few cards are discarded that all fireworks could still be completed before the deck is empty."""
+    g = games[j]
+    spare = hanabi.deck_size(games, j) - g.colours * g.ranks - g.players * g.hand_size
+    for face in range(g.colours * g.ranks):
+        spare -= g.discards[face]
+    return spare >= 0
+
+
+@kernel
+def _should_hint(memories: Any, i: int, games: Any, j: int, has_useless: bool) -> bool:
+    """Whether the seat to act hints, which cannot play; ``has_useless`` says whether it knows a card to discard."""
+    m, g = memories[i], games[j]
+    if g.information == g.most_information or g.information == 0:
+        return g.information > 0
+    plays, needs = False, False
+    for k in range(1, g.players):
+        seat = (g.to_act + k) % g.players
+        holds = False
+        for slot in range(g.sizes[seat]):
+            holds |= face_of(games, j, seat, slot) & m.playable != 0
+        plays |= holds
+        needs |= holds and not knows_a_play(memories, i, games, j, seat)
+    if needs:
+        return True
+    if has_useless and _can_spare(games, j):
+        return False
+    return plays or g.information > 4
+
+
+@kernel
+def _hint_worth(memories: Any, i: int, games: Any, j: int, seat: int, named: int) -> float:
+    """How much of what cards can be a hint rules out, for the faces that it names; 0 where it names no card of the seat."""
+    m = memories[i]
+    odd, several = np.int64(m.odd), np.int64(m.several)
+    before, after = 1.0, 1.0
+    touches = False
+    for slot in range(games[j].sizes[seat]):
+        faces = np.int64(m.may_be[seat, slot])
+        touched = face_of(games, j, seat, slot) & named != 0
+        touches |= touched
+        if not is_known(faces) and faces & ~m.dead != 0:
+            left = faces & named if touched else faces & ~named
+            before *= weight(faces, odd, several) * (2 if is_known(left) or left & ~m.dead == 0 else 1)
+            after *= weight(left, odd, several)
+    return before / after if touches else 0.0
+
+
+@kernel
+def _hint(memories: Any, i: int, games: Any, j: int) -> int:
+    """The hint that tells the numbers of all other hands."""
+    g = games[j]
+    scratch = memories[i : i + 1].copy()
+    number = tell_hats(scratch, 0, games, j, carriers(memories, i, games, j))
+    offset = 1
+    while number >= carried(memories, i, games, j, (g.to_act + offset) % g.players):
+        number -= carried(memories, i, games, j, (g.to_act + offset) % g.players)
+        offset += 1
+    seat = (g.to_act + offset) % g.players
+    index = index_card(memories, i, games, j, seat)
+    chosen, most = np.int64(-1), 0.0
+    hint = np.empty(3, np.int64)
+    for action in range(2 * g.hand_size, 2 * g.hand_size + (g.players - 1) * (g.colours + g.ranks)):
+        hanabi.hint_of(games, j, action, hint)
+        if hint[0] == offset:
+            worth = _hint_worth(scratch, 0, games, j, seat, faces_of_hint(games, j, hint))
+            if said_by(memories, i, games, j, seat, index, hint) != number:
+                worth /= 1e9  # which is given only where none says it: in a hand of equal cards
+            if worth > most:
+                chosen, most = np.int64(action), worth
+    return chosen
+
+
+@kernel
+def _discard(memories: Any, i: int, games: Any, j: int, odd: int, several: int) -> int:
+    """The discard of the card that others likely hold, too, that can likely be spared and is of a high rank."""
+    m, g = memories[i], games[j]
+    seen, spared = np.int64(0), np.int64(m.dead)
+    for face in range(g.colours * g.ranks):
+        bit = np.int64(1) << face
+        if hanabi.copies(face % g.ranks, g.ranks) - g.discards[face] > 1:
+            spared |= bit
+        if _seats_with(games, j, bit) > 0:
+            seen |= bit
+    chosen, most = np.int64(0), -1.0
+    for slot in range(g.sizes[g.to_act]):
+        faces = m.may_be[g.to_act, slot] & (odd | several)
+        total = 20 * weight(faces & seen, odd, several) + 10 * weight(faces & spared, odd, several)
+        for rank in range(g.ranks):
+            total += (rank + 1) * weight(faces & of_rank(games, j, rank), odd, several)
+        worth = total / weight(faces, odd, several)
+        if worth > most:
+            chosen, most = np.int64(slot), worth
+    return chosen
+
+
+@kernel
+def choose(memories: Any, i: int, games: Any, j: int) -> int:
+    """The move of the seat to act, by its memory after `before_move`.
+
+    Args:
+        memories: the memories, a structured array of MEMORY.
+        i: the number of the memory.
+        games: states or views; the hand of the seat to act is not looked at.
+        j: the number of the game.
+
+    Returns:
+        A legal action, in a game with a token or more and with hands of two cards or more.
+    """
+    m, g = memories[i], games[j]
+    odd, several = _unseen(memories, i, games, j)
+    action = _sure_play(memories, i, games, j, odd, several)
+    if action < 0 and g.lives > 1 and _can_spare(games, j):
+        action = _bold_play(memories, i, games, j, odd, several)
+    if action >= 0:
+        return action
+    useless = useless_cards(memories, i, games, j, g.to_act, odd | several)
+    if _should_hint(memories, i, games, j, useless != 0):
+        return _hint(memories, i, games, j)
+    told = useless_cards(memories, i, games, j, g.to_act, m.odd | m.several)
+    if popcount(told) > 1:
+        scratch = memories[i : i + 1].copy()
+        nobody_needs_a_hint(scratch, 0, games, j)
+        return nth(told, tell_hats(scratch, 0, games, j, popcount(told)))
+    return lowest(useless) if useless != 0 else _discard(memories, i, games, j, odd, several)
+
+
+@kernel
+def play_out(memories: Any, i: int, games: Any, j: int) -> None:
+    """Plays the deal ``games[j]`` to its end, the agent in all seats, which share the memory ``memories[i]``."""
+    g = games[j]
+    while g.over == RUNNING:
+        before_move(memories, i, games, j)
+        action = choose(memories, i, games, j)
+        learn(memories, i, games, j, ALL, action)
+        hanabi.step(games, j, action)
+
+
+@kernel
+def _decide_rows(observations: Bytes, masks: Bytes, column: int, views: Any, memories: Any, games: Any, out: Ints) -> None:
+    """`decide_rows` of the agent."""
+    decide_rows(replay, choose, observations, masks, column, views, memories, games, out)
+
+
+class HatInformation(HanabiAgent):
+    """``hat-information``: its hints and discards are numbers that tell each of the other players of its own hand.
+
+    With partners that do the same it loses no deal and builds nearly all; with others it is worthless. Where a mask lacks
+    its move, the agent takes the first action that the mask has. It needs a token and hands of two cards.
+
+    Source: the information strategy of C. Cox et al., "How to Make the Perfect Fireworks Display: Two Strategies for
+    Hanabi" (2015), as J. Wu's program "hanabi.rs" (WTFWThat) carries it on.
+    """
+
+    memory = MEMORY
+    decide = _decide_rows

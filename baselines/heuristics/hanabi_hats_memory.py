@@ -1,0 +1,416 @@
+"""What ``hat-information``, an agent for Hanabi, remembers of a deal, and what moves tell by their numbers.
+
+All seats keep the same memory, which holds what everybody knows of each card: the faces that it may be. Hints and discards
+carry a number: the sum of one number for each of the other hands, as in puzzles on the colours of hats. Each seat sees all
+of these hands but its own, takes their numbers off the sum, and reads answers on its own hand off what is left.
+
+Source: that of `hanabi_hats`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from cardenvs.baselines.heuristics.hanabi_agents import ALL, reopen
+from cardenvs.baselines.heuristics.hanabi_faces import (
+    all_copies,
+    all_faces,
+    all_in,
+    face_of,
+    is_known,
+    less_one,
+    of_colour,
+    of_rank,
+    playable_faces,
+    worthless_faces,
+)
+from cardenvs.compiled.bits import Ints, popcount
+from cardenvs.compiled.jit import helper, kernel
+from cardenvs.games import hanabi
+
+MEMORY = np.dtype(
+    [
+        ("may_be", np.int32, (hanabi.MOST_SEATS, hanabi.MOST_HELD)),  # faces that each card may be, a bit each
+        ("odd", np.int32),  # faces of which one or three copies are neither discarded nor played
+        ("several", np.int32),  # faces of which two or three are
+        # what follows from these and the table, as `before_move` finds it
+        ("playable", np.int32),  # faces that can be played now
+        ("dead", np.int32),  # faces that can never be played
+    ],
+    align=True,
+)
+"""What a seat keeps of a deal. Seats are numbered as in the states or views that it goes with."""
+
+MOST_ENTRIES = hanabi.MOST_FACES
+"""The most sets of faces that a question is made of."""
+
+
+@helper
+def weight(faces: int, odd: int, several: int) -> int:
+    """Number of copies left of some faces."""
+    return popcount(faces & odd) + 2 * popcount(faces & several)
+
+
+# --- questions -----------------------------------------------------------------------------------------------------
+
+
+@kernel
+def knows_a_play(memories: Any, i: int, games: Any, j: int, seat: int) -> bool:
+    """Whether a seat has a card that everybody knows to be playable."""
+    knows = False
+    for slot in range(games[j].sizes[seat]):
+        knows |= all_in(np.int64(memories[i].may_be[seat, slot]), memories[i].playable)
+    return knows
+
+
+@kernel
+def _first_question(memories: Any, i: int, games: Any, j: int, seat: int, most: int, slots: Ints, sets: Ints) -> int:
+    """As `_question`, where no card of the seat is known to be playable: which is the first that is playable, or dead?"""
+    m = memories[i]
+    odd, several = np.int64(m.odd), np.int64(m.several)
+    weights = np.empty(MOST_ENTRIES, np.float64)
+    known_dead = False
+    for slot in range(games[j].sizes[seat]):
+        known_dead |= all_in(np.int64(m.may_be[seat, slot]), m.dead)
+    count = 0
+    for of_dead in range(1 if known_dead else 2):
+        kind = np.int64(m.dead if of_dead else m.playable)
+        start = count
+        for slot in range(games[j].sizes[seat]):
+            faces = np.int64(m.may_be[seat, slot])
+            if not is_known(faces) and faces & ~m.dead != 0 and faces & kind != 0:
+                part = weight(faces & kind, odd, several) / weight(faces, odd, several)
+                k = count
+                while k > start and weights[k - 1] < part:
+                    slots[k], sets[k], weights[k] = slots[k - 1], sets[k - 1], weights[k - 1]
+                    k -= 1
+                slots[k], sets[k], weights[k] = slot, kind, part
+                count += 1
+        count = min(count, most)
+        # The likelier ones are kept, and come last; of equals the first slot comes first.
+        for k in range(start + 1, count):
+            slot, part, at = slots[k], weights[k], k
+            while at > start and (weights[at - 1] > part or (weights[at - 1] == part and slots[at - 1] > slot)):
+                slots[at], weights[at] = slots[at - 1], weights[at - 1]
+                at -= 1
+            slots[at], weights[at] = slot, part
+    return count
+
+
+@kernel
+def _question(memories: Any, i: int, games: Any, j: int, seat: int, room: int, slots: Ints, sets: Ints) -> int:
+    """The next question on a hand, which has at most ``room`` answers.
+
+    Returns:
+        The number n of sets of faces that it is made of, written to ``slots`` and ``sets``, int64 (25,) each: answer k from
+        1 to n says that the k-th set is the first that has its card, and answer 0 that none has. 0 for no question.
+    """
+    m = memories[i]
+    odd, several = np.int64(m.odd), np.int64(m.several)
+    if not knows_a_play(memories, i, games, j, seat):
+        count = _first_question(memories, i, games, j, seat, room - 1, slots, sets)
+        if count > 0:
+            return count
+    near, asked, least, split = 0.2, np.int64(-1), 2.0, np.int64(-1)
+    for slot in range(games[j].sizes[seat]):
+        faces = np.int64(m.may_be[seat, slot])
+        if not is_known(faces) and faces & ~m.dead != 0:
+            whole = weight(faces, odd, several)
+            off = abs(10 * weight(faces & m.playable, odd, several) - 7 * whole) / (10 * whole)
+            if off < near:
+                near, asked = off, np.int64(slot)
+            part = weight(faces & m.dead, odd, several) / whole
+            if part < least:
+                least, split = part, np.int64(slot)
+    if asked >= 0:
+        slots[0], sets[0] = asked, m.playable
+        return 1
+    if split < 0:
+        return 0
+    # The faces that are not dead are dealt round into blocks, of which the first is answer 0; the dead are the last block.
+    faces = np.int64(m.may_be[seat, split])
+    dead, useful = faces & m.dead, faces & ~m.dead
+    blocks = min(room - 1 if dead != 0 else room, popcount(useful))
+    for k in range(blocks):
+        slots[k], sets[k] = split, 0
+    k = 0
+    while useful != 0:
+        if k > 0:
+            sets[k - 1] |= useful & -useful
+        useful &= useful - 1
+        k = k + 1 if k + 1 < blocks else 0
+    if dead != 0:
+        slots[blocks - 1], sets[blocks - 1] = split, dead
+        blocks += 1
+    return blocks - 1
+
+
+@kernel
+def _ask(memories: Any, i: int, games: Any, j: int, seat: int, size: int, said: int) -> int:
+    """Puts all questions on a hand, and keeps the answers.
+
+    Args:
+        memories: the memories, a structured array of MEMORY.
+        i: the number of the memory.
+        games: states or views.
+        j: the number of the game.
+        seat: whose hand it is.
+        size: how many numbers can be told.
+        said: the number that tells the answers; -1 where the cards do.
+
+    Returns:
+        The number that tells the answers.
+    """
+    m = memories[i]
+    slots, sets = np.empty(MOST_ENTRIES, np.int64), np.empty(MOST_ENTRIES, np.int64)
+    room, number, factor, rest = size, np.int64(0), np.int64(1), said
+    while room > 1:
+        count = _question(memories, i, games, j, seat, room, slots, sets)
+        if count == 0:
+            break
+        answer = np.int64(0)
+        if said >= 0:
+            answer, rest = rest % (count + 1), rest // (count + 1)
+        else:
+            for k in range(count):
+                if face_of(games, j, seat, slots[k]) & sets[k] != 0:
+                    answer = np.int64(k + 1)
+                    break
+        for k in range(answer - 1 if answer > 0 else count):
+            m.may_be[seat, slots[k]] &= ~sets[k]
+        if answer > 0:
+            m.may_be[seat, slots[answer - 1]] &= sets[answer - 1]
+        number += factor * answer
+        factor *= count + 1
+        room = (room - answer - 1) // (count + 1) + 1
+    return number
+
+
+@kernel
+def tell_hats(memories: Any, i: int, games: Any, j: int, size: int) -> int:
+    """Keeps what all hands but that of the seat to act answer; returns the number that tells it, below ``size``."""
+    g = games[j]
+    total = np.int64(0)
+    for k in range(1, g.players):
+        total += _ask(memories, i, games, j, (g.to_act + k) % g.players, size, -1)
+    return total % size
+
+
+@kernel
+def _hear_hats(memories: Any, i: int, games: Any, j: int, me: int, size: int, told: int) -> None:
+    """Keeps what all hands but that of the seat to act answer, where ``me`` reads its own answers off the number told."""
+    g = games[j]
+    for k in range(1, g.players):
+        seat = (g.to_act + k) % g.players
+        if seat != me:
+            told -= _ask(memories, i, games, j, seat, size, -1)
+    if me != ALL and me != g.to_act:
+        _ask(memories, i, games, j, me, size, told % size)
+
+
+# --- what carries a number -----------------------------------------------------------------------------------------
+
+
+@kernel
+def carried(memories: Any, i: int, games: Any, j: int, seat: int) -> int:
+    """How many numbers a hint to a seat can carry: 4 where it must hold two colours and two ranks, else 3."""
+    m, g = memories[i], games[j]
+    for by_rank in range(2):
+        for value in range(g.ranks if by_rank else g.colours):
+            kind = of_rank(games, j, value) if by_rank else of_colour(games, j, value)
+            everywhere = True
+            for slot in range(g.sizes[seat]):
+                everywhere = everywhere and m.may_be[seat, slot] & kind != 0
+            if everywhere:
+                return np.int64(3)
+    return np.int64(4)
+
+
+@kernel
+def carriers(memories: Any, i: int, games: Any, j: int) -> int:
+    """How many numbers a hint of the seat to act can carry."""
+    g = games[j]
+    total = np.int64(0)
+    for k in range(1, g.players):
+        total += carried(memories, i, games, j, (g.to_act + k) % g.players)
+    return total
+
+
+@kernel
+def index_card(memories: Any, i: int, games: Any, j: int, seat: int) -> int:
+    """The slot of a seat on which it depends what a hint says: that of which least is known."""
+    m, g = memories[i], games[j]
+    chosen, most = np.int64(0), np.int64(-1)
+    for slot in range(g.sizes[seat]):
+        faces = np.int64(m.may_be[seat, slot])
+        score = np.int64(0)
+        if not is_known(faces) and faces & ~m.dead != 0:
+            score = np.int64(3)
+            for colour in range(g.colours):
+                score -= all_in(faces, of_colour(games, j, colour))
+            for rank in range(g.ranks):
+                score -= all_in(faces, of_rank(games, j, rank))
+        if score > most:
+            chosen, most = np.int64(slot), score
+    return chosen
+
+
+@kernel
+def faces_of_hint(games: Any, j: int, hint: Ints) -> int:
+    """The faces that a hint names, as `hanabi.hint_of` has written it."""
+    return of_rank(games, j, hint[2]) if hint[1] else of_colour(games, j, hint[2])
+
+
+@kernel
+def said_by(memories: Any, i: int, games: Any, j: int, seat: int, index: int, hint: Ints) -> int:
+    """The number that a hint says to its seat: 0 the rank of the index card, 1 its colour, 2 or 3 neither."""
+    if face_of(games, j, seat, index) & faces_of_hint(games, j, hint) != 0:
+        return np.int64(0) if hint[1] else np.int64(1)
+    return np.int64(2) if hint[1] or carried(memories, i, games, j, seat) == 3 else np.int64(3)
+
+
+@kernel
+def useless_cards(memories: Any, i: int, games: Any, j: int, seat: int, left: int) -> int:
+    """The slots of a seat with cards that are dead, or known and there twice; a bit each.
+
+    Args:
+        memories: the memories, a structured array of MEMORY.
+        i: the number of the memory.
+        games: states or views.
+        j: the number of the game.
+        seat: the seat.
+        left: faces of which there are copies that the cards can be.
+    """
+    m = memories[i]
+    found = np.int64(0)
+    for slot in range(games[j].sizes[seat]):
+        faces = m.may_be[seat, slot] & left
+        if faces & ~m.dead == 0:
+            found |= np.int64(1) << slot
+        elif is_known(faces):
+            for other in range(games[j].sizes[seat]):
+                if other != slot and m.may_be[seat, other] & left == faces:
+                    found |= np.int64(1) << slot
+    return found
+
+
+@kernel
+def nobody_needs_a_hint(memories: Any, i: int, games: Any, j: int) -> None:
+    """What a discard tells while there are tokens: who knows of no playable card of its own has none."""
+    m, g = memories[i], games[j]
+    if g.information == 0:
+        return
+    for k in range(1, g.players):
+        seat = (g.to_act + k) % g.players
+        if not knows_a_play(memories, i, games, j, seat):
+            for slot in range(g.sizes[seat]):
+                m.may_be[seat, slot] &= ~m.playable
+
+
+# --- memory --------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def begin(memories: Any, i: int, games: Any, j: int) -> None:
+    """Sets ``memories[i]`` for the start of the deal ``games[j]``."""
+    m, g = memories[i], games[j]
+    odd, several = all_copies(games, j)
+    m.odd = odd
+    m.several = several
+    for seat in range(g.players):
+        for slot in range(g.sizes[seat]):
+            m.may_be[seat, slot] = all_faces(games, j)
+
+
+@kernel
+def before_move(memories: Any, i: int, games: Any, j: int) -> None:
+    """Prepares a memory for a move: takes from all cards the faces of which all copies are gone.
+
+    It is to be called once before each move, and then `hanabi_hats.choose`, `learn` or both.
+    """
+    m, g = memories[i], games[j]
+    left = m.odd | m.several
+    m.playable = playable_faces(games, j)
+    m.dead = worthless_faces(games, j, np.int64(left))
+    for seat in range(g.players):
+        for slot in range(g.sizes[seat]):
+            m.may_be[seat, slot] &= left
+
+
+@kernel
+def _learn_hint(memories: Any, i: int, games: Any, j: int, me: int, action: int) -> None:
+    """What follows from a hint: first by its number, then by what it says."""
+    m, g = memories[i], games[j]
+    hint = np.empty(3, np.int64)
+    hanabi.hint_of(games, j, action, hint)
+    seat = (g.to_act + hint[0]) % g.players
+    told = said_by(memories, i, games, j, seat, index_card(memories, i, games, j, seat), hint)
+    for k in range(1, hint[0]):
+        told += carried(memories, i, games, j, (g.to_act + k) % g.players)
+    _hear_hats(memories, i, games, j, me, carriers(memories, i, games, j), told)
+    named = faces_of_hint(games, j, hint)
+    for slot in range(g.sizes[seat]):
+        m.may_be[seat, slot] &= named if face_of(games, j, seat, slot) & named != 0 else ~named
+
+
+@kernel
+def _learn_discard(memories: Any, i: int, games: Any, j: int, me: int, slot: int) -> None:
+    """What follows from a discard, by its number where it has one."""
+    m, seat = memories[i], games[j].to_act
+    nobody_needs_a_hint(memories, i, games, j)
+    useless = useless_cards(memories, i, games, j, seat, m.odd | m.several)
+    if useless >> slot & 1 and popcount(useless) > 1:
+        told = popcount(useless & ((np.int64(1) << slot) - 1))
+        _hear_hats(memories, i, games, j, me, popcount(useless), told)
+
+
+@kernel
+def learn(memories: Any, i: int, games: Any, j: int, me: int, action: int) -> None:
+    """Adds to a memory, after `before_move`, what follows from a move.
+
+    Args:
+        memories: the memories, a structured array of MEMORY.
+        i: the number of the memory.
+        games: states; of the hand of ``me`` it matters only what hints say and what is played or discarded.
+        j: the number of the game, as it stands before the move.
+        me: the seat whose memory it is, or ALL.
+        action: the move of the seat to act.
+    """
+    m, g = memories[i], games[j]
+    seat, slot = g.to_act, action % g.hand_size
+    if action >= 2 * g.hand_size:
+        _learn_hint(memories, i, games, j, me, action)
+        return
+    if action < g.hand_size:
+        _learn_discard(memories, i, games, j, me, slot)
+    odd, several = less_one(np.int64(m.odd), np.int64(m.several), face_of(games, j, seat, slot))
+    m.odd = odd
+    m.several = several
+    last = g.sizes[seat] - 1
+    for k in range(slot, last):
+        m.may_be[seat, k] = m.may_be[seat, k + 1]
+    m.may_be[seat, last] = all_faces(games, j)
+
+
+@kernel
+def replay(views: Any, v: int, memories: Any, i: int, games: Any, j: int) -> None:
+    """Makes the memory of seat 0 of a view anew from the order of play, as it is after `before_move`.
+
+    Args:
+        views: views with recall, of which number ``v`` is replayed.
+        v: the number of the view.
+        memories: the memories, a structured array of MEMORY, of which number ``i`` is written.
+        i: the number of the memory.
+        games: states, of which number ``j`` is overwritten.
+        j: the number of the state.
+    """
+    reopen(views, v, games, j)
+    begin(memories, i, games, j)
+    before_move(memories, i, games, j)
+    for k in range(views[v].moves):
+        action = np.int64(views[v].history[k])
+        learn(memories, i, games, j, 0, action)
+        hanabi.step(games, j, action)
+        before_move(memories, i, games, j)
