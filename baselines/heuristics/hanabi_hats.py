@@ -146,7 +146,7 @@ def _hint_worth(memories: Any, i: int, games: Any, j: int, seat: int, named: int
         if not is_known(faces) and faces & ~m.dead != 0:
             left = faces & named if touched else faces & ~named
             before *= weight(faces, odd, several) * (2 if is_known(left) or left & ~m.dead == 0 else 1)
-            after *= weight(left, odd, several)
+            after *= max(weight(left, odd, several), 1)
     return before / after if touches else 0.0
 
 
@@ -162,16 +162,16 @@ def _hint(memories: Any, i: int, games: Any, j: int) -> int:
         offset += 1
     seat = (g.to_act + offset) % g.players
     index = index_card(memories, i, games, j, seat)
-    chosen, most = np.int64(-1), 0.0
+    chosen, most, right = np.int64(-1), 0.0, False
     hint = np.empty(3, np.int64)
     for action in range(2 * g.hand_size, 2 * g.hand_size + (g.players - 1) * (g.colours + g.ranks)):
         hanabi.hint_of(games, j, action, hint)
         if hint[0] == offset:
-            worth = _hint_worth(scratch, 0, games, j, seat, faces_of_hint(games, j, hint))
-            if said_by(memories, i, games, j, seat, index, hint) != number:
-                worth /= 1e9  # which is given only where none says it: in a hand of equal cards
-            if worth > most:
-                chosen, most = np.int64(action), worth
+            worth = _hint_worth(memories, i, games, j, seat, faces_of_hint(games, j, hint))
+            # Some hint says it, but in a hand of equal cards.
+            says = said_by(memories, i, games, j, seat, index, hint) == number
+            if worth > 0.0 and (says > right or (says == right and worth > most)):
+                chosen, most, right = np.int64(action), worth, says
     return chosen
 
 

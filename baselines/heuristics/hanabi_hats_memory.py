@@ -86,16 +86,16 @@ def _first_question(memories: Any, i: int, games: Any, j: int, seat: int, most: 
                 while k > start and weights[k - 1] < part:
                     slots[k], sets[k], weights[k] = slots[k - 1], sets[k - 1], weights[k - 1]
                     k -= 1
-                slots[k], sets[k], weights[k] = slot, kind, part
+                slots[k], sets[k], weights[k] = slot, faces & kind, part
                 count += 1
         count = min(count, most)
         # The likelier ones are kept, and come last; of equals the first slot comes first.
         for k in range(start + 1, count):
-            slot, part, at = slots[k], weights[k], k
+            slot, faces, part, at = slots[k], sets[k], weights[k], k
             while at > start and (weights[at - 1] > part or (weights[at - 1] == part and slots[at - 1] > slot)):
-                slots[at], weights[at] = slots[at - 1], weights[at - 1]
+                slots[at], sets[at], weights[at] = slots[at - 1], sets[at - 1], weights[at - 1]
                 at -= 1
-            slots[at], weights[at] = slot, part
+            slots[at], sets[at], weights[at] = slot, faces, part
     return count
 
 
@@ -125,7 +125,7 @@ def _question(memories: Any, i: int, games: Any, j: int, seat: int, room: int, s
             if part < least:
                 least, split = part, np.int64(slot)
     if asked >= 0:
-        slots[0], sets[0] = asked, m.playable
+        slots[0], sets[0] = asked, m.may_be[seat, asked] & m.playable
         return 1
     if split < 0:
         return 0

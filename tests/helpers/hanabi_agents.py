@@ -1,0 +1,117 @@
+"""Agents for Hanabi that keep a memory, against their naive versions and among themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from cardenvs import GameSpec
+from cardenvs.baselines.heuristics.hanabi_agents import ALL
+from cardenvs.compiled.jit import as_records
+from cardenvs.compiled.streams import below, random_member, seed_streams
+from cardenvs.contract.loops import RUNNING
+from cardenvs.games import hanabi
+from tests.helpers.positions import rows_of
+
+FORMS: list[dict[str, int]] = [
+    {"players": 3, "colours": 3},
+    {"players": 2, "ranks": 3, "hand_size": 3, "information": 3},
+    {"players": 4, "colours": 2, "ranks": 4, "hand_size": 2, "lives": 1},
+    {"players": 5, "colours": 4, "hand_size": 3, "information": 2, "lives": 5},
+    {"players": 2, "colours": 1, "hand_size": 2, "lives": 2},
+]
+"""Games of which no source says anything."""
+
+
+@dataclass(frozen=True)
+class Agent:
+    """An agent's memory, its kernels, and its naive version."""
+
+    memory: np.dtype[Any]
+    begin: Callable[..., None]
+    before_move: Callable[..., None]
+    learn: Callable[..., None]
+    replay: Callable[..., None]
+    choose: Callable[..., int]
+    play_out: Callable[..., None]
+    naive: Callable[[int, Any], Any]
+
+    def memories(self, n: int) -> Any:
+        return as_records(np.zeros(n, self.memory))
+
+
+def _sets_in(memory: Any, bot: Any) -> list[list[set[tuple[int, int]]]]:
+    """The faces that each card may be by a memory, in the form of the naive version."""
+    faces = list(bot.gone)
+    return [
+        [{face for k, face in enumerate(faces) if int(memory["may_be"][seat][slot]) >> k & 1} for slot in range(len(hand))]
+        for seat, hand in enumerate(bot.may_be)
+    ]
+
+
+def compare(agent: Agent, spec: GameSpec, seed: int, noise: int = 0, player: Any = None) -> set[str]:
+    """Plays a deal by the naive version and compares all with it; returns what has decided its moves.
+
+    Args:
+        agent: the agent.
+        spec: the game.
+        seed: of the deal.
+        noise: one move in how many is any legal one; 0 for none.
+        player: the policy, to be compared, too; None for none.
+    """
+    games = spec.deal(seed)
+    state, players = games[0], spec.seats
+    streams = seed_streams(seed + 1, 1)
+    bots = [agent.naive(seat, state) for seat in range(players)]
+    memories, views, replayed = agent.memories(players + 2), spec.new_games(1), spec.new_games(1)
+    shared, again = players, players + 1
+    for k in range(players + 1):
+        agent.begin(memories, k, games, 0)
+    while state["over"] == RUNNING:
+        seat = int(state["to_act"])
+        hanabi.view(games, 0, seat, views, 0)
+        hanabi.remember(games, 0, seat, views, 0)
+        agent.replay(views, 0, memories, again, replayed, 0)
+        for k in range(players + 1):
+            agent.before_move(memories, k, games, 0)
+        for k, bot in enumerate(bots):
+            assert _sets_in(memories[k], bot) == bot.may_be
+        own = memories[seat]["may_be"]
+        assert (np.roll(memories[again]["may_be"][:players], seat, 0) == own[:players]).all()
+        action = bots[seat].choose(state)
+        assert action == agent.choose(memories, seat, games, 0) == agent.choose(memories, again, views, 0)
+        if player is not None:
+            assert action == player.act(*rows_of(player.game, games))[0]
+        if not noise:
+            assert action == agent.choose(memories, shared, games, 0)
+            assert (memories[shared]["may_be"] == own).all()
+            for k, hand in enumerate(state["hands"][:players]):
+                for slot in range(int(state["sizes"][k])):
+                    assert int(own[k][slot]) >> int(hand[slot]) - 1 & 1
+        elif below(streams, 0, noise) == 0:
+            action = random_member(streams, 0, hanabi.legal(games, 0))
+        for k, bot in enumerate(bots):
+            bot.learn(state, action)
+            agent.learn(memories, k, games, 0, k, action)
+        agent.learn(memories, shared, games, 0, ALL, action)
+        hanabi.step(games, 0, action)
+    return {name for bot in bots for name in bot.steps}
+
+
+def compare_all(agent: Agent, spec: GameSpec, seeds: Iterable[int], **how: Any) -> set[str]:
+    """As `compare`, in several deals."""
+    return set().union(*(compare(agent, spec, seed, **how) for seed in seeds))
+
+
+def played(agent: Agent, spec: GameSpec, deals: int) -> list[npt.NDArray[np.int64]]:
+    """Sums of fireworks, lives left and moves of deals that an agent has played with itself, shape (deals,) each."""
+    games, memories, streams = spec.new_games(deals), agent.memories(1), seed_streams(spec.seats, deals)
+    for k in range(deals):
+        spec.kernels.deal(games, k, streams, k)
+        agent.begin(memories, 0, games, k)
+        agent.play_out(memories, 0, games, k)
+    return [games["fireworks"].sum(1), games["lives"], games["moves"]]
