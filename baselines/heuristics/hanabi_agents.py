@@ -1,4 +1,4 @@
-"""What agents for Hanabi that keep a memory of the deal have in common: how they decide from observations."""
+"""Decisions from observations by agents for Hanabi that keep a memory of the deal."""
 
 from __future__ import annotations
 

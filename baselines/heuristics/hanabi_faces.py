@@ -45,7 +45,7 @@ def of_colour(games: Any, j: int, colour: int) -> int:
 @helper
 def of_rank(games: Any, j: int, rank: int) -> int:
     """The faces of a rank."""
-    faces, one = np.int64(0), np.int64(1) << rank
+    faces, one = 0, np.int64(1) << rank
     for _ in range(games[j].colours):
         faces = faces << games[j].ranks | one
     return faces
@@ -69,7 +69,7 @@ def face_of(games: Any, j: int, seat: int, slot: int) -> int:
 @kernel
 def all_copies(games: Any, j: int) -> tuple[int, int]:
     """Counts of all cards of a game."""
-    odd, several = np.int64(0), np.int64(0)
+    odd, several = 0, 0
     for rank in range(games[j].ranks):
         many = hanabi.copies(rank, games[j].ranks)
         if many & 1:
@@ -89,7 +89,7 @@ def all_faces(games: Any, j: int) -> int:
 def playable_faces(games: Any, j: int) -> int:
     """The faces that can be played now."""
     g = games[j]
-    playable = np.int64(0)
+    playable = 0
     for colour in range(g.colours):
         if g.fireworks[colour] < g.ranks:
             playable |= np.int64(1) << (colour * g.ranks + g.fireworks[colour])
@@ -101,7 +101,7 @@ def worthless_faces(games: Any, j: int, left: int) -> int:
     """The faces that can never be played: they have been, or a lower one is lost; of those in ``left`` copies are left."""
     g = games[j]
     whole = (np.int64(1) << g.ranks) - 1
-    worthless = np.int64(0)
+    worthless = 0
     for colour in range(g.colours):
         useless = (np.int64(1) << g.fireworks[colour]) - 1
         lost = ~left >> colour * g.ranks & whole & ~useless

@@ -38,7 +38,7 @@ from cardenvs.games import hanabi
 def _unseen(memories: Any, i: int, games: Any, j: int) -> tuple[int, int]:
     """Counts of the copies that the seat to act does not see."""
     m, g = memories[i], games[j]
-    odd, several = np.int64(m.odd), np.int64(m.several)
+    odd, several = m.odd, m.several
     for k in range(1, g.players):
         seat = (g.to_act + k) % g.players
         for slot in range(g.sizes[seat]):
@@ -48,9 +48,9 @@ def _unseen(memories: Any, i: int, games: Any, j: int) -> tuple[int, int]:
 
 @kernel
 def _seats_with(games: Any, j: int, face: int) -> int:
-    """How many seats but the one to act hold a face, given as its bit."""
+    """Number of seats but the one to act that hold a face, given as its bit."""
     g = games[j]
-    count = np.int64(0)
+    count = 0
     for k in range(1, g.players):
         seat = (g.to_act + k) % g.players
         for slot in range(g.sizes[seat]):
@@ -64,10 +64,10 @@ def _seats_with(games: Any, j: int, face: int) -> int:
 def _play_worth(games: Any, j: int, faces: int, odd: int, several: int) -> float:
     """The mean worth of a play: more of low ranks, less of faces that others hold, too, as long as there is a deck."""
     ends = games[j].drawn == hanabi.deck_size(games, j)
-    total, whole = np.int64(0), weight(faces, odd, several)
+    total, whole = 0, weight(faces, odd, several)
     while faces != 0:
         face = faces & -faces
-        holders = np.int64(0) if ends else _seats_with(games, j, face)
+        holders = 0 if ends else _seats_with(games, j, face)
         total += weight(face, odd, several) * (9 - lowest(face) % games[j].ranks) * (60 // (1 + holders))
         faces ^= face
     return total / whole
@@ -77,7 +77,7 @@ def _play_worth(games: Any, j: int, faces: int, odd: int, several: int) -> float
 def _sure_play(memories: Any, i: int, games: Any, j: int, odd: int, several: int) -> int:
     """The best play of a card that must be playable; -1 for none. The copies are of `_unseen`."""
     m, g = memories[i], games[j]
-    chosen, most = np.int64(-1), -1.0
+    chosen, most = -1, -1.0
     for slot in range(g.sizes[g.to_act]):
         faces = m.may_be[g.to_act, slot] & (odd | several)
         if all_in(faces, m.playable):
@@ -91,7 +91,7 @@ def _sure_play(memories: Any, i: int, games: Any, j: int, odd: int, several: int
 def _bold_play(memories: Any, i: int, games: Any, j: int, odd: int, several: int) -> int:
     """The play of a card that is playable with a chance above 3 in 4, and of no use if not; -1 for none."""
     m, g = memories[i], games[j]
-    chosen, most = np.int64(-1), 0.75
+    chosen, most = -1, 0.75
     for slot in range(g.sizes[g.to_act]):
         faces = m.may_be[g.to_act, slot] & (odd | several)
         if all_in(faces, m.playable | m.dead):
@@ -134,13 +134,13 @@ def _should_hint(memories: Any, i: int, games: Any, j: int, has_useless: bool) -
 
 @kernel
 def _hint_worth(memories: Any, i: int, games: Any, j: int, seat: int, named: int) -> float:
-    """How much of what cards can be a hint rules out, for the faces that it names; 0 where it names no card of the seat."""
+    """The worth of a hint: how much it rules out of what cards can be; 0 where the faces ``named`` are no card's."""
     m = memories[i]
-    odd, several = np.int64(m.odd), np.int64(m.several)
+    odd, several = m.odd, m.several
     before, after = 1.0, 1.0
     touches = False
     for slot in range(games[j].sizes[seat]):
-        faces = np.int64(m.may_be[seat, slot])
+        faces = m.may_be[seat, slot]
         touched = face_of(games, j, seat, slot) & named != 0
         touches |= touched
         if not is_known(faces) and faces & ~m.dead != 0:
@@ -162,7 +162,7 @@ def _hint(memories: Any, i: int, games: Any, j: int) -> int:
         offset += 1
     seat = (g.to_act + offset) % g.players
     index = index_card(memories, i, games, j, seat)
-    chosen, most, right = np.int64(-1), 0.0, False
+    chosen, most, right = -1, 0.0, False
     hint = np.empty(3, np.int64)
     for action in range(2 * g.hand_size, 2 * g.hand_size + (g.players - 1) * (g.colours + g.ranks)):
         hanabi.hint_of(games, j, action, hint)
@@ -171,7 +171,7 @@ def _hint(memories: Any, i: int, games: Any, j: int) -> int:
             # Some hint says it, but in a hand of equal cards.
             says = said_by(memories, i, games, j, seat, index, hint) == number
             if worth > 0.0 and (says > right or (says == right and worth > most)):
-                chosen, most, right = np.int64(action), worth, says
+                chosen, most, right = action, worth, says
     return chosen
 
 
@@ -179,14 +179,14 @@ def _hint(memories: Any, i: int, games: Any, j: int) -> int:
 def _discard(memories: Any, i: int, games: Any, j: int, odd: int, several: int) -> int:
     """The discard of the card that others likely hold, too, that can likely be spared and is of a high rank."""
     m, g = memories[i], games[j]
-    seen, spared = np.int64(0), np.int64(m.dead)
+    seen, spared = np.int64(0), m.dead
     for face in range(g.colours * g.ranks):
         bit = np.int64(1) << face
         if hanabi.copies(face % g.ranks, g.ranks) - g.discards[face] > 1:
             spared |= bit
         if _seats_with(games, j, bit) > 0:
             seen |= bit
-    chosen, most = np.int64(0), -1.0
+    chosen, most = 0, -1.0
     for slot in range(g.sizes[g.to_act]):
         faces = m.may_be[g.to_act, slot] & (odd | several)
         total = 20 * weight(faces & seen, odd, several) + 10 * weight(faces & spared, odd, several)
@@ -194,7 +194,7 @@ def _discard(memories: Any, i: int, games: Any, j: int, odd: int, several: int) 
             total += (rank + 1) * weight(faces & of_rank(games, j, rank), odd, several)
         worth = total / weight(faces, odd, several)
         if worth > most:
-            chosen, most = np.int64(slot), worth
+            chosen, most = slot, worth
     return chosen
 
 

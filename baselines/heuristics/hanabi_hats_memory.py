@@ -1,4 +1,4 @@
-"""What ``hat-information``, an agent for Hanabi, remembers of a deal, and what moves tell by their numbers.
+"""The memory of ``hat-information``, an agent for Hanabi, and the numbers that moves tell.
 
 All seats keep the same memory, which holds what everybody knows of each card: the faces that it may be. Hints and discards
 carry a number: the sum of one number for each of the other hands, as in puzzles on the colours of hats. Each seat sees all
@@ -32,16 +32,16 @@ from cardenvs.games import hanabi
 
 MEMORY = np.dtype(
     [
-        ("may_be", np.int32, (hanabi.MOST_SEATS, hanabi.MOST_HELD)),  # faces that each card may be, a bit each
-        ("odd", np.int32),  # faces of which one or three copies are neither discarded nor played
-        ("several", np.int32),  # faces of which two or three are
+        ("may_be", np.int64, (hanabi.MOST_SEATS, hanabi.MOST_HELD)),  # faces that each card may be, a bit each
+        ("odd", np.int64),  # faces of which one or three copies are neither discarded nor played
+        ("several", np.int64),  # faces of which two or three are
         # what follows from these and the table, as `before_move` finds it
-        ("playable", np.int32),  # faces that can be played now
-        ("dead", np.int32),  # faces that can never be played
+        ("playable", np.int64),  # faces that can be played now
+        ("dead", np.int64),  # faces that can never be played
     ],
     align=True,
 )
-"""What a seat keeps of a deal. Seats are numbered as in the states or views that it goes with."""
+"""A seat's memory of a deal. Seats are numbered as in the states or views that it goes with."""
 
 MOST_ENTRIES = hanabi.MOST_FACES
 """The most sets of faces that a question is made of."""
@@ -61,7 +61,7 @@ def knows_a_play(memories: Any, i: int, games: Any, j: int, seat: int) -> bool:
     """Whether a seat has a card that everybody knows to be playable."""
     knows = False
     for slot in range(games[j].sizes[seat]):
-        knows |= all_in(np.int64(memories[i].may_be[seat, slot]), memories[i].playable)
+        knows |= all_in(memories[i].may_be[seat, slot], memories[i].playable)
     return knows
 
 
@@ -69,17 +69,17 @@ def knows_a_play(memories: Any, i: int, games: Any, j: int, seat: int) -> bool:
 def _first_question(memories: Any, i: int, games: Any, j: int, seat: int, most: int, slots: Ints, sets: Ints) -> int:
     """As `_question`, where no card of the seat is known to be playable: which is the first that is playable, or dead?"""
     m = memories[i]
-    odd, several = np.int64(m.odd), np.int64(m.several)
+    odd, several = m.odd, m.several
     weights = np.empty(MOST_ENTRIES, np.float64)
     known_dead = False
     for slot in range(games[j].sizes[seat]):
-        known_dead |= all_in(np.int64(m.may_be[seat, slot]), m.dead)
+        known_dead |= all_in(m.may_be[seat, slot], m.dead)
     count = 0
     for of_dead in range(1 if known_dead else 2):
-        kind = np.int64(m.dead if of_dead else m.playable)
+        kind = m.dead if of_dead else m.playable
         start = count
         for slot in range(games[j].sizes[seat]):
-            faces = np.int64(m.may_be[seat, slot])
+            faces = m.may_be[seat, slot]
             if not is_known(faces) and faces & ~m.dead != 0 and faces & kind != 0:
                 part = weight(faces & kind, odd, several) / weight(faces, odd, several)
                 k = count
@@ -108,29 +108,29 @@ def _question(memories: Any, i: int, games: Any, j: int, seat: int, room: int, s
         1 to n says that the k-th set is the first that has its card, and answer 0 that none has. 0 for no question.
     """
     m = memories[i]
-    odd, several = np.int64(m.odd), np.int64(m.several)
+    odd, several = m.odd, m.several
     if not knows_a_play(memories, i, games, j, seat):
         count = _first_question(memories, i, games, j, seat, room - 1, slots, sets)
         if count > 0:
             return count
-    near, asked, least, split = 0.2, np.int64(-1), 2.0, np.int64(-1)
+    near, asked, least, split = 0.2, -1, 2.0, -1
     for slot in range(games[j].sizes[seat]):
-        faces = np.int64(m.may_be[seat, slot])
+        faces = m.may_be[seat, slot]
         if not is_known(faces) and faces & ~m.dead != 0:
             whole = weight(faces, odd, several)
             off = abs(10 * weight(faces & m.playable, odd, several) - 7 * whole) / (10 * whole)
             if off < near:
-                near, asked = off, np.int64(slot)
+                near, asked = off, slot
             part = weight(faces & m.dead, odd, several) / whole
             if part < least:
-                least, split = part, np.int64(slot)
+                least, split = part, slot
     if asked >= 0:
         slots[0], sets[0] = asked, m.may_be[seat, asked] & m.playable
         return 1
     if split < 0:
         return 0
     # The faces that are not dead are dealt round into blocks, of which the first is answer 0; the dead are the last block.
-    faces = np.int64(m.may_be[seat, split])
+    faces = m.may_be[seat, split]
     dead, useful = faces & m.dead, faces & ~m.dead
     blocks = min(room - 1 if dead != 0 else room, popcount(useful))
     for k in range(blocks):
@@ -165,18 +165,18 @@ def _ask(memories: Any, i: int, games: Any, j: int, seat: int, size: int, said: 
     """
     m = memories[i]
     slots, sets = np.empty(MOST_ENTRIES, np.int64), np.empty(MOST_ENTRIES, np.int64)
-    room, number, factor, rest = size, np.int64(0), np.int64(1), said
+    room, number, factor, rest = size, 0, 1, said
     while room > 1:
         count = _question(memories, i, games, j, seat, room, slots, sets)
         if count == 0:
             break
-        answer = np.int64(0)
+        answer = 0
         if said >= 0:
             answer, rest = rest % (count + 1), rest // (count + 1)
         else:
             for k in range(count):
                 if face_of(games, j, seat, slots[k]) & sets[k] != 0:
-                    answer = np.int64(k + 1)
+                    answer = k + 1
                     break
         for k in range(answer - 1 if answer > 0 else count):
             m.may_be[seat, slots[k]] &= ~sets[k]
@@ -192,7 +192,7 @@ def _ask(memories: Any, i: int, games: Any, j: int, seat: int, size: int, said: 
 def tell_hats(memories: Any, i: int, games: Any, j: int, size: int) -> int:
     """Keeps what all hands but that of the seat to act answer; returns the number that tells it, below ``size``."""
     g = games[j]
-    total = np.int64(0)
+    total = 0
     for k in range(1, g.players):
         total += _ask(memories, i, games, j, (g.to_act + k) % g.players, size, -1)
     return total % size
@@ -215,7 +215,7 @@ def _hear_hats(memories: Any, i: int, games: Any, j: int, me: int, size: int, to
 
 @kernel
 def carried(memories: Any, i: int, games: Any, j: int, seat: int) -> int:
-    """How many numbers a hint to a seat can carry: 4 where it must hold two colours and two ranks, else 3."""
+    """Number of different things that a hint to a seat can tell: 4 where it must hold two colours and two ranks, else 3."""
     m, g = memories[i], games[j]
     for by_rank in range(2):
         for value in range(g.ranks if by_rank else g.colours):
@@ -224,15 +224,15 @@ def carried(memories: Any, i: int, games: Any, j: int, seat: int) -> int:
             for slot in range(g.sizes[seat]):
                 everywhere = everywhere and m.may_be[seat, slot] & kind != 0
             if everywhere:
-                return np.int64(3)
-    return np.int64(4)
+                return 3
+    return 4
 
 
 @kernel
 def carriers(memories: Any, i: int, games: Any, j: int) -> int:
-    """How many numbers a hint of the seat to act can carry."""
+    """Number of different things that a hint of the seat to act can tell."""
     g = games[j]
-    total = np.int64(0)
+    total = 0
     for k in range(1, g.players):
         total += carried(memories, i, games, j, (g.to_act + k) % g.players)
     return total
@@ -242,18 +242,18 @@ def carriers(memories: Any, i: int, games: Any, j: int) -> int:
 def index_card(memories: Any, i: int, games: Any, j: int, seat: int) -> int:
     """The slot of a seat on which it depends what a hint says: that of which least is known."""
     m, g = memories[i], games[j]
-    chosen, most = np.int64(0), np.int64(-1)
+    chosen, most = 0, -1
     for slot in range(g.sizes[seat]):
-        faces = np.int64(m.may_be[seat, slot])
-        score = np.int64(0)
+        faces = m.may_be[seat, slot]
+        score = 0
         if not is_known(faces) and faces & ~m.dead != 0:
-            score = np.int64(3)
+            score = 3
             for colour in range(g.colours):
                 score -= all_in(faces, of_colour(games, j, colour))
             for rank in range(g.ranks):
                 score -= all_in(faces, of_rank(games, j, rank))
         if score > most:
-            chosen, most = np.int64(slot), score
+            chosen, most = slot, score
     return chosen
 
 
@@ -267,8 +267,8 @@ def faces_of_hint(games: Any, j: int, hint: Ints) -> int:
 def said_by(memories: Any, i: int, games: Any, j: int, seat: int, index: int, hint: Ints) -> int:
     """The number that a hint says to its seat: 0 the rank of the index card, 1 its colour, 2 or 3 neither."""
     if face_of(games, j, seat, index) & faces_of_hint(games, j, hint) != 0:
-        return np.int64(0) if hint[1] else np.int64(1)
-    return np.int64(2) if hint[1] or carried(memories, i, games, j, seat) == 3 else np.int64(3)
+        return 0 if hint[1] else 1
+    return 2 if hint[1] or carried(memories, i, games, j, seat) == 3 else 3
 
 
 @kernel
@@ -298,7 +298,7 @@ def useless_cards(memories: Any, i: int, games: Any, j: int, seat: int, left: in
 
 @kernel
 def nobody_needs_a_hint(memories: Any, i: int, games: Any, j: int) -> None:
-    """What a discard tells while there are tokens: who knows of no playable card of its own has none."""
+    """Keeps what a discard tells while there are tokens: a seat that knows of no playable card of its own has none."""
     m, g = memories[i], games[j]
     if g.information == 0:
         return
@@ -333,7 +333,7 @@ def before_move(memories: Any, i: int, games: Any, j: int) -> None:
     m, g = memories[i], games[j]
     left = m.odd | m.several
     m.playable = playable_faces(games, j)
-    m.dead = worthless_faces(games, j, np.int64(left))
+    m.dead = worthless_faces(games, j, left)
     for seat in range(g.players):
         for slot in range(g.sizes[seat]):
             m.may_be[seat, slot] &= left
@@ -341,7 +341,7 @@ def before_move(memories: Any, i: int, games: Any, j: int) -> None:
 
 @kernel
 def _learn_hint(memories: Any, i: int, games: Any, j: int, me: int, action: int) -> None:
-    """What follows from a hint: first by its number, then by what it says."""
+    """Keeps what follows from a hint, first by its number, then by what it says."""
     m, g = memories[i], games[j]
     hint = np.empty(3, np.int64)
     hanabi.hint_of(games, j, action, hint)
@@ -357,7 +357,7 @@ def _learn_hint(memories: Any, i: int, games: Any, j: int, me: int, action: int)
 
 @kernel
 def _learn_discard(memories: Any, i: int, games: Any, j: int, me: int, slot: int) -> None:
-    """What follows from a discard, by its number where it has one."""
+    """Keeps what follows from a discard, by its number where it has one."""
     m, seat = memories[i], games[j].to_act
     nobody_needs_a_hint(memories, i, games, j)
     useless = useless_cards(memories, i, games, j, seat, m.odd | m.several)
@@ -385,7 +385,7 @@ def learn(memories: Any, i: int, games: Any, j: int, me: int, action: int) -> No
         return
     if action < g.hand_size:
         _learn_discard(memories, i, games, j, me, slot)
-    odd, several = less_one(np.int64(m.odd), np.int64(m.several), face_of(games, j, seat, slot))
+    odd, several = less_one(m.odd, m.several, face_of(games, j, seat, slot))
     m.odd = odd
     m.several = several
     last = g.sizes[seat] - 1

@@ -32,13 +32,13 @@ from cardenvs.games import hanabi
 
 @helper
 def _hint_worth(memories: Any, i: int, games: Any, j: int, seat: int, told: int) -> int:
-    """How many faces a hint rules out for its seat, 0 where it tells of no playable card; ``told`` are the faces named."""
+    """Number of faces that a hint rules out for its seat, 0 where it tells of no playable card; it names ``told``."""
     m, g = memories[i], games[j]
     playable = m.playable
     reveals, misleads, inferred = False, False, False
-    worth = np.int64(0)
+    worth = 0
     for slot in range(g.sizes[seat] - 1, -1, -1):
-        faces = np.int64(m.may_be[seat, slot])
+        faces = m.may_be[seat, slot]
         card = face_of(games, j, seat, slot)
         left = faces & told if card & told != 0 else faces & ~told
         worth += size(faces) - size(left)
@@ -48,7 +48,7 @@ def _hint_worth(memories: Any, i: int, games: Any, j: int, seat: int, told: int)
             elif not inferred and card & told != 0 and some_in(left, playable):
                 inferred = True
                 misleads = card & playable == 0
-    return worth if reveals or (inferred and not misleads) else np.int64(0)
+    return worth if reveals or (inferred and not misleads) else 0
 
 
 @kernel
@@ -56,16 +56,16 @@ def _best_hint(memories: Any, i: int, games: Any, j: int, seat: int, avoided: in
     """The best hint for a seat, but for the rank ``avoided`` (-1 for none), and what it is worth: 0 where there is none."""
     g = games[j]
     offset = (seat - g.to_act) % g.players
-    hand = np.int64(0)
+    hand = 0
     for slot in range(g.sizes[seat]):
         hand |= face_of(games, j, seat, slot)
-    chosen, most = np.int64(-1), np.int64(0)
+    chosen, most = -1, 0
     for by_rank in range(2):
         column = 2 * g.hand_size + (offset - 1) * g.colours
         told, step = of_colour(games, j, 0), g.ranks
         if by_rank:
             column = 2 * g.hand_size + (g.players - 1) * g.colours + (offset - 1) * g.ranks
-            told, step = of_rank(games, j, 0), np.int64(1)
+            told, step = of_rank(games, j, 0), 1
         for value in range(g.ranks if by_rank else g.colours):
             if hand & told != 0 and not (by_rank and value == avoided):
                 worth = _hint_worth(memories, i, games, j, seat, told)
@@ -88,13 +88,13 @@ def _rank_hint(games: Any, j: int, seat: int, slot: int) -> int:
 def _unlocated(memories: Any, i: int, games: Any, j: int) -> int:
     """The faces of which copies are left besides those that the seat to act sees in other hands or knows in its own."""
     m, g = memories[i], games[j]
-    odd, several = np.int64(m.odd), np.int64(m.several)
+    odd, several = m.odd, m.several
     for seat in range(g.players):
         for slot in range(g.sizes[seat]):
             if seat != g.to_act:
                 odd, several = less_one(odd, several, face_of(games, j, seat, slot))
             else:
-                faces = np.int64(m.may_be[seat, slot])
+                faces = m.may_be[seat, slot]
                 if is_known(faces):
                     odd, several = less_one(odd, several, faces)
     return odd | several
@@ -103,7 +103,7 @@ def _unlocated(memories: Any, i: int, games: Any, j: int) -> int:
 @helper
 def _eyed(memories: Any, i: int, seat: int, slot: int, left: int) -> int:
     """The faces that an own card may be by all that the seat sees; ``left`` is of `_unlocated`."""
-    faces = np.int64(memories[i].may_be[seat, slot])
+    faces = memories[i].may_be[seat, slot]
     return faces if is_known(faces) else faces & left
 
 
@@ -112,28 +112,28 @@ def _finesse(memories: Any, i: int, games: Any, j: int) -> int:
     """The discard of a known playable card of which one other seat has just drawn a copy; -1 for none."""
     m, g = memories[i], games[j]
     for slot in range(g.sizes[g.to_act]):
-        faces = np.int64(m.may_be[g.to_act, slot])
+        faces = m.may_be[g.to_act, slot]
         if is_known(faces) and faces & m.playable != 0 and faces & m.valuable == 0:
             holders = 0
             for seat in range(g.players):
                 if seat != g.to_act:
                     holders += face_of(games, j, seat, g.sizes[seat] - 1) == faces
             if holders == 1:
-                return np.int64(slot)
-    return np.int64(-1)
+                return slot
+    return -1
 
 
 @kernel
 def _known_play(memories: Any, i: int, games: Any, j: int, left: int) -> int:
     """The play of a card that must be playable, the lowest rank first and before all what others do not expect; or -1."""
     m, g = memories[i], games[j]
-    chosen, most = np.int64(-1), np.int64(-1)
+    chosen, most = -1, -1
     for slot in range(g.sizes[g.to_act]):
-        faces = np.int64(m.may_be[g.to_act, slot])
+        faces = m.may_be[g.to_act, slot]
         eyed = _eyed(memories, i, g.to_act, slot, left)
         if all_in(eyed, m.playable):
             rank = rank_of(games, j, eyed)
-            worth = 5 - rank if rank >= 0 else np.int64(7)
+            worth = 5 - rank if rank >= 0 else 7
             if not all_in(faces, m.playable):
                 worth += 100
             if worth > most:
@@ -146,8 +146,8 @@ def _mystery_play(memories: Any, i: int, games: Any, j: int, left: int) -> int:
     """The play of the card that is likeliest to be playable, if the end is near and lives can be risked; -1 for none."""
     m, g = memories[i], games[j]
     if hanabi.deck_size(games, j) - g.drawn > (3 if g.lives > 2 else 1):
-        return np.int64(-1)
-    chosen, most = np.int64(-1), -1.0
+        return -1
+    chosen, most = -1, -1.0
     for slot in range(g.sizes[g.to_act] - 1, -1, -1):
         eyed = _eyed(memories, i, g.to_act, slot, left)
         if some_in(eyed, m.playable):
@@ -161,25 +161,25 @@ def _mystery_play(memories: Any, i: int, games: Any, j: int, left: int) -> int:
 def _discard(memories: Any, i: int, games: Any, j: int, left: int) -> int:
     """The discard of a card of no use, else of the one to be discarded next, else of the highest rank."""
     m, g = memories[i], games[j]
-    chosen, least = np.int64(-1), 2.0
+    chosen, least = -1, 2.0
     for slot in range(g.sizes[g.to_act]):
-        faces = np.int64(m.may_be[g.to_act, slot])
+        faces = m.may_be[g.to_act, slot]
         if all_in(faces, m.worthless) or (
             some_in(faces, m.worthless) and all_in(_eyed(memories, i, g.to_act, slot, left), m.worthless)
         ):
             part = share(faces, m.worthless)
             if part < least:
-                chosen, least = np.int64(slot), part
+                chosen, least = slot, part
     if chosen >= 0:
         return chosen
     chosen = next_discard(memories, i, games, j, g.to_act)
     if chosen >= 0:
         return chosen
-    highest = np.int64(-2)
+    highest = -2
     for slot in range(g.sizes[g.to_act]):
-        rank = rank_of(games, j, np.int64(m.may_be[g.to_act, slot]))
+        rank = rank_of(games, j, m.may_be[g.to_act, slot])
         if rank > highest:
-            chosen, highest = np.int64(slot), rank
+            chosen, highest = slot, rank
     return chosen
 
 
@@ -205,13 +205,13 @@ def choose(memories: Any, i: int, games: Any, j: int) -> int:
         if action >= 0:
             return action
     following = (g.to_act + 1) % g.players
-    avoided = np.int64(-1)
+    avoided = -1
     if g.information > 0:
         slot = next_discard(memories, i, games, j, following)
         if slot >= 0:
             card = face_of(games, j, following, slot)
             rank = lowest(card) % g.ranks
-            if could_be_valuable(np.int64(m.may_be[following, slot]), of_rank(games, j, rank), m.valuable):
+            if could_be_valuable(m.may_be[following, slot], of_rank(games, j, rank), m.valuable):
                 avoided = rank
             if card & m.valuable != 0:
                 action, worth = _best_hint(memories, i, games, j, following, avoided)
@@ -224,10 +224,10 @@ def choose(memories: Any, i: int, games: Any, j: int) -> int:
     if action >= 0:
         return action
     if g.information > 0:
-        most = np.int64(0)
+        most = 0
         for k in range(1, g.players):
             seat = (g.to_act + k) % g.players
-            hint, worth = _best_hint(memories, i, games, j, seat, avoided if k == 1 else np.int64(-1))
+            hint, worth = _best_hint(memories, i, games, j, seat, avoided if k == 1 else -1)
             if worth > most:
                 action, most = hint, worth
         if most > 0:

@@ -1,4 +1,4 @@
-"""What SmartBot, an agent for Hanabi, remembers of a deal, and what it learns from moves.
+"""The memory of SmartBot, an agent for Hanabi, and what it learns from moves.
 
 A seat's memory holds the faces that each card may be for all that its holder is taken to know, and how many copies of each
 face are left. All else follows from that and the table. A seat carries its memory along from move to move (`begin`,
@@ -33,17 +33,17 @@ from cardenvs.games import hanabi
 
 MEMORY = np.dtype(
     [
-        ("may_be", np.int32, (hanabi.MOST_SEATS, hanabi.MOST_HELD)),  # faces that each card may be, a bit each
-        ("odd", np.int32),  # faces of which one or three copies are neither discarded nor played
-        ("several", np.int32),  # faces of which two or three are
+        ("may_be", np.int64, (hanabi.MOST_SEATS, hanabi.MOST_HELD)),  # faces that each card may be, a bit each
+        ("odd", np.int64),  # faces of which one or three copies are neither discarded nor played
+        ("several", np.int64),  # faces of which two or three are
         # what follows from these and the table, as `before_move` finds it
-        ("playable", np.int32),  # faces that can be played now
-        ("valuable", np.int32),  # faces of which the last copy is still needed
-        ("worthless", np.int32),  # faces that can never be played
+        ("playable", np.int64),  # faces that can be played now
+        ("valuable", np.int64),  # faces of which the last copy is still needed
+        ("worthless", np.int64),  # faces that can never be played
     ],
     align=True,
 )
-"""What a seat keeps of a deal. Seats are numbered as in the states or views that it goes with."""
+"""A seat's memory of a deal. Seats are numbered as in the states or views that it goes with."""
 
 
 @helper
@@ -55,7 +55,7 @@ def some_in(faces: int, kind: int) -> bool:
 @helper
 def size(faces: int) -> int:
     """Number of faces; 10 where there are none, as after moves by other conventions."""
-    return popcount(faces) if faces != 0 else np.int64(10)
+    return popcount(faces) if faces != 0 else 10
 
 
 @helper
@@ -89,21 +89,21 @@ def before_move(memories: Any, i: int, games: Any, j: int) -> None:
         j: the number of the game that the memory is of.
     """
     m, g = memories[i], games[j]
-    worthless = worthless_faces(games, j, np.int64(m.odd | m.several))
+    worthless = worthless_faces(games, j, m.odd | m.several)
     m.playable = playable_faces(games, j)
     m.valuable = m.odd & ~m.several & ~worthless
     m.worthless = worthless
     while True:
-        odd, several = np.int64(m.odd), np.int64(m.several)
+        odd, several = m.odd, m.several
         for seat in range(g.players):
             for slot in range(g.sizes[seat]):
-                faces = np.int64(m.may_be[seat, slot])
+                faces = m.may_be[seat, slot]
                 if is_known(faces):
                     odd, several = less_one(odd, several, faces)
         found = False
         for seat in range(g.players):
             for slot in range(g.sizes[seat]):
-                faces = np.int64(m.may_be[seat, slot])
+                faces = m.may_be[seat, slot]
                 left = faces & (odd | several)
                 if left != faces and not is_known(faces):
                     m.may_be[seat, slot] = left
@@ -116,16 +116,16 @@ def before_move(memories: Any, i: int, games: Any, j: int) -> None:
 def next_discard(memories: Any, i: int, games: Any, j: int, seat: int) -> int:
     """The slot that a seat is taken to discard next; -1 where it has something else to do, or nothing to spare."""
     m = memories[i]
-    chosen = np.int64(-1)
+    chosen = -1
     most = -1.0
     for slot in range(games[j].sizes[seat]):
-        faces = np.int64(m.may_be[seat, slot])
+        faces = m.may_be[seat, slot]
         if all_in(faces, m.playable) or all_in(faces, m.worthless):
-            return np.int64(-1)
+            return -1
         if not all_in(faces, m.valuable):
             part = share(faces, m.worthless)
             if part > most:
-                chosen, most = np.int64(slot), part
+                chosen, most = slot, part
     return chosen
 
 
@@ -137,7 +137,7 @@ def could_be_valuable(faces: int, of_rank: int, valuable: int) -> bool:
 
 @kernel
 def _no_warning(memories: Any, i: int, games: Any, j: int) -> None:
-    """What follows from no warning: the card that the next seat is taken to discard can be spared."""
+    """Learns from no warning: the card that the next seat is taken to discard can be spared."""
     m, g = memories[i], games[j]
     if g.information > 0 and g.drawn < hanabi.deck_size(games, j):
         warned = (g.to_act + 1) % g.players
@@ -148,7 +148,7 @@ def _no_warning(memories: Any, i: int, games: Any, j: int) -> None:
 
 @kernel
 def _learn_finesse(memories: Any, i: int, games: Any, j: int, me: int, card: int) -> None:
-    """What follows from the discard of a card that was known to be playable: somebody's newest card is another copy."""
+    """Learns from the discard of a card that was known to be playable: somebody's newest card is another copy."""
     m, g = memories[i], games[j]
     for k in range(g.players):
         seat = (g.first + k) % g.players
@@ -162,15 +162,15 @@ def _learn_finesse(memories: Any, i: int, games: Any, j: int, me: int, card: int
 
 @kernel
 def _learn_card(memories: Any, i: int, games: Any, j: int, me: int, action: int) -> None:
-    """What follows from a discard or a play."""
+    """Learns from a discard or a play."""
     m, g = memories[i], games[j]
     seat, slot = g.to_act, action % g.hand_size
     card = face_of(games, j, seat, slot)
     _no_warning(memories, i, games, j)
-    faces = np.int64(m.may_be[seat, slot])
+    faces = m.may_be[seat, slot]
     if action < g.hand_size and is_known(faces) and all_in(faces, m.playable):
         _learn_finesse(memories, i, games, j, me, card)
-    odd, several = less_one(np.int64(m.odd), np.int64(m.several), card)
+    odd, several = less_one(m.odd, m.several, card)
     m.odd = odd
     m.several = several
     last = g.sizes[seat] - 1
@@ -181,7 +181,7 @@ def _learn_card(memories: Any, i: int, games: Any, j: int, me: int, action: int)
 
 @kernel
 def _learn_hint(memories: Any, i: int, games: Any, j: int, action: int) -> None:
-    """What follows from a hint."""
+    """Learns from a hint."""
     m, g = memories[i], games[j]
     playable, valuable = m.playable, m.valuable
     number, colours = action - 2 * g.hand_size, (g.players - 1) * g.colours
@@ -199,13 +199,13 @@ def _learn_hint(memories: Any, i: int, games: Any, j: int, action: int) -> None:
         if infer and offset == 1:
             slot = next_discard(memories, i, games, j, seat)
             if slot >= 0 and face_of(games, j, seat, slot) & told != 0:
-                faces = np.int64(m.may_be[seat, slot])
+                faces = m.may_be[seat, slot]
                 if could_be_valuable(faces, told, valuable):
                     infer = False
                     m.may_be[seat, slot] = faces & valuable
-    inferred = np.int64(-1)
+    inferred = -1
     for slot in range(g.sizes[seat] - 1, -1, -1):
-        faces = np.int64(m.may_be[seat, slot])
+        faces = m.may_be[seat, slot]
         touched = face_of(games, j, seat, slot) & told != 0
         left = faces & told if touched else faces & ~told
         m.may_be[seat, slot] = left
@@ -213,7 +213,7 @@ def _learn_hint(memories: Any, i: int, games: Any, j: int, action: int) -> None:
             if all_in(left, playable):
                 infer = False
             elif touched and inferred < 0 and some_in(left, playable):
-                inferred = np.int64(slot)
+                inferred = slot
     if infer and inferred >= 0:
         m.may_be[seat, inferred] &= playable
     if offset != 1:
