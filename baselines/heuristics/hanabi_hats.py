@@ -163,9 +163,8 @@ def _hint(memories: Any, i: int, games: Any, j: int) -> int:
     seat = (g.to_act + offset) % g.players
     index = index_card(memories, i, games, j, seat)
     chosen, most, right = -1, 0.0, False
-    hint = np.empty(3, np.int64)
     for action in range(2 * g.hand_size, 2 * g.hand_size + (g.players - 1) * (g.colours + g.ranks)):
-        hanabi.hint_of(games, j, action, hint)
+        hint = hanabi.hint_of(games, j, action)
         if hint[0] == offset:
             worth = _hint_worth(memories, i, games, j, seat, faces_of_hint(games, j, hint))
             # Some hint says it, but in a hand of equal cards.

@@ -258,13 +258,13 @@ def index_card(memories: Any, i: int, games: Any, j: int, seat: int) -> int:
 
 
 @kernel
-def faces_of_hint(games: Any, j: int, hint: Ints) -> int:
-    """The faces that a hint names, as `hanabi.hint_of` has written it."""
+def faces_of_hint(games: Any, j: int, hint: tuple[int, int, int]) -> int:
+    """The faces that a hint names, which is of `hanabi.hint_of`."""
     return of_rank(games, j, hint[2]) if hint[1] else of_colour(games, j, hint[2])
 
 
 @kernel
-def said_by(memories: Any, i: int, games: Any, j: int, seat: int, index: int, hint: Ints) -> int:
+def said_by(memories: Any, i: int, games: Any, j: int, seat: int, index: int, hint: tuple[int, int, int]) -> int:
     """The number that a hint says to its seat: 0 the rank of the index card, 1 its colour, 2 or 3 neither."""
     if face_of(games, j, seat, index) & faces_of_hint(games, j, hint) != 0:
         return 0 if hint[1] else 1
@@ -343,8 +343,7 @@ def before_move(memories: Any, i: int, games: Any, j: int) -> None:
 def _learn_hint(memories: Any, i: int, games: Any, j: int, me: int, action: int) -> None:
     """Keeps what follows from a hint, first by its number, then by what it says."""
     m, g = memories[i], games[j]
-    hint = np.empty(3, np.int64)
-    hanabi.hint_of(games, j, action, hint)
+    hint = hanabi.hint_of(games, j, action)
     seat = (g.to_act + hint[0]) % g.players
     told = said_by(memories, i, games, j, seat, index_card(memories, i, games, j, seat), hint)
     for k in range(1, hint[0]):
