@@ -10,6 +10,7 @@ import ast
 import functools
 import hashlib
 import importlib
+import importlib.machinery
 import importlib.util
 import os
 import re
@@ -162,12 +163,20 @@ def _listed(classes: list[str]) -> str:
     return f"its classes are {', '.join(classes) or 'none'}"
 
 
+class _FromSource(importlib.machinery.SourceFileLoader):
+    """A loader that reads a file's text: kept bytecode is found by the second and the size, and may be of an older text."""
+
+    def get_code(self, fullname: str) -> types.CodeType:
+        """The compiled text of the file."""
+        return self.source_to_code(self.get_data(self.path), self.path)
+
+
 @functools.lru_cache(maxsize=32)
 def _of_file(path: str, changed: int) -> types.ModuleType:
     """The module in a file that has not changed since."""
     del changed
     name = f"cardenvs_code_{hashlib.sha256(path.encode()).hexdigest()[:12]}"
-    spec = importlib.util.spec_from_file_location(name, path)
+    spec = importlib.util.spec_from_file_location(name, path, loader=_FromSource(name, path))
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module  # where pickle finds what is in it
