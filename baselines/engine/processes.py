@@ -46,10 +46,16 @@ def _at_their_start() -> Iterator[None]:
 
 
 class _Context(SpawnContext):
-    """A context that starts processes and lists them in ``started``."""
+    """A context that starts processes and lists them in ``started``; ``results`` is the queue that they answer by."""
 
     def __init__(self) -> None:
         self.started: list[BaseProcess] = []
+        self.results: Any = None
+
+    def SimpleQueue(self) -> Any:  # type: ignore[override]
+        """A new queue."""
+        self.results = super().SimpleQueue()
+        return self.results
 
     def Process(self, *args: Any, **kwargs: Any) -> BaseProcess:  # type: ignore[override]
         """A new process."""
@@ -82,7 +88,11 @@ class _Worker:
         if self._context.started:
             return self._executor.submit(fn, *args)
         with _at_their_start():
-            return self._executor.submit(fn, *args)
+            future = self._executor.submit(fn, *args)
+        # Only the process writes. If it ends half-way through an answer, whoever reads that would wait for the rest as long as
+        # this end is open.
+        self._context.results._writer.close()
+        return future
 
     def lost(self) -> tuple[str, str]:
         """The name of the lost process and the way it ended, in words."""

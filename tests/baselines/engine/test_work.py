@@ -16,11 +16,12 @@ import pytest
 from cardenvs.baselines.engine import work as working
 from cardenvs.baselines.engine.executors import Here, WorkerLost
 from cardenvs.baselines.engine.job import DescribedFile, Job
+from cardenvs.baselines.engine.processes import Processes
 from cardenvs.baselines.engine.tasks import Queue, Task
 from cardenvs.baselines.engine.versions import differences, versions
 from cardenvs.baselines.engine.work import work
 from cardenvs.contract.registry import get_game, named_game
-from tests.baselines.engine.jobs import adding, finished
+from tests.baselines.engine.jobs import adding, die_while_answering, finished
 from tests.helpers.described import file_of
 from tests.helpers.paths import ROOT
 
@@ -177,7 +178,7 @@ import sys
 from pathlib import Path
 from cardenvs.baselines.engine.tasks import Task
 from cardenvs.baselines.engine.work import work
-from tests.baselines.engine.jobs import adding, finished
+from tests.baselines.engine.jobs import adding, die_while_answering, finished
 if __name__ == "__main__":
     for _ in work(adding(1, Path(sys.argv[1])), [Task("slow", 0, 10**6)], finished, workers=2, largest=1):
         print("working", flush=True)
@@ -204,3 +205,11 @@ def test_other_versions_are_told():
     assert differences(here, here | {"numba": "0.1"}) == [f"numba 0.1, here {here['numba']}"]
     del here["numba"]
     assert differences(here, versions())[0].endswith(", here none")
+
+
+def test_a_process_that_ends_in_the_middle_of_an_answer_is_lost() -> None:
+    """Nobody waits for the rest of it, and the next call has another process."""
+    with Processes(1) as executor:
+        with pytest.raises(WorkerLost):
+            executor.submit(die_while_answering, 300_000_000).result(timeout=60)
+        assert executor.submit(abs, -3).result(timeout=60) == 3
