@@ -89,8 +89,8 @@ class _Worker:
             return self._executor.submit(fn, *args)
         with _at_their_start():
             future = self._executor.submit(fn, *args)
-        # Only the process writes. If it ends in the middle of an answer, its reader would wait for the rest while this end is
-        # open.
+        # Only the process writes. If it ends in the middle of an answer, its reader would wait for the rest
+        # as long as this end is open.
         self._context.results._writer.close()
         return future
 
