@@ -1,4 +1,9 @@
-"""Decisions from observations by agents for Hanabi that keep a memory of the deal."""
+"""Agents for Hanabi that keep a memory of the deal: what their memories share, and decisions from observations.
+
+A memory is a record with the faces that each card may be (``may_be``, a set for each seat and slot) and how many copies of
+each face are neither discarded nor played (``odd`` and ``several``, counted as in `hanabi_faces`), and with what else its
+agent keeps.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +11,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from cardenvs.baselines.heuristics.hanabi_faces import all_copies, all_faces, face_of, less_one
 from cardenvs.compiled.bits import Bytes, Ints, Streams, lowest
 from cardenvs.compiled.jit import as_records, driver, kernel
+from cardenvs.contract.loops import RUNNING
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.games import hanabi
@@ -17,18 +24,72 @@ ALL = -1
 """In place of a seat, for a memory that all seats share: it goes by what any of them sees."""
 
 
-@kernel
-def reopen(views: Any, v: int, games: Any, j: int) -> None:
-    """Sets ``games[j]`` to the start of the deal behind the view ``views[v]``, which recalls the order of play.
+MEMORY = [
+    ("may_be", np.int64, (hanabi.MOST_SEATS, hanabi.MOST_HELD)),  # faces that each card may be, a bit each
+    ("odd", np.int64),  # faces of which one or three copies are neither discarded nor played
+    ("several", np.int64),  # faces of which two or three are
+]
+"""The fields that all memories have."""
 
-    Seat 0 has in place of a card that it still holds any that the same hints touch.
+
+@kernel
+def begin(memories: Any, i: int, games: Any, j: int) -> None:
+    """Sets ``memories[i]`` for the start of the deal ``games[j]``."""
+    m, g = memories[i], games[j]
+    odd, several = all_copies(games, j)
+    m.odd = odd
+    m.several = several
+    for seat in range(g.players):
+        for slot in range(g.sizes[seat]):
+            m.may_be[seat, slot] = all_faces(games, j)
+
+
+@kernel
+def lay_down(memories: Any, i: int, games: Any, j: int, slot: int) -> None:
+    """Takes a card of the seat to act out of a memory, for which that seat may draw a new one."""
+    m, g = memories[i], games[j]
+    seat, last = g.to_act, g.sizes[g.to_act] - 1
+    odd, several = less_one(m.odd, m.several, face_of(games, j, seat, slot))
+    m.odd = odd
+    m.several = several
+    for k in range(slot, last):
+        m.may_be[seat, k] = m.may_be[seat, k + 1]
+    m.may_be[seat, last] = all_faces(games, j)
+
+
+@driver
+def replay_deal(before_move: Any, learn: Any, views: Any, v: Any, memories: Any, i: Any, games: Any, j: Any) -> None:
+    """Makes the memory of seat 0 of a view anew from the order of play, as it is after ``before_move``.
+
+    Args:
+        before_move: a kernel that prepares a memory for a move, ``(memories, i, games, j)``.
+        learn: a kernel that adds to a memory what follows from a move, ``(memories, i, games, j, me, action)``.
+        views: views with recall, of which number ``v`` is replayed.
+        v: the number of the view.
+        memories: the memories, of which number ``i`` is written.
+        i: the number of the memory.
+        games: states, of which number ``j`` is overwritten.
+        j: the number of the state.
     """
-    games[j] = views[v]
+    hanabi.reopen(views, v, games, j)
+    begin(memories, i, games, j)
+    before_move(memories, i, games, j)
+    for k in range(views[v].moves):
+        action = np.int64(views[v].history[k])
+        learn(memories, i, games, j, 0, action)
+        hanabi.step(games, j, action)
+        before_move(memories, i, games, j)
+
+
+@driver
+def play_deal(before_move: Any, choose: Any, learn: Any, memories: Any, i: Any, games: Any, j: Any) -> None:
+    """Plays the deal ``games[j]`` to its end, an agent in all seats, which share the memory ``memories[i]``."""
     g = games[j]
-    for slot in range(g.sizes[0]):
-        colour, rank = lowest(np.int64(g.may_colours[0, slot])), lowest(np.int64(g.may_ranks[0, slot]))
-        g.deck[g.places[0, slot] - 1] = colour * g.ranks + rank + 1
-    hanabi.open_deal(games, j)
+    while g.over == RUNNING:
+        before_move(memories, i, games, j)
+        action = choose(memories, i, games, j)
+        learn(memories, i, games, j, ALL, action)
+        hanabi.step(games, j, action)
 
 
 @driver

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.compiled.bits import lowest
+from cardenvs.compiled.bits import lowest, popcount
 from cardenvs.compiled.jit import helper, kernel
 from cardenvs.games import hanabi
 
@@ -33,6 +33,12 @@ def less_one(odd: int, several: int, face: int) -> tuple[int, int]:
     """Counts of copies with one copy less of a face, given as its bit; none stays none."""
     borrowed = several & ~odd & face
     return (odd & ~face) | borrowed, several ^ borrowed
+
+
+@helper
+def copies_in(faces: int, odd: int, several: int) -> int:
+    """Number of copies left of some faces."""
+    return popcount(faces & odd) + 2 * popcount(faces & several)
 
 
 @helper

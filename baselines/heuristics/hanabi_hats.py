@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.baselines.heuristics.hanabi_agents import ALL, HanabiAgent, decide_rows
-from cardenvs.baselines.heuristics.hanabi_faces import all_in, face_of, is_known, less_one, of_rank
+from cardenvs.baselines.heuristics.hanabi_agents import HanabiAgent, decide_rows, play_deal
+from cardenvs.baselines.heuristics.hanabi_faces import all_in, copies_in, face_of, is_known, less_one, of_rank
 from cardenvs.baselines.heuristics.hanabi_hats_memory import (
     MEMORY,
     before_move,
@@ -26,11 +26,9 @@ from cardenvs.baselines.heuristics.hanabi_hats_memory import (
     said_by,
     tell_hats,
     useless_cards,
-    weight,
 )
 from cardenvs.compiled.bits import Bytes, Ints, lowest, nth, popcount
 from cardenvs.compiled.jit import kernel
-from cardenvs.contract.loops import RUNNING
 from cardenvs.games import hanabi
 
 
@@ -64,11 +62,11 @@ def _seats_with(games: Any, j: int, face: int) -> int:
 def _play_worth(games: Any, j: int, faces: int, odd: int, several: int) -> float:
     """The mean worth of a play: more of low ranks, less of faces that others hold, too, as long as there is a deck."""
     ends = games[j].drawn == hanabi.deck_size(games, j)
-    total, whole = 0, weight(faces, odd, several)
+    total, whole = 0, copies_in(faces, odd, several)
     while faces != 0:
         face = faces & -faces
         holders = 0 if ends else _seats_with(games, j, face)
-        total += weight(face, odd, several) * (9 - lowest(face) % games[j].ranks) * (60 // (1 + holders))
+        total += copies_in(face, odd, several) * (9 - lowest(face) % games[j].ranks) * (60 // (1 + holders))
         faces ^= face
     return total / whole
 
@@ -95,7 +93,7 @@ def _bold_play(memories: Any, i: int, games: Any, j: int, odd: int, several: int
     for slot in range(g.sizes[g.to_act]):
         faces = m.may_be[g.to_act, slot] & (odd | several)
         if all_in(faces, m.playable | m.dead):
-            part = weight(faces & m.playable, odd, several) / weight(faces, odd, several)
+            part = copies_in(faces & m.playable, odd, several) / copies_in(faces, odd, several)
             if part > most:
                 chosen, most = g.hand_size + slot, part
     return chosen
@@ -145,8 +143,8 @@ def _hint_worth(memories: Any, i: int, games: Any, j: int, seat: int, named: int
         touches |= touched
         if not is_known(faces) and faces & ~m.dead != 0:
             left = faces & named if touched else faces & ~named
-            before *= weight(faces, odd, several) * (2 if is_known(left) or left & ~m.dead == 0 else 1)
-            after *= max(weight(left, odd, several), 1)
+            before *= copies_in(faces, odd, several) * (2 if is_known(left) or left & ~m.dead == 0 else 1)
+            after *= max(copies_in(left, odd, several), 1)
     return before / after if touches else 0.0
 
 
@@ -188,10 +186,10 @@ def _discard(memories: Any, i: int, games: Any, j: int, odd: int, several: int) 
     chosen, most = 0, -1.0
     for slot in range(g.sizes[g.to_act]):
         faces = m.may_be[g.to_act, slot] & (odd | several)
-        total = 20 * weight(faces & seen, odd, several) + 10 * weight(faces & spared, odd, several)
+        total = 20 * copies_in(faces & seen, odd, several) + 10 * copies_in(faces & spared, odd, several)
         for rank in range(g.ranks):
-            total += (rank + 1) * weight(faces & of_rank(games, j, rank), odd, several)
-        worth = total / weight(faces, odd, several)
+            total += (rank + 1) * copies_in(faces & of_rank(games, j, rank), odd, several)
+        worth = total / copies_in(faces, odd, several)
         if worth > most:
             chosen, most = slot, worth
     return chosen
@@ -231,12 +229,7 @@ def choose(memories: Any, i: int, games: Any, j: int) -> int:
 @kernel
 def play_out(memories: Any, i: int, games: Any, j: int) -> None:
     """Plays the deal ``games[j]`` to its end, the agent in all seats, which share the memory ``memories[i]``."""
-    g = games[j]
-    while g.over == RUNNING:
-        before_move(memories, i, games, j)
-        action = choose(memories, i, games, j)
-        learn(memories, i, games, j, ALL, action)
-        hanabi.step(games, j, action)
+    play_deal(before_move, choose, learn, memories, i, games, j)
 
 
 @kernel

@@ -13,28 +13,25 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.baselines.heuristics.hanabi_agents import ALL, reopen
+from cardenvs.baselines.heuristics.hanabi_agents import ALL, lay_down, replay_deal
+from cardenvs.baselines.heuristics.hanabi_agents import MEMORY as SHARED
 from cardenvs.baselines.heuristics.hanabi_faces import (
-    all_copies,
-    all_faces,
     all_in,
+    copies_in,
     face_of,
     is_known,
-    less_one,
     of_colour,
     of_rank,
     playable_faces,
     worthless_faces,
 )
 from cardenvs.compiled.bits import Ints, popcount
-from cardenvs.compiled.jit import helper, kernel
+from cardenvs.compiled.jit import kernel
 from cardenvs.games import hanabi
 
 MEMORY = np.dtype(
     [
-        ("may_be", np.int64, (hanabi.MOST_SEATS, hanabi.MOST_HELD)),  # faces that each card may be, a bit each
-        ("odd", np.int64),  # faces of which one or three copies are neither discarded nor played
-        ("several", np.int64),  # faces of which two or three are
+        *SHARED,
         # what follows from these and the table, as `before_move` finds it
         ("playable", np.int64),  # faces that can be played now
         ("dead", np.int64),  # faces that can never be played
@@ -45,12 +42,6 @@ MEMORY = np.dtype(
 
 MOST_ENTRIES = hanabi.MOST_FACES
 """The most sets of faces that a question is made of."""
-
-
-@helper
-def weight(faces: int, odd: int, several: int) -> int:
-    """Number of copies left of some faces."""
-    return popcount(faces & odd) + 2 * popcount(faces & several)
 
 
 # --- questions -----------------------------------------------------------------------------------------------------
@@ -81,7 +72,7 @@ def _first_question(memories: Any, i: int, games: Any, j: int, seat: int, most: 
         for slot in range(games[j].sizes[seat]):
             faces = m.may_be[seat, slot]
             if not is_known(faces) and faces & ~m.dead != 0 and faces & kind != 0:
-                part = weight(faces & kind, odd, several) / weight(faces, odd, several)
+                part = copies_in(faces & kind, odd, several) / copies_in(faces, odd, several)
                 k = count
                 while k > start and weights[k - 1] < part:
                     slots[k], sets[k], weights[k] = slots[k - 1], sets[k - 1], weights[k - 1]
@@ -117,11 +108,11 @@ def _question(memories: Any, i: int, games: Any, j: int, seat: int, room: int, s
     for slot in range(games[j].sizes[seat]):
         faces = m.may_be[seat, slot]
         if not is_known(faces) and faces & ~m.dead != 0:
-            whole = weight(faces, odd, several)
-            off = abs(10 * weight(faces & m.playable, odd, several) - 7 * whole) / (10 * whole)
+            whole = copies_in(faces, odd, several)
+            off = abs(10 * copies_in(faces & m.playable, odd, several) - 7 * whole) / (10 * whole)
             if off < near:
                 near, asked = off, slot
-            part = weight(faces & m.dead, odd, several) / whole
+            part = copies_in(faces & m.dead, odd, several) / whole
             if part < least:
                 least, split = part, slot
     if asked >= 0:
@@ -313,18 +304,6 @@ def nobody_needs_a_hint(memories: Any, i: int, games: Any, j: int) -> None:
 
 
 @kernel
-def begin(memories: Any, i: int, games: Any, j: int) -> None:
-    """Sets ``memories[i]`` for the start of the deal ``games[j]``."""
-    m, g = memories[i], games[j]
-    odd, several = all_copies(games, j)
-    m.odd = odd
-    m.several = several
-    for seat in range(g.players):
-        for slot in range(g.sizes[seat]):
-            m.may_be[seat, slot] = all_faces(games, j)
-
-
-@kernel
 def before_move(memories: Any, i: int, games: Any, j: int) -> None:
     """Prepares a memory for a move: takes from all cards the faces of which all copies are gone.
 
@@ -377,39 +356,17 @@ def learn(memories: Any, i: int, games: Any, j: int, me: int, action: int) -> No
         me: the seat whose memory it is, or ALL.
         action: the move of the seat to act.
     """
-    m, g = memories[i], games[j]
-    seat, slot = g.to_act, action % g.hand_size
+    g = games[j]
+    slot = action % g.hand_size
     if action >= 2 * g.hand_size:
         _learn_hint(memories, i, games, j, me, action)
         return
     if action < g.hand_size:
         _learn_discard(memories, i, games, j, me, slot)
-    odd, several = less_one(m.odd, m.several, face_of(games, j, seat, slot))
-    m.odd = odd
-    m.several = several
-    last = g.sizes[seat] - 1
-    for k in range(slot, last):
-        m.may_be[seat, k] = m.may_be[seat, k + 1]
-    m.may_be[seat, last] = all_faces(games, j)
+    lay_down(memories, i, games, j, slot)
 
 
 @kernel
 def replay(views: Any, v: int, memories: Any, i: int, games: Any, j: int) -> None:
-    """Makes the memory of seat 0 of a view anew from the order of play, as it is after `before_move`.
-
-    Args:
-        views: views with recall, of which number ``v`` is replayed.
-        v: the number of the view.
-        memories: the memories, a structured array of MEMORY, of which number ``i`` is written.
-        i: the number of the memory.
-        games: states, of which number ``j`` is overwritten.
-        j: the number of the state.
-    """
-    reopen(views, v, games, j)
-    begin(memories, i, games, j)
-    before_move(memories, i, games, j)
-    for k in range(views[v].moves):
-        action = np.int64(views[v].history[k])
-        learn(memories, i, games, j, 0, action)
-        hanabi.step(games, j, action)
-        before_move(memories, i, games, j)
+    """Makes the memory of seat 0 of a view with recall anew; arguments as of `replay_deal`."""
+    replay_deal(before_move, learn, views, v, memories, i, games, j)

@@ -15,7 +15,8 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from cardenvs.compiled.bits import Bytes, Ints, Streams, lowest, popcount
+from cardenvs.baselines.heuristics.hanabi_faces import copies_in
+from cardenvs.compiled.bits import Bytes, Ints, Streams, lowest
 from cardenvs.compiled.jit import helper, kernel
 from cardenvs.compiled.streams import below, random_member
 from cardenvs.contract.spec import GameSpec
@@ -144,22 +145,6 @@ def facts_of(views: Any, i: int) -> Facts:
 
 
 @helper
-def _open_faces(v: Any, slot: int) -> int:
-    """The faces that hints have left open for an own card, a set."""
-    ranks, faces = np.int64(v.may_ranks[0, slot]), np.int64(0)
-    for colour in range(v.colours):
-        if v.may_colours[0, slot] >> colour & 1:
-            faces |= ranks << (colour * v.ranks)
-    return faces
-
-
-@helper
-def _unseen(facts: Facts, faces: int) -> int:
-    """Number of cards of some faces that seat 0 has not seen."""
-    return popcount(faces & facts.ones) + 2 * popcount(faces & facts.twos)
-
-
-@helper
 def _several(bits: int) -> bool:
     """Whether hints have left several colours, or ranks, open: it is not known."""
     return (bits & (bits - 1)) != 0
@@ -185,7 +170,7 @@ def play_certain(views: Any, i: int, facts: Facts, actions: int) -> int:
     """Plays the first card whose colour and rank are known and that is playable."""
     v = views[i]
     for slot in range(v.sizes[0]):
-        faces = _open_faces(v, slot)
+        faces = hanabi.may_be(views, i, 0, slot)
         if not _several(faces) and faces & facts.playable and actions >> (v.hand_size + slot) & 1:
             return v.hand_size + slot
     return -1
@@ -197,7 +182,7 @@ def play_safe(views: Any, i: int, facts: Facts, actions: int) -> int:
     v = views[i]
     bad = (facts.ones | facts.twos) & ~facts.playable
     for slot in range(v.sizes[0]):
-        if not _open_faces(v, slot) & bad and actions >> (v.hand_size + slot) & 1:
+        if not hanabi.may_be(views, i, 0, slot) & bad and actions >> (v.hand_size + slot) & 1:
             return v.hand_size + slot
     return -1
 
@@ -221,8 +206,8 @@ def likeliest(views: Any, i: int, facts: Facts, wanted: int, threshold: float, s
     best, chosen = threshold, -1
     for slot in range(v.sizes[0]):
         if slots >> slot & 1:
-            faces = _open_faces(v, slot)
-            share = _unseen(facts, faces & wanted) / _unseen(facts, faces)
+            faces = hanabi.may_be(views, i, 0, slot)
+            share = copies_in(faces & wanted, facts.ones, facts.twos) / copies_in(faces, facts.ones, facts.twos)
             if share >= best:
                 best, chosen = share, slot
     return chosen
@@ -240,13 +225,13 @@ def discard_useless(views: Any, i: int, facts: Facts, actions: int) -> int:
         colours, ranks = np.int64(v.may_colours[0, slot]), np.int64(v.may_ranks[0, slot])
         known = not _several(ranks) and lowest(ranks) < facts.lowest
         if not _several(colours):
-            faces = _open_faces(v, slot)
+            faces = hanabi.may_be(views, i, 0, slot)
             known |= v.fireworks[lowest(colours)] == v.ranks or (not _several(ranks) and faces & facts.useless != 0)
         if known and actions >> slot & 1:
             return np.int64(slot)
     good = (facts.ones | facts.twos) & ~facts.beyond
     for slot in range(v.sizes[0]):
-        hopeless = not _several(np.int64(v.may_colours[0, slot])) and not _open_faces(v, slot) & good
+        hopeless = not _several(np.int64(v.may_colours[0, slot])) and not hanabi.may_be(views, i, 0, slot) & good
         if hopeless and actions >> slot & 1:
             return np.int64(slot)
     return -1

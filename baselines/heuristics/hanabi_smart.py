@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.baselines.heuristics.hanabi_agents import ALL, HanabiAgent, decide_rows
+from cardenvs.baselines.heuristics.hanabi_agents import HanabiAgent, decide_rows, play_deal
 from cardenvs.baselines.heuristics.hanabi_faces import all_in, face_of, is_known, less_one, of_colour, of_rank, rank_of
 from cardenvs.baselines.heuristics.hanabi_smart_memory import (
     MEMORY,
@@ -26,7 +26,6 @@ from cardenvs.baselines.heuristics.hanabi_smart_memory import (
 )
 from cardenvs.compiled.bits import Bytes, Ints, lowest
 from cardenvs.compiled.jit import helper, kernel
-from cardenvs.contract.loops import RUNNING
 from cardenvs.games import hanabi
 
 
@@ -243,12 +242,7 @@ def choose(memories: Any, i: int, games: Any, j: int) -> int:
 @kernel
 def play_out(memories: Any, i: int, games: Any, j: int) -> None:
     """Plays the deal ``games[j]`` to its end, SmartBot in all seats, which share the memory ``memories[i]``."""
-    g = games[j]
-    while g.over == RUNNING:
-        before_move(memories, i, games, j)
-        action = choose(memories, i, games, j)
-        learn(memories, i, games, j, ALL, action)
-        hanabi.step(games, j, action)
+    play_deal(before_move, choose, learn, memories, i, games, j)
 
 
 @kernel

@@ -14,10 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.baselines.heuristics.hanabi_agents import ALL, reopen
+from cardenvs.baselines.heuristics.hanabi_agents import ALL, lay_down, replay_deal
+from cardenvs.baselines.heuristics.hanabi_agents import MEMORY as SHARED
 from cardenvs.baselines.heuristics.hanabi_faces import (
-    all_copies,
-    all_faces,
     all_in,
     face_of,
     is_known,
@@ -33,9 +32,7 @@ from cardenvs.games import hanabi
 
 MEMORY = np.dtype(
     [
-        ("may_be", np.int64, (hanabi.MOST_SEATS, hanabi.MOST_HELD)),  # faces that each card may be, a bit each
-        ("odd", np.int64),  # faces of which one or three copies are neither discarded nor played
-        ("several", np.int64),  # faces of which two or three are
+        *SHARED,
         # what follows from these and the table, as `before_move` finds it
         ("playable", np.int64),  # faces that can be played now
         ("valuable", np.int64),  # faces of which the last copy is still needed
@@ -62,18 +59,6 @@ def size(faces: int) -> int:
 def share(faces: int, kind: int) -> float:
     """The share of the faces that are of a kind, each counted once; a half where there are none."""
     return popcount(faces & kind) / popcount(faces) if faces != 0 else 0.5
-
-
-@kernel
-def begin(memories: Any, i: int, games: Any, j: int) -> None:
-    """Sets ``memories[i]`` for the start of the deal ``games[j]``."""
-    m, g = memories[i], games[j]
-    odd, several = all_copies(games, j)
-    m.odd = odd
-    m.several = several
-    for seat in range(g.players):
-        for slot in range(g.sizes[seat]):
-            m.may_be[seat, slot] = all_faces(games, j)
 
 
 @kernel
@@ -170,13 +155,7 @@ def _learn_card(memories: Any, i: int, games: Any, j: int, me: int, action: int)
     faces = m.may_be[seat, slot]
     if action < g.hand_size and is_known(faces) and all_in(faces, m.playable):
         _learn_finesse(memories, i, games, j, me, card)
-    odd, several = less_one(m.odd, m.several, card)
-    m.odd = odd
-    m.several = several
-    last = g.sizes[seat] - 1
-    for k in range(slot, last):
-        m.may_be[seat, k] = m.may_be[seat, k + 1]
-    m.may_be[seat, last] = all_faces(games, j)
+    lay_down(memories, i, games, j, slot)
 
 
 @kernel
@@ -184,13 +163,8 @@ def _learn_hint(memories: Any, i: int, games: Any, j: int, action: int) -> None:
     """Learns from a hint."""
     m, g = memories[i], games[j]
     playable, valuable = m.playable, m.valuable
-    number, colours = action - 2 * g.hand_size, (g.players - 1) * g.colours
-    by_rank = number >= colours
-    if by_rank:
-        number -= colours
-        offset, told = 1 + number // g.ranks, of_rank(games, j, number % g.ranks)
-    else:
-        offset, told = 1 + number // g.colours, of_colour(games, j, number % g.colours)
+    offset, by_rank, value = hanabi.hint_of(games, j, action)
+    told = of_rank(games, j, value) if by_rank else of_colour(games, j, value)
     seat = (g.to_act + offset) % g.players
     infer = True
     if by_rank:
@@ -240,21 +214,5 @@ def learn(memories: Any, i: int, games: Any, j: int, me: int, action: int) -> No
 
 @kernel
 def replay(views: Any, v: int, memories: Any, i: int, games: Any, j: int) -> None:
-    """Makes the memory of seat 0 of a view anew from the order of play, as it is after `before_move`.
-
-    Args:
-        views: views with recall, of which number ``v`` is replayed.
-        v: the number of the view.
-        memories: the memories, a structured array of MEMORY, of which number ``i`` is written.
-        i: the number of the memory.
-        games: states, of which number ``j`` is overwritten.
-        j: the number of the state.
-    """
-    reopen(views, v, games, j)
-    begin(memories, i, games, j)
-    before_move(memories, i, games, j)
-    for k in range(views[v].moves):
-        action = np.int64(views[v].history[k])
-        learn(memories, i, games, j, 0, action)
-        hanabi.step(games, j, action)
-        before_move(memories, i, games, j)
+    """Makes the memory of seat 0 of a view with recall anew; arguments as of `replay_deal`."""
+    replay_deal(before_move, learn, views, v, memories, i, games, j)

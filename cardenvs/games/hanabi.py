@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from cardenvs.checks import check_int
-from cardenvs.compiled.bits import Bytes, Ints, Streams, popcount, write_bits
+from cardenvs.compiled.bits import Bytes, Ints, Streams, lowest, popcount, write_bits
 from cardenvs.compiled.jit import closure, helper, kernel
 from cardenvs.compiled.streams import below
 from cardenvs.contract import loops as drivers
@@ -122,6 +122,17 @@ def points_of(games: Any, i: int) -> int:
     return np.int64(0) if g.lives < 1 and g.score == 0 else built(games, i)
 
 
+@helper
+def _no_card(g: Any, seat: int, slot: int) -> None:
+    """Sets a place in a hand to that of no card."""
+    g.hands[seat, slot] = 0
+    g.places[seat, slot] = 0
+    g.may_colours[seat, slot] = 0
+    g.may_ranks[seat, slot] = 0
+    g.told_colour[seat, slot] = 0
+    g.told_rank[seat, slot] = 0
+
+
 @kernel
 def _draw(games: Any, i: int, seat: int) -> None:
     """Puts the next card of the deck at the end of a hand [H3]."""
@@ -144,12 +155,7 @@ def open_deal(games: Any, i: int) -> None:
     for seat in range(MOST_SEATS):
         g.sizes[seat] = 0
         for slot in range(MOST_HELD):
-            g.hands[seat, slot] = 0
-            g.places[seat, slot] = 0
-            g.may_colours[seat, slot] = 0
-            g.may_ranks[seat, slot] = 0
-            g.told_colour[seat, slot] = 0
-            g.told_rank[seat, slot] = 0
+            _no_card(g, seat, slot)
     g.drawn = 0
     for k in range(g.players):
         for _ in range(g.hand_size):
@@ -267,12 +273,7 @@ def _take_out(games: Any, i: int, seat: int, slot: int) -> int:
         g.may_ranks[seat, k] = g.may_ranks[seat, k + 1]
         g.told_colour[seat, k] = g.told_colour[seat, k + 1]
         g.told_rank[seat, k] = g.told_rank[seat, k + 1]
-    g.hands[seat, last] = 0
-    g.places[seat, last] = 0
-    g.may_colours[seat, last] = 0
-    g.may_ranks[seat, last] = 0
-    g.told_colour[seat, last] = 0
-    g.told_rank[seat, last] = 0
+    _no_card(g, seat, last)
     g.sizes[seat] = last
     return card
 
@@ -307,8 +308,9 @@ def step(games: Any, i: int, action: int) -> None:
     whole = deck_size(games, i)
     if g.drawn == whole:
         g.turns -= 1
-    g.history[g.moves] = action
-    g.moves += 1
+    if g.moves < MOST_STEPS:  # as in all deals, but a record of any content can say that more has been done
+        g.history[g.moves] = action
+        g.moves += 1
     g.last_action = action
     g.last_seat = seat
     g.last_touched = 0
@@ -447,11 +449,17 @@ def unseen_copies(views: Any, i: int, out: Ints) -> int:
     return total
 
 
+_SPREAD = np.array(
+    [[sum(1 << ranks * k for k in range(5) if colours >> k & 1) for colours in range(32)] for ranks in range(6)], np.int64
+)
+"""By number of ranks and set of colours: the set with a one for the lowest rank of each colour."""
+
+
 @kernel
-def may_be(views: Any, i: int, seat: int, slot: int, face: int) -> bool:
-    """Whether hints have left open that a card is of a face."""
+def may_be(views: Any, i: int, seat: int, slot: int) -> int:
+    """The faces that hints have left open of a card, a bit each."""
     v = views[i]
-    return (v.may_colours[seat, slot] >> face // v.ranks & 1) != 0 and (v.may_ranks[seat, slot] >> face % v.ranks & 1) != 0
+    return _SPREAD[v.ranks, v.may_colours[seat, slot]] * v.may_ranks[seat, slot]
 
 
 @kernel
@@ -474,8 +482,9 @@ def draw_hand(views: Any, i: int, streams: Streams, s: int, pool: Ints, size: in
     fitting = np.empty((MOST_HELD, MOST_CARDS), np.int64)
     counts = np.zeros(MOST_HELD, np.int64)
     for slot in range(held):
+        faces = may_be(views, i, 0, slot)
         for k in range(size):
-            if may_be(views, i, 0, slot, pool[k] - 1):
+            if faces >> (pool[k] - 1) & 1:
                 fitting[slot, counts[slot]] = k
                 counts[slot] += 1
     own = np.empty(MOST_HELD, np.int64)
@@ -575,12 +584,6 @@ def canonical_size(views: Any, i: int) -> int:
     return (seats - 1) * held * faces + table + last + seats * held * (faces + v.colours + v.ranks)
 
 
-_SPREAD = np.array(
-    [[sum(1 << ranks * k for k in range(5) if colours >> k & 1) for colours in range(32)] for ranks in range(6)], np.int64
-)
-"""By number of ranks and set of colours: the set with a one for the lowest rank of each colour."""
-
-
 @helper
 def _put(out: Bytes, row: int, column: int, bits: int, width: int, size: int) -> int:
     """Writes ``width`` bits to ``out[row, column:]``; returns the next column.
@@ -629,13 +632,6 @@ def _by_copies(packed: int, colours: int, ranks: int) -> int:
 
 
 @kernel
-def may_be_any(views: Any, i: int, seat: int, slot: int) -> int:
-    """The faces that hints have left open of a card, a bit each."""
-    v = views[i]
-    return _SPREAD[v.ranks, v.may_colours[seat, slot]] * v.may_ranks[seat, slot]
-
-
-@kernel
 def observe(views: Any, i: int, out: Bytes, row: int) -> None:
     """Writes a view as int8 zeros and ones to ``out[row]``, part by part as `_parts` lists them."""
     v = views[i]
@@ -666,7 +662,7 @@ def observe(views: Any, i: int, out: Bytes, row: int) -> None:
     for seat in range(seats):
         for slot in range(held):
             told = _bit(v.told_colour[seat, slot]) | _bit(v.told_rank[seat, slot]) << colours
-            known = may_be_any(views, i, seat, slot) | told << faces
+            known = may_be(views, i, seat, slot) | told << faces
             column = _put(out, row, column, known, faces + colours + ranks, size)
     # What the canonical vector lacks.
     left = packed_unseen(views, i)
@@ -675,7 +671,7 @@ def observe(views: Any, i: int, out: Bytes, row: int) -> None:
     for colour in range(colours):
         unseen |= np.int64(_SOME[ranks, left >> 2 * ranks * colour & (1 << 2 * ranks) - 1]) << ranks * colour
     for slot in range(held):
-        column = _put(out, row, column, may_be_any(views, i, 0, slot) & unseen, faces, size)
+        column = _put(out, row, column, may_be(views, i, 0, slot) & unseen, faces, size)
     turns = v.turns if v.drawn == cards else 0
     bits = _bit(v.first + 1) | _bit(v.to_act + 1) << seats | _bit(turns) << 2 * seats
     bits |= np.int64(v.over != drivers.RUNNING) << 3 * seats | np.int64(2) << 3 * seats + v.score
@@ -737,12 +733,7 @@ def read(observations: Bytes, row: int, views: Any, j: int) -> None:
     for seat in range(MOST_SEATS):
         v.sizes[seat] = 0
         for slot in range(MOST_HELD):
-            v.hands[seat, slot] = 0
-            v.places[seat, slot] = 0
-            v.may_colours[seat, slot] = 0
-            v.may_ranks[seat, slot] = 0
-            v.told_colour[seat, slot] = 0
-            v.told_rank[seat, slot] = 0
+            _no_card(v, seat, slot)
     column = 0
     for seat in range(1, seats):
         for slot in range(held):
@@ -1014,7 +1005,7 @@ def _hand_flaw(games: Any, i: int, whole: bool) -> int:
                 return _KNOWLEDGE
             if rank < 0 or rank > g.ranks or (rank > 0 and ranks != 1 << (rank - 1)):
                 return _KNOWLEDGE
-            if known and not may_be(games, i, seat, slot, card - 1):
+            if known and not may_be(games, i, seat, slot) >> (card - 1) & 1:
                 return _KNOWLEDGE
     return -1
 
@@ -1041,12 +1032,12 @@ def _card_flaw(games: Any, i: int, whole: bool) -> int:
             return _UNSEEN
     if not whole:  # any slots must have as many cards that fit one of them
         for slots in range(1, 1 << g.sizes[0]):
-            fitting = np.int64(0)
+            fitting, some = np.int64(0), np.int64(0)
+            for slot in range(g.sizes[0]):
+                if slots >> slot & 1:
+                    some |= may_be(games, i, 0, slot)
             for face in range(faces):
-                for slot in range(g.sizes[0]):
-                    if slots >> slot & 1 and may_be(games, i, 0, slot, face):
-                        fitting += left[face]
-                        break
+                fitting += left[face] * (some >> face & 1)
             if fitting < popcount(slots):
                 return _MAY_BE
     return _deck_flaw(games, i, whole, left)
@@ -1094,6 +1085,50 @@ def _deck_flaw(games: Any, i: int, whole: bool, left: Ints) -> int:
 
 
 @kernel
+def reopen(views: Any, i: int, games: Any, j: int) -> None:
+    """Sets ``games[j]`` to the start of the deal behind the view ``views[i]``, which recalls the order of play.
+
+    Seat 0 has in place of a card that it still holds any that the same hints touch.
+    """
+    games[j] = views[i]
+    g = games[j]
+    for slot in range(g.sizes[0]):
+        g.deck[g.places[0, slot] - 1] = lowest(may_be(games, j, 0, slot)) + 1
+    open_deal(games, j)
+
+
+@kernel
+def _past_flaw(views: Any, i: int) -> int:
+    """The history's number where its actions do not lead to what a view that recalls them shows, else -1."""
+    v = views[i]
+    games = np.empty_like(views[i : i + 1])
+    reopen(views, i, games, 0)
+    g = games[0]
+    for k in range(v.moves):
+        if not legal(games, 0) >> np.int64(v.history[k]) & 1:
+            return _HISTORY
+        step(games, 0, v.history[k])
+    same = g.information == v.information and g.lives == v.lives and g.turns == v.turns and g.drawn == v.drawn
+    same &= g.to_act == v.to_act and g.last_action == v.last_action and g.last_seat == v.last_seat
+    same &= g.last_touched == v.last_touched and g.last_card == v.last_card
+    same &= g.last_scored == v.last_scored and g.last_token == v.last_token
+    for colour in range(5):
+        same &= g.fireworks[colour] == v.fireworks[colour]
+    for face in range(MOST_FACES):
+        same &= g.discards[face] == v.discards[face]
+    for seat in range(v.players):
+        same &= g.sizes[seat] == v.sizes[seat]
+        for slot in range(v.sizes[seat]):
+            same &= seat == 0 or g.hands[seat, slot] == v.hands[seat, slot]
+            same &= g.places[seat, slot] == v.places[seat, slot]
+            same &= g.may_colours[seat, slot] == v.may_colours[seat, slot]
+            same &= g.may_ranks[seat, slot] == v.may_ranks[seat, slot]
+            same &= g.told_colour[seat, slot] == v.told_colour[seat, slot]
+            same &= g.told_rank[seat, slot] == v.told_rank[seat, slot]
+    return -1 if same else _HISTORY
+
+
+@kernel
 def any_flaw(games: Any, i: int, whole: bool) -> int:
     """As `cardenvs.contract.kernels.Kernels.flaw`, of a record that has its game's parameters."""
     flaw = _turn_flaw(games, i)
@@ -1101,7 +1136,9 @@ def any_flaw(games: Any, i: int, whole: bool) -> int:
         flaw = _last_flaw(games, i)
     if flaw < 0:
         flaw = _hand_flaw(games, i, whole)
-    return flaw if flaw >= 0 else _card_flaw(games, i, whole)
+    if flaw < 0:
+        flaw = _card_flaw(games, i, whole)
+    return _past_flaw(games, i) if flaw < 0 and not whole and _recalls(games, i) else flaw
 
 
 # --- the games -----------------------------------------------------------------------------------------------------

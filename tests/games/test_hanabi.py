@@ -197,3 +197,32 @@ def test_the_true_deal_is_among_the_worlds(recall: bool) -> None:
             if recall:
                 again = spec.parse(spec.text(dealt[0]))
                 assert not testing.differing_fields(spec, dealt[0], again[0])
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_history_that_does_not_lead_to_what_is_shown_is_refused(seed: int) -> None:
+    """An action more, one less, or another one; hints leave no trace in the order of drawing, and are refused, too."""
+    spec = hanabi(**SMALL).recalling
+    rng = random.Random(seed)
+    for games in testing.random_positions(spec, 4, seed):
+        moves = int(games[0]["moves"])
+        view = view_of(spec, games, moves % 2)
+        spec.check_state(view, whole=False)
+        if not moves or moves == spec.max_steps:
+            continue
+        k = rng.randrange(moves)
+        for change in ("more", "less", "other"):
+            wrong = view.copy()
+            if change == "more":
+                wrong[0]["history"][moves] = rng.randrange(spec.num_actions)
+                wrong[0]["moves"] += 1
+            elif change == "less":
+                wrong[0]["history"][moves - 1] = 0
+                wrong[0]["moves"] -= 1
+            else:
+                action = int(wrong[0]["history"][k])
+                wrong[0]["history"][k] = (
+                    0 if action >= 4 else (action + 2) % 4
+                )  # a discard for a hint, a play for a discard
+            with pytest.raises(ValueError, match="history"):
+                spec.check_state(wrong, whole=False)

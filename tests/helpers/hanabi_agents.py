@@ -10,12 +10,19 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs import GameSpec
-from cardenvs.baselines.heuristics.hanabi_agents import ALL
+from cardenvs.baselines.heuristics import hanabi_hats, hanabi_smart
+from cardenvs.baselines.heuristics import hanabi_hats_memory as hats
+from cardenvs.baselines.heuristics import hanabi_smart_memory as smart
+from cardenvs.baselines.heuristics.hanabi_agents import ALL, HanabiAgent, begin
+from cardenvs.baselines.heuristics.hanabi_hats import HatInformation
+from cardenvs.baselines.heuristics.hanabi_smart import SmartBot
 from cardenvs.compiled.jit import as_records
 from cardenvs.compiled.streams import below, random_member, seed_streams
 from cardenvs.contract.loops import RUNNING
 from cardenvs.games import hanabi
 from tests.helpers.positions import rows_of
+from tests.naive import hanabi_hats as naive_hats
+from tests.naive import hanabi_smart as naive_smart
 
 FORMS: list[dict[str, int]] = [
     {"players": 3, "colours": 3},
@@ -29,19 +36,34 @@ FORMS: list[dict[str, int]] = [
 
 @dataclass(frozen=True)
 class Agent:
-    """An agent's memory, its kernels, and its naive version."""
+    """An agent: its policy, memory, kernels and naive version; what often decides its moves, and how many things do."""
+
+    policy: type[HanabiAgent]
 
     memory: np.dtype[Any]
-    begin: Callable[..., None]
     before_move: Callable[..., None]
     learn: Callable[..., None]
     replay: Callable[..., None]
     choose: Callable[..., int]
     play_out: Callable[..., None]
     naive: Callable[[int, Any], Any]
+    often: frozenset[str]
+    steps: int
 
     def memories(self, n: int) -> Any:
         return as_records(np.zeros(n, self.memory))
+
+
+SMART = Agent(
+    SmartBot, smart.MEMORY, smart.before_move, smart.learn, smart.replay, hanabi_smart.choose, hanabi_smart.play_out,
+    naive_smart.Bot,
+    frozenset({"warning by a play", "warning", "finesse", "known play", "hint", "worthless discard", "old discard"}), 12,
+)  # fmt: skip
+HATS = Agent(
+    HatInformation, hats.MEMORY, hats.before_move, hats.learn, hats.replay, hanabi_hats.choose, hanabi_hats.play_out,
+    naive_hats.Bot, frozenset({"play", "hint", "useless discard", "telling discard"}), 6,
+)  # fmt: skip
+AGENTS = (SMART, HATS)
 
 
 def _sets_in(memory: Any, bot: Any) -> list[list[set[tuple[int, int]]]]:
@@ -70,7 +92,7 @@ def compare(agent: Agent, spec: GameSpec, seed: int, noise: int = 0, player: Any
     memories, views, replayed = agent.memories(players + 2), spec.new_games(1), spec.new_games(1)
     shared, again = players, players + 1
     for k in range(players + 1):
-        agent.begin(memories, k, games, 0)
+        begin(memories, k, games, 0)
     while state["over"] == RUNNING:
         seat = int(state["to_act"])
         hanabi.view(games, 0, seat, views, 0)
@@ -112,6 +134,6 @@ def played(agent: Agent, spec: GameSpec, deals: int) -> list[npt.NDArray[np.int6
     games, memories, streams = spec.new_games(deals), agent.memories(1), seed_streams(spec.seats, deals)
     for k in range(deals):
         spec.kernels.deal(games, k, streams, k)
-        agent.begin(memories, 0, games, k)
+        begin(memories, 0, games, k)
         agent.play_out(memories, 0, games, k)
     return [games["fireworks"].sum(1), games["lives"], games["moves"]]
