@@ -14,9 +14,9 @@ from cardenvs.contract.spec import GameSpec
 from cardenvs.recycle import parse, shipped
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.game import compiled
+from tests.helpers.plain import PLAIN
 
-pytestmark = [pytest.mark.slow, pytest.mark.nojit]
-"""Daily they run without compiling, by `test_as_plain_python`."""
+pytestmark = PLAIN
 
 SETUP = """(setup (create players 3)
   (create deck (game iloc STOCK) (deck (RANK (A, B, C, D))))

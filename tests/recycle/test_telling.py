@@ -14,9 +14,11 @@ from cardenvs.telling import counts as telling
 from tests.fuzz.grown import trial
 from tests.fuzz.running import fuzz
 from tests.helpers.judging import Judge
+from tests.helpers.plain import PLAIN
 
 EXAMPLES = Path(__file__).parent / "examples"
-pytestmark = [pytest.mark.slow, pytest.mark.nojit]
+
+pytestmark = PLAIN
 
 
 @pytest.mark.parametrize(

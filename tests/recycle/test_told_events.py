@@ -18,9 +18,9 @@ from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.module import Module
 from cardenvs.recycle.game import compiled
 from tests.helpers.descriptions import framed
+from tests.helpers.plain import PLAIN
 
-pytestmark = [pytest.mark.slow, pytest.mark.nojit]
-"""These run daily as plain Python, and compiled with the slow ones."""
+pytestmark = PLAIN
 
 LAYS = """(game
  (setup (create players 3) (create deck (game iloc STOCK) (deck (RANK (ONE, TWO, THREE, FOUR, FIVE, SIX)))))
