@@ -25,8 +25,12 @@ HANABI = [
     *(ROOT / "tests" / "baselines" / "heuristics").glob("test_hanabi_*.py"),
 ]
 """A game of many forms."""
+TEAMS = [ROOT / "tests" / "baselines" / "match" / "test_teams.py"]
+"""Described games of one side."""
 
 
-@pytest.mark.parametrize("files", [TOLD, SHOWN, DECLARED, HANABI], ids=["told", "shown", "declared", "hanabi"])
+@pytest.mark.parametrize(
+    "files", [TOLD, SHOWN, DECLARED, HANABI, TEAMS], ids=["told", "shown", "declared", "hanabi", "teams"]
+)
 def test_as_plain_python(files: list[Path]) -> None:
     run_as_plain_python(*files)

@@ -25,8 +25,10 @@ class AdHocScore(Result):
 
     Attributes:
         policy: the policy's name.
-        score: points a deal above the opponents, the mean over the partners, in both orders of the seats.
-        win_rate: share of the games won, a draw counting half, the mean over the partners, in both orders of the seats.
+        score: points a deal above the opponents, in a game of one side the team's points a deal; the mean over the
+            partners, in both orders of the seats.
+        win_rate: share of the games won, a draw counting half, the mean over the partners, in both orders of the
+            seats; None in a game of one side.
         held_out: whether the policy is none of the partners; False: one of the partners is the policy itself.
         lead: the score less that of the next policy in the ranking, paired on the same deals; None for the last.
         partners: the partnerships with each partner, in the partners' order.
@@ -34,10 +36,12 @@ class AdHocScore(Result):
 
     policy: str
     score: Interval
-    win_rate: Interval
+    win_rate: Interval | None
     held_out: bool
     lead: Interval | None
     partners: list[Cell]
+
+    OPTIONAL = ("win_rate",)
 
 
 @dataclass(frozen=True, repr=False)
@@ -92,11 +96,12 @@ def adhoc_results(store: PairingStore) -> AdHocResult:
     order = sorted(values, key=lambda a: -values[a].mean())
     scores = []
     for a, behind in itertools.zip_longest(order, order[1:]):
+        wins = share_interval(mean_of([played.wins(a, b) for b in partners]))
         scores.append(
             AdHocScore(
                 policy=a,
-                score=margin_interval(values[a], settings.most.points),
-                win_rate=share_interval(mean_of([played.wins(a, b) for b in partners])),
+                score=settings.most.points_interval(values[a]),
+                win_rate=wins if settings.spec.num_sides > 1 else None,
                 held_out=a not in partners,
                 lead=None if behind is None else margin_interval(values[a] - values[behind], 2 * settings.most.points),
                 partners=[played.cell(a, b) for b in partners],

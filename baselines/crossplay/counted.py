@@ -32,14 +32,14 @@ class CountedResults(DealResults):
 
 
 def play_counted(
-    game: GameSpec, first: Side, second: Side, deals: range, *, seed: int, costs: bool, **options: Any
+    game: GameSpec, first: Side, second: Side | None, deals: range, *, seed: int, costs: bool, **options: Any
 ) -> CountedResults:
     """Plays some duplicate deals, given by their numbers, and counts how often partners take tricks from each other.
 
     Args:
         game: a game with partners.
         first: the first side.
-        second: the second side.
+        second: the second side; None in a game of one side.
         deals: numbers of the deals.
         seed: int >= 0.
         costs: whether to compute, too, what the counted decisions cost.
@@ -54,5 +54,5 @@ def play_counted(
     played = play_deals(game, first, second, deals, seed=seed, observer=observer, **options)
     return CountedResults(
         played.points, played.tricks, played.decisions, played.seconds, sums.counts, sums.judged, sums.lost,
-        dealt=played.dealt, truncated=played.truncated, winners=played.winners,
+        dealt=played.dealt, truncated=played.truncated, winners=played.winners, endings=played.endings,
     )  # fmt: skip

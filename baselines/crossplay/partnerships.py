@@ -14,7 +14,7 @@ from cardenvs.baselines.crossplay.settings import CrossSettings
 from cardenvs.baselines.observers.cooperation import CooperationSums
 from cardenvs.baselines.observers.taking import GAMES
 from cardenvs.baselines.reports.results import Result
-from cardenvs.baselines.reports.statistics import Interval, margin_interval, share_interval
+from cardenvs.baselines.reports.statistics import Interval, share_interval
 from cardenvs.baselines.runs.forfeits import forfeited_pairings
 from cardenvs.baselines.runs.store import PairingStore
 
@@ -28,8 +28,8 @@ class Cell(Result):
     Attributes:
         policies: both policies' names; the same name twice for a policy with itself.
         games: games played: for each deal, opponent and order of the seats as many as the game has sides.
-        points_margin: points a deal above the opponents.
-        win_rate: share of the games won, a draw counting half.
+        points_margin: points a deal above the opponents; in a game of one side the team's points a deal.
+        win_rate: share of the games won, a draw counting half; None in a game of one side.
         cooperation: how often the two took tricks from each other, by the names of `cardenvs.baselines.observers.METRICS`;
             each entry has the fields of `cardenvs.baselines.observers.Metric`, for this side alone;
             ``points_lost_per_deal`` is for each deal played. Empty in games in which this is not counted.
@@ -38,8 +38,10 @@ class Cell(Result):
     policies: list[str]
     games: int
     points_margin: Interval
-    win_rate: Interval
+    win_rate: Interval | None
     cooperation: dict[str, dict[str, Any]]
+
+    OPTIONAL = ("win_rate",)
 
 
 class PlayedPartnerships:
@@ -63,19 +65,26 @@ class PlayedPartnerships:
         assert isinstance(whole, CrossSettings)
         settings = whole.without({forfeit.policy for forfeit in store.forfeits.values()})
         fewest = 2 if settings.kind == CrossSettings.kind else 1
-        if store.forfeits and (len(settings.policies) < fewest or not settings.partners or not settings.opponents):
+        if store.forfeits and (
+            len(settings.policies) < fewest or not settings.partners or (whole.opponents and not settings.opponents)
+        ):
             raise store.nothing_left()
         played = store.load()
         assert isinstance(played, CountedResults)
         self.settings = settings
         self.forfeits = forfeited_pairings(store, played)
         if self.forfeits:
-            rows = {(tuple(whole.sides[a]), tuple(whole.sides[b])): row for row, (a, b) in enumerate(whole.pairs)}
-            sides = settings.sides
-            kept = [rows[tuple(sides[a]), tuple(sides[b])] for a, b in settings.pairs]
+
+            def named(settings: CrossSettings) -> list[list[list[str]]]:
+                """The policies of the sides of every pairing."""
+                return [[settings.sides[side] for side in pair] for pair in settings.pairs]
+
+            everything = named(whole)
+            kept = [everything.index(pairing) for pairing in named(settings)]
             played = played.of_pairing(np.array(kept, np.int64))
-        self._games = settings.spec.num_sides * settings.deals * len(settings.opponents)
-        shape = len(settings.partnerships), len(settings.opponents)
+        against = max(len(settings.opponents), 1)
+        self._games = settings.spec.num_sides * settings.deals * against
+        shape = len(settings.partnerships), against
 
         def over_opponents(values: Array) -> Array:
             """The means over the opponents, float64 (partnerships, deals)."""
@@ -109,8 +118,8 @@ class PlayedPartnerships:
         return Cell(
             policies=[a, b],
             games=games,
-            points_margin=margin_interval(self.points(a, b), self.settings.most.points),
-            win_rate=share_interval(self.wins(a, b)),
+            points_margin=self.settings.most.points_interval(self.points(a, b)),
+            win_rate=None if self.settings.spec.num_sides == 1 else share_interval(self.wins(a, b)),
             cooperation={name: {key: own for key, (own,) in vars(metric).items()} for name, metric in metrics.items()},
         )
 

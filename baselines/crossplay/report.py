@@ -96,7 +96,7 @@ def adhoc_document(result: AdHocResult, command: str = "") -> Document:
     """
     own = "" if result.standard else " This is not the standard set: the scores compare with each other only."
     partners = joined(map(Name, result.partners))
-    head = ["policy", "score", "wins, %", "ahead of the next"]
+    head = ["policy", "score", *(["wins, %"] if result.spec.num_sides > 1 else []), "ahead of the next"]
     parts: list[Block | Only] = [
         in_file(
             Words(("Each policy with each of these partners: ", *partners, f". The score is the mean over them.{own}"))
@@ -128,6 +128,22 @@ def adhoc_document(result: AdHocResult, command: str = "") -> Document:
 def _introduction(result: CrossplayResult | AdHocResult, command: str) -> Iterator[Block | Only]:
     """The opponents, deals, options and seed, and the command line that plays them again."""
     sides = result.spec.num_sides
+    if sides == 1:
+        yield in_terminal(Words("The team's points; 95% intervals over deals."))
+        yield in_file(
+            Words(
+                f"The same {result.deals:,} deals for all teams, in both orders of the seats: one policy at the first seat "
+                "and the other at the rest, and the other way round. Options: "
+                f"{options_text(result.options)}. Seed {result.seed}. "
+                "Written by"
+            ),
+            Command(command),
+            Words(
+                "Points are the team's, a deal. Intervals are 95% confidence intervals over deals, paired where two teams "
+                "are compared; the policies are taken as they are."
+            ),
+        )
+        return
     opponents = joined(map(Name, result.opponents))
     means = "" if len(result.opponents) == 1 else ", all figures means over them"
     times = "twice with the sides exchanged" if sides == 2 else f"{sides} times, once on every side"
@@ -167,13 +183,14 @@ def _partnerships(first: str, game: str, cells: Sequence[tuple[Text, Cell]]) -> 
         [
             name,
             Estimate(cell.points_margin),
-            Estimate(cell.win_rate, percent=True),
+            *([] if cell.win_rate is None else [Estimate(cell.win_rate, percent=True)]),
             *(rate_text(cell.cooperation[metric]) for metric in SHOWN if metric in cell.cooperation),
         ]
         for name, cell in cells
     ]
     counted = [METRICS[metric] for metric in SHOWN if game in COOPERATION_GAMES]
-    return Table([first, "points a deal", "wins, %", *counted], rows)
+    won = ["wins, %"] if any(cell.win_rate is not None for _, cell in cells) else []
+    return Table([first, "points a deal", *won, *counted], rows)
 
 
 def _counted(cells: Iterable[Cell], game: str) -> list[Block]:
@@ -197,10 +214,17 @@ def _counted(cells: Iterable[Cell], game: str) -> list[Block]:
 
 def gap_table(gaps: Sequence[Gap]) -> Table:
     """Self-play against cross-play in some groups, a row each."""
+    over_teams = any(g.gap_over_teams is not None for g in gaps)
     rows: list[list[Text]] = [
-        [g.name, str(len(g.policies)), Estimate(g.self_play), Estimate(g.cross_play), Estimate(g.gap)] for g in gaps
+        [
+            g.name, str(len(g.policies)), Estimate(g.self_play), Estimate(g.cross_play), Estimate(g.gap),
+            *([Estimate(g.gap_over_teams)] if over_teams else []),
+        ]
+        for g in gaps
     ]  # fmt: skip
-    return Table(["policies", "how many", "self-play", "cross-play", "gap"], rows)
+    return Table(
+        ["policies", "how many", "self-play", "cross-play", "gap", *(["gap, over policies"] if over_teams else [])], rows
+    )
 
 
 def _lead_text(lead: Interval | None) -> str:
@@ -224,7 +248,7 @@ def _score_row(rank: int, score: AdHocScore) -> list[Text]:
     return [
         (f"{rank} ", Name(score.policy), *([] if score.held_out else [" *"])),
         Estimate(score.score),
-        Estimate(score.win_rate, percent=True),
+        *([] if score.win_rate is None else [Estimate(score.win_rate, percent=True)]),
         _lead_text(score.lead),
     ]
 
@@ -244,12 +268,13 @@ def _heatmap_png(points: Sequence[Sequence[float]], rows: Sequence[str], columns
 def crossplay_png(result: CrossplayResult) -> bytes:
     """The matrix of points a deal as a heat map, a PNG file's content."""
     against = ", ".join(map(short_label, result.opponents))
-    title = f"{result.spec.title}: points a deal as partners against {against}"
+    title = f"{result.spec.title}: points a deal as partners{f' against {against}' if against else ''}"
     return _heatmap_png(result.points, result.policies, result.policies, title)
 
 
 def adhoc_png(result: AdHocResult) -> bytes:
     """Points a deal by policy and partner as a heat map, best score first; a PNG file's content."""
     points = [[cell.points_margin.mean for cell in score.partners] for score in result.scores]
-    title = f"{result.spec.title}: points a deal by partner against {', '.join(map(short_label, result.opponents))}"
+    against = ", ".join(map(short_label, result.opponents))
+    title = f"{result.spec.title}: points a deal by partner{f' against {against}' if against else ''}"
     return _heatmap_png(points, [score.policy for score in result.scores], result.partners, title)

@@ -44,7 +44,7 @@ class CrossSettings(PairingPlan):
         policies: names or paths of the policies to be measured, none of them a mixed side.
         deals: deals of each partnership against each opponent, each played on every side: with two sides twice.
         partners: names or paths of the policies that ``policies`` get as partners: in cross-play the same policies.
-        opponents: the sides that all partnerships play against.
+        opponents: the sides that all partnerships play against; empty in a game of one side, where nobody opposes.
         costs: whether to compute, too, what the counted decisions cost.
     """
 
@@ -72,9 +72,11 @@ class CrossSettings(PairingPlan):
         return [*([a, *[b] * others] for a, b in self.partnerships), *map(split_names, self.opponents)]
 
     @property
-    def pairs(self) -> list[tuple[int, int]]:
-        """The pairings, each as the indices of its two sides in `sides`: every partnership against every opponent."""
+    def pairs(self) -> list[tuple[int, ...]]:
+        """The pairings, each as the indices of its sides in `sides`: every partnership against every opponent if any."""
         n = len(self.partnerships)
+        if self.spec.num_sides == 1:
+            return [(team,) for team in range(n)]
         return list(itertools.product(range(n), range(n, n + len(self.opponents))))
 
     def without(self, names: Collection[str]) -> Self:
@@ -92,7 +94,7 @@ class CrossSettings(PairingPlan):
             stored = {**stored, "partners": self.partners}  # they are one list, named once
         return super().differences(stored)
 
-    def play(self, first: Side, second: Side, deals: range) -> DealResults:
+    def play(self, first: Side, second: Side | None, deals: range) -> DealResults:
         """Plays some deals of a partnership against an opponent, given by their numbers, and counts cooperation."""
         return play_counted(self.spec, first, second, deals, seed=self.seed, costs=self.costs, **self.options)
 
@@ -113,7 +115,15 @@ def no_partners(game: GameSpec, kind: type[CrossSettings]) -> str:
 
 
 def opponents_for(game: GameSpec, opponents: Sequence[str] | None) -> Sequence[str]:
-    """The opponents that were given; if none were, `OPPONENTS`, or ``random`` in a game that these do not play."""
+    """The opponents that were given; if none were, `OPPONENTS`, ``random`` in a game that these do not play, or nobody.
+
+    Raises:
+        ValueError: opponents in a game of one side.
+    """
+    if game.num_sides == 1:
+        if opponents:
+            raise ValueError(f"opponents must be left out: {game.name} has one side, and nobody to play against")
+        return ()
     if opponents is None:
         return OPPONENTS if game.name in HELD_OUT else ("random",)
     return opponents
@@ -139,7 +149,7 @@ def _settings(
     values = all_options(spec, options)
     opponents = opponents_for(spec, opponents)
     for what, names in (("policies", policies), ("partners", partners), ("opponents", opponents)):
-        if not check_list(what, names, "names of policies"):
+        if not check_list(what, names, "names of policies") and (what != "opponents" or spec.num_sides > 1):
             raise ValueError(f"{what} must name at least one policy")
         for name in names:
             if list(names).count(name) > 1:
@@ -171,7 +181,7 @@ def crossplay_settings(
         game: name or spec of a game with partners.
         policies: names with parameters, or paths of trained policies; at least two.
         opponents: sides (a policy, or ``"high+low"``) that every partnership plays against; results are means over them.
-            None: `OPPONENTS`, or ``random`` in a game that these do not play.
+            None: `OPPONENTS`, or ``random`` in a game that these do not play; nobody in a game of one side.
         deals: deals of each partnership against each opponent, each played on every side: with two sides twice.
         seed: an int of at least 0, or ``"random"``.
         costs: also compute what the counted decisions cost with all cards open

@@ -7,6 +7,7 @@ is in `cardenvs.baselines.evaluation.self_check`, control variates are in `carde
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
@@ -26,7 +27,7 @@ from cardenvs.baselines.evaluation.settings import (
 )
 from cardenvs.baselines.evaluation.stopping import looks, precise_enough
 from cardenvs.baselines.match.play import match_result
-from cardenvs.baselines.match.results import DealResults, Forfeited
+from cardenvs.baselines.match.results import DealResults, Forfeited, Margins
 from cardenvs.baselines.match.side import Player, Side, as_side
 from cardenvs.baselines.observers.bidding import BiddingObserver, CallerFigures
 from cardenvs.baselines.observers.control import DoubleDummyControl
@@ -38,7 +39,8 @@ from cardenvs.compiled.bits import Ints
 from cardenvs.contract.fields import Games
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
-from cardenvs.policy.contract import Forfeit
+from cardenvs.policy.contract import Forfeit, Policy
+from cardenvs.policy.registry import split_names
 from cardenvs.randomness import given_seed
 
 STANDARD = "coop-high-low"
@@ -114,13 +116,55 @@ def _precise(settings: EvaluationSettings, results: DealResults, watching: Watch
     return precise_enough((watching or Watching()).margins(results), settings.precision, settings.most)
 
 
-def _evaluated(settings: EvaluationSettings, sides: tuple[Side, Side], played: PlayedMatch) -> Evaluated:
-    """The figures of a match that was played.
+def _against(
+    settings: EvaluationSettings, player: tuple[str, Player], opponent: tuple[str, Player], deals: int | None, slow: bool
+) -> list[tuple[str, Match]]:
+    """The matches that concern an opponent, each behind its name for people.
+
+    Args:
+        player: the policy's name and the policy.
+        opponent: likewise.
+        deals: how many deals were asked for; None for the default number.
+        slow: whether one of both is slow.
+
+    Returns:
+        The match against the opponent; with one side also those of the teams in which one of both is at the first seat and
+        the other at the rest.
+    """
+    spec, (name, own), (against, other) = settings.spec, player, opponent
+    most = settings.deals(deals, slow)
+    matches = [(f"{name} - {against}", _match(settings, own, other, most))]
+    if spec.num_sides > 1 or not spec.team:
+        return matches
+    both = [list(as_side(spec, who).policies) if not isinstance(who, str) else _seated(spec, who) for who in (own, other)]
+    fewer = min(most, SLOW_DEALS if slow else DEALS)
+    for first, rest in (both, both[::-1]):
+        team = Match([first[0], *rest[1:]], None, fewer, settings.seed, settings.protocol, settings.options)
+        matches.append((f"{name} with {against}", team))
+    return matches
+
+
+def _seated(spec: GameSpec, name: str) -> list[str | Policy]:
+    """The names of the policies of a team, one for each seat."""
+    parts = split_names(name)
+    return list(parts if len(parts) == spec.seats else parts * spec.seats)
+
+
+def _evaluated(
+    settings: EvaluationSettings, sides: tuple[Side, Side], played: PlayedMatch, mixed: Sequence[PlayedMatch] = ()
+) -> Evaluated:
+    """The figures of a match that was played, and of teams of both policies.
 
     Raises:
         Forfeit: it was forfeited before a deal was finished.
     """
     results, watching = played.finished(), played.observer or Watching()
+    teams = [one.results for one in mixed if one.results is not None and one.forfeit is None]
+    together = None
+    if teams and len(teams) == len(mixed):
+        together = Margins.of(settings.spec, settings.rules).points_interval(
+            np.mean([one.points_margins for one in teams], 0)
+        )
     return Evaluated(
         match=match_result(
             settings.spec, sides, results, protocol=settings.protocol, options=settings.options, seed=settings.seed,
@@ -132,6 +176,7 @@ def _evaluated(settings: EvaluationSettings, sides: tuple[Side, Side], played: P
         controlled=(
             None if watching.luck is None else watching.luck.result(results.wins, results.points_margins, settings.most)
         ),
+        points_with_opponent=together,
     )  # fmt: skip
 
 
@@ -235,7 +280,7 @@ def evaluate(
         precision: end a match when half the width of the 95% interval of its points is at most this; None: play all deals.
         cooperation: count how often partners take tricks from each other, in trick games; None: in duplicate play only.
         control: name of a control variate from `cardenvs.baselines.observers.CONTROLS`, or None.
-        self_check: whether the policy plays against itself.
+        self_check: whether the policy plays against itself; in a game of one side, where nobody opposes, it does not.
         progress: called with the share of all deals that was finished since the last call, and the match that is played.
         workers: processes that play; None: this one alone, with ``cluster`` one for each of its cores. Results are the same
             but for the decisions a second, which are lower where processes share cores. With more than one, policies are
@@ -270,11 +315,12 @@ def evaluate(
         return who if isinstance(who, str) and not alone else made
 
     itself = sent(player, side)
-    planned = [
-        (f"{name} - {one.name}", _match(settings, itself, sent(who, one), settings.deals(deals, side.slow or one.slow)))
+    met = [
+        _against(settings, (name, itself), (one.name, sent(who, one)), deals, side.slow or one.slow)
         for who, one in zip(given, opponents, strict=True)
     ]
-    if self_check:
+    planned = list(itertools.chain(*met))
+    if self_check := self_check and spec.num_sides > 1:
         most = min(deals or DEALS, SLOW_DEALS if side.slow else DEALS)
         planned.append((f"{name} - itself", self_check_match(settings, itself, most)))
     if settings.bidding:
@@ -292,10 +338,11 @@ def evaluate(
                 return play_next(count)
 
         first: Forfeit | None = None
-        for one in opponents:
-            played = play_shown()
+        for one, matches in zip(opponents, met, strict=True):
+            played, *mixtures = [play_shown() for _ in matches]
             if played.results is not None:
-                results.append(_evaluated(settings, (side, one), played))
+                results.append(_evaluated(settings, (side, one), played, mixtures))
+            forfeits += [ForfeitedMatch.of(one.name, mixture) for mixture in mixtures if mixture.forfeit is not None]
             if played.forfeit is not None:
                 first = first or played.forfeit
                 forfeits.append(ForfeitedMatch.of(one.name, played))

@@ -71,6 +71,7 @@ def document(evaluation: Evaluation, command: str = "", bidding: bool = False) -
         (Name(evaluation.policy), f" in {game.title}"),
         [
             in_file(*written, Words(said)),
+            *_own_points(evaluation),
             _results(evaluation, game),
             *_uncounted(evaluation.results),
             *_forfeits(evaluation),
@@ -84,6 +85,8 @@ def document(evaluation: Evaluation, command: str = "", bidding: bool = False) -
 
 def _exchanged(game: GameSpec) -> str:
     """The copies of a duplicate deal, in words."""
+    if game.num_sides == 1:
+        return "each deal played by both teams; a win is a deal that brought more points"
     if game.num_sides == 2:
         return "each deal played twice with the sides exchanged"
     return f"each deal played {game.num_sides} times, once with the policy on each side and the opponent on all others"
@@ -92,11 +95,13 @@ def _exchanged(game: GameSpec) -> str:
 def _results(evaluation: Evaluation, game: GameSpec) -> Table:
     """The table of the results, a row for each opponent."""
     unit, sides = evaluation.unit, game.num_sides
-    several, precision = sides > 2, evaluation.precision
+    several, precision, team = sides > 2, evaluation.precision, sides == 1
     tricks, speed = f"{game.tricks_word} a {unit} above", "the opponent's"
     won = [f"games won, % ({100 / sides:.1f} for equals)", f"rank, 1 to {sides}"] if several else ["games won, %"]
     reached = [] if precision is None else [f"±{precision:g} reached"]
-    heads = ["opponent", f"{unit}s", *won, f"points a {unit} above the opponent", tricks, *reached, "decisions/s", speed]
+    with_it = [f"points a {unit} with it"] if team and game.team else []
+    compared = [f"points a {unit} above the opponent", *([] if team else [tricks])]
+    heads = ["opponent", f"{unit}s", *won, *compared, *with_it, *reached, "decisions/s", speed]
     rows: list[list[Text]] = []
     for result in evaluation.results:
         match = result.match
@@ -107,12 +112,25 @@ def _results(evaluation: Evaluation, game: GameSpec) -> Table:
                 Estimate(result.win_rate, percent=True),
                 *([Estimate(match.rank, digits=2, signed=False)] if several else []),
                 Estimate(result.points_margin),
-                Estimate(match.tricks_margin),
+                *([] if team else [Estimate(match.tricks_margin)]),
+                *([Estimate(result.points_with_opponent, signed=False)] if with_it else []),
                 *([] if precision is None else ["yes" if result.precise else "no"]),
                 *(f"{rate:,.0f}" for rate in match.decisions_per_s),
             ]
         )
-    return Table(heads, rows, spare=[tricks, speed])
+    return Table(heads, rows, spare=[head for head in (tricks, speed) if head in heads])
+
+
+def _own_points(evaluation: Evaluation) -> Iterator[Words]:
+    """In a game of one side the policy's own points, of its longest match."""
+    teams = [(result.match.units, result.match.teams[0]) for result in evaluation.results if result.match.teams]
+    if teams:
+        units, team = max(teams, key=lambda one: one[0])
+        perfect = "" if team.perfect is None else f", {100 * team.perfect:.1f}% of the games perfect"
+        points = f"{team.points.mean:.3f} ±{team.points.half_width:.3f}"
+        yield Words(
+            f"As a team by itself it makes {points} points a {evaluation.unit} ({units:,} {evaluation.unit}s{perfect})."
+        )
 
 
 def _uncounted(results: Iterable[Evaluated]) -> Iterator[Words]:

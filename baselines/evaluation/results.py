@@ -29,6 +29,8 @@ class Evaluated(Result):
         bidding: statistics of both sides' calls, in Euchre with full bidding; else None.
         cooperation: how often partners take from each other, in trick games; None if that was not counted.
         controlled: the figures with a control variate taken out; None without a control.
+        points_with_opponent: in a game of one side the points a deal of teams of both, the mean of the policy at the first
+            seat and the opponent at the rest, and the other way round; None elsewhere, and where that was forfeited.
     """
 
     match: MatchResult
@@ -36,8 +38,10 @@ class Evaluated(Result):
     bidding: Bidding | None
     cooperation: Cooperation | None
     controlled: Controlled | None
+    points_with_opponent: Interval | None = None
 
     HIDDEN = ("match",)
+    OPTIONAL = ("points_with_opponent",)
 
     @property
     def win_rate(self) -> Interval:

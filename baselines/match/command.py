@@ -11,10 +11,9 @@ import click
 from cardenvs import cli
 from cardenvs.baselines.commands import command_words
 from cardenvs.baselines.match.options import deals_options, given_deals
-from cardenvs.baselines.match.play import play_match, together
+from cardenvs.baselines.match.play import play_match, sides_of, together
 from cardenvs.baselines.match.protocols import PUBLISHED_GAMES
 from cardenvs.baselines.match.recording import Recorder
-from cardenvs.baselines.match.side import Side
 from cardenvs.baselines.observers.cooperation import CooperationObserver
 from cardenvs.baselines.runs.terminal import Session
 from cardenvs.cli import OutFile
@@ -29,7 +28,7 @@ DEALS = 1000
 @click.command("match")
 @cli.game_argument
 @click.argument("first")
-@click.argument("second")
+@click.argument("second", required=False)
 @click.option(
     "--cooperation", is_flag=True, help="Also count how often partners take tricks from each other (trick games)."
 )
@@ -45,7 +44,7 @@ DEALS = 1000
 def match_command(
     game: GameSpec,
     first: str,
-    second: str,
+    second: str | None,
     cooperation: bool,
     record: Path | None,
     deals: int | None,
@@ -57,16 +56,18 @@ def match_command(
 ) -> int:
     """Play FIRST against SECOND: policies by name or file; mixed sides as one+other.
 
-    In a game of more than two sides FIRST holds one side, each in turn, and SECOND all others.
+    In a game of more than two sides FIRST holds one side, each in turn, and SECOND all others. In a game of one side FIRST
+    is a team, and SECOND, if given, another one that plays the same deals.
 
     Where a program forfeits, the deals finished before are reported, and the exit status is 3.
     """
     number = given_deals(deals, games, protocol) or (DEALS if protocol == "duplicate" else PUBLISHED_GAMES)
     rules = cli.rule_options(game, options)
-    sides = Side(game, first), Side(game, second)
+    sides = sides_of(game, first, second)
     partners = CooperationObserver(game) if cooperation else None
     recorder = Recorder(game, sides) if record is not None else None
-    with cli.counting(f"{first} - {second}", number) as count:
+    names = [name for name in (first, second) if name is not None]
+    with cli.counting(" - ".join(names), number) as count:
         result = play_match(
             game, *sides, deals=number, seed=seed, protocol=protocol, progress=count,
             observer=together(partners, recorder), **rules,
@@ -74,7 +75,7 @@ def match_command(
     if partners is not None:
         result = replace(result, cooperation=partners.result())
     given = {"--deals": number, "--protocol": protocol}
-    words = command_words("match", address(game), first, second, given=given, rules=rules, seed=seed)
+    words = command_words("match", address(game), *names, given=given, rules=rules, seed=seed)
     if recorder is not None and record is not None:
         recorder.write(record, shlex.join(words))
         cli.stderr.print(f"record: {record}", soft_wrap=True)

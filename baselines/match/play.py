@@ -7,6 +7,9 @@ dealer, as the Euchre paper played them; a game is the unit.
 In a game of n sides the first policy holds one side and the second all others, and a duplicate deal is played n times, once
 with the first policy on each side. That is also how sides of different sizes and sides that are dealt are exchanged.
 
+In a game of one side nobody opposes: a match is played by one team, or by two teams that play the same deals, each by
+itself and with the same random choices, and are compared deal by deal.
+
 A game's cards come from the match's seed and the game's number, and so does every random choice of a policy in it: results
 do not depend on how many games are played at a time. The published protocol between heuristic agents runs in one kernel
 (`cardenvs.baselines.match.kernel`), to the same results.
@@ -23,13 +26,13 @@ import numpy.typing as npt
 
 from cardenvs.baselines.match import kernel as published
 from cardenvs.baselines.match.protocols import check_protocol, copies_of, protocol_options
-from cardenvs.baselines.match.results import DealResults, Forfeited, Margins, MatchResult, summarise
+from cardenvs.baselines.match.results import DealResults, Forfeited, Margins, MatchResult, summarise, team_figures
 from cardenvs.baselines.match.side import Player, Side, as_side, game_for, indices_in_side
 from cardenvs.checks import SEED_BITS, check_int
 from cardenvs.compiled.bits import Ints, Streams
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.fields import Games
-from cardenvs.contract.loops import DEAL_OVER, RUNNING, TRUNCATED
+from cardenvs.contract.loops import DEAL_OVER, EPISODE_OVER, RUNNING, TRUNCATED
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.batch import Batch
@@ -62,7 +65,7 @@ def together(*observers: Observer | None) -> Observer | None:
 def play_match(
     game: str | GameSpec,
     first: Player,
-    second: Player,
+    second: Player | None = None,
     *,
     deals: int = 1000,
     seed: int | str = 0,
@@ -78,7 +81,8 @@ def play_match(
 
     Args:
         first: the first side: a policy, or one for each of its seats (in a name: joined by ``+``), or a `Side`.
-        second: the second side, or what holds each of the other sides: as ``first``.
+        second: the second side, or what holds each of the other sides: as ``first``. In a game of one side another team, or
+            None; in other games somebody.
         deals: how many deals to play with the first on every side: twice with two sides; in the published protocol how many
             games.
         seed: an int from 0 to 2**256 - 1; or ``"random"``, for one that nobody can guess, which the figures tell.
@@ -105,7 +109,7 @@ def play_match(
     batch_size = check_int("batch_size", batch_size, 1)
     options = protocol_options(spec, protocol, options)
     spec.option_codes(options)
-    sides = as_side(spec, first), as_side(spec, second)
+    sides = sides_of(spec, first, second)
     copies = copies_of(spec, protocol)
     warm_up_match(spec, sides, protocol, observer is not None, **options)
     began = time.perf_counter()
@@ -164,12 +168,27 @@ def match_result(
         options=rules,
         seed=seed,
         deals=results.deals if protocol == "duplicate" else results.dealt,
-        games=copies_of(spec, protocol) * results.deals,
+        games=(len(sides) if spec.num_sides == 1 else copies_of(spec, protocol)) * results.deals,
         passed_out=results.dealt - int(results.tricks.sum()) // _EUCHRE_TRICKS if _can_pass_out(spec, rules) else None,
         **vars(summarise(results, Margins.of(spec, rules))),
         seconds=seconds,
         forfeit=forfeit,
+        teams=[team_figures(spec, results, team) for team in range(len(sides))] if spec.num_sides == 1 else [],
     )
+
+
+def sides_of(spec: GameSpec, first: Player, second: Player | None) -> list[Side]:
+    """The sides of a match: two, or in a game of one side one or two teams.
+
+    Raises:
+        ValueError: unknown policy, another number of policies than a side has seats, or nobody as the second side of a game
+            that has several.
+    """
+    if second is None and spec.num_sides > 1:
+        raise ValueError(
+            f"second must be a policy: {spec.name} has {spec.num_sides} sides, and somebody must hold the others"
+        )
+    return [as_side(spec, who) for who in (first, second) if who is not None]
 
 
 def _can_pass_out(spec: GameSpec, rules: Mapping[str, Any]) -> bool:
@@ -219,7 +238,7 @@ def deals_at_a_time(sides: Sequence[Side], most: int) -> int:
 def play_deals(
     game: str | GameSpec,
     first: Player,
-    second: Player,
+    second: Player | None,
     deals: range,
     *,
     seed: int = 0,
@@ -233,7 +252,8 @@ def play_deals(
 
     Args:
         first: the first side: a policy, or one for each of its seats, or a `Side`.
-        second: the second side, or what holds each of the other sides: as ``first``.
+        second: the second side, or what holds each of the other sides: as ``first``. In a game of one side another team, or
+            None.
         deals: the numbers of the deals (games), consecutive, from 0 on.
         seed: the match's seed, int >= 0.
         protocol: ``"duplicate"`` or ``"published"``.
@@ -252,8 +272,7 @@ def play_deals(
         raise ValueError(f"deals must be a range of consecutive numbers from 0 on, not {deals}")
     options = protocol_options(spec, protocol, options)
     spec.option_codes(options)
-    sides = as_side(spec, first), as_side(spec, second)
-    return _play_chunk(spec, sides, deals, copies_of(spec, protocol), seed, options, observer)
+    return _play_chunk(spec, sides_of(spec, first, second), deals, copies_of(spec, protocol), seed, options, observer)
 
 
 def match_deals(spec: GameSpec, start: int, count: int, seed: int, options: dict[str, Any]) -> tuple[Games, Streams]:
@@ -307,10 +326,11 @@ class _Played(NamedTuple):
         points: int64 (n, sides), points of each side of the game.
         tricks: int64 (n, sides), tricks (columns) of each side of the game.
         winners: bool (n, sides), which sides have won, all where nobody has.
-        decisions: int64 (2,), made by the first and by the second.
-        seconds: float64 (2,), seconds that the first and the second took to decide.
+        decisions: int64 (sides,), made by the first and by the second.
+        seconds: float64 (sides,), seconds that the first and the second took to decide.
         dealt: number of deals dealt.
         truncated: number of games that were cut off.
+        endings: int64 (1, ways + counts), as `DealResults.endings`.
     """
 
     points: Ints
@@ -320,6 +340,32 @@ class _Played(NamedTuple):
     seconds: npt.NDArray[np.float64]
     dealt: int
     truncated: int
+    endings: Ints | None = None
+
+
+def _play_teams(
+    spec: GameSpec,
+    teams: Sequence[Side],
+    deals: range,
+    seed: int,
+    options: dict[str, Any],
+    observer: Observer | None,
+) -> DealResults:
+    """Plays the deals with the numbers ``deals`` in a game of one side, each team by itself."""
+    played = []
+    for number, team in enumerate(teams):
+
+        def watch(games: Games, owner: Ints, number: int = number) -> None:
+            """Shows the observer the deals as those of the team."""
+            assert observer is not None
+            observer(games, owner + number)
+
+        try:
+            played.append(_play_sides(spec, [team], deals, 1, seed, options, None if observer is None else watch))
+        except Forfeit as error:
+            error.side = number
+            raise
+    return DealResults.beside(played)
 
 
 def _play_chunk(
@@ -331,7 +377,22 @@ def _play_chunk(
     options: dict[str, Any],
     observer: Observer | None,
 ) -> DealResults:
-    """Plays the deals with the numbers ``deals``, each ``copies`` times, to their end."""
+    """Plays the deals with the numbers ``deals``, each ``copies`` times, in a game of one side once by each team."""
+    if spec.num_sides == 1:
+        return _play_teams(spec, sides, deals, seed, options, observer)
+    return _play_sides(spec, sides, deals, copies, seed, options, observer)
+
+
+def _play_sides(
+    spec: GameSpec,
+    sides: Sequence[Side],
+    deals: range,
+    copies: int,
+    seed: int,
+    options: dict[str, Any],
+    observer: Observer | None,
+) -> DealResults:
+    """Plays the deals with the numbers ``deals``, each ``copies`` times, to their end, between sides or by one team."""
     start, count = deals.start, len(deals)
     n = count * copies
     # The side of the game that the first policy holds: another one in each copy.
@@ -363,7 +424,7 @@ def _play_chunk(
     truncated = None if spec.max_decisions is None else np.array(played.truncated)
     return DealResults(
         by_side(played.points), by_side(played.tricks), played.decisions, played.seconds,
-        dealt=played.dealt, truncated=truncated, winners=by_side(played.winners),
+        dealt=played.dealt, truncated=truncated, winners=by_side(played.winners), endings=played.endings,
     )  # fmt: skip
 
 
@@ -438,7 +499,8 @@ def _play_in_lockstep(
     seating = _Seating(spec, sides, batch.games, held)
     shape = n, spec.num_sides
     points, tricks = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
-    decisions, seconds = np.zeros(2, np.int64), np.zeros(2)
+    decisions, seconds = np.zeros(len(sides), np.int64), np.zeros(len(sides))
+    endings = None if spec.endings is None else np.zeros((1, len(spec.endings.words) + len(spec.endings.counted)), np.int64)
     dealt = truncated = 0
     finished: list[Games] = []
     rows_finished: list[Ints] = []
@@ -484,6 +546,8 @@ def _play_in_lockstep(
         taken, seat_side = batch.tricks[ended], seating.sides[ended]
         for side in range(spec.num_sides):
             tricks[ended, side] += (taken * (seat_side == side)).sum(1)
+        if endings is not None:
+            endings += _told_of(spec, batch.games[batch.ended == EPISODE_OVER])
         dealt += len(ended)
         cut_off = np.flatnonzero(batch.ended == TRUNCATED)
         truncated += len(cut_off)
@@ -495,4 +559,11 @@ def _play_in_lockstep(
         observer(np.concatenate(finished)[order], np.concatenate(owners)[order])
     winners = batch.winners[:, None] >> np.arange(spec.num_sides) & 1 != 0
     winners[batch.winners == 0] = True
-    return _Played(points, tricks, winners, decisions, seconds, dealt, truncated)
+    return _Played(points, tricks, winners, decisions, seconds, dealt, truncated, endings)
+
+
+def _told_of(spec: GameSpec, games: Games) -> Ints:
+    """The numbers of finished games by how they ended and the sums of what is counted in them, int64 (ways + counts,)."""
+    assert spec.endings is not None
+    ways, counts = spec.endings.told(games)
+    return np.concatenate([np.bincount(ways, minlength=len(spec.endings.words)), counts.sum(0)])

@@ -8,7 +8,8 @@ from cardenvs.baselines.match.side import has_like_sides
 from cardenvs.contract.spec import GameSpec
 
 PROTOCOLS = ("duplicate", "published")
-"""``duplicate``: each deal once with the first policy on each of the game's sides; with two sides it is played twice.
+"""``duplicate``: each deal once with the first policy on each of the game's sides; with two sides it is played twice. In a
+game of one side each team plays each deal.
 ``published``: whole games with a random first dealer, for games of two like sides."""
 
 PUBLISHED_GAMES = 10_001
@@ -31,8 +32,6 @@ def protocol_options(spec: GameSpec, protocol: str, options: dict[str, Any]) -> 
     Raises:
         ValueError: an option that contradicts the protocol, or a game that the protocol is not for.
     """
-    if spec.num_sides < 2:
-        raise ValueError(f"{spec.name} has one side: there is nobody to play against")
     return published_options(spec, options) if protocol == "published" else options
 
 

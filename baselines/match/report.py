@@ -14,9 +14,14 @@ from cardenvs.contract.registry import named_game
 if TYPE_CHECKING:
     from cardenvs.baselines.match.results import MatchResult
 
+_MOST_SCORES = 40
+"""The most different scores of which a report lists how often each came."""
+
 
 def document(result: MatchResult) -> Document:
     """The report of a match: a table with a column for each side; with more than two sides, for one and the others."""
+    if result.teams:
+        return _of_teams(result)
     game, unit, both = named_game(result.game), result.unit, (0, 1)
     several, tricks = result.num_sides > 2, game.tricks_word
     chance = f", {100 * result.chance:.1f} for equals" if several else ""
@@ -45,11 +50,46 @@ def document(result: MatchResult) -> Document:
     if result.truncated is not None:
         rows.append(["games cut off, won by nobody", f"{result.truncated:,}", ""])
     first, second = map(Name, result.sides)
-    title = f"{game.title}, {result.protocol}: {result.games} games, seed {result.seed}"
-    if result.options:
-        title += f" ({options_text(result.options)})"
     table = Table(["", first, (second, f", each of {result.num_sides - 1} sides") if several else second], rows)
-    return Document(title, [table, *_cooperation(result.cooperation, [first, second])])
+    return Document(_title(result), [table, *_cooperation(result.cooperation, [first, second])])
+
+
+def _title(result: MatchResult) -> str:
+    """The title of a match."""
+    rules = f" ({options_text(result.options)})" if result.options else ""
+    title = named_game(result.game).title
+    return f"{title}, {result.protocol}: {result.games} games, seed {result.seed}{rules}"
+
+
+def _of_teams(result: MatchResult) -> Document:
+    """The report of a match in a game of one side, a column for each team; of two teams how they compare."""
+    teams = result.teams
+    rows: list[list[Text]] = [["points a deal (95%)", *(Estimate(team.points, signed=False) for team in teams)]]
+    if len(teams) > 1:
+        leads = result.points_margin, -result.points_margin
+        rows.append(["above the other, same deals (95%)", *map(Estimate, leads)])
+        rates = (Estimate(result.win_rate_of(side), percent=True) for side in (0, 1))
+        rows.append(["deals with more points, % (95%)", *rates])
+    ways = teams[0].endings or {}
+    if teams[0].perfect is not None and "perfect" not in ways:
+        rows.append(["perfect games, %", *(f"{100 * (team.perfect or 0):.1f}" for team in teams)])
+    for way in ways:
+        rows.append([f"ended: {way}, %", *(f"{100 * (team.endings or {})[way]:.1f}" for team in teams)])
+    for what in teams[0].counted or ():
+        rows.append([f"{what} a game", *(f"{(team.counted or {})[what]:.3f}" for team in teams)])
+    if result.truncated is not None:
+        rows.append(["games cut off", f"{result.truncated:,}", *[""] * (len(teams) - 1)])
+    rows.append(["decisions/s", *(f"{rate:,.0f}" for rate in result.decisions_per_s)])
+    names = list(map(Name, result.sides))
+    scores = sorted({int(score) for team in teams for score in team.distribution})
+    parts: list[Block] = [Table(["", *names], rows)]
+    if len(scores) <= _MOST_SCORES:
+        spread: list[list[Text]] = [
+            [str(score), *(f"{100 * team.distribution.get(str(score), 0) / result.units:.1f}" for team in teams)]
+            for score in scores
+        ]
+        parts += [Heading("Games by points, %"), Table(["points", *names], spread)]
+    return Document(_title(result), parts)
 
 
 def _cooperation(cooperation: Cooperation | None, sides: Sequence[Name]) -> Iterator[Block]:

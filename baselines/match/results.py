@@ -19,6 +19,7 @@ from cardenvs.baselines.reports.document import Document
 from cardenvs.baselines.reports.results import Result
 from cardenvs.baselines.reports.statistics import Interval, interval, margin_interval, share_interval
 from cardenvs.checks import Readable
+from cardenvs.contract.outcome import Endings
 from cardenvs.contract.spec import GameSpec
 from cardenvs.policy.contract import Forfeit
 
@@ -61,7 +62,8 @@ class DealResults(Readable):
     """The results of a first policy on one side against a second on all others, deal by deal; published: game by game.
 
     With two sides it is one side against the other. With more, the second policy holds every side but one, and what is
-    said of "the second" are means over these sides.
+    said of "the second" are means over these sides. In a game of one side two teams that play the same deals, each by
+    itself, are compared as if they were two sides; the results of one team have one side.
 
     The results of several pairings over the same deals can be one object, too, with the pairing as first dimension of
     every array (`of_pairing`); all properties work on such an object.
@@ -76,6 +78,8 @@ class DealResults(Readable):
         decisions: int64 (2,), decisions made by the first and by the second.
         seconds: float64 (2,), seconds that the first's and the second's policies took for their decisions.
         dealt: how many deals were dealt, counting each copy and every deal of a whole game; None where that was not kept.
+        endings: int64 (sides, ways + counts), the games of each team by how they ended and the sums of what was counted in
+            them (`cardenvs.contract.outcome.Endings`); None in a game that does not tell.
         truncated: int64 (), how many games were cut off (`cardenvs.contract.loops.TRUNCATED`), in which nobody has won
             anything; None in a game that is never cut off.
     """
@@ -85,6 +89,7 @@ class DealResults(Readable):
     decisions: npt.NDArray[np.int64]
     seconds: npt.NDArray[np.float64]
     dealt: int | None = field(default=None, kw_only=True)
+    endings: npt.NDArray[np.int64] | None = field(default=None, kw_only=True)
     truncated: npt.NDArray[np.int64] | None = field(default=None, kw_only=True)
     winners: npt.NDArray[np.bool_] = field(default=None, kw_only=True)  # type: ignore[arg-type]
 
@@ -95,10 +100,10 @@ class DealResults(Readable):
         if self.winners is None:
             object.__setattr__(self, "winners", self.points == self.points.max(-1, keepdims=True))
 
-    @classmethod
-    def by_side(cls) -> list[str]:
+    def by_side(self) -> list[str]:
         """The names of the arrays that are sums over all deals, by side."""
-        return [f.name for f in fields(cls) if f.name not in (*cls.BY_PIECE, "dealt", "truncated")]
+        names = [f.name for f in fields(self) if f.name not in (*self.BY_PIECE, "dealt", "truncated")]
+        return [name for name in names if getattr(self, name) is not None]
 
     def sums(self) -> list[str]:
         """The names of the arrays that are sums over all deals."""
@@ -115,6 +120,30 @@ class DealResults(Readable):
         arrays |= {name: np.sum([getattr(part, name) for part in parts], 0) for name in parts[0].sums()}
         dealt = [part.dealt for part in parts if part.dealt is not None]
         return cls(**arrays, dealt=sum(dealt) if len(dealt) == len(parts) else None)
+
+    @classmethod
+    def beside(cls, teams: Sequence[Self]) -> Self:
+        """The results of teams that have played the same deals, each by itself, as those of one match.
+
+        Args:
+            teams: the results of each team, of one side; of several teams or pairings alike.
+        """
+        first, *others = teams
+        if not others:
+            return first
+        arrays: dict[str, Any] = {
+            name: np.concatenate([getattr(one, name) for one in teams], -1) for name in ("points", "tricks")
+        }
+        sums = {
+            name: np.concatenate([getattr(one, name) for one in teams], first.points.ndim - 3) for name in first.by_side()
+        }
+        truncated = (
+            None
+            if first.truncated is None
+            else np.asarray(sum(one.truncated for one in teams if one.truncated is not None))
+        )
+        dealt = None if first.dealt is None else sum(one.dealt or 0 for one in teams)
+        return cls(**arrays, **sums, dealt=dealt, truncated=truncated)
 
     def mirrored(self) -> Self:
         """The same results with the second side first; in games of two sides."""
@@ -148,7 +177,7 @@ class DealResults(Readable):
 
     @property
     def sides(self) -> int:
-        """Number of sides of the game."""
+        """Number of sides that are compared: those of the game, in a game of one side the teams."""
         return self.points.shape[-1]
 
     @property
@@ -172,6 +201,8 @@ class DealResults(Readable):
 
         Winners are ahead of the others, and level with each other; among the others points decide.
         """
+        if self.sides == 1:
+            return np.ones(self.points.shape[:-1])
         won, points = self.winners.astype(np.int64), np.where(self.winners, 0, self.points)
         lead = np.sign(won[..., :1] - won[..., 1:])
         lead = np.where(lead == 0, np.sign(points[..., :1] - points[..., 1:]), lead)
@@ -204,7 +235,9 @@ class DealResults(Readable):
 
 
 def _leads(values: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
-    """The first side's values less the mean of the others', over the last dimension; ints with one other side."""
+    """The first side's values less the mean of the others', over the last dimension; ints with at most one other side."""
+    if values.shape[-1] == 1:
+        return values[..., 0]
     others = values[..., 1] if values.shape[-1] == 2 else values[..., 1:].mean(-1)
     return np.asarray(values[..., 0] - others)
 
@@ -215,10 +248,16 @@ class Margins(NamedTuple):
     Attributes:
         points: in points.
         tricks: in tricks (columns); infinity where the game does not say.
+        least: in a game of one side the fewest points of a team; elsewhere the least margin.
     """
 
     points: float
     tricks: float
+    least: float = -math.inf
+
+    def points_interval(self, values: npt.NDArray[np.float64]) -> Interval:
+        """The mean of points of one side and its interval: of margins, or of a team's own points."""
+        return interval(values, max(self.least, -self.points), self.points)
 
     @classmethod
     def of(cls, spec: GameSpec, options: Mapping[str, Any]) -> Margins:
@@ -227,6 +266,8 @@ class Margins(NamedTuple):
         Args:
             options: rule options: whole games have others than deals.
         """
+        if spec.num_sides == 1:
+            return UNKNOWN_MARGINS if spec.endings is None else cls(spec.endings.best, math.inf, 0)
         if not spec.loss_is_bound:
             return UNKNOWN_MARGINS
 
@@ -296,7 +337,7 @@ class Summary(Result):
     def figures(self) -> dict[str, Any]:
         """The figures as plain values; both sides' win rates, and chance and ranks where there are more than two sides."""
         figures = {key.replace("win_rate_", ""): value for key, value in super().figures().items()}
-        figures["win_rate"] = [self.win_rate_of(side).mean for side in (0, 1)]
+        figures["win_rate"] = [self.win_rate_of(side).mean for side in range(min(self.num_sides, 2))]
         sides, rank, ends = (figures.pop(key) for key in ("num_sides", "rank", "rank_ci95"))
         return figures | ({"chance": self.chance, "rank": rank, "rank_ci95": ends} if sides > 2 else {})
 
@@ -327,12 +368,69 @@ def summarise(results: DealResults, most: Margins = UNKNOWN_MARGINS) -> Summary:
 def _totals(values: npt.NDArray[np.int64]) -> list[float]:
     """Totals of the first and the mean of the second's sides over all games; ints with two sides."""
     first, *others = values.sum((0, 1), dtype=np.int64).tolist()
+    if not others:
+        return [first]
     return [first, others[0] if len(others) == 1 else sum(others) / len(others)]
 
 
 def per_second(decisions: int, seconds: float) -> float:
     """Decisions a second; 0 where no time was taken."""
     return float(decisions / seconds) if seconds > 0 else 0.0
+
+
+_COMPARED = ("games_won", "win_rate", "ci95")
+"""The keys of a match's figures that compare sides; a team that plays alone has none of them."""
+_OF_SEATS = ("tricks_won", "mean_tricks", "mean_tricks_ci95")
+"""The keys of figures that are sums over seats, which in a game of one side say no more than its points."""
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class TeamFigures(Result):
+    """The figures of a team in a game of one side.
+
+    Attributes:
+        points: the team's points a deal.
+        distribution: how many games brought so many points, by the points as text.
+        perfect: the share of games that brought as much as a game can; None in a game that does not say how much that is.
+        endings: the share of games that ended in each way; None in a game that does not tell.
+        counted: what was counted in the games, such as lives lost, a game; None in a game that does not tell.
+    """
+
+    points: Interval
+    distribution: dict[str, int]
+    perfect: float | None
+    endings: dict[str, float] | None
+    counted: dict[str, float] | None
+
+    KEYS: ClassVar[Mapping[str, str]] = {"points": "mean_points"}
+    OPTIONAL = ("perfect", "endings", "counted")
+
+
+def team_figures(spec: GameSpec, results: DealResults, team: int) -> TeamFigures:
+    """The figures of a team.
+
+    Args:
+        spec: a game of one side.
+        results: the results of one team or of several that are compared, at least one deal.
+        team: which of them, from 0 on.
+    """
+    points = results.points[..., team]
+    values, numbers = np.unique(points, return_counts=True)
+    kinds = spec.endings
+    return TeamFigures(
+        points=Margins.of(spec, {}).points_interval(points.mean(1, dtype=np.float64)),
+        distribution={str(value): number for value, number in zip(values.tolist(), numbers.tolist(), strict=True)},
+        perfect=None if kinds is None else float((points == kinds.best).mean()),
+        **({"endings": None, "counted": None} if kinds is None else _shares(kinds, results, team)),
+    )
+
+
+def _shares(kinds: Endings, results: DealResults, team: int) -> dict[str, dict[str, float]]:
+    """The shares of a team's games by how they ended, and what was counted in them, a game."""
+    assert results.endings is not None
+    told = (results.endings[team] / results.points[..., team].size).tolist()
+    ways, counts = told[: len(kinds.words)], told[len(kinds.words) :]
+    return {"endings": dict(zip(kinds.words, ways, strict=True)), "counted": dict(zip(kinds.counted, counts, strict=True))}
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -351,6 +449,7 @@ class MatchResult(Summary):
         forfeit: who has forfeited the match, and why; None if nobody has. The figures are of the deals finished before.
         passed_out: how many deals all seats passed, each copy counted; None where they cannot.
         cooperation: how often partners take tricks from each other; None if that was not counted.
+        teams: in a game of one side the figures of each team; else empty.
     """
 
     game: str
@@ -364,8 +463,22 @@ class MatchResult(Summary):
     forfeit: Forfeited | None = None
     passed_out: int | None = None
     cooperation: Cooperation | None = None
+    teams: list[TeamFigures] = field(default_factory=list)
 
     OPTIONAL = (*Summary.OPTIONAL, "passed_out", "forfeit", "cooperation")
+    HIDDEN = ("teams",)
+
+    def figures(self) -> dict[str, Any]:
+        """The figures as plain values; in a game of one side those of each team, and of one team nothing is compared."""
+        figures = super().figures()
+        if not self.teams:
+            return figures
+        told = [team.figures() for team in self.teams]
+        left_out = _OF_SEATS if len(told) > 1 else (*_OF_SEATS, *_COMPARED)
+        figures = {key: value for key, value in figures.items() if key not in left_out}
+        if len(told) == 1:
+            return figures | told[0]
+        return figures | {key.replace("mean_", "sides_"): [one[key] for one in told] for key in told[0]}
 
     @property
     def unit(self) -> str:

@@ -57,13 +57,13 @@ class PairingPlan(Plan):
 
     @property
     @abstractmethod
-    def pairs(self) -> list[tuple[int, int]]:
-        """The pairings, each as the indices of its two sides in `sides`."""
+    def pairs(self) -> list[tuple[int, ...]]:
+        """The pairings, each as the indices of its two sides in `sides`; in a game of one side a team's alone."""
 
     @property
     def units(self) -> list[str]:
-        """A word for each pairing, of the numbers of its two sides."""
-        return [f"{first:03}-{second:03}" for first, second in self.pairs]
+        """A word for each pairing, of the numbers of its sides."""
+        return ["-".join(f"{side:03}" for side in pair) for pair in self.pairs]
 
     @property
     def pieces(self) -> int:
@@ -76,10 +76,10 @@ class PairingPlan(Plan):
         return Margins.of(self.spec, self.options)
 
     def names(self, pairing: int) -> list[str]:
-        """The names of the two sides of a pairing."""
+        """The names of the sides of a pairing."""
         return ["+".join(self.sides[side]) for side in self.pairs[pairing]]
 
-    def play(self, first: Side, second: Side, deals: range) -> DealResults:
+    def play(self, first: Side, second: Side | None, deals: range) -> DealResults:
         """Plays some deals of a pairing, given by their numbers; returns an object of the class `rows`."""
         return play_deals(self.spec, first, second, deals, seed=self.seed, **self.options)
 
@@ -152,9 +152,10 @@ class Worker:
         played: list[DealResults] = []
         error, bug, forfeit = "", False, None
         try:
-            first, second = map(self._side, self.plan.pairs[task.of], (0, 1))
-            for deals in self._batches.of(task, 2, deals_at_a_time((first, second), MAX_BATCH)):
-                played.append(self.plan.play(first, second, deals))
+            sides = [self._side(side, at) for at, side in enumerate(self.plan.pairs[task.of])]
+            second = sides[1] if len(sides) > 1 else None
+            for deals in self._batches.of(task, 2, deals_at_a_time(sides, MAX_BATCH)):
+                played.append(self.plan.play(sides[0], second, deals))
         except Forfeit as stopped_by:
             forfeit = Forfeited.by(stopped_by)
         except ValueError as stopped_by:

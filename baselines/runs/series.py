@@ -52,7 +52,7 @@ class Match:
 
     Attributes:
         first: the first side.
-        second: the second side, or what holds each of the other sides.
+        second: the second side, or what holds each of the other sides; None for a team alone in a game of one side.
         deals: the most deals (in the published protocol games).
         seed: int >= 0.
         protocol: ``"duplicate"`` or ``"published"``.
@@ -63,7 +63,7 @@ class Match:
     """
 
     first: Player
-    second: Player
+    second: Player | None
     deals: int
     seed: int = 0
     protocol: str = "duplicate"
@@ -181,7 +181,7 @@ class _Sent(NamedTuple):
     """The fields of a `Match` that are sent to workers."""
 
     first: Player
-    second: Player
+    second: Player | None
     seed: int
     protocol: str
     options: dict[str, Any]
@@ -216,7 +216,7 @@ class _Player:
         self._matches = matches
         self._spec = spec
         self._named: dict[str, Side] = {}
-        self._ready: dict[int, tuple[Side, Side]] = {}
+        self._ready: dict[int, list[Side]] = {}
         self._batches: Batches[int] = Batches()
 
     def _side(self, who: Player) -> Side:
@@ -227,11 +227,11 @@ class _Player:
             self._named[who] = Side(self._spec, who)
         return self._named[who]
 
-    def _sides(self, number: int) -> tuple[Side, Side]:
-        """Both sides of a match, warmed up once."""
+    def _sides(self, number: int) -> list[Side]:
+        """The sides of a match, warmed up once."""
         if number not in self._ready:
             match = self._matches[number]
-            sides = self._side(match.first), self._side(match.second)
+            sides = [self._side(who) for who in (match.first, match.second) if who is not None]
             warm_up_match(self._spec, sides, match.protocol, match.observing is not None, **match.options)
             self._ready[number] = sides
         return self._ready[number]
@@ -250,7 +250,7 @@ class _Player:
             for deals in self._batches.of(task, begin_with, most):
                 parts.append(
                     play_deals(
-                        self._spec, *sides, deals,
+                        self._spec, sides[0], sides[1] if len(sides) > 1 else None, deals,
                         seed=match.seed, protocol=match.protocol, observer=observer, **match.options,
                     )
                 )  # fmt: skip

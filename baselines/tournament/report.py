@@ -55,7 +55,9 @@ def document(result: TournamentResult, command: str = "") -> Document:
     unit = _unit(game)
     numbered = [(f"{k} ", Name(name)) for k, name in enumerate(result.policies, 1)]
     exchanged = (
-        "each played twice with the sides exchanged"
+        "each played by both teams"
+        if game.num_sides == 1
+        else "each played twice with the sides exchanged"
         if two
         else f"each played {result.num_sides} times with one policy on one of the sides, each in turn, and the other on "
         "all others, and the other way round"
@@ -78,6 +80,7 @@ def document(result: TournamentResult, command: str = "") -> Document:
         parts.append(Words(f"{result.truncated:,} games were cut off before their end: nobody won anything in them."))
     parts += [
         Picture("Ratings", "ladder", functools.partial(ladder_png, result)),
+        *_teams(result, numbered),
         Heading("Ratings"),
         in_file(Words(_ratings_text(result.num_sides, unit))),
         Table(
@@ -174,6 +177,23 @@ def _figures(standing: Standing, unit: str) -> list[Text]:
         _margin(standing, unit),
         f"{standing.decisions_per_s:,.0f}",
     ]
+
+
+def _teams(result: TournamentResult, numbered: Sequence[Text]) -> list[Block | Only]:
+    """In a game of one side the points of every policy at all seats, and those with the others."""
+    if result.spec.num_sides > 1:
+        return []
+    said = (
+        "At all seats, and with one other policy: the mean over the others, with the policy at the first seat and the "
+        "other at the rest, and the other way round."
+    )
+    rows: list[list[Text]] = [
+        [name, Estimate(s.own_points, signed=False), Estimate(s.points_with_others, signed=False)]
+        for name, s in zip(numbered, result.standings, strict=True)
+    ]
+    compared = "Below, teams of one policy are compared on the same deals: a win is a deal that brought more points."
+    table = Table(["policy", "points a deal", "points a deal with the others"], rows)
+    return [Heading("Points of the team"), in_file(Words(said)), table, in_file(Words(compared))]
 
 
 def _ratings_text(sides: int, unit: str) -> str:

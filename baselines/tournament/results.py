@@ -67,6 +67,10 @@ class Standing(Result):
         tricks_margin: tricks (columns) a deal above the opponent's, the mean over all opponents.
         decisions: decisions made in the tournament.
         decisions_per_s: decisions a second of the policy's own time.
+        own_points: in a game of one side, points a deal of the policy at all seats.
+        points_with_others: in a game of one side, points a deal with one other policy, the mean over the others and over
+            both orders: the policy at the first seat and the other at the rest, and the other way round; None without
+            others.
         rank: rank in a game, 1 for the best, the mean over all opponents; None with two sides.
         by_seat: the policy's games on each side of the game, in Five-O as player_0, who moves first, and as player_1; None
             where sides are alike. With more than two sides, of games in which the policy holds that side alone.
@@ -81,8 +85,10 @@ class Standing(Result):
     decisions_per_s: float
     rank: Interval | None
     by_seat: list[SeatResults] | None
+    own_points: Interval | None = None
+    points_with_others: Interval | None = None
 
-    OPTIONAL = ("rank",)
+    OPTIONAL = ("rank", "own_points", "points_with_others")
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -180,8 +186,8 @@ class TournamentResult(Result):
 
     @property
     def num_sides(self) -> int:
-        """Number of sides of the game."""
-        return self.spec.num_sides
+        """Number of sides of the game; in a game of one side two, since two teams are compared."""
+        return max(self.spec.num_sides, 2)
 
     document = report.document
 
@@ -252,6 +258,33 @@ class _Seats:
         )
 
 
+class _Teams:
+    """Points of the teams in a game of one side.
+
+    Args:
+        settings: the settings of the tournament.
+        played: the results of all teams.
+        lost: the numbers of the teams that have forfeited, which do not count.
+    """
+
+    def __init__(self, settings: TournamentSettings, played: DealResults, lost: set[int]) -> None:
+        self._settings, self._lost = settings, lost
+        self._points = played.points_margins
+
+    def own(self, player: int) -> Interval:
+        """Points a deal of a policy at all seats."""
+        return self._settings.most.points_interval(self._points[player])
+
+    def with_others(self, player: int) -> Interval | None:
+        """Points a deal of a policy with each other, the mean over the teams that have not forfeited; None without any."""
+        teams = [
+            number
+            for number, pair in enumerate(self._settings.mixed, len(self._settings.policies))
+            if player in pair and number not in self._lost
+        ]
+        return self._settings.most.points_interval(self._points[teams].mean(0)) if teams else None
+
+
 def results_of(store: PairingStore) -> TournamentResult:
     """The results of a finished tournament.
 
@@ -263,23 +296,35 @@ def results_of(store: PairingStore) -> TournamentResult:
     """
     settings: TournamentSettings = store.plan
     spec = settings.spec
-    players, counted = _rated(store)
+    teams = None
+    if spec.num_sides == 1:
+        players = np.array([player for player in range(len(settings.policies)) if player not in store.forfeits], np.int64)
+    else:
+        players, counted = _rated(store)
     if len(players) < 2:
         raise store.nothing_left()
     played = store.load()
     forfeits = forfeited_pairings(store, played)
-    if forfeits:
-        played = played.of_pairing(counted)
     names = [settings.policies[player] for player in players]
-    pairs = np.searchsorted(players, np.array(settings.pairs, np.int64)[counted])
+    if spec.num_sides == 1:
+        teams = _Teams(settings, played, set(store.forfeits))
+        pairs = np.array(list(itertools.combinations(range(len(players)), 2)), np.int64)
+        played = DealResults.beside([played.of_pairing(players[pairs[:, side]]) for side in (0, 1)])
+    else:
+        pairs = np.searchsorted(players, np.array(settings.pairs, np.int64)[counted])
+        if forfeits:
+            played = played.of_pairing(counted)
     k = len(names)
-    two = spec.num_sides == 2
+    two = played.sides == 2
     # The figures of the first side of each pairing: (pairings, deals).
     wins, points, tricks, beaten = played.wins, played.points_margins, played.tricks_margins, played.beaten
     ratings = rate(beaten, pairs, k)
     # Where partners sit on two like sides, both sides sit in all positions; a single player sits first or second.
-    by_side = None if spec.team and has_like_sides(spec) else _Seats(played, settings.most)
+    alike = spec.num_sides == 1 or (spec.team and has_like_sides(spec))
+    by_side = None if alike else _Seats(played, settings.most)
     seats = by_side if has_like_sides(spec) else None
+    # A team that is compared with all others has made its decisions once.
+    shared = k - 1 if teams is not None else 1
 
     order = np.argsort(-ratings.values, kind="stable")
     rank = np.argsort(order)
@@ -307,10 +352,12 @@ def results_of(store: PairingStore) -> TournamentResult:
                 win_rate=share_interval((wins[as_first].sum(0) + (1 - wins[other]).sum(0)) / met),
                 points_margin=margin_interval((points[as_first].sum(0) - points[other].sum(0)) / met, settings.most.points),
                 tricks_margin=margin_interval((tricks[as_first].sum(0) - tricks[other].sum(0)) / met, settings.most.tricks),
-                decisions=decisions,
+                decisions=decisions // shared,
                 decisions_per_s=per_second(decisions, seconds),
                 rank=None if two else interval(played.ranks[as_first].mean(0), 1, spec.num_sides),
                 by_seat=None if by_side is None else by_side.each(as_first, other),
+                own_points=None if teams is None else teams.own(int(players[player])),
+                points_with_others=None if teams is None else teams.with_others(int(players[player])),
             )
         )
 
@@ -321,7 +368,7 @@ def results_of(store: PairingStore) -> TournamentResult:
         protocol="duplicate",
         policies=[names[player] for player in order],
         deals=settings.deals,
-        games=spec.num_sides * settings.deals,
+        games=max(spec.num_sides, 2) * settings.deals,
         options=settings.options,
         seed=settings.seed,
         standings=standings,

@@ -31,16 +31,31 @@ class TournamentSettings(PairingPlan):
 
     @property
     def sides(self) -> list[list[str]]:
-        """The policies of every side: one for all seats of the side, or one for each seat."""
-        return [split_names(name) for name in self.policies]
+        """The policies of every side: one for all seats of the side, or one for each seat; with one side every team."""
+        own = [split_names(name) for name in self.policies]
+        if self.spec.num_sides > 1:
+            return own
+        seats = self.spec.seats
+        full = [parts if len(parts) == seats else parts * seats for parts in own]
+        return [*own, *([full[a][0], *full[b][1:]] for a, b in self.mixed)]
 
     @property
-    def pairs(self) -> list[tuple[int, int]]:
+    def mixed(self) -> list[tuple[int, int]]:
+        """In a game of one side the policies that also play together: the first at the first seat, the second elsewhere."""
+        if self.spec.num_sides > 1 or not self.spec.team:
+            return []
+        return list(itertools.permutations(range(len(self.policies)), 2))
+
+    @property
+    def pairs(self) -> list[tuple[int, ...]]:
         """The pairings, each as the indices of its two sides in `sides`.
 
-        In a game of more than two sides, where the second holds several, two policies are paired both ways.
+        In a game of more than two sides, where the second holds several, two policies are paired both ways. With one
+        side every team plays by itself.
         """
         numbers = range(len(self.policies))
+        if self.spec.num_sides == 1:
+            return [(team,) for team in range(len(self.sides))]
         return list(itertools.combinations(numbers, 2) if self.spec.num_sides == 2 else itertools.permutations(numbers, 2))
 
 

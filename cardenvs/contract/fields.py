@@ -19,7 +19,7 @@ from cardenvs.contract.kernels import Kernels
 from cardenvs.contract.kinds import ColumnGame, TrickGame
 from cardenvs.contract.loops import POINTS, SCORE, TRICKS, WIN
 from cardenvs.contract.options import Option
-from cardenvs.contract.outcome import ActionWords
+from cardenvs.contract.outcome import ActionWords, Endings
 from cardenvs.contract.sources import Source
 
 Games = npt.NDArray[np.void]
@@ -97,6 +97,7 @@ class GameFields:
         board: ``(state, seat or None) -> cardenvs.contract.board.Board``: the position as a plain table, for pages and
             terminals that show a game without a picture of its own; with a seat, only what that seat may see. None for
             none.
+        endings: what reports tell of finished games of a team; None for their points alone.
         least: whether the least of what people count wins, so that the points are the negative of it.
         history_text: ``(state) -> list``: the names of the actions so far, where the history hides some actions; None where
             it hides none.
@@ -158,6 +159,7 @@ class GameFields:
     digest: str = ""
     rules: str = ""
     kind: TrickGame | ColumnGame | None = None
+    endings: Endings | None = None
     seats: int = field(init=False, compare=False)
     num_sides: int = field(init=False, compare=False)
     side_of: tuple[int, ...] = field(init=False, compare=False)

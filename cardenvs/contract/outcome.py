@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from cardenvs.compiled.bits import Ints
 
 
 class ActionWords(NamedTuple):
@@ -16,6 +19,24 @@ class ActionWords(NamedTuple):
 
     label: str
     told: str
+
+
+@dataclass(frozen=True)
+class Endings:
+    """The parts of a report on the finished games of a team, beside its points.
+
+    Attributes:
+        best: the most points that a game can bring, those of a perfect game; the fewest are 0.
+        words: the ways in which a game may have ended: ``("perfect", "lives", "deck")``.
+        counted: what is counted in each game: ``("lives lost",)``.
+        told: ``(games) -> (ways, counts)`` of finished games, structured (n,): the index in ``words`` of each game's end,
+            int64 (n,), and what was counted in it, int64 (n, counted).
+    """
+
+    best: int
+    words: tuple[str, ...]
+    counted: tuple[str, ...]
+    told: Callable[[Any], tuple[Ints, Ints]]
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ from cardenvs.contract.fields import Games, Part
 from cardenvs.contract.kernels import Kernels
 from cardenvs.contract.lines import int_field
 from cardenvs.contract.options import Option
-from cardenvs.contract.outcome import ActionWords
+from cardenvs.contract.outcome import ActionWords, Endings
 from cardenvs.contract.spec import GameSpec
 
 # --- the state -----------------------------------------------------------------------------------------------------
@@ -1448,6 +1448,13 @@ def hanabi(**parameters: int) -> GameSpec:
     return _made(form)
 
 
+def _told(games: Games) -> tuple[Ints, Ints]:
+    """The ends of finished games (fireworks complete, last life lost, deck played out), and the lives lost."""
+    perfect = games["fireworks"].sum(1) == games["colours"] * games["ranks"]
+    ways = np.where(perfect, 0, np.where(games["lives"] == 0, 1, 2))
+    return ways, np.asarray(games["most_lives"] - games["lives"])[:, None]
+
+
 @functools.cache
 def _made(form: Form) -> GameSpec:
     """The game of some parameters, one spec for each."""
@@ -1475,6 +1482,7 @@ def _made(form: Form) -> GameSpec:
         drawing=texts.drawing,
         words=texts.action_words,
         rules=RULES,
+        endings=Endings(form.colours * form.ranks, ("perfect", "lives", "deck"), ("lives lost",), _told),
     )
 
 

@@ -267,7 +267,7 @@ class MatchSettings(PairingPlan):
         return [*([path] for path in self.policies), *map(split_names, self.opponents)]
 
     @property
-    def pairs(self) -> list[tuple[int, int]]:
+    def pairs(self) -> list[tuple[int, ...]]:
         """The pairings: every trained policy against every opponent, then those against references."""
         trained = len(self.policies)
         against = [(a, trained + b) for a in range(trained) for b in range(len(self.opponents))]

@@ -106,9 +106,9 @@ def test_win_rate_counts_a_draw_half():
 
 def test_margins_are_bounded_where_a_game_says_so():
     """A described game's greatest loss comes from hundreds of random games: it is no bound, and nobody waits for it."""
-    assert Margins.of(get_game("euchre"), {}) == (4, 5)
-    assert Margins.of(get_game("five-o"), {}) == (1, 5)
-    assert Margins.of(get_game("agram"), {}) == (math.inf, math.inf)
+    assert Margins.of(get_game("euchre"), {})[:2] == (4, 5)
+    assert Margins.of(get_game("five-o"), {})[:2] == (1, 5)
+    assert Margins.of(get_game("agram"), {})[:2] == (math.inf, math.inf)
 
 
 @pytest.mark.parametrize(("protocol", "copies"), [("duplicate", 2), ("published", 1)])

@@ -1,0 +1,198 @@
+"""Games of one side: matches of teams, tournaments, evaluation, cross-play and the ad-hoc benchmark."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cardenvs import Policy
+from cardenvs.baselines.crossplay import adhoc_settings, crossplay_settings, play_adhoc, play_crossplay
+from cardenvs.baselines.evaluation import evaluate
+from cardenvs.baselines.match import DealResults, play_deals, play_match
+from cardenvs.baselines.tournament import play_tournament, settings_for
+from cardenvs.cli import main
+from cardenvs.contract.registry import get_game
+from cardenvs.contract.spec import GameSpec
+from cardenvs.games.hanabi import hanabi
+from cardenvs.policy.contract import Forfeit
+from cardenvs.recycle import parse
+from cardenvs.recycle.game import compiled
+from tests.helpers.plain import PLAIN
+from tests.helpers.reports import strict_json
+
+pytestmark = PLAIN
+
+ASKING = """(game
+ (setup (create players 3) (create teams (0, 1, 2)) (create deck (game iloc STOCK) (deck (RANK (ONE, TWO)))))
+ (stage player (end (all player 'P (== ('P sto ASKED) 1)))
+  (choice ((any (range 0 .. 5) 'N (do ((set ((current player) sto ASKED) 1)
+   (inc ((team (current player)) sto WON) 'N)))))))
+ (scoring max ((team (current player)) sto WON)))"""
+"""Each of three partners adds 0 to 4 to the team's points, in one decision."""
+
+FILE = """from cardenvs import Policy
+
+
+class {name}(Policy):
+    \"\"\"Adds {points}.\"\"\"
+
+    def choose(self, observations, action_masks, streams):
+        return observations[:, 0].astype("int64") * 0 + {points}
+"""
+
+
+class Adding(Policy):
+    """Adds so much, as an action's number; forfeits at a deal."""
+
+    can_forfeit = True
+
+    def __init__(self, game: GameSpec, points: int, fails: int = -1) -> None:
+        super().__init__(game)
+        self.name, self.points, self.fails, self.asked = f"adding{points}", points, fails, 0
+
+    def choose(self, observations, action_masks, streams):
+        self.asked += len(observations)
+        if 0 <= self.fails < self.asked:
+            raise Forfeit("enough")
+        return np.full(len(observations), self.points, np.int64)
+
+
+@functools.cache
+def asking() -> GameSpec:
+    return compiled(parse(ASKING), "asking")
+
+
+def doors(folder: Path) -> tuple[str, list[str]]:
+    """The game and two policies as files, for what takes names."""
+    (folder / "asking.rcy").write_text(ASKING)
+    (folder / "adding.py").write_text("".join(FILE.format(name=f"Add{k}", points=k) for k in (1, 4)))
+    return str(folder / "asking.rcy"), [f"{folder / 'adding.py'}:Add{k}" for k in (1, 4)]
+
+
+def test_a_team_scores_what_it_makes(tmp_path):
+    game = get_game(doors(tmp_path)[0])
+    result = play_match(game, [Adding(game, k) for k in (1, 2, 4)], deals=5)
+    (team,) = result.teams
+    assert (team.points.mean, team.distribution, team.perfect, team.endings) == (7, {"7": 5}, None, None)
+    figures = result.as_dict()
+    assert figures["mean_points"] == 7 and figures["games"] == 5 and figures["sides"] == ["adding1+adding2+adding4"]
+    assert not {"win_rate", "games_won", "mean_tricks"} & set(figures)
+    assert "7.000" in str(result) and "adding1+adding2+adding4" in result.markdown()
+
+
+def test_two_teams_play_the_same_deals_each_by_itself():
+    result = play_match(asking(), Adding(asking(), 3), Adding(asking(), 1), deals=6)
+    figures = result.as_dict()
+    assert (figures["mean_points"], figures["sides_points"], figures["games"]) == (6, [9, 3], 12)
+    assert figures["win_rate"] == [1, 0] and figures["decisions"] == [18, 18]
+    form = hanabi(colours=2, ranks=3)
+    both, other = play_deals(form, "random", "random", range(40)), play_deals(form, "random", None, range(40))
+    assert (both.points[..., 0] == other.points[..., 0]).all() and (both.points[..., 1] == other.points[..., 0]).all()
+
+
+def test_how_games_ended_is_told():
+    form = hanabi(colours=2, ranks=3, lives=1)
+    seen = []
+    result = play_match(form, "random", "random", deals=30, score="built", observer=lambda *it: seen.append(it))
+    for number, team in enumerate(result.teams):
+        games = np.concatenate([games[(owner == number).all(1)] for games, owner in seen])
+        assert len(games) == 30
+        assert team.points.mean == games["fireworks"].sum(1).mean()
+        assert team.endings["lives"] == (games["lives"] == 0).mean() > 0
+        assert team.counted["lives lost"] == (1 - games["lives"]).mean()
+        assert sum(team.endings.values()) == pytest.approx(1)
+        assert sum(team.distribution.values()) == 30
+    assert {"perfect", "endings", "distribution", "counted", "sides_points_ci95"} <= set(result.as_dict())
+
+
+def test_results_of_teams_are_put_beside_each_other_in_the_order_given():
+    one, two = (play_deals(asking(), Adding(asking(), k), None, range(3)) for k in (1, 2))
+    both = DealResults.beside([one, two])
+    assert both.points.tolist() == [[[3, 6]]] * 3
+    assert both.decisions.tolist() == [9, 9] and both.points_margins.tolist() == [-3] * 3
+    assert both.mirrored().points_margins.tolist() == [3] * 3
+    assert DealResults.beside([one]) is one
+
+
+def test_a_team_that_forfeits_is_named_by_its_side():
+    result = play_match(asking(), Adding(asking(), 1), Adding(asking(), 2, fails=10), deals=8)
+    assert result.forfeit.side == 1 and result.forfeit.policy == "adding2"
+    assert 0 < result.deals < 8
+
+
+def test_the_other_side_of_a_game_of_several_cannot_be_left_out():
+    with pytest.raises(ValueError, match="second must be a policy: whist has 2 sides"):
+        play_match("whist", "random")
+    with pytest.raises(ValueError, match="published protocol is for games of two like sides"):
+        play_match(asking(), "random", protocol="published")
+
+
+def test_a_match_on_the_command_line(tmp_path, capsys):
+    game, (low, high) = doors(tmp_path)
+    assert main(["match", game, low, "--deals", "3", "--json"]) == 0
+    alone = strict_json(capsys.readouterr().out)
+    assert alone["mean_points"] == 3 and len(alone["mean_points_ci95"]) == 2
+    assert main(["match", game, f"{high}+{low}+{low}", low, "--deals", "3", "--json"]) == 0
+    assert strict_json(capsys.readouterr().out)["sides_points"] == [6, 3]
+    assert main(["match", "whist", "random", "--deals", "3"]) == 2
+    assert "second must be a policy" in capsys.readouterr().err
+
+
+def test_a_tournament_tells_own_points_and_points_with_the_others(tmp_path):
+    game, names = doors(tmp_path)
+    result = play_tournament(settings_for(game, [*names, "random"], deals=4), tmp_path / "out", workers=1)
+    low, high = names
+    assert result.policies[0] == high
+    found = {standing.policy: standing for standing in result.standings}
+    assert found[high].own_points.mean == 12 and found[low].own_points.mean == 3
+    assert found[high].decisions == 12
+    (pairing,) = [one for one in result.pairings if one.sides == [high, low]]
+    assert pairing.points_margin.mean == 9 and pairing.win_rate.mean == 1
+    teams = [play_deals(game, team, None, range(4)).points.mean() for team in ([low, high, high], [high, low, low])]
+    assert teams == [9, 6]
+    with_random = [
+        play_deals(game, [a, b, b], None, range(4)).points.mean() for a, b in ((high, "random"), ("random", high))
+    ]
+    assert found[high].points_with_others.mean == pytest.approx(np.mean([*teams, *with_random]))
+    assert "Points of the team" in result.markdown()
+    assert len(result.cycles["points"].significant) == 0
+
+
+def test_cross_play_is_the_matrix_of_teams(tmp_path):
+    game, names = doors(tmp_path)
+    result = play_crossplay(crossplay_settings(game, [*names, "random"], deals=5), tmp_path / "out", workers=1)
+    low, high = names
+    assert result.cell(low, low).points_margin.mean == 3 and result.cell(low, high).points_margin.mean == 7.5
+    assert result.cell(low, high).games == 10 and result.opponents == []
+    assert "win_rate" not in result.as_dict()["cells"][0]
+    own = [result.cell(name, name).points_margin.mean for name in result.policies]
+    mixed = [result.cell(a, b).points_margin.mean for a, b in itertools.combinations(result.policies, 2)]
+    assert result.gap.gap.mean == pytest.approx(np.mean(own) - np.mean(mixed))
+    assert result.gap.gap_over_teams.mean == pytest.approx(result.gap.gap.mean)
+    assert result.gap.gap_over_teams.half_width > 0
+    assert "Against" not in str(result)
+    with pytest.raises(ValueError, match=r"opponents must be left out: .* has one side"):
+        crossplay_settings(game, names, opponents=["random"])
+
+
+def test_the_ad_hoc_score_is_the_teams(tmp_path):
+    game, (low, high) = doors(tmp_path)
+    result = play_adhoc(adhoc_settings(game, [high, low], more_partners=[low], deals=3), tmp_path / "out", workers=1)
+    assert [(score.policy, score.score.mean) for score in result.scores] == [(high, 7.5), (low, 3)]
+    assert "win_rate" not in result.as_dict()["scores"][0] and "wins, %" not in result.markdown()
+
+
+@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])
+def test_evaluation_tells_own_points_the_difference_and_points_together(tmp_path, workers):
+    game, (low, high) = doors(tmp_path)
+    result = evaluate(game, high, [low], deals=4, workers=workers)
+    (against,) = result.results
+    assert against.points_margin.mean == 9 and against.points_with_opponent.mean == 7.5
+    assert against.match.teams[0].points.mean == 12
+    assert result.self_check is None
+    assert "As a team by itself it makes 12.000" in str(result) and "with it" in result.markdown()
+    assert result.as_dict()["results"][0]["points_with_opponent"] == 7.5
