@@ -1,4 +1,4 @@
-"""Multi-agent reinforcement learning environments for Whist, Euchre and Five-O poker.
+"""Multi-agent reinforcement learning environments for Whist, Euchre, Five-O poker and Hanabi.
 
 ``from cardenvs import euchre_v0`` for PettingZoo, ``gymnasium.make("cardenvs/EuchreSeat-v0")`` for one seat,
 `cardenvs.Batch` for speed, `cardenvs.policy.make` for opponents, `cardenvs.baselines` for matches, `cardenvs.train` for
@@ -41,6 +41,7 @@ def _register() -> None:
         ("whist", "whist_v0", "Whist"),
         ("euchre", "euchre_v0", "Euchre"),
         ("five-o", "five_o_v0", "FiveO"),
+        ("hanabi", "hanabi_v0", "Hanabi"),
     ):
         _pettingzoo.register("aec", f"cardenvs/{game}-v0", entry_point=f"cardenvs.{module}:env")
         _pettingzoo.register("parallel", f"cardenvs/{game}-v0", entry_point=f"cardenvs.{module}:parallel_env")

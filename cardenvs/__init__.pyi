@@ -1,4 +1,17 @@
-from . import baselines, euchre_v0, five_o_v0, frameworks, openspiel, policy, recycle, testing, train, whist_v0, worlds
+from . import (
+    baselines,
+    euchre_v0,
+    five_o_v0,
+    frameworks,
+    hanabi_v0,
+    openspiel,
+    policy,
+    recycle,
+    testing,
+    train,
+    whist_v0,
+    worlds,
+)
 from .contract.registry import described_names, game_names, get_game, register_game
 from .contract.spec import GameSpec
 from .envs.batch import Batch, Ended
@@ -21,6 +34,7 @@ __all__ = [
     "frameworks",
     "game_names",
     "get_game",
+    "hanabi_v0",
     "openspiel",
     "policy",
     "recycle",

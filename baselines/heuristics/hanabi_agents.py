@@ -125,13 +125,12 @@ class HanabiAgent(Policy):
         decide: its kernel over the rows of a batch: `decide_rows` with the agent's own kernels.
     """
 
+    games = ("hanabi",)
     memory: ClassVar[np.dtype[Any]]
     decide: ClassVar[Any]
 
     def __init__(self, game: str | GameSpec) -> None:
         super().__init__(get_game(game).recalling)
-        if self.game.dtype != hanabi.STATE:
-            raise ValueError(f"{self.name} plays hanabi, not {self.game.name}")
         self.start = self.game.deal(0)
         """A deal, whose parameters are those of the game."""
         if self.start[0]["most_information"] < 1 or self.start[0]["hand_size"] < 2:

@@ -239,7 +239,7 @@ def _decide_rows(observations: Bytes, masks: Bytes, column: int, views: Any, mem
 
 
 class HatInformation(HanabiAgent):
-    """``hat-information``: its hints and discards are numbers that tell each of the other players of its own hand.
+    """``hat-information``: by the number of a hint or a discard, tells all other players of their own hands at once.
 
     With partners that do the same it loses no deal and builds nearly all; with others it is worthless. Where a mask lacks
     its move, the agent takes the first action that the mask has. It needs a token and hands of two cards.

@@ -19,7 +19,6 @@ from cardenvs.baselines.heuristics.hanabi_faces import copies_in
 from cardenvs.compiled.bits import Bytes, Ints, Streams, lowest
 from cardenvs.compiled.jit import helper, kernel
 from cardenvs.compiled.streams import below, random_member
-from cardenvs.contract.spec import GameSpec
 from cardenvs.games import hanabi
 from cardenvs.policy.contract import Policy, mask_bits
 
@@ -427,17 +426,10 @@ class RulesPolicy(Policy):
 
     Attributes:
         agent: the agent's name in `AGENTS`.
-
-    Raises:
-        ValueError: the game is no form of Hanabi.
     """
 
+    games = ("hanabi",)
     agent: ClassVar[str]
-
-    def __init__(self, game: str | GameSpec) -> None:
-        super().__init__(game)
-        if self.game.dtype != hanabi.STATE:
-            raise ValueError(f"{self.name} plays Hanabi, not {self.game.name}")
 
     def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
         """The agent's actions, as `Policy.choose` returns them."""

@@ -252,7 +252,7 @@ def _decide_rows(observations: Bytes, masks: Bytes, column: int, views: Any, mem
 
 
 class SmartBot(HanabiAgent):
-    """``smart-bot``: plays, hints and discards by what its partners must know if they are SmartBots, too.
+    """``smartbot``: plays, hints and discards by what its partners must know if they are SmartBots, too.
 
     A hint tells of a card that can be played, or warns of the loss of a last copy. Where a mask lacks its move, the agent
     takes the first action that the mask has. It needs a token and hands of two cards.

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.checks import check_int, check_mapping, is_int, short
+from cardenvs.checks import check_int, check_ints, check_mapping, is_int, short
 from cardenvs.compiled.jit import as_records
 from cardenvs.contract.fields import GameFields, Games
 from cardenvs.contract.loops import BAD_MASK, NOT_TO_ACT
@@ -93,9 +93,17 @@ class SetDealer(OfGames):
         return self.trusting(games, number, check_int("dealer", dealer, 0, self.game.seats - 1))
 
 
+class SetDeck(OfGames):
+    """A function that sets a game to the start of a deal whose cards come in a given order."""
+
+    def __call__(self, games: Any, i: Any, cards: Any) -> Any:
+        """Calls the function; a ValueError where there is no such game, or the cards are no ints, or not all of the game."""
+        return self.trusting(games, self._game(games, i), check_ints("deck", cards).tolist())
+
+
 GUARDS: dict[str, type[Guard]] = {
     "deal_text": OfState, "history_text": OfState, "drawing": OfSeat, "board": OfSeat, "words": OfAction,
-    "set_deal": SetDeal, "set_dealer": SetDealer,
+    "set_deal": SetDeal, "set_dealer": SetDealer, "set_deck": SetDeck,
 }  # fmt: skip
 """Classes that check the arguments of the functions that a game brings, by the names of their fields."""
 

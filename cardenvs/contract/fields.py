@@ -94,6 +94,8 @@ class GameFields:
         recall_parts: the parts that `Kernels.recall` writes behind an observation for those who recall the order of play,
             in order; empty where a game knows no recall.
         set_dealer: ``(games, i, dealer)``: gives a deal without actions another dealer; None where the game has no dealer.
+        set_deck: ``(games, i, cards)``: sets a game to the start of a deal whose cards come in a given order, a list of ints as
+            the game counts its cards; raises ValueError for what is no deck. None where nobody asks for that.
         board: ``(state, seat or None) -> cardenvs.contract.board.Board``: the position as a plain table, for pages and
             terminals that show a game without a picture of its own; with a seat, only what that seat may see. None for
             none.
@@ -114,6 +116,8 @@ class GameFields:
         digest: of a described game, digits that change with its description; else empty.
         rules: the rules in brief, a few sentences for somebody who knows card games; empty where nobody has written any.
         kind: what the game announces to those who show it in a form of its own or solve it; None for nothing.
+        family: the name that all forms of the game share, by which policies know it; empty for ``name``, as of a game that
+            has no forms (`cardenvs.contract.forms.Family`).
         seats: number of seats.
         num_sides: number of sides.
         side_of: the side of each seat; where sides are dealt, see ``sides``.
@@ -152,6 +156,7 @@ class GameFields:
     untrue: Callable[[Any, int, Any], str] | None = None
     told: Callable[[Any, int, Any, int | None, Whose], list[str]] | None = None
     set_dealer: Callable[[Games, int, int], None] | None = None
+    set_deck: Callable[[Games, int, Sequence[int]], None] | None = None
     max_decisions: int | None = None
     recall_parts: tuple[Part, ...] = ()
     recall: bool = False
@@ -160,6 +165,7 @@ class GameFields:
     rules: str = ""
     kind: TrickGame | ColumnGame | None = None
     endings: Endings | None = None
+    family: str = ""
     seats: int = field(init=False, compare=False)
     num_sides: int = field(init=False, compare=False)
     side_of: tuple[int, ...] = field(init=False, compare=False)
@@ -182,6 +188,7 @@ class GameFields:
         if self.max_decisions is not None:
             check_int("max_decisions", self.max_decisions, 1)
         derived = {
+            "family": self.family or self.name,
             "seats": len(seated),
             "num_sides": len(self.sides),
             "side_of": tuple(next(k for k, side in enumerate(self.sides) if seat in side) for seat in seated),

@@ -105,7 +105,7 @@ def _game(word: str, folder: str, written: bool) -> GameSpec:
         ValueError: there is none, or the file describes none.
     """
     name = named_in(word)
-    if written and name not in game_names():
+    if written and name.partition(":")[0] not in game_names():
         raise ValueError(f"{name!r} is not played here")
     if os.path.basename(name) != name:
         raise ValueError(f"{name!r} is no game's name, but a path")

@@ -11,11 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from cardenvs.checks import short
+from cardenvs.contract.forms import Family
 from cardenvs.contract.spec import GameSpec
 from cardenvs.plugins import Registry
 
-GAMES: Registry[GameSpec] = Registry("cardenvs.games")
-"""Games that packages announce, or that were registered: an entry's name is the game's, its object the `GameSpec`."""
+GAMES: Registry[GameSpec | Family] = Registry("cardenvs.games")
+"""Games that packages announce, or that were registered: an entry's name is the game's, its object the `GameSpec`; or it is
+the name of a `Family`, its object, whose games go by that name and their parameters."""
 FILES: Registry[Callable[[str], GameSpec]] = Registry("cardenvs.game_files")
 """Games that stand in files: an entry's name is the ending of their names, such as ``rcy``, its object a function that
 makes the `GameSpec` of a path."""
@@ -41,36 +43,80 @@ def _shipped_files() -> dict[str, str]:
 
 def register_game(spec: GameSpec) -> GameSpec:
     """Makes a game known to `get_game` in this process, before any installed game of its name; returns the spec."""
-    return GAMES.register(spec.name, spec)
+    GAMES.register(spec.name, spec)
+    return spec
 
 
 def get_game(game: str | GameSpec) -> GameSpec:
     """The spec of a game.
 
     Args:
-        game: a name of `game_names` or `described_names`, in which underscores count as hyphens; the file that describes a
-            game, as `game_file` takes it, such as ``"games/hearts.rcy"``; or a spec, which is returned as it is.
+        game: a name of `game_names` or `described_names`, in which underscores count as hyphens, where the game has forms
+            with parameters behind a colon, such as ``"hanabi:players=3"`` (`cardenvs.contract.forms.Family`); the file that
+            describes a game, as `game_file` takes it, such as ``"games/hearts.rcy"``; or a spec, which is returned as it
+            is.
 
     Raises:
-        ValueError: no such game; names the known games. Or the file describes none; says where and why.
+        ValueError: no such game, or form of it; names the known games or what chooses a form. Or the file describes none;
+            says where and why.
     """
     if isinstance(game, GameSpec):
         return game
     if not isinstance(game, str):
         raise ValueError(f"game must be a game's name, one of {_known_games()}, or its spec, not {short(game)}")
-    name = game.replace("_", "-")
-    made = None if _is_described(game) else GAMES.find(name)
+    made = None if _is_described(game) else _installed(game)
     if made is not None:
         return made
     file = game_file(game)
     if file is None:
-        meant = GAMES.meant(game, described_names())
+        meant = GAMES.meant(game.partition(":")[0], described_names())
         raise ValueError(f"unknown game {game!r}: the games are {_known_games()}{meant}")
     described = FILES.find(Path(file).suffix.removeprefix("."))
     assert described is not None  # or the file would be none of a game
     spec = described(file)
     _FROM_FILES[spec.name] = spec
     return spec
+
+
+def _installed(game: str) -> GameSpec | None:
+    """The game of a name, of those that packages announce or that were registered; None if there is none.
+
+    Raises:
+        ValueError: there is a game of the name before the colon, but no such form of it.
+    """
+    base, colon, chosen = game.partition(":")
+    base = base.replace("_", "-")
+    for name in (game, base):
+        made = GAMES.find(name)
+        if isinstance(made, Family):
+            return made.form(chosen if colon else None)
+        if made is not None and colon and name == base:
+            raise ValueError(f"{base} has no forms: its name stands alone, not as {short(game)}")
+        if made is not None:
+            return made
+    return None
+
+
+def family_of(spec: GameSpec) -> Family | None:
+    """The family of which a game is a form; None for a game that has no forms."""
+    made = GAMES.find(spec.family)
+    return made if isinstance(made, Family) else None
+
+
+def another_form(spec: GameSpec, **parameters: int) -> GameSpec:
+    """The form of a game that has other parameters, and recall as the game has.
+
+    Args:
+        spec: a game of a family (`family_of`).
+        parameters: the parameters that change, ints by name.
+
+    Raises:
+        ValueError: as of `cardenvs.contract.forms.Family.form`.
+    """
+    family = family_of(spec)
+    assert family is not None
+    _, colon, chosen = spec.name.partition(":")
+    return family.form(chosen if colon else None, **parameters).with_recall(spec.recall)
 
 
 def named_game(name: str) -> GameSpec:
@@ -153,10 +199,10 @@ def address(spec: GameSpec) -> str:
 
 
 def _reduced(spec: GameSpec) -> Any:
-    """The pickled form of a spec: an installed game by its name, a described one by its file, another one by its fields."""
+    """What a spec is pickled as: an installed game by its name, a described one by its file, another one by its fields."""
     if spec.recall:
         return _recalling, (spec.plain,)
-    if spec.name in GAMES.entries and GAMES.find(spec.name) is spec:
+    if spec.family in GAMES.entries and _installed(spec.name) is spec:
         return get_game, (spec.name,)
     if spec.path is not None:
         return _described_alike, (spec.path, spec.digest)

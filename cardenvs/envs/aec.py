@@ -14,7 +14,6 @@ from pettingzoo.utils import wrappers
 from cardenvs.checks import call_text, check_bool, check_seed, short
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.loops import DECISIONS, EPISODE_OVER, LEGAL, RUNNING, TRUNCATED
-from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.arguments import (
     ResetNeeded,
@@ -23,6 +22,8 @@ from cardenvs.envs.arguments import (
     check_illegal,
     check_parameters,
     check_reset_options,
+    deal_options,
+    form_of,
     illegal_rewards,
 )
 from cardenvs.envs.batch import check_limit, check_reward
@@ -107,7 +108,8 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
         **options: Any,
     ) -> None:
         super().__init__()
-        self.spec = spec = get_game(game).with_recall(check_bool("recall", recall))
+        game, options = form_of(game, options)
+        self.spec = spec = game.with_recall(check_bool("recall", recall))
         check_parameters(type(self), spec, options)
         self._limit = check_limit(spec, max_decisions)
         self._illegal = check_illegal(illegal)
@@ -197,14 +199,14 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
 
         Args:
             seed: an int from 0 to 2**256 - 1 that starts the random stream anew; None goes on with the stream.
-            options: may have ``"deal"`` and ``"dealer"``, see `cardenvs.envs.arguments.apply_deal_options`.
+            options: may have ``"deal"``, ``"dealer"`` and ``"deck"``, see `cardenvs.envs.arguments.apply_deal_options`.
 
         Raises:
             ValueError: another seed, an unknown key of the options, the deal is not one of this game or is over already, or
                 the dealer is no seat. The episode before goes on then.
         """
-        given = check_reset_options(None if isinstance(options, dict) and options == _PETTINGZOO_TESTS else options)
-        spec = self.spec
+        spec, tested = self.spec, isinstance(options, dict) and options == _PETTINGZOO_TESTS
+        given = check_reset_options(None if tested else options, deal_options(spec))
         games = spec.new_games(1, **self._options)
         if seed is not None or self._streams is None:
             streams = seed_streams(drawn_seed() if seed is None else check_seed(seed), 1)
@@ -542,6 +544,7 @@ class Constructors:
 
         Arguments as of `CardEnv`, and ``waiting`` as of `cardenvs.envs.parallel.CardParallelEnv`.
         """
-        check_parameters(self.parallel_env, get_game(self.game), options)
-        made = CardEnv(self.game, render_mode, reward, team_share, illegal, recall, max_decisions, **options)
+        game, options = form_of(self.game, options)
+        check_parameters(self.parallel_env, game, options)
+        made = CardEnv(game, render_mode, reward, team_share, illegal, recall, max_decisions, **options)
         return CardParallelEnv(_Ordered(made), waiting)

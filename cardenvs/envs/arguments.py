@@ -8,7 +8,7 @@ program and nothing is played (``illegal="raise"``). All environments know both.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
 import gymnasium
@@ -18,13 +18,14 @@ import numpy.typing as npt
 from cardenvs.checks import check_choice, check_mapping, did_you_mean, is_int, short
 from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import RUNNING
+from cardenvs.contract.registry import another_form, family_of, get_game
 from cardenvs.contract.spec import GameSpec
 
 ILLEGAL = ("terminate", "raise")
 """Possible effects of an illegal action, see the head of this file."""
 
-DEAL_OPTIONS = ("deal", "dealer")
-"""The keys of the options of `reset`."""
+DEAL_OPTIONS = ("deal", "dealer", "deck")
+"""The keys of the options of `reset`; games that can be given no deck lack the last one."""
 
 
 _ELSEWHERE = {"max_cycles": "max_decisions", "max_steps": "max_decisions", "n_envs": "num_envs"}
@@ -43,6 +44,28 @@ def check_illegal(illegal: Any) -> str:
     """
     check_choice("illegal", illegal, ILLEGAL)
     return str(illegal)
+
+
+def form_of(game: str | GameSpec, options: Mapping[str, Any]) -> tuple[GameSpec, dict[str, Any]]:
+    """The game that is meant where parameters of its forms stand among keyword arguments, and the other arguments.
+
+    Args:
+        options: rule options by name; in a game that has forms (`cardenvs.contract.forms.Family`), parameters, too, which
+            win over those in the game's name.
+
+    Raises:
+        ValueError: no such game, or no such form of it.
+    """
+    spec = get_game(game)
+    family = family_of(spec)
+    chosen = {name: value for name, value in options.items() if family is not None and name in family.ranges}
+    rest = {name: value for name, value in options.items() if name not in chosen}
+    return another_form(spec, **chosen) if chosen else spec, rest
+
+
+def deal_options(spec: GameSpec) -> tuple[str, ...]:
+    """The keys that the options of a game's `reset` may have."""
+    return DEAL_OPTIONS if spec.set_deck is not None else DEAL_OPTIONS[:-1]
 
 
 def check_parameters(make: Callable[..., Any], spec: GameSpec, options: Iterable[str]) -> None:
@@ -69,11 +92,12 @@ def check_names(spec: GameSpec, names: Iterable[str], parameters: Collection[str
     Raises:
         ValueError: one is neither; names all rule options and parameters, and what was probably meant.
     """
-    known = [*(option.name for option in spec.options), *parameters]
+    family = family_of(spec)
+    known = [*(option.name for option in spec.options), *(family.ranges if family else ()), *parameters]
     for name in names:
         if name not in known:
             meant = did_you_mean(_ELSEWHERE.get(name, name), known)
-            if name in DEAL_OPTIONS:
+            if name in deal_options(spec):
                 meant = f". A {name} is given to reset: reset(options={{{name!r}: ...}})"
             raise ValueError(f"unknown option {name!r} for {spec.name}: the options are {', '.join(known)}{meant}")
 
@@ -115,7 +139,7 @@ def illegal_rewards(
     return np.where(same_side, -loss, gain).astype(np.float32)
 
 
-def check_reset_options(options: Any, known: Collection[str] = DEAL_OPTIONS) -> dict[str, Any]:
+def check_reset_options(options: Any, known: Collection[str]) -> dict[str, Any]:
     """Checks the ``options`` of a `reset`.
 
     Args:
@@ -141,23 +165,29 @@ def check_reset_options(options: Any, known: Collection[str] = DEAL_OPTIONS) -> 
 def apply_deal_options(
     spec: GameSpec, games: Games, options: dict[str, Any] | None, rules: dict[str, Any], limit: int = 0
 ) -> None:
-    """Gives game 0 the deal and the dealer that the ``options`` of an environment's ``reset`` ask for.
+    """Gives game 0 the deal, the dealer and the deck that the ``options`` of an environment's ``reset`` ask for.
 
     Args:
         spec: the game that is played.
         games: a structured array of shape (1,), already dealt; it is changed.
         options: ``"deal"``: a line of text as `GameSpec.text` writes it, whose actions are played, or a state of shape
-            (1,). ``"dealer"``: a seat. Other keys are ignored.
+            (1,). ``"dealer"``: a seat. ``"deck"``: the cards of the game in the order in which they are dealt and drawn, a
+            list or an array of ints as the game counts them (`GameSpec.set_deck`). Other keys are ignored.
         rules: rule options by name, for those that the line does not name.
         limit: the actions after which an episode is cut off; 0 for never.
 
     Raises:
-        ValueError: the deal is not one of this game, is over already or as long as an episode may be, or the dealer is no
-            seat.
+        ValueError: the deal is not one of this game, is over already or as long as an episode may be, the dealer is no
+            seat, or the deck is none of this game, or given beside a deal.
     """
     if not options:
         return
     deal = options.get("deal")
+    deck = options.get("deck")
+    if deck is not None and spec.set_deck is not None:
+        if deal is not None:
+            raise ValueError("deal and deck cannot both be given: a deal has its cards")
+        spec.set_deck(games, 0, deck)
     if deal is not None:
         if isinstance(deal, str):
             games[:] = spec.parse(deal, **rules)

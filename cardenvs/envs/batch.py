@@ -19,9 +19,8 @@ from cardenvs.compiled.machine import core_numbers
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import DEAL_OVER, DECISIONS, EPISODE_OVER, LEGAL, RUNNING, TRUNCATED, WINNERS
-from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
-from cardenvs.envs.arguments import check_parameters
+from cardenvs.envs.arguments import check_parameters, form_of
 from cardenvs.randomness import drawn_seed
 
 
@@ -199,7 +198,8 @@ class Batch:
         threads: int = 1,
         **options: Any,
     ) -> None:
-        self.spec = get_game(game).with_recall(check_bool("recall", recall))
+        game, options = form_of(game, options)
+        self.spec = game.with_recall(check_bool("recall", recall))
         check_parameters(type(self), self.spec, options)
         self.limit = check_limit(self.spec, max_decisions)
         self.n = n = check_int("n", n, 1)

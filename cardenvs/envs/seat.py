@@ -16,7 +16,6 @@ from cardenvs.checks import call_text, check_bool, check_int, check_mapping, che
 from cardenvs.compiled.bits import Streams
 from cardenvs.compiled.streams import below, seed_streams
 from cardenvs.contract.loops import EPISODE_OVER
-from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.aec import RENDER_FPS, RENDER_MODES, new_renderer, observation_box
 from cardenvs.envs.arguments import (
@@ -26,6 +25,8 @@ from cardenvs.envs.arguments import (
     check_illegal,
     check_parameters,
     check_reset_options,
+    deal_options,
+    form_of,
     illegal_rewards,
 )
 from cardenvs.envs.batch import Batch, new_streams
@@ -102,7 +103,8 @@ class SeatGames:
         max_decisions: int | None = None,
         **options: Any,
     ) -> None:
-        self.spec = spec = get_game(game).with_recall(check_bool("recall", recall))
+        game, options = form_of(game, options)
+        self.spec = spec = game.with_recall(check_bool("recall", recall))
         check_parameters(type(self), spec, options)
         drawn = isinstance(seat, str) and seat == "random"
         if not drawn and (not is_int(seat) or not 0 <= seat < spec.seats):
@@ -147,8 +149,8 @@ class SeatGames:
         Args:
             seed: an int from 0 to 2**256 - 1 that starts the random streams anew, or a list of one for each game, as for
                 `cardenvs.envs.batch.Batch.reset`; None goes on with the streams.
-            deal: may have the keys ``"deal"`` and ``"dealer"`` of `cardenvs.envs.arguments.apply_deal_options`, for all
-                these games.
+            deal: may have the keys ``"deal"``, ``"dealer"`` and ``"deck"`` of `cardenvs.envs.arguments.apply_deal_options`,
+                for all these games.
             rows: the numbers of the games, int64 (k,), each once; None for all. Seeds of other games are passed over.
 
         Raises:
@@ -170,7 +172,7 @@ class SeatGames:
                 batch.games[rows] = self.spec.new_games(len(rows), **self.options)
             batch.deal(rows)
         rows = np.arange(self.n) if rows is None else rows
-        if deal and (deal.get("deal") is not None or deal.get("dealer") is not None):
+        if deal and any(value is not None for value in deal.values()):
             games = batch.games.copy()
             for i in rows.tolist():
                 apply_deal_options(self.spec, games[i : i + 1], deal, self.options, batch.limit)
@@ -387,8 +389,9 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
         max_decisions: int | None = None,
         **options: Any,
     ) -> None:
-        check_parameters(type(self), get_game(game), options)
-        self._renderer = new_renderer(get_game(game), render_mode)
+        game, options = form_of(game, options)
+        check_parameters(type(self), game, options)
+        self._renderer = new_renderer(game, render_mode)
         self.render_mode = render_mode
         self._illegal = check_illegal(illegal)
         self.seat_games = SeatGames(
@@ -416,7 +419,7 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
 
         Args:
             seed: an int from 0 to 2**256 - 1 that starts the random streams anew; None goes on with the streams.
-            options: may have ``"deal"`` and ``"dealer"``, as in `cardenvs.envs.aec.CardEnv.reset`.
+            options: may have ``"deal"``, ``"dealer"`` and ``"deck"``, as in `cardenvs.envs.aec.CardEnv.reset`.
 
         Returns:
             The learner's observation, int8 (observation_size,), and an info with ``"action_mask"`` and ``"opponents"``.
@@ -425,7 +428,7 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
             ValueError: another seed, an unknown key of the options, the deal is not one of this game or is over already, or
                 the dealer is no seat.
         """
-        given = check_reset_options(options)
+        given = check_reset_options(options, deal_options(self.game))
         seed = None if seed is None else check_seed(seed)
         self.seat_games.check_reset(seed, given)
         super().reset(seed=seed)

@@ -13,10 +13,16 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from cardenvs.checks import check_int, check_ints, check_mapping, check_seed, is_int, short
-from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.aec import observation_box
-from cardenvs.envs.arguments import DEAL_OPTIONS, ResetNeeded, check_illegal, check_parameters, check_reset_options
+from cardenvs.envs.arguments import (
+    ResetNeeded,
+    check_illegal,
+    check_parameters,
+    check_reset_options,
+    deal_options,
+    form_of,
+)
 from cardenvs.envs.lineups import Pool
 from cardenvs.envs.seat import SeatGames
 
@@ -84,7 +90,8 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
         max_decisions: int | None = None,
         **options: Any,
     ) -> None:
-        check_parameters(type(self), get_game(game), options)
+        game, options = form_of(game, options)
+        check_parameters(type(self), game, options)
         if render_mode is not None:
             raise ValueError(f"render_mode must be None for many games at once, not {short(render_mode)}")
         self.num_envs = num_envs = check_int("num_envs", num_envs, 1)
@@ -117,8 +124,8 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
             seed: an int from 0 to 2**256 - 1, whose random stream number ``i`` game ``i`` gets; or a list of one such int
                 for each game, which is then the game of `cardenvs.envs.seat.SeatEnv` for that seed, and goes on with its
                 stream where there is None; or None, with which all games go on with their streams.
-            options: may have ``"deal"`` and ``"dealer"``, as in `cardenvs.envs.seat.SeatEnv.reset`, for all games; and
-                ``"reset_mask"``, bool (num_envs,), with at least one True: only these games are dealt anew then, and an int
+            options: may have ``"deal"``, ``"dealer"`` and ``"deck"``, as in `cardenvs.envs.seat.SeatEnv.reset`, for all
+                games; and ``"reset_mask"``, bool (num_envs,), with at least one True: only these games are dealt anew then, and an int
                 seed or a list counts for them alone.
 
         Raises:
@@ -126,7 +133,7 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
                 this game or is over already; the dealer is no seat; another mask.
             ResetNeeded: a mask, and there is no episode yet.
         """
-        given = check_reset_options(options, (*DEAL_OPTIONS, "reset_mask"))
+        given = check_reset_options(options, (*deal_options(self.game), "reset_mask"))
         rows = self._rows(given.pop("reset_mask", None))
         self.seat_games.check_reset(seed, given)
         if seed is None or is_int(seed):

@@ -11,18 +11,18 @@ that has lost its last life. An episode is one deal.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from cardenvs.checks import check_int
 from cardenvs.compiled.bits import Bytes, Ints, Streams, lowest, popcount, write_bits
 from cardenvs.compiled.jit import closure, helper, kernel
 from cardenvs.compiled.streams import below
 from cardenvs.contract import loops as drivers
 from cardenvs.contract.fields import Games, Part
+from cardenvs.contract.forms import Family
 from cardenvs.contract.kernels import Kernels
 from cardenvs.contract.lines import int_field
 from cardenvs.contract.options import Option
@@ -1364,6 +1364,26 @@ class _Texts:
         games[i]["deck"][: form.cards] = [names[card] + 1 for card in given]
         open_deal(games, i)
 
+    def set_deck(self, games: Games, i: int, cards: Sequence[int]) -> None:
+        """Sets game ``i`` to the start of the deal of a deck, the faces of its cards in the order of drawing.
+
+        Args:
+            cards: for each card ``colour * ranks + rank``, from 0 on.
+
+        Raises:
+            ValueError: another deck than the game's.
+        """
+        form = self.form
+        unknown = next((card for card in cards if not 0 <= card < form.faces), None)
+        if unknown is not None:
+            raise ValueError(f"deck of {self.name} must have faces from 0 to {form.faces - 1}, not {unknown}")
+        for face, many in enumerate(form.copies):
+            if cards.count(face) != many:
+                raise ValueError(
+                    f"deck of {self.name} must have {many} cards {face} ({form.text(face)}), not {cards.count(face)}"
+                )
+        self.set_deal(games, i, {"deck": "".join(map(form.text, cards))})
+
     def drawing(self, state: Any, seat: int | None = None) -> str:
         """The position drawn in text for a person; with ``seat``, only what that seat may see."""
         form, turn = self.form, int(state["to_act"])
@@ -1424,6 +1444,12 @@ PARAMETERS = {
 STANDARD = {"players": 2, "colours": 5, "ranks": 5, "information": 8, "lives": 3}
 """The parameters that are not given; the hand size is 5 for two and three players, else 4."""
 
+PRESETS = {
+    "mini": {"colours": 3, "ranks": 3, "hand_size": 3, "information": 5},
+    "tiny": {"colours": 2, "ranks": 3, "hand_size": 2, "information": 3, "lives": 2},
+}
+"""Parameters by the names of small forms: with 18 cards for at most 9 points, and with 12 cards for at most 6."""
+
 
 def hanabi(**parameters: int) -> GameSpec:
     """The game of some parameters.
@@ -1434,11 +1460,16 @@ def hanabi(**parameters: int) -> GameSpec:
     Raises:
         ValueError: an unknown parameter, a value out of range, or more cards in hands than in the deck.
     """
-    unknown = next((name for name in parameters if name not in PARAMETERS), None)
-    if unknown is not None:
-        raise ValueError(f"hanabi has no parameter {unknown!r}: its parameters are {', '.join(PARAMETERS)}")
-    given = {name: check_int(f"{name} of hanabi", value, *PARAMETERS[name]) for name, value in parameters.items()}
-    known = STANDARD | given
+    return FAMILY.form(**parameters)
+
+
+def _form(**parameters: int) -> GameSpec:
+    """The game of some parameters, each of which is known and in its range.
+
+    Raises:
+        ValueError: more cards in hands than in the deck.
+    """
+    known = STANDARD | parameters
     known.setdefault("hand_size", 5 if known["players"] < 4 else 4)
     form = Form(**known)
     if form.players * form.hand_size > form.cards:
@@ -1479,10 +1510,12 @@ def _made(form: Form) -> GameSpec:
         worst_loss=lambda options, reward: 0.0,
         deal_text=texts.deal_text,
         set_deal=texts.set_deal,
+        set_deck=texts.set_deck,
         drawing=texts.drawing,
         words=texts.action_words,
         rules=RULES,
         endings=Endings(form.colours * form.ranks, ("perfect", "lives", "deck"), ("lives lost",), _told),
+        family="hanabi",
     )
 
 
@@ -1495,4 +1528,5 @@ complete, or when each player has had one more turn after the last card was draw
 fireworks, or nothing if the last life was lost."""
 """The rules in brief, for `GameSpec.prompt`."""
 
-SPEC = hanabi()
+FAMILY = Family("hanabi", _form, PARAMETERS, PRESETS)
+SPEC = FAMILY.form()

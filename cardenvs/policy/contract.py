@@ -56,7 +56,7 @@ class Policy(ABC):
     matches and environments hand it rows of that game.
 
     Attributes:
-        games: names of the games that the policy plays; None means all.
+        games: the games that the policy plays, by their families (`GameSpec.family`); None means all.
         game: the spec of the game that the policy was made for, with recall if the policy wants the order of play.
         name: the name by which the policy was made, parameters included.
         slow: whether a decision takes long, as a search does; commands then play fewer deals unless told how many.
@@ -87,7 +87,7 @@ class Policy(ABC):
     def __init__(self, game: str | GameSpec) -> None:
         self.game = get_game(game)
         self.name = type(self).__name__
-        if self.games is not None and self.game.name not in self.games:
+        if self.games is not None and self.game.family not in self.games:
             raise ValueError(f"{self.name} plays {', '.join(self.games)}, not {self.game.name}")
         if self.needs_worlds and self.game.kernels.redeal is None:
             raise ValueError(f"{self.name} draws worlds, and {self.game.name} has no re-deals (the kernel redeal)")

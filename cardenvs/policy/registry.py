@@ -2,7 +2,7 @@
 
 Names come from the entry-point group ``cardenvs.policies``, which any installed package may extend: the entry's name is the
 policy's (kebab-case), its object a `Policy` subclass or any callable ``(game, **parameters) -> Policy``, whose attribute
-``games`` lists the games it plays (absent or None: all). An entry whose name is a suffix, such as ``.zip``, loads files
+``games`` lists the games it plays, by their families (absent or None: all). An entry whose name is a suffix, such as ``.zip``, loads files
 that end in it.
 Where games have different policies of one name, the entry's name is the game's and the policy's: ``five-o/monte-carlo``.
 A policy for all games that have none of its own by a name has an asterisk for the game: ``*/monte-carlo``.
@@ -59,7 +59,7 @@ def register(name: str, factory: Callable[..., Policy]) -> None:
     Args:
         name: lower-case letters, digits and ``-``, a letter first; a name that was registered before is given anew.
         factory: a `Policy` subclass or any callable ``(game, **parameters) -> Policy``; its attribute ``games`` lists the
-            games it plays (absent or None: all).
+            games it plays, by their families (absent or None: all).
 
     Raises:
         ValueError: another name, or one that an installed package has; what is neither a Policy subclass nor callable.
@@ -143,13 +143,13 @@ def _maker_of(game: GameSpec, base: str) -> Callable[..., Policy] | None:
     if base in POLICIES.made:
         registered = POLICIES.made[base]
         games = getattr(registered, "games", None)
-        return registered if games is None or game.name in games else None
-    own = f"{game.name}/{base}"
+        return registered if games is None or game.family in games else None
+    own = f"{game.family}/{base}"
     for name in (own if own in POLICIES.entries else base, f"*/{base}"):
         if name in POLICIES.entries:
             factory: Callable[..., Policy] = POLICIES.entries[name].load()
             games = getattr(factory, "games", None)
-            if games is None or game.name in games:
+            if games is None or game.family in games:
                 return factory
     return None
 
