@@ -97,7 +97,7 @@ class SetDeck(OfGames):
     """A function that sets a game to the start of a deal whose cards come in a given order."""
 
     def __call__(self, games: Any, i: Any, cards: Any) -> Any:
-        """Calls the function; a ValueError where there is no such game, or the cards are no ints, or not all of the game."""
+        """Calls the function; a ValueError where there is no such game, or the cards are not all of the game's."""
         return self.trusting(games, self._game(games, i), check_ints("deck", cards).tolist())
 
 

@@ -6,7 +6,7 @@ import functools
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 from urllib.parse import quote
 
 import numpy as np
@@ -57,6 +57,20 @@ class Part:
         return len(self.labels)
 
 
+class Encoding(NamedTuple):
+    """An observation of a form that others know: the first entries of a game's observation.
+
+    Attributes:
+        name: the name by which environments are asked for it.
+        size: the number of entries.
+        meaning: one line for people.
+    """
+
+    name: str
+    size: int
+    meaning: str
+
+
 @dataclass(frozen=True)
 class GameFields:
     """Fields that a game brings, and fields that are derived from them.
@@ -94,8 +108,8 @@ class GameFields:
         recall_parts: the parts that `Kernels.recall` writes behind an observation for those who recall the order of play,
             in order; empty where a game knows no recall.
         set_dealer: ``(games, i, dealer)``: gives a deal without actions another dealer; None where the game has no dealer.
-        set_deck: ``(games, i, cards)``: sets a game to the start of a deal whose cards come in a given order, a list of ints as
-            the game counts its cards; raises ValueError for what is no deck. None where nobody asks for that.
+        set_deck: ``(games, i, cards)``: sets a game to the start of a deal whose cards come in a given order, a list of
+            ints as the game counts its cards; raises ValueError for what is no deck. None where nobody asks for that.
         board: ``(state, seat or None) -> cardenvs.contract.board.Board``: the position as a plain table, for pages and
             terminals that show a game without a picture of its own; with a seat, only what that seat may see. None for
             none.
@@ -118,6 +132,7 @@ class GameFields:
         kind: what the game announces to those who show it in a form of its own or solve it; None for nothing.
         family: the name that all forms of the game share, by which policies know it; empty for ``name``, as of a game that
             has no forms (`cardenvs.contract.forms.Family`).
+        encodings: other observations that environments offer, each the first entries of an observation.
         seats: number of seats.
         num_sides: number of sides.
         side_of: the side of each seat; where sides are dealt, see ``sides``.
@@ -166,6 +181,7 @@ class GameFields:
     kind: TrickGame | ColumnGame | None = None
     endings: Endings | None = None
     family: str = ""
+    encodings: tuple[Encoding, ...] = ()
     seats: int = field(init=False, compare=False)
     num_sides: int = field(init=False, compare=False)
     side_of: tuple[int, ...] = field(init=False, compare=False)
@@ -228,6 +244,26 @@ class GameFields:
     def with_recall(self, recall: bool) -> Self:
         """`recalling`, if ``recall`` is true, else the spec itself."""
         return self.recalling if recall else self
+
+    def shown_size(self, encoding: str | None) -> int:
+        """The number of entries that environments show of an observation.
+
+        Args:
+            encoding: the name of one of `encodings`; None for all entries.
+
+        Raises:
+            ValueError: the game has no such encoding, or it recalls the order of play, which is in none.
+        """
+        if encoding is None:
+            return self.observation_size
+        for known in self.encodings:
+            if isinstance(encoding, str) and known.name == encoding:
+                if self.recall:
+                    raise ValueError(f"encoding {encoding!r} of {self.name} has no order of play: leave out recall")
+                return known.size
+        names = [known.name for known in self.encodings]
+        allowed = f"None or {' or '.join(map(repr, names))}" if names else f"None in {self.name}, which has no others"
+        raise ValueError(f"encoding must be {allowed}, not {short(encoding)}{did_you_mean(encoding, names)}")
 
     @property
     def trick_game(self) -> TrickGame | None:

@@ -37,9 +37,9 @@ RENDER_MODES = ("human", "rgb_array", "ansi")
 RENDER_FPS = 2
 
 
-def observation_box(spec: GameSpec) -> Box:
-    """The space of a game's observations: int8 zeros and ones of shape (observation_size,)."""
-    return Box(0, 1, (spec.observation_size,), np.int8)
+def observation_box(size: int) -> Box:
+    """The space of observations: int8 zeros and ones of shape (size,)."""
+    return Box(0, 1, (size,), np.int8)
 
 
 def new_renderer(spec: GameSpec, mode: str | None) -> Renderer | None:
@@ -89,7 +89,9 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
         recall: whether observations have the order of play behind them (`GameSpec.recalling`).
         max_decisions: the actions after which an episode that is not over is truncated, without rewards; None takes the
             game's own limit, which most games do not need.
-        options: rule options, by name.
+        encoding: the name of another observation that the game offers (`GameSpec.encodings`), which has fewer entries; None
+            for all that the seat knows.
+        options: rule options, by name; in a game that has forms, parameters of the form, too.
 
     Raises:
         ValueError: an unknown game, option or value.
@@ -105,6 +107,7 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
         illegal: str = "raise",
         recall: bool = False,
         max_decisions: int | None = None,
+        encoding: str | None = None,
         **options: Any,
     ) -> None:
         super().__init__()
@@ -112,6 +115,7 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
         self.spec = spec = game.with_recall(check_bool("recall", recall))
         check_parameters(type(self), spec, options)
         self._limit = check_limit(spec, max_decisions)
+        self._shown = spec.shown_size(encoding)
         self._illegal = check_illegal(illegal)
         self._reward = reward
         self._renderer = new_renderer(spec, render_mode)
@@ -128,7 +132,9 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
         self.possible_agents = [f"player_{seat}" for seat in range(spec.seats)]
         self.agents: list[str] = []
         self._observation_spaces = {
-            agent: Dict({"observation": observation_box(spec), "action_mask": Box(0, 1, (spec.num_actions,), np.int8)})
+            agent: Dict(
+                {"observation": observation_box(self._shown), "action_mask": Box(0, 1, (spec.num_actions,), np.int8)}
+            )
             for agent in self.possible_agents
         }
         self._action_spaces = {agent: Discrete(spec.num_actions) for agent in self.possible_agents}
@@ -241,13 +247,13 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
         if self._streams is None:
             self._check_begun()
         if seat == self._to_act.item():
-            return {"observation": self._observation.flatten(), "action_mask": self._mask.flatten()}
+            return {"observation": self._observation[0, : self._shown].copy(), "action_mask": self._mask.flatten()}
         observation = np.empty((1, self.spec.observation_size), np.int8)
         mask = np.empty((1, self.spec.num_actions), np.int8)
         self.spec.kernels.observe_seat(self._games, 0, seat, self._scratch, observation, mask)
         if self._to_act[0] < 0:
             mask[:] = 0  # an illegal action has ended the episode where somebody was to act
-        return {"observation": observation[0], "action_mask": mask[0]}
+        return {"observation": observation[0, : self._shown], "action_mask": mask[0]}
 
     def step(self, action: Any) -> None:
         """Plays ``action`` for the agent to act (None for one whose episode is over).
@@ -507,10 +513,11 @@ class Constructors:
         illegal: str = "raise",
         recall: bool = False,
         max_decisions: int | None = None,
+        encoding: str | None = None,
         **options: Any,
     ) -> CardEnv:
         """The environment without wrappers: an illegal action is a ValueError. Arguments as of `CardEnv`."""
-        return CardEnv(self.game, render_mode, reward, team_share, illegal, recall, max_decisions, **options)
+        return CardEnv(self.game, render_mode, reward, team_share, illegal, recall, max_decisions, encoding, **options)
 
     def env(
         self,
@@ -521,12 +528,15 @@ class Constructors:
         illegal: str = "terminate",
         recall: bool = False,
         max_decisions: int | None = None,
+        encoding: str | None = None,
         **options: Any,
     ) -> AECEnv[str, Any, Any]:
         """The environment in PettingZoo's order-enforcing wrapper; at first, an illegal action ends the episode at the
         greatest loss. Arguments as of `CardEnv`.
         """
-        return _Ordered(CardEnv(self.game, render_mode, reward, team_share, illegal, recall, max_decisions, **options))
+        return _Ordered(
+            CardEnv(self.game, render_mode, reward, team_share, illegal, recall, max_decisions, encoding, **options)
+        )
 
     def parallel_env(
         self,
@@ -538,6 +548,7 @@ class Constructors:
         illegal: str = "terminate",
         recall: bool = False,
         max_decisions: int | None = None,
+        encoding: str | None = None,
         **options: Any,
     ) -> ParallelEnv[str, Any, Any]:
         """The wrapped environment in PettingZoo's parallel form, of which only the acting agent's action counts.
@@ -546,5 +557,5 @@ class Constructors:
         """
         game, options = form_of(self.game, options)
         check_parameters(self.parallel_env, game, options)
-        made = CardEnv(game, render_mode, reward, team_share, illegal, recall, max_decisions, **options)
+        made = CardEnv(game, render_mode, reward, team_share, illegal, recall, max_decisions, encoding, **options)
         return CardParallelEnv(_Ordered(made), waiting)

@@ -128,7 +128,7 @@ def _pool(threads: int) -> ThreadPoolExecutor:
 
 
 _OWN_ARRAYS = (
-    "games", "streams", "observations", "action_masks", "to_act", "_kept", "rewards", "ended", "points", "tricks",
+    "games", "streams", "_rows", "action_masks", "to_act", "_kept", "rewards", "ended", "points", "tricks",
 )  # fmt: skip
 """The arrays that each batch has to itself, but for its work space."""
 
@@ -142,7 +142,8 @@ class Batch:
     After construction and after every `step` these arrays describe the games (the same arrays every time, overwritten):
 
     Attributes:
-        observations: int8 (n, observation_size), what the seat to act sees; zeros where the episode is over.
+        observations: int8 (n, observation_size), what the seat to act sees; zeros where the episode is over. With an
+            encoding, int8 (n, size of the encoding), not contiguous.
         action_masks: int8 (n, num_actions), the legal actions of the seat to act; zeros where the episode is over.
         to_act: int64 (n,), the seat to act, -1 where the episode is over.
         rewards: float32 (n, seats), every seat's reward for the step; not zero only when a deal ends.
@@ -175,8 +176,10 @@ class Batch:
         recall: whether observations have the order of play behind them (`GameSpec.recalling`).
         max_decisions: the actions after which an episode that is not over is cut off, without rewards; None takes the
             game's own limit, which most games do not need.
+        encoding: the name of another observation that the game offers (`GameSpec.encodings`), which has fewer entries; None
+            for all that the seat knows.
         threads: how many threads share a step; more than one is worth it for batches of ten thousand games and more.
-        options: rule options, by name.
+        options: rule options, by name; in a game that has forms, parameters of the form, too.
 
     Raises:
         ValueError: an unknown game, option or value.
@@ -195,6 +198,7 @@ class Batch:
         skip_forced: bool = False,
         recall: bool = False,
         max_decisions: int | None = None,
+        encoding: str | None = None,
         threads: int = 1,
         **options: Any,
     ) -> None:
@@ -211,7 +215,9 @@ class Batch:
         self.options = options
         seats = self.spec.seats
         self.games: Games = self.spec.new_games(n, **options)
-        self.observations = np.zeros((n, self.spec.observation_size), np.int8)
+        self._rows = np.zeros((n, self.spec.observation_size), np.int8)
+        self._shown = self.spec.shown_size(encoding)
+        self.observations = self._rows[:, : self._shown]
         self.action_masks = np.zeros((n, self.spec.num_actions), np.int8)
         self.to_act = np.zeros(n, np.int64)
         self._kept = np.zeros((n, LEGAL + self.spec.mask_words), np.int64)
@@ -230,12 +236,13 @@ class Batch:
         return call_text("Batch", self.spec.name, n=self.n, **self.options)
 
     def __getstate__(self) -> dict[str, Any]:
-        """All but the threads, which cannot be copied."""
-        return {name: value for name, value in vars(self).items() if name != "_pool"}
+        """All but the threads, which cannot be copied, and the observations, which are a part of the rows."""
+        return {name: value for name, value in vars(self).items() if name not in ("_pool", "observations")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Takes what `__getstate__` gave and starts threads anew."""
         vars(self).update(state)
+        self.observations = self._rows[:, : self._shown]
         self._pool = _pool(len(self._parts)) if len(self._parts) > 1 else None
 
     def reset(self, seed: int | Sequence[int | None] | None = None) -> None:
@@ -324,6 +331,7 @@ class Batch:
         own.update(self.__dict__)
         for name in _OWN_ARRAYS:
             own[name] = own[name].copy()
+        own["observations"] = own["_rows"][:, : self._shown]
         own["_scratch"] = [np.empty_like(scratch) for scratch in self._scratch]
         if self._pool is not None:
             own["_pool"] = _pool(len(self._parts))
@@ -334,7 +342,7 @@ class Batch:
         if self.spec.kernels.multiplicity is None:
             return self.action_masks.astype(np.int64)
         out = np.zeros(self.action_masks.shape, np.int64)
-        self.spec.kernels.batch_multiplicities(self.spec.decode(self.observations), self.action_masks, out)
+        self.spec.kernels.batch_multiplicities(self.spec.decode(self._rows), self.action_masks, out)
         return out
 
     def deal(self, rows: npt.NDArray[np.integer[Any]]) -> None:
@@ -356,13 +364,13 @@ class Batch:
             self._emit_part(start, start + count, self._scratch[0], True)
 
     def observe(self, i: int, seat: int) -> npt.NDArray[np.int8]:
-        """Observation of ``seat`` in game ``i``, at any time: a new int8 array of shape (observation_size,).
+        """Observation of ``seat`` in game ``i``, at any time: a new int8 array, as long as a row of ``observations``.
 
         Raises:
             ValueError: no such game or seat.
         """
         i = check_int("i, the number of the game,", i, 0, self.n - 1)
-        return self.spec.observation(self.games[i : i + 1], seat)
+        return self.spec.observation(self.games[i : i + 1], seat)[: self._shown]
 
     def _clear(self) -> None:
         """Sets the rewards, ends, points and tricks of the latest step to zero."""
@@ -384,7 +392,7 @@ class Batch:
             self.streams,
             start,
             stop,
-            self.observations,
+            self._rows,
             self.action_masks,
             self.to_act,
             scratch,
@@ -414,7 +422,7 @@ class Batch:
         """Plays the actions of one thread's part of the games."""
         start, stop = self._parts[part]
         self.spec.kernels.batch_step(
-            self.games, self.streams, start, stop, actions, self.observations, self.action_masks, self.to_act,
+            self.games, self.streams, start, stop, actions, self._rows, self.action_masks, self.to_act,
             self.rewards, self.ended, self.points, self.tricks, self._scratch[part], self.kind, self.share, self.restart,
             self.skip_forced, self._kept, self.limit,
         )  # fmt: skip
@@ -456,6 +464,6 @@ class Batch:
         """The full deals for centralised critics, int8 (n, state_size): what the seat to act sees, then what it cannot."""
         size = self.spec.observation_size
         out = np.zeros((self.n, self.spec.state_size), np.int8)
-        out[:, :size] = self.observations
+        out[:, :size] = self._rows
         self.spec.kernels.batch_reveal(self.games, 0, self.n, out, size)
         return out

@@ -77,11 +77,14 @@ class SeatGames:
         reward: the kind of reward, such as ``"points"``; None takes the game's first.
         team_share: 0 to 1. 1 pays both partners their side's reward, 0 pays each partner its own part of that reward; see
             `cardenvs.contract.loops.pay`.
-        options: rule options, by name.
+        encoding: the name of another observation that the game offers (`GameSpec.encodings`), which has fewer entries; None
+            for all that the seat knows. Policies see all in any case.
+        options: rule options, by name; in a game that has forms, parameters of the form, too.
 
     Attributes:
         spec: the game's spec, with recall if the learner's observations have it.
         batch: the games; its observations have the order of play if the learner or another player wants it.
+        shown: the number of entries of the learner's observations.
         learner: int64 (n,), the learner's seat in each game.
         watcher: a function without arguments that is called before every move of the other seats; at first None, for none.
 
@@ -101,6 +104,7 @@ class SeatGames:
         team_share: float = 1.0,
         recall: bool = False,
         max_decisions: int | None = None,
+        encoding: str | None = None,
         **options: Any,
     ) -> None:
         game, options = form_of(game, options)
@@ -110,6 +114,7 @@ class SeatGames:
         if not drawn and (not is_int(seat) or not 0 <= seat < spec.seats):
             raise ValueError(f"seat must be 0 to {spec.seats - 1} or 'random', not {short(seat)}")
         self.n = check_int("n", n, 1)
+        self.shown = spec.shown_size(encoding)
         self.seat = seat
         self.options = options
         self.reward = reward
@@ -288,15 +293,15 @@ class SeatGames:
         return self._lineups.names()
 
     def observations(self) -> npt.NDArray[np.int8]:
-        """Observation of the learner in each game where it is to act, int8 (n, observation_size), a new array."""
-        return self.batch.observations[:, : self.spec.observation_size].copy()
+        """Observation of the learner in each game where it is to act, int8 (n, shown), a new array."""
+        return self.batch.observations[:, : self.shown].copy()
 
     def observe(self, i: int) -> npt.NDArray[np.int8]:
-        """Observation of the learner in game ``i``, at any time: a new int8 array of shape (observation_size,)."""
+        """Observation of the learner in game ``i``, at any time: a new int8 array of shape (shown,)."""
         out = np.zeros((1, self.spec.observation_size), np.int8)
         self.spec.kernels.view(self.batch.games, i, int(self.learner[i]), self._view, 0)
         self.spec.kernels.observe(self._view, 0, out, 0)
-        return out[0]
+        return out[0, : self.shown]
 
     def get_state(self) -> dict[str, npt.NDArray[Any]]:
         """The games as they stand, with all random streams: copies of arrays by name, which `set_state` takes back."""
@@ -387,6 +392,7 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
         team_share: float = 1.0,
         recall: bool = False,
         max_decisions: int | None = None,
+        encoding: str | None = None,
         **options: Any,
     ) -> None:
         game, options = form_of(game, options)
@@ -397,12 +403,12 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
         self.seat_games = SeatGames(
             game, 1,
             seat=seat, opponents=opponents, partner=partner, reward=reward, team_share=team_share, recall=recall,
-            max_decisions=max_decisions, **options,
+            max_decisions=max_decisions, encoding=encoding, **options,
         )  # fmt: skip
         self.game = self.seat_games.spec
         if render_mode == "human":
             self.seat_games.watcher = self.render
-        self.observation_space: Any = observation_box(self.game)
+        self.observation_space: Any = observation_box(self.seat_games.shown)
         self.action_space = Discrete(self.game.num_actions)
         self._over = True
         self._started = False

@@ -88,6 +88,7 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
         team_share: float = 1.0,
         recall: bool = False,
         max_decisions: int | None = None,
+        encoding: str | None = None,
         **options: Any,
     ) -> None:
         game, options = form_of(game, options)
@@ -101,16 +102,16 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
         self.seat_games = SeatGames(
             game, num_envs,
             seat=seat, opponents=opponents, partner=partner, reward=reward, team_share=team_share, recall=recall,
-            max_decisions=max_decisions, **options,
+            max_decisions=max_decisions, encoding=encoding, **options,
         )  # fmt: skip
         self.game = self.seat_games.spec
-        self.single_observation_space = observation_box(self.game)
+        self.single_observation_space = observation_box(self.seat_games.shown)
         self.single_action_space = Discrete(self.game.num_actions)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._started = self._dealt = False
         self._over = np.zeros(num_envs, np.bool_)
-        self._shown = np.zeros((num_envs, self.game.observation_size), np.int8)
+        self._shown = np.zeros((num_envs, self.seat_games.shown), np.int8)
 
     def __repr__(self) -> str:
         return self.seat_games.told("SeatVectorEnv", num_envs=self.num_envs, autoreset_mode=self._mode.value)
@@ -125,8 +126,8 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
                 for each game, which is then the game of `cardenvs.envs.seat.SeatEnv` for that seed, and goes on with its
                 stream where there is None; or None, with which all games go on with their streams.
             options: may have ``"deal"``, ``"dealer"`` and ``"deck"``, as in `cardenvs.envs.seat.SeatEnv.reset`, for all
-                games; and ``"reset_mask"``, bool (num_envs,), with at least one True: only these games are dealt anew then, and an int
-                seed or a list counts for them alone.
+                games; and ``"reset_mask"``, bool (num_envs,), with at least one True: only these games are dealt anew then,
+                and an int seed or a list counts for them alone.
 
         Raises:
             ValueError: another seed, or a list of another length; an unknown key of the options; the deal is not one of

@@ -11,6 +11,7 @@ that has lost its last life. An episode is one deal.
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -21,7 +22,7 @@ from cardenvs.compiled.bits import Bytes, Ints, Streams, lowest, popcount, write
 from cardenvs.compiled.jit import closure, helper, kernel
 from cardenvs.compiled.streams import below
 from cardenvs.contract import loops as drivers
-from cardenvs.contract.fields import Games, Part
+from cardenvs.contract.fields import Encoding, Games, Part
 from cardenvs.contract.forms import Family
 from cardenvs.contract.kernels import Kernels
 from cardenvs.contract.lines import int_field
@@ -1492,7 +1493,8 @@ def _made(form: Form) -> GameSpec:
     usual = STANDARD | {"hand_size": 5 if form.players < 4 else 4}
     told = [f"{name}={getattr(form, name)}" for name in PARAMETERS if getattr(form, name) != usual[name]]
     name = f"hanabi:{','.join(told)}" if told else "hanabi"
-    texts = _Texts(name, form)
+    texts, parts = _Texts(name, form), _parts(form)
+    canonical = sum(part.size for part in itertools.takewhile(lambda part: part.name != "unseen", parts))
     return GameSpec(
         name=name,
         title="Hanabi",
@@ -1502,7 +1504,7 @@ def _made(form: Form) -> GameSpec:
         dtype=STATE,
         options=OPTIONS,
         rewards=("points", "win"),
-        parts=_parts(form),
+        parts=parts,
         hidden=_hidden(form),
         recall_parts=_recall_parts(form),
         kernels=_kernels(name, form),
@@ -1516,6 +1518,7 @@ def _made(form: Form) -> GameSpec:
         rules=RULES,
         endings=Endings(form.colours * form.ranks, ("perfect", "lives", "deck"), ("lives lost",), _told),
         family="hanabi",
+        encodings=(Encoding("canonical", canonical, "the vector of the Hanabi Learning Environment and OpenSpiel"),),
     )
 
 

@@ -2,8 +2,8 @@
 
 Names come from the entry-point group ``cardenvs.policies``, which any installed package may extend: the entry's name is the
 policy's (kebab-case), its object a `Policy` subclass or any callable ``(game, **parameters) -> Policy``, whose attribute
-``games`` lists the games it plays, by their families (absent or None: all). An entry whose name is a suffix, such as ``.zip``, loads files
-that end in it.
+``games`` lists the games it plays, by their families (`GameSpec.family`; absent or None: all). An entry whose name is a
+suffix, such as ``.zip``, loads files that end in it.
 Where games have different policies of one name, the entry's name is the game's and the policy's: ``five-o/monte-carlo``.
 A policy for all games that have none of its own by a name has an asterisk for the game: ``*/monte-carlo``.
 """
