@@ -80,6 +80,14 @@ def _lock(handle: int, *, wait: bool) -> bool | None:
     return True
 
 
+def name_in_path(name: str) -> str:
+    """A game's name as a part of a file's or folder's name: ``hanabi-players-3`` for ``hanabi:players=3``.
+
+    Colons cannot stand in the names of files everywhere, and shells and lists of paths have a meaning for them.
+    """
+    return re.sub("[:=,]", "-", name)
+
+
 def sweep(path: str | os.PathLike[str]) -> None:
     """Removes temporary files that killed `write_whole` left beside a file; those that are being written stay."""
     target = Path(path)

@@ -21,6 +21,7 @@ from cardenvs.cli import OutFolder
 from cardenvs.contract.options import show
 from cardenvs.contract.registry import address
 from cardenvs.contract.spec import GameSpec
+from cardenvs.files import name_in_path
 from cardenvs.printing import PlainConsole, remark
 from cardenvs.train.options import settings_option
 
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 def _default_out(game: GameSpec, options: dict[str, Any], seed: int) -> str:
     """The default folder of a run: ``runs/GAME-OPTION-VALUE-seed-0``."""
-    words = [game.name, *(f"{name}-{show(value)}".replace("_", "-") for name, value in options.items())]
+    words = [name_in_path(game.name), *(f"{name}-{show(value)}".replace("_", "-") for name, value in options.items())]
     return str(Path("runs", "-".join([*words, f"seed-{seed}"])))
 
 

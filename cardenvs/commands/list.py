@@ -14,7 +14,7 @@ import gymnasium
 
 from cardenvs import cli, policy
 from cardenvs.contract.options import show
-from cardenvs.contract.registry import described_names, game_file, game_names, get_game, named_game
+from cardenvs.contract.registry import described_names, family_of, game_file, game_names, get_game, named_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.printing import say
 
@@ -46,21 +46,31 @@ def _facts(spec: GameSpec) -> dict[str, Any]:
     """The listed facts of a game, as plain values."""
     has_module = spec.path is None and find_spec(f"cardenvs.{spec.module}") is not None
     policies = policy.names(spec)
-    identity = gymnasium_id(spec.name)
+    identity = gymnasium_id(spec.family)
     return {
         "title": spec.title,
         "module": f"cardenvs.{spec.module}" if has_module else "cardenvs.recycle",
         "gymnasium": identity,
-        "pettingzoo": f"cardenvs/{spec.name}-v0" if identity else None,
+        "pettingzoo": f"cardenvs/{spec.family}-v0" if identity else None,
         "file": spec.path,
         "seats": spec.seats,
         "observation_size": spec.observation_size,
         "actions": list(spec.actions),
         "options": {o.name: [show(c) for c in o.choices] for o in spec.options},
+        **_form_facts(spec),
         "rewards": list(spec.rewards),
         "policies": policies,
         "policy_lines": {each: policy.first_line(spec, each) for each in policies},
     }
+
+
+def _form_facts(spec: GameSpec) -> dict[str, Any]:
+    """The listed facts of a game that has forms: the ranges of their parameters and the presets; nothing for others."""
+    family = family_of(spec)
+    if family is None:
+        return {}
+    ranges = {name: list(bounds) for name, bounds in family.ranges.items()}
+    return {"parameters": ranges, "presets": {name: dict(preset) for name, preset in family.presets.items()}}
 
 
 def _described() -> dict[str, str]:
@@ -92,12 +102,24 @@ def _lines(name: str, game: Mapping[str, Any], width: int) -> Iterator[str]:
         yield "  options (default first)"
     for key, values in game["options"].items():
         yield from _wrapped(f"{key} = {' | '.join(values)}", "    ", width, 2)
+    if "parameters" in game:
+        yield f"  forms, such as {_example(name, game)}"
+    for key, (low, high) in game.get("parameters", {}).items():
+        yield f"    {key} = {low} to {high}"
+    for key, preset in game.get("presets", {}).items():
+        yield from _wrapped(f"{key}: {', '.join(f'{one}={value}' for one, value in preset.items())}", "    ", width, 2)
     yield "  policies"
     listed = _listed(name, game)
     column = 2 + max(map(len, listed))
     for key, line in listed.items():
         yield from _wrapped(f"{key:<{column}}{line}", "    ", width, column)
     yield ""
+
+
+def _example(name: str, game: Mapping[str, Any]) -> str:
+    """The name of a form of a game."""
+    key, (_, high) = next(iter(game["parameters"].items()))
+    return f"{name.partition(':')[0]}:{key}={high}"
 
 
 def _listed(name: str, game: Mapping[str, Any]) -> dict[str, str]:
@@ -110,7 +132,8 @@ def _game_lines(games: Mapping[str, Any], described: Mapping[str, str], width: i
     column = 2 + max(map(len, (*games, *described)))
     yield from _wrapped("Games (cardenvs list GAME tells its options, rewards and policies)", "", width, 2)
     for name, facts in games.items():
-        made = f"{facts['title']}, {facts['seats']} seats: cardenvs.{facts['module'].rpartition('.')[2]}"
+        more = " (and other forms)" if "parameters" in facts else ""
+        made = f"{facts['title']}, {facts['seats']} seats{more}: cardenvs.{facts['module'].rpartition('.')[2]}"
         yield from _wrapped(f"{name:<{column}}{made}", "  ", width, column)
     yield ""
     yield from _wrapped("Described games, compiled when they are first used (so is any file .rcy)", "", width, 2)

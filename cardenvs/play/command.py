@@ -15,6 +15,7 @@ from cardenvs import cli, policy
 from cardenvs.cli import Seed
 from cardenvs.contract.registry import address
 from cardenvs.contract.spec import GameSpec
+from cardenvs.files import name_in_path
 from cardenvs.play.folders import sweep_tables, tables_folder
 from cardenvs.play.names import split_names
 from cardenvs.play.start import PAUSE, check_pause, default_seats, rules_of_play, table_of_record
@@ -177,13 +178,16 @@ def _resumed(game: GameSpec, folder: Path, pause: float | None) -> list[Room]:
     """
     from cardenvs.play.web import read_room
 
-    files = sorted(folder.glob(f"{glob.escape(game.word)}-*.txt"), key=lambda path: path.stat().st_mtime, reverse=True)
+    pattern = f"{glob.escape(name_in_path(game.word))}-*.txt"
+    files = sorted(folder.glob(pattern), key=lambda path: path.stat().st_mtime, reverse=True)
     rooms = []
     for path in files[:_TABLES]:
         try:
             room = read_room(path, game)
         except (ValueError, OSError) as error:
             remark(f"cardenvs: passed over: {error}")
+            continue
+        if room.table.game.name != game.name:  # a name may begin as another one does
             continue
         if pause is not None:
             room.pause = pause

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import platformdirs
 
-from cardenvs.files import sweep_folder
+from cardenvs.files import name_in_path, sweep_folder
 
 
 def tables_folder() -> Path:
@@ -29,6 +29,6 @@ def new_file(kind: str, game: str) -> Path:
     """
     folder = Path(platformdirs.user_state_dir("cardenvs", appauthor=False), kind)
     sweep_folder(folder, "*.txt")
-    stem = f"{game}-{datetime.now():%Y%m%d-%H%M%S}"
+    stem = f"{name_in_path(game)}-{datetime.now():%Y%m%d-%H%M%S}"
     tries = [folder / f"{stem}{more}.txt" for more in ("", *(f"-{k}" for k in range(2, 100)))]
     return next((path for path in tries if not path.exists()), tries[-1])

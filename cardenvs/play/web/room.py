@@ -20,7 +20,7 @@ from typing import Any
 
 from cardenvs.contract.loops import RUNNING
 from cardenvs.contract.spec import GameSpec
-from cardenvs.files import write_whole
+from cardenvs.files import name_in_path, write_whole
 from cardenvs.play.names import plain_policy
 from cardenvs.play.players import HUMAN, PolicyFailed
 from cardenvs.play.seatview import seat_view, trick_is_done
@@ -226,7 +226,8 @@ class Room:
     @property
     def file(self) -> Path | None:
         """The file in which the table is kept; None if it is kept nowhere."""
-        return None if self.folder is None else self.folder / f"{self.table.game.word}-{self.key}.txt"
+        name = f"{name_in_path(self.table.game.word)}-{self.key}.txt"
+        return None if self.folder is None else self.folder / name
 
     def text(self, tokens: Sequence[str] | None = None) -> str:
         """The content of the table's file: a record whose first remarks are for `read_room`.
