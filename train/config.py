@@ -71,7 +71,7 @@ class Config:
             (`cardenvs.train.learning.league`).
         others_share: share of the games in which a policy of ``others`` plays, 0 to 1.
         others_seats: which seats another player holds in these games: ``"any"``, one side or one seat; ``"opponents"``, all
-            seats but those of one side, which are the learner's.
+            seats but those of one side, which are the learner's. In a game of one side all seats but one stand for a side.
         past_share: share of the games in which an earlier self plays, 0 to 1.
         past_every: iterations between two earlier selves that are kept; the latest 8 stay.
         trick_weight: what a trick more than the other side's adds to a deal's reward at the start; it falls linearly and

@@ -9,10 +9,11 @@ from typing import Any
 
 from cardenvs.baselines.match.play import play_match
 from cardenvs.baselines.reports.pictures import can_draw, new_figure, png
-from cardenvs.baselines.reports.statistics import Interval
+from cardenvs.baselines.reports.statistics import Interval, interval
 from cardenvs.baselines.reports.text import short_label
 from cardenvs.files import write_whole
 from cardenvs.policy.contract import Policy
+from cardenvs.train.teams import measure_team
 
 EVAL_SEED = 20_150_001
 """Seed of the deals that every measurement is made on."""
@@ -28,10 +29,12 @@ class Point:
     Attributes:
         steps: moves trained on so far.
         seconds: wall time of the run so far.
-        mean: points a deal of the policy, less the opponent's.
+        mean: points a deal of the policy, less the opponent's; in a game of one side those of a team with the policy, less
+            those of a team of the opponent alone.
         ci95: half the width of the mean's 95% confidence interval, 0 with a single deal.
-        win_rate: share of the games that the policy wins, draws counting half.
-        deals: deals played, each twice with the sides exchanged.
+        win_rate: share of the games that the policy wins, draws counting half; in a game of one side a deal is won by the
+            team that makes more of it.
+        deals: deals played, each twice with the sides exchanged, or by both teams.
     """
 
     steps: int
@@ -47,16 +50,24 @@ class Point:
         return Interval(self.mean, self.mean - self.ci95, self.mean + self.ci95)
 
 
-def measure(player: Policy, opponent: Policy, deals: int, steps: int, seconds: float, **options: Any) -> Point:
+def measure(
+    player: Policy, opponent: Policy, deals: int, steps: int, seconds: float, *, beside: bool = False, **options: Any
+) -> Point:
     """Plays a policy against its opponent on duplicate deals, the first ones of `EVAL_SEED`.
 
     Args:
-        opponent: the policy on the other side.
+        opponent: the policy on the other side; in a game of one side that of another team.
         deals: how many deals, each played twice with the sides exchanged.
         steps: moves trained on so far, for the result.
         seconds: wall time of the run so far, for the result.
+        beside: whether, in a game of one side, the policy has one seat beside ``opponent``; if not, it has all.
         options: rule options.
     """
+    if player.game.one_sided:
+        played = measure_team(player.game.plain, player, opponent, deals, EVAL_SEED, beside=beside, **options)
+        margin = interval(played.margins)
+        half = margin.half_width if deals > 1 else 0.0
+        return Point(steps, round(seconds, 2), margin.mean, half, float(played.wins.mean()), deals)
     result = play_match(player.game, player, opponent, deals=deals, seed=EVAL_SEED, **options)
     half = result.points_margin.half_width if deals > 1 else 0.0
     return Point(steps, round(seconds, 2), result.points_margin.mean, half, result.win_rate.mean, deals)

@@ -49,11 +49,14 @@ def stats_command(
     """Let an array of AIs play GAME: decisions, options, wins by seat, and six statistics of its character.
 
     Three experiments: random players, one AI against random players, and AIs alone. From them come order, fairness,
-    convergence, spread, drama and security, with 95% intervals.
+    convergence, spread, drama and security, with 95% intervals. A game of one side has nobody to beat: of the six it has
+    convergence and spread, which is in points.
     """
     if plot is not None:
         if random_only:
             raise click.UsageError("--plot draws all six statistics, which --random-only does not take")
+        if game.one_sided:
+            raise click.UsageError(f"--plot draws all six statistics, of which {game.name}, a game of one side, has two")
         plugins.require("matplotlib", "plots", "--plot")
     rules = cli.rule_options(game, options)
     settings = statistics_settings(game, games=games, ai=ai, seed=seed, random_only=random_only, **rules)

@@ -136,9 +136,6 @@ class AiPlayer:
 
     In games of AIs alone every decision's options are estimated: by the AI itself if it is ``pipmc``; else by a ``pipmc``
     that looks on from the mover's seat, so that figures of all AIs are measured alike.
-
-    Raises:
-        ValueError: a game of one seat.
     """
 
     def __init__(self, settings: StatisticsSettings) -> None:
@@ -186,7 +183,9 @@ class AiPlayer:
             kernels.step(games, 0, action)
         played.decisions[0] = made
         played.spread[0] = sum(thought.spread for thought in thoughts)
-        if games[0]["over"] != RUNNING:
+        if games[0]["over"] != RUNNING and spec.one_sided:
+            played.ranks[0] = 0
+        elif games[0]["over"] != RUNNING:
             points, tricks = np.zeros((1, spec.num_sides), np.int64), np.zeros((1, spec.seats), np.int64)
             _ranking(kernels)(games, points, tricks, played.ranks, 0)
             winner = int(played.ranks[0].argmin())  # the first of equals
@@ -247,12 +246,7 @@ class _Thought:
     def spread(self) -> float:
         """The best less the worst estimate for the mover."""
         places = self.estimates.places[:, 0]
-        return int(places.max() - places.min()) / self._whole
-
-    @property
-    def _whole(self) -> int:
-        """Value of `Estimates.places` for a seat that is sure to be first."""
-        return 2 * (self.estimates.places.shape[1] - 1) * self.estimates.worlds
+        return int(places.max() - places.min()) / self.estimates.whole
 
     def gap(self, winner: int) -> float:
         """Distance of the winner's estimate below the mark; negative above it.
@@ -262,4 +256,4 @@ class _Thought:
         """
         seats = self.estimates.places.shape[1]
         place = int(self.estimates.places[self.taken, (winner - self.mover) % seats])
-        return (self.estimates.worlds * (2 * seats - 3) - place) / self._whole
+        return (self.estimates.worlds * (2 * seats - 3) - place) / self.estimates.whole

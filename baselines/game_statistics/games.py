@@ -25,6 +25,13 @@ STATISTICS = {
     "security": "the share of decisions at which the winner looked safe",
 }
 """The six statistics in their order, with their meanings."""
+BEATEN = "does not exist: a game of one side has nobody to beat"
+OF_ONE_SIDE = {
+    **dict.fromkeys(STATISTICS, BEATEN),
+    "convergence": STATISTICS["convergence"],
+    "spread": "points that lie between the best and the worst option of a decision",
+}
+"""The meanings of the six statistics in a game of one side."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +45,8 @@ class PlayedGames:
         forced: int64 (n,), how many decisions had one option only.
         ranks: int64 (n, seats), how many seats were better than each; -1 in games that were cut off.
         spread: float64 (n,), the best less the worst estimate of an option for the mover, summed over decisions.
-        told: int64 (n,), the decisions that tell of drama and security: all of them in games that have a winner.
+        told: int64 (n,), the decisions that tell of drama and security: all of them in games that have a winner among
+            several sides.
         below: int64 (n,), those of them at which the mover thought badly of the winner's chances.
         gaps: float64 (n,), the square roots of how far these estimates lay below the mark, summed.
 

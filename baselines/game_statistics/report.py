@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cardenvs.baselines.game_statistics.games import EXPERIMENTS, STATISTICS
+from cardenvs.baselines.game_statistics.games import EXPERIMENTS, OF_ONE_SIDE, STATISTICS
 from cardenvs.baselines.reports.document import Block, Code, Document, Heading, Only, Picture, Table, Text, Words, in_file
 from cardenvs.baselines.reports.pictures import new_figure, png
 from cardenvs.baselines.reports.statistics import Interval
@@ -39,8 +39,10 @@ def document(result: GameStatistics, command: str = "") -> Document:
         result: the statistics.
         command: the command line that makes them again; empty: none is quoted.
     """
+    one_sided = result.spec.one_sided
+    meanings = OF_ONE_SIDE if one_sided else STATISTICS
     statistics: list[list[Text]] = [
-        [name, _number(value.mean, 3), _ends(value), STATISTICS[name]] for name, value in result.statistics.items()
+        [name, _number(value.mean, 3), _ends(value), meanings[name]] for name, value in result.statistics.items()
     ]
     parts: list[Block | Only] = [
         *([in_file(Words(("Written by ", Code(command), ".")))] if command else []),
@@ -52,9 +54,9 @@ def document(result: GameStatistics, command: str = "") -> Document:
         Table(["statistic", "value", "95% interval", "meaning"], statistics),
         in_file(Words("Intervals are of a bootstrap over games.")),
     ]
-    if result.spec.team and "order" in result.statistics:
+    if result.spec.team and not one_sided and "order" in result.statistics:
         parts.append(Words(TEAM_NOTE))
-    if result.complete:
+    if result.complete and not one_sided:
         parts.append(Picture("the six statistics", "radar", functools.partial(radar_png, result)))
     return Document(f"{result.spec.title}: statistics", parts)
 
@@ -86,6 +88,8 @@ def _experiment_rows(result: GameStatistics) -> list[list[str]]:
         "first places by seat, %": lambda figures: " ".join(_number(100 * share, 1) for share in figures.wins),
         "cut off": lambda figures: f"{figures.truncated:,}",
     }
+    if result.spec.one_sided:
+        del cells["first places by seat, %"]
     if not any(figures.truncated for figures in result.experiments.values()):
         del cells["cut off"]
     return [[label, *map(cell, result.experiments.values())] for label, cell in cells.items()]

@@ -15,7 +15,16 @@ import numpy as np
 from scipy.stats import DegenerateDataWarning, bootstrap
 
 from cardenvs.baselines.game_statistics import report
-from cardenvs.baselines.game_statistics.games import ALL_AI, EXPERIMENTS, ONE_AI, RANDOM, STATISTICS, PlayedGames
+from cardenvs.baselines.game_statistics.games import (
+    ALL_AI,
+    BEATEN,
+    EXPERIMENTS,
+    OF_ONE_SIDE,
+    ONE_AI,
+    RANDOM,
+    STATISTICS,
+    PlayedGames,
+)
 from cardenvs.baselines.game_statistics.settings import StatisticsSettings
 from cardenvs.baselines.game_statistics.workers import Progress, play_all
 from cardenvs.baselines.reports.results import Result
@@ -41,7 +50,8 @@ class Experiment(Result):
         forced: the share of decisions with one option.
         shortest: the decisions of the shortest game.
         longest: the decisions of the longest game.
-        wins: each seat's share of the first places in games that were finished, ties shared; nan if none was.
+        wins: each seat's share of the first places in games that were finished, ties shared; nan if none was, and in a
+            game of one side.
         truncated: how many games were cut off.
     """
 
@@ -69,7 +79,7 @@ class GameStatistics(Result):
         seed: the seed of the games.
         experiments: the figures of each experiment that was played, by the names in `EXPERIMENTS`.
         statistics: of the six statistics those that the experiments tell, by the names in `STATISTICS`, in their order; nan
-            where no game tells it.
+            where no game tells it, as in a game of one side all but convergence and spread.
     """
 
     spec: GameSpec
@@ -100,10 +110,11 @@ class GameStatistics(Result):
     document = report.document
 
 
-def experiment_of(played: PlayedGames) -> Experiment:
-    """The figures of some games."""
+def experiment_of(played: PlayedGames, one_sided: bool = False) -> Experiment:
+    """The figures of some games, in which nobody is first if they are of one side."""
     n, decisions = played.games, int(played.decisions.sum())
     firsts = played.firsts[played.finished]
+    ranked = len(firsts) and not one_sided
     return Experiment(
         games=n,
         decisions=decisions / n,
@@ -112,7 +123,7 @@ def experiment_of(played: PlayedGames) -> Experiment:
         forced=int(played.forced.sum()) / decisions,
         shortest=int(played.decisions.min()),
         longest=int(played.decisions.max()),
-        wins=tuple(firsts.mean(0).tolist()) if len(firsts) else (math.nan,) * played.ranks.shape[1],
+        wins=tuple(firsts.mean(0).tolist()) if ranked else (math.nan,) * played.ranks.shape[1],
         truncated=n - len(firsts),
     )
 
@@ -183,7 +194,9 @@ def _security(below: Any, count: Any) -> Any:
     return 1 - np.divide(below, count)
 
 
-def statistics_of(played: Mapping[str, PlayedGames], seed: int = 0) -> dict[str, Interval]:
+def statistics_of(
+    played: Mapping[str, PlayedGames], seed: int = 0, one_sided: bool = False
+) -> dict[str, Interval]:
     """The statistics, of the six, that some experiments tell.
 
     With n seats these are, after CardStock:
@@ -199,11 +212,14 @@ def statistics_of(played: Mapping[str, PlayedGames], seed: int = 0) -> dict[str,
       e = d counts as below, as it does in the published figures;
     - security: the share of decisions with e not below d.
 
-    Games that were cut off have neither wins nor a winner: they count in convergence and spread alone.
+    Games that were cut off have neither wins nor a winner: they count in convergence and spread alone. In a game of one
+    side nobody is better than anybody: estimates are points, so that spread is, too, and order, fairness, drama and
+    security do not exist.
 
     Args:
         played: the games of experiments, by the names in `EXPERIMENTS`.
         seed: the seed of the bootstrap.
+        one_sided: whether the games are of one side.
 
     Returns:
         The statistics by name, in the order of `STATISTICS`, with 95% intervals of a bootstrap over games.
@@ -212,9 +228,8 @@ def statistics_of(played: Mapping[str, PlayedGames], seed: int = 0) -> dict[str,
     if RANDOM in played:
         games = played[RANDOM]
         seats = games.ranks.shape[1]
-        if seats > 1:
-            firsts = games.firsts[games.finished][:, 0]
-            found["fairness"] = _interval(functools.partial(_fairness, seats=seats), (firsts, np.ones(len(firsts))), seed)
+        firsts = games.firsts[games.finished][:, 0]
+        found["fairness"] = _interval(functools.partial(_fairness, seats=seats), (firsts, np.ones(len(firsts))), seed)
         found["convergence"] = _interval(_convergence, (games.slopes, np.ones(games.games)), seed)
     if ONE_AI in played:
         games = played[ONE_AI]
@@ -227,6 +242,8 @@ def statistics_of(played: Mapping[str, PlayedGames], seed: int = 0) -> dict[str,
         found["spread"] = _interval(_mean, (games.spread, games.decisions.astype(np.float64)), seed)
         found["drama"] = _interval(_mean, (games.gaps, below), seed)
         found["security"] = _interval(_security, (below, told), seed)
+    if one_sided:
+        found |= {name: Interval(math.nan, math.nan, math.nan) for name in found if OF_ONE_SIDE[name] == BEATEN}
     return {name: found[name] for name in STATISTICS if name in found}
 
 
@@ -243,8 +260,9 @@ def results_of(store: Store[PlayedGames], random_only: bool = False) -> GameStat
     settings: StatisticsSettings = store.plan
     units = [(k, name) for k, name in enumerate(EXPERIMENTS) if name == RANDOM or not random_only]
     played = {name: store.load_unit(k) for k, name in units}
-    figures = {name: experiment_of(games) for name, games in played.items()}
-    statistics = statistics_of(played, settings.seed)
+    alone = settings.spec.one_sided
+    figures = {name: experiment_of(games, alone) for name, games in played.items()}
+    statistics = statistics_of(played, settings.seed, alone)
     return GameStatistics(settings.spec, settings.options, settings.ai, settings.seed, figures, statistics)
 
 

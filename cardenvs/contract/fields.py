@@ -266,6 +266,11 @@ class GameFields:
         raise ValueError(f"encoding must be {allowed}, not {short(encoding)}{did_you_mean(encoding, names)}")
 
     @property
+    def one_sided(self) -> bool:
+        """Whether all seats are on one side, whose points are all that there is to gain: a team, or one who plays alone."""
+        return self.num_sides == 1
+
+    @property
     def trick_game(self) -> TrickGame | None:
         """The ``kind`` of a game of tricks; None for another game."""
         return self.kind if isinstance(self.kind, TrickGame) else None
@@ -368,6 +373,8 @@ class GameFields:
         """
         if not isinstance(reward, str) or reward not in self.rewards:
             meant = did_you_mean(reward, self.rewards)
+            if self.one_sided and reward == "win":
+                meant = f": {self.name} has one side, which beats nobody, and does not say with what points it wins"
             raise ValueError(f"reward must be one of {', '.join(map(repr, self.rewards))}, not {short(reward)}{meant}")
         return REWARD_KINDS[reward]
 

@@ -37,7 +37,8 @@ def pay(side: Any, kind: Any, share: Any, winners: Any, games: Any, points: Any,
     A side's reward is what it has gained (its points, its tricks, or the win, 1, which several sides may share) less what
     the others have gained in the mean. A seat's own part is what its side gained, times the seat's share of the side's
     tricks and times the number of seats of the side, less what the others gained in the mean. Summed over a side, rewards
-    and parts are the same. SCORE pays a side's points as they are, and takes nothing off for the others.
+    and parts are the same. SCORE pays a side's points as they are, and takes nothing off for the others. Where there is one
+    side, there are no others: it is paid what it has gained, and 1 for a win.
 
     Args:
         side: the game's kernel `cardenvs.contract.kernels.Kernels.any_side`.

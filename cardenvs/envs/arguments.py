@@ -130,7 +130,8 @@ def illegal_rewards(
 
     Returns:
         float32 (n, seats): minus the greatest loss on the side of the seat that has acted; the same as a gain on the other
-        side, shared evenly among the others where there are several, but nothing where scores are paid as they are.
+        side, shared evenly among the others where there are several, but nothing where scores are paid as they are. In a
+        game of one side all seats lose.
     """
     loss = spec.worst_loss(options, spec.rewards[0] if reward is None else reward)
     sides = spec.seat_sides(games)

@@ -62,7 +62,7 @@ class CardGame(pyspiel.Game):
             bounds = _bounds(spec, options, self.rules.paid_as)
             zero_sum = self.rules.paid_as != SCORE and _is_zero_sum(spec)
         super().__init__(
-            _game_type(spec, self.short_name, deals is not None, zero_sum),
+            _game_type(spec, self.short_name, deals is not None, _utility(spec, zero_sum)),
             pyspiel.GameInfo(
                 num_distinct_actions=spec.num_actions,
                 max_chance_outcomes=1 if deals is None else len(deals.games),
@@ -295,12 +295,13 @@ def checked(spec: GameSpec, params: Mapping[str, Any]) -> dict[str, Any]:
 def _bounds(spec: GameSpec, options: Mapping[str, Any], reward: str) -> tuple[float, float]:
     """The least and the greatest return; infinite where the game does not say."""
     if reward == "win":
-        return -1.0, 1.0
+        return 0.0 if spec.one_sided else -1.0, 1.0
     # Of scores nothing is told.
     if reward == SCORE or not spec.loss_is_bound:
         return -math.inf, math.inf
     loss = float(spec.worst_loss(options, reward))
-    return -loss, loss * max(spec.num_sides - 1, 1)
+    # What one side can gain at most, no game says.
+    return 0.0 - loss, math.inf if spec.one_sided else loss * max(spec.num_sides - 1, 1)
 
 
 def _is_zero_sum(spec: GameSpec) -> bool:
@@ -308,9 +309,15 @@ def _is_zero_sum(spec: GameSpec) -> bool:
     return spec.num_sides > 1 and spec.kernels.side is None and len({len(side) for side in spec.sides}) == 1
 
 
-def _game_type(spec: GameSpec, short_name: str, explicit: bool, zero_sum: bool) -> pyspiel.GameType:
+def _utility(spec: GameSpec, zero_sum: bool) -> pyspiel.GameType.Utility:
+    """What OpenSpiel says of the payoffs of seats: identical where all are on one side."""
+    kinds = pyspiel.GameType.Utility
+    return kinds.IDENTICAL if spec.one_sided else kinds.ZERO_SUM if zero_sum else kinds.GENERAL_SUM
+
+
+def _game_type(spec: GameSpec, short_name: str, explicit: bool, utility: pyspiel.GameType.Utility) -> pyspiel.GameType:
     """OpenSpiel's type of a game, by the game's spec."""
-    return _type(short_name, spec.title, spec.seats, _defaults(spec), explicit, zero_sum)
+    return _type(short_name, spec.title, spec.seats, _defaults(spec), explicit, utility)
 
 
 def _defaults(spec: GameSpec) -> dict[str, Any]:
@@ -319,7 +326,12 @@ def _defaults(spec: GameSpec) -> dict[str, Any]:
 
 
 def _type(
-    short_name: str, title: str, players: int, params: dict[str, Any], explicit: bool, zero_sum: bool
+    short_name: str,
+    title: str,
+    players: int,
+    params: dict[str, Any],
+    explicit: bool,
+    utility: pyspiel.GameType.Utility,
 ) -> pyspiel.GameType:
     """OpenSpiel's type of a game, by the type's parts."""
     kinds = pyspiel.GameType
@@ -329,7 +341,7 @@ def _type(
         dynamics=kinds.Dynamics.SEQUENTIAL,
         chance_mode=kinds.ChanceMode.EXPLICIT_STOCHASTIC if explicit else kinds.ChanceMode.SAMPLED_STOCHASTIC,
         information=kinds.Information.IMPERFECT_INFORMATION,
-        utility=kinds.Utility.ZERO_SUM if zero_sum else kinds.Utility.GENERAL_SUM,
+        utility=utility,
         reward_model=kinds.RewardModel.TERMINAL,
         max_num_players=players,
         min_num_players=players,
@@ -361,7 +373,8 @@ def register_all() -> None:
     for name in described_names():
         with contextlib.suppress(ValueError, OSError):
             players = load_description(game_file(name) or name).players
-            _register(_type(spiel_name(name), name.replace("-", " ").capitalize(), players, dict(_OWN), False, False), name)
+            title, general = name.replace("-", " ").capitalize(), pyspiel.GameType.Utility.GENERAL_SUM
+            _register(_type(spiel_name(name), title, players, dict(_OWN), False, general), name)
 
 
 def register(spec: GameSpec) -> str:
@@ -372,7 +385,7 @@ def register(spec: GameSpec) -> str:
     for number in itertools.count(1):
         name = base if number == 1 else f"{base}_{number}"
         if name not in _REGISTERED:
-            _register(_game_type(spec, name, False, _is_zero_sum(spec)), spec)
+            _register(_game_type(spec, name, False, _utility(spec, _is_zero_sum(spec))), spec)
         if get_game(_REGISTERED[name].game) is spec:
             return name
     raise AssertionError(base)

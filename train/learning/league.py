@@ -29,7 +29,7 @@ class League:
     In a share of the episodes a player other than the learner sits at the table: with two chances in three it holds all
     seats of one side, as the learner's opponents, else one seat, as the learner's partner (where a side has one seat, as an
     opponent). Where it is to hold ``"opponents"`` alone, it holds all seats but those of one side, which is drawn for each
-    episode, each side as often.
+    episode, each side as often. In a game of one side, where there are no opponents, it holds all seats but one instead.
 
     Attributes:
         game: the game's spec.
@@ -48,7 +48,7 @@ class League:
         others: names of the policies that play besides the learner and its earlier selves.
         others_share: share of the episodes in which a policy of ``others`` plays, 0 to 1.
         others_seats: which seats the other player holds: ``"any"``, one side or one seat; ``"opponents"``, all seats but
-            those of one side.
+            those of one side; in a game of one side all but one seat.
         past_share: share of the episodes in which an earlier self plays, 0 to 1, as soon as there is one.
         past_kept: how many earlier selves are kept; the oldest goes first.
 
@@ -106,11 +106,18 @@ class League:
         player = np.where(past, PAST + (draws[:, 1] * len(self.past)).astype(np.int64), 0)
         first = PAST + (self.past.maxlen or 0)
         player = np.where(other, first + (draws[:, 1] * len(self.others)).astype(np.int64), player)
+        seat = (draws[:, 2] * seats).astype(np.int64)
+        if self.game.one_sided:
+            apart = draws[:, 3] < 2 / 3
+            if self.others_seats == "opponents" or seats == 1:
+                apart[:] = True
+            drawn = np.arange(seats) == seat[:, None]
+            self.lineup[rows] = np.where(drawn != apart[:, None], player[:, None], LEARNER)
+            return
         if self.others_seats == "opponents":
             own = (draws[:, 2] * self.game.num_sides).astype(np.int64)
             self.lineup[rows] = np.where(sides == own[:, None], LEARNER, player[:, None])
             return
-        seat = (draws[:, 2] * seats).astype(np.int64)
         for k in range(seats):
             # The side of the seat drawn, or that seat alone.
             beside = sides[:, k] == sides[np.arange(len(rows)), seat]

@@ -163,9 +163,7 @@ class Training:
         with asked as stopped, tensorboard_log(self.out / "tensorboard") as logger, unvalidated():
             self.model.set_logger(logger)
             if not self.curve:
-                if self.teacher is not None:
-                    self._clone_teacher()
-                self._measure()
+                self._begin()
             # However short the time, a run learns something.
             while (self.done < 1.0 or self.steps == 0) and not stopped():
                 self._iterate(logger)
@@ -185,6 +183,20 @@ class Training:
             interrupted=self.done < 1.0,
             curve=list(self.curve),
         )
+
+    def _begin(self) -> None:
+        """What comes before the first move: the teacher's decisions, and a measurement.
+
+        Where that is refused, no checkpoint stays behind that has learned nothing.
+        """
+        try:
+            if self.teacher is not None:
+                self._clone_teacher()
+            self._measure()
+        except ValueError:
+            if self.steps == 0:
+                self.path.unlink()
+            raise
 
     def _clone_teacher(self) -> None:
         """Behaviour cloning of the teacher, before anything else; a run that is interrupted meanwhile begins anew."""
@@ -248,7 +260,15 @@ class Training:
         player = self._player(actor_weights(self.model.policy))
         # An opponent may draw from torch's random numbers; the training's must not notice.
         with torch.random.fork_rng(devices=[]):
-            point = measure(player, self.opponent, config.eval_deals, self.steps, self.seconds, **config.options)
+            point = measure(
+                player,
+                self.opponent,
+                config.eval_deals,
+                self.steps,
+                self.seconds,
+                beside=config.others_seats == "opponents",
+                **config.options,
+            )
         self.curve.append(point)
         self._clock()
 

@@ -181,7 +181,7 @@ class SelfPlayVecEnv(VecEnv):
         if self.trick_weight:
             sides = self.game.num_sides
             taken = np.stack([np.where(self._sides == side, batch.tricks, 0).sum(1) for side in range(sides)], 1)
-            leads = taken - (taken.sum(1, keepdims=True) - taken) / (sides - 1)
+            leads = taken - (taken.sum(1, keepdims=True) - taken) / max(sides - 1, 1)
             ended = (batch.ended == DEAL_OVER) | (batch.ended == EPISODE_OVER)
             payoffs += self.trick_weight * np.where(ended[:, None], np.take_along_axis(leads, self._sides, 1), 0)
         return payoffs

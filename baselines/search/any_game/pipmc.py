@@ -46,6 +46,7 @@ def _search_of(kernels: Kernels) -> Callable[..., None]:
     ) -> None:  # fmt: skip
         """Adds to ``places``, int64 (options, seats), the seats' places after each option, in ``worlds`` worlds of its own.
 
+        In a game of one side these are the side's points.
         ``views[0]`` is the view, ``options`` int64 (options,) has the options' actions; ``games`` (1,), ``points``
         (1, sides), ``tricks`` (1, seats) and ``ranks`` (1, seats) are overwritten.
         """
@@ -58,7 +59,12 @@ def _search_of(kernels: Kernels) -> Callable[..., None]:
                 while games[0].over == RUNNING and length < limit:
                     step(games, 0, choice(games, 0, below(streams, s, choices(games, 0))))
                     length += 1
-                if games[0].over == RUNNING:
+                if points.shape[1] == 1:
+                    if games[0].over != RUNNING:
+                        outcome(games, 0, points, tricks)
+                        for seat in range(seats):
+                            places[option, seat] += points[0, 0]
+                elif games[0].over == RUNNING:
                     for seat in range(seats):
                         places[option, seat] += seats - 1
                 else:
@@ -76,18 +82,25 @@ class Estimates:
     Attributes:
         options: int64 (options,), the action of each option; an action stands there once for each choice merged into it.
         places: int64 (options, seats), twice the seats that each seat is ahead of or level with, itself left out, summed
-            over the play-outs; seat 0 is to act, the others follow in order.
+            over the play-outs; seat 0 is to act, the others follow in order. In a game of one side the side's points, summed.
         worlds: how many play-outs of each option there were.
+        unit: what an estimate of 1 adds to a place in a play-out: 2 (n - 1) with n seats, 1 in a game of one side.
     """
 
     options: Ints
     places: Ints
     worlds: int
+    unit: int
 
     @property
     def values(self) -> Scores:
-        """The estimates, float64 (options, seats): means of (n - 1 - rank) / (n - 1); the first has 1."""
-        return self.places / (2 * (self.places.shape[1] - 1) * self.worlds)
+        """The estimates, float64 (options, seats): means of (n - 1 - rank) / (n - 1), or of points; see `Pipmc`."""
+        return self.places / self.whole
+
+    @property
+    def whole(self) -> int:
+        """What ``places`` has for an estimate of 1."""
+        return self.unit * self.worlds
 
     @property
     def best(self) -> int:
@@ -100,10 +113,10 @@ class Pipmc(SearchPolicy):
 
     Each option gets deals of its own. What is counted is (n - 1 - rank) / (n - 1) at the end of the deal, where the rank
     among n seats is the number of seats that are strictly better: 1 for the first, 0 for the last; seats of one side share
-    their rank. Random players take each option with the same chance. Where several options are merged into one action
+    their rank. In a game of one side, where nobody ranks, its points are counted instead. Random players take each option with the same chance. Where several options are merged into one action
     (`cardenvs.contract.kernels.Kernels.multiplicity`), each is tried for itself, and the action scores as its best one. Of
-    equal options the first is taken. A play-out that is as long as an episode may be, and not over, counts 1/2 for all, as
-    what is cut off pays nobody. In described games the deals keep what the seat may look at now alone; they may contradict
+    equal options the first is taken. A play-out that is as long as an episode may be, and not over, counts 1/2 for all, or
+    no points in a game of one side, as what is cut off pays nobody. In described games the deals keep what the seat may look at now alone; they may contradict
     what it has seen before or could conclude, as the published player's do. Elsewhere they keep all that it knows.
 
     Source: the player whose games CardStock's published statistics are of, by its description there.
@@ -114,7 +127,7 @@ class Pipmc(SearchPolicy):
             What is chosen then depends on the machine, too.
 
     Raises:
-        ValueError: a wrong parameter, or a game of one seat, where nobody ranks.
+        ValueError: a wrong parameter.
     """
 
     games: ClassVar[tuple[str, ...] | None] = None
@@ -122,8 +135,6 @@ class Pipmc(SearchPolicy):
 
     def __init__(self, game: str | GameSpec, worlds: int = 10, seconds: float | None = None) -> None:
         super().__init__(game)
-        if self.game.seats < 2:
-            raise ValueError(f"game must have at least two seats, among which pipmc ranks, and {self.game.name} has one")
         self.worlds = check_int("worlds", worlds, 1)
         self.seconds = check_seconds(seconds)
         self._limit = self.game.max_decisions or self.game.max_steps
@@ -139,12 +150,13 @@ class Pipmc(SearchPolicy):
         for row in np.flatnonzero(action_masks.sum(axis=1) > (1 if skip_forced else 0)):
             self.game.kernels.decode(observations, row, views, 0)
             found = self.estimates(views, action_masks[row], streams, row)
+            scores[row, found.options] = -np.inf
             np.maximum.at(scores[row], found.options, found.values[:, 0])
             chosen[row] = found.options[found.best]
         return scores, chosen
 
     def estimates(self, views: Games, action_mask: Bytes, streams: Streams, s: int = 0) -> Estimates:
-        """Estimates each seat's place after each option of a decision.
+        """Estimates each seat's place after each option of a decision, or the points of the one side.
 
         Args:
             views: what the seat to act knows, a structured array of shape (1,), as `GameSpec.decode` returns it.
@@ -166,4 +178,4 @@ class Pipmc(SearchPolicy):
             count = 1 if self.seconds is not None else min(_CALL, self.worlds - drawn)
             search(count, views, options, streams, s, games, points, tricks, ranks, places, limit)
             drawn += count
-        return Estimates(options, places, drawn)
+        return Estimates(options, places, drawn, 1 if spec.one_sided else 2 * (spec.seats - 1))

@@ -166,9 +166,3 @@ def test_is_known_by_name_in_every_game():
 def test_wrong_parameters(parameters, message):
     with pytest.raises(ValueError, match=message):
         policy.make("whist", "pipmc", **parameters)
-
-
-def test_nobody_ranks_alone():
-    alone = replace(toy("kuhn"), sides=((0,),), parts=(Part("card", ("J",), "a card"),), recall_parts=())
-    with pytest.raises(ValueError, match="at least two seats, among which pipmc ranks, and kuhn has one"):
-        Pipmc(alone)

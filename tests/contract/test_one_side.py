@@ -1,0 +1,52 @@
+"""Games of one side by the contract: rewards are its points, and the property checks pass."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from cardenvs.contract.registry import get_game
+from cardenvs.envs.arguments import illegal_rewards
+from cardenvs.envs.batch import Batch
+from cardenvs.games.hanabi import hanabi
+from cardenvs.testing import check_game
+from tests.helpers.one_sided import DESCRIPTIONS, one_sided
+from tests.helpers.plain import PLAIN
+
+pytestmark = PLAIN
+
+
+@pytest.mark.parametrize("name", DESCRIPTIONS)
+def test_the_property_checks_pass(name: str) -> None:
+    assert check_game(one_sided(name)) == []
+
+
+@pytest.mark.parametrize("reward", ["points", "score"])
+def test_all_seats_are_paid_the_points(reward: str) -> None:
+    batch = Batch(one_sided("team"), 1, seed=0, reward=reward, restart=False)
+    shown = 0
+    while not batch.finished.all():
+        action = int(batch.action_masks[0].argmax())
+        shown += action + 1
+        batch.step(np.array([action]))
+    assert batch.rewards.tolist() == [[shown] * 4]
+    assert batch.points.tolist() == [[shown]]
+
+
+def test_an_illegal_action_costs_all_seats() -> None:
+    spec = one_sided("team")
+    games = Batch(spec, 1, seed=0).games
+    assert illegal_rewards(spec, {}, "points", games, np.array([2])).tolist() == [[-1] * 4]
+
+
+def test_a_win_is_refused_where_nobody_can_be_beaten() -> None:
+    with pytest.raises(ValueError, match=r"reward must be one of 'points', 'score', not 'win': one-sided-team has one side"):
+        Batch(one_sided("team"), 1, reward="win")
+    assert Batch(hanabi(), 1, reward="win").rewards.shape == (1, 2)
+
+
+def test_games_know_whether_they_are_of_one_side() -> None:
+    assert all(one_sided(name).one_sided for name in DESCRIPTIONS)
+    assert hanabi().one_sided
+    assert not get_game("whist").one_sided
+    assert not get_game("five-o").one_sided
