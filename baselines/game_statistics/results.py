@@ -194,9 +194,7 @@ def _security(below: Any, count: Any) -> Any:
     return 1 - np.divide(below, count)
 
 
-def statistics_of(
-    played: Mapping[str, PlayedGames], seed: int = 0, one_sided: bool = False
-) -> dict[str, Interval]:
+def statistics_of(played: Mapping[str, PlayedGames], seed: int = 0, one_sided: bool = False) -> dict[str, Interval]:
     """The statistics, of the six, that some experiments tell.
 
     With n seats these are, after CardStock:

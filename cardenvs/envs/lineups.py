@@ -34,7 +34,8 @@ class Lineups:
     """The policies at the other seats of ``n`` games.
 
     Policies by side, for `draw`: one for the learner's partners, and one for each other side, drawn apart from each other.
-    A seat that the opponents name has a policy of its own instead, also drawn apart.
+    A seat that the opponents name has a policy of its own instead, also drawn apart. In a game of one side all other seats
+    are partners: ``partner`` is theirs, and without it ``opponents``.
 
     Attributes:
         players: the policies; one that is named several times by the same text is made once.

@@ -19,7 +19,7 @@ class SheetRow:
     Attributes:
         deal: which deal of the table it is, from 1.
         dealer: the seat that dealt; None in a game without a dealer.
-        points: the points of the sides in the deal; in a game without points 1 for the side that has won.
+        points: the points of the sides in the deal; in a game of several sides without points 1 for the one that has won.
         text: the trump suit, if any, and the tricks or columns of the sides.
     """
 
@@ -72,7 +72,7 @@ def sheet_row(game: GameSpec, number: int, state: Games) -> SheetRow:
     points = outcome.points
     if game.board is not None:
         points = game.counted(points)
-    elif "score" not in names:
+    elif "score" not in names and not game.one_sided:
         points = tuple(int(outcome.best == side) for side in range(game.num_sides))
     text = f"{outcome.tricks_word} {' : '.join(map(str, outcome.side_tricks))}" if any(outcome.tricks) else ""
     if "trump" in names:

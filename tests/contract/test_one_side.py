@@ -40,7 +40,9 @@ def test_an_illegal_action_costs_all_seats() -> None:
 
 
 def test_a_win_is_refused_where_nobody_can_be_beaten() -> None:
-    with pytest.raises(ValueError, match=r"reward must be one of 'points', 'score', not 'win': one-sided-team has one side"):
+    with pytest.raises(
+        ValueError, match=r"reward must be one of 'points', 'score', not 'win': one-sided-team has one side"
+    ):
         Batch(one_sided("team"), 1, reward="win")
     assert Batch(hanabi(), 1, reward="win").rewards.shape == (1, 2)
 

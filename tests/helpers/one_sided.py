@@ -32,6 +32,7 @@ DESCRIPTIONS = {
     "patience": _showing(1, 4, 2),
     "trust": """(game
  (setup (create players 2) (create teams (0, 1)) (create deck (game iloc STOCK) (deck (RANK (ONE, TWO)))))
+ (do ((shuffle (game iloc STOCK))))
  (stage player (end (all player 'P (== ('P sto ASKED) 1)))
   (choice (
    ((== ((0 player) sto ASKED) 0)

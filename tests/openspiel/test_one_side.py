@@ -24,8 +24,9 @@ def test_openspiel_accepts_them(name: str, tmp_path: Path) -> None:
     kind = game.get_type()
     assert kind.utility == pyspiel.GameType.Utility.IDENTICAL
     assert game.utility_sum() is None
-    assert (game.min_utility(), game.max_utility()) == (-math.inf, math.inf)
-    pyspiel.random_sim_test(game, num_sims=3, serialize=False, verbose=False)
+    bounds = (0, 4) if name == "trust" else (-math.inf, math.inf)
+    assert (game.min_utility(), game.max_utility()) == bounds
+    pyspiel.random_sim_test(game, num_sims=3, serialize=name == "trust", verbose=False)
     assert "IsTerminal() = True" in generate_playthrough.playthrough(str(game), None, seed=1)
     returns = _returns(game)
     assert len(set(returns)) == 1
@@ -52,8 +53,6 @@ def test_listed_deals_give_exact_values(tmp_path: Path) -> None:
     from open_spiel.python.policy import UniformRandomPolicy
 
     game = load(written("trust", tmp_path))
-    assert game.get_type().utility == pyspiel.GameType.Utility.IDENTICAL
-    if game.get_type().chance_mode != pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC:
-        pytest.skip("its deals are not listed")
+    assert game.get_type().chance_mode == pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC
     uniform = UniformRandomPolicy(game)
     assert expected_game_score.policy_value(game.new_initial_state(), [uniform] * 2).tolist() == [2.5, 2.5]

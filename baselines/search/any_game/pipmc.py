@@ -82,7 +82,7 @@ class Estimates:
     Attributes:
         options: int64 (options,), the action of each option; an action stands there once for each choice merged into it.
         places: int64 (options, seats), twice the seats that each seat is ahead of or level with, itself left out, summed
-            over the play-outs; seat 0 is to act, the others follow in order. In a game of one side the side's points, summed.
+            over the play-outs; seat 0 is to act, the others follow in order. In a game of one side its points, summed.
         worlds: how many play-outs of each option there were.
         unit: what an estimate of 1 adds to a place in a play-out: 2 (n - 1) with n seats, 1 in a game of one side.
     """
@@ -113,11 +113,13 @@ class Pipmc(SearchPolicy):
 
     Each option gets deals of its own. What is counted is (n - 1 - rank) / (n - 1) at the end of the deal, where the rank
     among n seats is the number of seats that are strictly better: 1 for the first, 0 for the last; seats of one side share
-    their rank. In a game of one side, where nobody ranks, its points are counted instead. Random players take each option with the same chance. Where several options are merged into one action
+    their rank. In a game of one side, where nobody ranks, its points are counted instead. Random players take each option
+    with the same chance. Where several options are merged into one action
     (`cardenvs.contract.kernels.Kernels.multiplicity`), each is tried for itself, and the action scores as its best one. Of
     equal options the first is taken. A play-out that is as long as an episode may be, and not over, counts 1/2 for all, or
-    no points in a game of one side, as what is cut off pays nobody. In described games the deals keep what the seat may look at now alone; they may contradict
-    what it has seen before or could conclude, as the published player's do. Elsewhere they keep all that it knows.
+    no points in a game of one side, as what is cut off pays nobody. In described games the deals keep what the seat may
+    look at now alone; they may contradict what it has seen before or could conclude, as the published player's do.
+    Elsewhere they keep all that it knows.
 
     Source: the player whose games CardStock's published statistics are of, by its description there.
 

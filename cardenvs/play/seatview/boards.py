@@ -72,10 +72,14 @@ def _board(table: Table, games: Games, eyes: int) -> Board:
 def ranking(table: Table, outcome: Outcome, sides: Sequence[str]) -> list[dict[str, Any]]:
     """The sides of a finished deal, the best first, with their points as people count them and their ranks, in words, too.
 
+    It is empty in a game of one side, where nobody ranks.
+
     Args:
         outcome: how the deal ended.
         sides: the players of each side in words.
     """
+    if table.game.one_sided:
+        return []
     counted = table.game.counted(outcome.points)
     order = sorted(range(len(sides)), key=lambda side: -outcome.points[side])
     ranks = [1 + sum(points > own for points in outcome.points) for own in outcome.points]

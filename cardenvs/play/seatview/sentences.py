@@ -31,12 +31,16 @@ def sides_seen(table: Table) -> tuple[int, ...] | None:
 
 
 def plain_result(game: GameSpec, outcome: Outcome, sides: Sequence[str]) -> str:
-    """Result of a deal of any game in words: the winners, and the points of each side.
+    """Result of a deal of any game in words: the winners, and the points of each side; in a game of one side its points.
 
     Args:
         outcome: how it ended.
         sides: the players of each side in words.
     """
+    if game.one_sided:
+        made = game.counted(outcome.points)[0]
+        verb = "make" if sides[0] == "You" or game.seats > 1 else "makes"
+        return f"{sides[0]} {verb} {made} point{'' if made == 1 else 's'}"
     points = ", ".join(f"{side} {points}" for side, points in zip(sides, game.counted(outcome.points), strict=True))
     winners = [sides[side] for side in outcome.winners]
     if not winners or len(winners) == len(sides):

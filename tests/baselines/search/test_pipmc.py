@@ -12,7 +12,6 @@ from cardenvs import Batch, policy, testing
 from cardenvs.baselines.search.any_game.pipmc import Pipmc
 from cardenvs.compiled.jit import kernel
 from cardenvs.compiled.streams import seed_streams
-from cardenvs.contract.fields import Part
 from cardenvs.contract.loops import RUNNING
 from cardenvs.contract.registry import get_game
 from tests.helpers.positions import observation_of, rows_of

@@ -3,7 +3,7 @@
 import { rankingPart } from "./board.js";
 import { isGame, isPlain, isPoker, live, mayControl, seatOf, state, stepping } from "./page.js";
 import { reviewPart } from "./replay.js";
-import { brief, seatName, sentence, sides } from "./words.js";
+import { brief, count, seatName, sentence, sides } from "./words.js";
 import { esc, put } from "./write.js";
 
 function headline(result) {
@@ -16,7 +16,8 @@ function headline(result) {
   return result.winner === us ? "Your side scores" : "The other side scores";
 }
 
-function plainHeadline({ ranking, winner }) {
+function plainHeadline({ points, ranking, winner }) {
+  if (points?.length === 1) return count(points[0], "point");
   const side = seatOf(state.you).side;
   const own = ranking?.find((one) => one.side === side);
   if (!own) return "The deal is over";

@@ -32,8 +32,9 @@ export function briefly(number) {
   return /^\((left|across|right|south|west|north|east)\)$/.test(where) ? capital(where.slice(1, -1)) : name;
 }
 
-/** The two sides in the order in which they are shown, one's own first: [[side, words], [side, words]]. */
+/** The two sides in the order in which they are shown, one's own first: [[side, words], [side, words]]; of one side only that has words. */
 export function sides() {
+  if (state.seats.every((seat) => seat.side === state.seats[0].side)) return [[0, "We"], [1, ""]];
   const us = state.you === null ? 0 : seatOf(state.you).side;
   if (state.you !== null) return [[us, state.seats.length === 2 ? "You" : "We"], [1 - us, state.seats.length === 2 ? seatName(state.seats.find((seat) => seat.side !== us).seat) : "They"]];
   return [0, 1].map((side) => [side, state.seats.filter((seat) => seat.side === side).map((seat) => briefly(seat.seat)).join(" & ")]);

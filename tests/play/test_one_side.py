@@ -1,0 +1,52 @@
+"""Tables at which all are on one side: what is told at the end is what they have made together."""
+
+from __future__ import annotations
+
+from cardenvs.contract.loops import RUNNING
+from cardenvs.games.hanabi import hanabi
+from cardenvs.play import HUMAN, Table
+from cardenvs.play.seatview import seat_view
+from cardenvs.play.sheet import sheet_row
+from cardenvs.play.terminal.board import ranking_rows
+from tests.helpers.one_sided import one_sided
+from tests.helpers.plain import PLAIN
+
+pytestmark = PLAIN
+
+
+def finished(name: str, seats: list[str]) -> tuple[Table, int]:
+    """A table whose deal is over, at which the lowest card was shown always, and the points that were made."""
+    table, made = Table(one_sided(name), seats, seed=1), 0
+    while table.over == RUNNING:
+        action = min(table.legal())
+        made += action + 1
+        table.act(table.to_act, action)
+    return table, made
+
+
+def test_the_result_is_the_points_of_all() -> None:
+    table, made = finished("team", [HUMAN] * 4)
+    for you in (0, 2, None):
+        view = seat_view(table, you)
+        assert view["result"]["text"].endswith(f" make {made} points")
+        assert view["result"]["points"] == [made]
+        assert view["result"]["ranking"] == []
+        assert ranking_rows(view) == []
+        assert view["sheet"]["total"] == [made]
+        assert view["log"][-1] == view["result"]["text"]
+        assert "draw" not in view["result"]["text"]
+
+
+def test_who_plays_alone_is_told_so() -> None:
+    table, made = finished("patience", [HUMAN])
+    assert seat_view(table, 0)["result"]["text"] == f"You make {made} points"
+
+
+def test_the_sheet_has_points_of_games_without_a_plain_table() -> None:
+    spec = hanabi(score="built")
+    table = Table(spec, [HUMAN, HUMAN], seed=1)
+    while table.over == RUNNING:
+        table.act(table.to_act, table.legal()[-1 if table.decisions % 3 else 0])
+    outcome = spec.outcome(table.state)
+    assert sheet_row(spec, 1, table.state).points == outcome.points
+    assert seat_view(table, 0)["result"]["text"].endswith(f"make {outcome.points[0]} points")

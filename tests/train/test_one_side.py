@@ -1,0 +1,104 @@
+"""Training in games of one side: the learner holds all seats, or one beside another policy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cardenvs import policy
+from cardenvs.train.config import Config
+from cardenvs.train.curve import Point, measure
+from cardenvs.train.exploiting import exploit
+from cardenvs.train.exploiting.settings import exploitation
+from cardenvs.train.learning import self_play
+from cardenvs.train.learning.league import LEARNER, League
+from cardenvs.train.learning.self_play import Training
+from cardenvs.train.learning.vec_env import SelfPlayVecEnv
+from cardenvs.train.teams import measure_team
+from tests.helpers.one_sided import one_sided, written
+from tests.helpers.plain import PLAIN
+
+pytestmark = PLAIN
+QUICK = {
+    "steps": 512, "games": 16, "rollout": 16, "batch_size": 128, "net": (16, 8), "threads": 1, "eval_deals": 10,
+    "eval_every": 1,
+}  # fmt: skip
+
+
+def seated(name: str, others_seats: str) -> np.ndarray:
+    """How many seats of many line-ups are another player's."""
+    league = League(one_sided(name), 600, others=("random",), others_share=1.0, others_seats=others_seats)
+    league.draw(np.arange(600))
+    return np.asarray((league.lineup != LEARNER).sum(1))
+
+
+def test_the_learner_has_one_seat_beside_a_partner() -> None:
+    assert set(seated("team", "opponents").tolist()) == {3}
+    shares = np.bincount(seated("team", "any"), minlength=5) / 600
+    assert shares[1] + shares[3] == 1
+    assert abs(shares[3] - 2 / 3) < 0.1
+    assert set(seated("patience", "any").tolist()) == {0}
+
+
+def test_a_league_plays_on() -> None:
+    spec = one_sided("team")
+    league = League(spec, 8, others=("random",), others_share=1.0, others_seats="opponents")
+    env = SelfPlayVecEnv(spec, 8, seed=1, league=league)
+    env.reset()
+    env.trick_weight = 0.5
+    paid = np.concatenate([env.step(env.action_masks().argmax(1))[1] for _ in range(8)])
+    assert (paid > 0).any()
+    assert np.isfinite(paid).all()
+
+
+def test_teams_are_compared_on_the_same_deals() -> None:
+    spec = one_sided("team")
+    best, other = policy.make(spec, "pipmc:worlds=30"), policy.make(spec, "random")
+    alone = measure_team(spec, other, other, 20, 5, beside=True)
+    assert not alone.margins.any()
+    assert alone.wins.tolist() == [0.5] * 20
+    assert alone.decisions == [80, 80]
+    beside = measure_team(spec, best, other, 20, 5, beside=True)
+    whole = measure_team(spec, best, other, 20, 5, beside=False)
+    assert 0 < beside.margins.mean() < whole.margins.mean()
+    assert np.allclose(4 * beside.margins, whole.margins, atol=4)
+    point = measure(best, other, 20, 7, 1.0)
+    assert point.mean > 0
+    assert (point.steps, point.deals) == (7, 20)
+
+
+@pytest.mark.parametrize("name", ["team", "patience"])
+def test_training_works(name: str, tmp_path: Path) -> None:
+    config = Config(written(name, tmp_path), **QUICK)
+    result = Training(config, tmp_path / "run").run()
+    assert [point.steps for point in result.curve] == [0, 256, 512]
+    assert policy.make(written(name, tmp_path), result.policy).game.one_sided
+
+
+def test_a_best_response_to_a_partner(tmp_path: Path) -> None:
+    file = written("trust", tmp_path)
+    result = exploit(file, "random", tmp_path / "out", deals=50, **(QUICK | {"steps": 4096, "eval_every": 0, "lr": 0.01}))
+    assert result.num_sides == 1
+    assert result.found
+    # Alone it makes 2.5; in the first seat 3 can be made beside it, in the second 3.5.
+    assert 0.2 < result.bound < 1.2
+    assert "can be made in one seat beside random" in str(result)
+    assert exploit(file, "random", tmp_path / "out", deals=50, **(QUICK | {"steps": 4096, "eval_every": 0, "lr": 0.01}))
+
+
+def test_who_plays_alone_has_nobody_to_respond_to() -> None:
+    with pytest.raises(ValueError, match="one-sided-patience has one seat: there is nobody to respond to"):
+        exploitation(one_sided("patience"), "random")
+
+
+def test_what_is_refused_leaves_no_policy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> Point:
+        raise ValueError("no match")
+
+    training = Training(Config(written("trust", tmp_path), **QUICK), tmp_path / "run")
+    monkeypatch.setattr(self_play, "measure", refuse)
+    with pytest.raises(ValueError, match="no match"):
+        training.run()
+    assert not (tmp_path / "run" / "policy.zip").exists()
