@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from cardenvs.contract.loops import RUNNING
 from cardenvs.games.hanabi import hanabi
 from cardenvs.play import HUMAN, Table
 from cardenvs.play.seatview import seat_view
 from cardenvs.play.sheet import sheet_row
 from cardenvs.play.terminal.board import ranking_rows
+from tests.helpers.boards import typed
 from tests.helpers.one_sided import one_sided
 from tests.helpers.plain import PLAIN
 
@@ -43,10 +46,19 @@ def test_who_plays_alone_is_told_so() -> None:
 
 
 def test_the_sheet_has_points_of_games_without_a_plain_table() -> None:
-    spec = hanabi(score="built")
-    table = Table(spec, [HUMAN, HUMAN], seed=1)
+    spec = hanabi()
+    table = Table(spec, [HUMAN, HUMAN], seed=1, score="built")
     while table.over == RUNNING:
         table.act(table.to_act, table.legal()[-1 if table.decisions % 3 else 0])
     outcome = spec.outcome(table.state)
     assert sheet_row(spec, 1, table.state).points == outcome.points
     assert seat_view(table, 0)["result"]["text"].endswith(f"make {outcome.points[0]} points")
+
+
+def test_the_terminal_tells_it(tmp_path: Path) -> None:
+    table = Table(one_sided("team"), [HUMAN, "random", "random", "random"], seed=1)
+    text = typed(table, tmp_path, iter(["1", "sheet"]))
+    [made] = seat_view(table, 0)["result"]["points"]
+    assert f"make {made} points" in text
+    assert "You come" not in text
+    assert "Points:" not in text

@@ -10,7 +10,6 @@ import pytest
 from cardenvs import policy
 from cardenvs.train.config import Config
 from cardenvs.train.curve import Point, measure
-from cardenvs.train.exploiting import exploit
 from cardenvs.train.exploiting.settings import exploitation
 from cardenvs.train.learning import self_play
 from cardenvs.train.learning.league import LEARNER, League
@@ -67,25 +66,6 @@ def test_teams_are_compared_on_the_same_deals() -> None:
     point = measure(best, other, 20, 7, 1.0)
     assert point.mean > 0
     assert (point.steps, point.deals) == (7, 20)
-
-
-@pytest.mark.parametrize("name", ["team", "patience"])
-def test_training_works(name: str, tmp_path: Path) -> None:
-    config = Config(written(name, tmp_path), **QUICK)
-    result = Training(config, tmp_path / "run").run()
-    assert [point.steps for point in result.curve] == [0, 256, 512]
-    assert policy.make(written(name, tmp_path), result.policy).game.one_sided
-
-
-def test_a_best_response_to_a_partner(tmp_path: Path) -> None:
-    file = written("trust", tmp_path)
-    result = exploit(file, "random", tmp_path / "out", deals=50, **(QUICK | {"steps": 4096, "eval_every": 0, "lr": 0.01}))
-    assert result.num_sides == 1
-    assert result.found
-    # Alone it makes 2.5; in the first seat 3 can be made beside it, in the second 3.5.
-    assert 0.2 < result.bound < 1.2
-    assert "can be made in one seat beside random" in str(result)
-    assert exploit(file, "random", tmp_path / "out", deals=50, **(QUICK | {"steps": 4096, "eval_every": 0, "lr": 0.01}))
 
 
 def test_who_plays_alone_has_nobody_to_respond_to() -> None:

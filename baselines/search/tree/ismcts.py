@@ -415,9 +415,9 @@ class Ismcts(SearchPolicy):
             space.rewards[rows] = self._shared(games[rows], values)
 
     def _shared(self, games: Games, values: Floats) -> Floats:
-        """Rewards of all seats from the values of the seats to act: float32 (n, seats), zero-sum.
+        """Rewards of all seats from the values of the seats to act: float32 (n, seats), zero-sum between the sides.
 
-        The other sides share what the side to act gains.
+        The other sides share what the side to act gains; where there is one side, all seats gain it.
 
         Args:
             games: full states, a structured array of shape (n,).
