@@ -10,11 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs import GameSpec
-from cardenvs.baselines.heuristics import hanabi_hats, hanabi_smart
+from cardenvs.baselines.heuristics import hanabi_hats, hanabi_recommendation, hanabi_smart
 from cardenvs.baselines.heuristics import hanabi_hats_memory as hats
 from cardenvs.baselines.heuristics import hanabi_smart_memory as smart
 from cardenvs.baselines.heuristics.hanabi_agents import ALL, HanabiAgent, begin
 from cardenvs.baselines.heuristics.hanabi_hats import HatInformation
+from cardenvs.baselines.heuristics.hanabi_recommendation import HatRecommendation
 from cardenvs.baselines.heuristics.hanabi_smart import SmartBot
 from cardenvs.compiled.jit import as_records
 from cardenvs.compiled.streams import below, random_member, seed_streams
@@ -22,21 +23,44 @@ from cardenvs.contract.loops import RUNNING
 from cardenvs.games import hanabi
 from tests.helpers.positions import rows_of
 from tests.naive import hanabi_hats as naive_hats
+from tests.naive import hanabi_recommendation as naive_recommendation
 from tests.naive import hanabi_smart as naive_smart
 
-FORMS: list[dict[str, int]] = [
+FORMS: tuple[dict[str, int], ...] = (
     {"players": 3, "colours": 3},
     {"players": 2, "ranks": 3, "hand_size": 3, "information": 3},
     {"players": 4, "colours": 2, "ranks": 4, "hand_size": 2, "lives": 1},
     {"players": 5, "colours": 4, "hand_size": 3, "information": 2, "lives": 5},
     {"players": 2, "colours": 1, "hand_size": 2, "lives": 2},
-]
+)
 """Games of which no source says anything."""
+
+
+def _sets_in(memory: Any, bot: Any) -> list[list[set[tuple[int, int]]]]:
+    """The faces that each card may be by a memory, in the form of the naive version."""
+    faces = list(bot.gone)
+    return [
+        [{face for k, face in enumerate(faces) if int(memory["may_be"][seat][slot]) >> k & 1} for slot in range(len(hand))]
+        for seat, hand in enumerate(bot.may_be)
+    ]
+
+
+def _told_in(memory: Any, bot: Any) -> list[tuple[naive_recommendation.Advice | None, int]]:
+    """What is recommended to each seat by a memory, and how many cards were played since."""
+    told = [None, *naive_recommendation.ALL_ADVICE]
+    return [(told[number], int(played)) for number, played in zip(memory["told"], memory["played"], strict=True)]
 
 
 @dataclass(frozen=True)
 class Agent:
-    """An agent: its policy, memory, kernels and naive version; what often decides its moves, and how many things do."""
+    """An agent: its policy, memory, kernels and naive version; what often decides its moves, and how many things do.
+
+    Attributes:
+        known: what a memory holds, in the form of ``naively_known``.
+        naively_known: what the naive version remembers.
+        players: the numbers of players of its standard games.
+        forms: other games that it plays.
+    """
 
     policy: type[HanabiAgent]
 
@@ -49,6 +73,10 @@ class Agent:
     naive: Callable[[int, Any], Any]
     often: frozenset[str]
     steps: int
+    known: Callable[[Any, Any], Any] = _sets_in
+    naively_known: Callable[[Any], Any] = lambda bot: bot.may_be
+    players: tuple[int, ...] = (2, 3, 4, 5)
+    forms: tuple[dict[str, int], ...] = FORMS
 
     def memories(self, n: int) -> Any:
         return as_records(np.zeros(n, self.memory))
@@ -63,16 +91,17 @@ HATS = Agent(
     HatInformation, hats.MEMORY, hats.before_move, hats.learn, hats.replay, hanabi_hats.choose, hanabi_hats.play_out,
     naive_hats.Bot, frozenset({"play", "hint", "useless discard", "telling discard"}), 6,
 )  # fmt: skip
-AGENTS = (SMART, HATS)
-
-
-def _sets_in(memory: Any, bot: Any) -> list[list[set[tuple[int, int]]]]:
-    """The faces that each card may be by a memory, in the form of the naive version."""
-    faces = list(bot.gone)
-    return [
-        [{face for k, face in enumerate(faces) if int(memory["may_be"][seat][slot]) >> k & 1} for slot in range(len(hand))]
-        for seat, hand in enumerate(bot.may_be)
-    ]
+RECOMMENDATION = Agent(
+    HatRecommendation, hanabi_recommendation.MEMORY, hanabi_recommendation.before_move, hanabi_recommendation.learn,
+    hanabi_recommendation.replay, hanabi_recommendation.choose, hanabi_recommendation.play_out, naive_recommendation.Bot,
+    frozenset({"to play", "to discard the dead", "play", "play after another", "hint", "discard"}), 10,
+    known=_told_in, naively_known=lambda bot: list(zip(bot.advice, bot.plays, strict=True)), players=(5,),
+    forms=tuple(
+        {"players": 5, "hand_size": 4} | form
+        for form in ({"colours": 3}, {"ranks": 3, "information": 2}, {"colours": 2, "lives": 1}, {"ranks": 4, "lives": 5})
+    ),
+)  # fmt: skip
+AGENTS = (SMART, HATS, RECOMMENDATION)
 
 
 def compare(agent: Agent, spec: GameSpec, seed: int, noise: int = 0, player: Any = None) -> set[str]:
@@ -101,7 +130,7 @@ def compare(agent: Agent, spec: GameSpec, seed: int, noise: int = 0, player: Any
         for k in range(players + 1):
             agent.before_move(memories, k, games, 0)
         for k, bot in enumerate(bots):
-            assert _sets_in(memories[k], bot) == bot.may_be
+            assert agent.known(memories[k], bot) == agent.naively_known(bot)
         own = memories[seat]["may_be"]
         assert (np.roll(memories[again]["may_be"][:players], seat, 0) == own[:players]).all()
         action = bots[seat].choose(state)

@@ -13,7 +13,8 @@ class Table:
 
     def __init__(self, state: Any) -> None:
         self.players, self.colours, self.ranks = (int(state[name]) for name in ("players", "colours", "ranks"))
-        self.hand_size, self.lives = int(state["hand_size"]), int(state["lives"])
+        self.hand_size = int(state["hand_size"])
+        self.lives, self.most_lives = int(state["lives"]), int(state["most_lives"])
         self.tokens, self.most_tokens = int(state["information"]), int(state["most_information"])
         self.first, self.turn = int(state["first"]), int(state["to_act"])
         self.heights = [int(height) for height in state["fireworks"]]

@@ -1,0 +1,194 @@
+"""``hat-recommendation``, an agent for Hanabi whose hints tell each of four other players what to do with its hand.
+
+Hints carry a number: the sum of one number for each of the other hands, modulo 8. The number of a hand recommends to play
+(0 to 3) or to discard (4 to 7) one of its cards. Each seat takes the numbers of the hands that it sees off the sum, and
+what is left recommends something to itself. A recommendation stands until the next hint of another seat, or until its own
+seat plays or discards.
+
+Source: the recommendation strategy of C. Cox, J. De Silva, P. Deorsey, F. Kenter, T. Retter and J. Tobin, "How to Make the
+Perfect Fireworks Display: Two Strategies for Hanabi" (2015), as J. Walton-Rivers et al., "Evaluating and Modelling
+Hanabi-Playing Agents" (2017), have it in their program.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from cardenvs.baselines.heuristics.hanabi_agents import ALL, HanabiAgent, decide_rows, lay_down, play_deal, replay_deal
+from cardenvs.baselines.heuristics.hanabi_agents import MEMORY as SHARED
+from cardenvs.compiled.bits import Bytes, Ints
+from cardenvs.compiled.jit import kernel
+from cardenvs.contract.spec import GameSpec
+from cardenvs.games import hanabi
+
+PLAYERS, HELD = 5, 4
+NUMBERS = 2 * HELD
+"""How many different recommendations there are, as there are two kinds of hints for each of four seats."""
+
+MEMORY = np.dtype(
+    [
+        *SHARED,
+        ("told", np.int64, (hanabi.MOST_SEATS,)),  # number of each seat's recommendation, from 1 on; 0 for none
+        ("played", np.int64, (hanabi.MOST_SEATS,)),  # cards that were played since it was told
+    ],
+    align=True,
+)
+"""A seat's memory of a deal. Seats are numbered as in the states or views that it goes with."""
+
+
+@kernel
+def recommended(memories: Any, i: int, games: Any, j: int, seat: int) -> int:
+    """The number of a hand: k to play card k, HELD + k to discard it.
+
+    It is the first of these that there is: a playable card of the last rank, the playable card of the lowest rank, a card
+    that its firework is past, the card of the highest rank that is not the last copy of its face, any card. Of equals the
+    oldest is taken.
+    """
+    m, g = memories[i], games[j]
+    lowest_play, past, spared = g.ranks, -1, -1
+    play, highest = -1, -1
+    for slot in range(g.sizes[seat]):
+        face = np.int64(g.hands[seat, slot]) - 1
+        rank = face % g.ranks
+        ahead = rank - g.fireworks[face // g.ranks]
+        if ahead == 0 and rank == g.ranks - 1:
+            return slot
+        if ahead == 0 and rank < lowest_play:
+            play, lowest_play = slot, rank
+        if ahead < 0 and past < 0:
+            past = slot
+        is_last = m.odd >> face & 1 and not m.several >> face & 1
+        if not is_last and rank > highest:
+            spared, highest = slot, rank
+    if play >= 0:
+        return play
+    if past >= 0:
+        return HELD + past
+    return HELD + max(spared, 0)
+
+
+@kernel
+def before_move(memories: Any, i: int, games: Any, j: int) -> None:
+    """Prepares a memory for a move: before the first nothing is recommended."""
+    if games[j].last_action < 0:
+        for seat in range(PLAYERS):
+            memories[i].told[seat] = 0
+
+
+@kernel
+def _learn_hint(memories: Any, i: int, games: Any, j: int, me: int, action: int) -> None:
+    """Keeps what a hint recommends to all seats but its own."""
+    m, g = memories[i], games[j]
+    hint = hanabi.hint_of(games, j, action)
+    left = hint[0] - 1 if hint[1] else HELD + hint[0] - 1
+    for k in range(1, PLAYERS):
+        seat = (g.to_act + k) % PLAYERS
+        if seat != me:
+            number = recommended(memories, i, games, j, seat)
+            left -= number
+            m.told[seat] = 1 + number
+        m.played[seat] = 0
+    if me != ALL and me != g.to_act:
+        m.told[me] = 1 + left % NUMBERS
+
+
+@kernel
+def learn(memories: Any, i: int, games: Any, j: int, me: int, action: int) -> None:
+    """Adds to a memory, after `before_move`, what follows from a move.
+
+    Args:
+        memories: the memories, a structured array of MEMORY.
+        i: the number of the memory.
+        games: states; the hand of ``me`` is looked at for what is played or discarded alone.
+        j: the number of the game, as it stands before the move.
+        me: the seat whose memory it is, or ALL.
+        action: the move of the seat to act.
+    """
+    m, g = memories[i], games[j]
+    if action >= 2 * HELD:
+        _learn_hint(memories, i, games, j, me, action)
+        return
+    m.told[g.to_act] = 0
+    if action >= HELD:
+        for seat in range(PLAYERS):
+            m.played[seat] += 1
+    lay_down(memories, i, games, j, action % HELD)
+
+
+@kernel
+def replay(views: Any, v: int, memories: Any, i: int, games: Any, j: int) -> None:
+    """Makes the memory of seat 0 of a view with recall anew; arguments as of `replay_deal`."""
+    replay_deal(before_move, learn, views, v, memories, i, games, j)
+
+
+@kernel
+def _hint(memories: Any, i: int, games: Any, j: int) -> int:
+    """The hint that tells the numbers of all other hands: of the rank or the colour of a seat's oldest card."""
+    g = games[j]
+    number = np.int64(0)
+    for k in range(1, PLAYERS):
+        number += recommended(memories, i, games, j, (g.to_act + k) % PLAYERS)
+    number %= NUMBERS
+    offset = number % HELD
+    oldest = np.int64(g.hands[(g.to_act + 1 + offset) % PLAYERS, 0]) - 1
+    if number < HELD:
+        return 2 * HELD + (PLAYERS - 1) * g.colours + offset * g.ranks + oldest % g.ranks
+    return 2 * HELD + offset * g.colours + oldest // g.ranks
+
+
+@kernel
+def choose(memories: Any, i: int, games: Any, j: int) -> int:
+    """The move of the seat to act, by its memory after `before_move`.
+
+    Args:
+        memories: the memories, a structured array of MEMORY.
+        i: the number of the memory.
+        games: states or views of five players with hands of four cards; the hand of the seat to act is not looked at.
+        j: the number of the game.
+
+    Returns:
+        A legal action, in a game with a token or more.
+    """
+    m, g = memories[i], games[j]
+    told, played = m.told[g.to_act] - 1, m.played[g.to_act]
+    if told % HELD >= g.sizes[g.to_act]:  # what others hint by other rules can name a card that there is not
+        told = -1
+    if 0 <= told < HELD and (played == 0 or (played == 1 and g.most_lives - g.lives < 2)):
+        return HELD + told
+    if g.information > 0:
+        return _hint(memories, i, games, j)
+    return max(told - HELD, 0)
+
+
+@kernel
+def play_out(memories: Any, i: int, games: Any, j: int) -> None:
+    """Plays the deal ``games[j]`` to its end, the agent in all seats, which share the memory ``memories[i]``."""
+    play_deal(before_move, choose, learn, memories, i, games, j)
+
+
+@kernel
+def _decide_rows(observations: Bytes, masks: Bytes, column: int, views: Any, memories: Any, games: Any, out: Ints) -> None:
+    """`decide_rows` of the agent."""
+    decide_rows(replay, choose, observations, masks, column, views, memories, games, out)
+
+
+class HatRecommendation(HanabiAgent):
+    """``hat-recommendation``: its hints are numbers that tell each of the other players to play or discard some card.
+
+    With others than itself it is worthless. Where a mask lacks its move, the agent takes the first action that the mask
+    has. It plays games of five players with hands of four cards, and needs a token.
+
+    Source: the recommendation strategy of C. Cox et al., "How to Make the Perfect Fireworks Display: Two Strategies for
+    Hanabi" (2015), as J. Walton-Rivers et al., "Evaluating and Modelling Hanabi-Playing Agents" (2017), have it in their
+    program.
+    """
+
+    memory = MEMORY
+    decide = _decide_rows
+
+    def __init__(self, game: str | GameSpec) -> None:
+        super().__init__(game)
+        if self.game.seats != PLAYERS or self.start[0]["hand_size"] != HELD:
+            raise ValueError(f"{self.name} plays hanabi of {PLAYERS} with {HELD} cards each, not {self.game.name}")
