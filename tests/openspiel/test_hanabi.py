@@ -2,112 +2,110 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable
+import json
+from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
+from cardenvs.baselines.reproduce.openspiel import beside
+from cardenvs.baselines.reproduce.openspiel.beside import FORMS, Beside
+from cardenvs.baselines.reproduce.openspiel.drivers import DRIVERS, at_length, at_random, can_drive
+from cardenvs.baselines.reproduce.openspiel.measure import beside_plan, pairings, reproduce
 from cardenvs.compiled.jit import DISABLED
-from cardenvs.compiled.streams import seed_streams
-from cardenvs.contract.fields import Games
-from cardenvs.contract.spec import GameSpec
-from cardenvs.games.hanabi import PARAMETERS, canonical_size, hanabi
+from cardenvs.games.hanabi import hanabi
+from tests.helpers.command_line import run
 from tests.helpers.plain import PLAIN
 
-pyspiel = pytest.importorskip("pyspiel")
+pytest.importorskip("pyspiel")
 pytestmark = PLAIN
-
-SMALL = [
-    (2, 1, 5, 2, 3, 1), (2, 2, 3, 2, 3, 2), (2, 2, 5, 2, 3, 1), (3, 3, 4, 3, 4, 2), (2, 3, 5, 5, 8, 3), (5, 2, 5, 2, 2, 3),
-    (2, 1, 2, 2, 1, 1), (2, 5, 1, 1, 1, 1), (3, 1, 1, 1, 1, 1), (2, 5, 5, 8, 8, 3), (2, 5, 2, 5, 8, 3), (2, 2, 2, 4, 8, 3),
-]  # fmt: skip
-FORMS: list[dict[str, int]] = [
-    *({"players": players} for players in range(2, 6)),
-    *(dict(zip(PARAMETERS, numbers, strict=True)) for numbers in SMALL),
-]
-THEIRS = {
-    "players": "players", "colours": "colors", "ranks": "ranks", "hand_size": "hand_size",
-    "information": "max_information_tokens", "lives": "max_life_tokens",
-}  # fmt: skip
-"""OpenSpiel's names of the parameters."""
-Driver = Callable[[GameSpec, Games, list[int], random.Random], int]
-
-
-def at_random(spec: GameSpec, games: Games, legal: list[int], rng: random.Random) -> int:
-    """Any action, which ends nearly all games by the last life."""
-    return rng.choice(legal)
-
-
-def well(spec: GameSpec, games: Games, legal: list[int], rng: random.Random) -> int:
-    """As somebody who sees the own cards, with a slip now and then: many games are perfect, or end with the deck."""
-    g = games[0]
-    held, ranks, seat = int(g["hand_size"]), int(g["ranks"]), int(g["to_act"])
-    if rng.random() < 0.05:
-        return rng.choice(legal)
-    heights = {slot: (int(g["hands"][seat][slot]) - 1) for slot in range(int(g["sizes"][seat]))}
-    ahead = {slot: card % ranks - int(g["fireworks"][card // ranks]) for slot, card in heights.items()}
-    good = [held + slot for slot, by in ahead.items() if by == 0]
-    useless = [slot for slot, by in ahead.items() if by < 0 and slot in legal]
-    hints = [action for action in legal if action >= 2 * held]
-    some = good or useless or (hints if rng.random() < 0.7 else []) or [a for a in legal if a < held] or hints or legal
-    return rng.choice(some)
-
-
-def at_length(spec: GameSpec, games: Games, legal: list[int], rng: random.Random) -> int:
-    """Hints while there are tokens, which makes the longest games."""
-    hints = [action for action in legal if action >= 2 * int(games[0]["hand_size"])]
-    return rng.choice(hints) if hints else legal[0]
-
-
-def play(spec: GameSpec, theirs: Any, driver: Driver, count: int, seed: int) -> list[int]:
-    """Plays games beside OpenSpiel's; returns how many moves each had."""
-    rng, streams = random.Random(seed), seed_streams(seed, 1)
-    games, views, row = spec.new_games(1), spec.new_games(1), np.zeros((1, spec.observation_size), np.int8)
-    points, tricks, lengths = np.zeros((1, 1), np.int64), np.zeros((1, spec.seats), np.int64), []
-    for _ in range(count):
-        spec.kernels.deal(games, 0, streams, 0)
-        state, drawn, moves = theirs.new_initial_state(), 0, 0
-        while True:
-            while state.is_chance_node():
-                state.apply_action(int(games[0]["deck"][drawn]) - 1)
-                drawn += 1
-            line = spec.text(games[0])
-            assert drawn == games[0]["drawn"], line
-            for seat in range(spec.seats):
-                spec.kernels.view(games, 0, seat, views, 0)
-                spec.kernels.observe(views, 0, row, 0)
-                vector = np.array(state.observation_tensor(seat))
-                assert len(vector) == canonical_size(views, 0)
-                assert (row[0, : len(vector)] == vector).all(), f"seat {seat} of {line}"
-            spec.kernels.outcome(games, 0, points, tricks)
-            assert state.returns() == [points[0, 0]] * spec.seats, line
-            assert state.is_terminal() == bool(games[0]["over"]), line
-            if state.is_terminal():
-                break
-            assert state.current_player() == games[0]["to_act"], line
-            actions = int(spec.legal(games))
-            legal = [action for action in range(spec.num_actions) if actions >> action & 1]
-            assert legal == state.legal_actions(), line
-            action = driver(spec, games, legal, rng)
-            spec.kernels.step(games, 0, action)
-            state.apply_action(action)
-            moves += 1
-        lengths.append(moves)
-    return lengths
 
 
 @pytest.mark.parametrize("form", FORMS, ids=str)
 def test_the_same_games(form: dict[str, int]) -> None:
     """A game by each driver, compiled 60."""
-    spec = hanabi(**form)
-    theirs = pyspiel.load_game("hanabi", {THEIRS[name]: value for name, value in form.items()})
-    assert (spec.num_actions, spec.seats) == (theirs.num_distinct_actions(), theirs.num_players())
-    for seed, driver in enumerate((at_random, well, at_length)):
-        play(spec, theirs, driver, 1 if DISABLED else 60, seed)
+    for name, make in DRIVERS.items():
+        if can_drive(name, hanabi(**form)):
+            both = Beside(form, make())
+            for number in range(1 if DISABLED else 60):
+                moves, difference = both.play(0, number)
+                assert moves > 0 and not difference, (name, difference)
 
 
 def test_the_longest_game() -> None:
-    theirs = pyspiel.load_game("hanabi")
-    assert max(play(hanabi(), theirs, at_length, 1, 0)) == hanabi().max_steps == 89
+    assert Beside({}, at_length).play(0, 0)[0] == hanabi().max_steps == 89
+
+
+def test_smart_bot_drives_where_it_can() -> None:
+    left_out = {(form, name) for form in range(len(FORMS)) for name in DRIVERS} - set(pairings())
+    assert {name for _, name in left_out} == {"smart-bot"}
+    assert {form for form, _ in left_out} == {k for k, form in enumerate(FORMS) if form.get("hand_size") == 1}
+
+
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Makes the first two drivers play the smallest form alone."""
+    small = FORMS.index(min(FORMS, key=lambda form: hanabi(**form).max_steps))
+    monkeypatch.setattr(
+        "cardenvs.baselines.reproduce.openspiel.measure.pairings", lambda: [(small, "random"), (small, "well")]
+    )
+
+
+@pytest.mark.usefixtures("few")
+def test_a_run_goes_on(tmp_path: Path) -> None:
+    plan = beside_plan(games=9, seed=3)
+    assert plan.games == 5
+    told: list[int] = []
+    result = reproduce(plan, tmp_path, workers=1, progress=lambda count, what: told.append(count))
+    assert (result.games, result.different, sum(told)) == (10, 0, 10)
+    assert all(row.longest >= 1 and row.moves >= row.games for row in result.comparisons)
+    told.clear()
+    assert (
+        reproduce(plan, tmp_path, workers=1, progress=lambda count, what: told.append(count)).as_dict() == result.as_dict()
+    )
+    assert told == [10]
+    with pytest.raises(ValueError, match="games 5, not 6"):
+        reproduce(beside_plan(games=12, seed=3), tmp_path, workers=1)
+
+
+@pytest.mark.usefixtures("few")
+def test_a_difference_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """OpenSpiel's game has a life more."""
+    given = beside.both
+
+    def other(form: dict[str, int]) -> tuple[Any, Any]:
+        return given(form)[0], given(form | {"lives": form["lives"] + 1})[1]
+
+    monkeypatch.setattr(beside, "both", other)
+    result = reproduce(beside_plan(games=4), tmp_path, workers=1)
+    assert result.different == 4
+    assert result.comparisons[0].different == [0, 1]
+    assert result.comparisons[0].first.startswith("the vector of seat 0: ")
+    assert "4 differ" in str(result) and f"Game 0 of {result.comparisons[0].form}, random: the vector" in str(result)
+
+
+def test_another_size_is_no_such_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = beside.both
+    monkeypatch.setattr(beside, "both", lambda form: (given(form)[0], given({"players": 3})[1]))
+    with pytest.raises(ValueError, match="hanabi has 20 actions of 2 players, unlike OpenSpiel's"):
+        Beside({"players": 2}, at_random)
+
+
+@pytest.mark.usefixtures("few")
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("reproduce", "openspiel", "hanabi", "--games", "4", "--workers", "1", "--out", str(tmp_path / "run"))
+    status, out, _ = run(capsys, *words, "--json")
+    figures = json.loads(out)
+    assert status == 0
+    assert (figures["game"], figures["games"], figures["different"], figures["seed"]) == ("hanabi", 4, 0, 0)
+    status, out, _ = run(capsys, *words, "--report", str(tmp_path / "report.md"))
+    assert status == 0 and "none differ" in out
+    text = (tmp_path / "report.md").read_text()
+    assert "`cardenvs reproduce openspiel hanabi --games 4 --seed 0 --report FILE`" in text
+
+
+def test_without_openspiel_the_command_says_so(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("cardenvs.plugins.installed", lambda module: module != "pyspiel")
+    status, _, err = run(capsys, "reproduce", "openspiel", "hanabi")
+    assert status == 2
+    assert "games beside OpenSpiel's: the package open_spiel is missing" in err and "Traceback" not in err

@@ -1,0 +1,1 @@
+"""Games played beside OpenSpiel's own, move by move: ``cardenvs reproduce openspiel``."""
