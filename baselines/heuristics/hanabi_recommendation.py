@@ -25,7 +25,7 @@ from cardenvs.games import hanabi
 
 PLAYERS, HELD = 5, 4
 NUMBERS = 2 * HELD
-"""How many different recommendations there are, as there are two kinds of hints for each of four seats."""
+"""The number of different recommendations: two kinds of hints for each of four seats."""
 
 MEMORY = np.dtype(
     [

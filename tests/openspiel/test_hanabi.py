@@ -32,6 +32,16 @@ def test_the_same_games(form: dict[str, int]) -> None:
                 assert moves > 0 and not difference, (name, difference)
 
 
+def test_vectors_are_the_observation_tensors() -> None:
+    both = Beside({"players": 3}, at_random)
+    state = both.theirs.new_initial_state()
+    while state.is_chance_node():
+        state.apply_action(state.legal_actions()[0])
+    for seat in range(3):
+        both.observation.set_from(state, seat)
+        assert both.observation.tensor.tolist() == state.observation_tensor(seat)
+
+
 def test_the_longest_game() -> None:
     assert Beside({}, at_length).play(0, 0)[0] == hanabi().max_steps == 89
 

@@ -68,6 +68,10 @@ class Beside:
         sizes = (self.spec.num_actions, self.spec.seats)
         if sizes != (self.theirs.num_distinct_actions(), self.theirs.num_players()):
             raise ValueError(f"{self.spec.name} has {sizes[0]} actions of {sizes[1]} players, unlike OpenSpiel's")
+        from open_spiel.python.observation import make_observation
+
+        self.observation = make_observation(self.theirs)
+        """OpenSpiel's observer, which writes an observation tensor of a seat to an array of its own."""
         self._games, self._views = self.spec.new_games(1), self.spec.new_games(1)
         self._row = np.zeros((1, self.spec.observation_size), np.int8)
         self._points, self._tricks = np.zeros((1, 1), np.int64), np.zeros((1, self.spec.seats), np.int64)
@@ -112,7 +116,8 @@ class Beside:
         for seat in range(spec.seats):
             spec.kernels.view(games, 0, seat, self._views, 0)
             spec.kernels.observe(self._views, 0, row, 0)
-            vector = np.array(state.observation_tensor(seat))
+            self.observation.set_from(state, seat)
+            vector = self.observation.tensor
             if len(vector) != canonical_size(self._views, 0) or (row[0, : len(vector)] != vector).any():
                 return f"the vector of seat {seat}"
         spec.kernels.outcome(games, 0, self._points, self._tricks)

@@ -1,0 +1,80 @@
+"""Games of Hanabi between agents in one kernel: of those that follow rules in any team, of others with themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from cardenvs.baselines.heuristics import (
+    hanabi_hats,
+    hanabi_hats_memory,
+    hanabi_recommendation,
+    hanabi_smart,
+    hanabi_smart_memory,
+)
+from cardenvs.baselines.heuristics.hanabi_agents import begin
+from cardenvs.baselines.heuristics.hanabi_rules import AGENTS, decide
+from cardenvs.compiled.bits import Ints, Streams
+from cardenvs.compiled.jit import as_records, kernel
+from cardenvs.compiled.streams import seed_streams
+from cardenvs.contract import loops
+from cardenvs.contract.spec import GameSpec
+from cardenvs.games.hanabi import built, legal, shuffled_deal, step, view
+
+REMEMBERING: dict[str, tuple[Callable[..., None], np.dtype[Any]]] = {
+    "smart-bot": (hanabi_smart.play_out, hanabi_smart_memory.MEMORY),
+    "hat-information": (hanabi_hats.play_out, hanabi_hats_memory.MEMORY),
+    "hat-recommendation": (hanabi_recommendation.play_out, hanabi_recommendation.MEMORY),
+}
+"""The agents that keep a memory of the deal, by name: the kernel that plays a deal to its end, and the memory's dtype."""
+
+
+@kernel
+def _play(agents: Ints, first: int, games: Any, views: Any, streams: Streams, out: Ints) -> None:
+    """Plays games, numbered from ``first``, in which seat k has agent ``agents[(number + k) % players]``."""
+    players = games[0].players
+    for game in range(len(out)):
+        shuffled_deal(games, 0, streams, game)
+        while games[0].over == loops.RUNNING:
+            seat = games[0].to_act
+            view(games, 0, seat, views, 0)
+            agent = agents[(first + game + seat) % players]
+            step(games, 0, decide(agent, views, 0, legal(games, 0), streams, game))
+        out[game, 0] = built(games, 0)
+        out[game, 1] = games[0].lives
+        out[game, 2] = games[0].moves
+
+
+def play_team(spec: GameSpec, agents: Sequence[str], numbers: range, seed: int) -> npt.NDArray[np.int64]:
+    """Games in which agents that follow rules take the seats in turns.
+
+    Args:
+        spec: a form of Hanabi.
+        agents: a name in `AGENTS` for each seat.
+        numbers: the games' numbers, consecutive, from 0 on.
+        seed: int >= 0.
+
+    Returns:
+        int64 (games, 3): what was built, the lives left, the number of actions.
+    """
+    members = np.array([list(AGENTS).index(name) for name in agents])
+    states, out = spec.new_games(1), np.empty((len(numbers), 3), np.int64)
+    spec.kernels.deal(states, 0, seed_streams(seed, 1), 0)  # sets the game's parameters
+    _play(members, numbers.start, states, spec.new_games(1), seed_streams(seed, len(out), 1 + numbers.start), out)
+    return out
+
+
+def play_alone(spec: GameSpec, agent: str, numbers: range, seed: int) -> npt.NDArray[np.int64]:
+    """Games of an agent in `REMEMBERING` with itself; other arguments, and results, as of `play_team`."""
+    play_out, memory = REMEMBERING[agent]
+    games, memories, out = spec.new_games(1), as_records(np.zeros(1, memory)), np.empty((len(numbers), 3), np.int64)
+    streams = seed_streams(seed, len(out), numbers.start)
+    for k in range(len(out)):
+        spec.kernels.deal(games, 0, streams, k)
+        begin(memories, 0, games, 0)
+        play_out(memories, 0, games, 0)
+        out[k] = games[0]["fireworks"].sum(), games[0]["lives"], games[0]["moves"]
+    return out
