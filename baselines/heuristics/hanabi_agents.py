@@ -7,7 +7,8 @@ agent keeps.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from collections.abc import Callable
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -117,16 +118,36 @@ def decide_rows(
         out[row] = action if masks[row, action] != 0 else lowest(mask_bits(masks, row))
 
 
+class Blueprint(NamedTuple):
+    """An agent as searches play it in imagined deals: it has no choice at random, and goes by a memory of each seat.
+
+    A policy's class that has such an agent announces it as its attribute ``blueprint``.
+
+    Attributes:
+        memory: the dtype of a memory, MEMORY and other fields, all of them int64.
+        before_move: the kernel that prepares a memory for a move, ``(memories, i, games, j)``, by what all seats see.
+        choose: the kernel that chooses the move of the seat to act by its memory, ``(memories, i, games, j)``; it does not
+            look at that seat's hand.
+        learn: the kernel that adds to the memory of the seat ``me`` what follows from a move, ``(memories, i, games, j, me,
+            action)``; with `ALL` for ``me`` to a memory that all seats share, which have the same so far and all move by it.
+    """
+
+    memory: np.dtype[Any]
+    before_move: Callable[..., Any]
+    choose: Callable[..., Any]
+    learn: Callable[..., Any]
+
+
 class HanabiAgent(Policy):
     """An agent that decides by what it remembers of the deal, and replays the deal for that.
 
     Attributes:
-        memory: the dtype of its memory.
+        blueprint: its memory and kernels.
         decide: its kernel over the rows of a batch: `decide_rows` with the agent's own kernels.
     """
 
     games = ("hanabi",)
-    memory: ClassVar[np.dtype[Any]]
+    blueprint: ClassVar[Blueprint]
     decide: ClassVar[Any]
 
     def __init__(self, game: str | GameSpec) -> None:
@@ -140,6 +161,6 @@ class HanabiAgent(Policy):
         """The agent's moves, as `Policy.choose` returns them."""
         del streams
         out = np.empty(len(observations), np.int64)
-        views, games, memories = self.start.copy(), self.start.copy(), as_records(np.zeros(1, self.memory))
+        views, games, memories = self.start.copy(), self.start.copy(), as_records(np.zeros(1, self.blueprint.memory))
         type(self).decide(observations, action_masks, self.game.plain.observation_size, views, memories, games, out)
         return out

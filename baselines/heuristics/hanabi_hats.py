@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.baselines.heuristics.hanabi_agents import HanabiAgent, decide_rows, play_deal
+from cardenvs.baselines.heuristics.hanabi_agents import Blueprint, HanabiAgent, decide_rows, play_deal
 from cardenvs.baselines.heuristics.hanabi_faces import all_in, copies_in, face_of, is_known, less_one, of_rank
 from cardenvs.baselines.heuristics.hanabi_hats_memory import (
     MEMORY,
@@ -248,5 +248,5 @@ class HatInformation(HanabiAgent):
     Hanabi" (2015), as J. Wu's program "hanabi.rs" (WTFWThat) carries it on.
     """
 
-    memory = MEMORY
+    blueprint = Blueprint(MEMORY, before_move, choose, learn)
     decide = _decide_rows

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.baselines.heuristics.hanabi_agents import HanabiAgent, decide_rows, play_deal
+from cardenvs.baselines.heuristics.hanabi_agents import Blueprint, HanabiAgent, decide_rows, play_deal
 from cardenvs.baselines.heuristics.hanabi_faces import all_in, face_of, is_known, less_one, of_colour, of_rank, rank_of
 from cardenvs.baselines.heuristics.hanabi_smart_memory import (
     MEMORY,
@@ -261,5 +261,5 @@ class SmartBot(HanabiAgent):
     and by A. Lerer et al., "Improving Policies via Search in Cooperative Partially Observable Games" (2020).
     """
 
-    memory = MEMORY
+    blueprint = Blueprint(MEMORY, before_move, choose, learn)
     decide = _decide_rows

@@ -118,6 +118,15 @@ def default_names(game: str | GameSpec) -> list[str]:
     return sorted(base for base, made in _factories(get_game(game)).items() if getattr(made, "by_default", True))
 
 
+def names_with(game: str | GameSpec, attribute: str) -> list[str]:
+    """The names of the policies whose makers have an attribute, such as one that a search asks for; sorted.
+
+    Raises:
+        ValueError: no such game.
+    """
+    return sorted(base for base, made in _factories(get_game(game)).items() if hasattr(made, attribute))
+
+
 def _factories(game: GameSpec) -> dict[str, Callable[..., Policy]]:
     """The objects that make the policies of a game, by name; loads all entry points."""
     bases = {key.rpartition("/")[2] for key in POLICIES.entries} | set(POLICIES.made)

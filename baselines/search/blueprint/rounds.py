@@ -1,0 +1,186 @@
+"""Play-outs of a search on a blueprint in Hanabi: moves tried in the same worlds until one is better than the others.
+
+Source: A. Lerer et al., "Improving Policies via Search in Cooperative Partially Observable Games" (2020).
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from cardenvs.baselines.heuristics.hanabi_agents import Blueprint, play_deal
+from cardenvs.baselines.search.blueprint.belief import set_hand
+from cardenvs.compiled.bits import Ints, Streams
+from cardenvs.compiled.jit import closure, kernel
+from cardenvs.compiled.streams import below
+from cardenvs.contract.loops import RUNNING
+from cardenvs.games import hanabi
+from cardenvs.policy.explanation import Scores
+
+FEWEST = 50
+"""Worlds before moves are dropped."""
+ERRORS = 2.5
+"""By how many standard errors of the difference a move that is dropped is worse than the best one."""
+
+
+@kernel
+def draw_world(views: Any, hands: Ints, totals: Ints, left: Ints, streams: Streams, s: int, games: Any) -> int:
+    """Writes to ``games[0]`` the view ``views[0]`` with a hand of a belief and any order of the other cards.
+
+    Args:
+        views: views.
+        hands: the hands, int64 (n,).
+        totals: the sums of their weights, int64 (n,).
+        left: numbers of cards of each face that are not seen, int64 (25,).
+        streams: random streams.
+        s: the number of the stream.
+        games: states.
+
+    Returns:
+        The number of the hand.
+    """
+    drawn = below(streams, s, totals[len(totals) - 1])
+    low, high = 0, len(totals) - 1
+    while low < high:
+        middle = (low + high) // 2
+        if totals[middle] > drawn:
+            high = middle
+        else:
+            low = middle + 1
+    games[0] = views[0]
+    g = games[0]
+    set_hand(games, 0, hands[low])
+    for slot in range(g.sizes[0]):
+        left[g.hands[0, slot] - 1] -= 1
+    at = g.drawn
+    for face in range(g.colours * g.ranks):
+        for _ in range(left[face]):
+            g.deck[at] = face + 1
+            at += 1
+    for slot in range(g.sizes[0]):
+        left[g.hands[0, slot] - 1] += 1
+    for k in range(g.drawn, at - 1):
+        other = k + below(streams, s, at - k)
+        g.deck[k], g.deck[other] = g.deck[other], g.deck[k]
+    return low
+
+
+@kernel
+def drop_worse(sums: Scores, products: Scores, worlds: int, alive: Ints, usual: int, threshold: float) -> int:
+    """Drops the moves that are worse than the best one; returns the best one.
+
+    Args:
+        sums: each move's scores, added up, float64 (actions,).
+        products: the sums of the products of the scores of each two moves, float64 (actions, actions).
+        worlds: the number of scores of each move that is alive.
+        alive: int64 (actions,), 1 for moves that are tried; those that are dropped become 0.
+        usual: the blueprint's move.
+        threshold: by how much its score is raised.
+    """
+    best, most = usual, sums[usual] / worlds + threshold
+    for action in range(len(alive)):
+        if alive[action] and sums[action] / worlds > most:
+            best, most = action, sums[action] / worlds
+    for action in range(len(alive)):
+        if alive[action] and action != best:
+            mean = (sums[best] - sums[action]) / worlds
+            squares = products[best, best] - 2 * products[best, action] + products[action, action]
+            behind = most - sums[action] / worlds - (threshold if action == usual else 0.0)
+            if behind > ERRORS * np.sqrt(max(squares / worlds - mean * mean, 0.0) / worlds):
+                alive[action] = 0
+    return best
+
+
+@functools.cache
+def search_of(name: str, blueprint: Blueprint) -> Callable[..., int]:
+    """The compiled search on a blueprint, which is kept under its name."""
+    before_move, choose, learn = blueprint.before_move, blueprint.choose, blueprint.learn
+
+    @closure(f"{__name__}:{name}.play_together")
+    def play_together(memories: Any, i: int, games: Any, j: int) -> None:
+        """Plays a deal to its end, where all seats share a memory."""
+        play_deal(before_move, choose, learn, memories, i, games, j)
+
+    @closure(f"{__name__}:{name}.play_out")
+    def play_out(memories: Any, words: Ints, i: int, games: Any, j: int, action: int) -> None:
+        """Makes a move and plays the deal to its end, each seat by a memory of its own, from number ``i`` on."""
+        g = games[j]
+        for seat in range(g.players):
+            learn(memories, i + seat, games, j, seat, action)
+        hanabi.step(games, j, action)
+        while g.over == RUNNING:
+            same = True
+            for seat in range(1, g.players):
+                for at in range(words.shape[1]):
+                    if words[i + seat, at] != words[i, at]:
+                        same = False
+                        break
+            if same:
+                play_together(memories, i, games, j)
+                return
+            for seat in range(g.players):
+                before_move(memories, i + seat, games, j)
+            action = choose(memories, i + g.to_act, games, j)
+            for seat in range(g.players):
+                learn(memories, i + seat, games, j, seat, action)
+            hanabi.step(games, j, action)
+
+    @closure(f"{__name__}:{name}.search")
+    def search(
+        views: Any, hands: Ints, kinds: Ints, totals: Ints, memories: Any, own: Any, left: Ints, rollouts: int, usual: int,
+        threshold: float, streams: Streams, s: int, games: Any, scratch: Any, words: Ints, alive: Ints, sums: Scores,
+        products: Scores, scores: Ints,
+    ) -> int:  # fmt: skip
+        """Tries moves until one is left or ``rollouts`` are made; returns the best one.
+
+        Args:
+            views: of which number 0 is the view of the seat to act.
+            hands: as `cardenvs.baselines.search.blueprint.belief.Belief` has them, and so the next five.
+            kinds: of the belief.
+            totals: of the belief.
+            memories: of the belief.
+            own: of the belief.
+            left: of the belief.
+            rollouts: the most play-outs of all moves.
+            usual: the blueprint's move.
+            threshold: by how much another one must be better.
+            streams: random streams.
+            s: the number of the stream.
+            games: states, of which two are overwritten.
+            scratch: memories, of which one for each seat are overwritten.
+            words: the same as numbers, int64 (players, numbers).
+            alive: int64 (actions,), 1 for legal moves; where it becomes 0 the move has been dropped.
+            sums: zeros, float64 (actions,).
+            products: zeros, float64 (actions, actions).
+            scores: int64 (actions,), overwritten.
+        """
+        others = views[0].players - 1
+        made, worlds, best = 0, 0, usual
+        while made + alive.sum() <= rollouts:
+            kind = kinds[draw_world(views, hands, totals, left, streams, s, games)]
+            for action in range(len(alive)):
+                if alive[action]:
+                    games[1] = games[0]
+                    scratch[0] = own[0]
+                    for other in range(others):
+                        scratch[other + 1] = memories[kind * others + other]
+                    play_out(scratch, words, 0, games, 1, action)
+                    scores[action] = hanabi.points_of(games, 1)
+                    made += 1
+            for action in range(len(alive)):
+                if alive[action]:
+                    sums[action] += scores[action]
+                    for other in range(len(alive)):
+                        if alive[other]:
+                            products[action, other] += scores[action] * scores[other]
+            worlds += 1
+            if worlds >= FEWEST:
+                best = drop_worse(sums, products, worlds, alive, usual, threshold)
+                if alive.sum() == 1:
+                    break
+        return best
+
+    return search
