@@ -88,6 +88,31 @@ def _take_out(hands: Ints, slot: int) -> None:
 
 
 @kernel
+def _fit(hands: Ints, kinds: Ints, faces: Ints, left: Ints, hidden: int) -> int:
+    """Puts the hands first that have one of some faces in each slot, and no more copies than there are; returns their number.
+
+    Args:
+        hands: the hands, int64 (n,).
+        kinds: their kinds, int64 (n,).
+        faces: the sets of faces, int64 (slots,).
+        left: as of `_extend`.
+        hidden: as of `_extend`.
+    """
+    kept = 0
+    for k in range(len(hands)):
+        fits = True
+        for slot in range(len(faces)):
+            face = hands[k] >> _FACE_BITS * slot & _FACE
+            fits = fits and faces[slot] >> face & 1
+            if hidden >> slot & 1:
+                fits = fits and _copies_in(hands[k], hidden, face) <= left[face]
+        if fits:
+            hands[kept], kinds[kept] = hands[k], kinds[k]
+            kept += 1
+    return kept
+
+
+@kernel
 def _weigh(hands: Ints, size: int, left: Ints, totals: Ints) -> None:
     """Writes the sums of the weights of the hands up to each, which have ``size`` cards, to ``totals``, int64 (n,)."""
     total = 0
@@ -98,6 +123,15 @@ def _weigh(hands: Ints, size: int, left: Ints, totals: Ints) -> None:
             weight *= left[face] - _copies_in(hands[k], (np.int64(1) << slot) - 1, face)
         total += weight
         totals[k] = total
+
+
+@helper
+def _are_same(words: Ints, one: int, other: int) -> bool:
+    """Whether two rows are the same."""
+    for at in range(words.shape[1]):
+        if words[one, at] != words[other, at]:
+            return False
+    return True
 
 
 class _Replay(NamedTuple):
@@ -163,28 +197,22 @@ def _replay_of(name: str, blueprint: Blueprint) -> _Replay:
             for other in range(others):
                 more[count * others + other] = memories[kinds[k] * others + other]
                 learn_move(more, count * others + other, games, 0, other + 1, action)
+            if k > 0 and _are_same(words, more_kinds[k - 1], count):
+                more_kinds[k] = more_kinds[k - 1]
+                continue
             place = np.int64(0)
             for at in range(words.shape[1]):
                 place = (place ^ words[count, at]) * np.int64(0x2545F4914F6CDD1D)
                 place ^= place >> 29
             place &= len(places) - 1
-            found = -1
-            while places[place] != 0 and found < 0:
-                same = True
-                for at in range(words.shape[1]):
-                    if words[places[place] - 1, at] != words[count, at]:
-                        same = False
-                        break
-                if same:
-                    found = places[place] - 1
+            while places[place] != 0 and not _are_same(words, places[place] - 1, count):
                 place = (place + 1) & (len(places) - 1)
-            if found < 0:
+            if places[place] == 0:
                 if count == most:
                     return -1
-                found = count
                 count += 1
                 places[place] = count
-            more_kinds[k] = found
+            more_kinds[k] = places[place] - 1
         return count
 
     return _Replay(prepare, keep, learn)
@@ -198,7 +226,7 @@ class Belief:
         hands: the hands, int64 (n,).
         kinds: their kinds, int64 (n,).
         totals: the sums of the weights of the hands up to each, int64 (n,).
-        memories: the memories of seats 1 and up of each kind, of which each row is prepared for the next move.
+        memories: the memories of seats 1 and up of each kind, each prepared for the next move.
         own: the memory of seat 0, likewise.
         left: numbers of cards of each face that seat 0 does not see, int64 (25,).
     """
@@ -229,71 +257,177 @@ def words_of(memories: Any, rows: int) -> Ints:
     return np.asarray(memories).view(np.int64).reshape(rows, -1)
 
 
-def believe(name: str, blueprint: Blueprint, views: Games) -> Belief:
-    """The belief of seat 0 of the view ``views[0]``, which recalls the order of play.
+class _Unexplained(Exception):
+    """No hand explains what has been kept of a past, so that it must be looked at anew."""
 
-    Where no hand explains a move, as the others do not play the blueprint, that move tells nothing of the hand.
 
-    Args:
-        name: what the blueprint is called.
-        blueprint: what the other seats play.
-        views: of which number 0 is looked at.
+class _Past:
+    """A deal as seat 0 of a view follows it, with all hands that explain the moves so far.
+
+    By what the view shows of cards that were in the hand before, and of hints that came later, hands are left out early.
     """
-    replay = _replay_of(name, blueprint)
-    view, others = views[0], int(views[0]["players"]) - 1
-    left = np.zeros(hanabi.MOST_FACES, np.int64)
-    hanabi.unseen_copies(views, 0, left)
-    games = views[:1].copy()
-    hanabi.reopen(views, 0, games, 0)
-    game = games[0]
-    own, memories = new_memories(blueprint, 1), new_memories(blueprint, others)
-    for rows in (own, memories):
-        for i in range(len(rows)):
-            begin(rows, i, games, 0)
-        replay.prepare(rows, games)
-    hands, kinds = np.zeros(1, np.int64), np.zeros(1, np.int64)
-    slots = {int(place): slot for slot, place in enumerate(view["places"][0][: view["sizes"][0]])}
-    some = sum(1 << face for face in range(hanabi.MOST_FACES) if left[face] > 0)
 
-    def draw(slot: int) -> None:
+    def __init__(self, replay: _Replay, blueprint: Blueprint, views: Games) -> None:
+        self.replay, self.blueprint = replay, blueprint
+        self.games = views[:1].copy()
+        self.own, self.memories = new_memories(blueprint, 1), new_memories(blueprint, int(views[0]["players"]) - 1)
+        self.hands, self.kinds = np.zeros(1, np.int64), np.zeros(1, np.int64)
+        self.explained = True
+        self.look(views)
+        hanabi.reopen(views, 0, self.games, 0)
+        for memories in (self.own, self.memories):
+            for i in range(len(memories)):
+                begin(memories, i, self.games, 0)
+            replay.prepare(memories, self.games)
+        for slot in range(self.games[0]["sizes"][0]):
+            self._draw(slot)
+
+    def look(self, views: Games) -> None:
+        """Takes notice of a view of the same deal, at this time or later."""
+        self.views = views
+        self.left = np.zeros(hanabi.MOST_FACES, np.int64)
+        hanabi.unseen_copies(views, 0, self.left)
+        self.slots = {int(place): slot for slot, place in enumerate(views[0]["places"][0][: views[0]["sizes"][0]])}
+
+    def resume(self, views: Games) -> None:
+        """Leaves out the hands that a later view of the deal does not allow.
+
+        Raises:
+            _Unexplained: it allows none.
+        """
+        self.look(views)
+        opened = views[:1].copy()
+        hanabi.reopen(views, 0, opened, 0)
+        self.games[0]["deck"] = opened[0]["deck"]
+        size = int(self.games[0]["sizes"][0])
+        faces = np.array([self._faces(slot) for slot in range(size)])
+        self._keep(_fit(self.hands, self.kinds, faces, self.left, self._hidden(size)), anew=True)
+
+    def go_on(self, anew: bool) -> None:
+        """Follows the deal up to the view.
+
+        Args:
+            anew: whether the past must be looked at anew where no hand explains a move, instead of taking that move to say
+                nothing.
+
+        Raises:
+            _Unexplained: it must.
+        """
+        game = self.games[0]
+        for action in self.views[0]["history"][game["moves"] : self.views[0]["moves"]].astype(np.int64):
+            seat = int(game["to_act"])
+            if seat > 0:
+                self._keep(self.replay.keep(self.hands, self.kinds, self.memories, self.games, action), anew)
+            self._learn(action)
+            hanabi.step(self.games, 0, action)
+            if seat == 0 and action < 2 * game["hand_size"]:
+                _take_out(self.hands, action % game["hand_size"])
+                if game["sizes"][0] == game["hand_size"]:
+                    self._draw(int(game["hand_size"]) - 1)
+            self.replay.prepare(self.own, self.games)
+            self.replay.prepare(self.memories, self.games)
+
+    def belief(self) -> Belief:
+        """The belief."""
+        totals = np.empty_like(self.hands)
+        _weigh(self.hands, int(self.views[0]["sizes"][0]), self.left, totals)
+        return Belief(self.hands, self.kinds, totals, self.memories, self.own, self.left)
+
+    def _keep(self, kept: int, anew: bool) -> None:
+        """Keeps the first hands, or all where none is to be kept."""
+        if kept > 0:
+            self.hands, self.kinds = self.hands[:kept].copy(), self.kinds[:kept].copy()
+            return
+        if anew:
+            raise _Unexplained
+        self.explained = False
+
+    def _hidden(self, size: int) -> int:
+        """The slots among the first ``size`` whose cards the view does not show, a bit each."""
+        places = self.games[0]["places"][0][:size]
+        return sum(1 << slot for slot, place in enumerate(places) if int(place) in self.slots)
+
+    def _faces(self, slot: int) -> int:
+        """The faces that the card in a slot may be by the view, a bit each."""
+        place = int(self.games[0]["places"][0][slot])
+        if place not in self.slots:
+            return 1 << int(self.views[0]["deck"][place - 1]) - 1
+        return int(hanabi.may_be(self.views, 0, 0, self.slots[place]))
+
+    def _draw(self, slot: int) -> None:
         """Adds to all hands the card that now lies in a slot, the last one of its hand."""
-        nonlocal hands, kinds
-        places = [int(place) for place in game["places"][0][: slot + 1]]
-        now = slots.get(places[-1])
-        seen = int(view["deck"][places[-1] - 1])
-        faces = 1 << seen - 1 if now is None else int(hanabi.may_be(views, 0, 0, now)) & some
-        hidden = sum(1 << k for k, place in enumerate(places) if place in slots)
+        faces, hidden = self._faces(slot), self._hidden(slot + 1)
         empty = np.zeros(0, np.int64)
-        size = _extend(hands, kinds, slot, faces, left, hidden, empty, empty)
-        more, more_kinds = np.empty(size, np.int64), np.empty(size, np.int64)
-        _extend(hands, kinds, slot, faces, left, hidden, more, more_kinds)
-        hands, kinds = more, more_kinds
+        size = _extend(self.hands, self.kinds, slot, faces, self.left, hidden, empty, empty)
+        hands, kinds = np.empty(size, np.int64), np.empty(size, np.int64)
+        _extend(self.hands, self.kinds, slot, faces, self.left, hidden, hands, kinds)
+        self.hands, self.kinds = hands, kinds
 
-    for slot in range(game["sizes"][0]):
-        draw(slot)
-    for action in view["history"][: view["moves"]].astype(np.int64):
-        seat = int(game["to_act"])
-        if seat > 0:
-            kept = replay.keep(hands, kinds, memories, games, action)
-            if kept > 0:
-                hands, kinds = hands[:kept].copy(), kinds[:kept].copy()
-        room, count = 2 * len(memories) // others + 6, -1
+    def _learn(self, action: int) -> None:
+        """Adds to all memories what follows from a move."""
+        others = int(self.games[0]["players"]) - 1
+        room, count = 2 * len(self.memories) // others + 6, -1
         while count < 0:
-            learned, more_kinds = new_memories(blueprint, (room + 1) * others), np.empty_like(kinds)
-            places = np.zeros(1 << (2 * room).bit_length(), np.int64)
-            count = replay.learn(
-                hands, kinds, memories, games, action, more_kinds, learned, words_of(learned, room + 1), places
+            memories, kinds = new_memories(self.blueprint, (room + 1) * others), np.empty_like(self.kinds)
+            words, places = words_of(memories, room + 1), np.zeros(1 << (2 * room).bit_length(), np.int64)
+            count = self.replay.learn(
+                self.hands, self.kinds, self.memories, self.games, action, kinds, memories, words, places
             )
             room *= 4
-        memories, kinds = learned[: count * others].copy(), more_kinds
-        blueprint.learn(own, 0, games, 0, 0, action)
-        hanabi.step(games, 0, action)
-        if seat == 0 and action < 2 * game["hand_size"]:
-            _take_out(hands, action % game["hand_size"])
-            if game["sizes"][0] == game["hand_size"]:
-                draw(int(game["hand_size"]) - 1)
-        replay.prepare(own, games)
-        replay.prepare(memories, games)
-    totals = np.empty_like(hands)
-    _weigh(hands, int(view["sizes"][0]), left, totals)
-    return Belief(hands, kinds, totals, memories, own, left)
+        self.memories, self.kinds = memories[: count * others].copy(), kinds
+        self.blueprint.learn(self.own, 0, self.games, 0, 0, action)
+
+
+class Believer:
+    """Beliefs under a blueprint, which go on from those of the same seat's move before where these are still kept.
+
+    What is kept changes no belief. Where no hand explains a move, as the others do not play the blueprint, that move tells
+    nothing of the hand.
+
+    Args:
+        name: what the blueprint is called; kernels are kept by it.
+        blueprint: what all other seats play.
+    """
+
+    def __init__(self, name: str, blueprint: Blueprint) -> None:
+        self._replay = _replay_of(name, blueprint)
+        self._blueprint = blueprint
+        self._pasts: dict[bytes, _Past] = {}
+
+    def believe(self, views: Games) -> Belief:
+        """The belief of seat 0 of the view ``views[0]``, which recalls the order of play."""
+        moves = int(views[0]["moves"])
+        past = self._pasts.pop(_key(views, moves - int(views[0]["players"])), None)
+        if past is not None and not self._goes_on(past, views):
+            past = None
+        if past is None:
+            past = _Past(self._replay, self._blueprint, views)
+            past.go_on(anew=False)
+        if past.explained:
+            self._pasts[_key(views, moves)] = past
+            while sum(len(kept.hands) for kept in self._pasts.values()) > MOST_HANDS:
+                del self._pasts[next(iter(self._pasts))]
+        return past.belief()
+
+    @staticmethod
+    def _goes_on(past: _Past, views: Games) -> bool:
+        """Brings a past up to a view; whether it is of the same deal and explains all."""
+        known = past.views[0]["deck"]
+        if (known != views[0]["deck"])[known > 0].any():
+            return False
+        try:
+            past.resume(views)
+            past.go_on(anew=True)
+        except _Unexplained:
+            return False
+        return True
+
+
+def _key(views: Games, moves: int) -> bytes:
+    """What pasts are kept by: who began, the first moves, and the cards that the other seats had at the start."""
+    view = views[0]
+    size = int(view["hand_size"])
+    mine = int(-view["first"] % view["players"]) * size
+    dealt = view["deck"][: view["players"] * size].copy()
+    dealt[mine : mine + size] = 0
+    return bytes([int(view["first"])]) + dealt.tobytes() + view["history"][: max(moves, 0)].tobytes()

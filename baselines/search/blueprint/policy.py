@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from cardenvs.baselines.heuristics.hanabi_agents import Blueprint
-from cardenvs.baselines.search.blueprint.belief import MOST_HANDS, Belief, believe, new_memories, words_of
+from cardenvs.baselines.search.blueprint.belief import MOST_HANDS, Belief, Believer, new_memories, words_of
 from cardenvs.baselines.search.blueprint.rounds import search_of
 from cardenvs.checks import check_int, check_number, short
 from cardenvs.compiled.bits import Bytes, Ints, Streams
@@ -71,6 +71,8 @@ class BlueprintSearch(Policy):
             can = ", ".join(names_with(self.game, ANNOUNCED))
             raise ValueError(f"blueprint must be a policy whose moves a search can foretell, not {short(blueprint)}: {can}")
         self._blueprint = announced
+        self._blueprint_name = type(self._player).__name__
+        self._believer = Believer(self._blueprint_name, announced)
 
     def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
         """The blueprint's moves, and better ones in the seat that searches, as `Policy.choose` returns them."""
@@ -87,12 +89,7 @@ class BlueprintSearch(Policy):
         Args:
             observation: int8 (observation_size,), of the seat to act.
         """
-        return believe(self._kernels_name, self._blueprint, self._view(observation[None], 0))
-
-    @property
-    def _kernels_name(self) -> str:
-        """The name that kernels over the blueprint are kept by."""
-        return type(self._player).__name__
+        return self._believer.believe(self._view(observation[None], 0))
 
     def _view(self, observations: Bytes, row: int) -> Games:
         """The view behind a row."""
@@ -103,11 +100,11 @@ class BlueprintSearch(Policy):
 
     def _search(self, views: Games, mask: Bytes, usual: int, streams: Streams, s: int) -> int:
         """The best move in a view, where the blueprint's is ``usual``."""
-        belief = believe(self._kernels_name, self._blueprint, views)
+        belief = self._believer.believe(views)
         scratch = new_memories(self._blueprint, self.game.seats)
         actions = len(mask)
         games = self.game.new_games(2)
-        return search_of(self._kernels_name, self._blueprint)(
+        return search_of(self._blueprint_name, self._blueprint)(
             views, belief.hands, belief.kinds, belief.totals, belief.memories, belief.own, belief.left, self.rollouts, usual,
             self.threshold, streams, s, games, scratch, words_of(scratch, self.game.seats), mask.astype(np.int64),
             np.zeros(actions), np.zeros((actions, actions)), np.zeros(actions, np.int64),
