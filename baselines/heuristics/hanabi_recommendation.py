@@ -16,7 +16,15 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.baselines.heuristics.hanabi_agents import ALL, HanabiAgent, decide_rows, lay_down, play_deal, replay_deal
+from cardenvs.baselines.heuristics.hanabi_agents import (
+    ALL,
+    Blueprint,
+    HanabiAgent,
+    decide_rows,
+    lay_down,
+    play_deal,
+    replay_deal,
+)
 from cardenvs.baselines.heuristics.hanabi_agents import MEMORY as SHARED
 from cardenvs.compiled.bits import Bytes, Ints
 from cardenvs.compiled.jit import kernel
@@ -185,7 +193,7 @@ class HatRecommendation(HanabiAgent):
     program.
     """
 
-    memory = MEMORY
+    blueprint = Blueprint(MEMORY, before_move, choose, learn)
     decide = _decide_rows
 
     def __init__(self, game: str | GameSpec) -> None:
