@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from cardenvs import GameSpec
 from cardenvs.baselines.heuristics import hanabi_hats, hanabi_recommendation, hanabi_smart
@@ -156,13 +155,3 @@ def compare(agent: Agent, spec: GameSpec, seed: int, noise: int = 0, player: Any
 def compare_all(agent: Agent, spec: GameSpec, seeds: Iterable[int], **how: Any) -> set[str]:
     """As `compare`, in several deals."""
     return set().union(*(compare(agent, spec, seed, **how) for seed in seeds))
-
-
-def played(agent: Agent, spec: GameSpec, deals: int) -> list[npt.NDArray[np.int64]]:
-    """Sums of fireworks, lives left and moves of deals that an agent has played with itself, shape (deals,) each."""
-    games, memories, streams = spec.new_games(deals), agent.memories(1), seed_streams(spec.seats, deals)
-    for k in range(deals):
-        spec.kernels.deal(games, k, streams, k)
-        begin(memories, 0, games, k)
-        agent.play_out(memories, 0, games, k)
-    return [games["fireworks"].sum(1), games["lives"], games["moves"]]

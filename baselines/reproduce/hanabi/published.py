@@ -45,6 +45,11 @@ def known() -> dict[str, Any]:
     return paper_data("hanabi")
 
 
+def _pair(first: str, second: str) -> tuple[str, ...]:
+    """The team of two agents, which is one of one agent where they are the same."""
+    return (first,) if first == second else (first, second)
+
+
 @functools.cache
 def figures() -> tuple[Figure, ...]:
     """All known figures: those of agents with themselves, then those of pairs of agents that follow rules."""
@@ -63,12 +68,12 @@ def figures() -> tuple[Figure, ...]:
         for players, (value, error) in zip(row["players"], row[of], strict=True)
     ]
     found += [
-        Figure(PAIRS, (first, second), 2, "score", value, None, pairs["games"])
+        Figure(PAIRS, _pair(first, second), 2, "score", value, None, pairs["games"])
         for k, first in enumerate(names)
         for second, value in zip(names[k:], pairs["score"][k][k:], strict=True)
     ]
     found += [
-        Figure(PAIRS, tuple(sorted((name, "flawed"), key=names.index)), 2, "built", value, None, pairs["games"])
+        Figure(PAIRS, _pair(*sorted((name, "flawed"), key=names.index)), 2, "built", value, None, pairs["games"])
         for name, value in zip(names, pairs["built_with_flawed"], strict=True)
     ]
     return tuple(found)

@@ -8,6 +8,7 @@ from cardenvs.baselines.reports.document import (
     Block,
     Document,
     Heading,
+    Name,
     Only,
     Strong,
     Table,
@@ -51,7 +52,7 @@ def document(result: Reproduction, command: str = "") -> Document:
         (PAIRS, "built", "Pairs: built"),
     ]:
         rows = [row for row in result.comparisons if (row.figure.table, row.figure.of) == (table, of)]
-        head = ["team", "known", "ours", "error", "off by", "errors", ""]
+        head = ["team", "known", "ours", "error", "off by", "errors", "agrees"]
         parts += [Heading(heading), Table(head, [_cells(row) for row in rows], spare=["error"])]
     return Document("Hanabi's agents beside known figures", parts)
 
@@ -68,20 +69,21 @@ def summary(result: Reproduction) -> str:
 
 
 def _team(row: Comparison) -> str:
-    """A team, with its number of players where one agent has all seats."""
+    """A team as its table calls it: both of a pair, or one agent and the number of players."""
     figure = row.figure
-    return ", ".join(figure.team) if figure.table == PAIRS else f"{figure.team[0]} x {figure.players}"
+    first, last = figure.team[0], figure.team[-1]
+    return f"{first}, {last}" if figure.table == PAIRS else f"{first} x {figure.players}"
 
 
 def _cells(row: Comparison) -> list[Text]:
     """The cells of a comparison."""
     digits = 3 if row.figure.rounding < 0.001 else 2
     return [
-        _team(row),
+        Name(_team(row)),
         f"{row.figure.value:.{digits}f}",
         f"{row.mean:.3f}",
         f"{row.error:.4f}",
         f"{row.difference:+z.3f}",
         f"{row.z:+z.1f}",
-        "" if row.agrees else Strong("differs"),
+        "yes" if row.agrees else Strong("no"),
     ]

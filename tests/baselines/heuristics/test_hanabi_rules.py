@@ -10,11 +10,12 @@ import pytest
 from cardenvs import policy
 from cardenvs.baselines.heuristics import hanabi_rules
 from cardenvs.baselines.heuristics.hanabi_rules import AGENTS, decide
+from cardenvs.baselines.reproduce.hanabi.measure import Comparison, play
+from cardenvs.baselines.reproduce.hanabi.published import SELF_PLAY, figures
 from cardenvs.compiled.jit import DISABLED
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.loops import RUNNING
 from cardenvs.games.hanabi import hanabi
-from tests.helpers.hanabi_play import play
 from tests.helpers.positions import rows_of, view_of
 from tests.naive import hanabi_rules as naive
 
@@ -142,56 +143,13 @@ def test_policies_play_forms_of_hanabi_alone():
 
 # --- scores ----------------------------------------------------------------------------------------------------------
 
-SELF_PLAY = {
-    "legal-random": (1.25, 1.24, 1.25, 1.23),
-    "internal": (11.22, 11.10, 10.16, 9.97),
-    "outer": (14.77, 14.84, 13.29, 12.84),
-    "cautious": (17.19, 17.36, 16.53, 15.29),
-    "iggi": (17.57, 16.96, 16.23, 15.14),
-    "piers": (17.48, 17.66, 17.14, 16.28),
-    "van-den-bergh": (13.55, 17.79, 17.27, 16.27),
-    "flawed": (1.46, 1.55, 1.69, 1.79),
-}
-"""Means of what 2 to 5 players built in 20,000 games each of another program of the same rules, which agrees with the
-agents' framework where cards keep their places in a hand."""
-
-PAIRS = {
-    "legal-random": (0.00, 0.00, 0.01, 0.02, 0.03, 0.02, 0.00, 0.00),
-    "internal": (0.00, 11.16, 12.93, 13.16, 13.69, 14.40, 0.04, 13.19),
-    "outer": (0.01, 12.93, 14.76, 15.72, 16.17, 16.10, 0.07, 14.65),
-    "cautious": (0.02, 13.16, 15.72, 17.20, 17.41, 17.42, 0.22, 16.14),
-    "iggi": (0.03, 13.69, 16.17, 17.41, 17.58, 17.45, 0.26, 16.66),
-    "piers": (0.02, 14.40, 16.10, 17.42, 17.45, 17.51, 0.17, 16.63),
-    "flawed": (0.00, 0.04, 0.07, 0.22, 0.26, 0.17, 0.00, 0.14),
-    "van-den-bergh": (0.00, 13.19, 14.65, 16.14, 16.66, 16.63, 0.14, 13.50),
-}
-"""Mean scores, 0 for a game in which the last life was lost, of two players in 5,000 games each of that program."""
-
-
-def differs(scores, expected):
-    """Joint standard errors between a mean and one of as many games that was rounded to hundredths.
-
-    Where hardly a game has a score, the error is that of one game of ten points in a thousand.
-    """
-    error = (2 * max(scores.var(), 0.1) / len(scores)) ** 0.5
-    return max(abs(scores.mean() - expected) - 0.005, 0) / error
-
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", SELF_PLAY)
-def test_scores_with_itself(name):
-    """Four standard errors: by chance one of the 32 numbers is farther off in one of 500 runs of all."""
-    for players, expected in zip(range(2, 6), SELF_PLAY[name], strict=True):
-        out = play(hanabi(players=players), [name] * players, 20_000, seed=7)
-        assert differs(out[:, 0], expected) < 4, (players, out[:, 0].mean(), expected)
-        assert (out[:, 1] > 0).all() or name in ("legal-random", "flawed")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", PAIRS)
-def test_scores_with_another(name):
-    """Four standard errors: by chance one of the 64 numbers is farther off in one of 250 runs of all."""
-    for partner, expected in zip(PAIRS, PAIRS[name], strict=True):
-        out = play(hanabi(), [name, partner], 5_000, seed=8)
-        scores = np.where(out[:, 1] > 0, out[:, 0], 0)
-        assert differs(scores, expected) < 4, (partner, scores.mean(), expected)
+@pytest.mark.parametrize("name", AGENTS)
+def test_scores_with_itself_and_others(name):
+    """Four standard errors: by chance one of the 76 numbers is farther off in one of 200 runs of all."""
+    for figure in [figure for figure in figures() if figure.team[0] == name]:
+        alone = figure.table == SELF_PLAY
+        played = play(figure.team, figure.players, range(20_000 if alone else 5_000), seed=7 if alone else 8)
+        assert abs(Comparison.of(figure, played).z) < 4, figure
+        assert not alone or (played.lives > 0).all() or name in ("legal-random", "flawed")
