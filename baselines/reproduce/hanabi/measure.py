@@ -131,7 +131,8 @@ class Comparison(Result):
         games: how many games ours is of.
         mean: our figure.
         error: its standard error; ``se`` in JSON.
-        scatter: the standard deviation of a game's figure, at least the root of `LEAST_VARIANCE`.
+        scatter: the standard deviation of a game's figure; at least the root of `LEAST_VARIANCE` where the known figure's
+            error is not told.
     """
 
     figure: Figure
@@ -149,7 +150,7 @@ class Comparison(Result):
         """A known figure beside that of games played."""
         values = played.score if figure.of == "score" else played.built
         deviation = float(values.std(ddof=1))
-        scatter = max(deviation, math.sqrt(LEAST_VARIANCE))
+        scatter = max(deviation, math.sqrt(LEAST_VARIANCE)) if figure.error is None else deviation
         return cls(figure, len(values), float(values.mean()), deviation / math.sqrt(len(values)), scatter)
 
     @property

@@ -11,7 +11,7 @@ import pytest
 from cardenvs.baselines.heuristics.hanabi_rules import AGENTS
 from cardenvs.baselines.reproduce.hanabi import measure
 from cardenvs.baselines.reproduce.hanabi.games import REMEMBERING, play_alone, play_team
-from cardenvs.baselines.reproduce.hanabi.measure import Comparison, PlayedGames, Reproduction, play, teams, teams_plan
+from cardenvs.baselines.reproduce.hanabi.measure import Comparison, PlayedGames, Reproduction, teams, teams_plan
 from cardenvs.baselines.reproduce.hanabi.published import PAIRS, SELF_PLAY, Figure, figures, known
 from cardenvs.games.hanabi import hanabi
 from tests.helpers.command_line import run
