@@ -9,16 +9,25 @@ from cardenvs.contract.registry import get_game
 from cardenvs.envs.arguments import illegal_rewards
 from cardenvs.envs.batch import Batch
 from cardenvs.games.hanabi import hanabi
-from cardenvs.testing import check_game
+from cardenvs.testing import check_game, check_rewards
 from tests.helpers.one_sided import DESCRIPTIONS, one_sided
 from tests.helpers.plain import PLAIN
 
 pytestmark = PLAIN
 
 
-@pytest.mark.parametrize("name", DESCRIPTIONS)
+@pytest.mark.parametrize("name", ["patience", "trust"])
 def test_the_property_checks_pass(name: str) -> None:
     assert check_game(one_sided(name)) == []
+
+
+@pytest.mark.parametrize("share", [0.0, 1.0])
+def test_what_partners_are_paid_is_the_points(share: float) -> None:
+    check_rewards(one_sided("team"), episodes=5)
+    batch = Batch(one_sided("team"), 4, seed=0, restart=False, team_share=share)
+    while not batch.finished.all():
+        batch.step(batch.action_masks.argmax(1))
+    assert batch.rewards.sum(1).tolist() == (4 * batch.points[:, 0]).tolist()
 
 
 @pytest.mark.parametrize("reward", ["points", "score"])
