@@ -185,7 +185,7 @@ class Training:
         )
 
     def _begin(self) -> None:
-        """What comes before the first move: the teacher's decisions, and a measurement.
+        """Learns the teacher's decisions and measures, before the first move.
 
         Where that is refused, no checkpoint stays behind that has learned nothing.
         """

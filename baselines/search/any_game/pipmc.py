@@ -99,7 +99,7 @@ class Estimates:
 
     @property
     def whole(self) -> int:
-        """What ``places`` has for an estimate of 1."""
+        """Value of ``places`` for an estimate of 1."""
         return self.unit * self.worlds
 
     @property
