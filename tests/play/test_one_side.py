@@ -14,7 +14,7 @@ from cardenvs.play.seatview import seat_view
 from cardenvs.play.sheet import sheet_row
 from cardenvs.play.terminal.board import ranking_rows
 from tests.helpers.boards import typed
-from tests.helpers.browser_pages import PHONE, TURN, Served, my_turn
+from tests.helpers.browser_pages import PHONE, Served, my_turn
 from tests.helpers.one_sided import one_sided
 from tests.helpers.plain import PLAIN
 
@@ -81,7 +81,7 @@ def test_the_page_tells_it(browser: Any, tmp_path: Path, name: str) -> None:
         page.goto(served.link(0))
         while my_turn(page):
             version = page.get_attribute("html", "data-version")
-            page.locator(TURN).first.click()
+            page.locator("#actions button, #hand button.pick").first.click()
             page.wait_for_selector(f"html:not([data-version='{version}'])", state="attached")
         [made] = seat_view(table, 0)["result"]["points"]
         assert page.locator("#result h2").inner_text() == f"{made} points"
