@@ -310,7 +310,7 @@ def _is_zero_sum(spec: GameSpec) -> bool:
 
 
 def _utility(spec: GameSpec, zero_sum: bool) -> pyspiel.GameType.Utility:
-    """What OpenSpiel says of the payoffs of seats: identical where all are on one side."""
+    """OpenSpiel's kind of the payoffs of seats: identical where all are on one side."""
     kinds = pyspiel.GameType.Utility
     return kinds.IDENTICAL if spec.one_sided else kinds.ZERO_SUM if zero_sum else kinds.GENERAL_SUM
 
