@@ -45,6 +45,11 @@ SOURCES = {
     r"CardStock": "CardStock",
     r"Lanctot": "Lanctot et al. 2019",
     r"Raffin": "Raffin et al. 2021",
+    r"Osawa": "Osawa 2015",
+    r"van den Bergh": "van den Bergh et al. 2016",
+    r"Walton-Rivers": "Walton-Rivers et al. 2017",
+    r"O'Dwyer": "O'Dwyer",
+    r"C\. Cox": "Cox et al. 2015",
 }
 """What a docstring says of its source (regular expressions), and how the catalogue names it; docs/citing.md says more."""
 
@@ -58,6 +63,14 @@ CALLS = {
     "call-SUIT": "second round: name SUIT as trump",
     "call-SUIT-alone": "second round: name SUIT as trump and play without the partner",
     "column-N": "put the drawn card into column N",
+    "discard-N": "discard the own card number N, counted from the oldest one",
+    "play-N": "play the own card number N, counted from the oldest one",
+    "tell-1-R": "tell the next player all red cards",
+    "tell-1-Y": "tell the next player all yellow cards",
+    "tell-1-G": "tell the next player all green cards",
+    "tell-1-W": "tell the next player all white cards",
+    "tell-1-B": "tell the next player all blue cards",
+    "tell-1-N": "tell the next player all cards of rank N",
 }
 """What the actions that are no cards do; SUIT and N stand for the word in the action's name."""
 
@@ -111,9 +124,14 @@ def described() -> str:
     )
 
 
+def _judged() -> dict[str, Any]:
+    """What was measured of the re-deals of games, by name."""
+    return {one["game"]: one for one in json.loads((RESULTS / "redeals.json").read_text("utf-8"))["games"]}
+
+
 def impossible(name: str) -> str:
     """The share of re-deals without recall that could not have led to what was seen, at most, as it was measured."""
-    judged = {one["game"]: one for one in json.loads((RESULTS / "redeals.json").read_text("utf-8"))["games"]}
+    judged = _judged()
     return f"{100 * judged[name]['impossible_without_recall'] / judged[name]['positions_without_recall']:.1f}%"
 
 
@@ -137,8 +155,9 @@ def facts(name: str) -> str:
         ["Observation space", f'`Dict("observation": {one}, "action_mask": {mask})`'],
         ["`state()`", code(f"Box(0, 1, ({game.state_size},), int8)")],
         ["Most actions in a deal", str(game.max_steps)],
-        ["Re-deals without recall", f"{impossible(name)} could not have led to what was seen, at most"],
     ]
+    if name in _judged():
+        rows.append(["Re-deals without recall", f"{impossible(name)} could not have led to what was seen, at most"])
     return table(rows[0], rows[1:], 2)
 
 
@@ -219,6 +238,8 @@ def options(name: str) -> str:
         "win": "1 for the winners, -1 for the losers",
         "columns": "columns won less those of the other side",
     }
+    if game.num_sides == 1:
+        kinds = {"points": "the team's points", "win": "1 for all points that there are, else 0"}
     meaning = "; ".join(f"`{kind}`: {kinds[kind]}" for kind in game.rewards)
     rows.append(["`reward`", code(repr(game.rewards[0])), _choices(game.rewards), meaning])
     if game.team:
@@ -236,8 +257,10 @@ def _choices(choices: Sequence[Any]) -> str:
 
 def _entry(game: GameSpec, name: str) -> Callable[..., policy.Policy]:
     """What the entry-point group ``cardenvs.policies`` has under a policy's name for a game."""
-    found = (POLICIES.find(key) for key in (f"{game.name}/{name}", name, f"*/{name}"))
-    return next(factory for factory in found if factory is not None)
+    found = (POLICIES.find(key) for key in (f"{game.family}/{name}", name, f"*/{name}"))
+    return next(
+        made for made in found if made is not None and game.family in (getattr(made, "games", None) or [game.family])
+    )
 
 
 def _factories() -> dict[tuple[str, Any], list[str]]:

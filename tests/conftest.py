@@ -21,6 +21,8 @@ OPTION_SETS: list[tuple[str, dict[str, Any]]] = [
     ("five-o", {}),
     ("five-o", {"hidden_rows": 0, "reward": "columns"}),
     ("five-o", {"hidden_rows": 3}),
+    ("hanabi", {}),
+    ("hanabi", {"score": "built"}),
 ]
 """Games with options, rewards included, as shells take them."""
 

@@ -22,7 +22,7 @@ def test_list_names_games_options_and_policies(capsys):
     games = json.loads(out)["games"]
     assert status == 0
     assert err == ""
-    assert set(games) == {"euchre", "whist", "five-o"}
+    assert set(games) == {"euchre", "whist", "five-o", "hanabi"}
     assert "coop-high-low" in games["euchre"]["policies"]
     assert games["euchre"]["options"]["bidding"] == ["full", "forced-spades"]
     status, out, _ = run(capsys, "list")
@@ -72,7 +72,7 @@ def test_list_has_a_line_a_game_and_every_policy_once(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "200")
     figures = json.loads(run(capsys, "list", "--json")[1])
     lines = run(capsys, "list")[1].splitlines()
-    assert len(lines) < 80
+    assert len(lines) < 90
     for game in (*figures["games"], *figures["described"]):
         assert sum(line.startswith(f"  {game} ") for line in lines) == 1
     for game, listed in figures["games"].items():
@@ -161,7 +161,7 @@ def test_observation_lists_the_parts(capsys):
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [
-        (("match", "bridge", "random", "random"), "unknown game 'bridge': the games are euchre, five-o, whist"),
+        (("match", "bridge", "random", "random"), "unknown game 'bridge': the games are euchre, five-o, hanabi, whist"),
         (("match", "euchre", "nobody", "random"), "unknown policy 'nobody' for euchre"),
         (("match", "euchre", "random", "random", "--deals", "0"), "0 is not in the range x>=1"),
         (("match", "euchre", "random", "random", "-o", "bids=3"), "unknown option 'bids' for euchre"),

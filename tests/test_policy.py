@@ -121,7 +121,7 @@ def test_errors_name_what_is_wrong_and_what_is_allowed(tmp_path):
     broken = tmp_path / "no.txt"
     broken.write_text("")
     for make, error, message in (
-        (lambda: policy.make("bridge", "random"), ValueError, "unknown game 'bridge': the games are euchre, five-o, whist"),
+        (lambda: policy.make("bridge", "random"), ValueError, "unknown game 'bridge': the games are euchre, five-o"),
         (lambda: policy.make("euchre", "hi-lo"), ValueError, "unknown policy 'hi-lo' for euchre: .*coop-high-low"),
         (lambda: policy.make("five-o", "high-low"), ValueError, "unknown policy 'high-low' for five-o: .*reflex2"),
         (

@@ -22,6 +22,7 @@ def raw_env(
     illegal: str = "raise",
     recall: bool = False,
     max_decisions: int | None = None,
+    encoding: str | None = None,
     **options: Any,
 ) -> CardEnv:
     """The environment of a game without wrappers; an illegal action is a ValueError.
@@ -35,7 +36,7 @@ def raw_env(
     """
     return Constructors(game).raw_env(
         render_mode=render_mode, reward=reward, team_share=team_share, illegal=illegal, recall=recall,
-        max_decisions=max_decisions, **options,
+        max_decisions=max_decisions, encoding=encoding, **options,
     )  # fmt: skip
 
 
@@ -48,6 +49,7 @@ def env(
     illegal: str = "terminate",
     recall: bool = False,
     max_decisions: int | None = None,
+    encoding: str | None = None,
     **options: Any,
 ) -> AECEnv[str, Any, Any]:
     """The environment of a game in PettingZoo's order-enforcing wrapper.
@@ -63,7 +65,7 @@ def env(
     """
     return Constructors(game).env(
         render_mode=render_mode, reward=reward, team_share=team_share, illegal=illegal, recall=recall,
-        max_decisions=max_decisions, **options,
+        max_decisions=max_decisions, encoding=encoding, **options,
     )  # fmt: skip
 
 
@@ -77,6 +79,7 @@ def parallel_env(
     illegal: str = "terminate",
     recall: bool = False,
     max_decisions: int | None = None,
+    encoding: str | None = None,
     **options: Any,
 ) -> ParallelEnv[str, Any, Any]:
     """The wrapped environment of a game in PettingZoo's parallel form; only the acting agent's action counts.
@@ -91,5 +94,5 @@ def parallel_env(
     """
     return Constructors(game).parallel_env(
         waiting=waiting, render_mode=render_mode, reward=reward, team_share=team_share, illegal=illegal, recall=recall,
-        max_decisions=max_decisions, **options,
+        max_decisions=max_decisions, encoding=encoding, **options,
     )  # fmt: skip

@@ -36,7 +36,7 @@ def test_official_tests_pass_without_avoidable_warnings(game_and_options, capsys
     no_other_warnings(caught)
 
 
-@pytest.mark.parametrize("game", ["euchre", "whist", "five-o"])
+@pytest.mark.parametrize("game", ["euchre", "whist", "five-o", "hanabi"])
 def test_registered_ids_make_the_same_environments(game):
     aec = pettingzoo.make("aec", f"cardenvs/{game}-v0")
     parallel = pettingzoo.make("parallel", f"cardenvs/{game}-v0")

@@ -22,7 +22,7 @@ from cardenvs.envs.vector import SeatVectorEnv
 from cardenvs.policy.contract import Policy
 from tests.helpers.environments import first_legal, module_of
 
-GAMES = ("euchre", "whist", "five-o")
+GAMES = ("euchre", "whist", "five-o", "hanabi")
 
 
 @pytest.mark.slow

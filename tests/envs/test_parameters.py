@@ -19,7 +19,7 @@ from cardenvs.envs.aec import CardEnv
 from cardenvs.frameworks.games import games
 from cardenvs.recycle.library import FOLDER
 
-OF_ALL = {"reward", "team_share", "illegal", "recall", "max_decisions", "options"}
+OF_ALL = {"reward", "team_share", "illegal", "recall", "max_decisions", "encoding", "options"}
 OF_SEATS = OF_ALL | {"seat", "opponents", "partner", "render_mode"}
 
 

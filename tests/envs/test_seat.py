@@ -13,7 +13,12 @@ from cardenvs import get_game
 from cardenvs.envs.seat import SeatEnv
 from cardenvs.envs.vector import SeatVectorEnv
 
-IDS = {"euchre": "cardenvs/EuchreSeat-v0", "whist": "cardenvs/WhistSeat-v0", "five-o": "cardenvs/FiveOSeat-v0"}
+IDS = {
+    "euchre": "cardenvs/EuchreSeat-v0",
+    "whist": "cardenvs/WhistSeat-v0",
+    "five-o": "cardenvs/FiveOSeat-v0",
+    "hanabi": "cardenvs/HanabiSeat-v0",
+}
 
 
 def test_check_env_passes_without_warnings(game_and_options):
@@ -65,7 +70,7 @@ def test_learner_is_always_the_seat_to_act(game_and_options):
     assert ended > 0
 
 
-@pytest.mark.parametrize("game", ["euchre", "whist", "five-o"])
+@pytest.mark.parametrize("game", ["euchre", "whist", "five-o", "hanabi"])
 def test_vector_env_equals_single_envs(game):
     """Game i of the vector plays stream i; game 0 is the single environment's."""
     vector = SeatVectorEnv(game, 5, opponents="random", seat="random")
@@ -119,7 +124,7 @@ def test_illegal_actions():
 
 def test_bad_arguments_are_named():
     for make, message in (
-        (lambda: SeatEnv("bridge"), "unknown game 'bridge': the games are euchre, five-o, whist"),
+        (lambda: SeatEnv("bridge"), "unknown game 'bridge': the games are euchre, five-o, hanabi, whist"),
         (lambda: SeatEnv("euchre", seat=4), "seat must be 0 to 3 or 'random', not 4"),
         (lambda: SeatEnv("euchre", opponents="nobody"), "unknown policy 'nobody' for euchre: the policies are"),
         (lambda: SeatEnv("five-o", partner="random"), "partner must be None in five-o"),

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cardenvs import Batch, SeatEnv, SeatVectorEnv, euchre_v0, five_o_v0, get_game, whist_v0
+from cardenvs import Batch, SeatEnv, SeatVectorEnv, euchre_v0, five_o_v0, get_game, hanabi_v0, whist_v0
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.loops import TRUNCATED
 from cardenvs.envs.arguments import ResetNeeded
 from cardenvs.policy.registry import make as make_policy
 
-MODULES = {"whist": whist_v0, "euchre": euchre_v0, "five-o": five_o_v0}
+MODULES = {"whist": whist_v0, "euchre": euchre_v0, "five-o": five_o_v0, "hanabi": hanabi_v0}
 GAMES = list(MODULES)
 
 

@@ -20,7 +20,7 @@ KUHN = (FOLDER / "kuhn-poker.rcy").read_text()
 
 
 def test_games_written_in_python_and_described_ones_are_apart() -> None:
-    assert game_names() == ["euchre", "five-o", "whist"]
+    assert game_names() == ["euchre", "five-o", "hanabi", "whist"]
     assert described_names() == sorted({*shipped_names()} - {"euchre", "whist"})
     assert len(described_names()) == 20
 
@@ -42,7 +42,7 @@ def test_names_of_shipped_games(asked: str, name: str, tmp_path: Path, monkeypat
     assert spec.name == address(spec) == name
     assert (spec.path is None) == (asked == "whist")
     assert get_game(name) is spec and pickle.loads(pickle.dumps(spec)) is spec
-    assert game_names() == ["euchre", "five-o", "whist"]
+    assert game_names() == ["euchre", "five-o", "hanabi", "whist"]
 
 
 def test_a_file_that_is_there_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -100,11 +100,11 @@ def test_a_pickled_game_does_not_become_another(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("asked", "told"),
     [
-        ("heart", "unknown game 'heart': the games are euchre, five-o, whist; as descriptions agram, black-maria"),
+        ("heart", "unknown game 'heart': the games are euchre, five-o, hanabi, whist; as descriptions agram, black-maria"),
         ("heart", "and files whose names end in .rcy. Did you mean hearts?"),
         ("whisk", "Did you mean whist?"),
         ("heart.rcy", "heart.rcy:1:1: the file cannot be read: No such file or directory. Did you mean hearts.rcy?"),
-        (7, "game must be a game's name, one of euchre, five-o, whist; as descriptions agram"),
+        (7, "game must be a game's name, one of euchre, five-o, hanabi, whist; as descriptions agram"),
     ],
 )
 def test_wrong_names(asked: str, told: str) -> None:

@@ -137,7 +137,7 @@ def test_policies_decide_by_observations(form):
 
 def test_policies_play_forms_of_hanabi_alone():
     for made in POLICIES:
-        with pytest.raises(ValueError, match=f"{made.__name__} plays Hanabi, not whist"):
+        with pytest.raises(ValueError, match=f"{made.__name__} plays hanabi, not whist"):
             made("whist")
 
 

@@ -1,0 +1,153 @@
+"""Forms of games by name: parameters and presets, one spec for one form, and what is said of wrong ones."""
+
+from __future__ import annotations
+
+import pickle
+import subprocess
+import sys
+from dataclasses import replace
+
+import pytest
+
+from cardenvs import Policy, game_names, get_game, policy
+from cardenvs.contract.forms import Family
+from cardenvs.contract.record import parse_record
+from cardenvs.contract.registry import GAMES, address, another_form, family_of, named_game, register_game
+from cardenvs.files import name_in_path
+from cardenvs.games.hanabi import PRESETS, SPEC, hanabi
+
+
+@pytest.mark.parametrize(
+    ("asked", "parameters", "name"),
+    [
+        ("hanabi", {}, "hanabi"),
+        ("hanabi:players=2", {}, "hanabi"),
+        ("hanabi:players=3", {"players": 3}, "hanabi:players=3"),
+        ("hanabi:hand_size=4,players=4", {"players": 4}, "hanabi:players=4"),
+        ("hanabi:hand-size=3", {"hand_size": 3}, "hanabi:hand_size=3"),
+        ("hanabi:ranks=3,players=2,colours=2", {"colours": 2, "ranks": 3}, "hanabi:colours=2,ranks=3"),
+        ("hanabi:mini", PRESETS["mini"], "hanabi:colours=3,ranks=3,hand_size=3,information=5"),
+        ("hanabi:tiny,lives=3", PRESETS["tiny"] | {"lives": 3}, "hanabi:colours=2,ranks=3,hand_size=2,information=3"),
+    ],
+)
+def test_one_form_is_one_spec_of_one_name(asked: str, parameters: dict[str, int], name: str) -> None:
+    spec = get_game(asked)
+    assert spec is hanabi(**parameters) is get_game(name) is named_game(name) is pickle.loads(pickle.dumps(spec))
+    assert spec.name == address(spec) == name and spec.family == "hanabi"
+    assert pickle.loads(pickle.dumps(spec.recalling)) is spec.recalling and spec.recalling.family == "hanabi"
+
+
+def test_presets_are_the_small_forms() -> None:
+    decks = {name: sum(spec_cards(name)) for name in PRESETS}
+    assert decks == {"mini": 18, "tiny": 12}
+    assert [get_game(f"hanabi:{name}").seats for name in PRESETS] == [2, 2]
+
+
+def spec_cards(preset: str) -> list[int]:
+    """The cards of each kind in the deck of a preset's form."""
+    ranks = PRESETS[preset]["ranks"]
+    return [3 if rank == 0 else 1 if rank == ranks - 1 else 2 for rank in range(ranks)] * PRESETS[preset]["colours"]
+
+
+def test_underscores_count_as_hyphens_in_the_names_of_games_alone() -> None:
+    assert get_game("five_o") is get_game("five-o")
+    assert game_names() == ["euchre", "five-o", "hanabi", "whist"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ("hanabi:", "hanabi has no form '': its forms are mini, tiny, players=2..5, colours=1..5"),
+        ("hanabi:mimi", r"hanabi has no form 'mimi': .*lives=1\.\.10\. Did you mean mini\?"),
+        ("hanabi:players", r"hanabi has no form 'players': .*\. Did you mean players=\?"),
+        ("hanabi:players=3,mini", "hanabi has no form 'mini'"),
+        ("hanabi:player=3", r"hanabi has no parameter 'player': its parameters are players, .*\. Did you mean players\?"),
+        ("hanabi:players=6", "players of hanabi must be an int from 2 to 5, not 6"),
+        ("hanabi:players=-1", "players of hanabi must be an int from 2 to 5, not '-1'"),
+        ("hanabi:players=three", "players of hanabi must be an int from 2 to 5, not 'three'"),
+        ("hanabi:players=", "players of hanabi must be an int from 2 to 5, not ''"),
+        ("hanabi:players=2,players=3", "hanabi:players=2,players=3 has players twice"),
+        ("hanabi:players=5,hand_size=8,ranks=2", "hanabi cannot deal 8 cards to each of 5 players: the deck has 20"),
+        ("euchre:players=3", "euchre has no forms: its name stands alone, not as 'euchre:players=3'"),
+        ("hanabu:players=3", r"unknown game 'hanabu:players=3': .*\. Did you mean hanabi\?"),
+    ],
+)
+def test_wrong_forms_are_told_in_a_line(asked: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message) as error:
+        get_game(asked)
+    assert "\n" not in str(error.value)
+
+
+def test_a_form_goes_to_another_process_by_its_name() -> None:
+    program = (
+        "import pickle, sys; from cardenvs import get_game; "
+        "assert pickle.load(sys.stdin.buffer) is get_game('hanabi:players=3')"
+    )
+    subprocess.run([sys.executable, "-c", program], input=pickle.dumps(hanabi(players=3)), check=True)
+
+
+def test_another_form_keeps_what_is_not_changed() -> None:
+    three = get_game("hanabi:players=3,lives=2")
+    assert another_form(three, colours=4) is get_game("hanabi:players=3,lives=2,colours=4")
+    assert another_form(three.recalling, players=2) is get_game("hanabi:lives=2").recalling
+    assert family_of(get_game("whist")) is None and isinstance(family_of(three), Family)
+
+
+def test_families_are_registered_as_games_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: dict[int, object] = {}
+
+    def make(cards: int = 1) -> object:
+        name = f"toy:cards={cards}" if cards > 1 else "toy"
+        return made.setdefault(cards, replace(SPEC, name=name, family="toy"))
+
+    monkeypatch.setattr(GAMES, "made", dict(GAMES.made))
+    GAMES.register("toy", Family("toy", make, {"cards": (1, 9)}))  # type: ignore[arg-type]
+    assert get_game("toy:cards=3") is make(3) and get_game("toy") is make(1) and "toy" in game_names()
+    with pytest.raises(ValueError, match=r"toy has no form 'mini': its forms are cards=1\.\.9"):
+        get_game("toy:mini")
+    named = register_game(replace(SPEC, name="hanabi:players=3", title="mine"))
+    assert get_game("hanabi:players=3") is named is not hanabi(players=3)
+
+
+def test_policies_of_a_family_play_all_its_forms() -> None:
+    own = {
+        "cautious", "flawed", "hat-information", "iggi", "internal", "outer", "piers", "smartbot", "van-den-bergh",
+    }  # fmt: skip
+    for name in ("hanabi", "hanabi:players=5", "hanabi:tiny"):
+        spec = get_game(name)
+        assert own < set(policy.names(name)) and not own & set(policy.names("whist"))
+        for each in own:
+            player = policy.make(spec, each)
+            assert player.game.plain is spec and player.name == each
+            assert len(policy.first_line(spec, each)) > 20 and "``" not in policy.first_line(spec, each)
+    with pytest.raises(ValueError, match="unknown policy 'piers' for whist: it plays hanabi alone"):
+        policy.make("whist", "piers")
+    for name in ("smartbot", "hat-information"):
+        with pytest.raises(
+            ValueError, match="needs an information token and hands of two cards, unlike hanabi:hand_size=1"
+        ):
+            policy.make("hanabi:hand_size=1", name)
+    with pytest.raises(ValueError, match="the policy 'piers' plays hanabi:players=3, not hanabi"):
+        policy.make("hanabi", policy.make("hanabi:players=3", "piers"))
+
+
+def test_a_policy_that_is_registered_says_its_families(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Mine(type(policy.make("hanabi", "random"))):  # type: ignore[misc]
+        games = ("hanabi",)
+
+    monkeypatch.setattr(policy.registry.POLICIES, "made", {})
+    policy.register("mine", Mine)
+    assert isinstance(policy.make("hanabi:players=4", "mine"), Policy) and not policy.has("euchre", "mine")
+
+
+def test_records_name_forms() -> None:
+    spec = get_game("hanabi:tiny")
+    line = spec.text(spec.deal(3)[0])
+    assert line.startswith("hanabi:colours=2,ranks=3,hand_size=2,information=3,lives=2 ")
+    for known in ((), (get_game("whist"),)):
+        assert parse_record(line, known=known)[0].game is spec
+
+
+def test_names_in_paths_have_no_colon() -> None:
+    assert name_in_path("hanabi:players=3,ranks=4") == "hanabi-players-3-ranks-4"
+    assert [name_in_path(name) for name in ("five-o", "my%20game.rcy")] == ["five-o", "my%20game.rcy"]

@@ -1,0 +1,193 @@
+"""Parameters of forms, decks in a given order and encodings, in all environments."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from collections.abc import Callable
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pettingzoo
+import pytest
+from gymnasium.utils.env_checker import check_env
+from pettingzoo.test import api_test, parallel_api_test, seed_test
+from pettingzoo.test.state_test import state_test
+
+from cardenvs import Batch, SeatEnv, SeatVectorEnv, euchre_v0, get_game, hanabi_v0, recycle
+from cardenvs.envs.aec import CardEnv
+
+TINY = {"colours": 2, "ranks": 3, "hand_size": 2, "information": 3, "lives": 2}
+DECK = [0, 3, 1, 4, 2, 5, 0, 0, 3, 3, 1, 4]
+
+
+@pytest.mark.parametrize("form", [{"players": 3}, {"players": 5, "score": "built"}, TINY], ids=str)
+def test_official_tests_pass(form: dict[str, Any], capsys: pytest.CaptureFixture[str]) -> None:
+    for make in (hanabi_v0.env, hanabi_v0.raw_env):
+        api_test(make(**form), num_cycles=60)
+        seed_test(lambda make=make: make(**form), num_cycles=60)
+    parallel_api_test(hanabi_v0.parallel_env(**form), num_cycles=60)
+    state_test(hanabi_v0.env(**form), hanabi_v0.parallel_env(**form))
+
+
+def test_gymnasium_takes_it() -> None:
+    check_env(gymnasium.make("cardenvs/HanabiSeat-v0", **TINY, opponents="random").unwrapped)
+    env = gymnasium.make("cardenvs/HanabiSeat-v0", players=3, opponents="piers", encoding="canonical")
+    assert env.reset(seed=1)[0].shape == env.observation_space.shape == (956,)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda **given: Batch("hanabi", 2, seed=0, **given).spec,
+        lambda **given: Batch(get_game("hanabi:players=5"), 2, seed=0, **given).spec,
+        lambda **given: Batch("hanabi:players=4,lives=3", 2, seed=0, **given).spec,
+        lambda **given: CardEnv("hanabi", **given).spec,
+        lambda **given: SeatEnv("hanabi", **given).game,
+        lambda **given: SeatVectorEnv("hanabi", 2, **given).game,
+        lambda **given: hanabi_v0.env(**given).unwrapped.spec,
+        lambda **given: hanabi_v0.raw_env(**given).spec,
+        lambda **given: hanabi_v0.parallel_env(**given).aec_env.unwrapped.spec,
+        lambda **given: recycle.raw_env("hanabi", **given).spec,
+        lambda **given: pettingzoo.make("aec", "cardenvs/hanabi-v0", **given).unwrapped.spec,
+    ],
+)
+def test_parameters_stand_beside_options(make: Callable[..., Any]) -> None:
+    assert make(players=3, hand_size=5) is get_game("hanabi:players=3")
+    assert make(players=3, hand_size=5, score="built", recall=True) is get_game("hanabi:players=3").recalling
+    with pytest.raises(ValueError, match="players of hanabi must be an int from 2 to 5, not 6"):
+        make(players=6)
+    with pytest.raises(
+        ValueError, match=r"unknown option 'player' for hanabi.*: the options are score, players, .*Did you"
+    ):
+        make(player=3)
+
+
+def test_games_without_forms_have_no_parameters() -> None:
+    with pytest.raises(ValueError, match=r"unknown option 'players' for euchre: the options are bidding, [a-z_, ]*$"):
+        Batch("euchre", 1, players=3)
+
+
+def drawn(line: str) -> str:
+    """The deck in a deal's line."""
+    return next(word.removeprefix("deck=") for word in line.split() if word.startswith("deck="))
+
+
+@pytest.mark.parametrize("kind", [list, tuple, np.array, lambda deck: np.array(deck, np.int8)])
+def test_a_deck_is_dealt_in_its_order(kind: Callable[[list[int]], Any]) -> None:
+    deck, text = kind(DECK), "R1Y1R2Y2R3Y3R1R1Y1Y1R2Y2"
+    raw, wrapped, parallel = hanabi_v0.raw_env(**TINY), hanabi_v0.env(**TINY), hanabi_v0.parallel_env(**TINY)
+    for env in (raw, wrapped, parallel):
+        env.reset(seed=1, options={"deck": deck})
+    lines = [raw.deal_text(), wrapped.unwrapped.deal_text(), parallel.aec_env.unwrapped.deal_text()]
+    seat, vector = SeatEnv("hanabi", **TINY), SeatVectorEnv("hanabi", 3, **TINY)
+    for one in (seat, vector):
+        one.reset(seed=1, options={"deck": deck})
+        lines += [one.game.text(game, actions=False) for game in one.seat_games.batch.games]
+    assert {drawn(line) for line in lines} == {text}
+    assert raw._games[0]["hands"][:2, :2].tolist() == [[1, 4], [2, 5]]
+    seen = raw.spec.labels(raw.observe("player_0")["observation"])
+    assert seen is not None
+    raw.step(raw.spec.action("play-1"))
+    assert raw._games[0]["fireworks"][:2].tolist() == [1, 0] and raw._games[0]["hands"][0, :2].tolist() == [4, 3]
+
+
+def test_a_masked_reset_gives_a_deck_to_some_games() -> None:
+    env = SeatVectorEnv("hanabi", 3, **TINY)
+    env.reset(seed=1)
+    before = [drawn(env.game.text(game)) for game in env.seat_games.batch.games]
+    env.reset(options={"deck": DECK, "reset_mask": np.array([False, True, False])})
+    after = [drawn(env.game.text(game)) for game in env.seat_games.batch.games]
+    assert after == [before[0], "R1Y1R2Y2R3Y3R1R1Y1Y1R2Y2", before[2]]
+
+
+@pytest.mark.parametrize(
+    ("deck", "message"),
+    [
+        ([0], r"deck of hanabi:colours=2.* must have 3 cards 0 \(R1\), not 1"),
+        ([*DECK, 5], r"must have 1 cards 5 \(Y3\), not 2"),
+        ([*DECK[:-1], 6], "must have faces from 0 to 5, not 6"),
+        ([*DECK[:-1], -1], "must have faces from 0 to 5, not -1"),
+        ([float(card) for card in DECK], "deck must be ints, not float64"),
+        ("R1", "deck must have one dimension"),
+        (7, "deck must have one dimension"),
+    ],
+)
+def test_bad_decks_are_refused(deck: Any, message: str) -> None:
+    for env in (hanabi_v0.raw_env(**TINY), SeatEnv("hanabi", **TINY), SeatVectorEnv("hanabi", 2, **TINY)):
+        env.reset(seed=1)
+        with pytest.raises(ValueError, match=message):
+            env.reset(options={"deck": deck})
+    spec = get_game("hanabi:tiny")
+    assert spec.set_deck is not None
+    with pytest.raises(ValueError, match=message):
+        spec.set_deck(spec.new_games(1), 0, deck)
+
+
+def test_decks_stand_alone_and_in_games_that_know_them() -> None:
+    env = hanabi_v0.raw_env(**TINY)
+    env.reset(seed=1)
+    with pytest.raises(ValueError, match="deal and deck cannot both be given"):
+        env.reset(options={"deck": DECK, "deal": env.deal_text()})
+    with pytest.raises(ValueError, match=r"unknown key 'deck' in options: the keys are deal, dealer$"):
+        euchre_v0.raw_env().reset(options={"deck": DECK})
+    with pytest.raises(ValueError, match=r"A deck is given to reset: reset\(options=\{'deck': \.\.\.\}\)"):
+        hanabi_v0.raw_env(deck=DECK)
+
+
+@pytest.mark.parametrize(("players", "size"), [(2, 658), (3, 956), (4, 1041), (5, 1280)])
+def test_the_canonical_vector_is_the_first_entries(players: int, size: int) -> None:
+    rng = np.random.default_rng(players)
+    whole = Batch("hanabi", 5, seed=1, players=players)
+    short = Batch("hanabi", 5, seed=1, players=players, encoding="canonical")
+    for step in range(60):
+        assert short.observations.shape == (5, size) and whole.observations.shape[1] > size
+        assert (short.observations == whole.observations[:, :size]).all()
+        assert (short.observe(2, 1) == whole.observe(2, 1)[:size]).all() and (short.states() == whole.states()).all()
+        if step in (10, 20, 30):
+            before = short
+            short = {10: Batch.clone, 20: copy.deepcopy, 30: lambda batch: pickle.loads(pickle.dumps(batch))}[step](short)
+            before.step(whole.action_masks.argmax(1))
+        actions = (whole.action_masks * rng.random(whole.action_masks.shape)).argmax(1)
+        whole.step(actions)
+        short.step(actions)
+
+
+def test_all_environments_show_an_encoding() -> None:
+    raw, parallel = hanabi_v0.raw_env(encoding="canonical"), hanabi_v0.parallel_env(encoding="canonical")
+    full = hanabi_v0.raw_env()
+    raw.reset(seed=4)
+    full.reset(seed=4)
+    shown = parallel.reset(seed=4)[0]
+    for agent in raw.agents:
+        expected = full.observe(agent)["observation"][:658]
+        assert (raw.observe(agent)["observation"] == expected).all() and (shown[agent]["observation"] == expected).all()
+        assert raw.observation_space(agent).contains(raw.observe(agent))
+    twin = pickle.loads(pickle.dumps(raw.clone()))
+    assert (twin.last()[0]["observation"] == raw.last()[0]["observation"]).all()
+    seats = [SeatEnv("hanabi", opponents="smartbot", encoding=encoding) for encoding in ("canonical", None)]
+    vectors = [SeatVectorEnv("hanabi", 3, opponents="smartbot", encoding=encoding) for encoding in ("canonical", None)]
+    for short, whole in (seats, vectors):
+        (one, info), (two, _) = short.reset(seed=2), whole.reset(seed=2)
+        for _ in range(40):
+            assert (one == two[..., :658]).all() and short.observation_space.contains(one)
+            action = info["action_mask"].argmax(-1)
+            (one, *_, over, _, info), (two, *_) = short.step(action), whole.step(action)
+            if np.ndim(over) == 0 and over:
+                (one, info), (two, _) = short.reset(), whole.reset()
+
+
+@pytest.mark.parametrize(
+    ("game", "encoding", "recall", "message"),
+    [
+        ("euchre", "canonical", False, "encoding must be None in euchre, which has no others, not 'canonical'"),
+        ("hanabi", "canonicl", False, r"encoding must be None or 'canonical', not 'canonicl'\. Did you mean canonical\?"),
+        ("hanabi", 658, False, "encoding must be None or 'canonical', not 658"),
+        ("hanabi", "canonical", True, "encoding 'canonical' of hanabi has no order of play: leave out recall"),
+    ],
+)
+def test_unknown_encodings_are_refused(game: str, encoding: Any, recall: bool, message: str) -> None:
+    for make in (CardEnv, SeatEnv, SeatVectorEnv, lambda game, **given: Batch(game, 1, **given)):
+        with pytest.raises(ValueError, match=message):
+            make(game, encoding=encoding, recall=recall)
