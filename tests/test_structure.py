@@ -211,13 +211,13 @@ def test_observation_document_is_fresh():
     assert (ROOT / "docs" / "observations.md").read_text() == observation.markdown(), "run `make docs`"
 
 
-@pytest.mark.parametrize(("game", "letter"), [("euchre", "E"), ("whist", "W"), ("five-o", "F")])
+@pytest.mark.parametrize(("game", "letter"), [("euchre", "E"), ("whist", "W"), ("five-o", "F"), ("hanabi", "H")])
 def test_cited_clauses_exist(game, letter):
     rules = (ROOT / "docs" / "rules" / f"{game}.md").read_text()
     clauses = set(re.findall(rf"\[({letter}\d+)\]", rules))
     assert len(clauses) > 10
     source = (ROOT / "cardenvs" / "games" / f"{game.replace('-', '_')}.py").read_text()
-    cited = {clause for group in re.findall(r"\[([EWF\d, to]+)\]", source) for clause in re.findall(r"[EWF]\d+", group)}
+    cited = {clause for group in re.findall(r"\[([EWFH\d, to]+)\]", source) for clause in re.findall(r"[EWFH]\d+", group)}
     assert cited
     assert cited <= clauses
 

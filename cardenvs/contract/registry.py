@@ -199,7 +199,7 @@ def address(spec: GameSpec) -> str:
 
 
 def _reduced(spec: GameSpec) -> Any:
-    """What a spec is pickled as: an installed game by its name, a described one by its file, another one by its fields."""
+    """The pickled form of a spec: an installed game by its name, a described one by its file, another one by its fields."""
     if spec.recall:
         return _recalling, (spec.plain,)
     if spec.family in GAMES.entries and _installed(spec.name) is spec:

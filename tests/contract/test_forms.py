@@ -124,7 +124,7 @@ def test_policies_of_a_family_play_all_its_forms() -> None:
         policy.make("whist", "piers")
     for name in ("smartbot", "hat-information"):
         with pytest.raises(
-            ValueError, match="needs an information token and hands of two cards, unlike hanabi:hand_size=1"
+            ValueError, match="needs an information token and hands of two cards, unlike hanabi:hand"
         ):
             policy.make("hanabi:hand_size=1", name)
     with pytest.raises(ValueError, match="the policy 'piers' plays hanabi:players=3, not hanabi"):
