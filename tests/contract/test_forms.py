@@ -123,9 +123,7 @@ def test_policies_of_a_family_play_all_its_forms() -> None:
     with pytest.raises(ValueError, match="unknown policy 'piers' for whist: it plays hanabi alone"):
         policy.make("whist", "piers")
     for name in ("smartbot", "hat-information"):
-        with pytest.raises(
-            ValueError, match="needs an information token and hands of two cards, unlike hanabi:hand"
-        ):
+        with pytest.raises(ValueError, match="needs an information token and hands of two cards, unlike hanabi:hand"):
             policy.make("hanabi:hand_size=1", name)
     with pytest.raises(ValueError, match="the policy 'piers' plays hanabi:players=3, not hanabi"):
         policy.make("hanabi", policy.make("hanabi:players=3", "piers"))

@@ -61,15 +61,19 @@ def test_every_agent_sees_its_final_reward_once(game_and_options):
     env = module_of(game).env(**options)
     rng = np.random.default_rng(0)
     seen_loss = seen_win = False
+    one_side = get_game(game).num_sides == 1
     for seed in range(12):
         env.reset(seed=seed)
         total = play(env, rng)
-        assert sum(total.values()) == pytest.approx(0, abs=1e-5)
+        if one_side:
+            assert len(set(total.values())) == 1
+        else:
+            assert sum(total.values()) == pytest.approx(0, abs=1e-5)
         seen_loss |= min(total.values()) < 0
         seen_win |= max(total.values()) > 0
         assert not env.agents
-    assert seen_loss
-    assert seen_win
+    assert seen_loss != one_side
+    assert seen_win or (game, options) == ("hanabi", {})  # random players lose
 
 
 def test_observations_are_fresh_and_masks_are_zero_out_of_turn(game_and_options):

@@ -58,9 +58,7 @@ def test_parameters_stand_beside_options(make: Callable[..., Any]) -> None:
     assert make(players=3, hand_size=5, score="built", recall=True) is get_game("hanabi:players=3").recalling
     with pytest.raises(ValueError, match="players of hanabi must be an int from 2 to 5, not 6"):
         make(players=6)
-    with pytest.raises(
-        ValueError, match=r"unknown option 'player' for hanabi.*: the options are score, players, "
-    ):
+    with pytest.raises(ValueError, match=r"unknown option 'player' for hanabi.*: the options are score, players, "):
         make(player=3)
 
 
