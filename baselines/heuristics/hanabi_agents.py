@@ -129,7 +129,7 @@ class Blueprint(NamedTuple):
         choose: the kernel that chooses the move of the seat to act by its memory, ``(memories, i, games, j)``; it does not
             look at that seat's hand.
         learn: the kernel that adds to the memory of the seat ``me`` what follows from a move, ``(memories, i, games, j, me,
-            action)``; with `ALL` for ``me`` to a memory that all seats share, which have the same so far and all move by it.
+            action)``; with `ALL` for ``me`` to a memory that all seats share, as long as they all move by it.
     """
 
     memory: np.dtype[Any]

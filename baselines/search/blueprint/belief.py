@@ -89,7 +89,7 @@ def _take_out(hands: Ints, slot: int) -> None:
 
 @kernel
 def _fit(hands: Ints, kinds: Ints, faces: Ints, left: Ints, hidden: int) -> int:
-    """Puts the hands first that have one of some faces in each slot, and no more copies than there are; returns their number.
+    """Puts the hands first that have one of some faces in each slot and no more copies than there are; returns how many.
 
     Args:
         hands: the hands, int64 (n,).
@@ -126,12 +126,14 @@ def _weigh(hands: Ints, size: int, left: Ints, totals: Ints) -> None:
 
 
 @helper
-def _are_same(words: Ints, one: int, other: int) -> bool:
+def are_same(words: Ints, one: int, other: int) -> bool:
     """Whether two rows are the same."""
-    for at in range(words.shape[1]):
-        if words[one, at] != words[other, at]:
-            return False
-    return True
+    same = True
+    at = 0
+    while same and at < words.shape[1]:
+        same = words[one, at] == words[other, at]
+        at += 1
+    return same
 
 
 class _Replay(NamedTuple):
@@ -197,7 +199,7 @@ def _replay_of(name: str, blueprint: Blueprint) -> _Replay:
             for other in range(others):
                 more[count * others + other] = memories[kinds[k] * others + other]
                 learn_move(more, count * others + other, games, 0, other + 1, action)
-            if k > 0 and _are_same(words, more_kinds[k - 1], count):
+            if k > 0 and are_same(words, more_kinds[k - 1], count):
                 more_kinds[k] = more_kinds[k - 1]
                 continue
             place = np.int64(0)
@@ -205,7 +207,7 @@ def _replay_of(name: str, blueprint: Blueprint) -> _Replay:
                 place = (place ^ words[count, at]) * np.int64(0x2545F4914F6CDD1D)
                 place ^= place >> 29
             place &= len(places) - 1
-            while places[place] != 0 and not _are_same(words, places[place] - 1, count):
+            while places[place] != 0 and not are_same(words, places[place] - 1, count):
                 place = (place + 1) & (len(places) - 1)
             if places[place] == 0:
                 if count == most:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
 
 import numpy as np
 
@@ -27,9 +26,9 @@ class BlueprintSearch(Policy):
 
     The seat knows exactly which hands it can hold if the others have moved as the blueprint does. It draws hands and decks,
     tries all legal moves in the same ones and plays on with the blueprint in all seats. Moves that are worse than the best
-    one by more than chance explains are dropped, until one is left or all play-outs are made. The best mean score is
-    chosen, where the blueprint's move is raised by a threshold. In all other seats the policy plays the blueprint: two seats
-    that search would misread each other's moves. A move of another seat that no hand explains says nothing of the hand.
+    one by more than chance explains are dropped, until one is left or all play-outs are made. The move of the best mean
+    score is chosen, where that of the blueprint's move is raised by a threshold. In all other seats the policy plays the
+    blueprint: two seats that search would misread each other's moves. A move that no hand explains says nothing of the hand.
 
     Source: single-agent search (SPARTA) of A. Lerer, H. Hu, J. Foerster and N. Brown, "Improving Policies via Search in
     Cooperative Partially Observable Games" (2020).
@@ -105,7 +104,7 @@ class BlueprintSearch(Policy):
         actions = len(mask)
         games = self.game.new_games(2)
         return search_of(self._blueprint_name, self._blueprint)(
-            views, belief.hands, belief.kinds, belief.totals, belief.memories, belief.own, belief.left, self.rollouts, usual,
-            self.threshold, streams, s, games, scratch, words_of(scratch, self.game.seats), mask.astype(np.int64),
+            views, belief.hands, belief.kinds, belief.totals, belief.memories, belief.own, belief.left, self.rollouts,
+            usual, self.threshold, streams, s, games, scratch, words_of(scratch, self.game.seats), mask.astype(np.int64),
             np.zeros(actions), np.zeros((actions, actions)), np.zeros(actions, np.int64),
         )  # fmt: skip

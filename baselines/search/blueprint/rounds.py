@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from cardenvs.baselines.heuristics.hanabi_agents import Blueprint, play_deal
-from cardenvs.baselines.search.blueprint.belief import set_hand
+from cardenvs.baselines.search.blueprint.belief import are_same, set_hand
 from cardenvs.compiled.bits import Ints, Streams
 from cardenvs.compiled.jit import closure, kernel
 from cardenvs.compiled.streams import below
@@ -114,10 +114,7 @@ def search_of(name: str, blueprint: Blueprint) -> Callable[..., int]:
         while g.over == RUNNING:
             same = True
             for seat in range(1, g.players):
-                for at in range(words.shape[1]):
-                    if words[i + seat, at] != words[i, at]:
-                        same = False
-                        break
+                same = same and are_same(words, i, i + seat)
             if same:
                 play_together(memories, i, games, j)
                 return

@@ -66,7 +66,7 @@ def test_a_belief_is_what_trying_every_hand_finds(agent, players, noise):
     spec = hanabi(players=players, **SMALL)
     search = searcher(agent, spec, seat=players - 1 if noise else 0)
     ruled_out = 0
-    for seed in range(2):
+    for seed in range(6):
         for games in positions(search, seed, noise):
             found = search.belief(rows_of(search.game, games)[0][0]).weights(len(own_hand(games)))
             expected = {world.hand: world.weight for world in naive.worlds(spec, games, search.seat, BOTS[agent])}
@@ -114,9 +114,9 @@ def test_what_is_kept_of_a_past_changes_no_belief(agent):
     """Nor do moves by other conventions, which no hand explains."""
     spec = hanabi(players=3, colours=3, ranks=4, hand_size=3)
     unexplained = 0
-    for seed in range(6):
+    for seed in range(12):
         kept = searcher(agent, spec)
-        for games in positions(kept, seed, 4, others=5 if seed % 2 else 0):
+        for games in positions(kept, seed, 4, others=2 if seed % 2 else 0):
             row = rows_of(kept.game, games)[0][0]
             one, other = kept.belief(row), searcher(agent, spec).belief(row)
             assert (one.hands == other.hands).all() and (one.totals == other.totals).all()
@@ -131,7 +131,7 @@ def test_a_move_is_as_good_as_the_best(agent):
     spec = hanabi(players=2, **SMALL)
     search = searcher(agent, spec, rollouts=4000, threshold=0.0)
     better = 0
-    for seed in range(12):
+    for seed in range(60):
         for games in positions(search, seed, 3):
             if games[0]["drawn"] < game.deck_size(games, 0):
                 continue
@@ -191,7 +191,7 @@ def test_chooses_from_the_observation_alone():
 def test_wrong_parameters_are_refused(monkeypatch):
     spec = hanabi(**SMALL)
     monkeypatch.setitem(registry.POLICIES.made, "smart-alec", SmartBot)
-    with pytest.raises(ValueError, match="blueprint must be a policy whose moves a search can foretell, .*: smart-alec"):
+    with pytest.raises(ValueError, match=r"blueprint must be .* whose moves a search can foretell, .*: smart-alec"):
         BlueprintSearch(spec, Iggi(spec))
     assert BlueprintSearch(spec, "smart-alec").seat == 1
     with pytest.raises(ValueError, match="seat must be"):
