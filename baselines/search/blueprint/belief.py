@@ -1,6 +1,6 @@
-"""What a seat's own hand can be in Hanabi if all other seats have moved as a blueprint would have.
+"""Exact beliefs in Hanabi: all hands that a seat can have if the others have moved as a blueprint would.
 
-A belief is exact: a table of all hands that fit what was seen and told, without those with which another seat, who sees
+A belief is a table of all hands that fit what was seen and told, without those with which another seat, who sees
 them, would have moved otherwise. As the blueprint has no choice at random and all orders of the deck are equally likely, a
 hand's weight is the number of ways to take it from the cards that are not seen.
 
@@ -222,7 +222,7 @@ def _replay_of(name: str, blueprint: Blueprint) -> _Replay:
 
 @dataclass
 class Belief:
-    """What the hand of seat 0 of a view can be.
+    """All hands that seat 0 of a view can have.
 
     Attributes:
         hands: the hands, int64 (n,).
@@ -426,7 +426,7 @@ class Believer:
 
 
 def _key(views: Games, moves: int) -> bytes:
-    """What pasts are kept by: who began, the first moves, and the cards that the other seats had at the start."""
+    """The key that pasts are kept by: who began, the first moves, and the cards that the other seats had at the start."""
     view = views[0]
     size = int(view["hand_size"])
     mine = int(-view["first"] % view["players"]) * size

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 import numpy as np
 
 from cardenvs.baselines.heuristics.hanabi_agents import Blueprint
@@ -28,7 +27,7 @@ class BlueprintSearch(Policy):
     tries all legal moves in the same ones and plays on with the blueprint in all seats. Moves that are worse than the best
     one by more than chance explains are dropped, until one is left or all play-outs are made. The move of the best mean
     score is chosen, where that of the blueprint's move is raised by a threshold. In all other seats the policy plays the
-    blueprint: two seats that search would misread each other's moves. A move that no hand explains says nothing of the hand.
+    blueprint: two seats that search would misread each other's moves. A move that no hand explains tells nothing.
 
     Source: single-agent search (SPARTA) of A. Lerer, H. Hu, J. Foerster and N. Brown, "Improving Policies via Search in
     Cooperative Partially Observable Games" (2020).
@@ -83,7 +82,7 @@ class BlueprintSearch(Policy):
         return chosen
 
     def belief(self, observation: Bytes) -> Belief:
-        """What the own hand can be.
+        """All hands that the seat to act can have.
 
         Args:
             observation: int8 (observation_size,), of the seat to act.
