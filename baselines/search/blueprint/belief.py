@@ -71,7 +71,7 @@ def _extend(hands: Ints, kinds: Ints, slot: int, faces: int, left: Ints, hidden:
         while bits != 0:
             face = lowest(bits)
             bits &= bits - 1
-            if not hidden >> slot & 1 or _copies_in(hands[k], hidden & ~(np.int64(1) << slot), face) < left[face]:
+            if not hidden >> slot & 1 or _copies_in(hands[k], hidden & ~(1 << slot), face) < left[face]:
                 if writes:
                     more[count] = hands[k] | np.int64(face) << _FACE_BITS * slot
                     more_kinds[count] = kinds[k]
@@ -120,7 +120,7 @@ def _weigh(hands: Ints, size: int, left: Ints, totals: Ints) -> None:
         weight = 1
         for slot in range(size):
             face = hands[k] >> _FACE_BITS * slot & _FACE
-            weight *= left[face] - _copies_in(hands[k], (np.int64(1) << slot) - 1, face)
+            weight *= left[face] - _copies_in(hands[k], (1 << slot) - 1, face)
         total += weight
         totals[k] = total
 

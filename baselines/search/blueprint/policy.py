@@ -75,7 +75,7 @@ class BlueprintSearch(Policy):
     def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
         """The blueprint's moves, and better ones in the seat that searches, as `Policy.choose` returns them."""
         chosen = self._player.choose(observations, action_masks, streams)
-        for row in np.flatnonzero(action_masks.sum(1) > 1):
+        for row in np.flatnonzero(action_masks.sum(1) > 1).tolist():
             views = self._view(observations, row)
             if -int(views[0]["first"]) % self.game.seats == self.seat:
                 chosen[row] = self._search(views, action_masks[row], int(chosen[row]), streams, row)
