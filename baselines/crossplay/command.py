@@ -30,6 +30,7 @@ from cardenvs.baselines.runs.terminal import Session, play_and_report
 from cardenvs.cli import OutFolder, Several, flat
 from cardenvs.contract.registry import address
 from cardenvs.contract.spec import GameSpec
+from cardenvs.files import name_in_path
 
 
 class _TeamGameType(cli.GameType):
@@ -95,7 +96,7 @@ class _Given:
         given = {"--against": settings.opponents, **own, "--deals": settings.deals, "--costs": settings.costs}
         game = address(settings.spec)
         words = command_words(command, game, *settings.policies, given=given, rules=self.rules, seed=settings.seed)
-        folder = self.out or Path("runs", f"{command}-{settings.game}")
+        folder = self.out or Path("runs", f"{command}-{name_in_path(settings.game)}")
         session = Session(words, folder, self.workers, self.cluster, self.report, as_json=self.as_json)
         return play_and_report(session, settings, results)
 

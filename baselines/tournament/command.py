@@ -14,6 +14,7 @@ from cardenvs.baselines.tournament.settings import settings_for
 from cardenvs.cli import OutFolder, Several, flat
 from cardenvs.contract.registry import address
 from cardenvs.contract.spec import GameSpec
+from cardenvs.files import name_in_path
 
 
 @click.command("tournament")
@@ -57,5 +58,7 @@ def tournament_command(
     rules = cli.rule_options(game, options)
     settings = settings_for(game, policies or None, deals=deals, seed=seed, **rules)
     words = command_words("tournament", address(game), *policies, given={"--deals": deals}, rules=rules, seed=seed)
-    session = Session(words, out or Path("runs", f"tournament-{game.name}"), workers, cluster, report, as_json=as_json)
+    session = Session(
+        words, out or Path("runs", f"tournament-{name_in_path(game.name)}"), workers, cluster, report, as_json=as_json
+    )
     return play_and_report(session, settings, results_of)

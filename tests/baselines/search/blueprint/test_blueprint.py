@@ -162,7 +162,7 @@ def scores(search: BlueprintSearch, deals: int) -> Any:
 
 
 def test_a_search_scores_more_than_its_blueprint():
-    """In these deals by four standard errors of the difference."""
+    """In these deals by two standard errors of the difference and more."""
     points = scores(searcher(SmartBot, hanabi(colours=3, ranks=3, hand_size=3), rollouts=1500), 60)
     gain = points[:, 1] - points[:, 0]
     assert gain.mean() > 2 * gain.std() / len(gain) ** 0.5 > 0
