@@ -2,7 +2,7 @@
 
 The faults that are looked for:
 
-- ``dies``: the compiled game ends with an error where the interpreter plays on;
+- ``dies``: the compiled game ends with an error where the interpreter plays on, except for a ``mem`` that is full;
 - ``false``: a seat is told something that is not so;
 - ``secret``: a seat is told something in one of two games in which it has seen the same;
 - ``mask``: a re-dealt world has other actions than those that its seat is offered, or none for who is to act;
@@ -115,13 +115,17 @@ class Judge:
             line = "" if games is None else f": seat {seat} of {self.spec.text(games[0])}"
             self.first[fault] = f"{wrong}{line}"
 
+    def end(self, error: Dies) -> None:
+        """Counts a game that ends with an error: a fault, unless a ``mem`` is full, which the interpreter's never is."""
+        self.report("dies", "it is full" not in str(error) and error)
+
     def play(self, seed: int) -> None:
         """Plays a game at random, in which one seat watches, and looks for all faults."""
         rng = random.Random(seed)
         try:
             pair = Pair(self.twins, rng.getrandbits(64))
         except Dies as error:
-            self.report("dies", str(error))
+            self.end(error)
             return
         seat = rng.randrange(self.spec.seats)
         start = pair.witness.sight(seat)
@@ -145,7 +149,7 @@ class Judge:
                 except TooMany:
                     possible = None
         except Dies as error:
-            self.report("dies", str(error))
+            self.end(error)
             return
         self.compare_secrets(pair, seat, past, rng)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cardenvs import cli
-from cardenvs.recycle import load
+from cardenvs.recycle import load, parse
 from cardenvs.recycle.game import compiled
 from cardenvs.telling import counts as telling
 from tests.fuzz.grown import trial
@@ -17,6 +17,12 @@ from tests.helpers.judging import Judge
 from tests.helpers.plain import PLAIN
 
 EXAMPLES = Path(__file__).parent / "examples"
+FILLING = """(game (setup (create players 2) (create deck (game iloc STOCK) (deck (RANK (A, B)))))
+ (stage player (end (== (game sto DONE) 9))
+  (choice ((remember (top (game iloc STOCK)) (top (game mem SEEN)))))
+  (do ((inc (game sto DONE) 1))))
+ (scoring max (game sto DONE)))"""
+"""A game that remembers more cards than its ``mem`` has room for."""
 
 pytestmark = PLAIN
 
@@ -54,3 +60,9 @@ def test_worlds_without_recall_may_contradict_the_past() -> None:
 def test_grown_games_tell_what_is_so_and_nothing_else() -> None:
     outcomes = fuzz(trial, 6, seed=5)
     assert set(outcomes) <= {"fine", "impossible"}, outcomes
+
+
+def test_a_mem_that_is_full_is_no_fault_of_what_is_told() -> None:
+    judge = Judge(parse(FILLING, "filling.rcy"), compiled(parse(FILLING, "filling.rcy"), "filling"))
+    judge.play(1)
+    assert judge.looked["dies"] == 3 and not judge.found["dies"], judge.first
