@@ -15,6 +15,8 @@ from cardenvs.contract.cards import card_text
 
 Owner = Literal["game", "player", "team"]
 """Kind of owner of a pile or a tally."""
+TINTS = ("red", "yellow", "green", "white", "blue")
+"""Colours of cards that are not of the pack of 52."""
 Whose = Callable[[Owner, int], str]
 """Function that gives the text before the name of an owner's pile: ``"your "``, ``"player_1's "``, nothing for the game."""
 
@@ -26,15 +28,39 @@ class Face:
     Attributes:
         name: the card's name for people, such as ``"ten of hearts"`` or ``"red seven"``.
         card: the name in two letters of a card of the pack of 52, such as ``"Th"``; None for any other card.
+        sign: what is printed on a card that is not of the pack of 52, such as ``"R1"``; empty where that is the name.
+        tint: the colour of such a card, one of `TINTS`; empty for none.
     """
 
     name: str
     card: str | None = None
+    sign: str = ""
+    tint: str = ""
 
     @property
     def text(self) -> str:
-        """The card in a line of text: its two letters, or its name in one word."""
-        return self.card or self.name.replace(" ", "-")
+        """The card in a line of text: its two letters, its sign, or its name in one word."""
+        return self.card or self.sign or self.name.replace(" ", "-")
+
+
+@dataclass(frozen=True)
+class Note:
+    """What the holder of a card knows of it, who sees it from behind.
+
+    Attributes:
+        told: the colour, the rank, or both that the holder has been told, as the face of a card; None for nothing.
+        lines: what the card can be by all that everybody has heard, in short lines such as ``"RB 123"``.
+        words: the same in words, such as ``"red or blue, 1 to 3"``.
+        own_lines: what the card can be by what the viewer sees, too, if the viewer holds it and knows more than everybody;
+            else empty.
+        own_words: the same in words.
+    """
+
+    told: Face | None
+    lines: tuple[str, ...]
+    words: str
+    own_lines: tuple[str, ...] = ()
+    own_words: str = ""
 
 
 @dataclass(frozen=True)
@@ -47,6 +73,8 @@ class Pile:
         name: what the place is called.
         cards: the cards, None for each whose face is not seen.
         ordered: whether the last card is known to lie on top; if not, the cards are in no order.
+        notes: what the owner knows of each card, in a hand that its owner sees from behind; empty for other piles.
+        touched: the numbers of the cards that the last action was about.
     """
 
     owner: Owner
@@ -54,6 +82,8 @@ class Pile:
     name: str
     cards: tuple[Face | None, ...]
     ordered: bool = False
+    notes: tuple[Note, ...] = ()
+    touched: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -81,10 +111,15 @@ class Offer:
         action: the action's number.
         card: where the card lies that the action chooses, a pile's number and a card's number in it; None if it chooses no
             card, several, or one that is not seen.
+        at: the cards that the action is about, seen or not, by pile and number, where a page is to offer it at these cards;
+            else empty.
+        short: the action in a word, for a button at a card.
     """
 
     action: int
     card: tuple[int, int] | None
+    at: tuple[tuple[int, int], ...] = ()
+    short: str = ""
 
 
 @dataclass(frozen=True)
@@ -97,6 +132,7 @@ class Board:
         teams: the seats of each team; empty where everybody plays alone.
         offers: what the seat to act can do, if the board is that seat's.
         chosen: the actions by which the seat to act has chosen parts of an option so far, if the board is that seat's.
+        spoken: whether everybody knows each action, so that its label and what `GameSpec.told` adds say all that a log needs.
     """
 
     piles: tuple[Pile, ...]
@@ -104,6 +140,7 @@ class Board:
     teams: tuple[tuple[int, ...], ...]
     offers: tuple[Offer, ...]
     chosen: tuple[int, ...] = ()
+    spoken: bool = False
 
 
 def public_board(boards: Sequence[Board]) -> Board:
@@ -117,6 +154,7 @@ def public_board(boards: Sequence[Board]) -> Board:
         tallies=tuple(map(_public_tally, zip(*(board.tallies for board in boards), strict=True))),
         teams=boards[0].teams,
         offers=(),
+        spoken=boards[0].spoken,
     )
 
 
@@ -127,7 +165,8 @@ def _public_tally(seen: Sequence[Tally]) -> Tally:
 
 def _public_pile(seen: Sequence[Pile]) -> Pile:
     """A pile with the cards that all seats see in it."""
-    first = seen[0]
+    notes = tuple(replace(note, own_lines=(), own_words="") for note in seen[0].notes)
+    first = replace(seen[0], notes=notes)
     if first.ordered:
         cards = tuple(card if all(pile.cards[k] == card for pile in seen) else None for k, card in enumerate(first.cards))
         return replace(first, cards=cards)

@@ -29,6 +29,7 @@ from cardenvs.contract.lines import int_field
 from cardenvs.contract.options import Option
 from cardenvs.contract.outcome import ActionWords, Endings
 from cardenvs.contract.spec import GameSpec
+from cardenvs.games._hanabi_table import Shown
 
 # --- the state -----------------------------------------------------------------------------------------------------
 
@@ -1253,7 +1254,7 @@ def _parts(form: Form) -> tuple[Part, ...]:
         (("yes",), "the episode is over"),
         (tuple(map(str, OPTIONS[0].choices)), f"option: {OPTIONS[0].meaning}"),
     )  # fmt: skip
-    return tuple(Part(name, *rest) for name, rest in zip(_SHORT_NAMES, labels, strict=True))
+    return tuple(Part(name, one, said, said) for name, (one, said) in zip(_SHORT_NAMES, labels, strict=True))
 
 
 def _hidden(form: Form) -> tuple[Part, ...]:
@@ -1493,7 +1494,7 @@ def _made(form: Form) -> GameSpec:
     usual = STANDARD | {"hand_size": 5 if form.players < 4 else 4}
     told = [f"{name}={getattr(form, name)}" for name in PARAMETERS if getattr(form, name) != usual[name]]
     name = f"hanabi:{','.join(told)}" if told else "hanabi"
-    texts, parts = _Texts(name, form), _parts(form)
+    texts, parts, shown = _Texts(name, form), _parts(form), Shown(form)
     canonical = sum(part.size for part in itertools.takewhile(lambda part: part.name != "unseen", parts))
     return GameSpec(
         name=name,
@@ -1515,6 +1516,8 @@ def _made(form: Form) -> GameSpec:
         set_deck=texts.set_deck,
         drawing=texts.drawing,
         words=texts.action_words,
+        board=shown.board,
+        told=shown.told,
         rules=RULES,
         endings=Endings(form.colours * form.ranks, ("perfect", "lives", "deck"), ("lives lost",), _told),
         family="hanabi",

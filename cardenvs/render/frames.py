@@ -93,7 +93,10 @@ def _told_of_hidden(game: GameSpec, before: Games, after: Games, mover: int, act
         seat: the seat that looks.
     """
     if game.board is not None:
-        seen = changes(game.board(before[0], seat), game.board(after[0], seat))
+        board = game.board(before[0], seat)
+        if board.spoken:
+            return None
+        seen = changes(board, game.board(after[0], seat))
         return change_words(seen, _whose) or "acts"
     if game.bids_trump and before[0]["phase"] == euchre.DISCARDING:
         return euchre.in_words(euchre.HIDDEN_DISCARD).told

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from cardenvs.contract.board import Board, Change, Face, Owner, Whose, change_words, changes, public_board
+from cardenvs.contract.board import Board, Change, Face, Note, Owner, Pile, Whose, change_words, changes, public_board
 from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import RUNNING
 from cardenvs.contract.outcome import Outcome
@@ -36,16 +36,7 @@ def show_board(sight: Sight, state: dict[str, Any]) -> None:
     state["phase"] = "playing" if table.over == RUNNING else "finished"
     board = _board(table, table.state, OPEN if sight.open else PUBLIC if sight.you is None else sight.you)
     state["board"] = {
-        "piles": [
-            {
-                "owner": pile.owner,
-                "number": pile.number,
-                "name": pile.name,
-                "ordered": pile.ordered,
-                "cards": [None if card is None else {"name": card.name, "card": card.card} for card in pile.cards],
-            }
-            for pile in board.piles
-        ],
+        "piles": [_pile(pile) for pile in board.piles],
         "tallies": [
             {"owner": one.owner, "number": one.number, "name": one.name, "value": one.value} for one in board.tallies
         ],
@@ -53,11 +44,44 @@ def show_board(sight: Sight, state: dict[str, Any]) -> None:
         "least": table.game.least,
         "chosen": [table.game.action_words(table.state[0], action).label for action in board.chosen],
     }
-    lies = {table.game.actions[offer.action]: offer.card for offer in board.offers}
+    offers = {table.game.actions[offer.action]: offer for offer in board.offers}
     for move in state["legal"]:
-        spot = lies.get(move["action"])
-        move["at"] = None if spot is None else list(spot)
+        offer = offers.get(move["action"])
+        move["at"] = None if offer is None or offer.card is None else list(offer.card)
+        if offer is not None and offer.at:
+            move |= {"on": [list(spot) for spot in offer.at], "short": offer.short}
     show_tricks(table, board, state, lambda number: sight.action(number) >= 0)
+
+
+def _pile(pile: Pile) -> dict[str, Any]:
+    """A pile for JSON; ``notes`` and ``touched`` only where the pile is a hand that its owner sees from behind."""
+    told: dict[str, Any] = {
+        "owner": pile.owner,
+        "number": pile.number,
+        "name": pile.name,
+        "ordered": pile.ordered,
+        "cards": [None if card is None else _face(card) for card in pile.cards],
+    }
+    if pile.notes:
+        told |= {"notes": [_note(note) for note in pile.notes], "touched": list(pile.touched)}
+    return told
+
+
+def _face(face: Face) -> dict[str, Any]:
+    """A face for JSON; ``sign`` and ``tint`` only where a sign is printed on the card."""
+    printed = {"sign": face.sign, "tint": face.tint} if face.sign else {}
+    return {"name": face.name, "card": face.card, **printed}
+
+
+def _note(note: Note) -> dict[str, Any]:
+    """A note for JSON, with what its viewer knows best of what the card can be as ``best`` and ``best_words``."""
+    return {
+        "told": None if note.told is None else _face(note.told),
+        "lines": list(note.lines),
+        "words": note.words,
+        "best": list(note.own_lines or note.lines),
+        "best_words": note.own_words or note.words,
+    }
 
 
 def _board(table: Table, games: Games, eyes: int) -> Board:
@@ -110,7 +134,7 @@ class _Told:
 
     Attributes:
         seat: who acted.
-        label: what was chosen in words, for who did it; empty where the changes say it, and for everybody else.
+        label: what was chosen in words, for who did it and where everybody knows it; else empty, as where the changes say it.
         changes: what the viewer saw change.
         heard: what the viewer was told in words: ``(whose) -> sentences``; None where a game tells nothing.
     """
@@ -151,7 +175,7 @@ class _Chronicle:
     def _go_on(self, table: Table, event: Event) -> None:
         """Adds one more action to the log as the viewer sees it; parts of an option only once all of it is chosen."""
         seat, before = event.seat, self._seen
-        if self._eyes in (seat, OPEN):
+        if before.spoken or self._eyes in (seat, OPEN):
             self._labels.append(table.game.action_words(self._state[0], event.action).label)
         card, state = _offered(before, event.action), self._state.copy()
         table.game.kernels.step(self._state, 0, event.action)
@@ -159,7 +183,7 @@ class _Chronicle:
         if event.part:
             return
         self._seen = _board(table, self._state, self._eyes)
-        seen, label = changes(before, self._seen), ", ".join(self._labels)
+        seen, label = [] if before.spoken else changes(before, self._seen), ", ".join(self._labels)
         self._labels = []
         if seen and card is not None and card.name == label:
             label = ""  # the changes name the card

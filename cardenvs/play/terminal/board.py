@@ -29,10 +29,9 @@ def board_rows(view: Mapping[str, Any], drawn: Drawn) -> list[Text]:
         rows.append(_owner_row(view, *owner))
         piles = [pile for pile in board["piles"] if (pile["owner"], pile["number"]) == owner and _is_drawn(view, pile)]
         width = max((cell_len(pile["name"]) for pile in piles), default=0)
-        rows += [
-            Text(f"    {pile['name']}{' ' * (width - cell_len(pile['name']))}  ").append(_pile(pile, drawn))
-            for pile in piles
-        ]
+        for pile in piles:
+            head = Text(f"    {pile['name']}{' ' * (width - cell_len(pile['name']))}  ")
+            rows += _noted(pile, head, drawn) if "notes" in pile else [head.append(_pile(pile, drawn))]
         tallies = [one for one in board["tallies"] if (one["owner"], one["number"]) == owner]
         if tallies:
             rows.append(Text("    " + ", ".join(f"{one['name']} {_value(one['value'])}" for one in tallies)))
@@ -90,9 +89,32 @@ def _pile(pile: Mapping[str, Any], drawn: Drawn) -> Text:
     return line.append(Text(" ").join(words) if words else Text("empty", "dim"))
 
 
+def _noted(pile: Mapping[str, Any], head: Text, drawn: Drawn) -> list[Text]:
+    """A hand that its owner sees from behind: its cards by number, below each what the owner has been told and what it can be.
+
+    An asterisk stands at the cards that the last action was about.
+    """
+    columns = []
+    for number, (card, note) in enumerate(zip(pile["cards"], pile["notes"], strict=True), 1):
+        mark = "*" if number - 1 in pile["touched"] else ""
+        told = f"told {note['told']['sign']}" if note["told"] else ""
+        face = Text("--") if card is None else _card(card, drawn)
+        columns.append([Text(f"{number}: ", "dim").append(face).append(mark), Text(told), *map(Text, note["best"])])
+    widths = [max(cell.cell_len for cell in column) for column in columns]
+    rows, margin = [], " " * head.cell_len
+    for k in range(max(map(len, columns), default=1)):
+        line = head if k == 0 else Text(margin)
+        for column, width in zip(columns, widths, strict=True):
+            cell = column[k] if k < len(column) else Text("")
+            line.append(cell).append(" " * (width - cell.cell_len + 2))
+        line.rstrip()
+        rows.append(line)
+    return [row for row in rows if row.plain.strip()]
+
+
 def _card(card: Mapping[str, Any], drawn: Drawn) -> Text:
-    """A card; one that is not of the pack of 52 by its name in one word."""
-    return drawn(card["card"]) if card["card"] else Text(card["name"].replace(" ", "-"))
+    """A card; one that is not of the pack of 52 by its sign, or by its name in one word."""
+    return drawn(card["card"]) if card["card"] else Text(card.get("sign") or card["name"].replace(" ", "-"))
 
 
 def _value(value: int | str | None) -> str:
