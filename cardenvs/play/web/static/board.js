@@ -1,14 +1,12 @@
 // A plain table, for games that have no picture of their own: piles of cards, numbers and names by their owners; options as
 // buttons and as cards.
 
-import { cardName, picture } from "./cards.js";
+import { behindPart, behindWords, chosenMoves, hasMovesAtCards } from "./behind.js";
+import { drawnCard, nameOf, picture } from "./cards.js";
 import { bar, hintWords } from "./hints.js";
 import { isPlain, isTricks, mine, place, remembered, state } from "./page.js";
 import { capital, count, who, Who } from "./words.js";
 import { esc, put } from "./write.js";
-
-/** What a card is called. */
-export const nameOf = (card) => (card === null ? "a card face down" : card.card ? cardName(card.card) : card.name);
 
 /** The options by the cards that they choose: "pile name" -> moves. */
 function byCard() {
@@ -22,16 +20,14 @@ function byCard() {
   return found;
 }
 
-/** The options that have buttons of their own: all but those that are the only one of a card. */
-export function offers() {
-  const legal = mine() ? state.legal : [];
+/** The options that digits choose: those of the card that was clicked, else all that have buttons of their own. */
+export const keyed = () => (chosenMoves().length ? chosenMoves() : offers());
+
+/** The options that have buttons of their own: all but those that lie at a card or are the only one of a card. */
+function offers() {
+  const legal = mine() ? state.legal.filter((move) => !move.on) : [];
   const alone = new Set([...byCard().values()].filter((moves) => moves.length === 1).flat());
   return legal.filter((move) => !alone.has(move));
-}
-
-export function drawnCard(card, style = "small") {
-  if (!card?.card && !card?.name) return picture(null);
-  return card.card ? picture(card.card, style) : `<span class="face">${esc(card.name)}</span>`;
 }
 
 /** A card of a pile; one that can be chosen is a button. */
@@ -50,6 +46,7 @@ function cardPart(card, number, key, moves) {
 }
 
 function pilePart(pile, number, choices) {
+  if (pile.notes) return behindPart(pile, number);
   const hidden = pile.cards.filter((card) => card === null).length;
   const drawn = pile.ordered ? pile.cards : pile.cards.filter((card) => card !== null);
   const shown = hidden === pile.cards.length ? [] : drawn;
@@ -57,10 +54,11 @@ function pilePart(pile, number, choices) {
   const unseen = shown.includes(null) ? 0 : hidden;
   if (unseen) cards.push(`<span class="lies" data-key="back">${picture(null)}<span class="many">${count(unseen, "card")} face down</span></span>`);
   const dense = shown.length > 5 && shown.every((card) => card?.card) && !(pile.owner === "player" && pile.number === state.you) ? " dense" : "";
+  const signed = shown.some((card) => card?.sign) ? " signed" : "";
   const top = pile.ordered && shown.length > 1 ? ' <span class="small">the last on top</span>' : "";
   return (
     `<div class="pile" role="group" data-key="pile-${number}" aria-label="${esc(`${pile.name}, ${count(pile.cards.length, "card")}`)}">` +
-    `<span class="of"><b>${esc(pile.name)}</b>${top}</span><span class="laid${dense}">${cards.join("") || '<span class="small">empty</span>'}</span></div>`
+    `<span class="of"><b>${esc(pile.name)}</b>${top}</span><span class="laid${dense}${signed}">${cards.join("") || '<span class="small">empty</span>'}</span></div>`
   );
 }
 
@@ -112,7 +110,7 @@ export function drawnCommon() {
 function seatHead(seat) {
   const tags = [];
   const team = state.board.teams.findIndex((members) => members.includes(seat.seat));
-  if (team >= 0) tags.push(`<span class="tag">team ${team}</span>`);
+  if (team >= 0 && state.board.teams.length > 1) tags.push(`<span class="tag">team ${team}</span>`);
   if (seat.connected === false) tags.push('<span class="tag away">away</span>');
   if (seat.failed) tags.push('<span class="tag bad">failed</span>');
   const acting = state.to_act === seat.seat && !state.deal_over;
@@ -155,7 +153,10 @@ export function drawPlain() {
   const seats = around()
     .filter((seat) => seat.seat !== state.you)
     .map((seat) => group(`seat-${seat.seat}`, seatHead(seat), ownedPart("player", seat.seat, choices), state.to_act === seat.seat));
-  put("plain", (table ? group("game", "The table", table) : "") + teams.join("") + seats.join(""));
+  // Where actions are about cards that stay in sight, the last one is told beside them.
+  const last = state.board.piles.some((pile) => pile.notes) && !state.deal_over ? (state.log?.at(-1) ?? "") : "";
+  const told = last ? `<p class="latest" data-key="latest"><span class="small">Last move</span> ${esc(last)}</p>` : "";
+  put("plain", (table ? group("game", "The table", table + told) : "") + teams.join("") + seats.join(""));
 }
 
 /** Draws what the viewer has, where other games have the hand. */
@@ -187,6 +188,7 @@ export function drawOffers() {
 export const plainPrompt = () => {
   const cards = byCard().size > 0;
   const chosen = state.board?.chosen ?? [];
+  if (hasMovesAtCards()) return "Your turn: choose what to do at a card";
   if (chosen.length) return `Your turn: go on choosing; so far ${chosen.join("; ")}`;
   return `Your turn: ${cards ? (offers().length ? "choose a card or an option" : "choose a card") : "choose an option"}`;
 };
@@ -223,6 +225,7 @@ export function plainStand() {
     .filter((pile) => pile.cards.length)
     .map((pile) => {
       const whose = pile.owner === "player" ? `${who(pile.number)}, ` : pile.owner === "team" ? `team ${pile.number}, ` : "";
+      if (pile.notes) return `${whose}${pile.name}: ${behindWords(pile)}`;
       const seen = pile.cards.filter((card) => card !== null).map(nameOf);
       const hidden = pile.cards.length - seen.length;
       return `${whose}${pile.name}: ${[...seen, ...(hidden ? [`${count(hidden, "card")} face down`] : [])].join(", ")}`;

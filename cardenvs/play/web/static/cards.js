@@ -1,6 +1,8 @@
 // Cards drawn as SVG symbols, once per page: every card on the table is a <use> of one of them.
 // Colours come from play.css, so that a dark page can have quieter cards.
 
+import { esc } from "./write.js";
+
 export const SUITS = ["c", "d", "h", "s"];
 export const SUIT_NAMES = { c: "clubs", d: "diamonds", h: "hearts", s: "spades" };
 export const SIGNS = { c: "♣", d: "♦", h: "♥", s: "♠" };
@@ -28,6 +30,16 @@ export const rankName = (rank) => RANK_NAMES[rank];
 export function picture(card, style = "card") {
   const id = card ? `${style}-${card}` : "card-back";
   return `<svg class="card" viewBox="0 0 100 140" aria-hidden="true" focusable="false"><use href="#${id}"/></svg>`;
+}
+
+/** What a card is called. */
+export const nameOf = (card) => (card === null ? "a card face down" : card.card ? cardName(card.card) : card.name);
+
+/** A card of any pack, null for one face down: one that is not of the pack of 52 as what is printed on it. */
+export function drawnCard(card, style = "small") {
+  if (!card?.card && !card?.name) return picture(null);
+  if (card.card) return picture(card.card, style);
+  return card.sign ? `<span class="face tint-${card.tint}"><span>${esc(card.sign)}</span></span>` : `<span class="face">${esc(card.name)}</span>`;
 }
 
 /** A suit's sign as a picture. */

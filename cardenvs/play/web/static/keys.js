@@ -1,7 +1,7 @@
 // The keyboard: letters and digits for cards, bids and columns, arrows in the hand and through a finished deal.
 
 import { SUIT_NAMES, cardName, rankName, ranksOf } from "./cards.js";
-import { offers, plainStand } from "./board.js";
+import { keyed, plainStand } from "./board.js";
 import { callKey, inOrder, prompt } from "./hand.js";
 import { directs, isPlain, isPoker, live, mayControl, mind, mine, remembered, root, state, stepping } from "./page.js";
 import { toggleRecord } from "./record.js";
@@ -89,7 +89,7 @@ export function listen(act, commands, open, focusAction) {
   function shortcut(event) {
     const key = event.key.toLowerCase();
     if (isPlain()) {
-      const given = offers();
+      const given = keyed();
       const move = /^[1-9]$/.test(key) && given.length < 10 ? given[Number(key) - 1] : undefined;
       if (move) return act(move.action), true;
     } else if (mine() && !isPoker()) {

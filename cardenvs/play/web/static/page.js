@@ -33,6 +33,8 @@ export const mind = {
   sent: null, // the version that an action was sent for, until the answer
   showLast: false,
   typed: "", // a rank typed, waiting for its suit
+  chosen: "", // the card of a hand seen from behind that was clicked, by "pile place"
+  turned: new Set(), // the numbers of the hands that are shown as their owners see them
   picked: 0, // which card of the hand the Tab key reaches
 };
 

@@ -10,7 +10,7 @@ import { drawActions, drawHand, prompt, whyNot } from "./hand.js";
 import { askHint, drawHints, takeHint, wantsHint } from "./hints.js";
 import { listen } from "./keys.js";
 import { after, before } from "./motion.js";
-import { $, directs, isGame, isPlain, isTricks, known, knows, live, mind, mine, narrow, onRedraw, remember, remembered, root, state, stepping, take } from "./page.js";
+import { $, directs, isGame, isPlain, isTricks, known, knows, live, mind, mine, narrow, onRedraw, redraw, remember, remembered, root, state, stepping, take } from "./page.js";
 import { drawReadouts } from "./readouts.js";
 import { drawRecord, toggleRecord } from "./record.js";
 import { askReview, drawStepper, forget, leave, mark, markColumns, stepFrom, steps, takePositions, takeReview } from "./replay.js";
@@ -115,6 +115,7 @@ const receive = {
     if (old && moved) {
       $("why").textContent = "";
       complain("");
+      mind.chosen = "";
       if (mind.asked && mind.asked.version !== message.version) mind.asked = null;
     }
     draw();
@@ -234,6 +235,16 @@ const commands = {
   review: () => askReview(transmit),
   leave,
   choices: showChoices,
+  card: (button) => {
+    const at = button.dataset.cardAt;
+    mind.chosen = mind.chosen === at ? "" : at;
+    redraw();
+  },
+  turned: (button) => {
+    const pile = Number(button.dataset.pile);
+    if (!mind.turned.delete(pile)) mind.turned.add(pile);
+    redraw();
+  },
   record: () => toggleRecord(),
   hint: () => askHint(transmit),
   last: () => {

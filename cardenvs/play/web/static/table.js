@@ -1,7 +1,7 @@
 // The middle of the page: who sits where, the trump, the trick.
 
-import { drawnCard, drawnCommon, drawnSeats, nameOf } from "./board.js";
-import { SUIT_NAMES, cardName, picture, sign } from "./cards.js";
+import { drawnCommon, drawnSeats } from "./board.js";
+import { SUIT_NAMES, cardName, drawnCard, nameOf, picture, sign } from "./cards.js";
 import { isGame, isPlain, isPoker, isTricks, live, mayControl, mind, mine, narrow, place, seatAt, seatOf, state } from "./page.js";
 import { Who, bySuit, capital, count, parted, seatName, sides, suitOrder, who } from "./words.js";
 import { esc, put } from "./write.js";
