@@ -44,6 +44,8 @@ def show_board(sight: Sight, state: dict[str, Any]) -> None:
         "least": table.game.least,
         "chosen": [table.game.action_words(table.state[0], action).label for action in board.chosen],
     }
+    if board.spoken:
+        state["board"]["last"] = next(reversed(board_lines(table, sight.you)), "")
     offers = {table.game.actions[offer.action]: offer for offer in board.offers}
     for move in state["legal"]:
         offer = offers.get(move["action"])

@@ -90,7 +90,7 @@ export function behindPart(pile, number) {
   const seen = pile.cards.some((card) => card !== null);
   const turn =
     seen && !own
-      ? `<button type="button" class="quiet turn" data-do="turned" data-pile="${number}" data-key="turn" aria-pressed="${turned}" aria-label="${esc(`Show the ${pile.name} as ${who(pile.number)} sees it`)}">From behind</button>`
+      ? `<button type="button" class="quiet turn" data-do="turned" data-pile="${number}" data-key="turn" aria-pressed="${turned}" aria-label="${esc(`Show the ${pile.name} as ${who(pile.number)} sees it`)}">Their view</button>`
       : "";
   return (
     `<div class="pile behind-hand" role="group" data-key="pile-${number}" aria-label="${esc(`${pile.name}, ${count(pile.cards.length, "card")}, the oldest first`)}">` +

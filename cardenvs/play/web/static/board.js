@@ -153,9 +153,7 @@ export function drawPlain() {
   const seats = around()
     .filter((seat) => seat.seat !== state.you)
     .map((seat) => group(`seat-${seat.seat}`, seatHead(seat), ownedPart("player", seat.seat, choices), state.to_act === seat.seat));
-  // Where actions are about cards that stay in sight, the last one is told beside them.
-  const last = state.board.piles.some((pile) => pile.notes) && !state.deal_over ? (state.log?.at(-1) ?? "") : "";
-  const told = last ? `<p class="latest" data-key="latest"><span class="small">Last move</span> ${esc(last)}</p>` : "";
+  const told = state.board.last ? `<p class="latest" data-key="latest"><span class="small">Last move</span> ${esc(state.board.last)}</p>` : "";
   put("plain", (table ? group("game", "The table", table + told) : "") + teams.join("") + seats.join(""));
 }
 
@@ -188,7 +186,7 @@ export function drawOffers() {
 export const plainPrompt = () => {
   const cards = byCard().size > 0;
   const chosen = state.board?.chosen ?? [];
-  if (hasMovesAtCards()) return "Your turn: choose what to do at a card";
+  if (hasMovesAtCards()) return "Your turn: choose a card";
   if (chosen.length) return `Your turn: go on choosing; so far ${chosen.join("; ")}`;
   return `Your turn: ${cards ? (offers().length ? "choose a card or an option" : "choose a card") : "choose an option"}`;
 };

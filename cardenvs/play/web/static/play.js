@@ -239,6 +239,7 @@ const commands = {
     const at = button.dataset.cardAt;
     mind.chosen = mind.chosen === at ? "" : at;
     redraw();
+    document.querySelector(".behind-hand .calls")?.scrollIntoView({ block: "nearest" });
   },
   turned: (button) => {
     const pile = Number(button.dataset.pile);
