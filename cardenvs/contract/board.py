@@ -113,7 +113,7 @@ class Offer:
             card, several, or one that is not seen.
         at: the cards that the action is about, seen or not, by pile and number, where a page is to offer it at these cards;
             else empty.
-        short: the action in a word, for a button at a card.
+        short: the action in a word or two, for a button at a card.
     """
 
     action: int

@@ -174,7 +174,7 @@ class Shown:
                 cards = [int(state["hands"][other][slot]) - 1 for slot in range(int(state["sizes"][other]))]
                 hit = [k for k, card in enumerate(cards) if (card % form.ranks if by_rank else card // form.ranks) == value]
                 if hit:
-                    short = str(value + 1) if by_rank else TINTS[value]
+                    short = f"tell {value + 1}s" if by_rank else f"tell {TINTS[value]}"
                     offers.append(Offer(action, None, tuple((_TABLE_PILES + other, k) for k in hit), short))
         return tuple(offers)
 

@@ -75,7 +75,7 @@ function choicesPart(number) {
     const key = remembered.keys ? `<kbd aria-hidden="true">${k + 1}</kbd>` : "";
     return (
       `<button type="button" class="call" data-action="${esc(move.action)}" data-key="${esc(move.action)}"${remembered.keys ? ` aria-keyshortcuts="${k + 1}"` : ""} aria-label="${esc(`${move.label}, ${about}${hintWords(move.action)}`)}">` +
-      `<span>${esc(capital(move.label))} <small>${about}</small></span>${key}${bar(move.action)}</button>`
+      `<span>${esc(capital(move.short))} <small>${about}</small></span>${key}${bar(move.action)}</button>`
     );
   });
   return `<div class="calls" role="group" aria-label="Options of the card" data-key="choices">${buttons.join("")}</div>`;

@@ -61,7 +61,7 @@ export function askFirst(label, fresh, go) {
     return;
   }
   then = go;
-  const [[us], [them]] = sides();
+  const [us, them] = sides().map(([side]) => side);
   const stands = fresh && live.can?.game_running && live.score ? `The game stands at ${live.score[us]} to ${live.score[them]} and would be given up.` : "";
   $("ask-title").textContent = `${label}?`;
   $("ask-text").textContent =

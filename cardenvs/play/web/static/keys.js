@@ -16,7 +16,7 @@ function stand() {
   if (state.trick?.length) parts.push(`in the trick: ${state.trick.map(({ seat, ...card }) => `${who(seat)} ${card.card ? cardName(card.card) : (card.name ?? "a card face down")}`).join(", ")}`);
   if (state.five_o?.card) parts.push(`in hand: ${cardName(state.five_o.card)}`);
   if (state.hand?.length) parts.push(`you hold ${inOrder(state.hand).map(cardName).join(", ")}`);
-  const [[us], [them]] = sides();
+  const [us, them] = sides().map(([side]) => side);
   parts.push(...plainStand());
   if (!isPoker() && !isPlain() && state.side_tricks) parts.push(`tricks ${state.side_tricks[us]} to ${state.side_tricks[them]}`);
   if (state.score) parts.push(`score ${state.score[us]} to ${state.score[them]}`);

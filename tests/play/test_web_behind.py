@@ -1,0 +1,141 @@
+"""Hands that their owners see from behind, on the page: Hanabi by clicks, by keys and on a phone."""
+
+from __future__ import annotations
+
+import pytest
+
+from cardenvs.games.hanabi import hanabi
+from tests.helpers.browser_pages import SIZES, attached, changed, data, fits, laid_out, my_turn, no_faults, opened
+
+HANDS = ["R1", "Y2", "R3", "G4", "W1", "R1", "R2", "B1", "Y1", "G1"]
+"""Of two players, from the first seat on: player_1 holds R1 R2 B1 Y1 G1."""
+
+
+def decked() -> str:
+    """A deck that deals `HANDS`."""
+    pack = [f"{colour}{rank}" for colour in "RYGWB" for rank in "1112233445"]
+    for card in HANDS:
+        pack.remove(card)
+    return "".join(HANDS + pack)
+
+
+def placed(serve, **parameters):
+    """A table of persons; without parameters with the deal of `HANDS`."""
+    game = hanabi(**parameters)
+    line = {"line": f"hanabi deck={decked()}"} if not parameters else {"seed": 5}
+    return serve(game, ["human"] * game.seats, **line)
+
+
+def hand(page, number):
+    """The cards of a seat's hand on a page, oldest first."""
+    return page.locator(f'[data-key="pile-{number + 2}"] .noted')
+
+
+def choose(page, selector):
+    """Clicks on what acts, and waits for the next position."""
+    version = data(page, "version")
+    page.click(selector)
+    changed(page, version)
+
+
+def test_a_card_offers_its_colour_and_its_rank(serve, open_page):
+    table = placed(serve)
+    page = open_page(table.link(0))
+    assert my_turn(page)
+    assert page.locator("#actions button").count() == 0
+    card = hand(page, 1).nth(1)
+    assert "R2" in card.inner_text()
+    card.locator("button").click()
+    told = page.locator(".behind-hand .calls button")
+    assert told.all_inner_texts()[0].split("\n")[0].startswith("Tell red")
+    assert told.nth(0).get_attribute("aria-label") == "tell red, cards 1, 2"
+    assert told.nth(1).get_attribute("aria-label") == "tell 2s, card 2"
+    no_faults(page)
+    card.locator("button").click()
+    assert told.count() == 0, "a second click closes them"
+    card.locator("button").click()
+    choose(page, ".behind-hand .calls button >> nth=0")
+    assert table.history() == ["tell-1-R"]
+    assert page.locator(".behind-hand .calls").count() == 0
+    assert [one.get_attribute("class") for one in hand(page, 1).all()] == ["noted touched"] * 2 + ["noted"] * 3
+    assert "You: tell red, player 1's cards 1, 2" in page.inner_text(".latest")
+    assert "YGWB 12345" in hand(page, 1).nth(2).inner_text()
+
+
+def test_what_was_told_stands_on_the_own_cards_and_nothing_else(serve, open_page):
+    table = placed(serve)
+    mine, theirs = open_page(table.link(1)), open_page(table.link(0))
+    assert my_turn(theirs)
+    theirs.click('[data-key="pile-3"] .noted >> nth=0 >> button')
+    choose(theirs, '[data-action="tell-1-R"]')
+    assert my_turn(mine)
+    assert [one.inner_text() for one in hand(mine, 1).locator(".behind").all()] == ["R", "R", "?", "?", "?"]
+    assert mine.locator('[data-key="pile-3"] .face:not(.behind)').count() == 0
+    label = hand(mine, 1).nth(0).locator(".sr").inner_text()
+    assert label == "card 1, told red, can be red 1 to 5, touched by the last hint"
+    assert not [face for face in ("R2", "B1", "Y1", "G1") if face in mine.content()]
+    no_faults(mine)
+    choose(mine, '[data-action="play-1"]')
+    assert table.history() == ["tell-1-R", "play-1"]
+    assert "R1" in mine.inner_text('[data-key="pile-0"]')
+    assert "the red 1, which fits" in mine.inner_text(".latest")
+
+
+def test_the_partners_view_turns_the_cards(serve, open_page):
+    page = open_page(placed(serve).link(0))
+    assert my_turn(page)
+    turn = page.locator('[data-key="pile-3"] .turn')
+    assert turn.get_attribute("aria-label") == "Show the hand as player 1 sees it"
+    assert page.locator('[data-key="pile-3"] .behind').count() == 0
+    turn.click()
+    assert turn.get_attribute("aria-pressed") == "true"
+    assert page.locator('[data-key="pile-3"] .behind').count() == 5
+    assert "red 2" not in hand(page, 1).nth(1).inner_html()
+    turn.click()
+    assert page.locator('[data-key="pile-3"] .behind').count() == 0
+
+
+def test_by_keys(serve, open_page):
+    table = placed(serve)
+    page = open_page(table.link(0))
+    assert my_turn(page)
+    page.locator('[data-key="pile-3"] .noted >> nth=0 >> button').focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.getAttribute('aria-expanded')") == "true"
+    version = data(page, "version")
+    page.keyboard.press("2")
+    changed(page, version)
+    assert table.history() == ["tell-1-2"]
+    page.keyboard.press("w")
+    attached(page, "#why:not(:empty)")
+    assert "player 1, hand: card 1 red 1, nothing told, can be red" in page.inner_text("#why")
+    page.click("nav [data-do=new]")
+    assert page.locator("#ask").is_visible()
+
+
+@pytest.mark.parametrize("width", [pytest.param(size, marks=() if size == 390 else pytest.mark.slow) for size in SIZES])
+@pytest.mark.parametrize("players", [2, pytest.param(5, marks=pytest.mark.slow)])
+def test_it_fits_at_every_width(serve, open_page, players, width):
+    table = placed(serve, players=players) if players > 2 else placed(serve)
+    page = opened(open_page, table.link(0), width)
+    assert my_turn(page)
+    laid_out(page)
+    page.locator("#plain .pick").first.click()
+    laid_out(page)
+    if width == 390:
+        fits(page)
+        hint = page.locator(".behind-hand .calls button").first.bounding_box()
+        own = page.locator("#own").bounding_box()
+        assert hint["y"] + hint["height"] <= own["y"], "one's own cards lie on the hints"
+    no_faults(page)
+
+
+def test_who_looks_on_sees_no_hand(serve, open_page):
+    table = placed(serve)
+    seated, page = open_page(table.link(0)), open_page(table.link(None))
+    assert my_turn(seated)
+    choose(seated, '[data-action="play-1"]')
+    attached(page, ".latest")
+    assert page.locator(".noted .face:not(.behind)").count() == 0
+    assert page.locator(".turn, .act").count() == 0
