@@ -15,8 +15,8 @@ from gymnasium.error import DependencyNotInstalled
 
 from cardenvs import plugins
 from cardenvs.contract.cards import rank_text
-from cardenvs.render.scene import CARD_RATIO, Box, CardItem, Scene, SuitItem, TextItem
-from cardenvs.render.shapes import COLOURS, SHAPES
+from cardenvs.render.scene import CARD_RATIO, Box, CardItem, FaceItem, Scene, SuitItem, TextItem
+from cardenvs.render.shapes import COLOURS, SHAPES, TINTED
 
 if TYPE_CHECKING:
     import pygame
@@ -82,6 +82,8 @@ class Painter:
                 self._box(surface, item, scale)
             elif isinstance(item, CardItem):
                 self._card(surface, item, scale)
+            elif isinstance(item, FaceItem):
+                self._face(surface, item, scale)
             elif isinstance(item, SuitItem):
                 self._suit(surface, item.suit, item.x * scale, item.y * scale, item.size * scale, rim=True)
             elif isinstance(item, TextItem):
@@ -133,6 +135,23 @@ class Painter:
         if item.kind == "mark":
             ring = self.pygame.Rect(*where, *card.get_size())
             self.pygame.draw.rect(surface, _MARK, ring, width=round(4 * scale), border_radius=round(0.1 * ring.width))
+
+    def _face(self, surface: pygame.Surface, item: FaceItem, scale: float) -> None:
+        """Paints a card that is not of the pack of 52, or its back with a sign."""
+        sheet, edge = TINTED[item.tint]
+        size = (item.width, item.width * CARD_RATIO)
+        where = self.pygame.Rect(*(round(v * scale) for v in (item.x, item.y, *size)))
+        radius, line = round(0.1 * where.width), round(0.07 * where.width)
+        self.pygame.draw.rect(surface, "#475569" if item.back else sheet, where, border_radius=radius)
+        self.pygame.draw.rect(surface, edge, where, width=line, border_radius=radius)
+        text = self._font(round(0.62 * where.width)).render(item.sign, True, "#111827")
+        at = text.get_rect(center=where.center)
+        if item.back:
+            self.pygame.draw.rect(surface, sheet, at.inflate(line * 2, line), border_radius=radius)
+        surface.blit(text, at)
+        if item.marked:
+            ring = where.inflate(4 * line, 4 * line)
+            self.pygame.draw.rect(surface, _MARK, ring, width=round(3 * scale), border_radius=radius)
 
     def _paint_card(self, card: str | None, width: int, dim: bool) -> pygame.Surface:
         """A card on a surface of its own, ``width`` pixels wide; None is a card's back."""

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from cardenvs.contract.board import Board, Pile, tally_text
 from cardenvs.contract.cards import FULL_DECK, SUITS, members_of
 from cardenvs.contract.fields import Games
 from cardenvs.contract.kinds import TrickGame
@@ -106,7 +107,30 @@ class TextItem:
     kind: str = ""
 
 
-Item = Box | CardItem | SuitItem | TextItem
+@dataclass(frozen=True)
+class FaceItem:
+    """A card that is not of the pack of 52, or its back with what its holder has been told of it.
+
+    Attributes:
+        x: the left edge, in units of the scene.
+        y: the upper edge, in units of the scene.
+        width: the card's width, in units of the scene; the height is `CARD_RATIO` times as much.
+        sign: what is printed on it; empty for nothing.
+        tint: its colour, one of `cardenvs.contract.board.TINTS`; empty for none.
+        back: whether it is seen from behind.
+        marked: whether it is ringed.
+    """
+
+    x: float
+    y: float
+    width: float
+    sign: str
+    tint: str = ""
+    back: bool = False
+    marked: bool = False
+
+
+Item = Box | CardItem | FaceItem | SuitItem | TextItem
 
 
 @dataclass(frozen=True)
@@ -155,7 +179,11 @@ def scene(
     elif game.column_game is not None:
         items = _five_o(record, state[0], seat, called, frozenset(marked))
     else:
-        items = [*_lines(game.drawing(state[0], seat))]
+        board = None if game.board is None else game.board(state[0], seat)
+        if board is not None and any(pile.notes for pile in board.piles):
+            items = _behind(game.title, board, seat, int(state[0]["to_act"]), called, frozenset(marked))
+        else:
+            items = [*_lines(game.drawing(state[0], seat))]
     if caption:
         items.append(TextItem(WIDTH / 2, HEIGHT - 10, printable(caption), 17, "middle", "caption"))
     return Scene(WIDTH, HEIGHT, tuple(items))
@@ -171,6 +199,61 @@ def _lines(drawing: str) -> list[TextItem]:
         )
     step = min(22, (HEIGHT - 70) / max(len(lines), 1))
     return [TextItem(24, 40 + step * k, line, min(16, 0.75 * step)) for k, line in enumerate(lines)]
+
+
+# --- hands that their holders see from behind ---------------------------------------------------------------------
+
+
+def _behind(title: str, board: Board, seat: int | None, turn: int, names: list[str], marked: frozenset[str]) -> list[Item]:
+    """The items of a table at which hands are seen from behind: what the game has, then a row for each hand.
+
+    Args:
+        title: the game's title.
+        board: the position.
+        seat: the seat that looks, whose hand is in the lowest row.
+        turn: the seat to act, negative for none.
+        names: what the seats are called.
+        marked: the signs of cards to point out.
+    """
+    items: list[Item] = [TextItem(20, 32, title, 24, "start", "title")]
+    told = ", ".join(f"{tally.name} {tally_text(tally)}" for tally in board.tallies)
+    items.append(TextItem(780, 30, told, 15, "end", "quiet"))
+    y = 46.0
+    for pile in board.piles:
+        if pile.owner != "game":
+            continue
+        items.append(TextItem(20, y + 26, pile.name, 15, "start", "quiet"))
+        step = min(36.0, 640 / max(len(pile.cards), 1))
+        for k, face in enumerate(pile.cards):
+            if face is not None:
+                items.append(FaceItem(120 + step * k, y, 30, face.text, face.tint, marked=face.text in marked))
+        y += 50
+    hands = {pile.number: pile for pile in board.piles if pile.notes}
+    count = len(names)
+    order = [holder for k in range(1, count + 1) if (holder := ((count - 1 if seat is None else seat) + k) % count) in hands]
+    room = min(120.0, (HEIGHT - 36 - y) / count)
+    for row, holder in enumerate(order):
+        items += _behind_row(hands[holder], _shorten(names[holder], 1), y + room * row, room, holder == turn, marked)
+    return items
+
+
+def _behind_row(pile: Pile, name: str, top: float, room: float, turn: bool, marked: frozenset[str]) -> list[Item]:
+    """The items of a hand that its holder sees from behind: each card, and beside it what the holder knows of it."""
+    items: list[Item] = [Box(12, top + 2, 776, room - 6, "turn" if turn else "seat")]
+    items.append(TextItem(24, top + 20, name, 14))
+    step = 640 / max(len(pile.cards), 5)
+    width = min((room - 24) / CARD_RATIO, step / 2.4)
+    for k, (card, note) in enumerate(zip(pile.cards, pile.notes, strict=True)):
+        x, y = 130 + step * k, top + 11
+        told = note.told
+        sign, tint = (card.text, card.tint) if card else (told.sign, told.tint) if told else ("?", "")
+        items.append(FaceItem(x, y, width, sign, tint, card is None, k in pile.touched or sign in marked))
+        lines = list(note.own_lines or note.lines)
+        if card and told:
+            lines.insert(0, f"told {told.sign}")
+        size = min(13.0, (room - 14) / max(len(lines), 1), step / 10)
+        items += [TextItem(x + width + 5, top + 8 + size * (line + 1), text, size) for line, text in enumerate(lines)]
+    return items
 
 
 # --- Euchre and Whist ----------------------------------------------------------------------------------------------

@@ -61,5 +61,15 @@ SHAPES: dict[str, tuple[Polygon, ...]] = {
 }
 """The polygons of each suit, by the suit's letter."""
 
+TINTED = {
+    "": ("#ffffff", "#6b7280"),
+    "red": ("#ffd9d6", "#c8141f"),
+    "yellow": ("#fff1b3", "#c99700"),
+    "green": ("#cdeed8", "#08703a"),
+    "white": ("#ffffff", "#8b8f94"),
+    "blue": ("#d3e2ff", "#1a55c4"),
+}
+"""The sheet and the edge of a card that is not of the pack of 52, by its tint (`cardenvs.contract.board.TINTS`)."""
+
 COLOURS = {"c": "#15803d", "d": "#1d4ed8", "h": "#dc2626", "s": "#111827"}
 """The colours of a four-colour deck, by the suit's letter."""

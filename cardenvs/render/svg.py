@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from cardenvs.contract.cards import SUITS, rank_text
 from cardenvs.printing import html_text
-from cardenvs.render.scene import CARD_RATIO, Box, CardItem, Scene, SuitItem, TextItem
-from cardenvs.render.shapes import COLOURS, SHAPES
+from cardenvs.render.scene import CARD_RATIO, Box, CardItem, FaceItem, Scene, SuitItem, TextItem
+from cardenvs.render.shapes import COLOURS, SHAPES, TINTED
 
 _WIDTH = 50.0
 _HEIGHT = _WIDTH * CARD_RATIO
@@ -67,6 +67,26 @@ def definitions(cards: Iterable[str]) -> str:
     return f'<svg width="0" height="0" style="position:absolute" aria-hidden="true"><defs>{"".join(parts)}</defs></svg>'
 
 
+def _face(item: FaceItem) -> str:
+    """A card that is not of the pack of 52, or its back with a sign."""
+    sheet, edge = TINTED[item.tint]
+    width, height = item.width, item.width * CARD_RATIO
+    size = f'width="{_number(width)}" height="{_number(height)}"'
+    where = f'x="{_number(item.x)}" y="{_number(item.y)}" {size} rx="{_number(0.1 * width)}"'
+    x, y = item.x + width / 2, item.y + height / 2
+    parts = [f'<rect {where} style="fill:{"#475569" if item.back else sheet};stroke:{edge};stroke-width:2.5"/>']
+    if item.back:
+        plate = f'x="{_number(x - 0.36 * width)}" y="{_number(y - 0.32 * width)}" width="{_number(0.72 * width)}"'
+        parts.append(f'<rect {plate} height="{_number(0.64 * width)}" rx="2" style="fill:{sheet}"/>')
+    parts.append(
+        f'<text x="{_number(x)}" y="{_number(y + 0.18 * width)}" font-size="{_number(0.5 * width)}" font-weight="700" '
+        f'text-anchor="middle" style="fill:#111827">{html_text(item.sign)}</text>'
+    )
+    if item.marked:
+        parts.append(f'<rect {where} class="ring"/>')
+    return "".join(parts)
+
+
 def cards_in(scene: Scene) -> set[str]:
     """The names of the cards that lie face up in a scene."""
     return {item.card for item in scene.items if isinstance(item, CardItem) and item.card is not None}
@@ -94,6 +114,8 @@ def picture(scene: Scene, label: str) -> str:
             parts.append(f'<use href="#card-{item.card or "back"}" {where}/>')
             if item.kind:
                 parts.append(f'<rect class="{"ring" if item.kind == "mark" else "shade"}" {where} rx="6"/>')
+        elif isinstance(item, FaceItem):
+            parts.append(_face(item))
         elif isinstance(item, SuitItem):
             move = f"translate({_number(item.x)} {_number(item.y)}) scale({_number(item.size)})"
             parts.append(f'<use href="#suit-{item.suit}" transform="{move}" class="sign suit-{item.suit}"/>')

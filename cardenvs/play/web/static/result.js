@@ -35,7 +35,7 @@ export function drawResult() {
   if (result.tricks && !isPoker() && !isPlain() && !isGame()) rows.push(["Tricks", result.tricks]);
   if (result.points && !isPoker() && !isPlain()) rows.push(["Points", result.points]);
   if (state.score && isGame()) rows.push(["Score", state.score]);
-  const [[us, ours], [them, theirs]] = sides();
+  const [[us, ours], [them, theirs] = []] = sides();
   const table = rows.length
     ? `<table><thead><tr><td></td><th scope="col">${esc(ours)}</th><th scope="col">${esc(theirs)}</th></tr></thead><tbody>` +
       rows.map(([name, pair]) => `<tr><th scope="row">${name}</th><td>${pair[us]}</td><td>${pair[them]}</td></tr>`).join("") +
