@@ -26,7 +26,7 @@ def table_of(*actions: str) -> Table:
     for card in HANDS:
         pack.remove(card)
     line = f"hanabi deck={''.join(HANDS + pack)} actions={','.join(actions)}"
-    return Table(hanabi(), ["human", "human"], line=line, repeatable=True)
+    return Table(hanabi(), ["human", "human"], line=line)
 
 
 def hand(view, seat):
@@ -48,29 +48,23 @@ def test_what_hints_have_told_is_noted():
 
 
 def test_what_one_sees_of_all_copies_is_left_out_for_oneself_alone():
-    table = table_of("tell-1-R", "play-1", "play-1")  # the second red 1 is lost; red cards left: one 1
-    view = seat_view(table, 1)
-    before = hand(view, 1)["notes"][0]
-    assert before["lines"] == ["R 12345"] and before["best"] == ["R 12345"]
-    table = table_of("tell-1-R", "play-1", "play-1", "play-1")  # player_1 has shown a red 2
-    fives = hanabi(colours=2, ranks=2, hand_size=2)
-    state = fives.parse("hanabi:colours=2,ranks=2,hand_size=2 deck=Y2R1R1R2R1Y1Y1Y1 actions=tell-1-R")[0]
-    mine, theirs = fives.board(state[0], 1), fives.board(state[0], 0)
+    small = hanabi(colours=2, ranks=2, hand_size=2)
+    state = small.parse(f"{small.name} deck=Y2R1R1R2R1Y1Y1Y1 actions=tell-1-R")
+    mine, theirs = small.board(state[0], 1), small.board(state[0], 0)
     assert theirs.piles[3].notes[0] == Note(Face("red", sign="R", tint="red"), ("R 12",), "red 1 or 2")
-    assert mine.piles[3].notes[0].own_lines == ()  # two red ones are not all
+    assert mine.piles[3].notes[0].own_lines == (), "a red 1 is left that player_1 does not see"
     assert theirs.piles[2].notes[0].own_lines == ("R 1", "Y 12")
     assert theirs.piles[2].notes[0].own_words == "red 1; yellow 1 or 2"
     public = public_board([theirs, mine])
     assert public.piles[2].cards == (None, None) and public.piles[3].cards == (None, None)
     assert {note.own_words for pile in public.piles for note in pile.notes} == {""}
-    assert table.over == 0
 
 
 def test_every_offer_lies_at_the_cards_that_it_is_about():
     table = table_of()
     view = json.loads(json.dumps(seat_view(table, 0)))
     on = {move["action"]: move["on"] for move in view["legal"]}
-    assert set(on) == set(table.game.legal_names(table.game.legal(table.state)))
+    assert set(on) == {table.game.actions[action] for action in table.legal()}
     assert on["play-3"] == [[2, 2]] and on["tell-1-R"] == [[3, 0], [3, 1]] and on["tell-1-1"] == [[3, 0], [3, 2], [3, 3], [3, 4]]
     assert {move["short"] for move in view["legal"]} >= {"play", "tell red", "tell 1s"}
     assert "on" not in str(seat_view(table, 1)["legal"])

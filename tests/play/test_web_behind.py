@@ -134,12 +134,9 @@ def test_it_fits_at_every_width(serve, open_page, players, width):
 def test_the_end_is_told_and_all_cards_are_turned_up(serve, open_page):
     table = placed(serve)
     page, partner = open_page(table.link(0)), open_page(table.link(1))
-    for _ in range(3):
-        if my_turn(page) and table.to_act() == 0:
-            choose(page, '[data-action="play-4"]')
-        if table.to_act() == 1:
-            my_turn(partner)
-            choose(partner, '[data-action="tell-1-R"]' if not len(table.history()) > 1 else '[data-action="play-2"]')
+    for acting, card in ((page, 4), (partner, 2), (page, 2)):
+        assert my_turn(acting)
+        choose(acting, f'[data-action="play-{card}"]')
     attached(page, 'html[data-over="yes"]')
     assert page.locator("#result .panel").is_visible()
     assert page.locator(".noted .behind").count() == 0
