@@ -45,7 +45,7 @@ class Face:
 
 @dataclass(frozen=True)
 class Note:
-    """What the holder of a card knows of it, who sees it from behind.
+    """Knowledge of a card by its holder, who sees it from behind.
 
     Attributes:
         told: the colour, the rank, or both that the holder has been told, as the face of a card; None for nothing.
@@ -132,7 +132,7 @@ class Board:
         teams: the seats of each team; empty where everybody plays alone.
         offers: what the seat to act can do, if the board is that seat's.
         chosen: the actions by which the seat to act has chosen parts of an option so far, if the board is that seat's.
-        spoken: whether everybody knows each action, so that its label and what `GameSpec.told` adds say all that a log needs.
+        spoken: whether everybody knows each action, so that its label and `GameSpec.told` say all that a log needs.
     """
 
     piles: tuple[Pile, ...]

@@ -119,7 +119,9 @@ class Shown:
         """What the holder of a card knows of it."""
         form = self.form
         colours, ranks = (int(state[name][holder][slot]) for name in ("may_colours", "may_ranks"))
-        heard = {c * form.ranks + r for c in range(form.colours) for r in range(form.ranks) if colours >> c & ranks >> r & 1}
+        heard = {
+            c * form.ranks + r for c in range(form.colours) for r in range(form.ranks) if colours >> c & ranks >> r & 1
+        }
         left = {number for number in heard if self._unseen(state, holder, number) > 0} if own else heard
         colour, rank = int(state["told_colour"][holder][slot]), int(state["told_rank"][holder][slot])
         told = None

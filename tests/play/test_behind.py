@@ -39,7 +39,11 @@ def test_what_hints_have_told_is_noted():
     own = hand(seat_view(table, 1), 1)
     assert own["cards"] == [None] * 5
     assert [note["told"] and note["told"]["name"] for note in own["notes"]] == ["red", "red", None, None, None]
-    assert [note["words"] for note in own["notes"][:3]] == ["red 1 to 5", "red 1 to 5", "yellow, green, white or blue 1 to 5"]
+    assert [note["words"] for note in own["notes"][:3]] == [
+        "red 1 to 5",
+        "red 1 to 5",
+        "yellow, green, white or blue 1 to 5",
+    ]
     assert own["notes"][2]["lines"] == ["YGWB 12345"]
     other = hand(seat_view(table, 1), 0)
     assert [card["sign"] for card in other["cards"]] == ["R1", "Y2", "R3", "G4", "W1"]
@@ -65,7 +69,11 @@ def test_every_offer_lies_at_the_cards_that_it_is_about():
     view = json.loads(json.dumps(seat_view(table, 0)))
     on = {move["action"]: move["on"] for move in view["legal"]}
     assert set(on) == {table.game.actions[action] for action in table.legal()}
-    assert on["play-3"] == [[2, 2]] and on["tell-1-R"] == [[3, 0], [3, 1]] and on["tell-1-1"] == [[3, 0], [3, 2], [3, 3], [3, 4]]
+    assert (
+        on["play-3"] == [[2, 2]]
+        and on["tell-1-R"] == [[3, 0], [3, 1]]
+        and on["tell-1-1"] == [[3, 0], [3, 2], [3, 3], [3, 4]]
+    )
     assert {move["short"] for move in view["legal"]} >= {"play", "tell red", "tell 1s"}
     assert "on" not in str(seat_view(table, 1)["legal"])
 
@@ -123,7 +131,9 @@ def test_a_picture_has_ones_own_cards_from_behind():
         backs = [item for item in drawn.items if isinstance(item, FaceItem) and item.back]
         assert [item.sign for item in backs] == signs
         assert [item.tint for item in backs] == ["red" if sign == "R" else "" for sign in signs]
-    open_cards = [item.sign for item in scene(table.game, table.state).items if isinstance(item, FaceItem) and not item.back]
+    open_cards = [
+        item.sign for item in scene(table.game, table.state).items if isinstance(item, FaceItem) and not item.back
+    ]
     assert open_cards[5:] == HANDS[5:] + HANDS[:5] or open_cards[5:] == HANDS
     text = svg.picture(scene(table.game, table.state, 1), "Hanabi")
     assert ">R2<" not in text and ">Y2<" in text and text.count('class="ring"') == 2
