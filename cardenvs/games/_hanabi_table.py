@@ -1,4 +1,4 @@
-"""Hanabi at the plain table: hands that their holders see from behind, fireworks, discards, tokens; what actions have told."""
+"""Hanabi at the plain table: hands that their holders see from behind, fireworks, discards, tokens; words for actions."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _ranks_text(ranks: Iterable[int]) -> str:
 
 @dataclass(frozen=True)
 class Shown:
-    """Positions of a game as plain tables, and what its actions have told.
+    """Positions of a game as plain tables, and words for its actions.
 
     Attributes:
         form: the game's parameters.
@@ -116,7 +116,7 @@ class Shown:
         return offset, by_rank, value
 
     def _note(self, state: Any, holder: int, slot: int, own: bool) -> Note:
-        """What the holder of a card knows of it."""
+        """Knowledge of a card by its holder."""
         form = self.form
         colours, ranks = (int(state[name][holder][slot]) for name in ("may_colours", "may_ranks"))
         heard = {
@@ -133,7 +133,7 @@ class Shown:
         return Note(told, *self._possible(heard), *seen)
 
     def _unseen(self, state: Any, holder: int, number: int) -> int:
-        """How many cards of a face the holder of a hand does not see."""
+        """Number of cards of a face that the holder of a hand does not see."""
         form = self.form
         colour, rank = divmod(number, form.ranks)
         unseen = form.copies[number] - int(state["discards"][number]) - (int(state["fireworks"][colour]) > rank)
@@ -162,7 +162,7 @@ class Shown:
         return lines, "; ".join(words)
 
     def _offers(self, state: Any) -> tuple[Offer, ...]:
-        """What the seat to act can do, at the cards that it is about."""
+        """Legal actions of the seat to act, at the cards that they are about."""
         form, seat = self.form, int(state["to_act"])
         held = form.hand_size
         own = [(_TABLE_PILES + seat, slot) for slot in range(int(state["sizes"][seat]))]
@@ -181,7 +181,7 @@ class Shown:
         return tuple(offers)
 
     def told(self, before: Any, action: int, after: Any, seat: int | None, whose: Whose) -> list[str]:
-        """What an action has told everybody, in sentences.
+        """Sentences that an action has told everybody.
 
         Args:
             before: the record of the state before the action.

@@ -230,9 +230,8 @@ def _behind(title: str, board: Board, seat: int | None, turn: int, names: list[s
         y += 50
     hands = {pile.number: pile for pile in board.piles if pile.notes}
     count = len(names)
-    order = [
-        holder for k in range(1, count + 1) if (holder := ((count - 1 if seat is None else seat) + k) % count) in hands
-    ]
+    turns = (((seat or 0) + k) % count for k in range(1, count + 1))
+    order = [holder for holder in turns if holder in hands]
     room = min(120.0, (HEIGHT - 36 - y) / count)
     for row, holder in enumerate(order):
         items += _behind_row(hands[holder], _shorten(names[holder], 1), y + room * row, room, holder == turn, marked)

@@ -136,7 +136,7 @@ class _Told:
 
     Attributes:
         seat: who acted.
-        label: what was chosen in words, for who did it and where everybody knows it; else empty, as where the changes say it.
+        label: what was chosen in words, for those who know it; empty for others, and where the changes say it.
         changes: what the viewer saw change.
         heard: what the viewer was told in words: ``(whose) -> sentences``; None where a game tells nothing.
     """

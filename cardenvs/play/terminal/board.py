@@ -90,7 +90,7 @@ def _pile(pile: Mapping[str, Any], drawn: Drawn) -> Text:
 
 
 def _noted(pile: Mapping[str, Any], head: Text, drawn: Drawn) -> list[Text]:
-    """A hand that its owner sees from behind: its cards by number, below each what the owner has been told and what it can be.
+    """A hand that its owner sees from behind: its cards by number, below each what the owner knows of it.
 
     An asterisk stands at the cards that the last action was about.
     """
