@@ -47,6 +47,7 @@ SOURCES = {
     r"Raffin": "Raffin et al. 2021",
     r"Osawa": "Osawa 2015",
     r"van den Bergh": "van den Bergh et al. 2016",
+    r"Lerer": "Lerer et al. 2020",
     r"Walton-Rivers": "Walton-Rivers et al. 2017",
     r"O'Dwyer": "O'Dwyer",
     r"C\. Cox": "Cox et al. 2015",

@@ -192,7 +192,7 @@ def test_warmup_compiles_and_a_second_run_says_that_all_is_ready(tmp_path):
     assert "all is ready" in first.stdout
     assert first.stderr == ""
     second = run_python(WARMED, env=environment(tmp_path))
-    assert second.stdout == "nothing was left to compile: all is ready for euchre, five-o, whist\n"
+    assert second.stdout == "nothing was left to compile: all is ready for euchre, five-o, hanabi, whist\n"
     assert second.stderr == ""
 
 

@@ -109,7 +109,7 @@ class Beside:
         return [action for action in range(self.spec.num_actions) if actions >> action & 1]
 
     def _difference(self, games: Games, state: Any, drawn: int, legal: list[int]) -> str:
-        """What differs in a position; empty if nothing does."""
+        """The difference in a position in words; empty if there is none."""
         spec, row = self.spec, self._row
         if drawn != games[0]["drawn"]:
             return f"{drawn} cards drawn"
