@@ -16,8 +16,8 @@ from cardenvs.play.table import Table
 PAUSE = 0.7
 """The default pause between two moves on a page, in seconds."""
 _MAX_PAUSE = 60.0
-_OPPONENTS = ("hybrid", "rollout", "pipmc", "random")
-"""The opponents at a table for which nobody was named: the first of them that plays the game."""
+_OPPONENTS = ("hybrid", "rollout", "piers", "pipmc", "random")
+"""The others at a table for which nobody was named: the first of them that plays the game."""
 
 
 def default_seats(game: GameSpec) -> list[str]:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from cardenvs import get_game
 from cardenvs.play.command import _resumed
+from cardenvs.play.start import default_seats
 from cardenvs.play.table import Table
 from cardenvs.play.web.room import Room
 
@@ -20,3 +21,10 @@ def test_tables_are_resumed_as_the_form_that_was_played(tmp_path: Path) -> None:
     assert sorted(path.name.rpartition("-")[0] for path in tmp_path.iterdir()) == ["hanabi", "hanabi-players-3"]
     for name in names:
         assert [room.table.game.name for room in _resumed(get_game(name), tmp_path, None)] == [name]
+
+
+def test_partners_play_every_form() -> None:
+    for name in ("hanabi", "hanabi:players=5", "hanabi:hand_size=1,information=0"):
+        table = Table(get_game(name), ["piers", *default_seats(get_game(name))[1:]], seed=1)
+        for _ in range(5):
+            table.act(*table.policy_move())
