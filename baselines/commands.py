@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -33,6 +34,22 @@ def against_option(help_text: str, **settings: Any) -> Callable[[Command], Comma
         callback=flat,
         help=help_text,
         **settings,
+    )
+
+
+def out_option(folder: str, pieces: str = "games") -> Callable[[Command], Command]:
+    """``--out FOLDER``, a folder within ``runs`` by default, given to the command as ``out: Path``.
+
+    Args:
+        folder: the folder's name.
+        pieces: what is kept there.
+    """
+    return click.option(
+        "--out",
+        type=cli.OutFolder(),
+        default=Path("runs", folder),
+        show_default=True,
+        help=f"Folder for finished {pieces}; the same command goes on there.",
     )
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
+from cardenvs.baselines.runs.store import Pieces
 from cardenvs.compiled.bits import Ints
 
 Reals = npt.NDArray[np.float64]
@@ -35,7 +35,7 @@ OF_ONE_SIDE = {
 
 
 @dataclass(frozen=True)
-class PlayedGames:
+class PlayedGames(Pieces):
     """The figures of each of n games.
 
     Attributes:
@@ -74,26 +74,6 @@ class PlayedGames:
         names, reals = [f.name for f in fields(cls)], ("spread", "gaps")
         arrays: dict[str, Any] = {name: np.zeros(n, np.float64 if name in reals else np.int64) for name in names}
         return cls(**(arrays | {"ranks": np.full((n, seats), -1, np.int64)}))
-
-    @classmethod
-    def joined(cls, parts: Sequence[PlayedGames]) -> PlayedGames:
-        """Games one behind the other."""
-        arrays: dict[str, Any] = {
-            f.name: np.concatenate(
-                [getattr(part, f.name) for part in parts], dtype=np.float64 if f.type == "Reals" else np.int64
-            )
-            for f in fields(cls)
-        }
-        return cls(**arrays)
-
-    def sums(self) -> list[str]:
-        """The names of the arrays that are sums over the games: none."""
-        return []
-
-    @property
-    def size(self) -> int:
-        """Number of games, which are the pieces of which these are the figures."""
-        return self.games
 
     @property
     def games(self) -> int:

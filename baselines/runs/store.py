@@ -50,6 +50,27 @@ class Rows(Protocol):
 RowsType = TypeVar("RowsType", bound=Rows)
 
 
+class Pieces:
+    """Mixed into frozen dataclasses whose fields are arrays with a row for each piece, and that are `Rows` by it."""
+
+    BY_PIECE: ClassVar[tuple[str, ...]]
+
+    @property
+    def size(self) -> int:
+        """Number of pieces."""
+        return len(getattr(self, self.BY_PIECE[0]))
+
+    def sums(self) -> list[str]:
+        """The names of the arrays that are sums over the pieces: none."""
+        return []
+
+    @classmethod
+    def joined(cls, parts: Sequence[Self]) -> Self:
+        """Pieces one behind the other; ints of any size as int64."""
+        arrays = (np.concatenate([getattr(part, name) for part in parts]) for name in cls.BY_PIECE)
+        return cls(*(array.astype(np.int64) if array.dtype.kind == "i" else array for array in arrays))
+
+
 class Store(Generic[RowsType]):
     """The finished pieces of a study.
 
@@ -260,10 +281,12 @@ class PairingStore(Store[DealResults]):
         Raises:
             ValueError: a chunk is damaged, or deals are missing; all pairings were forfeited before a deal was finished.
         """
-        m, sides = len(self.plan.pairs), self.plan.spec.num_sides
+        m, one_sided = len(self.plan.pairs), self.plan.spec.one_sided
+        # In a game of one side the teams of a pairing are compared, of which each has played each deal once.
+        copies, sides = (1, len(self.plan.pairs[0])) if one_sided else 2 * (self.plan.spec.num_sides,)
         kind: type[DealResults] = self.plan.rows
         self.check_finished()
-        shape = m, self.plan.deals, sides, sides
+        shape = m, self.plan.deals, copies, sides
         by_piece = {name: np.zeros(shape, np.bool_ if name == "winners" else _SHORT) for name in kind.BY_PIECE}
         sums: dict[str, npt.NDArray[Any]] = {}
         for pairing, start, stop, path in self._files():

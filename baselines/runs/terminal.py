@@ -6,7 +6,7 @@ import contextlib
 import shlex
 import signal
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -172,6 +172,22 @@ def tell_forfeits(store: PairingStore) -> int:
 
 STOPPED = 128 + signal.SIGINT
 """The exit status of a command that was interrupted."""
+
+
+def work_and_report(session: Session, what: str, total: int, pieces: str, go: Callable[[Count], Result]) -> int:
+    """Works under a progress bar and hands over the results; no reports are written into the session's folder.
+
+    Args:
+        session: the run; other arguments are those of `Session.until_stopped`.
+
+    Returns:
+        The exit status: 0, or `STOPPED` if the work was interrupted.
+    """
+    result = session.until_stopped(what, total, pieces, go)
+    if result is None:
+        return STOPPED
+    replace(session, out=None).hand_over(result)
+    return 0
 
 
 def play_and_report(session: Session, plan: PairingPlan, results: Callable[[PairingStore], Result]) -> int:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
@@ -95,6 +96,44 @@ def work_off(
                 store.forfeit(task.of, chunk.forfeit)
             if chunk.error:
                 raise RuntimeError(chunk.error) if chunk.bug else ValueError(chunk.error)
+
+
+Moved = Callable[[int, str], None]
+"""A function that is called with the number of pieces finished since the last call and the name of what is worked on."""
+
+
+def work_through(
+    plan: Any,
+    out: str | os.PathLike[str] | None,
+    begin: Begin[Any, Any],
+    names: Sequence[str],
+    *,
+    workers: int | None = None,
+    cluster: str | Executor | None = None,
+    progress: Moved | None = None,
+) -> Store[Any]:
+    """Works on all pieces of a plan that are missing in a folder.
+
+    Args:
+        out: the folder; None keeps no files.
+        begin: as `work_off` takes it.
+        names: the names of the plan's units, for people.
+        workers: as `work_off` takes it.
+        cluster: likewise.
+        progress: called with what the folder holds, and whenever pieces are finished.
+
+    Returns:
+        The store with all pieces.
+
+    Raises:
+        ValueError: another plan in the folder, or as of `work_off`.
+        OSError, RuntimeError: as of `work_off`.
+    """
+    store: Store[Any] = Store(out, plan)
+    tell = progress or (lambda finished, name: None)
+    tell(int(store.done.sum()), names[0])
+    work_off(store, begin, workers=workers, cluster=cluster, kept=lambda task, rows: tell(rows.size, names[task.of]))
+    return store
 
 
 def _begun(begin: Begin[Any, RowsType], plan: Plan, game: GameSpec) -> Work[int, Chunk[RowsType]]:

@@ -10,11 +10,10 @@ from typing import Any
 import click
 
 from cardenvs import cli
-from cardenvs.baselines.commands import command_words, engine_options
+from cardenvs.baselines.commands import command_words, engine_options, out_option
 from cardenvs.baselines.reproduce.five_o.figures import reproduce, total
 from cardenvs.baselines.reproduce.five_o.settings import Sizes
-from cardenvs.baselines.runs.terminal import STOPPED, Session
-from cardenvs.cli import OutFolder
+from cardenvs.baselines.runs.terminal import Session, work_and_report
 
 _DEFAULT = Sizes()
 
@@ -35,10 +34,7 @@ def _size_option(name: str, text: str) -> Callable[[Any], Any]:
 @_size_option("samples", "Completions that monte-carlo draws for a decision.")
 @_size_option("decks", "Decks that expectiminimax draws for a decision.")
 @engine_options("play Table III", begins_here=True)
-@click.option(
-    "--out", type=OutFolder(), default=Path("runs", "reproduce-five-o"), show_default=True,
-    help="Folder for finished parts; the same command goes on there.",
-)  # fmt: skip
+@out_option("reproduce-five-o", "parts")
 @cli.report_option
 @cli.seed_option
 @cli.json_option
@@ -55,10 +51,10 @@ def five_o_command(
     given = {f"--{name.replace('_', '-')}": value for name, value in changed.items()}
     words = command_words("reproduce", "five-o", given=given)
     session = Session(words, out, workers, cluster, report, as_json=as_json)
-    result = session.until_stopped(
-        "Table II", total(sizes), "games and positions", lambda count: reproduce(sizes, out, count, workers, cluster)
+    return work_and_report(
+        session,
+        "Table II",
+        total(sizes),
+        "games and positions",
+        lambda count: reproduce(sizes, out, count, workers, cluster),
     )
-    if result is None:
-        return STOPPED
-    replace(session, out=None).hand_over(result)
-    return 0

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import click
 
 from cardenvs import cli
-from cardenvs.baselines.commands import command_words, engine_options
+from cardenvs.baselines.commands import command_words, engine_options, out_option
 from cardenvs.baselines.reproduce.hanabi.measure import GAMES, reproduce, teams_plan
-from cardenvs.baselines.runs.terminal import STOPPED, Session
-from cardenvs.cli import OutFolder
+from cardenvs.baselines.runs.terminal import Session, work_and_report
 
 
 @click.command("hanabi")
 @click.option("--games", type=click.IntRange(min=2), default=GAMES, show_default=True, help="Games of each team.")
 @engine_options("play")
-@click.option(
-    "--out", type=OutFolder(), default=Path("runs", "reproduce-hanabi"), show_default=True,
-    help="Folder for finished games; the same command goes on there.",
-)  # fmt: skip
+@out_option("reproduce-hanabi")
 @cli.report_option
 @cli.seed_option
 @cli.json_option
@@ -35,10 +30,10 @@ def hanabi_command(
     words = command_words("reproduce", "hanabi", given={"--games": games, "--seed": seed})
     session = Session(words, out, workers, cluster, report, as_json=as_json)
     plan = teams_plan(games, seed)
-    result = session.until_stopped(
-        "hanabi", len(plan.units) * plan.pieces, "games", lambda count: reproduce(plan, out, workers, cluster, count)
+    return work_and_report(
+        session,
+        "hanabi",
+        len(plan.units) * plan.pieces,
+        "games",
+        lambda count: reproduce(plan, out, workers, cluster, count),
     )
-    if result is None:
-        return STOPPED
-    replace(session, out=None).hand_over(result)
-    return 0

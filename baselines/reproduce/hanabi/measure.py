@@ -24,8 +24,8 @@ from cardenvs.baselines.reproduce.hanabi import report
 from cardenvs.baselines.reproduce.hanabi.games import play_alone, play_team
 from cardenvs.baselines.reproduce.hanabi.published import LIMIT, Figure, figures
 from cardenvs.baselines.runs.plan import Plan
-from cardenvs.baselines.runs.store import Store
-from cardenvs.baselines.runs.workers import MAX_CHUNK, Chunk, work_off
+from cardenvs.baselines.runs.store import Pieces
+from cardenvs.baselines.runs.workers import MAX_CHUNK, Chunk, Moved, work_through
 from cardenvs.checks import check_int, check_seed
 from cardenvs.compiled.bits import Ints
 from cardenvs.games.hanabi import hanabi
@@ -34,9 +34,6 @@ GAMES = 20_000
 """Default number of games of each team."""
 LEAST_VARIANCE = 0.1
 """The least variance of a game's score that is reckoned with: where hardly a game has one, that of ten points in 1,000."""
-
-Progress = Callable[[int, str], None]
-"""A function that is called with the number of games finished since the last call and the team that plays."""
 
 
 @functools.cache
@@ -51,7 +48,7 @@ def called(team: Sequence[str], players: int) -> str:
 
 
 @dataclass(frozen=True)
-class PlayedGames:
+class PlayedGames(Pieces):
     """The figures of each of n games.
 
     Attributes:
@@ -65,23 +62,9 @@ class PlayedGames:
     BY_PIECE: ClassVar[tuple[str, ...]] = ("built", "lives")
 
     @property
-    def size(self) -> int:
-        """Number of games."""
-        return len(self.built)
-
-    @property
     def score(self) -> Ints:
         """The scores, int64 (n,): 0 where the last life was lost."""
         return np.where(self.lives > 0, self.built, 0)
-
-    def sums(self) -> list[str]:
-        """The names of the arrays that are sums over the games: none."""
-        return []
-
-    @classmethod
-    def joined(cls, parts: Sequence[PlayedGames]) -> PlayedGames:
-        """Games one behind the other."""
-        return cls(*(np.concatenate([getattr(part, name) for part in parts], dtype=np.int64) for name in cls.BY_PIECE))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -249,7 +232,7 @@ def reproduce(
     out: str | os.PathLike[str] | None = None,
     workers: int | None = None,
     cluster: str | Executor | None = None,
-    progress: Progress | None = None,
+    progress: Moved | None = None,
 ) -> Reproduction:
     """Plays the games that are not finished yet, and compares.
 
@@ -265,16 +248,7 @@ def reproduce(
         OSError: the folder cannot be written.
         RuntimeError: a worker process died.
     """
-    store: Store[PlayedGames] = Store(out, plan)
-
-    def count(task: Task[int], played: PlayedGames) -> None:
-        """Passes on how many games of a task were finished."""
-        if progress is not None:
-            progress(played.size, plan.teams[task.of])
-
-    if progress is not None:
-        progress(int(store.done.sum()), plan.teams[0])
-    work_off(store, _player, workers=workers, cluster=cluster, kept=count)
+    store = work_through(plan, out, _player, plan.teams, workers=workers, cluster=cluster, progress=progress)
     played = {team: store.load_unit(unit) for unit, team in enumerate(teams())}
     rows = [Comparison.of(figure, played[figure.team, figure.players]) for figure in figures()]
     return Reproduction(plan.games, plan.seed, rows)

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import click
 
 from cardenvs import cli
-from cardenvs.baselines.commands import command_words, engine_options
+from cardenvs.baselines.commands import command_words, engine_options, out_option
 from cardenvs.baselines.reproduce.openspiel.beside import check_openspiel
 from cardenvs.baselines.reproduce.openspiel.measure import GAMES, beside_plan, reproduce
-from cardenvs.baselines.runs.terminal import STOPPED, Session
-from cardenvs.cli import OutFolder
+from cardenvs.baselines.runs.terminal import Session, work_and_report
 
 
 @click.command("openspiel")
@@ -22,10 +20,7 @@ from cardenvs.cli import OutFolder
     help="Games in all, at least; each form of the game gets as many from each player.",
 )  # fmt: skip
 @engine_options("play")
-@click.option(
-    "--out", type=OutFolder(), default=Path("runs", "reproduce-openspiel"), show_default=True,
-    help="Folder for finished games; the same command goes on there.",
-)  # fmt: skip
+@out_option("reproduce-openspiel")
 @cli.report_option
 @cli.seed_option
 @cli.json_option
@@ -48,10 +43,10 @@ def openspiel_command(
     words = command_words("reproduce", "openspiel", game, given={"--games": games, "--seed": seed})
     session = Session(words, out, workers, cluster, report, as_json=as_json)
     plan = beside_plan(games, seed)
-    result = session.until_stopped(
-        "openspiel", len(plan.units) * plan.pieces, "games", lambda count: reproduce(plan, out, workers, cluster, count)
+    return work_and_report(
+        session,
+        "openspiel",
+        len(plan.units) * plan.pieces,
+        "games",
+        lambda count: reproduce(plan, out, workers, cluster, count),
     )
-    if result is None:
-        return STOPPED
-    replace(session, out=None).hand_over(result)
-    return 0

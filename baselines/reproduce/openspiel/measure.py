@@ -6,7 +6,7 @@ import functools
 import importlib.metadata
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -20,8 +20,8 @@ from cardenvs.baselines.reproduce.openspiel import report
 from cardenvs.baselines.reproduce.openspiel.beside import FORMS, Beside, check_openspiel
 from cardenvs.baselines.reproduce.openspiel.drivers import DRIVERS, can_drive
 from cardenvs.baselines.runs.plan import Plan
-from cardenvs.baselines.runs.store import Store
-from cardenvs.baselines.runs.workers import Chunk, work_off
+from cardenvs.baselines.runs.store import Pieces
+from cardenvs.baselines.runs.workers import Chunk, Moved, work_through
 from cardenvs.checks import check_int, check_seed
 from cardenvs.compiled.bits import Ints
 from cardenvs.games.hanabi import hanabi
@@ -31,9 +31,6 @@ CHUNK_SECONDS = 5.0
 GAMES = 100_000
 """Default number of games."""
 
-Progress = Callable[[int, str], None]
-"""A function that is called with the number of games finished since the last call and what is played."""
-
 
 @functools.cache
 def pairings() -> list[tuple[int, str]]:
@@ -42,7 +39,7 @@ def pairings() -> list[tuple[int, str]]:
 
 
 @dataclass(frozen=True)
-class PlayedBeside:
+class PlayedBeside(Pieces):
     """Games that were played beside OpenSpiel's.
 
     Attributes:
@@ -54,22 +51,6 @@ class PlayedBeside:
     equal: npt.NDArray[np.bool_]
 
     BY_PIECE: ClassVar[tuple[str, ...]] = ("moves", "equal")
-
-    @property
-    def size(self) -> int:
-        """Number of games."""
-        return len(self.moves)
-
-    def sums(self) -> list[str]:
-        """The names of the arrays that are sums over the games: none."""
-        return []
-
-    @classmethod
-    def joined(cls, parts: Sequence[PlayedBeside]) -> PlayedBeside:
-        """Games one behind the other."""
-        return cls(
-            np.concatenate([part.moves for part in parts], dtype=np.int64), np.concatenate([part.equal for part in parts])
-        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -208,7 +189,7 @@ def reproduce(
     out: str | os.PathLike[str] | None = None,
     workers: int | None = None,
     cluster: str | Executor | None = None,
-    progress: Progress | None = None,
+    progress: Moved | None = None,
 ) -> Reproduction:
     """Plays the games that are not finished yet, and compares.
 
@@ -226,16 +207,7 @@ def reproduce(
         RuntimeError: a worker process died.
     """
     check_openspiel()
-    store: Store[PlayedBeside] = Store(out, plan)
-
-    def count(task: Task[int], played: PlayedBeside) -> None:
-        """Passes on how many games of a task were finished."""
-        if progress is not None:
-            progress(played.size, plan.drivers[task.of])
-
-    if progress is not None:
-        progress(int(store.done.sum()), plan.drivers[0])
-    work_off(store, _player, workers=workers, cluster=cluster, kept=count)
+    store = work_through(plan, out, _player, plan.drivers, workers=workers, cluster=cluster, progress=progress)
     rows = [_comparison(unit, store.load_unit(unit), plan.seed) for unit in range(len(plan.units))]
     return Reproduction(plan.seed, importlib.metadata.version("open_spiel"), rows)
 

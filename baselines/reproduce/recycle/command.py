@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import click
 
 from cardenvs import cli
-from cardenvs.baselines.commands import command_words, engine_options
+from cardenvs.baselines.commands import command_words, engine_options, out_option
 from cardenvs.baselines.reproduce.recycle.measure import reproduce, total_games
 from cardenvs.baselines.reproduce.recycle.published import GAMES_PUBLISHED, all_games
-from cardenvs.baselines.runs.terminal import STOPPED, Session
-from cardenvs.cli import OutFolder, Several, flat
+from cardenvs.baselines.runs.terminal import Session, work_and_report
+from cardenvs.cli import Several, flat
 
 
 @click.command("recycle")
@@ -24,10 +23,7 @@ from cardenvs.cli import OutFolder, Several, flat
     help=f"Play this game alone; may be repeated, a,b are two. The games are {', '.join(all_games())}.",
 )  # fmt: skip
 @engine_options("play games with an AI", begins_here=True)
-@click.option(
-    "--out", type=OutFolder(), default=Path("runs", "reproduce-recycle"), show_default=True,
-    help="Folder for finished games; the same command goes on there.",
-)  # fmt: skip
+@out_option("reproduce-recycle")
 @cli.report_option
 @cli.seed_option
 @cli.json_option
@@ -50,11 +46,8 @@ def recycle_command(
     chosen = tuple(dict.fromkeys(names)) or all_games()
     words = command_words("reproduce", "recycle", given={"--games": games, "--game": names, "--seed": seed})
     session = Session(words, out, workers, cluster, report, as_json=as_json)
-    result = session.until_stopped(
+    return work_and_report(
+        session,
         "recycle", total_games(chosen, games), "games",
         lambda count: reproduce(chosen, games, seed, out, workers, cluster, count),
     )  # fmt: skip
-    if result is None:
-        return STOPPED
-    replace(session, out=None).hand_over(result)
-    return 0
