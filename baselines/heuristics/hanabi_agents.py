@@ -7,6 +7,7 @@ agent keeps.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any, ClassVar, NamedTuple
 
@@ -14,7 +15,7 @@ import numpy as np
 
 from cardenvs.baselines.heuristics.hanabi_faces import all_copies, all_faces, face_of, less_one
 from cardenvs.compiled.bits import Bytes, Ints, Streams, lowest
-from cardenvs.compiled.jit import as_records, driver, kernel
+from cardenvs.compiled.jit import as_records, closure, kernel
 from cardenvs.contract.loops import RUNNING
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
@@ -58,72 +59,13 @@ def lay_down(memories: Any, i: int, games: Any, j: int, slot: int) -> None:
     m.may_be[seat, last] = all_faces(games, j)
 
 
-@driver
-def replay_deal(before_move: Any, learn: Any, views: Any, v: Any, memories: Any, i: Any, games: Any, j: Any) -> None:
-    """Makes the memory of seat 0 of a view anew from the order of play, as it is after ``before_move``.
-
-    Args:
-        before_move: a kernel that prepares a memory for a move, ``(memories, i, games, j)``.
-        learn: a kernel that adds to a memory what follows from a move, ``(memories, i, games, j, me, action)``.
-        views: views with recall, of which number ``v`` is replayed.
-        v: the number of the view.
-        memories: the memories, of which number ``i`` is written.
-        i: the number of the memory.
-        games: states, of which number ``j`` is overwritten.
-        j: the number of the state.
-    """
-    hanabi.reopen(views, v, games, j)
-    begin(memories, i, games, j)
-    before_move(memories, i, games, j)
-    for k in range(views[v].moves):
-        action = np.int64(views[v].history[k])
-        learn(memories, i, games, j, 0, action)
-        hanabi.step(games, j, action)
-        before_move(memories, i, games, j)
-
-
-@driver
-def play_deal(before_move: Any, choose: Any, learn: Any, memories: Any, i: Any, games: Any, j: Any) -> None:
-    """Plays the deal ``games[j]`` to its end, an agent in all seats, which share the memory ``memories[i]``."""
-    g = games[j]
-    while g.over == RUNNING:
-        before_move(memories, i, games, j)
-        action = choose(memories, i, games, j)
-        learn(memories, i, games, j, ALL, action)
-        hanabi.step(games, j, action)
-
-
-@driver
-def decide_rows(
-    replay: Any, choose: Any, observations: Any, masks: Any, column: Any, views: Any, memories: Any, games: Any, out: Any
-) -> None:
-    """Writes an agent's moves in the rows of a batch to ``out``, int64 (n,).
-
-    Args:
-        replay: a kernel that makes the memory for a view, ``(views, v, memories, i, games, j)``.
-        choose: a kernel that chooses by memory and view, ``(memories, i, views, v)``.
-        observations: int8 (n, observation_size), in which the order of play begins at ``column``.
-        masks: int8 (n, num_actions); where it lacks the agent's move, that is the first action that it has.
-        column: the number of the first column of the order of play.
-        views: array of `hanabi.STATE`, of which number 0 has the game's parameters and is overwritten.
-        memories: array of the agent's memories, of which number 0 is overwritten.
-        games: array of `hanabi.STATE`, of which number 0 is overwritten.
-        out: the moves.
-    """
-    for row in range(len(out)):
-        hanabi.read(observations, row, views, 0)
-        hanabi.recollect(observations, row, column, views, 0)
-        replay(views, 0, memories, 0, games, 0)
-        action = choose(memories, 0, views, 0)
-        out[row] = action if masks[row, action] != 0 else lowest(mask_bits(masks, row))
-
-
 class Blueprint(NamedTuple):
     """An agent as searches play it in imagined deals: it has no choice at random, and goes by a memory of each seat.
 
     A policy's class that has such an agent announces it as its attribute ``blueprint``.
 
     Attributes:
+        name: the agent's name, which no other has; kernels are kept by it.
         memory: the dtype of a memory, MEMORY and other fields, all of them int64.
         before_move: the kernel that prepares a memory for a move, ``(memories, i, games, j)``, by what all seats see.
         choose: the kernel that chooses the move of the seat to act by its memory, ``(memories, i, games, j)``; it does not
@@ -132,10 +74,71 @@ class Blueprint(NamedTuple):
             action)``; with `ALL` for ``me`` to a memory that all seats share, as long as they all move by it.
     """
 
+    name: str
     memory: np.dtype[Any]
     before_move: Callable[..., Any]
     choose: Callable[..., Any]
     learn: Callable[..., Any]
+
+
+class Playing(NamedTuple):
+    """The kernels that play a blueprint.
+
+    Attributes:
+        replay: ``(views, v, memories, i, games, j)``: makes the memory ``memories[i]`` of seat 0 of the view ``views[v]``,
+            which recalls the order of play, anew, prepared for its move; ``games[j]`` is overwritten.
+        play_out: ``(memories, i, games, j)``: plays the deal ``games[j]`` to its end, the agent in all seats, which share
+            the memory ``memories[i]``.
+        decide: ``(observations, masks, column, views, memories, games, out)``: writes its moves in the rows of a batch to
+            ``out``, int64 (n,); where a mask, int8 (n, num_actions), lacks its move, the first one that it has. In the
+            observations, int8 (n, size), the order of play begins at ``column``. Number 0 of ``views``, which has the
+            game's parameters, of ``memories`` and of ``games`` is overwritten.
+    """
+
+    replay: Callable[..., None]
+    play_out: Callable[..., None]
+    decide: Callable[..., None]
+
+
+@functools.cache
+def playing(blueprint: Blueprint) -> Playing:
+    """The kernels that play a blueprint."""
+    before_move, choose, learn = blueprint.before_move, blueprint.choose, blueprint.learn
+    named = f"{__name__}:{blueprint.name}"
+
+    @closure(f"{named}.replay")
+    def replay(views: Any, v: int, memories: Any, i: int, games: Any, j: int) -> None:
+        """Makes a memory anew from the order of play."""
+        hanabi.reopen(views, v, games, j)
+        begin(memories, i, games, j)
+        before_move(memories, i, games, j)
+        for k in range(views[v].moves):
+            action = np.int64(views[v].history[k])
+            learn(memories, i, games, j, 0, action)
+            hanabi.step(games, j, action)
+            before_move(memories, i, games, j)
+
+    @closure(f"{named}.play_out")
+    def play_out(memories: Any, i: int, games: Any, j: int) -> None:
+        """Plays a deal to its end."""
+        g = games[j]
+        while g.over == RUNNING:
+            before_move(memories, i, games, j)
+            action = choose(memories, i, games, j)
+            learn(memories, i, games, j, ALL, action)
+            hanabi.step(games, j, action)
+
+    @closure(f"{named}.decide")
+    def decide(observations: Bytes, masks: Bytes, column: int, views: Any, memories: Any, games: Any, out: Ints) -> None:
+        """Moves in the rows of a batch."""
+        for row in range(len(out)):
+            hanabi.read(observations, row, views, 0)
+            hanabi.recollect(observations, row, column, views, 0)
+            replay(views, 0, memories, 0, games, 0)
+            action = choose(memories, 0, views, 0)
+            out[row] = action if masks[row, action] != 0 else lowest(mask_bits(masks, row))
+
+    return Playing(replay, play_out, decide)
 
 
 class HanabiAgent(Policy):
@@ -143,12 +146,10 @@ class HanabiAgent(Policy):
 
     Attributes:
         blueprint: its memory and kernels.
-        decide: its kernel over the rows of a batch: `decide_rows` with the agent's own kernels.
     """
 
     games = ("hanabi",)
     blueprint: ClassVar[Blueprint]
-    decide: ClassVar[Any]
 
     def __init__(self, game: str | GameSpec) -> None:
         super().__init__(get_game(game).recalling)
@@ -162,5 +163,7 @@ class HanabiAgent(Policy):
         del streams
         out = np.empty(len(observations), np.int64)
         views, games, memories = self.start.copy(), self.start.copy(), as_records(np.zeros(1, self.blueprint.memory))
-        type(self).decide(observations, action_masks, self.game.plain.observation_size, views, memories, games, out)
+        playing(self.blueprint).decide(
+            observations, action_masks, self.game.plain.observation_size, views, memories, games, out
+        )
         return out

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.baselines.heuristics.hanabi_agents import Blueprint, HanabiAgent, decide_rows, play_deal
+from cardenvs.baselines.heuristics.hanabi_agents import Blueprint, HanabiAgent
 from cardenvs.baselines.heuristics.hanabi_faces import all_in, copies_in, face_of, is_known, less_one, of_rank
 from cardenvs.baselines.heuristics.hanabi_hats_memory import (
     MEMORY,
@@ -22,12 +22,11 @@ from cardenvs.baselines.heuristics.hanabi_hats_memory import (
     knows_a_play,
     learn,
     nobody_needs_a_hint,
-    replay,
     said_by,
     tell_hats,
     useless_cards,
 )
-from cardenvs.compiled.bits import Bytes, Ints, lowest, nth, popcount
+from cardenvs.compiled.bits import lowest, nth, popcount
 from cardenvs.compiled.jit import kernel
 from cardenvs.games import hanabi
 
@@ -226,18 +225,6 @@ def choose(memories: Any, i: int, games: Any, j: int) -> int:
     return lowest(useless) if useless != 0 else _discard(memories, i, games, j, odd, several)
 
 
-@kernel
-def play_out(memories: Any, i: int, games: Any, j: int) -> None:
-    """Plays the deal ``games[j]`` to its end, the agent in all seats, which share the memory ``memories[i]``."""
-    play_deal(before_move, choose, learn, memories, i, games, j)
-
-
-@kernel
-def _decide_rows(observations: Bytes, masks: Bytes, column: int, views: Any, memories: Any, games: Any, out: Ints) -> None:
-    """`decide_rows` of the agent."""
-    decide_rows(replay, choose, observations, masks, column, views, memories, games, out)
-
-
 class HatInformation(HanabiAgent):
     """``hat-information``: by the number of a hint or a discard, tells all other players of their own hands at once.
 
@@ -248,5 +235,4 @@ class HatInformation(HanabiAgent):
     Hanabi" (2015), as J. Wu's program "hanabi.rs" (WTFWThat) carries it on.
     """
 
-    blueprint = Blueprint(MEMORY, before_move, choose, learn)
-    decide = _decide_rows
+    blueprint = Blueprint("hat-information", MEMORY, before_move, choose, learn)

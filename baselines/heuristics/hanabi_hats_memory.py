@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.baselines.heuristics.hanabi_agents import ALL, lay_down, replay_deal
+from cardenvs.baselines.heuristics.hanabi_agents import ALL, lay_down
 from cardenvs.baselines.heuristics.hanabi_agents import MEMORY as SHARED
 from cardenvs.baselines.heuristics.hanabi_faces import (
     all_in,
@@ -364,9 +364,3 @@ def learn(memories: Any, i: int, games: Any, j: int, me: int, action: int) -> No
     if action < g.hand_size:
         _learn_discard(memories, i, games, j, me, slot)
     lay_down(memories, i, games, j, slot)
-
-
-@kernel
-def replay(views: Any, v: int, memories: Any, i: int, games: Any, j: int) -> None:
-    """Makes the memory of seat 0 of a view with recall anew; arguments as of `replay_deal`."""
-    replay_deal(before_move, learn, views, v, memories, i, games, j)

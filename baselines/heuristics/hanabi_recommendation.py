@@ -20,13 +20,9 @@ from cardenvs.baselines.heuristics.hanabi_agents import (
     ALL,
     Blueprint,
     HanabiAgent,
-    decide_rows,
     lay_down,
-    play_deal,
-    replay_deal,
 )
 from cardenvs.baselines.heuristics.hanabi_agents import MEMORY as SHARED
-from cardenvs.compiled.bits import Bytes, Ints
 from cardenvs.compiled.jit import kernel
 from cardenvs.contract.spec import GameSpec
 from cardenvs.games import hanabi
@@ -126,12 +122,6 @@ def learn(memories: Any, i: int, games: Any, j: int, me: int, action: int) -> No
 
 
 @kernel
-def replay(views: Any, v: int, memories: Any, i: int, games: Any, j: int) -> None:
-    """Makes the memory of seat 0 of a view with recall anew; arguments as of `replay_deal`."""
-    replay_deal(before_move, learn, views, v, memories, i, games, j)
-
-
-@kernel
 def _hint(memories: Any, i: int, games: Any, j: int) -> int:
     """The hint that tells the numbers of all other hands: of the rank or the colour of a seat's oldest card."""
     g = games[j]
@@ -170,18 +160,6 @@ def choose(memories: Any, i: int, games: Any, j: int) -> int:
     return max(told - HELD, 0)
 
 
-@kernel
-def play_out(memories: Any, i: int, games: Any, j: int) -> None:
-    """Plays the deal ``games[j]`` to its end, the agent in all seats, which share the memory ``memories[i]``."""
-    play_deal(before_move, choose, learn, memories, i, games, j)
-
-
-@kernel
-def _decide_rows(observations: Bytes, masks: Bytes, column: int, views: Any, memories: Any, games: Any, out: Ints) -> None:
-    """`decide_rows` of the agent."""
-    decide_rows(replay, choose, observations, masks, column, views, memories, games, out)
-
-
 class HatRecommendation(HanabiAgent):
     """``hat-recommendation``: its hints are numbers that tell each of the other players to play or discard some card.
 
@@ -193,8 +171,7 @@ class HatRecommendation(HanabiAgent):
     program.
     """
 
-    blueprint = Blueprint(MEMORY, before_move, choose, learn)
-    decide = _decide_rows
+    blueprint = Blueprint("hat-recommendation", MEMORY, before_move, choose, learn)
 
     def __init__(self, game: str | GameSpec) -> None:
         super().__init__(game)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.baselines.heuristics.hanabi_agents import Blueprint, HanabiAgent, decide_rows, play_deal
+from cardenvs.baselines.heuristics.hanabi_agents import Blueprint, HanabiAgent
 from cardenvs.baselines.heuristics.hanabi_faces import all_in, face_of, is_known, less_one, of_colour, of_rank, rank_of
 from cardenvs.baselines.heuristics.hanabi_smart_memory import (
     MEMORY,
@@ -19,12 +19,11 @@ from cardenvs.baselines.heuristics.hanabi_smart_memory import (
     could_be_valuable,
     learn,
     next_discard,
-    replay,
     share,
     size,
     some_in,
 )
-from cardenvs.compiled.bits import Bytes, Ints, lowest
+from cardenvs.compiled.bits import lowest
 from cardenvs.compiled.jit import helper, kernel
 from cardenvs.games import hanabi
 
@@ -239,18 +238,6 @@ def choose(memories: Any, i: int, games: Any, j: int) -> int:
     return _discard(memories, i, games, j, left)
 
 
-@kernel
-def play_out(memories: Any, i: int, games: Any, j: int) -> None:
-    """Plays the deal ``games[j]`` to its end, SmartBot in all seats, which share the memory ``memories[i]``."""
-    play_deal(before_move, choose, learn, memories, i, games, j)
-
-
-@kernel
-def _decide_rows(observations: Bytes, masks: Bytes, column: int, views: Any, memories: Any, games: Any, out: Ints) -> None:
-    """`decide_rows` of SmartBot."""
-    decide_rows(replay, choose, observations, masks, column, views, memories, games, out)
-
-
 class SmartBot(HanabiAgent):
     """``smartbot``: plays, hints and discards by what its partners must know if they are SmartBots, too.
 
@@ -261,5 +248,4 @@ class SmartBot(HanabiAgent):
     and by A. Lerer et al., "Improving Policies via Search in Cooperative Partially Observable Games" (2020).
     """
 
-    blueprint = Blueprint(MEMORY, before_move, choose, learn)
-    decide = _decide_rows
+    blueprint = Blueprint("smartbot", MEMORY, before_move, choose, learn)

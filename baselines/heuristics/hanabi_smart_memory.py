@@ -2,8 +2,8 @@
 
 A seat's memory holds the faces that each card may be for all that its holder is taken to know, and how many copies of each
 face are left. All else follows from that and the table. A seat carries its memory along from move to move (`begin`,
-`before_move`, `learn`), or makes it anew from a view that recalls the order of play (`replay`). Where all seats play
-SmartBot, their memories are the same, so that they can share one.
+`before_move`, `learn`), or makes it anew from a view that recalls the order of play (`hanabi_agents.playing`). Where all
+seats play SmartBot, their memories are the same, so that they can share one.
 
 Source: that of `hanabi_smart`.
 """
@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.baselines.heuristics.hanabi_agents import ALL, lay_down, replay_deal
+from cardenvs.baselines.heuristics.hanabi_agents import ALL, lay_down
 from cardenvs.baselines.heuristics.hanabi_agents import MEMORY as SHARED
 from cardenvs.baselines.heuristics.hanabi_faces import (
     all_in,
@@ -210,9 +210,3 @@ def learn(memories: Any, i: int, games: Any, j: int, me: int, action: int) -> No
         _learn_card(memories, i, games, j, me, action)
     else:
         _learn_hint(memories, i, games, j, action)
-
-
-@kernel
-def replay(views: Any, v: int, memories: Any, i: int, games: Any, j: int) -> None:
-    """Makes the memory of seat 0 of a view with recall anew; arguments as of `replay_deal`."""
-    replay_deal(before_move, learn, views, v, memories, i, games, j)

@@ -9,10 +9,7 @@ from typing import Any
 import numpy as np
 
 from cardenvs import GameSpec
-from cardenvs.baselines.heuristics import hanabi_hats, hanabi_recommendation, hanabi_smart
-from cardenvs.baselines.heuristics import hanabi_hats_memory as hats
-from cardenvs.baselines.heuristics import hanabi_smart_memory as smart
-from cardenvs.baselines.heuristics.hanabi_agents import ALL, HanabiAgent, begin
+from cardenvs.baselines.heuristics.hanabi_agents import ALL, HanabiAgent, begin, playing
 from cardenvs.baselines.heuristics.hanabi_hats import HatInformation
 from cardenvs.baselines.heuristics.hanabi_recommendation import HatRecommendation
 from cardenvs.baselines.heuristics.hanabi_smart import SmartBot
@@ -62,13 +59,6 @@ class Agent:
     """
 
     policy: type[HanabiAgent]
-
-    memory: np.dtype[Any]
-    before_move: Callable[..., None]
-    learn: Callable[..., None]
-    replay: Callable[..., None]
-    choose: Callable[..., int]
-    play_out: Callable[..., None]
     naive: Callable[[int, Any], Any]
     often: frozenset[str]
     steps: int
@@ -77,22 +67,23 @@ class Agent:
     players: tuple[int, ...] = (2, 3, 4, 5)
     forms: tuple[dict[str, int], ...] = FORMS
 
+    def __getattr__(self, name: str) -> Any:
+        blueprint = self.policy.blueprint
+        return getattr(blueprint if name in blueprint._fields else playing(blueprint), name)
+
     def memories(self, n: int) -> Any:
         return as_records(np.zeros(n, self.memory))
 
 
 SMART = Agent(
-    SmartBot, smart.MEMORY, smart.before_move, smart.learn, smart.replay, hanabi_smart.choose, hanabi_smart.play_out,
-    naive_smart.Bot,
+    SmartBot, naive_smart.Bot,
     frozenset({"warning by a play", "warning", "finesse", "known play", "hint", "worthless discard", "old discard"}), 12,
 )  # fmt: skip
 HATS = Agent(
-    HatInformation, hats.MEMORY, hats.before_move, hats.learn, hats.replay, hanabi_hats.choose, hanabi_hats.play_out,
-    naive_hats.Bot, frozenset({"play", "hint", "useless discard", "telling discard"}), 6,
+    HatInformation, naive_hats.Bot, frozenset({"play", "hint", "useless discard", "telling discard"}), 6,
 )  # fmt: skip
 RECOMMENDATION = Agent(
-    HatRecommendation, hanabi_recommendation.MEMORY, hanabi_recommendation.before_move, hanabi_recommendation.learn,
-    hanabi_recommendation.replay, hanabi_recommendation.choose, hanabi_recommendation.play_out, naive_recommendation.Bot,
+    HatRecommendation, naive_recommendation.Bot,
     frozenset({"to play", "to discard the dead", "play", "play after another", "hint", "discard"}), 10,
     known=_told_in, naively_known=lambda bot: list(zip(bot.advice, bot.plays, strict=True)), players=(5,),
     forms=tuple(

@@ -48,7 +48,7 @@ def test_the_longest_game() -> None:
 
 def test_smart_bot_drives_where_it_can() -> None:
     left_out = {(form, name) for form in range(len(FORMS)) for name in DRIVERS} - set(pairings())
-    assert {name for _, name in left_out} == {"smart-bot"}
+    assert {name for _, name in left_out} == {"smartbot"}
     assert {form for form, _ in left_out} == {k for k, form in enumerate(FORMS) if form.get("hand_size") == 1}
 
 

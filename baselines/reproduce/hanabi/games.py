@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.baselines.heuristics import (
-    hanabi_hats,
-    hanabi_hats_memory,
-    hanabi_recommendation,
-    hanabi_smart,
-    hanabi_smart_memory,
-)
-from cardenvs.baselines.heuristics.hanabi_agents import begin
+from cardenvs.baselines.heuristics.hanabi_agents import begin, playing
+from cardenvs.baselines.heuristics.hanabi_hats import HatInformation
+from cardenvs.baselines.heuristics.hanabi_recommendation import HatRecommendation
 from cardenvs.baselines.heuristics.hanabi_rules import AGENTS, decide
+from cardenvs.baselines.heuristics.hanabi_smart import SmartBot
 from cardenvs.compiled.bits import Ints, Streams
 from cardenvs.compiled.jit import as_records, kernel
 from cardenvs.compiled.streams import seed_streams
@@ -24,12 +20,8 @@ from cardenvs.contract import loops
 from cardenvs.contract.spec import GameSpec
 from cardenvs.games.hanabi import built, legal, shuffled_deal, step, view
 
-REMEMBERING: dict[str, tuple[Callable[..., None], np.dtype[Any]]] = {
-    "smart-bot": (hanabi_smart.play_out, hanabi_smart_memory.MEMORY),
-    "hat-information": (hanabi_hats.play_out, hanabi_hats_memory.MEMORY),
-    "hat-recommendation": (hanabi_recommendation.play_out, hanabi_recommendation.MEMORY),
-}
-"""The agents that keep a memory of the deal, by name: the kernel that plays a deal to its end, and the memory's dtype."""
+REMEMBERING = {agent.blueprint.name: agent.blueprint for agent in (SmartBot, HatInformation, HatRecommendation)}
+"""The agents that keep a memory of the deal, by name."""
 
 
 @kernel
@@ -69,12 +61,13 @@ def play_team(spec: GameSpec, agents: Sequence[str], numbers: range, seed: int) 
 
 def play_alone(spec: GameSpec, agent: str, numbers: range, seed: int) -> npt.NDArray[np.int64]:
     """Games of an agent in `REMEMBERING` with itself; other arguments, and results, as of `play_team`."""
-    play_out, memory = REMEMBERING[agent]
-    games, memories, out = spec.new_games(1), as_records(np.zeros(1, memory)), np.empty((len(numbers), 3), np.int64)
+    blueprint = REMEMBERING[agent]
+    games, memories = spec.new_games(1), as_records(np.zeros(1, blueprint.memory))
+    out = np.empty((len(numbers), 3), np.int64)
     streams = seed_streams(seed, len(out), numbers.start)
     for k in range(len(out)):
         spec.kernels.deal(games, 0, streams, k)
         begin(memories, 0, games, 0)
-        play_out(memories, 0, games, 0)
+        playing(blueprint).play_out(memories, 0, games, 0)
         out[k] = games[0]["fireworks"].sum(), games[0]["lives"], games[0]["moves"]
     return out

@@ -66,7 +66,7 @@ class BySmartBot:
 DRIVERS: dict[str, Callable[[], Driver]] = {
     "random": lambda: at_random,
     "well": lambda: well,
-    "smart-bot": BySmartBot,
+    "smartbot": BySmartBot,
     "longest": lambda: at_length,
 }
 """By name what makes a driver."""
@@ -75,4 +75,4 @@ DRIVERS: dict[str, Callable[[], Driver]] = {
 def can_drive(name: str, spec: GameSpec) -> bool:
     """Whether a driver plays a game: SmartBot needs a token and hands of two cards."""
     start = spec.deal(0)[0]
-    return name != "smart-bot" or (start["most_information"] >= 1 and start["hand_size"] >= 2)
+    return name != "smartbot" or (start["most_information"] >= 1 and start["hand_size"] >= 2)

@@ -145,8 +145,9 @@ class _Replay(NamedTuple):
 
 
 @functools.cache
-def _replay_of(name: str, blueprint: Blueprint) -> _Replay:
-    """The kernels for a blueprint, which are kept under its name."""
+def _replay_of(blueprint: Blueprint) -> _Replay:
+    """The kernels for a blueprint."""
+    name = blueprint.name
     before_move, choose, learn_move = blueprint.before_move, blueprint.choose, blueprint.learn
 
     @closure(f"{__name__}:{name}.prepare")
@@ -387,12 +388,11 @@ class Believer:
     nothing of the hand.
 
     Args:
-        name: what the blueprint is called; kernels are kept by it.
         blueprint: what all other seats play.
     """
 
-    def __init__(self, name: str, blueprint: Blueprint) -> None:
-        self._replay = _replay_of(name, blueprint)
+    def __init__(self, blueprint: Blueprint) -> None:
+        self._replay = _replay_of(blueprint)
         self._blueprint = blueprint
         self._pasts: dict[bytes, _Past] = {}
 

@@ -12,7 +12,6 @@ from cardenvs.compiled.bits import Bytes, Ints, Streams
 from cardenvs.contract.fields import Games
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
-from cardenvs.games import hanabi
 from cardenvs.policy.contract import Policy
 from cardenvs.policy.registry import make, names_with
 
@@ -42,6 +41,7 @@ class BlueprintSearch(Policy):
         ValueError: a wrong parameter; a game other than Hanabi, or with too many hands for a belief.
     """
 
+    games = ("hanabi",)
     slow = True
 
     def __init__(
@@ -53,8 +53,6 @@ class BlueprintSearch(Policy):
         seat: int | None = None,
     ) -> None:
         super().__init__(get_game(game).recalling)
-        if self.game.dtype != hanabi.STATE:
-            raise ValueError(f"{self.name} plays hanabi, not {self.game.name}")
         self.start = self.game.deal(0)
         """A deal, whose parameters are those of the game."""
         form = self.start[0]
@@ -69,8 +67,7 @@ class BlueprintSearch(Policy):
             can = ", ".join(names_with(self.game, ANNOUNCED))
             raise ValueError(f"blueprint must be a policy whose moves a search can foretell, not {short(blueprint)}: {can}")
         self._blueprint = announced
-        self._blueprint_name = type(self._player).__name__
-        self._believer = Believer(self._blueprint_name, announced)
+        self._believer = Believer(announced)
 
     def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
         """The blueprint's moves, and better ones in the seat that searches, as `Policy.choose` returns them."""
@@ -86,14 +83,17 @@ class BlueprintSearch(Policy):
 
         Args:
             observation: int8 (observation_size,), of the seat to act.
+
+        Raises:
+            ValueError: another shape or type, or what no seat to act can see.
         """
-        return self._believer.believe(self._view(observation[None], 0))
+        views = self.game.decode(np.asarray(observation)[None])
+        return self._believer.believe(self.game.check_state(views, "observation", whole=False))
 
     def _view(self, observations: Bytes, row: int) -> Games:
         """The view behind a row."""
         views = self.start.copy()
-        hanabi.read(observations, row, views, 0)
-        hanabi.recollect(observations, row, self.game.plain.observation_size, views, 0)
+        self.game.kernels.decode(observations, row, views, 0)
         return views
 
     def _search(self, views: Games, mask: Bytes, usual: int, streams: Streams, s: int) -> int:
@@ -102,7 +102,7 @@ class BlueprintSearch(Policy):
         scratch = new_memories(self._blueprint, self.game.seats)
         actions = len(mask)
         games = self.game.new_games(2)
-        return search_of(self._blueprint_name, self._blueprint)(
+        return search_of(self._blueprint)(
             views, belief.hands, belief.kinds, belief.totals, belief.memories, belief.own, belief.left, self.rollouts,
             usual, self.threshold, streams, s, games, scratch, words_of(scratch, self.game.seats), mask.astype(np.int64),
             np.zeros(actions), np.zeros((actions, actions)), np.zeros(actions, np.int64),

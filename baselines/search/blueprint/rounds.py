@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.baselines.heuristics.hanabi_agents import Blueprint, play_deal
+from cardenvs.baselines.heuristics.hanabi_agents import Blueprint, playing
 from cardenvs.baselines.search.blueprint.belief import are_same, set_hand
 from cardenvs.compiled.bits import Ints, Streams
 from cardenvs.compiled.jit import closure, kernel
@@ -95,14 +95,10 @@ def drop_worse(sums: Scores, products: Scores, worlds: int, alive: Ints, usual: 
 
 
 @functools.cache
-def search_of(name: str, blueprint: Blueprint) -> Callable[..., int]:
-    """The compiled search on a blueprint, which is kept under its name."""
-    before_move, choose, learn = blueprint.before_move, blueprint.choose, blueprint.learn
-
-    @closure(f"{__name__}:{name}.play_together")
-    def play_together(memories: Any, i: int, games: Any, j: int) -> None:
-        """Plays a deal to its end, where all seats share a memory."""
-        play_deal(before_move, choose, learn, memories, i, games, j)
+def search_of(blueprint: Blueprint) -> Callable[..., int]:
+    """The compiled search on a blueprint."""
+    name, before_move, choose, learn = blueprint.name, blueprint.before_move, blueprint.choose, blueprint.learn
+    play_together = playing(blueprint).play_out
 
     @closure(f"{__name__}:{name}.play_out")
     def play_out(memories: Any, words: Ints, i: int, games: Any, j: int, action: int) -> None:
@@ -155,7 +151,7 @@ def search_of(name: str, blueprint: Blueprint) -> Callable[..., int]:
             scores: int64 (actions,), overwritten.
         """
         others = views[0].players - 1
-        made, worlds, best = 0, 0, usual
+        made, worlds = 0, 0
         while made + alive.sum() <= rollouts:
             kind = kinds[draw_world(views, hands, totals, left, streams, s, games)]
             for action in range(len(alive)):
@@ -177,7 +173,7 @@ def search_of(name: str, blueprint: Blueprint) -> Callable[..., int]:
             if worlds >= FEWEST:
                 best = drop_worse(sums, products, worlds, alive, usual, threshold)
                 if alive.sum() == 1:
-                    break
-        return best
+                    return best
+        return drop_worse(sums, products, worlds, alive, usual, threshold) if worlds > 0 else usual
 
     return search

@@ -37,7 +37,7 @@ def test_scores_as_the_published_program_does(players):
     """At four standard errors of the difference 68 figures raise a false alarm once in 200 seeds."""
     deals = 100_000
     (built, built_error), (score, score_error), moves, sums, lost = REFERENCE[players]
-    total, lives, lengths = play_alone(hanabi(players=players), "smart-bot", range(deals), seed=players).T
+    total, lives, lengths = play_alone(hanabi(players=players), "smartbot", range(deals), seed=players).T
     scores = np.where(lives > 0, total, 0)
     assert abs(total.mean() - built) < 4 * np.hypot(built_error, total.std() / deals**0.5)
     assert abs(scores.mean() - score) < 4 * np.hypot(score_error, scores.std() / deals**0.5)

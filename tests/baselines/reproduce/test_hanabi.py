@@ -25,7 +25,7 @@ def test_what_is_known():
     known_scores = {(figure.team, figure.players, figure.of, figure.table): figure.value for figure in figures()}
     assert known_scores[("internal", "flawed"), 2, "built", PAIRS] == 3.28
     assert known_scores[("flawed",), 2, "built", PAIRS] == 1.45
-    assert known_scores[("smart-bot",), 3, "built", SELF_PLAY] == 23.309
+    assert known_scores[("smartbot",), 3, "built", SELF_PLAY] == 23.309
 
 
 def test_pairs_are_known_from_both_sides():
@@ -64,7 +64,7 @@ def test_where_hardly_a_game_scores():
 
 @pytest.mark.slow
 def test_games_do_not_depend_on_how_they_are_batched():
-    for of, agents in ((play_team, ["piers", "outer", "iggi"]), (play_alone, "smart-bot")):
+    for of, agents in ((play_team, ["piers", "outer", "iggi"]), (play_alone, "smartbot")):
         whole = of(hanabi(players=3), agents, range(20), 4)
         parts = [of(hanabi(players=3), agents, numbers, 4) for numbers in (range(7), range(7, 20))]
         assert (np.concatenate(parts) == whole).all()

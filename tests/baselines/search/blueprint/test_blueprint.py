@@ -24,7 +24,9 @@ from tests.naive import hanabi_hats, hanabi_smart
 
 SMALL = {"colours": 2, "ranks": 3, "hand_size": 2, "information": 3}
 BOTS = {SmartBot: hanabi_smart.Bot, HatInformation: hanabi_hats.Bot}
-agents = pytest.mark.parametrize("agent", BOTS, ids=lambda agent: agent.__name__)
+agents = pytest.mark.parametrize(
+    "agent", [SmartBot, pytest.param(HatInformation, marks=pytest.mark.slow)], ids=lambda agent: agent.__name__
+)
 
 
 def searcher(agent: Any, spec: Any, **parameters: Any) -> BlueprintSearch:
@@ -166,6 +168,37 @@ def test_a_search_scores_more_than_its_blueprint():
     points = scores(searcher(SmartBot, hanabi(colours=3, ranks=3, hand_size=3), rollouts=1500), 60)
     gain = points[:, 1] - points[:, 0]
     assert gain.mean() > 2 * gain.std() / len(gain) ** 0.5 > 0
+
+
+def test_few_play_outs_are_used():
+    """The best of few worlds is chosen: where one move scores more in every world, by two of them."""
+    spec = hanabi(players=2, **SMALL)
+    found = 0
+    for seed in range(40):
+        search = searcher(SmartBot, spec, rollouts=2 * spec.num_actions, threshold=0.0)
+        for games in positions(search, seed, 3):
+            if games[0]["drawn"] < game.deck_size(games, 0):
+                continue
+            row, mask = rows_of(search.game, games)
+            worlds = list(naive.worlds(spec, games, search.seat, hanabi_smart.Bot))
+            values = {
+                int(action): [naive.value(copy.deepcopy(world), int(action)) for world in worlds]
+                for action in np.flatnonzero(mask[0])
+            }
+            for action, own in values.items():
+                others = [value for other, value in values.items() if other != action]
+                if others and all(mine > max(each) for mine, each in zip(own, zip(*others, strict=True), strict=True)):
+                    assert search.act(row, mask, seed_streams(seed, 1))[0] == action
+                    found += action != int(SmartBot(spec).act(row, mask)[0])
+    assert found > 0
+
+
+def test_beliefs_of_what_nobody_can_see_are_refused():
+    search = searcher(SmartBot, hanabi(**SMALL))
+    size = search.game.observation_size
+    for wrong in (np.zeros(3, np.int8), np.ones(size, np.int8), np.zeros(size, np.int8), "observation", None):
+        with pytest.raises(ValueError, match="observation"):
+            search.belief(wrong)
 
 
 def test_other_seats_play_the_blueprint():
