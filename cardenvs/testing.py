@@ -110,7 +110,7 @@ def check_rewards(spec: GameSpec, episodes: int = 60, seed: int = 0, **options: 
                 means = np.stack(
                     [np.ma.array(batch.rewards, mask=sides != side).mean(1) for side in range(spec.num_sides)], 1
                 )
-                zero_sum = reward == "score" or spec.num_sides == 1 or np.allclose(means.sum(1), 0, atol=1e-4)
+                zero_sum = reward == "score" or spec.one_sided or np.allclose(means.sum(1), 0, atol=1e-4)
                 assert zero_sum, f"{reward} rewards are not zero-sum between the sides"
                 assert not batch.rewards[batch.ended == RUNNING].any(), f"{reward} rewards before the end of a deal"
                 assert not batch.rewards[batch.ended == TRUNCATED].any(), f"{reward} rewards for what was cut off"

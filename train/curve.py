@@ -13,7 +13,7 @@ from cardenvs.baselines.reports.statistics import Interval, interval
 from cardenvs.baselines.reports.text import short_label
 from cardenvs.files import write_whole
 from cardenvs.policy.contract import Policy
-from cardenvs.train.teams import measure_team
+from cardenvs.train.teams import measure_beside
 
 EVAL_SEED = 20_150_001
 """Seed of the deals that every measurement is made on."""
@@ -63,8 +63,8 @@ def measure(
         beside: whether, in a game of one side, the policy has one seat beside ``opponent``; if not, it has all.
         options: rule options.
     """
-    if player.game.one_sided:
-        played = measure_team(player.game.plain, player, opponent, deals, EVAL_SEED, beside=beside, **options)
+    if beside and player.game.one_sided:
+        played = measure_beside(player.game.plain, player, opponent, deals, EVAL_SEED, **options)
         margin = interval(played.margins)
         half = margin.half_width if deals > 1 else 0.0
         return Point(steps, round(seconds, 2), margin.mean, half, float(played.wins.mean()), deals)

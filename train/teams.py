@@ -1,4 +1,4 @@
-"""Teams measured in games of one side: what a policy makes with its like or beside another, and that other by itself."""
+"""Teams measured in games of one side: what a policy makes in one seat beside another, and that other by itself."""
 
 from __future__ import annotations
 
@@ -34,19 +34,15 @@ class Measured(NamedTuple):
     decisions: list[int]
 
 
-def measure_team(
-    spec: GameSpec, player: Policy, other: Policy, deals: int, seed: int, *, beside: bool, **options: Any
-) -> Measured:
-    """Compares teams on the same deals: one with a policy in it, and one of another policy alone.
+def measure_beside(spec: GameSpec, player: Policy, other: Policy, deals: int, seed: int, **options: Any) -> Measured:
+    """Compares teams on the same deals: of a policy in one seat, each in turn, beside another one, and of that one alone.
 
     Args:
         spec: a game of one side.
         player: the policy that is measured.
-        other: the policy of the other team.
+        other: the policy in the other seats, and in all seats of the other team.
         deals: how many deals.
         seed: the seed of the deals.
-        beside: whether ``player`` has one seat, each in turn in every deal, and ``other`` the other seats; if not, it has
-            all seats.
         options: rule options.
 
     Returns:
@@ -56,14 +52,14 @@ def measure_team(
         ValueError: an illegal action.
     """
     seats = range(spec.seats)
-    teams = [[player if seat == own else other for seat in seats] for own in seats] if beside else [[player] * spec.seats]
+    teams = [[player if seat == own else other for seat in seats] for own in seats]
     alone, counts = _scores(spec, [other] * spec.seats, deals, seed, **options)
     decisions = [0, int(counts.sum())]
     leads = np.zeros((len(teams), deals))
     for number, team in enumerate(teams):
         points, counts = _scores(spec, team, deals, seed, **options)
         leads[number] = points - alone
-        decisions[0] += int(counts[number] if beside else counts.sum())
+        decisions[0] += int(counts[number])
     return Measured(leads.mean(0), ((np.sign(leads) + 1) / 2).mean(0), decisions)
 
 

@@ -101,7 +101,7 @@ def adhoc_results(store: PairingStore) -> AdHocResult:
             AdHocScore(
                 policy=a,
                 score=settings.most.points_interval(values[a]),
-                win_rate=wins if settings.spec.num_sides > 1 else None,
+                win_rate=wins if not settings.spec.one_sided else None,
                 held_out=a not in partners,
                 lead=None if behind is None else margin_interval(values[a] - values[behind], 2 * settings.most.points),
                 partners=[played.cell(a, b) for b in partners],

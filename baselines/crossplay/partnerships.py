@@ -119,7 +119,7 @@ class PlayedPartnerships:
             policies=[a, b],
             games=games,
             points_margin=self.settings.most.points_interval(self.points(a, b)),
-            win_rate=None if self.settings.spec.num_sides == 1 else share_interval(self.wins(a, b)),
+            win_rate=None if self.settings.spec.one_sided else share_interval(self.wins(a, b)),
             cooperation={name: {key: own for key, (own,) in vars(metric).items()} for name, metric in metrics.items()},
         )
 

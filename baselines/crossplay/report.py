@@ -96,7 +96,7 @@ def adhoc_document(result: AdHocResult, command: str = "") -> Document:
     """
     own = "" if result.standard else " This is not the standard set: the scores compare with each other only."
     partners = joined(map(Name, result.partners))
-    head = ["policy", "score", *(["wins, %"] if result.spec.num_sides > 1 else []), "ahead of the next"]
+    head = ["policy", "score", *(["wins, %"] if not result.spec.one_sided else []), "ahead of the next"]
     parts: list[Block | Only] = [
         in_file(
             Words(("Each policy with each of these partners: ", *partners, f". The score is the mean over them.{own}"))

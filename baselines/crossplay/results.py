@@ -169,7 +169,7 @@ def _gap(played: PlayedPartnerships, name: str, members: Sequence[str]) -> Gap:
         played.settings.most.points_interval(own),
         played.settings.most.points_interval(mixed),
         margin_interval(own - mixed, 2 * most),
-        _gap_over_teams(played, members) if played.settings.spec.num_sides == 1 and len(members) > 2 else None,
+        _gap_over_teams(played, members) if played.settings.spec.one_sided and len(members) > 2 else None,
     )
 
 

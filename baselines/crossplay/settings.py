@@ -75,7 +75,7 @@ class CrossSettings(PairingPlan):
     def pairs(self) -> list[tuple[int, ...]]:
         """The pairings, each as the indices of its sides in `sides`: every partnership against every opponent if any."""
         n = len(self.partnerships)
-        if self.spec.num_sides == 1:
+        if self.spec.one_sided:
             return [(team,) for team in range(n)]
         return list(itertools.product(range(n), range(n, n + len(self.opponents))))
 
@@ -120,7 +120,7 @@ def opponents_for(game: GameSpec, opponents: Sequence[str] | None) -> Sequence[s
     Raises:
         ValueError: opponents in a game of one side.
     """
-    if game.num_sides == 1:
+    if game.one_sided:
         if opponents:
             raise ValueError(f"opponents must be left out: {game.name} has one side, and nobody to play against")
         return ()
@@ -149,7 +149,7 @@ def _settings(
     values = all_options(spec, options)
     opponents = opponents_for(spec, opponents)
     for what, names in (("policies", policies), ("partners", partners), ("opponents", opponents)):
-        if not check_list(what, names, "names of policies") and (what != "opponents" or spec.num_sides > 1):
+        if not check_list(what, names, "names of policies") and (what != "opponents" or not spec.one_sided):
             raise ValueError(f"{what} must name at least one policy")
         for name in names:
             if list(names).count(name) > 1:

@@ -134,7 +134,7 @@ def _against(
     spec, (name, own), (against, other) = settings.spec, player, opponent
     most = settings.deals(deals, slow)
     matches = [(f"{name} - {against}", _match(settings, own, other, most))]
-    if spec.num_sides > 1 or not spec.team:
+    if not spec.one_sided or not spec.team:
         return matches
     both = [list(as_side(spec, who).policies) if not isinstance(who, str) else _seated(spec, who) for who in (own, other)]
     fewer = min(most, SLOW_DEALS if slow else DEALS)
@@ -320,7 +320,7 @@ def evaluate(
         for who, one in zip(given, opponents, strict=True)
     ]
     planned = list(itertools.chain(*met))
-    if self_check := self_check and spec.num_sides > 1:
+    if self_check := self_check and not spec.one_sided:
         most = min(deals or DEALS, SLOW_DEALS if side.slow else DEALS)
         planned.append((f"{name} - itself", self_check_match(settings, itself, most)))
     if settings.bidding:

@@ -85,7 +85,7 @@ def document(evaluation: Evaluation, command: str = "", bidding: bool = False) -
 
 def _exchanged(game: GameSpec) -> str:
     """The copies of a duplicate deal, in words."""
-    if game.num_sides == 1:
+    if game.one_sided:
         return "each deal played by both teams; a win is a deal that brought more points"
     if game.num_sides == 2:
         return "each deal played twice with the sides exchanged"

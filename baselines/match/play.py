@@ -168,12 +168,12 @@ def match_result(
         options=rules,
         seed=seed,
         deals=results.deals if protocol == "duplicate" else results.dealt,
-        games=(len(sides) if spec.num_sides == 1 else copies_of(spec, protocol)) * results.deals,
+        games=(len(sides) if spec.one_sided else copies_of(spec, protocol)) * results.deals,
         passed_out=results.dealt - int(results.tricks.sum()) // _EUCHRE_TRICKS if _can_pass_out(spec, rules) else None,
         **vars(summarise(results, Margins.of(spec, rules))),
         seconds=seconds,
         forfeit=forfeit,
-        teams=[team_figures(spec, results, team) for team in range(len(sides))] if spec.num_sides == 1 else [],
+        teams=[team_figures(spec, results, team) for team in range(len(sides))] if spec.one_sided else [],
     )
 
 
@@ -184,11 +184,11 @@ def sides_of(spec: GameSpec, first: Player, second: Player | None) -> list[Side]
         ValueError: unknown policy, another number of policies than a side has seats, or nobody as the second side of a game
             that has several.
     """
-    if second is None and spec.num_sides > 1:
+    if second is None and not spec.one_sided:
         raise ValueError(
             f"second must be a policy: {spec.name} has {spec.num_sides} sides, and somebody must hold the others"
         )
-    return [as_side(spec, who) for who in (first, second) if who is not None]
+    return [as_side(spec, first), *([] if second is None else [as_side(spec, second)])]
 
 
 def _can_pass_out(spec: GameSpec, rules: Mapping[str, Any]) -> bool:
@@ -343,31 +343,6 @@ class _Played(NamedTuple):
     endings: Ints | None = None
 
 
-def _play_teams(
-    spec: GameSpec,
-    teams: Sequence[Side],
-    deals: range,
-    seed: int,
-    options: dict[str, Any],
-    observer: Observer | None,
-) -> DealResults:
-    """Plays the deals with the numbers ``deals`` in a game of one side, each team by itself."""
-    played = []
-    for number, team in enumerate(teams):
-
-        def watch(games: Games, owner: Ints, number: int = number) -> None:
-            """Shows the observer the deals as those of the team."""
-            assert observer is not None
-            observer(games, owner + number)
-
-        try:
-            played.append(_play_sides(spec, [team], deals, 1, seed, options, None if observer is None else watch))
-        except Forfeit as error:
-            error.side = number
-            raise
-    return DealResults.beside(played)
-
-
 def _play_chunk(
     spec: GameSpec,
     sides: Sequence[Side],
@@ -377,10 +352,23 @@ def _play_chunk(
     options: dict[str, Any],
     observer: Observer | None,
 ) -> DealResults:
-    """Plays the deals with the numbers ``deals``, each ``copies`` times, in a game of one side once by each team."""
-    if spec.num_sides == 1:
-        return _play_teams(spec, sides, deals, seed, options, observer)
-    return _play_sides(spec, sides, deals, copies, seed, options, observer)
+    """Plays the deals with the numbers ``deals``, each ``copies`` times; in a game of one side each team by itself."""
+    if not spec.one_sided:
+        return _play_sides(spec, sides, deals, copies, seed, options, observer)
+    played = []
+    for number, team in enumerate(sides):
+
+        def watch(games: Games, owner: Ints, number: int = number) -> None:
+            """Shows the observer the deals as those of the team."""
+            assert observer is not None
+            observer(games, owner + number)
+
+        try:
+            played.append(_play_sides(spec, [team], deals, copies, seed, options, None if observer is None else watch))
+        except Forfeit as error:
+            error.side = number
+            raise
+    return DealResults.beside(played)
 
 
 def _play_sides(

@@ -266,7 +266,7 @@ class Margins(NamedTuple):
         Args:
             options: rule options: whole games have others than deals.
         """
-        if spec.num_sides == 1:
+        if spec.one_sided:
             return UNKNOWN_MARGINS if spec.endings is None else cls(spec.endings.best, math.inf, 0)
         if not spec.loss_is_bound:
             return UNKNOWN_MARGINS

@@ -56,7 +56,7 @@ def document(result: TournamentResult, command: str = "") -> Document:
     numbered = [(f"{k} ", Name(name)) for k, name in enumerate(result.policies, 1)]
     exchanged = (
         "each played by both teams"
-        if game.num_sides == 1
+        if game.one_sided
         else "each played twice with the sides exchanged"
         if two
         else f"each played {result.num_sides} times with one policy on one of the sides, each in turn, and the other on "
@@ -181,7 +181,7 @@ def _figures(standing: Standing, unit: str) -> list[Text]:
 
 def _teams(result: TournamentResult, numbered: Sequence[Text]) -> list[Block | Only]:
     """In a game of one side the points of every policy at all seats, and those with the others."""
-    if result.spec.num_sides > 1:
+    if not result.spec.one_sided:
         return []
     said = (
         "At all seats, and with one other policy: the mean over the others, with the policy at the first seat and the "

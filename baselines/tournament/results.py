@@ -297,7 +297,7 @@ def results_of(store: PairingStore) -> TournamentResult:
     settings: TournamentSettings = store.plan
     spec = settings.spec
     teams = None
-    if spec.num_sides == 1:
+    if spec.one_sided:
         players = np.array([player for player in range(len(settings.policies)) if player not in store.forfeits], np.int64)
     else:
         players, counted = _rated(store)
@@ -306,7 +306,7 @@ def results_of(store: PairingStore) -> TournamentResult:
     played = store.load()
     forfeits = forfeited_pairings(store, played)
     names = [settings.policies[player] for player in players]
-    if spec.num_sides == 1:
+    if spec.one_sided:
         teams = _Teams(settings, played, set(store.forfeits))
         pairs = np.array(list(itertools.combinations(range(len(players)), 2)), np.int64)
         played = DealResults.beside([played.of_pairing(players[pairs[:, side]]) for side in (0, 1)])
@@ -320,7 +320,7 @@ def results_of(store: PairingStore) -> TournamentResult:
     wins, points, tricks, beaten = played.wins, played.points_margins, played.tricks_margins, played.beaten
     ratings = rate(beaten, pairs, k)
     # Where partners sit on two like sides, both sides sit in all positions; a single player sits first or second.
-    alike = spec.num_sides == 1 or (spec.team and has_like_sides(spec))
+    alike = spec.one_sided or (spec.team and has_like_sides(spec))
     by_side = None if alike else _Seats(played, settings.most)
     seats = by_side if has_like_sides(spec) else None
     # A team that is compared with all others has made its decisions once.

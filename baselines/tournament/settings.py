@@ -33,7 +33,7 @@ class TournamentSettings(PairingPlan):
     def sides(self) -> list[list[str]]:
         """The policies of every side: one for all seats of the side, or one for each seat; with one side every team."""
         own = [split_names(name) for name in self.policies]
-        if self.spec.num_sides > 1:
+        if not self.spec.one_sided:
             return own
         seats = self.spec.seats
         full = [parts if len(parts) == seats else parts * seats for parts in own]
@@ -42,7 +42,7 @@ class TournamentSettings(PairingPlan):
     @property
     def mixed(self) -> list[tuple[int, int]]:
         """In a game of one side the policies that also play together: the first at the first seat, the second elsewhere."""
-        if self.spec.num_sides > 1 or not self.spec.team:
+        if not self.spec.one_sided or not self.spec.team:
             return []
         return list(itertools.permutations(range(len(self.policies)), 2))
 
@@ -54,7 +54,7 @@ class TournamentSettings(PairingPlan):
         side every team plays by itself.
         """
         numbers = range(len(self.policies))
-        if self.spec.num_sides == 1:
+        if self.spec.one_sided:
             return [(team,) for team in range(len(self.sides))]
         return list(itertools.combinations(numbers, 2) if self.spec.num_sides == 2 else itertools.permutations(numbers, 2))
 

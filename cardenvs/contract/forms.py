@@ -71,7 +71,7 @@ class Family:
                 raise ValueError(f"{self.name} has no form {word!r}: its forms are {self.told()}{meant}")
             if name in read:
                 raise ValueError(f"{self.name}:{chosen} has {name} twice")
-            read[name] = int(value) if value.isascii() and value.isdigit() else value
+            read[name] = int(value) if value.isascii() and value.isdigit() and len(value) < 10 else value
         return given | read
 
     def told(self) -> str:

@@ -63,6 +63,7 @@ def test_underscores_count_as_hyphens_in_the_names_of_games_alone() -> None:
         ("hanabi:players=3,mini", "hanabi has no form 'mini'"),
         ("hanabi:player=3", r"hanabi has no parameter 'player': its parameters are players, .*\. Did you mean players\?"),
         ("hanabi:players=6", "players of hanabi must be an int from 2 to 5, not 6"),
+        ("hanabi:players=" + "9" * 5000, "players of hanabi must be an int from 2 to 5, not"),
         ("hanabi:players=-1", "players of hanabi must be an int from 2 to 5, not '-1'"),
         ("hanabi:players=three", "players of hanabi must be an int from 2 to 5, not 'three'"),
         ("hanabi:players=", "players of hanabi must be an int from 2 to 5, not ''"),

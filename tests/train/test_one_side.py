@@ -8,6 +8,9 @@ import numpy as np
 import pytest
 
 from cardenvs import policy
+from cardenvs.baselines.match import play_deals
+from cardenvs.baselines.runs.pairings import play_all
+from cardenvs.contract.registry import get_game
 from cardenvs.train.config import Config
 from cardenvs.train.curve import Point, measure
 from cardenvs.train.exploiting.settings import exploitation
@@ -15,7 +18,8 @@ from cardenvs.train.learning import self_play
 from cardenvs.train.learning.league import LEARNER, League
 from cardenvs.train.learning.self_play import Training
 from cardenvs.train.learning.vec_env import SelfPlayVecEnv
-from cardenvs.train.teams import measure_team
+from cardenvs.train.sweep.settings import MatchSettings
+from cardenvs.train.teams import _scores, measure_beside
 from tests.helpers.one_sided import one_sided, written
 from tests.helpers.plain import PLAIN
 
@@ -55,17 +59,27 @@ def test_a_league_plays_on() -> None:
 def test_teams_are_compared_on_the_same_deals() -> None:
     spec = one_sided("team")
     best, other = policy.make(spec, "pipmc:worlds=30"), policy.make(spec, "random")
-    alone = measure_team(spec, other, other, 20, 5, beside=True)
+    alone = measure_beside(spec, other, other, 20, 5)
     assert not alone.margins.any()
     assert alone.wins.tolist() == [0.5] * 20
     assert alone.decisions == [80, 80]
-    beside = measure_team(spec, best, other, 20, 5, beside=True)
-    whole = measure_team(spec, best, other, 20, 5, beside=False)
-    assert 0 < beside.margins.mean() < whole.margins.mean()
-    assert np.allclose(4 * beside.margins, whole.margins, atol=4)
+    beside = measure_beside(spec, best, other, 20, 5)
+    whole = _scores(spec, [best] * 4, 20, 5)[0] - _scores(spec, [other] * 4, 20, 5)[0]
+    assert 0 < beside.margins.mean() < whole.mean()
+    assert np.allclose(4 * beside.margins, whole, atol=4)
     point = measure(best, other, 20, 7, 1.0)
     assert point.mean > 0
     assert (point.steps, point.deals) == (7, 20)
+
+
+def test_matches_of_a_sweep_compare_teams(tmp_path: Path) -> None:
+    game, names = written("team", tmp_path), (["pipmc:worlds=5"], ["random", "pipmc:worlds=2"])
+    settings = MatchSettings.of_files(get_game(game), {}, *names, deals=4, seed=3)
+    played = play_all(settings, tmp_path / "out", workers=1).load()
+    for number, other in enumerate(names[1]):
+        expected = play_deals(game, names[0][0], other, range(4), seed=3)
+        assert (played.of_pairing(number).points == expected.points).all()
+        assert played.of_pairing(number).decisions.tolist() == expected.decisions.tolist()
 
 
 def test_who_plays_alone_has_nobody_to_respond_to() -> None:

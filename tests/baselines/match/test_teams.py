@@ -127,6 +127,8 @@ def test_a_team_that_forfeits_is_named_by_its_side():
 def test_the_other_side_of_a_game_of_several_cannot_be_left_out():
     with pytest.raises(ValueError, match="second must be a policy: whist has 2 sides"):
         play_match("whist", "random")
+    with pytest.raises(ValueError, match="a side must be"):
+        play_match(asking(), None)
     with pytest.raises(ValueError, match="published protocol is for games of two like sides"):
         play_match(asking(), "random", protocol="published")
 
