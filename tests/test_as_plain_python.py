@@ -11,7 +11,7 @@ from tests.helpers.plain import run_as_plain_python
 
 TOLD = [
     ROOT / "tests" / "recycle" / f"test_{name}.py"
-    for name in ("deals", "knowledge", "numbered", "origins", "past", "scores", "tells")
+    for name in ("deals", "knowledge", "numbered", "origins", "past", "scores", "tells", "told_events")
 ]
 """What described games tell."""
 SHOWN = [ROOT / "tests" / "play" / f"test_{name}.py" for name in ("board_tricks", "described_table")]
@@ -25,12 +25,20 @@ HANABI = [
     *(ROOT / "tests" / "baselines" / "heuristics").glob("test_hanabi_*.py"),
 ]
 """A game of many forms."""
-TEAMS = [ROOT / "tests" / "baselines" / "match" / "test_teams.py"]
-"""Described games of one side."""
+TEAMS = [ROOT / "tests" / "baselines" / "match" / "test_teams.py", *(ROOT / "tests").rglob("test_*one_side.py")]
+"""Games of one side."""
+FORMS = [ROOT / "tests" / room / "test_forms.py" for room in ("envs", "play")]
+"""Forms of a game."""
+
+GROUPS = {"told": TOLD, "shown": SHOWN, "declared": DECLARED, "hanabi": HANABI, "teams": TEAMS, "forms": FORMS}
 
 
-@pytest.mark.parametrize(
-    "files", [TOLD, SHOWN, DECLARED, HANABI, TEAMS], ids=["told", "shown", "declared", "hanabi", "teams"]
-)
+@pytest.mark.parametrize("files", GROUPS.values(), ids=GROUPS)
 def test_as_plain_python(files: list[Path]) -> None:
     run_as_plain_python(*files)
+
+
+def test_all_that_is_marked_so_is_run() -> None:
+    files = (ROOT / "tests").rglob("test_*.py")
+    marked = {path for path in files if "\npytestmark = PLAIN\n" in path.read_text("utf-8")}
+    assert marked <= {path for group in GROUPS.values() for path in group}

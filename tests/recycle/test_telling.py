@@ -14,7 +14,6 @@ from cardenvs.telling import counts as telling
 from tests.fuzz.grown import trial
 from tests.fuzz.running import fuzz
 from tests.helpers.judging import Judge
-from tests.helpers.plain import PLAIN
 
 EXAMPLES = Path(__file__).parent / "examples"
 FILLING = """(game (setup (create players 2) (create deck (game iloc STOCK) (deck (RANK (A, B)))))
@@ -24,7 +23,7 @@ FILLING = """(game (setup (create players 2) (create deck (game iloc STOCK) (dec
  (scoring max (game sto DONE)))"""
 """A game that remembers more cards than its ``mem`` has room for."""
 
-pytestmark = PLAIN
+pytestmark = [pytest.mark.slow, pytest.mark.nojit]
 
 
 @pytest.mark.parametrize(
