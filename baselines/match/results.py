@@ -281,6 +281,10 @@ UNKNOWN_MARGINS = Margins(math.inf, math.inf)
 """Those of a game that does not say."""
 
 
+_COMPARED = ("games_won", "win_rate", "ci95")
+"""The keys of a match's figures that compare sides; a team that plays alone has none of them."""
+
+
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Summary(Result):
     """The figures of one side against another; every list has an entry for each.
@@ -335,10 +339,12 @@ class Summary(Result):
     OPTIONAL: ClassVar[tuple[str, ...]] = ("truncated",)
 
     def figures(self) -> dict[str, Any]:
-        """The figures as plain values; both sides' win rates, and chance and ranks where there are more than two sides."""
+        """The figures as plain values; both sides' win rates, chance and ranks with more than two, nothing of one."""
         figures = {key.replace("win_rate_", ""): value for key, value in super().figures().items()}
-        figures["win_rate"] = [self.win_rate_of(side).mean for side in range(min(self.num_sides, 2))]
+        figures["win_rate"] = [] if self.num_sides == 1 else [self.win_rate_of(side).mean for side in (0, 1)]
         sides, rank, ends = (figures.pop(key) for key in ("num_sides", "rank", "rank_ci95"))
+        if sides == 1:
+            return {key: value for key, value in figures.items() if key not in _COMPARED}
         return figures | ({"chance": self.chance, "rank": rank, "rank_ci95": ends} if sides > 2 else {})
 
 
@@ -378,8 +384,6 @@ def per_second(decisions: int, seconds: float) -> float:
     return float(decisions / seconds) if seconds > 0 else 0.0
 
 
-_COMPARED = ("games_won", "win_rate", "ci95")
-"""The keys of a match's figures that compare sides; a team that plays alone has none of them."""
 _OF_SEATS = ("tricks_won", "mean_tricks", "mean_tricks_ci95")
 """The keys of figures that are sums over seats, which in a game of one side say no more than its points."""
 
@@ -469,13 +473,12 @@ class MatchResult(Summary):
     HIDDEN = ("teams",)
 
     def figures(self) -> dict[str, Any]:
-        """The figures as plain values; in a game of one side those of each team, and of one team nothing is compared."""
+        """The figures as plain values; in a game of one side those of each team."""
         figures = super().figures()
         if not self.teams:
             return figures
         told = [team.figures() for team in self.teams]
-        left_out = _OF_SEATS if len(told) > 1 else (*_OF_SEATS, *_COMPARED)
-        figures = {key: value for key, value in figures.items() if key not in left_out}
+        figures = {key: value for key, value in figures.items() if key not in _OF_SEATS}
         if len(told) == 1:
             return figures | told[0]
         return figures | {key.replace("mean_", "sides_"): [one[key] for one in told] for key in told[0]}

@@ -21,6 +21,7 @@ from cardenvs.baselines.reports.document import (
     joined,
 )
 from cardenvs.baselines.reports.results import Result
+from cardenvs.baselines.reports.statistics import Interval
 from cardenvs.baselines.runs.store import PairingStore
 
 
@@ -62,6 +63,11 @@ def forfeited_pairings(store: PairingStore, played: DealResults) -> list[Forfeit
     return listed
 
 
+def _wins(played: Summary | None) -> Interval | None:
+    """The win rate of the first side of a pairing; None where nothing was played, or by a team alone."""
+    return None if played is None or played.num_sides == 1 else played.win_rate
+
+
 def forfeit_parts(pairings: Sequence[ForfeitedPairing], remark: str = "") -> Iterator[Block | Only]:
     """The part of a report that names forfeited pairings, empty where there are none.
 
@@ -76,7 +82,7 @@ def forfeit_parts(pairings: Sequence[ForfeitedPairing], remark: str = "") -> Ite
             joined(map(Name, pairing.sides), " - "),
             Name(pairing.forfeit.policy),
             f"{pairing.deals:,}",
-            Estimate(None if pairing.played is None else pairing.played.win_rate, percent=True),
+            Estimate(_wins(pairing.played), percent=True),
             pairing.forfeit.why,
         ]
         for pairing in pairings

@@ -35,6 +35,7 @@ ASKING = """(game
 """Each of three partners adds 0 to 4 to the team's points, in one decision."""
 
 FILE = """from cardenvs import Policy
+from cardenvs.policy import Forfeit
 
 
 class {name}(Policy):
@@ -66,10 +67,26 @@ def asking() -> GameSpec:
     return compiled(parse(ASKING), "asking")
 
 
+QUITS = """
+
+class Quits(Policy):
+    \"\"\"Goes on for three decisions.\"\"\"
+
+    can_forfeit = True
+    left = 3
+
+    def choose(self, observations, action_masks, streams):
+        Quits.left -= 1
+        if Quits.left < 0:
+            raise Forfeit("enough")
+        return observations[:, 0].astype("int64") * 0
+"""
+
+
 def doors(folder: Path) -> tuple[str, list[str]]:
     """The game and two policies as files, for what takes names."""
     (folder / "asking.rcy").write_text(ASKING)
-    (folder / "adding.py").write_text("".join(FILE.format(name=f"Add{k}", points=k) for k in (1, 4)))
+    (folder / "adding.py").write_text("".join([*(FILE.format(name=f"Add{k}", points=k) for k in (1, 4)), QUITS]))
     return str(folder / "asking.rcy"), [f"{folder / 'adding.py'}:Add{k}" for k in (1, 4)]
 
 
@@ -198,3 +215,18 @@ def test_evaluation_tells_own_points_the_difference_and_points_together(tmp_path
     assert result.self_check is None
     assert "As a team by itself it makes 12.000" in str(result) and "with it" in result.markdown()
     assert result.as_dict()["results"][0]["points_with_opponent"] == 7.5
+
+
+def test_whoever_forfeits_is_left_out(tmp_path):
+    game, (low, high) = doors(tmp_path)
+    quits = low.replace("Add1", "Quits")
+    result = play_tournament(settings_for(game, [low, quits, high], deals=3), tmp_path / "out", workers=1)
+    assert result.policies == [high, low]
+    assert [standing.points_with_others.mean for standing in result.standings] == [7.5, 7.5]
+    assert {forfeit.forfeit.policy for forfeit in result.forfeits} == {quits} and len(result.forfeits) == 5
+    assert "enough" in result.markdown()
+    crossed = play_crossplay(crossplay_settings(game, [low, quits, high], deals=3), tmp_path / "crossed", workers=1)
+    assert crossed.policies == [low, high] and crossed.gap.gap_over_teams is None
+    judged = evaluate(game, high, [quits, low], deals=3)
+    assert [one.match.sides[1] for one in judged.results] == [low]
+    assert {forfeit.against for forfeit in judged.forfeits} == {quits} and len(judged.forfeits) == 3

@@ -31,7 +31,7 @@ function known(note, own) {
 
 /** A card from behind, with what its owner has been told of it. */
 const fromBehind = (note) =>
-  `<span class="face behind${note.told?.tint ? ` tint-${note.told.tint}` : ""}"><span>${note.told ? esc(note.told.sign) : "?"}</span></span>`;
+  `<span class="face behind${note.told?.tint ? ` tint-${esc(note.told.tint)}` : ""}"><span>${note.told ? esc(note.told.sign) : "?"}</span></span>`;
 
 /** A card's place in the hand, its label and its notes.
  * @param choices what can be done at each card

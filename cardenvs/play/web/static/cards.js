@@ -39,7 +39,7 @@ export const nameOf = (card) => (card === null ? "a card face down" : card.card 
 export function drawnCard(card, style = "small") {
   if (!card?.card && !card?.name) return picture(null);
   if (card.card) return picture(card.card, style);
-  return card.sign ? `<span class="face tint-${card.tint}"><span>${esc(card.sign)}</span></span>` : `<span class="face">${esc(card.name)}</span>`;
+  return card.sign ? `<span class="face tint-${esc(card.tint)}"><span>${esc(card.sign)}</span></span>` : `<span class="face">${esc(card.name)}</span>`;
 }
 
 /** A suit's sign as a picture. */
