@@ -27,10 +27,20 @@ HANABI = [
 """A game of many forms."""
 TEAMS = [ROOT / "tests" / "baselines" / "match" / "test_teams.py", *(ROOT / "tests").rglob("test_*one_side.py")]
 """Games of one side."""
+SEARCH = [ROOT / "tests" / "baselines" / "search" / "blueprint" / "test_blueprint.py"]
+"""The search on a blueprint."""
 FORMS = [ROOT / "tests" / room / "test_forms.py" for room in ("envs", "play")]
 """Forms of a game."""
 
-GROUPS = {"told": TOLD, "shown": SHOWN, "declared": DECLARED, "hanabi": HANABI, "teams": TEAMS, "forms": FORMS}
+GROUPS = {
+    "told": TOLD,
+    "shown": SHOWN,
+    "declared": DECLARED,
+    "hanabi": HANABI,
+    "teams": TEAMS,
+    "search": SEARCH,
+    "forms": FORMS,
+}
 
 
 @pytest.mark.parametrize("files", GROUPS.values(), ids=GROUPS)

@@ -13,20 +13,23 @@ from cardenvs.baselines.heuristics.hanabi_hats import HatInformation
 from cardenvs.baselines.heuristics.hanabi_rules import Iggi
 from cardenvs.baselines.heuristics.hanabi_smart import SmartBot
 from cardenvs.baselines.search.blueprint.policy import BlueprintSearch
+from cardenvs.compiled.jit import DISABLED
 from cardenvs.compiled.streams import below, random_member, seed_streams
 from cardenvs.contract.loops import RUNNING
 from cardenvs.games import hanabi as game
 from cardenvs.games.hanabi import hanabi
 from cardenvs.policy import registry
+from tests.helpers.plain import PLAIN
 from tests.helpers.positions import rows_of
 from tests.naive import hanabi_belief as naive
 from tests.naive import hanabi_hats, hanabi_smart
 
+pytestmark = PLAIN
+
 SMALL = {"colours": 2, "ranks": 3, "hand_size": 2, "information": 3}
+needs_jit = pytest.mark.skipif(DISABLED, reason="takes long as plain Python")
 BOTS = {SmartBot: hanabi_smart.Bot, HatInformation: hanabi_hats.Bot}
-agents = pytest.mark.parametrize(
-    "agent", [SmartBot, pytest.param(HatInformation, marks=pytest.mark.slow)], ids=lambda agent: agent.__name__
-)
+agents = pytest.mark.parametrize("agent", [SmartBot, HatInformation], ids=lambda agent: agent.__name__)
 
 
 def searcher(agent: Any, spec: Any, **parameters: Any) -> BlueprintSearch:
@@ -99,7 +102,7 @@ class _Equal:
     __hash__ = None  # type: ignore[assignment]
 
 
-@pytest.mark.slow
+@needs_jit
 @agents
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_the_true_hand_is_never_ruled_out(agent, players):
@@ -114,9 +117,9 @@ def test_the_true_hand_is_never_ruled_out(agent, players):
 @agents
 def test_what_is_kept_of_a_past_changes_no_belief(agent):
     """Nor do moves by other conventions, which no hand explains."""
-    spec = hanabi(players=3, colours=3, ranks=4, hand_size=3)
+    spec = hanabi(players=3, **SMALL | {"colours": 3})
     unexplained = 0
-    for seed in range(12):
+    for seed in range(6):
         kept = searcher(agent, spec)
         for games in positions(kept, seed, 4, others=2 if seed % 2 else 0):
             row = rows_of(kept.game, games)[0][0]
@@ -131,9 +134,9 @@ def test_what_is_kept_of_a_past_changes_no_belief(agent):
 def test_a_move_is_as_good_as_the_best(agent):
     """Where the deck is empty and all worlds are tried; chance makes the search miss 0.15 points once in many thousands."""
     spec = hanabi(players=2, **SMALL)
-    search = searcher(agent, spec, rollouts=4000, threshold=0.0)
+    search = searcher(agent, spec, rollouts=1000 if DISABLED else 4000, threshold=0.0)
     better = 0
-    for seed in range(60):
+    for seed in range(30 if DISABLED else 60):
         for games in positions(search, seed, 3):
             if games[0]["drawn"] < game.deck_size(games, 0):
                 continue
@@ -163,6 +166,7 @@ def scores(search: BlueprintSearch, deals: int) -> Any:
     return points
 
 
+@needs_jit
 def test_a_search_scores_more_than_its_blueprint():
     """In these deals by two standard errors of the difference and more."""
     points = scores(searcher(SmartBot, hanabi(colours=3, ranks=3, hand_size=3), rollouts=1500), 60)
@@ -203,9 +207,9 @@ def test_beliefs_of_what_nobody_can_see_are_refused():
 
 def test_other_seats_play_the_blueprint():
     spec = hanabi(players=3, **SMALL)
-    search, other = searcher(SmartBot, spec, seat=1), SmartBot(spec)
+    search, other = searcher(SmartBot, spec, seat=1, rollouts=300), SmartBot(spec)
     differ = 0
-    for seed in range(4):
+    for seed in range(1 if DISABLED else 4):
         games = spec.deal(seed)
         while games[0]["over"] == RUNNING:
             rows = rows_of(search.game, games)
@@ -217,8 +221,8 @@ def test_other_seats_play_the_blueprint():
 
 
 def test_chooses_from_the_observation_alone():
-    search = searcher(SmartBot, hanabi(**SMALL), rollouts=200)
-    testing.check_no_leak(search.game, search.act, episodes=4)
+    search = searcher(SmartBot, hanabi(**SMALL), rollouts=100)
+    testing.check_no_leak(search.game, search.act, episodes=2)
 
 
 def test_wrong_parameters_are_refused(monkeypatch):
