@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from cardenvs.compiled.streams import below, seed_streams
 from cardenvs.contract.fields import Games
-from cardenvs.contract.loops import DEAL_OVER, RUNNING, TRUNCATED
+from cardenvs.contract.loops import DEAL_OVER, EPISODE_OVER, RUNNING, TRUNCATED
 from cardenvs.contract.spec import GameSpec
 from cardenvs.telling import counts as telling
 
@@ -90,7 +90,11 @@ def check_observations(spec: GameSpec, episodes: int = 30, seed: int = 0, **opti
 
 
 def check_rewards(spec: GameSpec, episodes: int = 60, seed: int = 0, **options: Any) -> None:
-    """Checks that rewards of every kind and share are shared within a side, and zero-sum between sides, scores aside."""
+    """Checks that rewards of every kind and share are shared within a side, and zero-sum between sides, scores aside.
+
+    Nothing may be paid before the end of a deal, unless the game pays step by step (`GameSpec.pays_gains`); then the steps
+    of a deal must add up to what its points pay.
+    """
     from cardenvs.envs.batch import Batch
 
     shares = (0.0, 0.5, 1.0) if spec.team else (1.0,)
@@ -99,7 +103,7 @@ def check_rewards(spec: GameSpec, episodes: int = 60, seed: int = 0, **options: 
         for share in shares:
             batch = Batch(spec, episodes, seed=seed, reward=reward, restart=False, team_share=share, **options)
             streams = seed_streams(seed, 1)
-            total = np.zeros((episodes, spec.num_sides))
+            total, of_deal = np.zeros((episodes, spec.num_sides)), np.zeros((episodes, spec.num_sides))
             while not batch.finished.all():
                 actions = [
                     random_action(spec, batch.games, streams, i) if batch.to_act[i] >= 0 else 0 for i in range(episodes)
@@ -112,8 +116,16 @@ def check_rewards(spec: GameSpec, episodes: int = 60, seed: int = 0, **options: 
                 )
                 zero_sum = reward == "score" or spec.one_sided or np.allclose(means.sum(1), 0, atol=1e-4)
                 assert zero_sum, f"{reward} rewards are not zero-sum between the sides"
-                assert not batch.rewards[batch.ended == RUNNING].any(), f"{reward} rewards before the end of a deal"
-                assert not batch.rewards[batch.ended == TRUNCATED].any(), f"{reward} rewards for what was cut off"
+                over = (batch.ended == DEAL_OVER) | (batch.ended == EPISODE_OVER)
+                of_deal += means
+                if not spec.pays_gains(batch.kind):
+                    assert not batch.rewards[batch.ended == RUNNING].any(), f"{reward} rewards before the end of a deal"
+                    assert not batch.rewards[batch.ended == TRUNCATED].any(), f"{reward} rewards for what was cut off"
+                elif over.any():
+                    others = 0 if reward == "score" else batch.points.sum(1, keepdims=True) - batch.points
+                    due = batch.points - others / max(spec.num_sides - 1, 1)
+                    assert np.allclose(of_deal[over], due[over], atol=1e-3), f"{reward} rewards do not add up in a deal"
+                of_deal[over] = 0
                 if share == 1.0:
                     of_side = np.take_along_axis(means, sides, 1)
                     assert np.allclose(batch.rewards, of_side, atol=1e-4), "partners must share a team reward"

@@ -168,7 +168,7 @@ def playouts(
     max_decisions: int | None = None,
     threads: int = 1,
 ) -> Rewards:
-    """Plays states to the ends of their deals; returns each seat's reward there.
+    """Plays states to the ends of their deals; returns what each seat is paid for the whole deal.
 
     Args:
         states: full states, a structured array of shape (n,), which are left as they are. Where the deal is over already,
@@ -178,8 +178,9 @@ def playouts(
         rng: where random choices come from: a NumPy generator or uint64 streams of shape (n,); None is unseeded. A state's
             play-out does not depend on the other states.
         reward: what is paid, one of the game's kinds of reward; None for the first of them.
-        max_decisions: after how many actions a play-out is cut off, with a reward of 0; None for as many as the game's
-            environments allow (`GameSpec.max_decisions`), which in most games is any number.
+        max_decisions: after how many actions a play-out is cut off, with a reward of 0, or in a game that pays step by step
+            (`GameSpec.pays_gains`) what the deal has paid by then; None for as many as the game's environments allow
+            (`GameSpec.max_decisions`), which in most games is any number.
         threads: how many threads share random play-outs; with other policies there is one.
 
     Returns:
@@ -296,17 +297,20 @@ def states_of(spec: GameSpec, games: Games, rows: Ints, observations: Bytes) -> 
     return out
 
 
-def rewards_of(spec: GameSpec, games: Games, kind: int) -> Rewards:
-    """Reward of each seat where the deal is over, float64 (n, seats); 0 elsewhere.
+def rewards_of(spec: GameSpec, games: Games, kind: int, share: float = 1.0) -> Rewards:
+    """All that environments have paid each seat for a deal, up to its end or to where it stands: float64 (n, seats).
+
+    Of a deal under way that is 0, but in a game that pays step by step (`GameSpec.pays_gains`).
 
     Args:
         games: full states, a structured array of shape (n,).
         kind: `cardenvs.contract.loops.POINTS`, TRICKS, WIN or SCORE.
+        share: the ``team_share``, 0 to 1.
     """
     n = len(games)
     points, tricks = np.zeros((n, spec.num_sides), np.int64), np.zeros((n, spec.seats), np.int64)
     out = np.zeros((n, spec.seats), np.float32)
-    _pays(spec.kernels)(games, kind, points, tricks, out)
+    _pays(spec.kernels)(games, kind, share, points, tricks, out)
     return out.astype(np.float64)
 
 
@@ -448,14 +452,12 @@ def _looks(kernels: Kernels) -> Any:
 @functools.cache
 def _pays(kernels: Kernels) -> Any:
     """The loop that writes rewards."""
-    outcome, side = kernels.outcome, kernels.any_side
+    gained, outcome, side = kernels.gained, kernels.outcome, kernels.any_side
 
     @kernels.loop("worlds.pay")
-    def run(games: Any, kind: int, points: Ints, tricks: Ints, rewards: Any) -> None:
-        """Writes the rewards of each seat where the deal is over."""
+    def run(games: Any, kind: int, share: float, points: Ints, tricks: Ints, rewards: Any) -> None:
+        """Writes what each deal has paid each seat."""
         for i in range(len(games)):
-            if games[i].over != drivers.RUNNING:
-                winners = outcome(games, i, points, tricks)
-                drivers.pay(side, kind, 1.0, winners, games, points, tricks, i, rewards)
+            drivers.pay_so_far(gained, outcome, side, kind, share, games, i, points, tricks, rewards)
 
     return run

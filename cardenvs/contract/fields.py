@@ -17,7 +17,7 @@ from cardenvs.compiled.jit import as_records
 from cardenvs.contract.board import Board, Whose
 from cardenvs.contract.kernels import Kernels
 from cardenvs.contract.kinds import ColumnGame, TrickGame
-from cardenvs.contract.loops import POINTS, SCORE, TRICKS, WIN
+from cardenvs.contract.loops import GAINS, POINTS, SCORE, TRICKS, WIN
 from cardenvs.contract.options import Option
 from cardenvs.contract.outcome import ActionWords, Endings
 from cardenvs.contract.sources import Source
@@ -269,6 +269,10 @@ class GameFields:
     def one_sided(self) -> bool:
         """Whether all seats are on one side, whose points are all that there is to gain: a team, or one who plays alone."""
         return self.num_sides == 1
+
+    def pays_gains(self, kind: int) -> bool:
+        """Whether a kind of reward, a number of `reward_kind`, is paid step by step and not at the end of each deal."""
+        return self.kernels.gained is not None and kind in GAINS
 
     @property
     def trick_game(self) -> TrickGame | None:

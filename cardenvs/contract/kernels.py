@@ -70,6 +70,10 @@ class Kernels:
     consistent with the view; chance to come is drawn anew, too. None where no worlds are drawn: searches need it."""
     side: Kernel | None = None
     """``side(games, i, seat) -> int``: the side of a seat in a state, where sides are dealt; None where they are fixed."""
+    gained: Kernel | None = None
+    """``gained(games, i, points[n, sides], tricks[n, seats])``: writes to row ``i`` what ``outcome`` would write if a deal
+    under way stopped now; all 0 at its start. With it, the rewards ``points`` and ``score`` are paid step by step, in each
+    step what it changes, so that what is lost again is taken back. None where nothing is paid before the deal's end."""
     seen: Kernel | None = None
     """``seen(games, i, seat, action) -> int``: what ``seat`` will see of an action that the seat to act can take: the
     action, or -1 if it is hidden; None where nothing is hidden."""
@@ -253,7 +257,7 @@ class Kernels:
     def batch_step(self) -> Kernel:
         """`cardenvs.contract.loops.batch_step` for this game."""
         deal, legal, step, outcome, side = self.deal, self.legal, self.step, self.outcome, self.any_side
-        view, observe, words = inlined(self.view), inlined(self.observe), self.words
+        view, observe, gained, words = inlined(self.view), inlined(self.observe), self.gained, self.words
 
         @self.loop("batch_step")
         def batch_step(
@@ -279,7 +283,7 @@ class Kernels:
         ) -> None:
             """Plays an action in each game."""
             drivers.batch_step(
-                deal, legal, step, outcome, view, observe, side, words, games, streams, start, stop, actions,
+                deal, legal, step, outcome, view, observe, side, gained, words, games, streams, start, stop, actions,
                 observations, masks, to_act, rewards, ended, points, tricks, scratch, kind, share, restart, skip_forced,
                 kept, limit,
             )  # fmt: skip

@@ -24,6 +24,9 @@ TRUNCATED = 3
 POINTS, TRICKS, WIN, SCORE = 0, 1, 2, 3
 """Kinds of reward, as `cardenvs.contract.spec.GameSpec.reward_kind` numbers them."""
 
+GAINS = (POINTS, SCORE)
+"""Kinds of reward that are paid step by step in a game with the kernel `cardenvs.contract.kernels.Kernels.gained`."""
+
 DECISIONS, WINNERS, LEGAL = 0, 1, 2
 """Columns of the data kept of each game of a batch, int64 (n, 2 + words): the actions so far in its episode, forced ones
 included, -1 where it was cut off; the sides that won the episode with the latest finished deal, a bit each; from LEGAL on
@@ -80,6 +83,47 @@ def pay(side: Any, kind: Any, share: Any, winners: Any, games: Any, points: Any,
         theirs = (total - mine) / max(sides - 1, 1) if kind != SCORE else 0.0
         own = (size * mine * tricks[i, seat] / taken if taken > 0.0 else mine) - theirs
         rewards[i, seat] = share * (mine - theirs) + (1.0 - share) * own
+
+
+@driver
+def pay_under_way(
+    gained: Any, side: Any, kind: Any, share: Any, games: Any, i: Any, points: Any, tricks: Any, rewards: Any
+) -> None:
+    """Writes all that a deal under way has paid every seat so far to ``rewards[i]``: what it would pay if it stopped now.
+
+    That is nothing in a game without the kernel `cardenvs.contract.kernels.Kernels.gained` (None), and where the reward is
+    none of `GAINS`. Other arguments as of `pay`; the rows ``i`` of ``points`` and ``tricks`` are overwritten.
+    """
+    for seat in range(rewards.shape[1]):
+        rewards[i, seat] = 0.0
+    if gained is not None:  # known when it is compiled
+        if kind in GAINS:
+            gained(games, i, points, tricks)
+            pay(side, kind, share, 0, games, points, tricks, i, rewards)
+
+
+@driver
+def pay_so_far(
+    gained: Any,
+    outcome: Any,
+    side: Any,
+    kind: Any,
+    share: Any,
+    games: Any,
+    i: Any,
+    points: Any,
+    tricks: Any,
+    rewards: Any,
+) -> None:
+    """Writes all that a deal has paid every seat, up to its end or to where it stands, to ``rewards[i]``.
+
+    Other arguments as of `pay_under_way`.
+    """
+    if games[i].over != RUNNING:
+        winners = outcome(games, i, points, tricks)
+        pay(side, kind, share, winners, games, points, tricks, i, rewards)
+    else:
+        pay_under_way(gained, side, kind, share, games, i, points, tricks, rewards)
 
 
 @driver
@@ -211,6 +255,7 @@ def batch_step(
     view: Any,
     observe: Any,
     side: Any,
+    gained: Any,
     words: Any,
     games: Any,
     streams: Any,
@@ -235,9 +280,11 @@ def batch_step(
     """Plays one action in each game, and writes what `cardenvs.envs.batch.Batch` says of its arrays.
 
     A finished deal is paid and followed by the game's next deal; a finished episode, or one that is cut off, is followed by
-    a new one only with ``restart``. With ``skip_forced``, actions without an alternative that follow in the deal are
-    played, too. Games whose action is negative or whose episode is over are passed over, and so are those whose action is
-    illegal: a kernel that plays an illegal action may write anywhere.
+    a new one only with ``restart``. In a game that pays step by step (``gained``), a step pays what the deal would pay if
+    it stopped behind the step, less what it would have paid before: all steps of a deal add up to what it pays. With
+    ``skip_forced``, actions without an alternative that follow in the deal are played, too. Games whose action is negative
+    or whose episode is over are passed over, and so are those whose action is illegal: a kernel that plays an illegal
+    action may write anywhere.
 
     Args:
         deal: the game's kernel `cardenvs.contract.kernels.Kernels.deal`.
@@ -247,6 +294,7 @@ def batch_step(
         view: the game's kernel `cardenvs.contract.kernels.Kernels.view`.
         observe: the game's kernel `cardenvs.contract.kernels.Kernels.observe`.
         side: the game's kernel `cardenvs.contract.kernels.Kernels.any_side`.
+        gained: the game's kernel `cardenvs.contract.kernels.Kernels.gained`, or None.
         words: how many words a set of actions has.
         games: the games' states, a structured array of shape (n,).
         streams: uint64 (n,), the random stream of each game.
@@ -269,6 +317,8 @@ def batch_step(
         limit: the number of actions at which an episode that is not over is cut off; 0 for none. It is looked at while a
             deal is in play.
     """
+    if gained is not None:
+        points_now, tricks_now, before = np.empty_like(points), np.empty_like(tricks), np.empty_like(rewards)
     for i in range(start, stop):
         for seat in range(rewards.shape[1]):
             rewards[i, seat] = 0.0
@@ -278,6 +328,8 @@ def batch_step(
             continue
         if action >= masks.shape[1] or not kept[i, LEGAL + (action >> 6)] >> (action & 63) & 1:
             continue
+        if gained is not None:
+            pay_under_way(gained, side, kind, share, games, i, points_now, tricks_now, before)
         step(games, i, action)
         made = kept[i, DECISIONS] + 1
         if skip_forced:
@@ -287,6 +339,9 @@ def batch_step(
                 made += 1
                 forced = only_action(legal, words, games, i)
         over = games[i].over
+        if gained is not None:
+            if over == RUNNING:
+                pay_under_way(gained, side, kind, share, games, i, points_now, tricks_now, rewards)
         if over != RUNNING:
             ended[i] = over
             winners = outcome(games, i, points, tricks)
@@ -303,6 +358,9 @@ def batch_step(
             if restart:
                 deal(games, i, streams, i)
                 made = 0
+        if gained is not None:
+            for seat in range(rewards.shape[1]):
+                rewards[i, seat] -= before[i, seat]
         kept[i, DECISIONS] = made
         to_act[i] = emit(legal, view, observe, words, games, i, scratch, observations, masks, kept)
 

@@ -13,7 +13,7 @@ from pettingzoo.utils import wrappers
 
 from cardenvs.checks import call_text, check_bool, check_seed, short
 from cardenvs.compiled.streams import seed_streams
-from cardenvs.contract.loops import DECISIONS, EPISODE_OVER, LEGAL, RUNNING, TRUNCATED
+from cardenvs.contract.loops import DEAL_OVER, DECISIONS, LEGAL, RUNNING, TRUNCATED
 from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.arguments import (
     ResetNeeded,
@@ -87,8 +87,8 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
             the episode, at the greatest loss that the options and the reward know for the agent's side and as great a
             gain for the others, and tells the reason in the agent's info as ``"illegal_action"``.
         recall: whether observations have the order of play behind them (`GameSpec.recalling`).
-        max_decisions: the actions after which an episode that is not over is truncated, without rewards; None takes the
-            game's own limit, which most games do not need.
+        max_decisions: the actions after which an episode that is not over is truncated, without further rewards; None takes
+            the game's own limit, which most games do not need.
         encoding: the name of another observation that the game offers (`GameSpec.encodings`), which has fewer entries; None
             for all that the seat knows.
         options: rule options, by name; in a game that has forms, parameters of the form, too.
@@ -127,6 +127,7 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
         }
         self.render_mode = render_mode
         self._kind, self._share = check_reward(spec, reward, team_share)
+        self._gains = spec.pays_gains(self._kind)
         self._options = options
         self._games = spec.new_games(1, **options)
         self.possible_agents = [f"player_{seat}" for seat in range(spec.seats)]
@@ -287,21 +288,19 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
         )  # fmt: skip
         self._cumulative_rewards[agent] = 0.0
         ended = self._ended.item()
-        if ended == RUNNING:
-            self.rewards = dict.fromkeys(self.agents, 0.0)
-            self.agent_selection = self.possible_agents[self._to_act.item()]
-        elif ended == TRUNCATED:
-            self.rewards = dict.fromkeys(self.agents, 0.0)
-            self.truncations = dict.fromkeys(self.agents, True)
-            self.agent_selection = self.agents[0]
-        else:
+        if self._gains or (ended != RUNNING and ended != TRUNCATED):
             self.rewards = dict(zip(self.possible_agents, self._payoff[0].tolist(), strict=True))
             self._accumulate_rewards()
-            if ended == EPISODE_OVER:
-                self.terminations = dict.fromkeys(self.agents, True)
-                self.agent_selection = self.agents[0]
+        else:
+            self.rewards = dict.fromkeys(self.agents, 0.0)
+        if ended == RUNNING or ended == DEAL_OVER:
+            self.agent_selection = self.possible_agents[self._to_act.item()]
+        else:
+            if ended == TRUNCATED:
+                self.truncations = dict.fromkeys(self.agents, True)
             else:
-                self.agent_selection = self.possible_agents[self._to_act.item()]
+                self.terminations = dict.fromkeys(self.agents, True)
+            self.agent_selection = self.agents[0]
         if self.render_mode == "human":
             self.render()
 
@@ -387,7 +386,7 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
     def _end_illegally(self, agent: str, message: str) -> None:
         """Ends the episode at the expense of an agent that has done something illegal."""
         seats = np.array([self._seat_of[agent]])
-        paid = illegal_rewards(self.spec, self._options, self._reward, self._games, seats)[0].tolist()
+        paid = illegal_rewards(self.spec, self._options, self._reward, self._games, seats, self._share)[0].tolist()
         self._to_act[0] = -1
         self._cumulative_rewards[agent] = 0.0
         self.rewards = dict(zip(self.possible_agents, paid, strict=True))

@@ -2,7 +2,8 @@
 
 An illegal action never pays. It ends the episode with the greatest loss that the options and the reward know, for the
 whole side that did it, and with as great a gain for the other side (``illegal="terminate"``), or it is an error of the
-program and nothing is played (``illegal="raise"``). All environments know both.
+program and nothing is played (``illegal="raise"``). All environments know both. In a game that pays step by step, that is
+what the deal then pays in all: what its steps have paid before is taken back.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import RUNNING
 from cardenvs.contract.registry import another_form, family_of, get_game
 from cardenvs.contract.spec import GameSpec
+from cardenvs.worlds import rewards_of
 
 ILLEGAL = ("terminate", "raise")
 """Possible effects of an illegal action, see the head of this file."""
@@ -118,26 +120,37 @@ def action_number(spec: GameSpec, action: Any) -> int:
 
 
 def illegal_rewards(
-    spec: GameSpec, options: dict[str, Any], reward: str | None, games: Games, seats: npt.NDArray[np.integer[Any]]
+    spec: GameSpec,
+    options: dict[str, Any],
+    reward: str | None,
+    games: Games,
+    seats: npt.NDArray[np.integer[Any]],
+    share: float = 1.0,
 ) -> npt.NDArray[np.float32]:
-    """Rewards of all seats for an illegal action, whatever ``team_share`` is.
+    """Rewards of all seats for an illegal action.
 
     Args:
         options: rule options, by name.
         reward: the kind of reward; None for the game's first.
         games: the games' states, a structured array of shape (n,).
         seats: ints of shape (n,), the seats that have acted.
+        share: the ``team_share`` by which the deal has paid so far, 0 to 1.
 
     Returns:
-        float32 (n, seats): minus the greatest loss on the side of the seat that has acted; the same as a gain on the other
-        side, shared evenly among the others where there are several, but nothing where scores are paid as they are. In a
-        game of one side all seats lose.
+        float32 (n, seats), what all seats are then paid for the deal, less what it has paid so far (`GameSpec.pays_gains`).
+        They are paid minus the greatest loss on the side of the seat that has acted; the same as a gain on the other side,
+        shared evenly among the others where there are several, but nothing where scores are paid as they are. In a game of
+        one side all seats lose.
     """
-    loss = spec.worst_loss(options, spec.rewards[0] if reward is None else reward)
+    reward = spec.rewards[0] if reward is None else reward
+    kind, loss = spec.reward_kind(reward), spec.worst_loss(options, reward)
     sides = spec.seat_sides(games)
     same_side = sides == sides[np.arange(len(seats)), seats][:, None]
     gain = 0.0 if reward == "score" else loss / max(spec.num_sides - 1, 1)
-    return np.where(same_side, -loss, gain).astype(np.float32)
+    paid = np.where(same_side, -loss, gain)
+    if spec.pays_gains(kind):
+        paid = paid - rewards_of(spec, games, kind, share)
+    return paid.astype(np.float32)
 
 
 def check_reset_options(options: Any, known: Collection[str]) -> dict[str, Any]:

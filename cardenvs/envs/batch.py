@@ -33,7 +33,7 @@ class Ended(IntEnum):
         RUNNING: 0, nothing ended in the step.
         DEAL_OVER: 1, a deal ended and was paid, but its game goes on with the next deal.
         EPISODE_OVER: 2, an episode ended, with its last deal.
-        TRUNCATED: 3, an episode was cut off (``max_decisions``), and nothing was paid.
+        TRUNCATED: 3, an episode was cut off (``max_decisions``), and what its deal had still to bring is not paid.
     """
 
     RUNNING = RUNNING
@@ -146,7 +146,9 @@ class Batch:
             encoding, int8 (n, size of the encoding), not contiguous.
         action_masks: int8 (n, num_actions), the legal actions of the seat to act; zeros where the episode is over.
         to_act: int64 (n,), the seat to act, -1 where the episode is over.
-        rewards: float32 (n, seats), every seat's reward for the step; not zero only when a deal ends.
+        rewards: float32 (n, seats), every seat's reward for the step; not zero only when a deal ends. In a game that pays
+            step by step (`GameSpec.pays_gains`), what the step has changed of that which the deal would pay if it stopped
+            now; all steps of a deal add up to what it pays.
         ended: int64 (n,), what ended in this step, a number of `Ended`: 0 nothing (RUNNING), 1 a deal, but its game goes
             on (DEAL_OVER), 2 an episode (EPISODE_OVER), 3 an episode was cut off by ``max_decisions`` (TRUNCATED).
         points: int64 (n, sides), the points of each side in the latest finished deal.
@@ -174,8 +176,8 @@ class Batch:
         skip_forced: whether actions without an alternative are played at once, so that every step is a decision: a third
             fewer steps in the trick games. (States put in by `set_games` are shown as they are.)
         recall: whether observations have the order of play behind them (`GameSpec.recalling`).
-        max_decisions: the actions after which an episode that is not over is cut off, without rewards; None takes the
-            game's own limit, which most games do not need.
+        max_decisions: the actions after which an episode that is not over is cut off, without further rewards; None takes
+            the game's own limit, which most games do not need.
         encoding: the name of another observation that the game offers (`GameSpec.encodings`), which has fewer entries; None
             for all that the seat knows.
         threads: how many threads share a step; more than one is worth it for batches of ten thousand games and more.

@@ -44,7 +44,7 @@ class Stepped(NamedTuple):
     """The result of a step of `SeatGames`.
 
     Attributes:
-        rewards: float32 (n,), the learner's rewards since its last decisions.
+        rewards: float32 (n,), the learner's rewards since its last decisions, or since the episode began.
         terminated: bool (n,), where the episode has ended.
         truncated: bool (n,), where the episode has been cut off.
         final: what the learner saw at the end of these episodes, int8 (observation_size,), by the games' numbers.
@@ -72,8 +72,8 @@ class SeatGames:
         partner: the policy of the learner's partners, or a list, of which one is drawn for each episode, the same for all
             partners; None takes what holds the other sides, drawn apart from theirs. Only for games with partners.
         recall: whether the learner's observations have the order of play behind them (`GameSpec.recalling`).
-        max_decisions: the actions after which an episode that is not over is cut off, without rewards; None takes the
-            game's own limit, which most games do not need.
+        max_decisions: the actions after which an episode that is not over is cut off, without further rewards; None takes
+            the game's own limit, which most games do not need.
         reward: the kind of reward, such as ``"points"``; None takes the game's first.
         team_share: 0 to 1. 1 pays both partners their side's reward, 0 pays each partner its own part of that reward; see
             `cardenvs.contract.loops.pay`.
@@ -135,6 +135,7 @@ class SeatGames:
         self.learner = np.zeros(n, np.int64)
         self._randomness = np.zeros((n, spec.seats), np.uint64)  # of the policies, by seat
         self._drawing = np.zeros(n, np.uint64)  # of the learner's seats and the line-ups
+        self._owed = np.zeros(n, np.float32)  # what was paid to the learner before its first decision of the episode
         self._view = spec.new_games(1)
         self.watcher: Callable[[], object] | None = None
 
@@ -214,7 +215,7 @@ class SeatGames:
             else:
                 self.learner[rows] = int(self.seat)
             self._lineups.draw(rows, self.learner, self.batch.games, self._drawing)
-            self._play_on()
+            self._owed[rows] = self._play_on()[rows]
             rows = rows[self.batch.to_act[rows] < 0]
             self.batch.deal(rows)
 
@@ -262,12 +263,14 @@ class SeatGames:
         playing = np.ones(self.n, np.bool_) if waiting is None else ~waiting
         illegal = ~self.legal(actions) & playing
         if illegal.any():  # paid by the sides of this deal
-            paid = illegal_rewards(self.spec, self.options, self.reward, batch.games, self.learner)
+            paid = illegal_rewards(self.spec, self.options, self.reward, batch.games, self.learner, batch.share)
         batch.step(np.where(illegal | ~playing, -1, actions))
         rewards = batch.rewards[np.arange(self.n), self.learner]
         rewards += self._play_on()
         if illegal.any():
             rewards = np.where(illegal, paid[np.arange(self.n), self.learner], rewards)
+        rewards += np.where(playing, self._owed, 0)
+        self._owed[playing] = 0
         done = ((batch.to_act < 0) | illegal) & playing
         cut_off = (batch.decisions < 0) & done & ~illegal
         final = {int(i): self.observe(int(i)) for i in np.flatnonzero(done)}
@@ -329,7 +332,7 @@ class SeatGames:
     def _own_arrays(self) -> dict[str, npt.NDArray[Any]]:
         """The arrays of a state beside the batch's, by name: the arrays themselves."""
         return {
-            "learner": self.learner, "randomness": self._randomness, "drawing": self._drawing,
+            "learner": self.learner, "randomness": self._randomness, "drawing": self._drawing, "owed": self._owed,
             "lineups": self._lineups.drawn,
         }  # fmt: skip
 
@@ -338,7 +341,7 @@ class SeatGames:
         twin = copy.copy(self)
         twin.batch, twin.watcher = self.batch.clone(), None
         twin.learner, twin._randomness, twin._drawing = self.learner.copy(), self._randomness.copy(), self._drawing.copy()
-        twin._view = self._view.copy()
+        twin._view, twin._owed = self._view.copy(), self._owed.copy()
         twin._lineups = self._lineups.clone()
         return twin
 

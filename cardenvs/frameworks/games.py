@@ -243,7 +243,7 @@ class SelfPlay:
             if self.illegal == "raise":
                 raise ValueError(f"game {bad[0]}: {messages[int(bad[0])]}")
             self.messages = messages
-            paid = illegal_rewards(self.spec, batch.options, self._reward, batch.games[bad], batch.to_act[bad])
+            paid = illegal_rewards(self.spec, batch.options, self._reward, batch.games[bad], batch.to_act[bad], batch.share)
             batch.step(np.where(asked & legal, chosen, -1))
             batch.rewards[bad] = paid
             batch.games["over"][bad] = EPISODE_OVER

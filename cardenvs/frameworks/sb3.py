@@ -51,7 +51,8 @@ class SeatVecEnv(VecEnv):
         illegal: what an illegal action does: ``"terminate"`` ends the episode of its game with the greatest loss that the
             options and the reward know; ``"raise"`` is a ValueError, and nothing has been played.
         recall: whether observations have the order of play behind them (`GameSpec.recalling`).
-        max_decisions: the actions after which an episode is cut off, without rewards; None takes the game's own limit.
+        max_decisions: the actions after which an episode is cut off, without further rewards; None takes the game's own
+            limit.
         seed: of the first deals, as `seed` takes it; None draws one.
         options: rule options, by name.
 

@@ -333,14 +333,18 @@ def step(games: Any, i: int, action: int) -> None:
 
 
 @kernel
-def outcome(games: Any, i: int, points: Ints, tricks: Ints) -> int:
-    """Writes the team's points, and what it has built, as tricks of each seat; the team has won a perfect game [H12]."""
-    g = games[i]
+def gained(games: Any, i: int, points: Ints, tricks: Ints) -> None:
+    """Writes the team's points as the game stands, and what it has built, as tricks of each seat [H12]."""
     points[i, 0] = points_of(games, i)
-    total = built(games, i)
-    for seat in range(g.players):
-        tricks[i, seat] = total
-    return 1 if total == g.colours * g.ranks else 0
+    for seat in range(games[i].players):
+        tricks[i, seat] = built(games, i)
+
+
+@kernel
+def outcome(games: Any, i: int, points: Ints, tricks: Ints) -> int:
+    """Writes what has been `gained`; the team has won a perfect game [H12]."""
+    gained(games, i, points, tricks)
+    return 1 if built(games, i) == games[i].colours * games[i].ranks else 0
 
 
 # --- views and re-deals --------------------------------------------------------------------------------------------
@@ -1318,7 +1322,7 @@ def _kernels(name: str, form: Form) -> Kernels:
 
     return Kernels(
         deal=deal, legal=legal, step=step, outcome=outcome, view=view, redeal=redeal, observe=observe, decode=decode,
-        reveal=reveal, flaw=flaw, remember=remember, recall=recall, recollect=recollect,
+        reveal=reveal, flaw=flaw, gained=gained, remember=remember, recall=recall, recollect=recollect,
     )  # fmt: skip
 
 

@@ -24,7 +24,9 @@ def load(game: str | GameSpec, **options: Any) -> Any:
 
     Where the deals of a described game can be listed (one shuffle of six cards at most, nothing else drawn, a tree of
     100,000 positions at most), chance is explicit and the bounds of the returns are exact; such is Kuhn poker. In all
-    other games chance is sampled. The returns are paid when the episode is over; a state has no others.
+    other games chance is sampled. Returns are 0 until the episode is over (``RewardModel.TERMINAL``); in a game that pays
+    step by step (`GameSpec.pays_gains`), such as Hanabi, ``state.rewards()`` is what the latest action of a player has paid
+    and ``state.returns()`` all that was paid by then (``RewardModel.REWARDS``).
 
     Args:
         game: name, path of a description, or spec. The game is registered with OpenSpiel as ``cardenvs_`` and its name,

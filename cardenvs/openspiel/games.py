@@ -56,13 +56,13 @@ class CardGame(pyspiel.Game):
         self._random = np.random.default_rng(None if chosen["seed"] < 0 else chosen["seed"])
         deals, limit = self.rules.deals, self.rules.limit
         if deals is not None:
-            # An episode that is cut off before the deal is over pays nothing.
+            # A described game that is cut off before the deal is over pays nothing.
             bounds, zero_sum = (min(deals.least, 0.0), max(deals.most, 0.0)), deals.sums == {0.0}
         else:
             bounds = _bounds(spec, options, self.rules.paid_as)
             zero_sum = self.rules.paid_as != SCORE and _is_zero_sum(spec)
         super().__init__(
-            _game_type(spec, self.short_name, deals is not None, _utility(spec, zero_sum)),
+            _game_type(spec, self.short_name, deals is not None, _utility(spec, zero_sum), self.rules.gains),
             pyspiel.GameInfo(
                 num_distinct_actions=spec.num_actions,
                 max_chance_outcomes=1 if deals is None else len(deals.games),
@@ -186,8 +186,13 @@ class CardState(pyspiel.State):
         return "draw" if self.play.phase == DRAWING else "deal" if self.play.rules.deals is None else f"deal {action}"
 
     def returns(self) -> list[float]:
-        """Return of each player for the episode; zeros while it goes on."""
-        return list(self.play.returns) if self.play.phase == ENDED else [0.0] * len(self.play.returns)
+        """What each player was paid in all; zeros while the episode goes on, unless each step pays what it gains."""
+        play = self.play
+        return play.so_far.copy() if play.rules.gains or play.phase == ENDED else [0.0] * len(play.so_far)
+
+    def rewards(self) -> list[float]:
+        """What each player was paid since the latest action of a player; without gains the returns, where all is over."""
+        return self.play.latest.copy() if self.play.rules.gains else self.returns()
 
     def __str__(self) -> str:
         """The deal and the actions in a line, all hands open."""
@@ -315,9 +320,11 @@ def _utility(spec: GameSpec, zero_sum: bool) -> pyspiel.GameType.Utility:
     return kinds.IDENTICAL if spec.one_sided else kinds.ZERO_SUM if zero_sum else kinds.GENERAL_SUM
 
 
-def _game_type(spec: GameSpec, short_name: str, explicit: bool, utility: pyspiel.GameType.Utility) -> pyspiel.GameType:
+def _game_type(
+    spec: GameSpec, short_name: str, explicit: bool, utility: pyspiel.GameType.Utility, gains: bool
+) -> pyspiel.GameType:
     """OpenSpiel's type of a game, by the game's spec."""
-    return _type(short_name, spec.title, spec.seats, _defaults(spec), explicit, utility)
+    return _type(short_name, spec.title, spec.seats, _defaults(spec), explicit, utility, gains)
 
 
 def _defaults(spec: GameSpec) -> dict[str, Any]:
@@ -332,6 +339,7 @@ def _type(
     params: dict[str, Any],
     explicit: bool,
     utility: pyspiel.GameType.Utility,
+    gains: bool = False,
 ) -> pyspiel.GameType:
     """OpenSpiel's type of a game, by the type's parts."""
     kinds = pyspiel.GameType
@@ -342,7 +350,7 @@ def _type(
         chance_mode=kinds.ChanceMode.EXPLICIT_STOCHASTIC if explicit else kinds.ChanceMode.SAMPLED_STOCHASTIC,
         information=kinds.Information.IMPERFECT_INFORMATION,
         utility=utility,
-        reward_model=kinds.RewardModel.TERMINAL,
+        reward_model=kinds.RewardModel.REWARDS if gains else kinds.RewardModel.TERMINAL,
         max_num_players=players,
         min_num_players=players,
         provides_information_state_string=True,
@@ -385,7 +393,8 @@ def register(spec: GameSpec) -> str:
     for number in itertools.count(1):
         name = base if number == 1 else f"{base}_{number}"
         if name not in _REGISTERED:
-            _register(_game_type(spec, name, False, _utility(spec, _is_zero_sum(spec))), spec)
+            gains = spec.pays_gains(spec.reward_kind(spec.rewards[0]))
+            _register(_game_type(spec, name, False, _utility(spec, _is_zero_sum(spec)), gains), spec)
         if get_game(_REGISTERED[name].game) is spec:
             return name
     raise AssertionError(base)

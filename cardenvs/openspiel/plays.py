@@ -15,7 +15,7 @@ import numpy as np
 from cardenvs.compiled.bits import Bytes
 from cardenvs.compiled.jit import as_records
 from cardenvs.contract import loops as drivers
-from cardenvs.contract.loops import EPISODE_OVER, RUNNING
+from cardenvs.contract.loops import DEAL_OVER, RUNNING
 from cardenvs.contract.spec import GameSpec
 from cardenvs.openspiel.deals import all_deals
 from cardenvs.worlds import rewards_of
@@ -57,7 +57,13 @@ class GameWithRules:
             self.paid_as = spec.rewards[0]
             if self.deals is not None:
                 self.deals = all_deals(spec, self.legal, self.paid)
+        self.gains = spec.pays_gains(self.kind)
         self.labels = [f"{part.name}={label}" for part in self.eyes.parts for label in part.labels]
+
+    @property
+    def kind(self) -> int:
+        """The number of the kind of reward."""
+        return drivers.SCORE if self.paid_as == SCORE else self.spec.reward_kind(self.paid_as)
 
     def __deepcopy__(self, memo: Any) -> GameWithRules:
         """The rules themselves, which do not change."""
@@ -78,11 +84,10 @@ class GameWithRules:
         return actions
 
     def paid(self, games: Any) -> list[float]:
-        """Payoff of each seat for the deal in game 0, which is over."""
+        """Payoff of each seat for the deal in game 0, up to its end or to where it stands (`rewards_of`)."""
         spec, sides = self.spec, self.spec.num_sides
-        kind = drivers.SCORE if self.paid_as == SCORE else spec.reward_kind(self.paid_as)
         # What is paid is a fraction by the numbers of winners and of other sides; kernels round it to 32 bits.
-        rewards = rewards_of(spec, games, kind)[0]
+        rewards = rewards_of(spec, games, self.kind)[0]
         return [float(Fraction(reward).limit_denominator(sides * sides)) for reward in rewards.tolist()]
 
 
@@ -112,7 +117,9 @@ class Play:
         phase: DEALING, DRAWING, ACTING or ENDED.
         pending: the action that chance has a part in, while DRAWING.
         decisions: the actions so far.
-        returns: what each player was paid so far.
+        returns: what each player was paid for the deals that are over, or cut off.
+        so_far: what each player was paid in all, up to its latest change.
+        latest: what each player was paid for the latest action of a player, and for what chance has made of it.
         drawn: the random streams that chance gave to actions, in order.
         past: by player, what it had seen at the end of each deal before this one (games with recall), or all that it has
             seen and done (others).
@@ -120,7 +127,7 @@ class Play:
     """
 
     __slots__ = (
-        "decisions", "drawn", "games", "past", "pending", "phase", "returns", "rows", "rules", "turn",
+        "decisions", "drawn", "games", "latest", "past", "pending", "phase", "returns", "rows", "rules", "so_far", "turn",
     )  # fmt: skip
 
     def __init__(self, rules: GameWithRules) -> None:
@@ -131,7 +138,7 @@ class Play:
         self.phase = DEALING
         self.pending = -1
         self.decisions = 0
-        self.returns = [0.0] * seats
+        self.returns, self.so_far, self.latest = [0.0] * seats, [0.0] * seats, [0.0] * seats
         self.drawn: list[int] = []
         self.past = [f"p{player}" for player in range(seats)]
         self.rows = None if self.recalls else np.zeros((seats, rules.eyes.observation_size), np.int8)
@@ -215,6 +222,7 @@ class Play:
         """Goes on with a deal, the record of which is copied."""
         self.games = copied(games)
         self._stand()
+        self.so_far = self.paid()
         self._look()
 
     def act(self, action: int) -> None:
@@ -246,26 +254,33 @@ class Play:
             self.past[player] += f"; p{actor} {name}" if told else ""
 
     def _settle(self) -> None:
-        """Completes an action: counts it, pays a deal that is over, and notes the new observations."""
+        """Completes an action: counts it, pays for it, and notes the new observations."""
         self.pending = -1
         self.decisions += 1
         self._stand()
+        before, self.so_far = self.so_far, self.paid()
+        self.latest = [now - then for now, then in zip(self.so_far, before, strict=True)]
         self._look()
 
     def _stand(self) -> None:
-        """Pays a deal that is over, and sets the next phase."""
-        over = self.games[0]["over"]
+        """Pays a deal that is over or cut off, and sets the next phase."""
+        over, cut_off = self.games[0]["over"], self.decisions >= self.rules.limit
         self.phase = ACTING
-        if over == RUNNING:
-            if self.decisions >= self.rules.limit:
-                self.phase = ENDED
+        if over == RUNNING and not cut_off:
             return
         for seat, reward in enumerate(self.rules.paid(self.games)):
             self.returns[self.player(seat)] += reward
-        self.phase = ENDED if over == EPISODE_OVER or self.decisions >= self.rules.limit else DEALING
+        self.phase = DEALING if over == DEAL_OVER and not cut_off else ENDED
         if self.phase == DEALING and self.recalls:
             for player in range(len(self.past)):
                 self.past[player] += f"; {self.seen(player)}"
+
+    def paid(self) -> list[float]:
+        """What each player was paid in all, in a game that pays step by step also for the deal under way."""
+        if not self.rules.gains or self.phase not in (DRAWING, ACTING):
+            return self.returns.copy()
+        here = self.rules.paid(self.games)
+        return [before + here[self.seat(player)] for player, before in enumerate(self.returns)]
 
     # --- what is seen ---
 
@@ -420,6 +435,7 @@ class Play:
             copy.rows[:] = 0
             copy._look()
         copy.past[player] = self.past[player]
+        copy.so_far = copy.paid()
         if not np.array_equal(copy.row(player), self.row(player)) or copy.games[0]["over"] != RUNNING:
             raise ValueError(f"{self.rules.spec.name}: no state was found that player {player} cannot tell from this one")
         return copy

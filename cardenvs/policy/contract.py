@@ -126,7 +126,7 @@ class Policy(ABC):
         raise ValueError(f"the policy {self.name!r} has no probabilities")
 
     def values_of(self, states: Bytes) -> Floats:
-        """Expected reward of the seats to act at the end of the deal, float32 (n,), in rewards of ``value_kind``.
+        """Expected reward of the seats to act from now to the end of the deal, float32 (n,), by ``value_kind``.
 
         Only a policy with a ``value_kind`` has it. Searches ask it about worlds that they imagine.
 

@@ -87,7 +87,7 @@ class TrainedPolicy(Policy):
         options: the rule options that the policy was trained with; what is not given has its default. `choose` refuses
             positions under other options. A policy of single deals may play whole games: it then does not see the score.
             None: the policy plays by any rules, as it sees them.
-        value_kind: the kind of reward in which the critic foretells a deal's end; "" if it does not.
+        value_kind: the kind of reward in which the critic foretells what the rest of a deal pays; "" if it does not.
 
     Raises:
         ValueError: weights that are no such network, or not for this game.
@@ -255,7 +255,7 @@ class TrainedPolicy(Policy):
 
 
 def _value_kind(config: Config) -> str:
-    """The kind of reward in which a critic that was trained with some settings foretells a deal's end; "" if it does not.
+    """The kind of reward in which a critic of some training foretells what the rest of a deal pays; "" if it does not.
 
     It does not where it learned a seat's own part of its side's reward, where rewards to come count less, where an
     episode goes on behind the deal, and where scores are paid, as a side's score says nothing of the others'.

@@ -45,14 +45,13 @@ class PlayOnKernels(NamedTuple):
     ``net_space.logits``."""
     play_on: Callable[..., None]
     """``play_on(kind, share, net, space, net_space)``: plays ``space.games[0]`` to the end of the deal, in every seat what
-    the network prefers; writes what all are paid to ``space.rewards[0]``, nothing if it has not ended after ``max_steps``
-    actions. ``kind`` and ``share`` are those of
-    `cardenvs.contract.loops.pay`."""
+    the network prefers, for ``max_steps`` actions at most; writes what all are paid for the whole deal to
+    ``space.rewards[0]``, as `cardenvs.contract.loops.pay_so_far` does by ``kind`` and ``share``."""
     try_all: Callable[..., None]
     """``try_all(games, kind, share, net, space, net_space, tried, out)``: plays every legal action of the seat to act in
     each of the ``games``, structured (n,), and then goes on as ``play_on`` does, in the same cards for all actions; writes
-    what that seat is paid to ``out[i, action]``, float32 (n, num_actions). Actions without an alternative are left out.
-    ``tried``, int64 (num_actions,), is work space."""
+    what that seat is paid for the whole deal to ``out[i, action]``, float32 (n, num_actions). Actions without an
+    alternative are left out. ``tried``, int64 (num_actions,), is work space."""
 
 
 def play_space(game: GameSpec) -> PlaySpace:
@@ -81,6 +80,7 @@ def play_on_kernels(kernels: Kernels, recall: bool) -> PlayOnKernels:
         recall: whether the network sees the order of play.
     """
     legal, step, outcome, side, words = kernels.legal, kernels.step, kernels.outcome, kernels.any_side, kernels.words
+    gained = kernels.gained
     shown = kernels.recalling if recall else kernels
     view, observe, name = shown.view, shown.observe, "play_on.recall" if recall else "play_on"
 
@@ -114,11 +114,7 @@ def play_on_kernels(kernels: Kernels, recall: bool) -> PlayOnKernels:
                     if net_space.logits[k] > net_space.logits[best]:
                         best = k
             step(games, 0, net_space.legal[best])
-        if games[0].over == drivers.RUNNING:
-            space.rewards[0] = 0.0
-            return
-        winners = outcome(games, 0, space.points, space.tricks)
-        drivers.pay(side, kind, share, winners, games, space.points, space.tricks, 0, space.rewards)
+        drivers.pay_so_far(gained, outcome, side, kind, share, games, 0, space.points, space.tricks, space.rewards)
 
     @kernels.loop(f"{name}.try_all")
     def try_all(
@@ -159,7 +155,7 @@ class PlayOn:
         self._tried = np.empty(game.num_actions, np.int64)
 
     def try_all(self, games: Games, kind: int, share: float, out: Floats) -> None:
-        """Writes the reward of the seat to act for each of its actions when the network then plays all seats.
+        """Writes what the deal pays the seat to act in all for each of its actions when the network then plays all seats.
 
         Args:
             games: array of STATE, (n,), deals under way.

@@ -30,6 +30,7 @@ from cardenvs.train.learning.loss import draw_actions, masked_log_softmax
 from cardenvs.train.learning.network import LearningPolicy, actor_weights
 from cardenvs.train.learning.rows import Rows
 from cardenvs.train.learning.vec_env import SelfPlayVecEnv
+from cardenvs.worlds import rewards_of
 
 EXPLORE = 0.02
 """Share of the moves that are drawn among the legal ones, so that others' possible moves are met, too."""
@@ -83,7 +84,7 @@ class Playouts:
         return self._learn(model, *(np.concatenate(part)[decided] for part in (rows, legal, worth, chosen)))
 
     def action_values(self, actor: PlainActor, threads: Workers) -> Floats:
-        """Reward of the seat to act for each action in every game: float32 (n, num_actions), 0 if illegal or forced.
+        """Rewards to come of the seats to act for each action: float32 (n, num_actions), 0 if illegal or forced.
 
         Args:
             actor: the network that plays on.
@@ -102,6 +103,10 @@ class Playouts:
             player.try_all(games[part], batch.kind, batch.share, out[part])
 
         threads.run(try_all, batch.n)
+        if batch.spec.pays_gains(batch.kind):
+            paid = rewards_of(batch.spec, games, batch.kind, batch.share)[np.arange(batch.n), batch.to_act]
+            several = batch.action_masks.sum(1, keepdims=True) > 1
+            out -= np.where(several & (batch.action_masks != 0), paid[:, None], 0).astype(np.float32)
         return out
 
     def _actor(self, net: LearningPolicy) -> PlainActor:

@@ -226,9 +226,12 @@ class Training:
             entropy = -float(logger.name_to_value.get("train/entropy_loss", math.nan))
             buffer = self.model.rollout_buffer
             assert isinstance(buffer, SeatRolloutBuffer)
-            deals = int(buffer.payoffs.any(-1).sum())
+            paid, ended = np.abs(buffer.payoffs).max(-1), buffer.payoffs.any(-1)
+            if self.env.game.pays_gains(self.env.batch.kind):  # many steps of a deal may pay, and some may take back
+                paid, ended = buffer.payoffs.max(-1), buffer.ended
+            deals = int(ended.sum())
             logger.record("rollout/deals_paid", deals)
-            logger.record("rollout/payoff", float(np.abs(buffer.payoffs).max(-1).sum() / max(deals, 1)))
+            logger.record("rollout/payoff", float(paid.sum() / max(deals, 1)))
         self.learning_seconds += time.perf_counter() - began
         self._clock()
         logger.record("time/decisions_per_s", self._rate())

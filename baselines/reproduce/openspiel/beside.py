@@ -1,4 +1,4 @@
-"""Games of Hanabi beside OpenSpiel's: legal actions, points, ends, and the canonical vectors of every seat.
+"""Games of Hanabi beside OpenSpiel's: legal actions, points, rewards, ends, and the canonical vectors of every seat.
 
 OpenSpiel is imported when its game is made.
 """
@@ -14,6 +14,7 @@ from cardenvs.baselines.reproduce.openspiel.drivers import Driver
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.fields import Games
 from cardenvs.contract.spec import GameSpec
+from cardenvs.envs.batch import Batch
 from cardenvs.games.hanabi import PARAMETERS, canonical_size, hanabi
 from cardenvs.plugins import require
 
@@ -72,7 +73,7 @@ class Beside:
 
         self.observation = make_observation(self.theirs)
         """OpenSpiel's observer, which writes an observation tensor of a seat to an array of its own."""
-        self._games, self._views = self.spec.new_games(1), self.spec.new_games(1)
+        self._batch, self._views = Batch(self.spec, 1, seed=0, restart=False), self.spec.new_games(1)
         self._row = np.zeros((1, self.spec.observation_size), np.int8)
         self._points, self._tricks = np.zeros((1, 1), np.int64), np.zeros((1, self.spec.seats), np.int64)
 
@@ -86,27 +87,24 @@ class Beside:
         Returns:
             How many moves it had, and what differs; empty if nothing does.
         """
-        spec, games = self.spec, self._games
+        spec, batch = self.spec, self._batch
         rng = random.Random(f"{seed} {number}")
-        spec.kernels.deal(games, 0, seed_streams(seed, 1, number), 0)
-        state, drawn, moves = self.theirs.new_initial_state(), 0, 0
+        batch.deal_from(seed_streams(seed, 1, number))
+        games, state, drawn, moves, what = batch.games, self.theirs.new_initial_state(), 0, 0, ""
         while True:
             while state.is_chance_node():
                 state.apply_action(int(games[0]["deck"][drawn]) - 1)
                 drawn += 1
-            legal = self._legal()
-            what = self._difference(games, state, drawn, legal)
+            legal = np.flatnonzero(batch.action_masks[0]).tolist()
+            what = what or self._difference(games, state, drawn, legal)
             if what or state.is_terminal():
                 return moves, what and f"{what}: {spec.text(games[0])}"
             action = self.driver(spec, games, legal, rng)
-            spec.kernels.step(games, 0, action)
+            batch.step(np.array([action]))
             state.apply_action(action)
+            if state.rewards() != batch.rewards[0].tolist():
+                what = f"the rewards {state.rewards()} of move {moves}"
             moves += 1
-
-    def _legal(self) -> list[int]:
-        """The legal actions here, in order."""
-        actions = int(self.spec.legal(self._games))
-        return [action for action in range(self.spec.num_actions) if actions >> action & 1]
 
     def _difference(self, games: Games, state: Any, drawn: int, legal: list[int]) -> str:
         """The difference in a position in words; empty if there is none."""

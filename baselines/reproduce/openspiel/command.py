@@ -36,8 +36,8 @@ def openspiel_command(
 ) -> int:
     """Hanabi beside OpenSpiel's, move by move.
 
-    Forms of two to five players and small ones; legal actions, points, ends and the canonical vectors of all seats. Needs
-    OpenSpiel. Finished games are kept in a folder.
+    Forms of two to five players and small ones; legal actions, points, rewards, ends and the canonical vectors of all
+    seats. Needs OpenSpiel. Finished games are kept in a folder.
     """
     check_openspiel()
     words = command_words("reproduce", "openspiel", game, given={"--games": games, "--seed": seed})

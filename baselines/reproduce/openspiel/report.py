@@ -24,10 +24,10 @@ def document(result: Reproduction, command: str = "") -> Document:
         in_file(
             written_by(command),
             said(
-                """The same cards and moves in both programs. After each move these are compared: the number of cards drawn,
-                the canonical vector of every seat, the points, the end, whose turn it is, and the legal actions. Moves are
-                made at random, well by somebody who sees the own cards, by SmartBot, and so that games last as long as they
-                can."""
+                """The same cards and moves in both programs. After each move these are compared: the reward, the number of
+                cards drawn, the canonical vector of every seat, the points, the end, whose turn it is, and the legal
+                actions. Moves are made at random, well by somebody who sees the own cards, by SmartBot, and so that games
+                last as long as they can."""
             ),
         ),
         Words(

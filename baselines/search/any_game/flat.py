@@ -33,7 +33,7 @@ _CALL = 1024
 def _search_of(kernels: Kernels, style: str, pick: Callable[..., Any]) -> Callable[..., None]:
     """The compiled search of a game, in which `Decider.pick` plays out."""
     redeal, step, outcome, side = kernels.redealing, kernels.step, kernels.outcome, kernels.any_side
-    words = kernels.words
+    gained, words = kernels.gained, kernels.words
 
     @kernels.loop(f"flat.{style}")
     def search(
@@ -59,10 +59,8 @@ def _search_of(kernels: Kernels, style: str, pick: Callable[..., Any]) -> Callab
                     while games[1].over == drivers.RUNNING and length < limit:
                         step(games, 1, pick(games, 1, agent, calling, streams, s))
                         length += 1
-                    if games[1].over != drivers.RUNNING:
-                        winners = outcome(games, 1, points, tricks)
-                        drivers.pay(side, kind, 1.0, winners, games, points, tricks, 1, rewards)
-                        sums[row, action] += rewards[1, 0]
+                    drivers.pay_so_far(gained, outcome, side, kind, 1.0, games, 1, points, tricks, rewards)
+                    sums[row, action] += rewards[1, 0]
 
     return search
 
@@ -71,7 +69,7 @@ class FlatMonteCarlo(SearchPolicy):
     """``monte-carlo``: deals the hidden cards, tries every legal action in each deal, plays out, takes the best mean.
 
     Deals (and chance to come) are drawn uniformly from those consistent with what the seat knows, and all actions are tried
-    in the same ones. A score is the mean of the reward of the seat's side at the end of the deal. Of equal scores the
+    in the same ones. A score is the mean of what the deal pays the seat's side in all. Of equal scores the
     action with the lowest number is chosen.
 
     Source: Ginsberg 2001 for the worlds; the play-outs are those of section 2.6 of Mychaskiw 2015.

@@ -25,7 +25,7 @@ from cardenvs.contract.spec import GameSpec
 from cardenvs.policy.contract import Policy
 from cardenvs.policy.explanation import Scores
 from cardenvs.policy.registry import make
-from cardenvs.worlds import observed, play_on, states_of
+from cardenvs.worlds import observed, play_on, rewards_of, states_of
 
 OTHERS = ("tree", "trees", "playout")
 """Deciders for the other seats below the root: the searching seat's tree, a tree of their own, or who plays out."""
@@ -402,7 +402,7 @@ class Ismcts(SearchPolicy):
         rows = np.flatnonzero(waiting)
         if self._valued:
             rows = np.flatnonzero((games["over"] == RUNNING) & (space.lengths[:size] < rules.limit))
-            space.rewards[:size] = 0.0
+            space.rewards[:size] = rewards_of(self.game, games, self._kind)
         if not len(rows):
             return
         observations, masks = observed(network.game, games, rows)
@@ -412,7 +412,7 @@ class Ismcts(SearchPolicy):
             loops.grow(w, space, rules, chances, k)
         if self._valued:
             values = network.values_of(states_of(network.game, games, rows, observations))
-            space.rewards[rows] = self._shared(games[rows], values)
+            space.rewards[rows] += self._shared(games[rows], values)
 
     def _shared(self, games: Games, values: Floats) -> Floats:
         """Rewards of all seats from the values of the seats to act: float32 (n, seats), zero-sum between the sides.

@@ -177,7 +177,7 @@ def _descending(kernels: Kernels, name: str, pick: Callable[..., Any], choose: C
 @functools.cache
 def _world_loops(kernels: Kernels, name: str, pick: Callable[..., Any]) -> tuple[Any, Any, Any]:
     """The loops that draw a world, play it out, and pay it, which all selections share."""
-    redeal, step, outcome = kernels.redealing, kernels.step, kernels.outcome
+    redeal, step, outcome, gained = kernels.redealing, kernels.step, kernels.outcome, kernels.gained
     side, seats = kernels.any_side, len(kernels.side_of)
 
     # Arrays one by one: a call that hands over all work arrays counts a reference up and down for each of them.
@@ -202,16 +202,13 @@ def _world_loops(kernels: Kernels, name: str, pick: Callable[..., Any]) -> tuple
         games: Any, w: int, rules: SearchRules, points: Ints, tricks: Ints, rewards: Floats, bounds: Scores, nodes: Any,
         path: Ints, who: Ints, depth: int, loss: float,
     ) -> None:  # fmt: skip
-        """Sets world ``w``'s rewards, 0 if it was truncated and not valued, and adds them to the ``depth`` edges it took.
+        """Sets world ``w``'s rewards and adds them to the ``depth`` edges it took.
 
-        The virtual ``loss`` is taken off them.
+        They are what the deal has paid, up to its end or to where it was truncated, unless they were set by values. The
+        virtual ``loss`` is taken off them.
         """
-        if games[w].over != drivers.RUNNING:
-            winners = outcome(games, w, points, tricks)
-            drivers.pay(side, rules.kind, 1.0, winners, games, points, tricks, w, rewards)
-        elif not rules.valued:
-            for seat in range(seats):
-                rewards[w, seat] = 0.0
+        if games[w].over != drivers.RUNNING or not rules.valued:
+            drivers.pay_so_far(gained, outcome, side, rules.kind, 1.0, games, w, points, tricks, rewards)
         for k in range(depth):
             nodes[path[w, k]].total += rewards[w, who[w, k]] - loss
         for seat in range(seats):
