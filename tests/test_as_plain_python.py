@@ -31,6 +31,8 @@ SEARCH = [ROOT / "tests" / "baselines" / "search" / "blueprint" / "test_blueprin
 """The search on a blueprint."""
 FORMS = [ROOT / "tests" / room / "test_forms.py" for room in ("envs", "play")]
 """Forms of a game."""
+GAINS = list((ROOT / "tests").rglob("test_gains.py"))
+"""Rewards that are paid step by step."""
 
 GROUPS = {
     "told": TOLD,
@@ -40,6 +42,7 @@ GROUPS = {
     "teams": TEAMS,
     "search": SEARCH,
     "forms": FORMS,
+    "gains": GAINS,
 }
 
 

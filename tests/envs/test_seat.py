@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 
-from cardenvs import get_game
+from cardenvs import get_game, worlds
 from cardenvs.envs.seat import SeatEnv
 from cardenvs.envs.vector import SeatVectorEnv
 
@@ -45,7 +45,8 @@ def test_reward_runs_from_one_own_decision_to_the_next(game_and_options):
             total += reward
         batch = env.seat_games.batch
         if options.get("episode") != "game":
-            assert total == pytest.approx(float(batch.rewards[0, 1]))
+            paid = worlds.rewards_of(env.game, batch.games, batch.kind, batch.share)
+            assert total == pytest.approx(paid[0, 1])
         assert not env.action_masks().any()
         with pytest.raises(ValueError, match="reset"):
             env.step(0)
