@@ -241,7 +241,8 @@ def options(name: str) -> str:
     }
     if game.num_sides == 1:
         kinds = {"points": "the team's points", "win": "1 for all points that there are, else 0"}
-    meaning = "; ".join(f"`{kind}`: {kinds[kind]}" for kind in game.rewards)
+    early = {kind: ", paid step by step" for kind in game.rewards if game.pays_gains(game.reward_kind(kind))}
+    meaning = "; ".join(f"`{kind}`: {kinds[kind]}{early.get(kind, '')}" for kind in game.rewards)
     rows.append(["`reward`", code(repr(game.rewards[0])), _choices(game.rewards), meaning])
     if game.team:
         meaning = "1: both partners are paid what their side makes; 0: each its own part; between them a mixture"

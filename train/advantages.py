@@ -28,7 +28,7 @@ def per_seat_gae(
     A seat's stream consists of its own decisions. The reward of a decision is all that the seat is paid until its next
     decision, whoever acts when it is paid. Its next value is that of the seat's next decision, never of another seat's
     view. An episode's end closes the streams of all seats, whoever acted last, and so does the end of an episode that was
-    cut off, which pays nothing; the end of a deal whose game goes on closes none.
+    cut off, which pays nothing more; the end of a deal whose game goes on closes none.
 
     The rollout's end leaves one decision of most seats open, with neither a next decision nor the episode's end in sight.
     The seat that is to act then is closed with the value of what it sees; the open decisions of the other seats are taken

@@ -204,8 +204,8 @@ class SelfPlayVectorEnv(VectorMultiAgentEnv):
             actions: by game, the action of the agent to act, by its name.
 
         Returns:
-            By game: what the agent to act sees, by its name; the reward of the agent that has acted, and of all where a
-            deal was paid; terminations and truncations with ``"__all__"``; and infos.
+            By game: what the agent to act sees, by its name; the reward of the agent that has acted, and of all where
+            something was paid; terminations and truncations with ``"__all__"``; and infos.
 
         Raises:
             ValueError: another number of games, or another agent than the one to act; with ``illegal="raise"``, an illegal

@@ -334,7 +334,7 @@ def step(games: Any, i: int, action: int) -> None:
 
 @kernel
 def gained(games: Any, i: int, points: Ints, tricks: Ints) -> None:
-    """Writes the team's points as the game stands, and what it has built, as tricks of each seat [H12]."""
+    """Writes the team's points as the game stands, and what it has built, as tricks of each seat [H12 H15]."""
     points[i, 0] = points_of(games, i)
     for seat in range(games[i].players):
         tricks[i, seat] = built(games, i)

@@ -35,7 +35,7 @@ class SelfPlayVecEnv(VecEnv):
         league: the other players; None if all seats are the learner's.
         acting: int64 (n,), the seat that acted in the latest step (before any: the seat to act).
         payoffs: float32 (n, seats), what the latest step paid every seat.
-        ended: bool (n,), in which games the latest step ended the episode, or cut it off, which pays nothing.
+        ended: bool (n,), in which games the latest step ended the episode, or cut it off, which pays nothing more.
         trick_weight: how much a trick more than the mean of the other sides' adds to a deal's payoff; may be changed at any
             time.
 
