@@ -186,12 +186,12 @@ class CardState(pyspiel.State):
         return "draw" if self.play.phase == DRAWING else "deal" if self.play.rules.deals is None else f"deal {action}"
 
     def returns(self) -> list[float]:
-        """What each player was paid in all; zeros while the episode goes on, unless each step pays what it gains."""
+        """Return of each player so far; zeros while the episode goes on, unless the game pays step by step."""
         play = self.play
         return play.so_far.copy() if play.rules.gains or play.phase == ENDED else [0.0] * len(play.so_far)
 
     def rewards(self) -> list[float]:
-        """What each player was paid since the latest action of a player; without gains the returns, where all is over."""
+        """Reward of each player for the latest action of a player; the returns where nothing is paid before the end."""
         return self.play.latest.copy() if self.play.rules.gains else self.returns()
 
     def __str__(self) -> str:

@@ -276,7 +276,7 @@ class Play:
                 self.past[player] += f"; {self.seen(player)}"
 
     def paid(self) -> list[float]:
-        """What each player was paid in all, in a game that pays step by step also for the deal under way."""
+        """Rewards of each player so far, added up, in a game that pays step by step also for the deal under way."""
         if not self.rules.gains or self.phase not in (DRAWING, ACTING):
             return self.returns.copy()
         here = self.rules.paid(self.games)
