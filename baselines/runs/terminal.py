@@ -24,6 +24,7 @@ from cardenvs.files import write_whole
 from cardenvs.printing import PlainConsole, remark
 
 Done = TypeVar("Done")
+Found = TypeVar("Found", bound=Result)
 
 
 def _no_bar(more: float, called: str | None) -> None:
@@ -174,20 +175,28 @@ STOPPED = 128 + signal.SIGINT
 """The exit status of a command that was interrupted."""
 
 
-def work_and_report(session: Session, what: str, total: int, pieces: str, go: Callable[[Count], Result]) -> int:
+def work_and_report(
+    session: Session,
+    what: str,
+    total: int,
+    pieces: str,
+    go: Callable[[Count], Found],
+    failed: Callable[[Found], bool] = lambda result: False,
+) -> int:
     """Works under a progress bar and hands over the results; no reports are written into the session's folder.
 
     Args:
-        session: the run; other arguments are those of `Session.until_stopped`.
+        session: the run; arguments that are not described here are those of `Session.until_stopped`.
+        failed: whether results are those of a check that has failed.
 
     Returns:
-        The exit status: 0, or `STOPPED` if the work was interrupted.
+        The exit status: 0; 1 if a check has failed; `STOPPED` if the work was interrupted.
     """
     result = session.until_stopped(what, total, pieces, go)
     if result is None:
         return STOPPED
     replace(session, out=None).hand_over(result)
-    return 0
+    return int(failed(result))
 
 
 def play_and_report(session: Session, plan: PairingPlan, results: Callable[[PairingStore], Result]) -> int:

@@ -79,7 +79,7 @@ def test_a_run_goes_on(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("few")
-def test_a_difference_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_difference_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """OpenSpiel's game has a life more."""
     given = beside.both
 
@@ -92,6 +92,10 @@ def test_a_difference_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert result.comparisons[0].different == [0, 1]
     assert result.comparisons[0].first.startswith("the vector of seat 0: ")
     assert "4 differ" in str(result) and f"Game 0 of {result.comparisons[0].form}, random: the vector" in str(result)
+    status, out, _ = run(
+        capsys, "reproduce", "openspiel", "hanabi", "--games", "4", "--workers", "1", "--out", str(tmp_path), "--json"
+    )
+    assert (status, json.loads(out)) == (1, result.as_dict())
 
 
 def test_another_size_is_no_such_game(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -37,7 +37,8 @@ def openspiel_command(
     """Hanabi beside OpenSpiel's, move by move.
 
     Forms of two to five players and small ones; legal actions, points, rewards, ends and the canonical vectors of all
-    seats. Needs OpenSpiel. Finished games are kept in a folder.
+    seats. Needs OpenSpiel. Finished games are kept in a folder. The exit status is 1 if a game
+    differs.
     """
     check_openspiel()
     words = command_words("reproduce", "openspiel", game, given={"--games": games, "--seed": seed})
@@ -49,4 +50,5 @@ def openspiel_command(
         len(plan.units) * plan.pieces,
         "games",
         lambda count: reproduce(plan, out, workers, cluster, count),
+        failed=lambda result: result.different > 0,
     )
