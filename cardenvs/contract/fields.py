@@ -132,6 +132,7 @@ class GameFields:
         kind: what the game announces to those who show it in a form of its own or solve it; None for nothing.
         family: the name that all forms of the game share, by which policies know it; empty for ``name``, as of a game that
             has no forms (`cardenvs.contract.forms.Family`).
+        parameters: the names of the parameters of which each choice is another form of the game; empty for none.
         encodings: other observations that environments offer, each the first entries of an observation.
         seats: number of seats.
         num_sides: number of sides.
@@ -181,6 +182,7 @@ class GameFields:
     kind: TrickGame | ColumnGame | None = None
     endings: Endings | None = None
     family: str = ""
+    parameters: tuple[str, ...] = ()
     encodings: tuple[Encoding, ...] = ()
     seats: int = field(init=False, compare=False)
     num_sides: int = field(init=False, compare=False)
@@ -351,8 +353,19 @@ class GameFields:
             if isinstance(name, str) and option.name == name:
                 return option
         known = [o.name for o in self.options] + ["reward"] + (["team_share"] if self.team else [])
-        meant = did_you_mean(name, known)
-        raise ValueError(f"unknown option {short(name)} for {self.name}: the options are {', '.join(known)}{meant}")
+        raise ValueError(self.unknown_option(name, known))
+
+    def unknown_option(self, name: Any, known: Sequence[str]) -> str:
+        """The message that there is no option of a name, which says how a parameter of a form is given.
+
+        Args:
+            name: what was given.
+            known: the names of the options that there are.
+        """
+        told = f"unknown option {short(name)} for {self.name}: the options are {', '.join(known)}"
+        if isinstance(name, str) and name in self.parameters:
+            return f"{told}; {name} is a parameter of the form and stands in the game's name, {self.family}:{name}=NUMBER"
+        return told + did_you_mean(name, [*known, *self.parameters])
 
     def option_codes(self, options: Mapping[str, Any]) -> dict[str, int]:
         """All rule options as stored in the STATE, defaults filled in.

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from cardenvs.checks import check_choice, check_mapping, did_you_mean, is_int, short
 from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import RUNNING
-from cardenvs.contract.registry import another_form, family_of, get_game
+from cardenvs.contract.registry import another_form, get_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.worlds import rewards_of
 
@@ -59,8 +59,7 @@ def form_of(game: str | GameSpec, options: Mapping[str, Any]) -> tuple[GameSpec,
         ValueError: no such game, or no such form of it.
     """
     spec = get_game(game)
-    family = family_of(spec)
-    chosen = {name: value for name, value in options.items() if family is not None and name in family.ranges}
+    chosen = {name: value for name, value in options.items() if name in spec.parameters}
     rest = {name: value for name, value in options.items() if name not in chosen}
     return another_form(spec, **chosen) if chosen else spec, rest
 
@@ -94,8 +93,7 @@ def check_names(spec: GameSpec, names: Iterable[str], parameters: Collection[str
     Raises:
         ValueError: one is neither; names all rule options and parameters, and what was probably meant.
     """
-    family = family_of(spec)
-    known = [*(option.name for option in spec.options), *(family.ranges if family else ()), *parameters]
+    known = [*(option.name for option in spec.options), *spec.parameters, *parameters]
     for name in names:
         if name not in known:
             meant = did_you_mean(_ELSEWHERE.get(name, name), known)

@@ -1525,6 +1525,7 @@ def _made(form: Form) -> GameSpec:
         rules=RULES,
         endings=Endings(form.colours * form.ranks, ("perfect", "lives", "deck"), ("lives lost",), _told),
         family="hanabi",
+        parameters=tuple(PARAMETERS),
         encodings=(Encoding("canonical", canonical, "the vector of the Hanabi Learning Environment and OpenSpiel"),),
     )
 

@@ -279,8 +279,7 @@ def checked(spec: GameSpec, params: Mapping[str, Any]) -> dict[str, Any]:
     known = [*(o.name for o in spec.options), *_OWN]
     for name in params:
         if name not in known:
-            meant = did_you_mean(name, known)
-            raise ValueError(f"unknown option {short(name)} for {spec.name}: the options are {', '.join(known)}{meant}")
+            raise ValueError(spec.unknown_option(name, known))
     given = dict(params)
     spec.option_codes({name: value for name, value in given.items() if name not in _OWN})
     reward = given.get("reward", "")

@@ -15,6 +15,7 @@ from cardenvs.contract.record import parse_record
 from cardenvs.contract.registry import GAMES, address, another_form, family_of, named_game, register_game
 from cardenvs.files import name_in_path
 from cardenvs.games.hanabi import PRESETS, SPEC, hanabi
+from tests.helpers.command_line import run
 
 
 @pytest.mark.parametrize(
@@ -79,6 +80,25 @@ def test_wrong_forms_are_told_in_a_line(asked: str, message: str) -> None:
     assert "\n" not in str(error.value)
 
 
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ("players=3", "; players is a parameter of the form and stands in the game's name, hanabi:players=NUMBER"),
+        ("hand-size=3", "; hand_size is a parameter of the form and stands in the game's name, hanabi:hand_size=NUMBER"),
+        ("player=3", ". Did you mean players?"),
+        ("scores=zero", ". Did you mean score?"),
+    ],
+)
+def test_a_parameter_among_options_is_told_how_it_is_given(
+    capsys: pytest.CaptureFixture[str], given: str, told: str
+) -> None:
+    for game in ("hanabi", "hanabi:lives=2"):
+        status, out, err = run(capsys, "match", game, "random", "-o", given)
+        name = given.partition("=")[0].replace("-", "_")
+        assert (status, out) == (2, "")
+        assert err == f"cardenvs: unknown option {name!r} for {game}: the options are score, reward, team_share{told}\n"
+
+
 def test_a_form_goes_to_another_process_by_its_name() -> None:
     program = (
         "import pickle, sys; from cardenvs import get_game; "
@@ -99,7 +119,7 @@ def test_families_are_registered_as_games_are(monkeypatch: pytest.MonkeyPatch) -
 
     def make(cards: int = 1) -> object:
         name = f"toy:cards={cards}" if cards > 1 else "toy"
-        return made.setdefault(cards, replace(SPEC, name=name, family="toy"))
+        return made.setdefault(cards, replace(SPEC, name=name, family="toy", parameters=("cards",)))
 
     monkeypatch.setattr(GAMES, "made", dict(GAMES.made))
     GAMES.register("toy", Family("toy", make, {"cards": (1, 9)}))  # type: ignore[arg-type]
