@@ -130,7 +130,7 @@ class Board:
         piles: the piles, those of the game first, then those of the players, then those of the teams.
         tallies: the numbers and names, in the same order.
         teams: the seats of each team; empty where everybody plays alone.
-        offers: what the seat to act can do, if the board is that seat's.
+        offers: what the seat to act can do, if the board is that seat's, in the order in which people are offered it.
         chosen: the actions by which the seat to act has chosen parts of an option so far, if the board is that seat's.
         spoken: whether everybody knows each action, so that its label and `GameSpec.told` say all that a log needs.
     """

@@ -78,6 +78,12 @@ def test_every_offer_lies_at_the_cards_that_it_is_about():
     assert "on" not in str(seat_view(table, 1)["legal"])
 
 
+def test_playing_is_offered_before_discarding():
+    legal = [move["action"] for move in seat_view(table_of("tell-1-R"), 1)["legal"]]
+    own = [f"{verb}-{card}" for verb in ("play", "discard") for card in range(1, 6)]
+    assert legal[:10] == own and all(action.startswith("tell-1-") for action in legal[10:])
+
+
 @pytest.mark.parametrize("players", [2, 3, 5])
 def test_offers_are_the_legal_actions_and_hands_are_hidden(players):
     game = hanabi(players=players)

@@ -52,6 +52,8 @@ def show_board(sight: Sight, state: dict[str, Any]) -> None:
         move["at"] = None if offer is None or offer.card is None else list(offer.card)
         if offer is not None and offer.at:
             move |= {"on": [list(spot) for spot in offer.at], "short": offer.short}
+    order = {name: number for number, name in enumerate(offers)}
+    state["legal"].sort(key=lambda move: order.get(move["action"], len(order)))
     show_tricks(table, board, state, lambda number: sight.action(number) >= 0)
 
 
