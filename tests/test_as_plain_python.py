@@ -29,7 +29,7 @@ TEAMS = [ROOT / "tests" / "baselines" / "match" / "test_teams.py", *(ROOT / "tes
 """Games of one side."""
 SEARCH = [ROOT / "tests" / "baselines" / "search" / "blueprint" / "test_blueprint.py"]
 """The search on a blueprint."""
-FORMS = [ROOT / "tests" / room / "test_forms.py" for room in ("envs", "play")]
+FORMS = [ROOT / "tests" / room / "test_forms.py" for room in ("envs", "frameworks", "play")]
 """Forms of a game."""
 GAINS = list((ROOT / "tests").rglob("test_gains.py"))
 """Rewards that are paid step by step."""

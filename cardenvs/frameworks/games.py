@@ -26,7 +26,7 @@ Seeds = int | Sequence[int | None] | None
 
 _ONE_SEAT = ("seat", "partner")
 """Arguments that mean something only where there are opponents."""
-_PASSED_ON = (*_ONE_SEAT, "reward", "team_share", "recall", "max_decisions", "skip_forced", "threads")
+_PASSED_ON = (*_ONE_SEAT, "reward", "team_share", "recall", "max_decisions", "encoding", "skip_forced", "threads")
 """Arguments that the forms for libraries take beside those in their signatures."""
 _SETTLED = ("restart", "validate")
 """Arguments of `cardenvs.envs.batch.Batch` that nobody chooses here."""
@@ -39,8 +39,8 @@ class LibraryGames(Protocol):
         spec: the game's spec, with recall if observations have it.
         n: the number of games.
         illegal: what an illegal action does, see `cardenvs.envs.arguments`.
-        observations: int8 (n, observation_size), what the seat to act sees, and at the end of an episode what the last
-            observer saw: see the classes.
+        observations: int8 (n, observation_size), or with an encoding (n, size of the encoding), what the seat to act sees,
+            and at the end of an episode what the last observer saw: see the classes.
         action_masks: int8 (n, num_actions), the legal actions of the seat to act; zeros where the episode is over.
         seats: int64 (n,), whose the observations are; -1 where they are nobody's.
         rewards: float32 (n, seats), every seat's for the latest step, or (n,), the learner's.
@@ -176,8 +176,8 @@ class SelfPlay:
         illegal: what an illegal action does: ``"terminate"`` ends the episode of its game with the greatest loss that the
             options and the reward know for the whole side, and as great a gain for the others; ``"raise"`` is a ValueError.
         seed: what `LibraryGames.reset` takes; None draws a seed.
-        kwargs: ``reward``, ``team_share``, ``recall``, ``max_decisions``, ``skip_forced``, ``threads`` and rule options,
-            which `cardenvs.envs.batch.Batch` takes.
+        kwargs: ``reward``, ``team_share``, ``recall``, ``max_decisions``, ``encoding``, ``skip_forced``, ``threads`` and
+            rule options, which `cardenvs.envs.batch.Batch` takes.
 
     Raises:
         ValueError: an unknown game, option or value.
@@ -266,8 +266,8 @@ class OneSeat:
         illegal: what an illegal action does: ``"terminate"`` ends the episode of its game with the greatest loss that the
             options and the reward know; ``"raise"`` is a ValueError.
         seed: what `LibraryGames.reset` takes; None draws a seed.
-        kwargs: ``seat``, ``partner``, ``reward``, ``team_share``, ``recall``, ``max_decisions`` and rule options, which
-            `cardenvs.envs.seat.SeatGames` takes.
+        kwargs: ``seat``, ``partner``, ``reward``, ``team_share``, ``recall``, ``max_decisions``, ``encoding`` and rule
+            options, which `cardenvs.envs.seat.SeatGames` takes.
 
     Raises:
         ValueError: an unknown game, seat, policy, option or value.
@@ -291,7 +291,7 @@ class OneSeat:
         self._whole = True
         self.messages: dict[int, str] = {}
         self.terminated, self.truncated = np.zeros(n, np.bool_), np.zeros(n, np.bool_)
-        self.observations = np.zeros((n, self.spec.observation_size), np.int8)
+        self.observations = np.zeros((n, self.seat_games.shown), np.int8)
         self.seat_games.reset(int(np.random.default_rng().integers(0, 2**63)))
         self.reset(seed)
 

@@ -45,14 +45,14 @@ from ray.rllib.env.vector.vector_multi_agent_env import VectorMultiAgentEnv
 Shown = dict[str, npt.NDArray[np.float32]]
 """Observation of an agent with its mask."""
 
-_BOTH = ("num_envs", "illegal", "reward", "team_share", "recall", "max_decisions")
+_BOTH = ("num_envs", "illegal", "reward", "team_share", "recall", "max_decisions", "encoding")
 _SEAT = (*_BOTH, "seat", "opponents", "partner", "render_mode")
 _SELF_PLAY = (*_BOTH, "seed", "skip_forced", "threads")
 
 
-def _space(spec: GameSpec) -> Dict:
-    """The space of an agent's observation with its mask."""
-    sizes = {"observations": spec.observation_size, "action_mask": spec.num_actions}
+def _space(spec: GameSpec, size: int) -> Dict:
+    """The space of an agent's observation, of ``size`` entries, with its mask."""
+    sizes = {"observations": size, "action_mask": spec.num_actions}
     return Dict({name: Box(0.0, 1.0, (size,), np.float32) for name, size in sizes.items()})
 
 
@@ -78,7 +78,7 @@ class SeatVectorEnv(VectorEnv[Shown, npt.NDArray[np.int64], npt.NDArray[Any]]):
         given = check_config(config, _SEAT)
         self.env = env = vector.SeatVectorEnv(**given, autoreset_mode=AutoresetMode.NEXT_STEP)
         self.num_envs, self.game = env.num_envs, env.game
-        self.single_observation_space = _space(env.game)
+        self.single_observation_space = _space(env.game, env.seat_games.shown)
         self.single_action_space = env.single_action_space
         self.observation_space = batch_space(self.single_observation_space, env.num_envs)
         self.action_space = env.action_space
@@ -110,13 +110,17 @@ class SeatVectorEnv(VectorEnv[Shown, npt.NDArray[np.int64], npt.NDArray[Any]]):
 
 
 class Agents(MultiAgentEnv):
-    """The agents of a game, for RLlib, which asks the environments that there would be if there was one for each game."""
+    """The agents of a game, for RLlib, which asks the environments that there would be if there was one for each game.
 
-    def __init__(self, spec: GameSpec) -> None:
+    Args:
+        size: the number of entries of an observation.
+    """
+
+    def __init__(self, spec: GameSpec, size: int) -> None:
         super().__init__()
         self.possible_agents = [f"player_{seat}" for seat in range(spec.seats)]
         self.agents = list(self.possible_agents)
-        shown, actions = _space(spec), Discrete(spec.num_actions)
+        shown, actions = _space(spec, size), Discrete(spec.num_actions)
         self.observation_spaces: dict[str, Space[Any]] = dict.fromkeys(self.possible_agents, shown)
         self.action_spaces: dict[str, Space[Any]] = dict.fromkeys(self.possible_agents, actions)
 
@@ -164,7 +168,7 @@ class SelfPlayVectorEnv(VectorMultiAgentEnv):
         self.games = SelfPlay(game, n, **given)
         self.game, self.num_envs = self.games.spec, self.games.n
         self.metadata = {"autoreset_mode": "next_step", "render_modes": []}
-        agents = Agents(self.game)
+        agents = Agents(self.game, self.games.observations.shape[1])
         self.envs = [agents] * self.num_envs
         self.agents = agents.possible_agents
         self.single_observation_spaces, self.single_action_spaces = agents.observation_spaces, agents.action_spaces
@@ -258,7 +262,7 @@ class SelfPlayVectorEnv(VectorMultiAgentEnv):
         mask = np.zeros(self.game.num_actions, np.float32)
         if self.games.truncated[i]:
             return {"observations": self.games.batch.observe(i, seat).astype(np.float32), "action_mask": mask}
-        return {"observations": np.zeros(self.game.observation_size, np.float32), "action_mask": mask}
+        return {"observations": np.zeros(self.games.observations.shape[1], np.float32), "action_mask": mask}
 
 
 class SelfPlayEnvRunner(MultiAgentEnvRunner):

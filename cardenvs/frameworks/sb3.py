@@ -53,6 +53,8 @@ class SeatVecEnv(VecEnv):
         recall: whether observations have the order of play behind them (`GameSpec.recalling`).
         max_decisions: the actions after which an episode is cut off, without further rewards; None takes the game's own
             limit.
+        encoding: the name of another observation that the game offers (`GameSpec.encodings`), which has fewer entries; None
+            for all that the seat knows.
         seed: of the first deals, as `seed` takes it; None draws one.
         options: rule options, by name.
 
@@ -78,13 +80,14 @@ class SeatVecEnv(VecEnv):
         illegal: str = "terminate",
         recall: bool = False,
         max_decisions: int | None = None,
+        encoding: str | None = None,
         seed: int | None = None,
         **options: Any,
     ) -> None:
         check_parameters(type(self), get_game(game), options)
         self.env = env = SeatVectorEnv(
             game, n, seat=seat, opponents=opponents, partner=partner, reward=reward, team_share=team_share,
-            illegal=illegal, recall=recall, max_decisions=max_decisions, **options,
+            illegal=illegal, recall=recall, max_decisions=max_decisions, encoding=encoding, **options,
         )  # fmt: skip
         self.game = env.game
         self._actions = np.zeros(n, np.int64)

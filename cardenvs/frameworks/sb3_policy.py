@@ -70,7 +70,8 @@ class SB3Policy(Policy):
                 "a model of Stable-Baselines3 plays here if it sees one row, acts by a number and has no memory, "
                 f"not one of {type(self.network).__name__} for {short(self.network.observation_space)} and {short(actions)}"
             )
-        super().__init__(_played(game, int(observed[0]), int(actions.n)))
+        self._size = int(observed[0])
+        super().__init__(_played(game, self._size, int(actions.n)))
 
     def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
         """The network's actions, as `Policy.choose` returns them."""
@@ -84,7 +85,7 @@ class SB3Policy(Policy):
         import torch
 
         with torch.inference_mode():
-            seen, _ = self.network.obs_to_tensor(observations)
+            seen, _ = self.network.obs_to_tensor(observations[:, : self._size])
             if hasattr(self.network, "quantile_net"):
                 numbers = self.network.quantile_net(seen).mean(1)
             elif hasattr(self.network, "q_net"):
@@ -147,17 +148,26 @@ def _loaded(name: str) -> Any:
 def _played(game: str | GameSpec | None, size: int, actions: int) -> GameSpec:
     """The game that a network of given sizes plays, with recall if the network sees the order of play.
 
+    Args:
+        game: the game's name or spec; None for one of those that are written in Python.
+        size: how many entries the network sees, those of an observation or of one of the game's encodings.
+        actions: among how many actions it chooses.
+
     Raises:
         ValueError: the network does not fit the game, or none is given and it fits no game that is written in Python.
     """
     tried = [get_game(name) for name in (game_names() if game is None else [game])]
     for spec in (form for one in tried for form in ((one, one.recalling) if one.recall_parts else (one,))):
-        if (spec.observation_size, spec.num_actions) == (size, actions):
+        if size in _sizes(spec) and actions == spec.num_actions:
             return spec
     sees = f"sees {size} entries and chooses among {actions} actions"
     if game is None:
         raise ValueError(f"the model {sees}: name its game, as in SB3Policy('hearts', 'mppo.zip')")
     wanted = tried[0]
-    raise ValueError(
-        f"the model {sees}, but {wanted.name} shows {wanted.observation_size} and has {wanted.num_actions} actions"
-    )
+    shown = " or ".join(map(str, _sizes(wanted)))
+    raise ValueError(f"the model {sees}, but {wanted.name} shows {shown} and has {wanted.num_actions} actions")
+
+
+def _sizes(spec: GameSpec) -> list[int]:
+    """The numbers of entries that an observation of a game and those of its encodings have."""
+    return [spec.observation_size, *(one.size for one in spec.encodings)]

@@ -48,8 +48,8 @@ class CardVectorEnv(BaseVectorEnv):
             has been played.
         seed: an int from 0 to 2**256 - 1, of which game ``i`` gets random stream number ``i``; or a list of one such int
             for each game; None draws a seed.
-        kwargs: ``reward``, ``team_share``, ``recall``, ``max_decisions`` and rule options; with opponents ``seat`` and
-            ``partner``, too (`cardenvs.envs.seat.SeatGames`), without them ``skip_forced`` and ``threads``
+        kwargs: ``reward``, ``team_share``, ``recall``, ``max_decisions``, ``encoding`` and rule options; with opponents
+            ``seat`` and ``partner``, too (`cardenvs.envs.seat.SeatGames`), without them ``skip_forced`` and ``threads``
             (`cardenvs.envs.batch.Batch`).
 
     Attributes:
@@ -89,7 +89,7 @@ class CardVectorEnv(BaseVectorEnv):
         self._next_seed = seed  # the first reset begins where the constructor did
         self._attributes: dict[str, Any] = {
             "action_space": Discrete(spec.num_actions),
-            "observation_space": Box(0, 1, (spec.observation_size,), np.int8),
+            "observation_space": Box(0, 1, self.games.observations.shape[1:], np.int8),
             "metadata": {"render_modes": []},
             "reward_range": (-np.inf, np.inf),
             "spec": None,

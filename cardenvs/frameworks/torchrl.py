@@ -53,8 +53,8 @@ class BatchedCardEnv(EnvBase):
         seed: an int from 0 to 2**256 - 1, of which game ``i`` gets random stream number ``i``; or a list of one such int
             for each game; None draws a seed.
         device: where tensors go; None for the processor, without a device in the TensorDicts.
-        kwargs: ``reward``, ``team_share``, ``recall``, ``max_decisions`` and rule options; with opponents ``seat`` and
-            ``partner``, too (`cardenvs.envs.seat.SeatGames`), without them ``skip_forced`` and ``threads``
+        kwargs: ``reward``, ``team_share``, ``recall``, ``max_decisions``, ``encoding`` and rule options; with opponents
+            ``seat`` and ``partner``, too (`cardenvs.envs.seat.SeatGames`), without them ``skip_forced`` and ``threads``
             (`cardenvs.envs.batch.Batch`).
 
     Raises:
@@ -81,7 +81,7 @@ class BatchedCardEnv(EnvBase):
         self.game = spec = played.spec
         self._next_seed = seed  # the first reset begins where the constructor did
         here = {"device": self.device}
-        size, actions = spec.observation_size, spec.num_actions
+        size, actions = played.observations.shape[1], spec.num_actions
         self.observation_spec = Composite(
             observation=Bounded(0, 1, (n, size), dtype=torch.int8, **here),
             action_mask=Binary(actions, (n, actions), dtype=torch.bool, **here),
