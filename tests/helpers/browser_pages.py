@@ -9,6 +9,8 @@ import threading
 import pytest
 from aiohttp import web
 
+from cardenvs import get_game
+from cardenvs.play import Table
 from cardenvs.play.web import Room, create_app
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -21,7 +23,7 @@ RIVALS = {
     "whist": ["human", "hybrid", "hybrid", "hybrid"],
     "five-o": ["human", "reflex3"],
 }
-ADVISER = {"euchre": "pimc", "whist": "pimc", "five-o": "monte-carlo"}
+ADVISER = {"euchre": "pimc", "whist": "pimc", "five-o": "monte-carlo", "hanabi:players=3": "smartbot"}
 TURN = "#actions button, #hand button.legal, #board-0 button.legal"
 """What can be clicked when it is one's turn."""
 
@@ -62,6 +64,14 @@ class Served:
 
     def to_act(self):
         return self.room.table.to_act
+
+
+def compile_for(game, names):
+    """Has all that some policies play a game with compiled, before a page waits for it."""
+    for name in names:
+        table = Table(game, [name] * get_game(game).seats, seed=1)
+        table.hint(table.to_act, name)
+        table.act(*table.policy_move())
 
 
 def attached(page, selector):

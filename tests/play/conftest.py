@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cardenvs.play import Table
-from tests.helpers.browser_pages import ADVISER, CHROMIUM, RIVALS, WIDE, Served
+from tests.helpers.browser_pages import ADVISER, CHROMIUM, RIVALS, WIDE, Served, compile_for
 from tests.helpers.players import failing, maker
 
 
@@ -25,10 +25,7 @@ def browser():
 def compiled(browser):
     """Has all that plays here compiled before a page waits for it."""
     for game, seats in RIVALS.items():
-        for name in {*seats[1:], ADVISER[game]}:
-            table = Table(game, [name] * len(seats), seed=1)
-            table.policy_move()
-            table.hint(table.to_act, name)
+        compile_for(game, {*seats[1:], ADVISER[game]})
 
 
 @pytest.fixture

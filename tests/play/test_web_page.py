@@ -19,6 +19,7 @@ from tests.helpers.browser_pages import (
     TURN,
     attached,
     changed,
+    compile_for,
     data,
     fits,
     my_turn,
@@ -529,6 +530,20 @@ def test_the_pictures_of_the_readme(serve, open_page, tmp_path):
     my_turn(page)
     advised(page, "seen")
     pictured(page, folder / "five_o.png")
+
+    compile_for("hanabi:players=3", ["smartbot"])
+    page = open_page(serve("hanabi:players=3", ["human", "smartbot", "smartbot"], seed=3).link(0))
+    for spots in (["4 0", "tell-2-W"], ["3 4", "tell-1-1"], ["discard-1"], ["play-4"], ["play-4"]):
+        assert my_turn(page)
+        version = data(page, "version")
+        for spot in spots:
+            page.click(f'[data-card-at="{spot}"], [data-action="{spot}"]')
+        changed(page, version)
+    assert my_turn(page)
+    advised(page)
+    page.click('[data-card-at="3 0"]')
+    page.evaluate("document.activeElement.blur()")
+    pictured(page, folder / "hanabi.png")
 
     page = open_page(serve("euchre", RIVALS["euchre"], seed=4).link(0), size=PHONE, is_mobile=True, has_touch=True)
     play(page, 2)
