@@ -192,22 +192,16 @@ def check_fresh_deals(spec: GameSpec, episodes: int = 10, seed: int = 0, **optio
 def check_rewinds(spec: GameSpec, episodes: int = 20, seed: int = 0, **options: Any) -> None:
     """Checks that a position comes out again where its deal is rewound and its actions are done once more.
 
-    The same is checked of re-deals of each seat's view. Nothing is checked of games without the kernel `rewind`.
+    The same is checked of worlds for each seat that recalls the order of play. A world for one that does not must not be
+    rewound. Nothing is checked of games without the kernel `rewind`.
     """
     rewind = spec.kernels.rewind
     if rewind is None:
         return
-    views, dealt, start = (spec.new_games(1) for _ in range(3))
-    streams = seed_streams((seed + 5) % 2**64, 1)
-    actions = np.zeros(spec.max_steps, np.int64)
+    knowing, start = spec.with_recall(bool(spec.recall_parts)), spec.new_games(1)
+    streams, actions = seed_streams((seed + 5) % 2**64, 1), np.zeros(spec.max_steps, np.int64)
     for games in random_positions(spec, episodes, seed, **options):
-        records = [games]
-        for seat in range(spec.seats):
-            if spec.kernels.redeal is not None:
-                spec.kernels.view(games, 0, seat, views, 0)
-                spec.kernels.redeal(views, 0, streams, 0, dealt, 0)
-                records.append(dealt.copy())
-        for record in records:
+        for record in [games, *_worlds(knowing, games, streams)]:
             line = _Line(spec, record)
             count = int(rewind(record, 0, start, 0, actions))
             assert count == record[0]["moves"], f"{count} actions are rewound: {line}"
@@ -217,10 +211,18 @@ def check_rewinds(spec: GameSpec, episodes: int = 20, seed: int = 0, **options: 
                 spec.kernels.step(start, 0, int(action))
             wrong = differing_fields(spec, record[0], start[0])
             assert not wrong, f"rewound and done once more, {wrong} differ: {line}"
-            if count:
-                record = record.copy()
-                record["moves"] -= 1
-                assert rewind(record, 0, start, 0, actions) == -1, f"what is not known is rewound: {line}"
+        for record in _worlds(spec, games, streams) if games[0]["moves"] else ():
+            assert rewind(record, 0, start, 0, actions) == -1, f"what is not known is rewound: {_Line(spec, record)}"
+
+
+def _worlds(spec: GameSpec, games: Games, streams: npt.NDArray[np.uint64]) -> Iterator[Games]:
+    """A world for what each seat observes, shape (1,), where one is found; none in games without re-deals."""
+    redeal, fits = spec.kernels.redeal, spec.kernels.fits
+    for seat in range(spec.seats if redeal is not None else 0):
+        views, dealt = spec.decode(spec.observation(games, seat)[None]), spec.new_games(1)
+        spec.kernels.redealing(views, 0, streams, 0, dealt, 0)
+        if fits is None or fits(dealt, 0):
+            yield dealt
 
 
 Choice = Callable[[npt.NDArray[np.int8], npt.NDArray[np.int8], np.random.Generator], Any]

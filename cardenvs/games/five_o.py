@@ -707,6 +707,19 @@ def recollect(observations: Bytes, row: int, column: int, views: Any, j: int) ->
         v.deck[_DEALT + v.moves] = lowest(v.card) + 1
 
 
+@kernel
+def rewind(games: Any, i: int, starts: Any, j: int, actions: Ints) -> int:
+    """Writes a deal's start to ``starts[j]``, the actions since to ``actions``, see `cardenvs.contract.kernels.Kernels`."""
+    g = games[i]
+    if g.moves != g.drawn - _DEALT - (1 if g.over == drivers.RUNNING else 0):
+        return -1
+    starts[j] = games[i]
+    for k in range(g.moves):
+        actions[k] = g.history[k]
+    _open_deal(starts, j)
+    return g.moves
+
+
 # --- text ----------------------------------------------------------------------------------------------------------
 
 
@@ -883,6 +896,7 @@ SPEC = GameSpec(
         remember=remember,
         recall=recall,
         recollect=recollect,
+        rewind=rewind,
     ),
     max_steps=MAX_STEPS,
     worst_loss=worst_loss,

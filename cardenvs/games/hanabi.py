@@ -1104,16 +1104,16 @@ def reopen(views: Any, i: int, games: Any, j: int) -> None:
 
 
 @kernel
-def _past_flaw(views: Any, i: int) -> int:
-    """The history's number where its actions do not lead to what a view that recalls them shows, else -1."""
-    v = views[i]
-    games = np.empty_like(views[i : i + 1])
-    reopen(views, i, games, 0)
-    g = games[0]
+def _goes_on_to(games: Any, j: int, views: Any, i: int) -> bool:
+    """Plays ``games[j]``, a deal's start, by the history of ``views[i]``; whether all is legal and leads to what that shows.
+
+    The cards that seat 0 holds are not compared.
+    """
+    g, v = games[j], views[i]
     for k in range(v.moves):
-        if not legal(games, 0) >> np.int64(v.history[k]) & 1:
-            return _HISTORY
-        step(games, 0, v.history[k])
+        if not legal(games, j) >> np.int64(v.history[k]) & 1:
+            return False
+        step(games, j, v.history[k])
     same = g.information == v.information and g.lives == v.lives and g.turns == v.turns and g.drawn == v.drawn
     same &= g.to_act == v.to_act and g.last_action == v.last_action and g.last_seat == v.last_seat
     same &= g.last_touched == v.last_touched and g.last_card == v.last_card
@@ -1131,7 +1131,30 @@ def _past_flaw(views: Any, i: int) -> int:
             same &= g.may_ranks[seat, slot] == v.may_ranks[seat, slot]
             same &= g.told_colour[seat, slot] == v.told_colour[seat, slot]
             same &= g.told_rank[seat, slot] == v.told_rank[seat, slot]
-    return -1 if same else _HISTORY
+    return same
+
+
+@kernel
+def _past_flaw(views: Any, i: int) -> int:
+    """The history's number where its actions do not lead to what a view that recalls them shows, else -1."""
+    games = np.empty_like(views[i : i + 1])
+    reopen(views, i, games, 0)
+    return -1 if _goes_on_to(games, 0, views, i) else _HISTORY
+
+
+@kernel
+def rewind(games: Any, i: int, starts: Any, j: int, actions: Ints) -> int:
+    """Writes a deal's start to ``starts[j]``, the actions since to ``actions``, see `cardenvs.contract.kernels.Kernels`."""
+    g = games[i]
+    starts[j] = games[i]
+    open_deal(starts, j)
+    played = np.empty_like(games[i : i + 1])
+    played[0] = starts[j]
+    if not _goes_on_to(played, 0, games, i):  # as where the order of drawing is made up
+        return -1
+    for k in range(g.moves):
+        actions[k] = g.history[k]
+    return g.moves
 
 
 @kernel
@@ -1323,6 +1346,7 @@ def _kernels(name: str, form: Form) -> Kernels:
     return Kernels(
         deal=deal, legal=legal, step=step, outcome=outcome, view=view, redeal=redeal, observe=observe, decode=decode,
         reveal=reveal, flaw=flaw, gained=gained, remember=remember, recall=recall, recollect=recollect,
+        rewind=rewind,
     )  # fmt: skip
 
 

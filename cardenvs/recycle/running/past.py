@@ -507,8 +507,26 @@ def redealing_past(name: str, t: Tables, rules: Any, world: Kernel, tried: Kerne
     return redeal
 
 
+def rewinding(name: str, restart: Kernel) -> Kernel:
+    """The kernel that gives a deal's start and its actions back."""
+
+    @closure(f"{name}.rewind")
+    def rewind(games: Any, i: Any, starts: Any, j: Any, actions: Ints) -> Any:
+        """Writes a deal's start and the actions since; returns how many, -1 where its past is made up or not known."""
+        g = games[i]
+        if g.imagined:
+            return np.int64(-1)
+        for k in range(g.moves):
+            actions[k] = g.history[k]
+        starts[j] = games[i]
+        restart(starts, j, g.chance)
+        return np.int64(g.moves)
+
+    return rewind
+
+
 def recalling(name: str, t: Tables, rules: Any, view: Kernel, world: Kernel) -> dict[str, Kernel]:
-    """The kernels of a game for those who recall the order of play: remember, recall, recollect, redeal_past.
+    """The kernels of a game for those who recall the order of play: remember, recall, recollect, redeal_past, rewind.
 
     Args:
         name: the module of the game and a colon, then the game's name.
@@ -524,4 +542,5 @@ def recalling(name: str, t: Tables, rules: Any, view: Kernel, world: Kernel) -> 
         "remember": remembering(name, t, rules, view, **keys),
         **packing_past(name, t),
         "redeal_past": redealing_past(name, t, rules, world, tried, changing(name, t)),
+        "rewind": rewinding(name, rules.restart),
     }
