@@ -23,7 +23,7 @@ from cardenvs.baselines.reports.statistics import Interval, interval
 from cardenvs.compiled.bits import Bytes
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.fields import Games
-from cardenvs.train.inference.replay import DOUBTS, log_mass
+from cardenvs.policy.replay import DOUBTS, log_mass
 from cardenvs.train.inference.shipped import Learned, by_rules
 
 OPPONENTS = ("learned", "learned:generation=1", "pimc:worlds=30", "poe:worlds=30", "coop-high-low", "random")

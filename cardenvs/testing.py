@@ -211,7 +211,7 @@ def check_rewinds(spec: GameSpec, episodes: int = 20, seed: int = 0, **options: 
                 spec.kernels.step(start, 0, int(action))
             wrong = differing_fields(spec, record[0], start[0])
             assert not wrong, f"rewound and done once more, {wrong} differ: {line}"
-        for record in _worlds(spec, games, streams) if games[0]["moves"] else ():
+        for record in _worlds(spec.plain, games, streams) if games[0]["moves"] else ():
             assert rewind(record, 0, start, 0, actions) == -1, f"what is not known is rewound: {_Line(spec, record)}"
 
 

@@ -18,6 +18,7 @@ from cardenvs.games import five_o
 from cardenvs.games.poker import evaluate
 from cardenvs.policy.contract import ScoredPolicy, mask_bits
 from cardenvs.policy.explanation import Scores
+from cardenvs.policy.replay import Foretold
 
 REFLEX1, REFLEX2, REFLEX3 = (len(EVALUATIONS) + k for k in range(3))
 """The reflex agents by number; the greedy agents have the numbers of `EVALUATIONS`, which are smaller."""
@@ -86,7 +87,7 @@ def _decide_rows(
         out[row] = best_placement(actions, scores, row, streams, row)
 
 
-class _OnePly(ScoredPolicy):
+class _OnePly(Foretold, ScoredPolicy):
     """An agent that chooses the placement with the best score, at random among equals.
 
     Attributes:

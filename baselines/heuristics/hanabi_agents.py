@@ -20,7 +20,8 @@ from cardenvs.contract.loops import RUNNING
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.games import hanabi
-from cardenvs.policy.contract import Policy, mask_bits
+from cardenvs.policy.contract import mask_bits
+from cardenvs.policy.replay import Foretold
 
 ALL = -1
 """In place of a seat, for a memory that all seats share: it goes by what any of them sees."""
@@ -141,7 +142,7 @@ def playing(blueprint: Blueprint) -> Playing:
     return Playing(replay, play_out, decide)
 
 
-class HanabiAgent(Policy):
+class HanabiAgent(Foretold):
     """An agent that decides by what it remembers of the deal, and replays the deal for that.
 
     Attributes:

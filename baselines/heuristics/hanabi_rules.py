@@ -20,7 +20,8 @@ from cardenvs.compiled.bits import Bytes, Ints, Streams, lowest
 from cardenvs.compiled.jit import helper, kernel
 from cardenvs.compiled.streams import below, random_member
 from cardenvs.games import hanabi
-from cardenvs.policy.contract import Policy, mask_bits
+from cardenvs.policy.contract import mask_bits
+from cardenvs.policy.replay import Foretold
 
 # --- the agents ------------------------------------------------------------------------------------------------------
 
@@ -421,7 +422,7 @@ def _decide_rows(agent: int, observations: Bytes, masks: Bytes, streams: Streams
         out[row] = decide(agent, views, 0, mask_bits(masks, row), streams, row)
 
 
-class RulesPolicy(Policy):
+class RulesPolicy(Foretold):
     """An agent for every form of Hanabi that follows a list of rules.
 
     Attributes:
@@ -429,6 +430,7 @@ class RulesPolicy(Policy):
     """
 
     games = ("hanabi",)
+    can_be_foretold = False
     agent: ClassVar[str]
 
     def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
@@ -474,6 +476,7 @@ class Iggi(RulesPolicy):
     Source: J. Walton-Rivers et al., "Evaluating and Modelling Hanabi-Playing Agents" (2017).
     """
 
+    can_be_foretold = True  # it draws where it may not discard and has nothing useful to tell
     agent = "iggi"
 
 
@@ -486,6 +489,7 @@ class Piers(RulesPolicy):
     Source: J. Walton-Rivers et al., "Evaluating and Modelling Hanabi-Playing Agents" (2017).
     """
 
+    can_be_foretold = True  # as `Iggi`
     agent = "piers"
 
 
@@ -505,4 +509,5 @@ class VanDenBergh(RulesPolicy):
     "Evaluating and Modelling Hanabi-Playing Agents" (2017).
     """
 
+    can_be_foretold = True  # with an information token in the game it never draws
     agent = "van-den-bergh"

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from cardenvs.baselines.heuristics.calling import DEFAULT_CALLER, caller, calls_in
+from cardenvs.baselines.heuristics.calling import CALLERS, DEFAULT_CALLER, caller, calls_in
 from cardenvs.baselines.heuristics.cardplay import COOP_HIGH_LOW, HIGH, HIGH_LOW, LOW, high_low_corrected, play
 from cardenvs.baselines.heuristics.counting import card_counting, card_lookups, markov2_is_strong, markov_is_strong
 from cardenvs.baselines.heuristics.trick_games import for_trick_games
@@ -23,7 +23,8 @@ from cardenvs.compiled.streams import random_member
 from cardenvs.contract.kernels import Kernel
 from cardenvs.contract.kinds import TrickGame
 from cardenvs.contract.spec import GameSpec
-from cardenvs.policy.contract import Policy, mask_bits
+from cardenvs.policy.contract import mask_bits
+from cardenvs.policy.replay import Foretold
 
 RANDOM, HIGH_LOW_CORRECTED, CARD_COUNTING = 4, 5, 6
 MARKOV, MARKOV2, MARKOV2_PUBLISHED, HYBRID, HYBRID2 = 7, 8, 9, 10, 11
@@ -111,7 +112,7 @@ def agents_in(game: GameSpec, kind: TrickGame) -> Agents:
     return Agents(card, rows)
 
 
-class TrickTakingPolicy(Policy):
+class TrickTakingPolicy(Foretold):
     """An agent for trick games that decides by a kernel.
 
     Args:
@@ -128,8 +129,8 @@ class TrickTakingPolicy(Policy):
     threshold = 0.0
 
     def __init__(self, game: str | GameSpec, calling: str = DEFAULT_CALLER) -> None:
-        super().__init__(game)
         self.caller = caller(calling)
+        super().__init__(game, foretold=self.caller != CALLERS["random"])
 
     def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
         """The agent's actions, as `Policy.choose` returns them."""

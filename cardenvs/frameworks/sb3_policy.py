@@ -72,6 +72,7 @@ class SB3Policy(Policy):
             )
         self._size = int(observed[0])
         super().__init__(_played(game, self._size, int(actions.n)))
+        self.can_be_foretold = not self.sample
 
     def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
         """The network's actions, as `Policy.choose` returns them."""

@@ -1105,7 +1105,7 @@ def reopen(views: Any, i: int, games: Any, j: int) -> None:
 
 @kernel
 def _goes_on_to(games: Any, j: int, views: Any, i: int) -> bool:
-    """Plays ``games[j]``, a deal's start, by the history of ``views[i]``; whether all is legal and leads to what that shows.
+    """Plays ``games[j]``, a deal's start, by the history of ``views[i]``; whether that leads to what the view shows.
 
     The cards that seat 0 holds are not compared.
     """

@@ -119,12 +119,12 @@ def default_names(game: str | GameSpec) -> list[str]:
 
 
 def names_with(game: str | GameSpec, attribute: str) -> list[str]:
-    """The names of the policies whose makers have an attribute, such as one that a search asks for; sorted.
+    """The names of the policies whose makers have an attribute that is true, such as ``"can_be_foretold"``; sorted.
 
     Raises:
         ValueError: no such game.
     """
-    return sorted(base for base, made in _factories(get_game(game)).items() if hasattr(made, attribute))
+    return sorted(base for base, made in _factories(get_game(game)).items() if getattr(made, attribute, False))
 
 
 def _factories(game: GameSpec) -> dict[str, Callable[..., Policy]]:

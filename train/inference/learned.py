@@ -115,6 +115,7 @@ class TrainedPolicy(Policy):
         constant, shown = (np.concatenate([a, b]) for a, b in zip(self._fixed, self._unseen, strict=True))
         self.symmetry = SuitSymmetry(self.game) if canonical_suits else None
         self.sample = sample
+        self.can_be_foretold = not sample
         self.actor: Actor
         if any(name.startswith(f"{HIDDEN}.{ALONE}") for name in weights):
             self.actor = ColumnActor(self.game, weights, activation)

@@ -6,8 +6,8 @@ from those that fit are believed in proportion to it. The same network can play 
 seat by what it sees there.
 
 Others may act otherwise than the policy would. So a share of all acts, the *doubt*, is taken to be anything legal. Where it
-is not given, each of a few shares is as likely beforehand for the own partners, and for each other side, and what they did
-tells them apart.
+is not given, each of a few shares (`cardenvs.policy.replay.DOUBTS`) is as likely beforehand for the own partners, and for
+each other side, and what they did tells them apart.
 
 What a seat contributes to the reach depends on what that seat has seen alone, and the fewer cards are hidden the more
 worlds show it the same. So each contribution is computed once, and kept under a key made of what the seat knows and
@@ -26,22 +26,20 @@ import numpy.typing as npt
 
 from cardenvs.compiled.bits import Bytes, Floats, Ints, Streams
 from cardenvs.compiled.jit import as_records, helper
-from cardenvs.compiled.streams import _mix, below
+from cardenvs.compiled.streams import _mix
 from cardenvs.contract.fields import Games
 from cardenvs.contract.kernels import Kernels
 from cardenvs.contract.spec import GameSpec
 from cardenvs.policy.explanation import Scores
+from cardenvs.policy.replay import DOUBTS, draw, log_mass, random_start, resampled
 from cardenvs.train.inference.plain_actor import Net, NetSpace, PlainActor
 from cardenvs.train.inference.playing_on import PlaySpace, play_on_kernels, play_space
 
 _PLACES = 1 << 14
 """Number of contributions to reaches that are kept, a power of 2: those of a few thousand worlds with little in common."""
-DOUBTS = (0.02, 0.3, 0.9)
-"""The doubts with equal prior chances where none is given: others who act by the policy, nearly so, and otherwise."""
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 _START = np.uint64(0xD1B54A32D192ED03)
 _HALF, _ONE = np.uint64(32), np.uint64(1)
-_UNIT = 1 << 30  # a number below it is drawn for a number between 0 and 1
 
 
 class KnownReaches(NamedTuple):
@@ -84,9 +82,6 @@ class Drawn(NamedTuple):
 class ReplayKernels(NamedTuple):
     """A game's compiled loops over worlds."""
 
-    redeal: Callable[..., None]
-    """``redeal(observations, row, streams, views, worlds)``: draws all ``worlds`` uniformly from those that fit an
-    observation with recall; ``views`` is work space for one view."""
     reach: Callable[..., None]
     """``reach(worlds, known, net, space, net_space, out)``: writes the logarithm of each world's reach to ``out``, float64
     (n,). The acts of seat 0, which has the same cards in all worlds, are left out. An act is taken to be the network's with
@@ -152,17 +147,9 @@ def replay_kernels(kernels: Kernels, recall: bool) -> ReplayKernels:
     """
     if kernels.rewind is None:
         raise ValueError(f"what was done in {kernels.name} cannot be replayed")
-    recalling, redeal_one, step, rewind = kernels.recalling, kernels.redealing, kernels.step, kernels.rewind
-    decode, view = recalling.decode, recalling.view
+    view, step, rewind = kernels.recalling.view, kernels.step, kernels.rewind
     ask, play_on, _ = play_on_kernels(kernels, recall)
     name = "replay.recall" if recall else "replay"
-
-    @kernels.loop(f"{name}.redeal")
-    def redeal(observations: Bytes, row: int, streams: Streams, views: Any, worlds: Any) -> None:
-        """Draws worlds that fit an observation."""
-        decode(observations, row, views, 0)
-        for j in range(len(worlds)):
-            redeal_one(views, 0, streams, row, worlds, j)
 
     @kernels.loop(f"{name}.reach")
     def reach(worlds: Any, known: KnownReaches, net: Net, space: PlaySpace, net_space: NetSpace, out: Scores) -> None:
@@ -219,30 +206,7 @@ def replay_kernels(kernels: Kernels, recall: bool) -> ReplayKernels:
                 play_on(kind, 1.0, net, space, net_space)
                 out[j, a] = space.rewards[0, 0]
 
-    return ReplayKernels(redeal, reach, gains)
-
-
-def log_mass(log_weights: Scores) -> float:
-    """The logarithm of the mean of the weights whose logarithms are ``log_weights``, float64 (n,)."""
-    highest = float(log_weights.max())
-    return highest + math.log(float(np.exp(log_weights - highest).mean()))
-
-
-def resampled(log_weights: Scores, wanted: int, start: float) -> Ints:
-    """Number of draws of each world: systematic resampling, evenly spaced by weight from a random start.
-
-    Args:
-        log_weights: float64 (n,), the logarithms of the worlds' weights, up to a constant.
-        wanted: how many draws there are.
-        start: a random number between 0 and 1.
-
-    Returns:
-        int64 (n,), which sum to ``wanted``; each differs by less than 1 from its world's share of the draws.
-    """
-    weights = np.exp(log_weights - log_weights.max())
-    passed = np.cumsum(weights)
-    marks = (np.arange(wanted) + start) * (passed[-1] / wanted)
-    return np.bincount(np.searchsorted(passed, marks, "right").clip(max=len(weights) - 1), minlength=len(weights))
+    return ReplayKernels(reach, gains)
 
 
 class Replay:
@@ -259,7 +223,7 @@ class Replay:
     def __init__(self, game: GameSpec, actor: PlainActor) -> None:
         self._kernels = replay_kernels(game.plain.kernels, game.recall)
         self._game, self._net, self._net_space = game, actor.net, actor.net_space()
-        self._space, self._views = play_space(game), game.new_games(1)
+        self._space = play_space(game)
         self._known: dict[float | None, KnownReaches] = {}
 
     def worlds(self, observations: Bytes, row: int, streams: Streams, n: int) -> Games:
@@ -271,9 +235,7 @@ class Replay:
             streams: uint64 (k,), random streams, of which number ``row`` is advanced.
             n: how many worlds to draw.
         """
-        worlds = self._game.new_games(n)
-        self._kernels.redeal(observations, row, streams, self._views, worlds)
-        return worlds
+        return draw(self._game.recalling, observations, row, streams, n)
 
     def log_reach(self, worlds: Games, doubt: float | None) -> Scores:
         """The logarithm of each world's reach, float64 (n,), for the seat that is seat 0.
@@ -313,7 +275,7 @@ class Replay:
         """
         worlds = self.worlds(observations, row, streams, wanted * candidates)
         log_reach = self.log_reach(worlds, doubt) if candidates > 1 else np.zeros(wanted)
-        counts = resampled(log_reach, wanted, (int(below(streams, row, _UNIT)) + 0.5) / _UNIT)
+        counts = resampled(log_reach, wanted, random_start(streams, row))
         some = np.flatnonzero(counts)
         return Drawn(worlds[some], counts[some], log_mass(log_reach))
 

@@ -119,6 +119,7 @@ class Learned(Policy):
 
     games = _games()
     has_chances = True
+    can_be_foretold = True
 
     def __init__(self, game: str | GameSpec, sample: bool = False, generation: int | None = None) -> None:
         super().__init__(game)
@@ -127,6 +128,7 @@ class Learned(Policy):
         self.parts: list[TrainedPolicy] = [load(self.game, path, sample=sample) for path in shipped(self.game, generation)]
         if not self.parts:
             raise ValueError(f"no learned policy comes with {self.game.name}: train one with cardenvs train")
+        self.can_be_foretold = not sample
         self.has_beliefs = all(part.has_beliefs for part in self.parts)
         kinds = {part.value_kind for part in self.parts}
         self.value_kind = kinds.pop() if len(kinds) == 1 else ""

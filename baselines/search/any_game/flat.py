@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from cardenvs.baselines.heuristics.calling import DEFAULT_CALLER
+from cardenvs.baselines.search.any_game.trying import tried
 from cardenvs.baselines.search.base import SearchPolicy, action_set, check_seconds
 from cardenvs.baselines.search.tree.deciders import AUTO, compiled_decider
 from cardenvs.checks import check_int
@@ -21,7 +22,6 @@ from cardenvs.contract.spec import GameSpec
 from cardenvs.policy.contract import Policy
 from cardenvs.policy.explanation import Scores
 from cardenvs.policy.registry import make
-from cardenvs.worlds import play_on, rewards_of
 
 _CHUNK = 16
 """Worlds between two looks at the clock."""
@@ -154,13 +154,9 @@ class FlatMonteCarlo(SearchPolicy):
                 sums, row, decider.agent, decider.calling, self._kind, self._limit - int(views[0]["moves"]),
             )  # fmt: skip
             return
-        dealt, games = spec.new_games(1), spec.new_games(worlds * len(actions))
+        dealt = spec.new_games(worlds)
         for k in range(worlds):
-            spec.kernels.redealing(views, 0, streams, row, dealt, 0)
-            for j, action in enumerate(actions):
-                games[k * len(actions) + j] = dealt[0]
-                spec.kernels.step(games, k * len(actions) + j, int(action))
-        drawn = np.zeros(len(games), np.uint64)
+            spec.kernels.redealing(views, 0, streams, row, dealt, k)
+        drawn = np.zeros(worlds * len(actions), np.uint64)
         fork(streams, row, drawn)
-        play_on(spec, games, [self._player] * spec.seats, drawn, spec.max_decisions)
-        sums[row, actions] += rewards_of(spec, games, self._kind)[:, 0].reshape(worlds, len(actions)).sum(0)
+        sums[row, actions] += tried(spec, dealt, actions, self._player, None, drawn, self._kind).sum(0)

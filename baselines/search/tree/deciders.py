@@ -11,12 +11,14 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from cardenvs.baselines.heuristics.calling import CALLERS
-from cardenvs.baselines.search.trick.playout import PLAYOUTS, playouts_in
+from cardenvs.baselines.heuristics.trick_taking import ThresholdPolicy, TrickTakingPolicy
+from cardenvs.baselines.search.trick.playout import PLAYOUTS, THRESHOLD, playouts_in
 from cardenvs.checks import check_choice
 from cardenvs.compiled.bits import Streams
 from cardenvs.contract import loops as drivers
 from cardenvs.contract.kernels import Kernels
 from cardenvs.contract.spec import GameSpec
+from cardenvs.policy.contract import Policy
 
 RANDOM = "random"
 """The name of the decider that every game has."""
@@ -49,6 +51,14 @@ def random_decider(kernels: Kernels) -> Decider:
         return drivers.random_action(legal, words, games, j, streams, s)
 
     return Decider(RANDOM, pick, 0, 0)
+
+
+def decider_of(player: Policy) -> Decider | None:
+    """The compiled decider that plays as a policy does; None if there is none."""
+    if isinstance(player, TrickTakingPolicy) and type(player).choose is TrickTakingPolicy.choose:
+        if player.threshold == THRESHOLD or not isinstance(player, ThresholdPolicy):
+            return Decider("agents", playouts_in(player.game).action, player.agent, player.caller)
+    return None
 
 
 def compiled_decider(spec: GameSpec, name: str, calling: str) -> Decider | None:

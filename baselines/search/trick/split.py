@@ -33,6 +33,7 @@ class Split(Policy):
         self.calls, self.plays = policy.make(spec, calls), policy.make(spec, plays)
         super().__init__(spec.with_recall(spec.recall or self.calls.game.recall or self.plays.game.recall))
         self.slow = self.calls.slow or self.plays.slow
+        self.can_be_foretold = self.calls.can_be_foretold and self.plays.can_be_foretold
         self._playing = self.game.slices["phase"].start + euchre.PLAYING
 
     def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:

@@ -13,12 +13,12 @@ from cardenvs.baselines.match import play_match
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.registry import get_game
 from cardenvs.envs.batch import Batch
+from cardenvs.policy.replay import resampled
 from cardenvs.train.config import Config
 from cardenvs.train.inference.belief import Belief, holders
 from cardenvs.train.inference.exported import read_export
 from cardenvs.train.inference.learned import TrainedPolicy
 from cardenvs.train.inference.learned_search import EFFORT, LearnedSearch, Tally
-from cardenvs.train.inference.replay import resampled
 from cardenvs.train.learning.belief import fit_belief
 from cardenvs.train.learning.self_play import Training
 from cardenvs.train.publishing.exporting import export

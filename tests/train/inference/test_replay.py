@@ -21,9 +21,10 @@ from cardenvs.contract.fields import Games
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.batch import Batch
+from cardenvs.policy.replay import DOUBTS
 from cardenvs.train.config import Config
 from cardenvs.train.inference.learned import TrainedPolicy
-from cardenvs.train.inference.replay import DOUBTS, Replay, key_of, replay_kernels
+from cardenvs.train.inference.replay import Replay, key_of, replay_kernels
 from cardenvs.train.inference.shipped import Learned
 from cardenvs.train.learning.self_play import Training
 from cardenvs.train.publishing.exporting import export

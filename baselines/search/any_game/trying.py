@@ -1,0 +1,75 @@
+"""Actions tried in worlds: each is played in all of them, and a policy plays the deals on to their end."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from cardenvs.baselines.search.tree.deciders import Decider
+from cardenvs.compiled.bits import Floats, Ints, Streams
+from cardenvs.compiled.jit import as_records
+from cardenvs.contract import loops as drivers
+from cardenvs.contract.fields import Games
+from cardenvs.contract.kernels import Kernels
+from cardenvs.contract.spec import GameSpec
+from cardenvs.policy.contract import Policy
+from cardenvs.policy.explanation import Scores
+from cardenvs.worlds import play_on, rewards_of
+
+
+@functools.cache
+def _tries_of(kernels: Kernels, style: str, pick: Callable[..., Any]) -> Callable[..., None]:
+    """The compiled tries of a game, in which `Decider.pick` plays on."""
+    step, outcome, side = kernels.step, kernels.outcome, kernels.any_side
+
+    @kernels.loop(f"trying.{style}")
+    def tries(
+        worlds: Any, actions: Ints, streams: Streams, games: Any, points: Ints, tricks: Ints, rewards: Floats, agent: int,
+        calling: int, kind: int, limit: int, out: Scores,
+    ) -> None:  # fmt: skip
+        """Writes seat 0's rewards to ``out``, float64 (n * k,); all but ``worlds`` and ``actions`` is overwritten."""
+        for j in range(len(worlds)):
+            for a in range(len(actions)):
+                n = j * len(actions) + a
+                games[0] = worlds[j]
+                step(games, 0, actions[a])
+                while games[0].over == drivers.RUNNING and games[0].moves < limit:
+                    step(games, 0, pick(games, 0, agent, calling, streams, n))
+                if games[0].over != drivers.RUNNING:
+                    winners = outcome(games, 0, points, tricks)
+                    drivers.pay(side, kind, 1.0, winners, games, points, tricks, 0, rewards)
+                    out[n] = rewards[0, 0]
+
+    return tries
+
+
+def tried(
+    game: GameSpec, worlds: Games, actions: Ints, player: Policy, decider: Decider | None, streams: Streams, kind: int
+) -> Scores:
+    """Rewards of seat 0 for each action in each world when a policy then plays all seats: float64 (n, k).
+
+    Args:
+        game: the game.
+        worlds: full states, a structured array of shape (n,), in which seat 0 is to act.
+        actions: int64 (k,), legal actions.
+        player: the policy.
+        decider: the same compiled; None where it is not, and then is asked about many deals at a time.
+        streams: uint64 (n * k,), a random stream for each action in each world, advanced in place.
+        kind: a kind of reward of `cardenvs.contract.loops`.
+    """
+    if decider is None:
+        games = as_records(np.repeat(worlds, len(actions)))
+        for n in range(len(games)):
+            game.kernels.step(games, n, actions[n % len(actions)])
+        play_on(game, games, [player] * game.seats, streams, game.max_decisions)
+        return rewards_of(game, games, kind)[:, 0].reshape(len(worlds), len(actions))
+    out = np.zeros(len(worlds) * len(actions))
+    points, tricks = np.zeros((1, game.num_sides), np.int64), np.zeros((1, game.seats), np.int64)
+    _tries_of(game.kernels, decider.style, decider.pick)(
+        as_records(worlds), actions, streams, game.new_games(1), points, tricks, np.zeros((1, game.seats), np.float32),
+        decider.agent, decider.calling, kind, game.max_decisions or game.max_steps, out,
+    )  # fmt: skip
+    return out.reshape(len(worlds), len(actions))

@@ -1,0 +1,62 @@
+"""Search on a blueprint that announces its kernels: in worlds from a table of all hands that the seat can have."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cardenvs.baselines.heuristics.hanabi_agents import Blueprint
+from cardenvs.baselines.search.blueprint.belief import MOST_HANDS, Belief, Believer, new_memories, words_of
+from cardenvs.baselines.search.blueprint.rounds import search_of
+from cardenvs.compiled.bits import Bytes, Streams
+from cardenvs.contract.fields import Games
+from cardenvs.contract.spec import GameSpec
+
+
+class TableSearch:
+    """Finds moves in worlds from a table; see `cardenvs.baselines.search.blueprint.policy.BlueprintSearch`.
+
+    Args:
+        game: the game, with recall.
+        blueprint: what all other seats play.
+        rollouts: how many play-outs a decision has at most.
+        threshold: by how many points a move must be better than the blueprint's.
+
+    Raises:
+        ValueError: a game with too many hands for a table.
+    """
+
+    def __init__(self, game: GameSpec, blueprint: Blueprint, rollouts: int, threshold: float) -> None:
+        self._game, self._blueprint, self._rollouts, self._threshold = game, blueprint, rollouts, threshold
+        self._start = game.deal(0)  # a deal, whose parameters are those of the game
+        form = self._start[0]
+        if int(form["colours"] * form["ranks"]) ** int(form["hand_size"]) > MOST_HANDS:
+            raise ValueError(f"search needs a table of all hands, and {game.name} has too many")
+        self._believer = Believer(blueprint)
+
+    def beginner(self, observations: Bytes, row: int, streams: Streams) -> int:
+        """The seat that began, counted from the one to act."""
+        del streams
+        return int(self._view(observations, row)[0]["first"])
+
+    def belief(self, observations: Bytes) -> Belief:
+        """All hands that the seat to act can have, from its observation, int8 (1, observation_size), which is checked."""
+        views = self._game.decode(observations)
+        return self._believer.believe(self._game.check_state(views, "observation", whole=False))
+
+    def best(self, observations: Bytes, row: int, mask: Bytes, usual: int, streams: Streams) -> int:
+        """The best move in a row, where the blueprint's is ``usual``."""
+        views = self._view(observations, row)
+        belief = self._believer.believe(views)
+        scratch = new_memories(self._blueprint, self._game.seats)
+        actions = len(mask)
+        return search_of(self._blueprint)(
+            views, belief.hands, belief.kinds, belief.totals, belief.memories, belief.own, belief.left, self._rollouts,
+            usual, self._threshold, streams, row, self._game.new_games(2), scratch, words_of(scratch, self._game.seats),
+            mask.astype(np.int64), np.zeros(actions), np.zeros((actions, actions)), np.zeros(actions, np.int64),
+        )  # fmt: skip
+
+    def _view(self, observations: Bytes, row: int) -> Games:
+        """The view behind a row."""
+        views = self._start.copy()
+        self._game.kernels.decode(observations, row, views, 0)
+        return views

@@ -1,0 +1,320 @@
+"""Worlds judged by a policy: what others did is done again in each world, and the policy is asked whether it would have.
+
+Where a policy can be foretold (`cardenvs.policy.contract.Policy.can_be_foretold`) and all others play it, a world in which
+it would have acted otherwise than was seen does not hold. `explained` keeps the worlds that hold, for a search that takes
+the others to play a blueprint. Others may act otherwise. `Foretold` allows for that: a share of all acts, the *doubt*, is
+taken to be anything legal, and worlds are believed by Bayes' rule, as networks do in `cardenvs.train.inference.replay`.
+
+A policy that draws among equal actions is asked again where it has drawn another one than was seen, up to `TRIES` times:
+what it may do, it would have done. A policy is asked about many worlds at a time.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from cardenvs.compiled.bits import Bytes, Ints, Streams
+from cardenvs.compiled.jit import as_records
+from cardenvs.compiled.streams import below, fork
+from cardenvs.contract import loops as drivers
+from cardenvs.contract.fields import Games
+from cardenvs.contract.kernels import Kernels
+from cardenvs.contract.spec import GameSpec
+from cardenvs.policy.contract import Policy, ask_rows
+from cardenvs.policy.explanation import Scores
+
+TRIES = 32
+"""How often a policy that draws among equal actions is asked: of two it misses one once in 2**32 times, of ten in 29."""
+DOUBTS = (0.02, 0.3, 0.9)
+"""The doubts with equal prior chances where none is given: others who act by the policy, nearly so, and otherwise."""
+_BLOCK = 512
+"""Number of worlds that are judged at a time."""
+_UNIT = 1 << 30  # a number below it is drawn for a number between 0 and 1
+_NEVER = -1e9  # the logarithm of the reach of a world without a past
+UNFIT = 1 << 30
+"""Number of mismatches of a world without a past, as where none was found that fits."""
+
+
+def can_replay(game: GameSpec) -> bool:
+    """Whether worlds of a game have a past that can be replayed: it has re-deals, knows recall, and can be rewound."""
+    kernels = game.plain.kernels
+    return kernels.redeal is not None and bool(game.plain.recall_parts) and kernels.rewind is not None
+
+
+class _Loops(NamedTuple):
+    """A game's compiled loops over worlds."""
+
+    redeal: Callable[..., None]
+    """``redeal(observations, row, streams, views, worlds)``: draws all ``worlds`` uniformly from those that fit an
+    observation; ``views`` is work space for one view."""
+    rewind: Callable[..., None]
+    """``rewind(worlds, games, actions, counts)``: writes the start of each world's deal to ``games``, what was done since
+    to ``actions``, int64 (n, max_steps), and how much that is to ``counts``, int64 (n,), -1 where it is not known."""
+    go_on: Callable[..., None]
+    """``go_on(games, actions, counts, at, rows, judged, views, observations, masks)``: does in the games of ``rows``, int64
+    (k,), what was done from number ``at`` on, up to the next act of another seat than 0 that had a choice, and writes what
+    that seat saw to row after row. With ``judged`` the act at hand is done in any case."""
+
+
+@functools.cache
+def _loops(kernels: Kernels) -> _Loops:
+    """The loops for the kernels of a game, with recall or without, each compiled when it is first called.
+
+    Raises:
+        ValueError: a game that cannot be rewound.
+    """
+    if kernels.rewind is None:
+        raise ValueError(f"what was done in {kernels.name} cannot be replayed (the kernel rewind)")
+    redeal_one, decode, legal, step = kernels.redealing, kernels.decode, kernels.legal, kernels.step
+    rewind_one, view, observe, words = kernels.rewind, kernels.view, kernels.observe, kernels.words
+
+    @kernels.loop("judge.redeal")
+    def redeal(observations: Bytes, row: int, streams: Streams, views: Any, worlds: Any) -> None:
+        """Draws worlds that fit an observation."""
+        decode(observations, row, views, 0)
+        for j in range(len(worlds)):
+            redeal_one(views, 0, streams, row, worlds, j)
+
+    @kernels.loop("judge.rewind")
+    def rewind(worlds: Any, games: Any, actions: Ints, counts: Ints) -> None:
+        """Writes the starts of the worlds' deals, and what was done since."""
+        for j in range(len(worlds)):
+            counts[j] = rewind_one(worlds, j, games, j, actions[j])
+
+    @kernels.loop("judge.go_on")
+    def go_on(
+        games: Any, actions: Ints, counts: Ints, at: Ints, rows: Ints, judged: bool, views: Any, observations: Bytes,
+        masks: Bytes,
+    ) -> None:  # fmt: skip
+        """Does what was done up to the next act of another seat."""
+        for k in range(len(rows)):
+            j = rows[k]
+            going = judged
+            while at[j] < counts[j]:
+                if not going and games[j].to_act > 0 and drivers.count_actions(legal, words, games, j) > 1:
+                    view(games, j, games[j].to_act, views, 0)
+                    observe(views, 0, observations, k)
+                    for word in range(words):
+                        drivers.write_legal(words, legal(games, j, word), masks, k, word)
+                    break
+                step(games, j, actions[j, at[j]])
+                at[j] += 1
+                going = False
+
+    return _Loops(redeal, rewind, go_on)
+
+
+def draw(game: GameSpec, observations: Bytes, row: int, streams: Streams, n: int) -> Games:
+    """Draws worlds uniformly from those that fit an observation: a structured array of shape (n,).
+
+    Args:
+        game: the game, with recall if the observations have the order of play.
+        observations: int8 (k, observation_size).
+        row: the observation.
+        streams: uint64 (k,), random streams, of which number ``row`` is advanced.
+        n: how many worlds to draw.
+    """
+    worlds = game.new_games(n)
+    _loops(game.kernels).redeal(observations, row, streams, game.new_games(1), worlds)
+    return worlds
+
+
+def starts_of(game: GameSpec, worlds: Games) -> tuple[Games, Ints, Ints]:
+    """The starts of the worlds' deals, (n,); what was done since, int64 (n, max_steps); how much, -1 where not known."""
+    starts, actions = game.new_games(len(worlds)), np.zeros((len(worlds), game.max_steps), np.int64)
+    counts = np.empty(len(worlds), np.int64)
+    _loops(game.kernels).rewind(as_records(worlds), starts, actions, counts)
+    return starts, actions, counts
+
+
+def _could(player: Policy, observations: Bytes, masks: Bytes, streams: Streams, done: Ints) -> npt.NDArray[np.bool_]:
+    """Whether a policy does or may do what was ``done``, int64 (k,), by the observations of the seats, bool (k,).
+
+    Args:
+        player: the policy.
+        observations: int8 (k, d), as the policy wants them.
+        masks: int8 (k, num_actions).
+        streams: uint64 (k,), random streams, advanced in place.
+        done: int64 (k,).
+    """
+    before = streams.copy()
+    same = ask_rows(player, observations, masks, streams) == done
+    left = np.flatnonzero(~same & (streams != before))  # who has drawn nothing does the same again
+    for _ in range(TRIES - 1):
+        if not len(left):
+            break
+        drawn = streams[left]
+        same[left] = ask_rows(player, observations[left], masks[left], drawn) == done[left]
+        streams[left] = drawn
+        left = left[~same[left]]
+    return same
+
+
+class Judgement(NamedTuple):
+    """Judgement of worlds by what others did in them."""
+
+    mismatches: Ints
+    """int64 (n,), how many acts of others than seat 0 were none of the policy's; `UNFIT` where the past is not known."""
+    log_reach: Scores
+    """float64 (n,), the logarithm of the chance of what they did, up to a constant, by the doubts; 0 without any."""
+
+
+def judge(
+    player: Policy, game: GameSpec, worlds: Games, streams: Streams, most: int = UNFIT, doubts: tuple[float, ...] = ()
+) -> Judgement:
+    """Judges worlds: does what was done in them once more, and asks a policy whether it would have.
+
+    Args:
+        player: the policy.
+        game: the game that is played.
+        worlds: structured array of shape (n,), of which seat 0, whose acts are left out, has drawn them.
+        streams: uint64 (n,), a random stream for each world.
+        most: a world with more mismatches is left at that.
+        doubts: shares of acts that are anything legal, above 0 to 1, each as likely beforehand: one of them for the
+            partners of seat 0 and one for each other side.
+    """
+    spec = game.plain.with_recall(player.game.recall)
+    games, actions, counts = starts_of(spec, worlds)
+    mismatches = np.where(counts < 0, UNFIT, 0)
+    at, rows, judged = np.zeros(len(worlds), np.int64), np.flatnonzero(counts >= 0), False
+    sides = spec.seat_sides(worlds) if doubts else np.zeros((0, 0), np.int64)
+    logs = np.zeros((len(worlds), spec.num_sides, len(doubts)))
+    while len(rows):
+        observations = np.zeros((len(rows), spec.observation_size), np.int8)
+        masks = np.zeros((len(rows), spec.num_actions), np.int8)
+        _loops(spec.kernels).go_on(games, actions, counts, at, rows, judged, spec.new_games(1), observations, masks)
+        asked = np.flatnonzero(at[rows] < counts[rows])
+        rows, observations, masks, judged = rows[asked], observations[asked], masks[asked], True
+        if not len(rows):
+            break
+        drawn = streams[rows]
+        same = _could(player, observations, masks, drawn, actions[rows, at[rows]])
+        streams[rows] = drawn
+        mismatches[rows] += ~same
+        several = masks.sum(1)
+        for kind, doubt in enumerate(doubts):
+            chance = (1 - doubt) * same + doubt / several
+            logs[rows, sides[rows, np.asarray(games["to_act"])[rows]], kind] += np.log(chance)
+        rows = rows[mismatches[rows] <= most]
+    reach = np.zeros(len(worlds))
+    if doubts:
+        reach = np.where(counts < 0, _NEVER, (np.logaddexp.reduce(logs, 2) - math.log(len(doubts))).sum(1))
+    return Judgement(mismatches, reach)
+
+
+class Explained(NamedTuple):
+    """Worlds in which a policy explains what others did."""
+
+    worlds: Games
+    """Structured array of shape (n,); seat 0 is the seat that they are for. Empty where none with a past is found."""
+    mismatches: int
+    """The most acts in one of them that are none of the policy's: 0 where it explains everything."""
+
+
+def explained(
+    player: Policy,
+    game: GameSpec,
+    observations: Bytes,
+    row: int,
+    streams: Streams,
+    wanted: int,
+    candidates: int,
+    fewest: int,
+) -> Explained:
+    """Draws worlds that fit an observation, and keeps those in which all others would have acted as they did.
+
+    Where these are too few, as the others do not play the policy or have done what it seldom does, they are filled up with
+    those worlds, out of `_BLOCK` more, in which the fewest acts do not fit.
+
+    Args:
+        player: the policy that all others are taken to play, one that can be foretold.
+        game: the game, with recall.
+        observations: int8 (k, observation_size), with recall.
+        row: the observation.
+        streams: uint64 (k,), random streams, of which number ``row`` is advanced.
+        wanted: how many worlds there may be at most.
+        candidates: how many worlds are drawn at most, but for those that fill up.
+        fewest: how many worlds are enough; at most ``wanted`` count.
+    """
+    kept, left, fewest = game.new_games(0), candidates, min(fewest, wanted)
+    while left > 0 and len(kept) < wanted:
+        worlds, found = _judged(player, game, observations, row, streams, min(_BLOCK, left), 0)
+        kept = np.concatenate([kept, worlds[found == 0]])
+        left -= len(worlds)
+    most = 0
+    if len(kept) < fewest:
+        worlds, found = _judged(player, game, observations, row, streams, _BLOCK, UNFIT)
+        order = [k for k in np.argsort(found, kind="stable")[: fewest - len(kept)] if found[k] < UNFIT]
+        kept, most = np.concatenate([kept, worlds[order]]), int(found[order].max(initial=0))
+    return Explained(as_records(kept[:wanted]), most)
+
+
+def _judged(
+    player: Policy, game: GameSpec, observations: Bytes, row: int, streams: Streams, n: int, most: int
+) -> tuple[Games, Ints]:
+    """Some worlds that fit an observation, and their mismatches up to ``most``, see `judge`."""
+    worlds, drawn = draw(game, observations, row, streams, n), np.zeros(n, np.uint64)
+    fork(streams, row, drawn)
+    return worlds, judge(player, game, worlds, drawn, most).mismatches
+
+
+def log_mass(log_weights: Scores) -> float:
+    """The logarithm of the mean of the weights whose logarithms are ``log_weights``, float64 (n,)."""
+    highest = float(log_weights.max())
+    return highest + math.log(float(np.exp(log_weights - highest).mean()))
+
+
+def resampled(log_weights: Scores, wanted: int, start: float) -> Ints:
+    """Number of draws of each world: systematic resampling, evenly spaced by weight from a random start.
+
+    Args:
+        log_weights: float64 (n,), the logarithms of the worlds' weights, up to a constant.
+        wanted: how many draws there are.
+        start: a random number between 0 and 1.
+
+    Returns:
+        int64 (n,), which sum to ``wanted``; each differs by less than 1 from its world's share of the draws.
+    """
+    weights = np.exp(log_weights - log_weights.max())
+    passed = np.cumsum(weights)
+    marks = (np.arange(wanted) + start) * (passed[-1] / wanted)
+    return np.bincount(np.searchsorted(passed, marks, "right").clip(max=len(weights) - 1), minlength=len(weights))
+
+
+def random_start(streams: Streams, row: int) -> float:
+    """A random number between 0 and 1 for `resampled`."""
+    return (int(below(streams, row, _UNIT)) + 0.5) / _UNIT
+
+
+class Foretold(Policy):
+    """A policy that can be foretold, and so has beliefs: in games whose worlds have a past that can be replayed.
+
+    Args:
+        foretold: whether what it does can be foretold with the parameters that it was given.
+    """
+
+    can_be_foretold = True
+
+    def __init__(self, game: str | GameSpec, foretold: bool = True) -> None:
+        super().__init__(game)
+        self.can_be_foretold = foretold and type(self).can_be_foretold
+        self.has_beliefs = self.can_be_foretold and can_replay(self.game)
+
+    def believed(
+        self, observations: Bytes, row: int, streams: Streams, worlds: int, candidates: int, doubt: float | None
+    ) -> Games:
+        """Worlds in which the policy acts as was seen, as `Policy.believed` returns them."""
+        if not self.has_beliefs:
+            return super().believed(observations, row, streams, worlds, candidates, doubt)
+        found = draw(self.game.recalling, observations, row, streams, worlds * candidates)
+        drawn = np.zeros(len(found), np.uint64)
+        fork(streams, row, drawn)
+        doubts = (DOUBTS if doubt is None else (doubt,)) if candidates > 1 else ()
+        reach = judge(self, self.game, found, drawn, doubts=doubts).log_reach
+        return as_records(np.repeat(found, resampled(reach, worlds, random_start(streams, row))))
