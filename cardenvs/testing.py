@@ -337,6 +337,31 @@ def check_choices(spec: GameSpec, episodes: int = 20, seed: int = 0, **options: 
             assert counts[0] == counts[1], f"by the state for {counts[0]} choices, by the view for {counts[1]}: {line}"
 
 
+def check_symmetries(spec: GameSpec, episodes: int = 4, seed: int = 0, **options: Any) -> None:
+    """Checks of each symmetry that a deal under exchanged names is seen, played and paid alike, by each seat all along."""
+    for symmetry in spec.symmetries:
+        entries = symmetry.places(*(part.labels for part in (*spec.parts, *spec.hidden)))
+        actions = symmetry.places(spec.actions)
+        streams = seed_streams((seed + 6) % 2**64, 1)
+        other, number = spec.new_games(1, **options), 0
+        for games in random_positions(spec, episodes, seed, **options):
+            if games[0]["moves"]:
+                spec.kernels.step(other, 0, int(actions[number, games[0]["history"][games[0]["moves"] - 1]]))
+            else:
+                number = int(below(streams, 0, len(symmetry.permutations)))
+                names = symmetry.permutations[number]
+                deal = {key: symmetry.renamed(text, names) for key, text in spec.deal_text(games[0]).items()}
+                spec.set_deal(other, 0, deal)
+            line = f"{symmetry.name} exchanged as {names}: {_Line(spec, games)}"
+            for seat in range(spec.seats):
+                shown = spec.full_state(other, seat)[entries[number]]
+                assert (spec.full_state(games, seat) == shown).all(), f"seat {seat} sees another game, {line}"
+            mask, there = spec.mask(spec.legal(games)), spec.mask(spec.legal(other))
+            assert (mask == there[actions[number]]).all(), f"other actions are legal, {line}"
+            if games[0]["over"] != RUNNING:
+                assert spec.outcome(games) == spec.outcome(other), f"another outcome, {line}"
+
+
 def check_telling(spec: GameSpec, episodes: int = 2, seed: int = 0, **options: Any) -> None:
     """Checks that what seats are told of hidden cards is true, and that re-deals have what their seat may do."""
     for episode in range(seed, seed + episodes):
@@ -393,6 +418,7 @@ def check_game(spec: GameSpec, seed: int = 0, **options: Any) -> list[str]:
     check_choices(spec, seed=seed, **options)
     check_rewinds(spec, seed=seed, **options)
     check_flaws(spec, seed=seed, **options)
+    check_symmetries(spec, seed=seed, **options)
     left = []
     if spec.kernels.redeal is None:
         left.append("re-deals, and by them whether hidden cards show: there is no kernel redeal")

@@ -21,6 +21,7 @@ from cardenvs.contract.loops import GAINS, POINTS, SCORE, TRICKS, WIN
 from cardenvs.contract.options import Option
 from cardenvs.contract.outcome import ActionWords, Endings
 from cardenvs.contract.sources import Source
+from cardenvs.contract.symmetry import Symmetry
 
 Games = npt.NDArray[np.void]
 """A batch of games (or views): a structured array of a game's STATE, shape (n,)."""
@@ -134,6 +135,7 @@ class GameFields:
             has no forms (`cardenvs.contract.forms.Family`).
         parameters: the names of the parameters of which each choice is another form of the game; empty for none.
         encodings: other observations that environments offer, each the first entries of an observation.
+        symmetries: what the rules treat alike, for those who learn to play with strangers.
         seats: number of seats.
         num_sides: number of sides.
         side_of: the side of each seat; where sides are dealt, see ``sides``.
@@ -184,6 +186,7 @@ class GameFields:
     family: str = ""
     parameters: tuple[str, ...] = ()
     encodings: tuple[Encoding, ...] = ()
+    symmetries: tuple[Symmetry, ...] = ()
     seats: int = field(init=False, compare=False)
     num_sides: int = field(init=False, compare=False)
     side_of: tuple[int, ...] = field(init=False, compare=False)
@@ -266,6 +269,19 @@ class GameFields:
         names = [known.name for known in self.encodings]
         allowed = f"None or {' or '.join(map(repr, names))}" if names else f"None in {self.name}, which has no others"
         raise ValueError(f"encoding must be {allowed}, not {short(encoding)}{did_you_mean(encoding, names)}")
+
+    def symmetry(self, name: str) -> Symmetry:
+        """The symmetry of that name.
+
+        Raises:
+            ValueError: the game announces no such symmetry; the message lists those that it has.
+        """
+        for known in self.symmetries:
+            if known.name == name:
+                return known
+        names = [known.name for known in self.symmetries]
+        allowed = f"None or {' or '.join(map(repr, names))}" if names else f"None in {self.name}, which announces none"
+        raise ValueError(f"symmetry must be {allowed}, not {short(name)}{did_you_mean(name, names)}")
 
     @property
     def one_sided(self) -> bool:

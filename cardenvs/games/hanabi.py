@@ -29,6 +29,7 @@ from cardenvs.contract.lines import int_field
 from cardenvs.contract.options import Option
 from cardenvs.contract.outcome import ActionWords, Endings
 from cardenvs.contract.spec import GameSpec
+from cardenvs.contract.symmetry import Symmetry, all_permutations, exchanged_letters
 from cardenvs.games._hanabi_table import Shown
 
 # --- the state -----------------------------------------------------------------------------------------------------
@@ -1551,7 +1552,15 @@ def _made(form: Form) -> GameSpec:
         family="hanabi",
         parameters=tuple(PARAMETERS),
         encodings=(Encoding("canonical", canonical, "the vector of the Hanabi Learning Environment and OpenSpiel"),),
+        symmetries=_symmetries(form),
     )
+
+
+def _symmetries(form: Form) -> tuple[Symmetry, ...]:
+    """The colours, which the rules treat alike; none where there is one colour."""
+    if form.colours < 2:
+        return ()
+    return (Symmetry("colours", all_permutations(form.colours), exchanged_letters(LETTERS[: form.colours])),)
 
 
 RULES = """\

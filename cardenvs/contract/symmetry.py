@@ -1,0 +1,70 @@
+"""Symmetries: what the rules of a game treat alike, such as Hanabi's colours, and what becomes of its entries and actions."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from cardenvs.compiled.bits import Ints
+
+
+@dataclass(frozen=True)
+class Symmetry:
+    """Things that the rules treat alike: where their names are exchanged, a deal is another deal of the same game.
+
+    Attributes:
+        name: what is exchanged, lower case, such as ``"colours"``.
+        permutations: the ways to exchange the names, by number of a name that of its new name; first the one that leaves all
+            as they are.
+        renamed: ``(text, permutation) -> text``: the label of an entry of an observation, the name of an action or a text of
+            `cardenvs.contract.fields.GameFields.deal_text`, its names exchanged.
+    """
+
+    name: str
+    permutations: tuple[tuple[int, ...], ...]
+    renamed: Callable[[str, Sequence[int]], str]
+
+    def places(self, *groups: tuple[str, ...]) -> Ints:
+        """Where each label stands once the names are exchanged: int64 (permutations, labels), numbers of labels.
+
+        Args:
+            groups: labels, each group those of one part of an observation, or all actions; numbered through the groups.
+
+        Raises:
+            ValueError: a label becomes one that its group does not have, or two of a group become one.
+        """
+        within = {labels: self._within(labels) for labels in dict.fromkeys(groups)}
+        starts = np.cumsum([0, *map(len, groups)])
+        return np.concatenate([within[labels] + start for labels, start in zip(groups, starts, strict=False)], 1)
+
+    def _within(self, labels: tuple[str, ...]) -> Ints:
+        """Where each label of one group stands once the names are exchanged: int64 (permutations, labels)."""
+        numbers = {label: k for k, label in enumerate(labels)}
+        named = [[self.renamed(label, permutation) for label in labels] for permutation in self.permutations]
+        for row in named:
+            if set(row) != numbers.keys():
+                wrong = next((one for one in row if one not in numbers), row[0])
+                raise ValueError(f"{self.name}: the labels {', '.join(labels[:8])} do not become each other, but {wrong!r}")
+        return np.array([[numbers[label] for label in row] for row in named], np.int64)
+
+
+def exchanged_letters(letters: str) -> Callable[[str, Sequence[int]], str]:
+    """A function `Symmetry.renamed` for names that are single letters, wherever these stand in a text.
+
+    Args:
+        letters: the letters, in the order of their numbers; no other meaning may be written with them.
+    """
+
+    def renamed(text: str, permutation: Sequence[int]) -> str:
+        """The text with its letters exchanged."""
+        return text.translate(str.maketrans(letters, "".join(letters[k] for k in permutation)))
+
+    return renamed
+
+
+def all_permutations(count: int) -> tuple[tuple[int, ...], ...]:
+    """All ways to exchange ``count`` names, first the one that leaves all as they are."""
+    return tuple(itertools.permutations(range(count)))
