@@ -22,6 +22,8 @@ DECLARED = [ROOT / "tests" / "contract" / "test_definition.py"]
 HANABI = [
     ROOT / "tests" / "games" / "test_hanabi.py",
     ROOT / "tests" / "openspiel" / "test_hanabi.py",
+    ROOT / "tests" / "contract" / "test_symmetry.py",
+    ROOT / "tests" / "train" / "learning" / "test_other_play.py",
     *(ROOT / "tests" / "baselines" / "heuristics").glob("test_hanabi_*.py"),
 ]
 """A game of many forms."""

@@ -61,6 +61,11 @@ class Config:
         team_share: 1 pays both partners their side's reward, 0 each its own part, 0 to 1 a mixture.
         canonical_suits: let the network see suits under canonical names (`cardenvs.train.inference.symmetry`).
         recall: let the network see the order of play, too (`cardenvs.contract.spec.GameSpec.recalling`).
+        encoding: let the network see the first entries alone, which the game calls so (`GameSpec.encodings`), such as
+            ``"canonical"`` in Hanabi; None: all.
+        symmetry: what the rules treat alike, by the name that the game gives it (`GameSpec.symmetries`), such as
+            ``"colours"`` in Hanabi: each seat of each episode is shown it under names of its own, as other-play wants it
+            (`cardenvs.train.learning.other_play`); None: all see the game's names.
         critic: ``"full"``: the critic sees the whole deal while the actor sees its seat only; ``"seat"``: both see the seat
             only.
         imitate: a policy, by name, whose decisions the network first learns by behaviour cloning
@@ -93,7 +98,9 @@ class Config:
         epochs: how often an iteration's decisions are learned from (SB3's ``n_epochs``).
         lr: Adam's learning rate at the start (SB3's ``learning_rate``).
         lr_schedule: ``"linear"``, the learning rate falls to 0 over the run (SB3's ``LinearSchedule``), or ``"constant"``.
-        ent_coef: weight of the entropy bonus in the loss (SB3's ``ent_coef``).
+        ent_coef: weight of the entropy bonus in the loss, at the start (SB3's ``ent_coef``).
+        ent_coef_end: weight of the entropy bonus at the end, to which it falls or rises linearly over the run; None: as at
+            the start.
         vf_coef: weight of the critic's loss (SB3's ``vf_coef``).
         gamma: discount from one decision of a seat to its next, 0 to 1 (SB3's ``gamma``).
         gae_lambda: lambda of the generalised advantage estimates, 0 to 1 (SB3's ``gae_lambda``).
@@ -127,6 +134,8 @@ class Config:
     team_share: float = 1.0
     canonical_suits: bool = True
     recall: bool = False
+    encoding: str | None = None
+    symmetry: str | None = None
     critic: str = "full"
     imitate: str | None = None
     imitate_decisions: int = 400_000
@@ -149,6 +158,7 @@ class Config:
     lr: float = 2e-3
     lr_schedule: str = "linear"
     ent_coef: float = 0.015
+    ent_coef_end: float | None = None
     vf_coef: float = 0.5
     gamma: float = 1.0
     gae_lambda: float = 0.9
@@ -192,7 +202,7 @@ class Config:
             raise ValueError("steps and minutes cannot both be None: a run needs an end")
         for name in ("lr", "max_grad_norm", "checkpoint_minutes") + (() if self.minutes is None else ("minutes",)):
             self._number(name, above=True)
-        for name in ("ent_coef", "vf_coef", "trick_weight"):
+        for name in ("ent_coef", "vf_coef", "trick_weight") + (() if self.ent_coef_end is None else ("ent_coef_end",)):
             self._number(name)
         for name in ("gamma", "gae_lambda", "others_share", "past_share"):
             self._number(name, high=1)
@@ -220,6 +230,7 @@ class Config:
                 raise ValueError(f"{name} must be True or False, not {getattr(self, name)!r}")
         if self.recall and not spec.recall_parts:
             raise ValueError(f"recall must be False in {spec.name}, which knows no recall")
+        self._check_shown(spec)
         if not 1 <= len(self.net) <= MOST_LAYERS or not all(1 <= width <= MOST_WIDTH for width in self.net):
             allowed = f"1 to {MOST_LAYERS} ints from 1 to {MOST_WIDTH}"
             raise ValueError(f"net must be widths of hidden layers, {allowed}, not {self.net!r}")
@@ -243,6 +254,16 @@ class Config:
             self._policy("start", self.start)
         for name in self.others:
             self._policy("others", name)
+
+    def _check_shown(self, spec: GameSpec) -> None:
+        """Checks ``encoding`` and ``symmetry``, which other ways to learn than PPO and behaviour cloning do not know."""
+        spec.with_recall(self.recall).shown_size(self.encoding)
+        if self.symmetry is not None:
+            spec.symmetry(self.symmetry)
+        for name in ("encoding", "symmetry"):
+            for steps in ("lookahead_steps", "playout_steps"):
+                if getattr(self, name) is not None and getattr(self, steps):
+                    raise ValueError(f"{steps} must be 0 where {name} is given, not {getattr(self, steps)}")
 
     def _check_playouts(self) -> None:
         """Checks ``steps`` and ``network`` for play-outs to the ends of deals."""
@@ -279,6 +300,20 @@ class Config:
     def spec(self) -> GameSpec:
         """The spec of the game as the network sees it, with recall if it has it."""
         return named_game(self.game).with_recall(self.recall)
+
+    @property
+    def shown(self) -> int:
+        """The number of entries of an observation that the network sees."""
+        return self.spec.shown_size(self.encoding)
+
+    def entropy_weight(self, remaining: float) -> float:
+        """The weight of the entropy bonus.
+
+        Args:
+            remaining: share of the run that is left, 1 to 0.
+        """
+        end = self.ent_coef if self.ent_coef_end is None else self.ent_coef_end
+        return end + remaining * (self.ent_coef - end)
 
     @property
     def iteration(self) -> int:
@@ -368,7 +403,8 @@ def playing_config(values: Any, game: str) -> Config:
     if known["game"] != game:
         raise ValueError(f"its settings are those of {known['game'][:80]!r}, not of {game}")
     others = ["random"] * len(known.get("others", ()))
-    return Config(**known | {"eval_opponent": "random", "imitate": None, "start": None, "others": others})
+    known |= {"eval_opponent": "random", "imitate": None, "start": None, "others": others, "symmetry": None}
+    return Config(**known)
 
 
 def check_same_run(folder: Path, differences: Sequence[str]) -> None:

@@ -1,4 +1,4 @@
-"""Symmetries: what the rules of a game treat alike, such as Hanabi's colours, and what becomes of its entries and actions."""
+"""Symmetries: what the rules of a game treat alike, such as Hanabi's colours, and where it stands under other names."""
 
 from __future__ import annotations
 
@@ -17,10 +17,9 @@ class Symmetry:
 
     Attributes:
         name: what is exchanged, lower case, such as ``"colours"``.
-        permutations: the ways to exchange the names, by number of a name that of its new name; first the one that leaves all
-            as they are.
-        renamed: ``(text, permutation) -> text``: the label of an entry of an observation, the name of an action or a text of
-            `cardenvs.contract.fields.GameFields.deal_text`, its names exchanged.
+        permutations: the ways to exchange the names, by number of a name that of its new name; the first changes nothing.
+        renamed: ``(text, permutation) -> text``: a text with its names exchanged, which may be the label of an entry of an
+            observation, the name of an action, or a value of `cardenvs.contract.fields.GameFields.deal_text`.
     """
 
     name: str

@@ -30,17 +30,20 @@ class Critic:
         game: the game whose states the network knows.
         weights: the policy's state dict as float32 arrays; other parts than the critic are passed over.
         activation: the activation function of the hidden layers, a name in `cardenvs.train.models.shapes.ACTIVATIONS`.
+        shown: number of entries of an observation that the network sees, ahead of what the seat cannot see; None: all.
 
     Raises:
         ValueError: weights that are no such network, or not for this game; an unknown activation.
     """
 
-    def __init__(self, game: GameSpec, weights: Weights, activation: str) -> None:
+    def __init__(self, game: GameSpec, weights: Weights, activation: str, shown: int | None = None) -> None:
         self._layers = perceptron(weights, HIDDEN, OUTPUT)
         self._net = Layers(list(self._layers.values()), activation)
         self.inputs = self._net.inputs
-        if self.inputs not in (game.state_size, game.observation_size):
-            sizes = f"{game.observation_size} or {game.state_size}"
+        least = game.observation_size if shown is None else shown
+        most = least + game.state_size - game.observation_size
+        if self.inputs not in (least, most):
+            sizes = f"{least} or {most}"
             raise ValueError(f"the critic takes {self.inputs} values, but {game.name} shows {sizes}")
         if self._net.outputs != 1:
             raise ValueError(f"the critic gives {self._net.outputs} values, not 1")
@@ -49,7 +52,8 @@ class Critic:
         """Expected rewards of the seats to act, float32 (n,).
 
         Args:
-            states: int8 (n, state_size), as the network knows them: with canonical suits if it was trained so.
+            states: int8 (n, state_size), as the network knows them: with canonical suits, or less of an observation, if
+                it was trained so.
         """
         return self._net(states[:, : self.inputs])[:, 0]
 
@@ -68,12 +72,13 @@ class ColumnCritic(Critic):
         game: Five-O.
         weights: the policy's state dict as float32 arrays; other parts than the critic are passed over.
         activation: the activation function of the hidden layers, a name in `cardenvs.train.models.shapes.ACTIVATIONS`.
+        shown: not used: the network sees all of an observation.
 
     Raises:
         ValueError: weights that are no such network; an unknown activation.
     """
 
-    def __init__(self, game: GameSpec, weights: Weights, activation: str) -> None:
+    def __init__(self, game: GameSpec, weights: Weights, activation: str, shown: int | None = None) -> None:
         parts = [f"{HIDDEN}.{ALONE}", f"{HIDDEN}.{BESIDE}", OUTPUT]
         try:
             self._layers = {part: (weights[f"{part}.weight"], weights[f"{part}.bias"]) for part in parts}
@@ -101,8 +106,8 @@ class ColumnCritic(Critic):
         return np.asarray(np.tanh(values) if self._tanh else np.maximum(values, 0), np.float32)
 
 
-def critic_of(game: GameSpec, weights: Weights, activation: str) -> Critic | None:
-    """The critic among a policy's weights; None if there is none.
+def critic_of(game: GameSpec, weights: Weights, activation: str, shown: int | None = None) -> Critic | None:
+    """The critic among a policy's weights; None if there is none. Arguments as in `Critic`.
 
     Raises:
         ValueError: weights that are no critic, or not for this game; an unknown activation.
@@ -110,4 +115,4 @@ def critic_of(game: GameSpec, weights: Weights, activation: str) -> Critic | Non
     if f"{OUTPUT}.weight" not in weights:
         return None
     columns = any(name.startswith(f"{HIDDEN}.{ALONE}") for name in weights)
-    return (ColumnCritic if columns else Critic)(game, weights, activation)
+    return (ColumnCritic if columns else Critic)(game, weights, activation, shown)

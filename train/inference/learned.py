@@ -88,9 +88,10 @@ class TrainedPolicy(Policy):
             positions under other options. A policy of single deals may play whole games: it then does not see the score.
             None: the policy plays by any rules, as it sees them.
         value_kind: the kind of reward in which the critic foretells what the rest of a deal pays; "" if it does not.
+        encoding: which entries of an observation the network was shown (`GameSpec.encodings`); None: all.
 
     Raises:
-        ValueError: weights that are no such network, or not for this game.
+        ValueError: weights that are no such network, or not for this game; an unknown encoding.
     """
 
     has_chances = True
@@ -104,9 +105,11 @@ class TrainedPolicy(Policy):
         canonical_suits: bool = False,
         options: Mapping[str, Any] | None = None,
         value_kind: str = "",
+        encoding: str | None = None,
     ) -> None:
         super().__init__(game)
-        self.critic = critic_of(self.game, weights, activation)
+        self._shown = self.game.shown_size(encoding)
+        self.critic = critic_of(self.game, weights, activation, self._shown)
         self.value_kind = value_kind if self.critic is not None else ""
         self.belief = Belief.from_weights(self.game, weights, canonical_suits)
         self.options = dict(options or {})
@@ -120,7 +123,8 @@ class TrainedPolicy(Policy):
         if any(name.startswith(f"{HIDDEN}.{ALONE}") for name in weights):
             self.actor = ColumnActor(self.game, weights, activation)
         else:
-            self.actor = PlainActor(self.game, weights, activation, self.symmetry, constant, shown)
+            size = None if encoding is None else self._shown
+            self.actor = PlainActor(self.game, weights, activation, self.symmetry, constant, shown, size)
         # The acts of others can be replayed where the deal can be rewound.
         self.has_beliefs = isinstance(self.actor, PlainActor) and self.game.kernels.rewind is not None
 
@@ -182,7 +186,7 @@ class TrainedPolicy(Policy):
         if self.critic is None or not self.value_kind:
             return super().values_of(states)
         size = self.game.observation_size
-        rows = np.concatenate([self.known(states[:, :size]), states[:, size:]], 1)
+        rows = np.concatenate([self.known(states[:, :size])[:, : self._shown], states[:, size:]], 1)
         if self.symmetry is not None:
             rows, _, _ = self.symmetry.apply(rows, np.zeros((len(rows), self.game.num_actions), np.int8))
         return self.critic(rows)
@@ -290,8 +294,9 @@ def load(game: GameSpec, path: str | os.PathLike[str], *, sample: bool = False, 
         config = stored.config
         shown = game.plain.with_recall(config.recall)
         policy = TrainedPolicy(
-            shown, stored.weights, config.activation, sample, config.canonical_suits, config.options, _value_kind(config)
-        )
+            shown, stored.weights, config.activation, sample, config.canonical_suits, config.options, _value_kind(config),
+            config.encoding,
+        )  # fmt: skip
         policy.name = os.fspath(path)
         return policy
     except ValueError as error:

@@ -28,7 +28,7 @@ class Net(NamedTuple):
     """The network as kernels take it."""
 
     varies: Ints
-    """int64 (observation_size,), 0 for the entries that the bias of the first layer holds already, else 1."""
+    """int64 (k,), by entry that the network sees: 0 for those that the bias of the first layer holds already, else 1."""
     could_hold: Ints
     """int64 (2,), from `could_hold_part`: where the observation's sets of cards that the other seats could hold begin, and
     how many cards there are."""
@@ -78,7 +78,7 @@ def legal_logits(observations: Bytes, row: int, several: int, net: Net, space: N
     """
     columns, inputs, new = net.columns, space.inputs, space.names
     width = len(net.varies)
-    first, cards = net.could_hold[0], net.could_hold[1]
+    first, cards = int(net.could_hold[0]), int(net.could_hold[1])  # as plain Python, too, `nonzero` counts on Python's ints
     listed = nonzero(observations, row, 0, first, inputs, 0)
     listed = nonzero(observations, row, first + OTHERS * cards, width, inputs, listed)
     name_suits(inputs, listed, columns, net.paired, space.scratch, new)
@@ -172,6 +172,7 @@ class PlainActor:
         symmetry: how the network names suits; None if it names them as the game does.
         constant: int64 (k,), columns of an observation in which the network is always to see the same, whatever they hold.
         shown: int8 (k,), what the network is to see in the columns ``constant``.
+        size: number of entries of an observation that the network sees, the first ones; None: all.
 
     Attributes:
         net: the network as kernels take it.
@@ -181,19 +182,28 @@ class PlainActor:
     """
 
     def __init__(
-        self, game: GameSpec, weights: Weights, activation: str, symmetry: SuitSymmetry | None, constant: Ints, shown: Bytes
+        self,
+        game: GameSpec,
+        weights: Weights,
+        activation: str,
+        symmetry: SuitSymmetry | None,
+        constant: Ints,
+        shown: Bytes,
+        size: int | None = None,
     ) -> None:
+        could_hold = np.array(could_hold_part(game) if size is None else (size, 0))
+        size = game.observation_size if size is None else size
         layers = perceptron(weights, HIDDEN, OUTPUT)
         self._names, self._layers = list(layers), list(layers.values())
         self._net = Layers(self._layers, activation)
-        if self._net.inputs != game.observation_size:
-            raise ValueError(f"the weights take {self._net.inputs} values, but {game.name} shows {game.observation_size}")
+        if self._net.inputs != size:
+            raise ValueError(f"the weights take {self._net.inputs} values, but {game.name} shows {size}")
         if self._net.outputs != game.num_actions:
             raise ValueError(f"the weights give {self._net.outputs} actions, but {game.name} has {game.num_actions}")
-        could_hold = np.array(could_hold_part(game))
+        constant, shown = constant[constant < size], shown[constant < size]
         folded = _folded(self._layers[0], constant, shown, *could_hold)
         self._playing = Layers([folded, *self._layers[1:]], activation)
-        varies = np.ones(game.observation_size, np.int64)
+        varies = np.ones(size, np.int64)
         varies[constant] = 0
         if symmetry is None:
             columns, actions = np.zeros((4, game.observation_size), np.int64), np.zeros((2, game.num_actions), np.int64)
@@ -222,7 +232,7 @@ class PlainActor:
 
     def logits(self, observations: Bytes) -> Floats:
         """The network's logit for each action, as `Actor.logits` returns them."""
-        return self._net(observations)
+        return self._net(observations[:, : len(self.net.varies)])
 
     def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams, sample: bool) -> Ints:
         """A legal action in each position, as `Actor.choose` returns them."""

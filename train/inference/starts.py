@@ -71,7 +71,7 @@ def network_settings(network: StoredNetwork) -> dict[str, Any]:
     config = network.config
     kind = "columns" if any(f".{ALONE}." in key for key in network.weights) else "plain"
     settings = {"net": config.net, "activation": config.activation, "canonical_suits": config.canonical_suits}
-    settings |= {"recall": config.recall, "network": kind}
+    settings |= {"recall": config.recall, "encoding": config.encoding, "network": kind}
     return settings | ({"critic": "seat"} if kind == "columns" else {})
 
 

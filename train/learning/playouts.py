@@ -169,5 +169,5 @@ class Playouts:
         entropy = -(probs * known).sum() / n
         gain = (probs * advantages[where]).sum() / n
         error = (returns[where] - values.float()).square().sum() / n
-        loss = -gain - self.config.ent_coef * entropy + self.config.vf_coef * error
+        loss = -gain - model.ent_coef * entropy + self.config.vf_coef * error
         return loss, entropy.detach()[None]

@@ -212,6 +212,7 @@ class Training:
         """One iteration: plays and learns, measures and saves if it is time to, and reports."""
         config = self.config
         self.model.remaining = 1.0 - self._phase_done()
+        self.model.ent_coef = config.entropy_weight(self.model.remaining)
         self.env.trick_weight = config.trick_weight * max(0.0, 1.0 - 2.0 * self.done)
         if self.league is not None and config.past_share and self.steps // config.iteration % config.past_every == 0:
             self.league.add_past(self._player(actor_weights(self.model.policy), sample=True))
@@ -236,6 +237,7 @@ class Training:
         self._clock()
         logger.record("time/decisions_per_s", self._rate())
         logger.record("time/seconds", self.seconds)
+        logger.record("train/ent_coef", self.model.ent_coef)
         iteration = self.steps // config.iteration
         if config.eval_every and iteration % config.eval_every == 0:
             self._measure()
@@ -278,7 +280,10 @@ class Training:
     def _player(self, weights: Weights, sample: bool = False) -> TrainedPolicy:
         """A policy with these weights that plays outside of training."""
         config = self.config
-        return TrainedPolicy(config.spec, weights, config.activation, sample, config.canonical_suits, config.options)
+        return TrainedPolicy(
+            config.spec, weights, config.activation, sample, config.canonical_suits, config.options,
+            encoding=config.encoding,
+        )  # fmt: skip
 
     # --- saving and restoring ---
 

@@ -51,6 +51,8 @@ def make_environment(
         canonical_suits=config.canonical_suits,
         full_state=config.critic == "full",
         recall=config.recall,
+        encoding=config.encoding,
+        other_play=config.symmetry,
         order=any(player.game.recall for player in asked),
         skip_forced=True,
         league=league,
@@ -75,8 +77,9 @@ def make_model(config: Config, env: SelfPlayVecEnv) -> SelfPlayPPO:
         shape["net_arch"] = net
     else:
         kind = FullCriticPolicy
-        shape |= {"net_arch": {"pi": net, "vf": net}, "actor_inputs": config.spec.observation_size}
-        shape["could_hold"] = could_hold_part(config.spec)
+        shape |= {"net_arch": {"pi": net, "vf": net}, "actor_inputs": config.shown}
+        if config.encoding is None:
+            shape["could_hold"] = could_hold_part(config.spec)
     model = SelfPlayPPO(
         kind,
         env,

@@ -18,6 +18,7 @@ from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.batch import Batch
 from cardenvs.train.inference.symmetry import SuitSymmetry
 from cardenvs.train.learning.league import LEARNER, League
+from cardenvs.train.learning.other_play import OtherPlay
 
 
 class SelfPlayVecEnv(VecEnv):
@@ -30,7 +31,8 @@ class SelfPlayVecEnv(VecEnv):
     Attributes:
         batch: the games as the simulator has them.
         game: the spec of the game.
-        symmetry: how suits are renamed; None if the game's own names are shown.
+        symmetry: how suits are renamed; None if they are not.
+        other_play: the names that each seat has of its own; None if all have those of the game.
         full_state: whether observations show, behind what the seat sees, what the seat cannot see.
         league: the other players; None if all seats are the learner's.
         acting: int64 (n,), the seat that acted in the latest step (before any: the seat to act).
@@ -48,6 +50,9 @@ class SelfPlayVecEnv(VecEnv):
         full_state: show, behind what the seat sees, what the seat cannot see; for a critic
             (`cardenvs.train.learning.network`).
         recall: show the order of play, too (`cardenvs.contract.spec.GameSpec.recalling`).
+        encoding: show of an observation the first entries alone that the game calls so (`GameSpec.encodings`).
+        other_play: the name of a symmetry (`GameSpec.symmetries`), of whose names each seat of each episode has its own
+            (`OtherPlay`); suits are not renamed then.
         order: let the batch know the order of play for other players who want it, though it is not shown.
         skip_forced: play moves without a choice in the simulator, so that every step is a decision.
         league: other players who hold seats; their moves are played within a step, which then leads to the learner's next
@@ -69,6 +74,8 @@ class SelfPlayVecEnv(VecEnv):
         canonical_suits: bool = False,
         full_state: bool = False,
         recall: bool = False,
+        encoding: str | None = None,
+        other_play: str | None = None,
         order: bool = False,
         skip_forced: bool = False,
         league: League | None = None,
@@ -80,19 +87,21 @@ class SelfPlayVecEnv(VecEnv):
             played, n, seed=seed, reward=reward, team_share=team_share, validate=True, skip_forced=skip_forced, **options
         )
         # The batch's columns behind which the learner's are left out, and from which they go on with the full state.
-        self._left_out = (self.game.observation_size, played.observation_size)
-        self.symmetry = SuitSymmetry(self.game) if canonical_suits else None
+        self._left_out = (self.game.shown_size(encoding), played.observation_size)
+        self.symmetry = SuitSymmetry(self.game) if canonical_suits and other_play is None else None
+        self.other_play = None if other_play is None else OtherPlay(self.game, other_play, n, seed or 0, encoding)
         self.full_state = full_state
         self.league = league
         self.trick_weight = 0.0
         self._rows = np.arange(n)
+        self._names = np.zeros((n, 0), np.int64)
         self._actions = np.zeros(n, np.int64)
         self._dealt = True
         self._sides = np.zeros((0, self.game.seats), np.int64)
         self._clear()
         super().__init__(
             n,
-            gymnasium.spaces.Box(0, 1, (self.game.state_size if full_state else self.game.observation_size,), np.int8),
+            gymnasium.spaces.Box(0, 1, (self._observe().shape[1],), np.int8),
             gymnasium.spaces.Discrete(self.game.num_actions),
         )
 
@@ -104,13 +113,13 @@ class SelfPlayVecEnv(VecEnv):
         self._observe()
 
     def seen_by_learner(self, rows: npt.NDArray[np.int8]) -> npt.NDArray[np.int8]:
-        """Observations or full states of the batch without the order of play, where only other players want it.
+        """Observations or full states of the batch without what is not shown, and what only other players want.
 
         Args:
             rows: int8 (n, d), of the batch's game.
 
         Returns:
-            int8 (n, d), of this environment's game.
+            int8 (n, d), the entries that this environment shows.
         """
         first, last = self._left_out
         return rows if first == last else np.concatenate([rows[:, :first], rows[:, last:]], 1)
@@ -119,11 +128,27 @@ class SelfPlayVecEnv(VecEnv):
         """Observations of the seats to act, a fresh array, int8 (n, d); takes note of their action masks."""
         batch = self.batch
         rows = self.seen_by_learner(batch.states() if self.full_state else batch.observations)
-        if self.symmetry is None:
-            self._masks = batch.action_masks
-            return rows.copy()
-        observations, self._masks, self._names = self.symmetry.apply(rows, batch.action_masks)
-        return observations
+        if self.other_play is not None:
+            self._names = self.other_play.of_seats(batch.to_act)
+            observations, self._masks = self.other_play.apply(rows, batch.action_masks, self._names)
+            return observations
+        if self.symmetry is not None:
+            observations, self._masks, self._names = self.symmetry.apply(rows, batch.action_masks)
+            return observations
+        self._masks = batch.action_masks
+        return rows.copy()
+
+    @property
+    def _renaming(self) -> SuitSymmetry | OtherPlay | None:
+        """What translates between the names of actions that are shown and the game's own; None if these are the same."""
+        return self.symmetry if self.other_play is None else self.other_play
+
+    def _begin_episodes(self, rows: npt.NDArray[np.int64]) -> None:
+        """Draws who plays in the episodes that begin in some games, int64 (k,), and under which names."""
+        if self.other_play is not None:
+            self.other_play.draw(rows)
+        if self.league is not None:
+            self.league.draw(rows, self.batch.games)
 
     # --- what Stable-Baselines3 calls ---
 
@@ -134,8 +159,8 @@ class SelfPlayVecEnv(VecEnv):
         elif not self._dealt:
             self.batch.reset(int(self.batch.streams[0]))
         self._dealt = True
+        self._begin_episodes(self._rows)
         if self.league is not None:
-            self.league.draw(self._rows, self.batch.games)
             self._play_other_players(
                 np.zeros((self.batch.n, self.game.seats), np.float32), np.zeros(self.batch.n, np.bool_)
             )
@@ -147,8 +172,8 @@ class SelfPlayVecEnv(VecEnv):
     def step_async(self, actions: npt.NDArray[np.integer[Any]]) -> None:
         """Takes the actions, ints (n,), of the seats to act."""
         self._actions = np.asarray(actions, np.int64)
-        if self.symmetry is not None:
-            self._actions = self.symmetry.restore(self._actions, self._names)
+        if self._renaming is not None:
+            self._actions = self._renaming.restore(self._actions, self._names)
 
     def step_wait(self) -> VecEnvStepReturn:
         """Plays the actions.
@@ -167,8 +192,8 @@ class SelfPlayVecEnv(VecEnv):
         self.acting = acting
         self.payoffs = self._paid()
         self.ended = self.batch.ended >= EPISODE_OVER
+        self._begin_episodes(np.flatnonzero(self.ended))
         if self.league is not None:
-            self.league.draw(np.flatnonzero(self.ended), self.batch.games)
             self._play_other_players(self.payoffs, self.ended)
         rewards = self.payoffs[self._rows, acting]
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
@@ -216,7 +241,7 @@ class SelfPlayVecEnv(VecEnv):
             over = batch.ended >= EPISODE_OVER
             payoffs += np.where(ended[:, None], 0, self._paid())
             ended |= over
-            league.draw(np.flatnonzero(over), batch.games)
+            self._begin_episodes(np.flatnonzero(over))
 
     def rename(self, actions: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.int64]:
         """Actions under the names that this environment shows, int64 (n,); `step_async` turns them back.
@@ -224,9 +249,9 @@ class SelfPlayVecEnv(VecEnv):
         Args:
             actions: ints (n,), under the game's own names.
         """
-        if self.symmetry is None:
+        if self._renaming is None:
             return np.asarray(actions, np.int64)
-        return self.symmetry.rename(actions, self._names)
+        return self._renaming.rename(actions, self._names)
 
     def rename_columns(self, values: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
         """Numbers for all actions under the names that this environment shows, float32 (n, num_actions), a fresh array.
@@ -234,7 +259,7 @@ class SelfPlayVecEnv(VecEnv):
         Args:
             values: float32 (n, num_actions), a column for each of the game's own names.
         """
-        if self.symmetry is None:
+        if self._renaming is None:
             return values.copy()
         named = np.stack([self.rename(np.full(self.batch.n, action)) for action in range(values.shape[1])], 1)
         out = np.empty_like(values)
@@ -290,7 +315,9 @@ class SelfPlayVecEnv(VecEnv):
         state = {"games": np.array(self.batch.games), "streams": self.batch.streams.copy(), "ended": self.ended.copy()}
         if self.game.max_decisions is not None:
             state["decisions"] = self.batch.decisions.copy()
-        return state if self.league is None else state | self.league.get_state()
+        for part in (self.league, self.other_play):
+            state |= {} if part is None else part.get_state()
+        return state
 
     def _is_sound(self, state: Games) -> bool:
         """Whether a game's actions lead to its state, shape (1,): kernels trust the states that they are given."""
@@ -329,8 +356,9 @@ class SelfPlayVecEnv(VecEnv):
         self.batch.streams[:] = state["streams"]
         if self.game.max_decisions is not None:
             self.batch.decisions[:] = state["decisions"]
-        if self.league is not None:
-            self.league.set_state(state)
+        for part in (self.league, self.other_play):
+            if part is not None:
+                part.set_state(state)
         self._dealt = False
         self._clear()
         self.ended[:] = state["ended"]
