@@ -36,6 +36,12 @@ def _default_out(game: GameSpec, options: dict[str, Any], seed: int) -> str:
     return str(Path("runs", "-".join([*words, f"seed-{seed}"])))
 
 
+def _recipe_out(recipe: str, game: GameSpec, seed: int) -> str:
+    """The default folder of a run by a recipe: ``runs/RECIPE-seed-0``, of a form of a game ``runs/RECIPE-FORM-seed-0``."""
+    form = [] if game.name == game.family else [name_in_path(game.name)]
+    return str(Path("runs", "-".join([recipe, *form, f"seed-{seed}"])))
+
+
 def _parse_net(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[int, ...] | None:
     """The widths of ``--net``."""
     if value is None:
@@ -49,7 +55,7 @@ def _parse_net(ctx: click.Context, param: click.Parameter, value: str | None) ->
 @click.command("train")
 @cli.game_argument
 @cli.rule_option
-@click.option("--recipe", help="Begin with the settings of a shipped policy (`cardenvs.train.recipes`), rules included.")
+@click.option("--recipe", help="Begin with the settings of a recipe (`cardenvs.train.recipes`), rules included.")
 @click.option("--steps", type=int, help="Moves to train on (SB3: total_timesteps). [3000000, or no limit with --minutes]")
 @click.option("--minutes", type=float, help="Wall time to train for, all sessions of the run together.")
 @click.option("--games", type=int, help="Games played side by side (SB3: n_envs). [512]")
@@ -106,7 +112,7 @@ def train_command(
         raise ValueError("--recipe cannot go with --resume: a run keeps its settings")
     if not resume or ctx.get_parameter_source("seed") is not ParameterSource.DEFAULT:
         settings["seed"] = seed
-    folder = out or Path(_default_out(game, rules, seed) if recipe is None else f"runs/{recipe}-seed-{seed}")
+    folder = out or Path(_default_out(game, rules, seed) if recipe is None else _recipe_out(recipe, game, seed))
     if resume:
         config = _stored(folder, game, settings)
     else:
@@ -132,14 +138,14 @@ def train_command(
 
 def _by_recipe(name: str, game: GameSpec, settings: dict[str, Any]) -> Config:
     """The recipe's settings with those given on the command line."""
-    from cardenvs.train.recipes import RECIPES, recipe
+    from cardenvs.train.recipes import recipe, recipes_of
 
-    known = [n for n, config in RECIPES.items() if config.game == game.name]
+    known = recipes_of(game)
     if name not in known:
         listed = f"its recipes are {', '.join(known)}{did_you_mean(name, known)}" if known else "it has none"
         raise ValueError(f"unknown recipe {name!r} for {game.name}: {listed}")
     start = recipe(name)
-    return replace(start, **settings | {"options": {**start.options, **settings["options"]}})
+    return replace(start, **settings | {"game": game.name, "options": {**start.options, **settings["options"]}})
 
 
 def _stored(folder: Path, game: GameSpec, settings: dict[str, Any]) -> Config:

@@ -1,10 +1,11 @@
-"""Recipes: the settings that the shipped policies were trained with, by name."""
+"""Recipes: settings by name, those that the shipped policies were trained with and ways to train a team."""
 
 from __future__ import annotations
 
 from types import MappingProxyType
 
 from cardenvs.checks import did_you_mean
+from cardenvs.contract.spec import GameSpec
 from cardenvs.train.config import Config
 
 _COMMON = {"net": (256, 256), "eval_deals": 5000, "eval_every": 20}
@@ -17,6 +18,16 @@ _SECOND = {
     "threads": 1,
     "device": "cpu",
     "eval_opponent": "learned:generation=1",
+}
+_TEAM = {
+    "games": 128,  # small iterations: a team must find early that there is anything to win
+    "lr": 1e-3,
+    "epochs": 4,
+    "net": (256, 256),
+    "threads": 1,
+    "device": "cpu",
+    "eval_opponent": "random",
+    "eval_every": 40,
 }
 _PLAYED_OUT = _SECOND | {"epochs": 1, "rollout": 32, "ent_coef": 0.01, "eval_deals": 10_000, "eval_every": 100}
 
@@ -87,14 +98,32 @@ RECIPES = MappingProxyType(
             playout_steps=40_000_000,
             **(_PLAYED_OUT | {"start": "learned:generation=2"}),  # type: ignore[arg-type]
         ),
+        # Three ways to train a team, for all forms of Hanabi; the last two want partners who have never met to understand
+        # each other: by names that no two seats share, and by an entropy so high that trainings come to the same.
+        "hanabi/self-play": Config("hanabi", ent_coef=0.05, ent_coef_end=0.005, gae_lambda=0.95, **_TEAM),  # type: ignore[arg-type]
+        "hanabi/other-play": Config(
+            "hanabi",
+            symmetry="colours",
+            ent_coef=0.05,
+            ent_coef_end=0.005,
+            gae_lambda=0.95,
+            **_TEAM,  # type: ignore[arg-type]
+        ),
+        "hanabi/high-entropy": Config("hanabi", ent_coef=0.05, gae_lambda=0.9, **_TEAM),  # type: ignore[arg-type]
     }
 )
 """The settings by the name of the file that was shipped: ``GAME`` or ``GAME--RULES`` for the first generation, which is
-trained from nothing, and ``generation-2/GAME`` and so on for those that begin with the weights of the one before."""
+trained from nothing, ``generation-2/GAME`` and so on for those that begin with the weights of the one before, and
+``GAME/WAY`` for ways to train of which no policy was shipped."""
+
+
+def recipes_of(game: GameSpec) -> list[str]:
+    """The names of the recipes for a game; for a form of a game those for all its forms."""
+    return [name for name, config in RECIPES.items() if config.spec.family == game.family]
 
 
 def recipe(name: str) -> Config:
-    """The settings that a shipped policy was trained with.
+    """The settings of a recipe; of a game that has forms they are for all of them.
 
     Args:
         name: a key of `RECIPES`.

@@ -188,7 +188,7 @@ class _Reader:
         shipped = next(
             (self._recipe(at, table) for at, table in ((where, given), ("", self.top)) if "recipe" in table), None
         )
-        if shipped is not None and shipped.game != game.name:
+        if shipped is not None and shipped.spec.family != game.family:
             raise self._error(where, f"recipe {given['recipe']!r} is one of {shipped.game}, not of {game.name}")
         settings: dict[str, Any] = {}
         for table in (self.top, given):
@@ -201,7 +201,8 @@ class _Reader:
         try:
             if shipped is None:
                 return Variant(name, Config(game.name, options, **(start | settings)))
-            return Variant(name, replace(shipped, options={**shipped.options, **options}, **(start | settings)))
+            known = {**shipped.options, **options}
+            return Variant(name, replace(shipped, game=game.name, options=known, **(start | settings)))
         except ValueError as error:
             raise self._error(at, error) from None
 
