@@ -340,26 +340,44 @@ def check_choices(spec: GameSpec, episodes: int = 20, seed: int = 0, **options: 
 def check_symmetries(spec: GameSpec, episodes: int = 4, seed: int = 0, **options: Any) -> None:
     """Checks of each symmetry that a deal under exchanged names is seen, played and paid alike, by each seat all along."""
     for symmetry in spec.symmetries:
+        if spec.recall and not symmetry.recalled:
+            continue
         entries = symmetry.places(*(part.labels for part in (*spec.parts, *spec.hidden)))
         actions = symmetry.places(spec.actions)
         streams = seed_streams((seed + 6) % 2**64, 1)
-        other, number = spec.new_games(1, **options), 0
-        for games in random_positions(spec, episodes, seed, **options):
-            if games[0]["moves"]:
-                spec.kernels.step(other, 0, int(actions[number, games[0]["history"][games[0]["moves"] - 1]]))
+        for deal in _deals(spec, episodes, seed, **options):
+            number = int(below(streams, 0, len(symmetry.permutations)))
+            names = symmetry.permutations[number]
+            if symmetry.dealt is None:
+                other = spec.new_games(1, **options)
+                texts = spec.deal_text(deal[-1][0]).items()
+                spec.set_deal(other, 0, {key: symmetry.renamed(text, names) for key, text in texts})
             else:
-                number = int(below(streams, 0, len(symmetry.permutations)))
-                names = symmetry.permutations[number]
-                deal = {key: symmetry.renamed(text, names) for key, text in spec.deal_text(games[0]).items()}
-                spec.set_deal(other, 0, deal)
-            line = f"{symmetry.name} exchanged as {names}: {_Line(spec, games)}"
-            for seat in range(spec.seats):
-                shown = spec.full_state(other, seat)[entries[number]]
-                assert (spec.full_state(games, seat) == shown).all(), f"seat {seat} sees another game, {line}"
-            mask, there = spec.mask(spec.legal(games)), spec.mask(spec.legal(other))
-            assert (mask == there[actions[number]]).all(), f"other actions are legal, {line}"
-            if games[0]["over"] != RUNNING:
-                assert spec.outcome(games) == spec.outcome(other), f"another outcome, {line}"
+                other = symmetry.dealt(deal[-1][0], names)
+            for games in deal:
+                line = f"{symmetry.name} exchanged as {names}: {_Line(spec, games)}"
+                if games[0]["moves"]:
+                    done = int(games[0]["history"][games[0]["moves"] - 1])
+                    assert spec.legal(other) >> int(actions[number, done]) & 1, f"what was done is illegal, {line}"
+                    spec.kernels.step(other, 0, int(actions[number, done]))
+                for seat in range(spec.seats):
+                    shown = spec.full_state(other, seat)[entries[number]]
+                    assert (spec.full_state(games, seat) == shown).all(), f"seat {seat} sees another game, {line}"
+                mask, there = spec.mask(spec.legal(games)), spec.mask(spec.legal(other))
+                assert (mask == there[actions[number]]).all(), f"other actions are legal, {line}"
+                if games[0]["over"] != RUNNING:
+                    assert spec.outcome(games) == spec.outcome(other), f"another outcome, {line}"
+
+
+def _deals(spec: GameSpec, episodes: int, seed: int, **options: Any) -> Iterator[list[Games]]:
+    """The positions of each deal of some random episodes, from its start to its end."""
+    deal: list[Games] = []
+    for games in random_positions(spec, episodes, seed, **options):
+        if deal and not games[0]["moves"]:
+            yield deal
+            deal = []
+        deal.append(games.copy())
+    yield deal
 
 
 def check_telling(spec: GameSpec, episodes: int = 2, seed: int = 0, **options: Any) -> None:

@@ -22,11 +22,15 @@ DECLARED = [ROOT / "tests" / "contract" / "test_definition.py"]
 HANABI = [
     ROOT / "tests" / "games" / "test_hanabi.py",
     ROOT / "tests" / "openspiel" / "test_hanabi.py",
-    ROOT / "tests" / "contract" / "test_symmetry.py",
-    ROOT / "tests" / "train" / "learning" / "test_other_play.py",
     *(ROOT / "tests" / "baselines" / "heuristics").glob("test_hanabi_*.py"),
 ]
 """A game of many forms."""
+ALIKE = [
+    ROOT / "tests" / "contract" / "test_symmetry.py",
+    ROOT / "tests" / "recycle" / "test_alike.py",
+    ROOT / "tests" / "train" / "learning" / "test_other_play.py",
+]
+"""What rules treat alike."""
 TEAMS = [ROOT / "tests" / "baselines" / "match" / "test_teams.py", *(ROOT / "tests").rglob("test_*one_side.py")]
 """Games of one side."""
 SEARCH = [ROOT / "tests" / "baselines" / "search" / "blueprint" / "test_blueprint.py"]
@@ -41,6 +45,7 @@ GROUPS = {
     "shown": SHOWN,
     "declared": DECLARED,
     "hanabi": HANABI,
+    "alike": ALIKE,
     "teams": TEAMS,
     "search": SEARCH,
     "forms": FORMS,

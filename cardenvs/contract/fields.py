@@ -278,6 +278,8 @@ class GameFields:
         """
         for known in self.symmetries:
             if known.name == name:
+                if self.recall and not known.recalled:
+                    raise ValueError(f"symmetry {name!r} of {self.name} is none of the order of play: leave out recall")
                 return known
         names = [known.name for known in self.symmetries]
         allowed = f"None or {' or '.join(map(repr, names))}" if names else f"None in {self.name}, which announces none"

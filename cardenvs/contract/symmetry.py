@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -20,11 +21,16 @@ class Symmetry:
         permutations: the ways to exchange the names, by number of a name that of its new name; the first changes nothing.
         renamed: ``(text, permutation) -> text``: a text with its names exchanged, which may be the label of an entry of an
             observation, the name of an action, or a value of `cardenvs.contract.fields.GameFields.deal_text`.
+        dealt: ``(state, permutation) -> Games``: the start of a state's deal, shape (1,), with its names exchanged; None
+            where ``renamed`` exchanges them in the texts of the deal.
+        recalled: whether the labels of the order of play (`GameFields.recall_parts`) have the names in them, too.
     """
 
     name: str
     permutations: tuple[tuple[int, ...], ...]
     renamed: Callable[[str, Sequence[int]], str]
+    dealt: Callable[[Any, Sequence[int]], Any] | None = None
+    recalled: bool = True
 
     def places(self, *groups: tuple[str, ...]) -> Ints:
         """Where each label stands once the names are exchanged: int64 (permutations, labels), numbers of labels.
@@ -41,13 +47,19 @@ class Symmetry:
 
     def _within(self, labels: tuple[str, ...]) -> Ints:
         """Where each label of one group stands once the names are exchanged: int64 (permutations, labels)."""
-        numbers = {label: k for k, label in enumerate(labels)}
-        named = [[self.renamed(label, permutation) for label in labels] for permutation in self.permutations]
-        for row in named:
-            if set(row) != numbers.keys():
-                wrong = next((one for one in row if one not in numbers), row[0])
-                raise ValueError(f"{self.name}: the labels {', '.join(labels[:8])} do not become each other, but {wrong!r}")
-        return np.array([[numbers[label] for label in row] for row in named], np.int64)
+        numbers: dict[str, list[int]] = {}
+        for k, label in enumerate(labels):
+            numbers.setdefault(label, []).append(k)
+        rows = []
+        for permutation in self.permutations:
+            named = {label: self.renamed(label, permutation) for label in numbers}
+            for label, new in named.items():
+                if len(numbers.get(new, ())) != len(numbers[label]):
+                    shown = ", ".join(labels[:8])
+                    raise ValueError(f"{self.name}: the labels {shown} do not become each other, but {label!r} {new!r}")
+            left = {label: iter(numbers[new]) for label, new in named.items()}
+            rows.append([next(left[label]) for label in labels])
+        return np.array(rows, np.int64)
 
 
 def exchanged_letters(letters: str) -> Callable[[str, Sequence[int]], str]:

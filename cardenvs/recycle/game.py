@@ -23,6 +23,7 @@ from cardenvs.contract.outcome import ActionWords
 from cardenvs.contract.registry import file_game_name, game_file
 from cardenvs.contract.spec import GameSpec
 from cardenvs.recycle.boards import Boards
+from cardenvs.recycle.compiler.alike import symmetries
 from cardenvs.recycle.compiler.labels import ActionLabels, ToldWords
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.module import Module
@@ -191,6 +192,7 @@ def compiled(description: Description, name: str, title: str | None = None, path
         untrue=lambda state, seat, view: untrue(sights(), state, seat, view),
         max_decisions=description.max_decisions,
         path=path,
+        symmetries=symmetries(layout, module.encoding, deals.permuted),
         digest=hashlib.sha256(description.source.encode()).hexdigest()[:16],
         rules=remarks(description.source),
     )

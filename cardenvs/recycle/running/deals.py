@@ -66,6 +66,17 @@ class Deals:
 
     def exchanged(self, state: Any, one: int, other: int) -> Games:
         """The start of a state's deal, with two cards in each other's place behind every shuffle; without its actions."""
+        cards = list(range(state["orders"].shape[-1]))
+        cards[one], cards[other] = other, one
+        return self.permuted(state, cards)
+
+    def permuted(self, state: Any, cards: Sequence[int]) -> Games:
+        """The start of a state's deal, with others in the cards' places behind every shuffle; without its actions.
+
+        Args:
+            state: the state, with its actions, in which all that is shuffled in the deal has been.
+            cards: by number of a card the number of the one in its place.
+        """
         games = as_records(np.zeros(1, self._dtype))
         games[0] = state
         chance, actions = np.uint64(state["chance"]), state["history"][: int(state["moves"])].tolist()
@@ -73,8 +84,7 @@ class Deals:
         self._rules.restart(games, 0, chance)
         for action in actions:
             self._rules.step(games, 0, action)
-        orders = games[0]["orders"].copy()
-        games[0]["orders"] = np.where(orders == one + 1, other + 1, np.where(orders == other + 1, one + 1, orders))
+        games[0]["orders"] = np.array([0, *(card + 1 for card in cards)])[games[0]["orders"]]
         games["ordering"] = KEEP_ORDERS
         self._rules.restart(games, 0, chance)
         return games

@@ -114,6 +114,20 @@ def test_names_change_with_the_episode_only() -> None:
     assert changed > 4
 
 
+def test_suits_of_a_described_game() -> None:
+    """Agram has no ace of spades: all suits but spades are alike."""
+    env = SelfPlayVecEnv("agram", 4, seed=1, other_play="suit")
+    spades = [number for number, name in enumerate(env.game.actions) if name.endswith("spades")]
+    env.reset()
+    assert env.other_play is not None
+    for seed in range(6):
+        names = env.other_play.of_seats(env.batch.to_act)
+        assert (env.action_masks()[:, spades] == env.batch.action_masks[:, spades]).all()
+        assert (env.action_masks()[names == 0] == env.batch.action_masks[names == 0]).all()
+        step_at_random(env, 1, seed)
+    assert len(np.unique(env.other_play.numbers)) > 2
+
+
 def test_other_players_have_the_games_names() -> None:
     """What a partner sees and does is not touched: the games are those in which the learner has no names of its own."""
     games = []
