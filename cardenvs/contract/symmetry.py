@@ -33,20 +33,20 @@ class Symmetry:
     recalled: bool = True
 
     def places(self, *groups: tuple[str, ...]) -> Ints:
-        """Where each label stands once the names are exchanged: int64 (permutations, labels), numbers of labels.
+        """The place of each label once the names are exchanged: int64 (permutations, labels), numbers of labels.
 
         Args:
             groups: labels, each group those of one part of an observation, or all actions; numbered through the groups.
 
         Raises:
-            ValueError: a label becomes one that its group does not have, or two of a group become one.
+            ValueError: a label becomes one that its group does not have, or not as often.
         """
         within = {labels: self._within(labels) for labels in dict.fromkeys(groups)}
         starts = np.cumsum([0, *map(len, groups)])
         return np.concatenate([within[labels] + start for labels, start in zip(groups, starts, strict=False)], 1)
 
     def _within(self, labels: tuple[str, ...]) -> Ints:
-        """Where each label of one group stands once the names are exchanged: int64 (permutations, labels)."""
+        """The place of each label of one group once the names are exchanged: int64 (permutations, labels)."""
         numbers: dict[str, list[int]] = {}
         for k, label in enumerate(labels):
             numbers.setdefault(label, []).append(k)
@@ -56,7 +56,7 @@ class Symmetry:
             for label, new in named.items():
                 if len(numbers.get(new, ())) != len(numbers[label]):
                     shown = ", ".join(labels[:8])
-                    raise ValueError(f"{self.name}: the labels {shown} do not become each other, but {label!r} {new!r}")
+                    raise ValueError(f"{self.name}: the labels {shown} do not become each other: {label!r} becomes {new!r}")
             left = {label: iter(numbers[new]) for label, new in named.items()}
             rows.append([next(left[label]) for label in labels])
         return np.array(rows, np.int64)

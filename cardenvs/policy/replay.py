@@ -30,7 +30,7 @@ from cardenvs.policy.contract import Policy, ask_rows
 from cardenvs.policy.explanation import Scores
 
 TRIES = 32
-"""How often a policy that draws among equal actions is asked: of two it misses one once in 2**32 times, of ten in 29."""
+"""Questions put to a policy that draws among equal actions: of two it misses one once in 2**32 times, of ten in 29."""
 DOUBTS = (0.02, 0.3, 0.9)
 """The doubts with equal prior chances where none is given: others who act by the policy, nearly so, and otherwise."""
 _BLOCK = 512

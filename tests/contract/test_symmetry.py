@@ -29,7 +29,7 @@ def test_labels_stand_in_each_others_places() -> None:
 @pytest.mark.parametrize("labels", [("C1", "C2", "D1"), ("C1", "D")])
 def test_labels_without_counterparts_are_named(labels: tuple[str, ...]) -> None:
     symmetry = Symmetry("suits", ((0, 1), (1, 0)), exchanged_letters("CD"))
-    with pytest.raises(ValueError, match=f"suits: the labels {', '.join(labels)} do not become each other, but 'D2?1?'"):
+    with pytest.raises(ValueError, match=f"suits: the labels {', '.join(labels)} do not become each other: "):
         symmetry.places(labels)
 
 

@@ -54,8 +54,9 @@ def test_descriptions_that_ship() -> None:
     assert [name for name, one in found.items() if one.get("suit") == 6] == [
         "agram", "crazy-eights", "polignac", "slobberhannes",
     ]  # fmt: skip
-    assert found["hearts"] == {"suit": 2} and found["poker"] == {"suit": 4}
-    assert found["euchre"] == {"plays": 2, "suit": 2} and not found["knaves"] and not found["kuhn-poker"]
+    assert found["hearts"] == {"suit": 2} and found["enchere"] == {"suit": 4} and found["euchre"] == {"plays": 2, "suit": 2}
+    # Five cards are chosen one by one in poker, in an order of all faces.
+    assert not found["knaves"] and not found["kuhn-poker"] and not found["poker"]
 
 
 @pytest.mark.parametrize(

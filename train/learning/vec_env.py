@@ -140,7 +140,7 @@ class SelfPlayVecEnv(VecEnv):
 
     @property
     def _renaming(self) -> SuitSymmetry | OtherPlay | None:
-        """What translates between the names of actions that are shown and the game's own; None if these are the same."""
+        """The translator between the names of actions that are shown and the game's own; None if these are the same."""
         return self.symmetry if self.other_play is None else self.other_play
 
     def _begin_episodes(self, rows: npt.NDArray[np.int64]) -> None:

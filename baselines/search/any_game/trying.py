@@ -52,7 +52,6 @@ def tried(
     """Rewards of seat 0 for each action in each world when a policy then plays all seats: float64 (n, k).
 
     Args:
-        game: the game.
         worlds: full states, a structured array of shape (n,), in which seat 0 is to act.
         actions: int64 (k,), legal actions.
         player: the policy.

@@ -1,4 +1,4 @@
-"""What a description treats alike: values of an attribute, such as suits, that can be exchanged without another game.
+"""Symmetries of described games: values of an attribute, such as suits, whose exchange leaves the game as it is.
 
 Two values are alike if the description is the same once they have changed places in it: in what it compares, in what cards
 score, in the faces of its decks. What is the same in other words is not found, and neither is what holds for several
@@ -34,8 +34,9 @@ def symmetries(layout: Layout, encoding: Encoding, permuted: Callable[[Any, Sequ
         encoding: how it is observed.
         permuted: ``(state, cards) -> Games``: the start of a state's deal with other cards in place of each.
     """
-    if any(row[-1] > 1 for row in encoding.tables["PLACE_PARTS"]) or _unshuffled(layout.description):
-        return ()  # an observation has faces by number, or decks lie as they are written
+    by_number = encoding.actions.levels or any(row[-1] > 1 for row in encoding.tables["PLACE_PARTS"])
+    if by_number or _unshuffled(layout.description):
+        return ()  # options in parts go by faces' numbers, some observations show these, or decks lie as they are written
     values: dict[str, list[str]] = {}
     for _, face in layout.faces:
         for attribute, value in face:
