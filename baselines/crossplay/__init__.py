@@ -10,7 +10,7 @@ not: their conventions are arbitrary. Source: Hu, Lerer, Peysakhovich and Foerst
 coordination", ICML 2020, section 5 (cross-play).
 
 *Ad-hoc teamwork* is to play with partners that one has not met before and cannot agree with. The benchmark puts each policy
-with each of a fixed set of partners, `HELD_OUT`. Source: Stone, Kaminka, Kraus and Rosenschein, "Ad hoc autonomous agent
+with each of a fixed set of partners, `held_out`. Source: Stone, Kaminka, Kraus and Rosenschein, "Ad hoc autonomous agent
 teams: collaboration without pre-coordination", AAAI 2010, section 3 (an agent is judged by its mean over partners).
 
 All intervals are over deals, with the policies as they are: another training seed is another policy, and how far recipes
@@ -31,16 +31,15 @@ from cardenvs.baselines.crossplay.results import (
     play_crossplay,
 )
 from cardenvs.baselines.crossplay.settings import (
-    HELD_OUT,
     OPPONENTS,
     AdHocSettings,
     CrossSettings,
     adhoc_settings,
     crossplay_settings,
+    held_out,
 )
 
 __all__ = [
-    "HELD_OUT",
     "OPPONENTS",
     "AdHocResult",
     "AdHocScore",
@@ -56,6 +55,7 @@ __all__ = [
     "adhoc_settings",
     "crossplay_results",
     "crossplay_settings",
+    "held_out",
     "parse_group",
     "play_adhoc",
     "play_crossplay",

@@ -10,7 +10,7 @@ from typing import Any
 
 from cardenvs.baselines.crossplay import report
 from cardenvs.baselines.crossplay.partnerships import Cell, PlayedPartnerships, mean_of
-from cardenvs.baselines.crossplay.settings import HELD_OUT, AdHocSettings
+from cardenvs.baselines.crossplay.settings import AdHocSettings, held_out
 from cardenvs.baselines.reports.results import Result
 from cardenvs.baselines.reports.statistics import Interval, margin_interval, share_interval
 from cardenvs.baselines.runs.forfeits import ForfeitedPairing
@@ -51,7 +51,7 @@ class AdHocResult(Result):
     Attributes:
         spec: the game.
         partners: the partners' names.
-        standard: whether the partners are those of `HELD_OUT`; False in a game that has none there.
+        standard: whether the partners are those of `held_out`; False in a game that has none there.
         opponents: the sides that all partnerships played against.
         deals: deals of each partnership against each opponent, in each order of the seats.
         options: all rule options.
@@ -110,7 +110,7 @@ def adhoc_results(store: PairingStore) -> AdHocResult:
     return AdHocResult(
         spec=settings.spec,
         partners=partners,
-        standard=tuple(partners) == HELD_OUT.get(settings.game),
+        standard=tuple(partners) == held_out(settings.spec),
         opponents=settings.opponents,
         deals=settings.deals,
         options=settings.options,

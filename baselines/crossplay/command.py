@@ -16,8 +16,8 @@ from cardenvs.baselines.crossplay.adhoc import adhoc_results
 from cardenvs.baselines.crossplay.groups import parse_group, seed_groups
 from cardenvs.baselines.crossplay.results import crossplay_results
 from cardenvs.baselines.crossplay.settings import (
-    HELD_OUT,
     OPPONENTS,
+    PARTNERS,
     AdHocSettings,
     CrossSettings,
     adhoc_settings,
@@ -165,7 +165,7 @@ def crossplay_command(given: _Given, groups: tuple[str, ...]) -> int:
 
 @click.command(
     "adhoc",
-    epilog="The partners: " + "; ".join(f"{game}: {', '.join(partners)}" for game, partners in HELD_OUT.items()) + ".",
+    epilog=f"Games with a fixed set, which the report names: {', '.join(PARTNERS.names())}.",
 )
 @_options
 @click.option(

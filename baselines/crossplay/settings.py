@@ -16,24 +16,25 @@ from cardenvs.baselines.runs.plan import all_options
 from cardenvs.checks import check_list
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
-from cardenvs.policy.registry import split_names
+from cardenvs.plugins import Registry
+from cardenvs.policy.registry import has, split_names
 from cardenvs.randomness import given_seed
 
 OPPONENTS = ("hybrid",)
 """The opponents of all partnerships by default: a strong and fast hand-coded agent that plays Euchre and Whist."""
 
-HELD_OUT = dict.fromkeys(("euchre", "whist"), ("random", "high-low", "coop-high-low", "markov2", "card-counting", "poe"))
-"""The partners of the ad-hoc benchmark, by game.
+PARTNERS: Registry[Sequence[str]] = Registry("cardenvs.partners")
+"""The partners of the ad-hoc benchmark, the names of fast policies that need no file, by the family of the game."""
 
-They differ in what a partner can count on, not in strength alone. ``random``: nothing. ``high-low``: wins what it can, from
-its partner too. ``coop-high-low``: leaves the trick to the partner who holds it. ``markov2``: wins or throws away by the
-strength of its own hand. ``card-counting``: plays to where its partner is strong. ``poe``: no rule, a sampling search.
 
-All are fast, play both games and need no file, so that the score means the same everywhere. ``hybrid`` is not among them
-because it is the opponent; variants of one agent (``markov2-published``, ``hybrid2``) are left out so that no style counts
-twice. The set is held out only if a policy was neither trained beside these agents nor taught by them: that is for its
-trainer to see to.
-"""
+def held_out(game: str | GameSpec) -> tuple[str, ...]:
+    """The fixed partners of the ad-hoc benchmark that play a game, or a form of it; empty where there is no fixed set.
+
+    The set is held out only if a policy was neither trained beside these agents nor taught by them: that is for its
+    trainer to see to.
+    """
+    spec = get_game(game)
+    return tuple(name for name in PARTNERS.find(spec.family) or () if has(spec, name))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,7 +112,7 @@ SettingsKind = TypeVar("SettingsKind", bound=CrossSettings)
 
 def no_partners(game: GameSpec, kind: type[CrossSettings]) -> str:
     """The message that a game has no partners to be measured by settings of class ``kind``."""
-    return f"{game.name} has no partners: {kind.kind} is for games of sides, such as {' and '.join(HELD_OUT)}"
+    return f"{game.name} has no partners: {kind.kind} is for games of sides, such as {', '.join(PARTNERS.names())}"
 
 
 def opponents_for(game: GameSpec, opponents: Sequence[str] | None) -> Sequence[str]:
@@ -125,7 +126,7 @@ def opponents_for(game: GameSpec, opponents: Sequence[str] | None) -> Sequence[s
             raise ValueError(f"opponents must be left out: {game.name} has one side, and nobody to play against")
         return ()
     if opponents is None:
-        return OPPONENTS if game.name in HELD_OUT else ("random",)
+        return OPPONENTS if all(has(game, name) for name in OPPONENTS) else ("random",)
     return opponents
 
 
@@ -215,7 +216,7 @@ def adhoc_settings(
     Args:
         game: name or spec of a game with partners.
         policies: names or paths of the policies to be judged, at least one.
-        more_partners: partners beside those of `HELD_OUT`; scores with them do not compare with those of the fixed set.
+        more_partners: partners beside those of `held_out`; scores with them do not compare with those of the fixed set.
         opponents: sides (a policy, or ``"high+low"``) that every partnership plays against; results are means over them.
             None: `OPPONENTS`, or ``random`` in a game that these do not play.
         deals: deals of each partnership against each opponent, each played on every side: with two sides twice.
@@ -230,7 +231,7 @@ def adhoc_settings(
     """
     more = check_list("more_partners", more_partners, "names of policies")
     spec = get_game(game)
-    partners = [*HELD_OUT.get(spec.name, ()), *more]
+    partners = [*held_out(spec), *more]
     if not partners and spec.team:
         raise ValueError(f"more_partners must name at least one policy: {spec.name} has no fixed set of partners")
     return _settings(AdHocSettings, game, policies, partners, opponents, deals, seed, costs, options)

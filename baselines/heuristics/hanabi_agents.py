@@ -156,8 +156,15 @@ class HanabiAgent(Foretold):
         super().__init__(get_game(game).recalling)
         self.start = self.game.deal(0)
         """A deal, whose parameters are those of the game."""
-        if self.start[0]["most_information"] < 1 or self.start[0]["hand_size"] < 2:
-            raise ValueError(f"{self.name} needs an information token and hands of two cards, unlike {self.game.name}")
+
+    @classmethod
+    def unfit(cls, game: GameSpec) -> str:
+        """Why the agent cannot play a game, as `Policy.unfit` says it."""
+        if why := super().unfit(game):
+            return why
+        if game.parameters["information"] < 1 or game.parameters["hand_size"] < 2:
+            return f"needs an information token and hands of two cards, unlike {game.name}"
+        return ""
 
     def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
         """The agent's moves, as `Policy.choose` returns them."""

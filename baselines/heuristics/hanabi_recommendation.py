@@ -173,7 +173,11 @@ class HatRecommendation(HanabiAgent):
 
     blueprint = Blueprint("hat-recommendation", MEMORY, before_move, choose, learn)
 
-    def __init__(self, game: str | GameSpec) -> None:
-        super().__init__(game)
-        if self.game.seats != PLAYERS or self.start[0]["hand_size"] != HELD:
-            raise ValueError(f"{self.name} plays hanabi of {PLAYERS} with {HELD} cards each, not {self.game.name}")
+    @classmethod
+    def unfit(cls, game: GameSpec) -> str:
+        """Why the agent cannot play a game, as `Policy.unfit` says it."""
+        if why := super().unfit(game):
+            return why
+        if (game.seats, game.parameters["hand_size"]) != (PLAYERS, HELD):
+            return f"plays hanabi of {PLAYERS} with {HELD} cards each, not {game.name}"
+        return ""

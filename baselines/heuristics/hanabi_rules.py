@@ -422,6 +422,16 @@ def _decide_rows(agent: int, observations: Bytes, masks: Bytes, streams: Streams
         out[row] = decide(agent, views, 0, mask_bits(masks, row), streams, row)
 
 
+PARTNERS = (
+    "random", "internal", "outer", "cautious", "iggi", "piers", "van-den-bergh", "smartbot", "hat-recommendation",
+)  # fmt: skip
+"""The partners of the ad-hoc benchmark, of which each form has those that play it.
+
+They are the agents that the field's studies take for partners, from one without rules to one with a code that only its own
+kind reads. ``hat-information`` is left out as a second code, and ``flawed`` because it throws games away by itself.
+"""
+
+
 class RulesPolicy(Foretold):
     """An agent for every form of Hanabi that follows a list of rules.
 

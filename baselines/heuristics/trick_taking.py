@@ -30,6 +30,18 @@ RANDOM, HIGH_LOW_CORRECTED, CARD_COUNTING = 4, 5, 6
 MARKOV, MARKOV2, MARKOV2_PUBLISHED, HYBRID, HYBRID2 = 7, 8, 9, 10, 11
 """The agents by number; the simple rules of `cardplay` have the numbers 0 to 3."""
 
+PARTNERS = ("random", "high-low", "coop-high-low", "markov2", "card-counting", "poe")
+"""The partners of the ad-hoc benchmark (`cardenvs.baselines.crossplay.held_out`).
+
+They differ in what a partner can count on, not in strength alone. ``random``: nothing. ``high-low``: wins what it can, from
+its partner too. ``coop-high-low``: leaves the trick to the partner who holds it. ``markov2``: wins or throws away by the
+strength of its own hand. ``card-counting``: plays to where its partner is strong. ``poe``: no rule, a sampling search.
+
+All are fast, play both games and need no file, so that the score means the same everywhere. ``hybrid`` is not among them
+because it is the opponent; variants of one agent (``markov2-published``, ``hybrid2``) are left out so that no style counts
+twice.
+"""
+
 
 @helper
 def _rule_for(agent: int, strong: bool) -> int:

@@ -133,7 +133,7 @@ class GameFields:
         kind: what the game announces to those who show it in a form of its own or solve it; None for nothing.
         family: the name that all forms of the game share, by which policies know it; empty for ``name``, as of a game that
             has no forms (`cardenvs.contract.forms.Family`).
-        parameters: the names of the parameters of which each choice is another form of the game; empty for none.
+        parameters: the parameters that choose the form, by name; empty for a game that has no forms.
         encodings: other observations that environments offer, each the first entries of an observation.
         symmetries: what the rules treat alike, for those who learn to play with strangers.
         seats: number of seats.
@@ -184,7 +184,7 @@ class GameFields:
     kind: TrickGame | ColumnGame | None = None
     endings: Endings | None = None
     family: str = ""
-    parameters: tuple[str, ...] = ()
+    parameters: Mapping[str, int] = field(default_factory=dict, compare=False)
     encodings: tuple[Encoding, ...] = ()
     symmetries: tuple[Symmetry, ...] = ()
     seats: int = field(init=False, compare=False)

@@ -20,8 +20,8 @@ class Family:
     Attributes:
         name: the name of the family, and of the form of no parameters.
         make: ``(**parameters) -> GameSpec``, of ints by their names: the same object for the same form, whose name is one
-            that `form` takes, whose ``family`` is this one's name and whose ``parameters`` are those in ``ranges``; raises
-            ValueError for parameters that do not fit together.
+            that `form` takes, whose ``family`` is this one's name and whose ``parameters`` are all that are in ``ranges``;
+            raises ValueError for parameters that do not fit together.
         ranges: the least and the greatest value of each parameter, by name.
         presets: parameters by the name of the preset.
     """

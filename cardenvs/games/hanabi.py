@@ -13,7 +13,7 @@ from __future__ import annotations
 import functools
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -1550,7 +1550,7 @@ def _made(form: Form) -> GameSpec:
         rules=RULES,
         endings=Endings(form.colours * form.ranks, ("perfect", "lives", "deck"), ("lives lost",), _told),
         family="hanabi",
-        parameters=tuple(PARAMETERS),
+        parameters=asdict(form),
         encodings=(Encoding("canonical", canonical, "the vector of the Hanabi Learning Environment and OpenSpiel"),),
         symmetries=_symmetries(form),
     )

@@ -90,10 +90,20 @@ class Policy(ABC):
     def __init__(self, game: str | GameSpec) -> None:
         self.game = get_game(game)
         self.name = type(self).__name__
-        if self.games is not None and self.game.family not in self.games:
-            raise ValueError(f"{self.name} plays {', '.join(self.games)}, not {self.game.name}")
-        if self.needs_worlds and self.game.kernels.redeal is None:
-            raise ValueError(f"{self.name} draws worlds, and {self.game.name} has no re-deals (the kernel redeal)")
+        if why := self.unfit(self.game):
+            raise ValueError(f"{self.name} {why}")
+
+    @classmethod
+    def unfit(cls, game: GameSpec) -> str:
+        """Why the policy cannot play a game, in words that follow its name; empty if it can.
+
+        A policy that does not play all forms of its families says so here.
+        """
+        if cls.games is not None and game.family not in cls.games:
+            return f"plays {', '.join(cls.games)}, not {game.name}"
+        if cls.needs_worlds and game.kernels.redeal is None:
+            return f"draws worlds, and {game.name} has no re-deals (the kernel redeal)"
+        return ""
 
     def __repr__(self) -> str:
         return f"<policy {self.name} for {self.game.name}>"

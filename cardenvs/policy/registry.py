@@ -89,7 +89,7 @@ def _check_maker(name: str, factory: Any) -> None:
 
 
 def names(game: str | GameSpec) -> list[str]:
-    """The names of all policies that play ``game``, sorted; of those, too, that need an extra or a command.
+    """The names of all policies that play forms of ``game``, sorted; of those, too, that need an extra or a command.
 
     Raises:
         ValueError: no such game.
@@ -109,13 +109,15 @@ def listed_names(game: str | GameSpec) -> list[str]:
 def default_names(game: str | GameSpec) -> list[str]:
     """The names of the policies that commands play where they are given none, sorted (`Policy.by_default`).
 
-    They need nothing but this package, or the installed package that brings them: which extras are installed changes
-    nothing of what is played.
+    They play this form of the game, and need nothing but this package, or the installed package that brings them: which
+    extras are installed changes nothing of what is played.
 
     Raises:
         ValueError: no such game.
     """
-    return sorted(base for base, made in _factories(get_game(game)).items() if getattr(made, "by_default", True))
+    spec = get_game(game)
+    factories = {base: made for base, made in _factories(spec).items() if getattr(made, "by_default", True)}
+    return sorted(base for base, made in factories.items() if _fits(spec, made))
 
 
 def names_with(game: str | GameSpec, attribute: str) -> list[str]:
@@ -145,6 +147,12 @@ def _lacks_worlds(game: GameSpec, factory: Callable[..., Policy]) -> bool:
     return bool(getattr(factory, "needs_worlds", False)) and game.kernels.redeal is None
 
 
+def _fits(game: GameSpec, factory: Callable[..., Policy]) -> bool:
+    """Whether a policy that a game has plays this form of it (`Policy.unfit`)."""
+    unfit = getattr(factory, "unfit", None)
+    return unfit is None or not unfit(game)
+
+
 def _maker_of(game: GameSpec, base: str) -> Callable[..., Policy] | None:
     """The object that makes the policy named ``base`` for a game, even if that draws worlds and the game has none."""
     if base.startswith(".") or "/" in base:
@@ -164,12 +172,14 @@ def _maker_of(game: GameSpec, base: str) -> Callable[..., Policy] | None:
 
 
 def has(game: str | GameSpec, name: str) -> bool:
-    """Whether a game has a policy of a name, without parameters; loads that policy alone, where `names` loads all.
+    """Whether a policy of a name, without parameters, plays a game; loads that policy alone, where `names` loads all.
 
     Raises:
         ValueError: no such game.
     """
-    return isinstance(name, str) and _factory(get_game(game), name) is not None
+    spec = get_game(game)
+    factory = _factory(spec, name) if isinstance(name, str) else None
+    return factory is not None and _fits(spec, factory)
 
 
 def first_line(game: str | GameSpec, name: str) -> str:

@@ -10,16 +10,17 @@ import pytest
 
 from cardenvs import policy
 from cardenvs.baselines.crossplay import (
-    HELD_OUT,
     CountedResults,
     adhoc_settings,
     crossplay_results,
     crossplay_settings,
+    held_out,
     parse_group,
     play_adhoc,
     play_crossplay,
     seed_groups,
 )
+from cardenvs.baselines.heuristics.trick_taking import PARTNERS
 from cardenvs.baselines.match import batches, play_deals, play_match
 from cardenvs.baselines.observers import METRICS, CooperationObserver
 from cardenvs.baselines.reports.statistics import margin_interval
@@ -27,7 +28,7 @@ from cardenvs.baselines.runs import pairings
 from cardenvs.baselines.runs.store import PairingStore
 from cardenvs.baselines.tournament import play_tournament, settings_for
 from cardenvs.cli import FORFEITED, main
-from cardenvs.policy.registry import POLICIES, names
+from cardenvs.policy.registry import POLICIES
 from tests.helpers.players import quitting
 from tests.helpers.reports import PNG, strict_json
 
@@ -203,7 +204,7 @@ def test_partners_that_suit_each_other_are_told(tmp_path):
 def test_the_score_is_the_mean_over_the_partners(tmp_path):
     settings = adhoc_settings("euchre", ["hybrid", "low"], more_partners=["high"], deals=DEALS, seed=3)
     result = play_adhoc(settings, tmp_path, workers=1)
-    assert result.partners == [*HELD_OUT["euchre"], "high"]
+    assert result.partners == [*PARTNERS, "high"]
     assert not result.standard
     assert [score.policy for score in result.scores] == ["hybrid", "low"]
     values = {a: np.mean([partnership(a, b) for b in result.partners], 0) for a in ("hybrid", "low")}
@@ -221,11 +222,11 @@ def test_the_score_is_the_mean_over_the_partners(tmp_path):
 
 
 def test_the_held_out_set_plays_both_games():
-    for game, partners in HELD_OUT.items():
-        assert set(partners) <= set(names(game))
-        assert "hybrid" not in partners
+    assert held_out("euchre") == held_out("whist") == PARTNERS
+    assert "hybrid" not in PARTNERS
     settings = adhoc_settings("whist", ["poe"], deals=2)
-    assert settings.partners == list(HELD_OUT["whist"])
+    assert settings.partners == list(PARTNERS)
+    assert held_out("hearts") == held_out("five-o") == ()
     assert len(settings.partnerships) == 2 * 5 + 1, "with itself there is one order of the seats"
 
 
@@ -322,11 +323,11 @@ def test_one_deal_has_no_interval(tmp_path, capsys):
     [
         (
             ("crossplay", "five-o", "random", "reflex2"),
-            "five-o has no partners: cross-play is for games of sides, such as euchre and whist",
+            "five-o has no partners: cross-play is for games of sides, such as euchre, hanabi, whist",
         ),
         (
             ("adhoc", "five-o", "random"),
-            "five-o has no partners: benchmark is for games of sides, such as euchre and whist",
+            "five-o has no partners: benchmark is for games of sides, such as euchre, hanabi, whist",
         ),
         (("crossplay", "euchre", "low"), "cross-play needs at least two policies, not 1: low"),
         (("crossplay", "euchre"), "Missing argument 'POLICY...'"),

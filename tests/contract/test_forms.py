@@ -119,7 +119,7 @@ def test_families_are_registered_as_games_are(monkeypatch: pytest.MonkeyPatch) -
 
     def make(cards: int = 1) -> object:
         name = f"toy:cards={cards}" if cards > 1 else "toy"
-        return made.setdefault(cards, replace(SPEC, name=name, family="toy", parameters=("cards",)))
+        return made.setdefault(cards, replace(SPEC, name=name, family="toy", parameters={"cards": cards}))
 
     monkeypatch.setattr(GAMES, "made", dict(GAMES.made))
     GAMES.register("toy", Family("toy", make, {"cards": (1, 9)}))  # type: ignore[arg-type]

@@ -74,5 +74,4 @@ DRIVERS: dict[str, Callable[[], Driver]] = {
 
 def can_drive(name: str, spec: GameSpec) -> bool:
     """Whether a driver plays a game: SmartBot needs a token and hands of two cards."""
-    start = spec.deal(0)[0]
-    return name != "smartbot" or (start["most_information"] >= 1 and start["hand_size"] >= 2)
+    return name != "smartbot" or not hanabi_smart.SmartBot.unfit(spec)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from cardenvs.baselines.heuristics.hanabi_agents import Blueprint
+from cardenvs.baselines.heuristics.hanabi_agents import Blueprint, HanabiAgent
 from cardenvs.baselines.search.blueprint.belief import Belief
 from cardenvs.baselines.search.blueprint.replayed import ReplayedSearch
-from cardenvs.baselines.search.blueprint.table import TableSearch
+from cardenvs.baselines.search.blueprint.table import TableSearch, without_table
 from cardenvs.checks import check_int, check_number, short
 from cardenvs.compiled.bits import Bytes, Ints, Streams
 from cardenvs.contract.registry import get_game
@@ -131,3 +131,8 @@ class HanabiSearch(BlueprintSearch):
         candidates: int = 10_000,
     ) -> None:
         super().__init__(game, blueprint, rollouts, threshold, seat, candidates)
+
+    @classmethod
+    def unfit(cls, game: GameSpec) -> str:
+        """Why the search cannot play a game, as `Policy.unfit` says it: because of itself or of its blueprints."""
+        return super().unfit(game) or HanabiAgent.unfit(game) or without_table(game)

@@ -12,6 +12,14 @@ from cardenvs.contract.fields import Games
 from cardenvs.contract.spec import GameSpec
 
 
+def without_table(game: GameSpec) -> str:
+    """The reason why a form of Hanabi has no table of all hands, as `cardenvs.policy.Policy.unfit` says it; "" if none."""
+    form = game.parameters
+    if (form["colours"] * form["ranks"]) ** form["hand_size"] > MOST_HANDS:
+        return f"needs a table of all hands, and {game.name} has too many"
+    return ""
+
+
 class TableSearch:
     """Finds moves in worlds from a table; see `cardenvs.baselines.search.blueprint.policy.BlueprintSearch`.
 
@@ -28,9 +36,8 @@ class TableSearch:
     def __init__(self, game: GameSpec, blueprint: Blueprint, rollouts: int, threshold: float) -> None:
         self._game, self._blueprint, self._rollouts, self._threshold = game, blueprint, rollouts, threshold
         self._start = game.deal(0)  # a deal, whose parameters are those of the game
-        form = self._start[0]
-        if int(form["colours"] * form["ranks"]) ** int(form["hand_size"]) > MOST_HANDS:
-            raise ValueError(f"search needs a table of all hands, and {game.name} has too many")
+        if why := without_table(game):
+            raise ValueError(f"search {why}")
         self._believer = Believer(blueprint)
 
     def beginner(self, observations: Bytes, row: int, streams: Streams) -> int:

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cardenvs import Policy
-from cardenvs.baselines.crossplay import adhoc_settings, crossplay_settings, play_adhoc, play_crossplay
+from cardenvs import Policy, policy
+from cardenvs.baselines.crossplay import adhoc_settings, crossplay_settings, held_out, play_adhoc, play_crossplay
 from cardenvs.baselines.evaluation import evaluate
 from cardenvs.baselines.match import DealResults, play_deals, play_match
 from cardenvs.baselines.tournament import play_tournament, settings_for
@@ -203,6 +203,32 @@ def test_the_ad_hoc_score_is_the_teams(tmp_path):
     result = play_adhoc(adhoc_settings(game, [high, low], more_partners=[low], deals=3), tmp_path / "out", workers=1)
     assert [(score.policy, score.score.mean) for score in result.scores] == [(high, 7.5), (low, 3)]
     assert "win_rate" not in result.as_dict()["scores"][0] and "wins, %" not in result.markdown()
+
+
+FIXED = ("random", "internal", "outer", "cautious", "iggi", "piers", "van-den-bergh")
+
+
+@pytest.mark.parametrize(
+    ("game", "more"),
+    [
+        ("hanabi", ("smartbot",)),
+        ("hanabi:tiny", ("smartbot",)),
+        ("hanabi:hand_size=1", ()),
+        ("hanabi:players=5", ("smartbot", "hat-recommendation")),
+        ("hanabi:players=5,hand_size=3", ("smartbot",)),
+    ],
+)
+def test_each_form_has_the_fixed_partners_that_play_it(game, more):
+    assert held_out(game) == FIXED + more
+    assert adhoc_settings(game, ["hat-information"] if more else ["piers"]).partners == [*FIXED, *more]
+    assert {"smartbot", "hat-recommendation"} & {*policy.default_names(game)} == {*more}, "as commands play them by default"
+
+
+def test_the_ad_hoc_command_needs_no_partners(capsys, tmp_path):
+    words = ["adhoc", "hanabi:tiny", "piers", "--deals", "1", "--workers", "1", "--out", str(tmp_path / "out"), "--json"]
+    assert main(words) == 0
+    figures = strict_json(capsys.readouterr().out)
+    assert figures["partners"] == [*FIXED, "smartbot"] and figures["standard"]
 
 
 @pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])
