@@ -126,7 +126,8 @@ def names_with(game: str | GameSpec, attribute: str) -> list[str]:
     Raises:
         ValueError: no such game.
     """
-    return sorted(base for base, made in _factories(get_game(game)).items() if getattr(made, attribute, False))
+    made = _factories(get_game(game))
+    return [name for name in listed_names(game) if getattr(made[name], attribute, False)]
 
 
 def _factories(game: GameSpec) -> dict[str, Callable[..., Policy]]:

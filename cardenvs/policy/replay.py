@@ -230,7 +230,7 @@ def explained(
     """Draws worlds that fit an observation, and keeps those in which all others would have acted as they did.
 
     Where these are too few, as the others do not play the policy or have done what it seldom does, they are filled up with
-    those worlds, out of `_BLOCK` more, in which the fewest acts do not fit.
+    those worlds, out of `_BLOCK` more at most, in which the fewest acts do not fit.
 
     Args:
         player: the policy that all others are taken to play, one that can be foretold.
@@ -249,7 +249,7 @@ def explained(
         left -= len(worlds)
     most = 0
     if len(kept) < fewest:
-        worlds, found = _judged(player, game, observations, row, streams, _BLOCK, UNFIT)
+        worlds, found = _judged(player, game, observations, row, streams, min(_BLOCK, candidates), UNFIT)
         order = [k for k in np.argsort(found, kind="stable")[: fewest - len(kept)] if found[k] < UNFIT]
         kept, most = np.concatenate([kept, worlds[order]]), int(found[order].max(initial=0))
     return Explained(as_records(kept[:wanted]), most)

@@ -7,18 +7,20 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from cardenvs import testing
 from cardenvs.baselines.heuristics.hanabi_hats import HatInformation
-from cardenvs.baselines.heuristics.hanabi_rules import Iggi
+from cardenvs.baselines.heuristics.hanabi_rules import Iggi, Internal
 from cardenvs.baselines.heuristics.hanabi_smart import SmartBot
-from cardenvs.baselines.search.blueprint.policy import BlueprintSearch
+from cardenvs.baselines.search.blueprint.policy import BlueprintSearch, HanabiSearch
 from cardenvs.compiled.jit import DISABLED
 from cardenvs.compiled.streams import below, random_member, seed_streams
 from cardenvs.contract.loops import RUNNING
 from cardenvs.games import hanabi as game
 from cardenvs.games.hanabi import hanabi
 from cardenvs.policy import registry
+from cardenvs.policy.replay import explained
 from tests.helpers.plain import PLAIN
 from tests.helpers.positions import rows_of
 from tests.naive import hanabi_belief as naive
@@ -220,6 +222,28 @@ def test_other_seats_play_the_blueprint():
     assert differ > 0
 
 
+@pytest.mark.slow
+def test_worlds_that_are_replayed_are_as_likely_as_in_the_table():
+    """A policy that announces its kernels is replayed as any other can be. False alarms come once in a million times."""
+    spec = hanabi(players=2, **SMALL)
+    search, player, compared = searcher(SmartBot, spec), SmartBot(spec), 0
+    for seed in range(12):
+        for games in positions(search, seed, 0):
+            row, size = rows_of(search.game, games)[0], len(own_hand(games))
+            table = search.belief(row[0]).weights(size)
+            if games[0]["moves"] < 4 or len(table) < 4:
+                continue
+            found = explained(player, search.game, row, 0, seed_streams(seed, 1), 400, 20_000, 1)
+            assert found.mismatches == 0
+            hands = [tuple(int(card) - 1 for card in world["hands"][0][:size]) for world in found.worlds]
+            assert set(hands) <= set(table)
+            counts = np.array([hands.count(hand) for hand in table])
+            expected = np.array(list(table.values())) * len(hands) / sum(table.values())
+            assert stats.chisquare(counts, expected).pvalue > 1e-8
+            compared += 1
+    assert 10 < compared < 100
+
+
 def test_chooses_from_the_observation_alone():
     search = searcher(SmartBot, hanabi(**SMALL), rollouts=100)
     testing.check_no_leak(search.game, search.act, episodes=2)
@@ -229,8 +253,8 @@ def test_wrong_parameters_are_refused(monkeypatch):
     spec = hanabi(**SMALL)
     monkeypatch.setitem(registry.POLICIES.made, "smart-alec", SmartBot)
     with pytest.raises(ValueError, match=r"blueprint must be .* whose moves a search can foretell, .*: .*smart-alec"):
-        BlueprintSearch(spec, Iggi(spec))
-    assert BlueprintSearch(spec, "smart-alec").seat == 1
+        BlueprintSearch(spec, Internal(spec))
+    assert BlueprintSearch(spec, "smart-alec").seat == HanabiSearch(spec).seat == 1
     with pytest.raises(ValueError, match="seat must be"):
         searcher(SmartBot, spec, seat=2)
     with pytest.raises(ValueError, match="rollouts must be"):
@@ -239,5 +263,7 @@ def test_wrong_parameters_are_refused(monkeypatch):
         searcher(SmartBot, spec, threshold=-1)
     with pytest.raises(ValueError, match="needs a table of all hands, and hanabi:hand_size=6 has too many"):
         searcher(SmartBot, hanabi(hand_size=6))
-    with pytest.raises(ValueError, match="plays hanabi, not whist"):
-        BlueprintSearch("whist", "random")
+    with pytest.raises(ValueError, match="HanabiSearch plays hanabi, not whist"):
+        HanabiSearch("whist", "random")
+    with pytest.raises(ValueError, match="there is no table of hands on 'Iggi'"):
+        BlueprintSearch(spec, Iggi(spec)).belief(np.zeros(3, np.int8))
