@@ -226,8 +226,10 @@ def test_there_is_no_state_before_the_first_episode() -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_every_shell_tells_a_truncation_from_an_end(game: str) -> None:
+    """And pays nothing, where rewards are not paid step by step."""
     limit = 2 if game == "hanabi" else 6  # the first action loses Hanabi in three
-    env = MODULES[game].env(max_decisions=limit)
+    settings: dict[str, Any] = {"max_decisions": limit} | ({"reward": "win"} if game == "hanabi" else {})
+    env = MODULES[game].env(**settings)
     env.reset(seed=1)
     for k in range(limit):
         assert not any(env.truncations.values()), k
@@ -237,14 +239,14 @@ def test_every_shell_tells_a_truncation_from_an_end(game: str) -> None:
     while env.agents:
         assert env.last()[1:4] == (0, False, True)
         env.step(None)
-    parallel = MODULES[game].parallel_env(max_decisions=limit)
+    parallel = MODULES[game].parallel_env(**settings)
     observations, _ = parallel.reset(seed=1)
     for _ in range(limit):
         actions = {agent: int(shown["action_mask"].argmax()) for agent, shown in observations.items()}
         observations, rewards, terminations, truncations, _ = parallel.step(actions)
     assert all(truncations.values()) and not any(terminations.values()) and not any(rewards.values())
     assert not parallel.agents
-    seat = SeatEnv(game, max_decisions=limit)
+    seat = SeatEnv(game, **settings)
     seat.reset(seed=1)
     ends = []
     while not ends or not any(ends[-1][1:]):
@@ -252,7 +254,7 @@ def test_every_shell_tells_a_truncation_from_an_end(game: str) -> None:
     assert ends[-1] == (0, False, True)
     with pytest.raises(ResetNeeded):
         seat.step(0)
-    vector = SeatVectorEnv(game, 3, max_decisions=limit)
+    vector = SeatVectorEnv(game, 3, **settings)
     _, infos = vector.reset(seed=1)
     for _ in ends:
         _, _, terminated, truncated, infos = vector.step(infos["action_mask"].argmax(1))
