@@ -257,9 +257,10 @@ class Config:
 
     def _check_shown(self, spec: GameSpec) -> None:
         """Checks ``encoding`` and ``symmetry``, which other ways to learn than PPO and behaviour cloning do not know."""
-        spec.with_recall(self.recall).shown_size(self.encoding)
+        seen = spec.with_recall(self.recall)
+        seen.shown_size(self.encoding)
         if self.symmetry is not None:
-            spec.symmetry(self.symmetry)
+            seen.symmetry(self.symmetry)
         for name in ("encoding", "symmetry"):
             for steps in ("lookahead_steps", "playout_steps"):
                 if getattr(self, name) is not None and getattr(self, steps):

@@ -265,3 +265,5 @@ def test_games_without_any(capsys: pytest.CaptureFixture[str]) -> None:
         assert f"{setting.partition('=')[0]} must be None in euchre, which" in printed and len(printed.splitlines()) == 1
     with pytest.raises(ValueError, match="symmetry must be None in hanabi:colours=1, which announces none"):
         Config("hanabi:colours=1", symmetry="colours")
+    with pytest.raises(ValueError, match="symmetry 'suit' of agram is none of the order of play: leave out recall"):
+        Config("agram", symmetry="suit", recall=True)
