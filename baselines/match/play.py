@@ -385,7 +385,7 @@ def _play_sides(
     n = count * copies
     # The side of the game that the first policy holds: another one in each copy.
     held = np.repeat(np.arange(copies), count)
-    if copies == 1 and not spec.team:
+    if copies == 1 and not spec.team and not spec.one_sided:
         # Who moves first is drawn for each game.
         held = (seed_streams((seed + 1) % (1 << SEED_BITS), count, start) >> np.uint64(63)).astype(np.int64)
     randomness = policy_streams(seed, deals, copies, spec.seats)

@@ -21,6 +21,7 @@ from cardenvs.games.hanabi import hanabi
 from cardenvs.policy.contract import Forfeit
 from cardenvs.recycle import parse
 from cardenvs.recycle.game import compiled
+from tests.helpers.one_sided import one_sided
 from tests.helpers.plain import PLAIN
 from tests.helpers.reports import strict_json
 
@@ -109,6 +110,14 @@ def test_two_teams_play_the_same_deals_each_by_itself():
     form = hanabi(colours=2, ranks=3)
     both, other = play_deals(form, "random", "random", range(40)), play_deals(form, "random", None, range(40))
     assert (both.points[..., 0] == other.points[..., 0]).all() and (both.points[..., 1] == other.points[..., 0]).all()
+
+
+def test_who_plays_alone_is_a_team():
+    spec = one_sided("patience")
+    best, other = (play_deals(spec, name, None, range(20)).points[..., 0] for name in ("pipmc:worlds=20", "random"))
+    assert (best >= other).all() and (best > other).any()
+    result = play_match(spec, "pipmc:worlds=20", "random", deals=20)
+    assert [team.points.mean for team in result.teams] == [best.mean(), other.mean()]
 
 
 def test_how_games_ended_is_told():
