@@ -45,10 +45,10 @@ def test_lists_leave_out_what_is_a_slip_of_a_paper():
 
 @pytest.mark.parametrize("there", [True, False])
 def test_which_extras_are_installed_changes_nothing_of_what_is_played_by_default(monkeypatch, there):
-    """Warm-up, tournaments and evaluations play what needs nothing but the package, and all of that."""
+    """Warm-up, tournaments and evaluations play what needs nothing but the package, and no blueprint, and all of that."""
     monkeypatch.setattr(plugins, "installed", lambda module: there)
     for game in ("euchre", "five-o", "whist"):
-        expected = [name for name in policy.names(game) if name not in ("exec", "openspiel", "sb3")]
+        expected = [name for name in policy.names(game) if name not in ("exec", "openspiel", "sb3", "search")]
         assert policy.default_names(game) == expected
         steps = [step.name for step in steps_for(game)]
         assert set(steps) & set(policy.names(game)) == set(expected)
