@@ -33,10 +33,7 @@ ALIKE = [
 """What rules treat alike."""
 TEAMS = [ROOT / "tests" / "baselines" / "match" / "test_teams.py", *(ROOT / "tests").rglob("test_*one_side.py")]
 """Games of one side."""
-SEARCH = [
-    *(ROOT / "tests" / "baselines" / "search" / "blueprint").glob("test_*.py"),
-    ROOT / "tests" / "test_policy_replay.py",
-]
+SEARCH = [ROOT / "tests" / "baselines" / "search" / "blueprint" / "test_blueprint.py"]
 """The search on a blueprint."""
 FORMS = [ROOT / "tests" / room / "test_forms.py" for room in ("envs", "frameworks", "play")]
 """Forms of a game."""

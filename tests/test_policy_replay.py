@@ -16,11 +16,10 @@ from cardenvs.policy import replay
 from cardenvs.policy.replay import DOUBTS, UNFIT, Foretold, explained, judge
 from cardenvs.recycle import load
 from cardenvs.recycle.game import compiled
-from tests.helpers.plain import PLAIN
 from tests.helpers.players import First, Last
 from tests.helpers.positions import rows_of, view_of
 
-pytestmark = PLAIN
+pytestmark = pytest.mark.slow
 EXAMPLES = Path(__file__).parent / "recycle" / "examples"
 SMALL = "hanabi:players=3,colours=2,ranks=3,hand_size=2,information=3"
 

@@ -222,7 +222,7 @@ def test_other_seats_play_the_blueprint():
     assert differ > 0
 
 
-@pytest.mark.slow
+@needs_jit
 def test_worlds_that_are_replayed_are_as_likely_as_in_the_table():
     """A policy that announces its kernels is replayed as any other can be. False alarms come once in a million times."""
     spec = hanabi(players=2, **SMALL)
@@ -241,7 +241,7 @@ def test_worlds_that_are_replayed_are_as_likely_as_in_the_table():
             expected = np.array(list(table.values())) * len(hands) / sum(table.values())
             assert stats.chisquare(counts, expected).pvalue > 1e-8
             compared += 1
-    assert 10 < compared < 100
+    assert 5 < compared < 100
 
 
 def test_chooses_from_the_observation_alone():
