@@ -295,15 +295,13 @@ def random_start(streams: Streams, row: int) -> float:
 class Foretold(Policy):
     """A policy that can be foretold, and so has beliefs: in games whose worlds have a past that can be replayed.
 
-    Args:
-        foretold: whether what it does can be foretold with the parameters that it was given.
+    One whose parameters decide whether it can sets `can_be_foretold` before it is made here.
     """
 
     can_be_foretold = True
 
-    def __init__(self, game: str | GameSpec, foretold: bool = True) -> None:
+    def __init__(self, game: str | GameSpec) -> None:
         super().__init__(game)
-        self.can_be_foretold = foretold and type(self).can_be_foretold
         self.has_beliefs = self.can_be_foretold and can_replay(self.game)
 
     def believed(
