@@ -23,7 +23,7 @@ from cardenvs.worlds import play_on, rewards_of
 @functools.cache
 def _tries_of(kernels: Kernels, style: str, pick: Callable[..., Any]) -> Callable[..., None]:
     """The compiled tries of a game, in which `Decider.pick` plays on."""
-    step, outcome, side = kernels.step, kernels.outcome, kernels.any_side
+    step, outcome, side, gained = kernels.step, kernels.outcome, kernels.any_side, kernels.gained
 
     @kernels.loop(f"trying.{style}")
     def tries(
@@ -38,10 +38,8 @@ def _tries_of(kernels: Kernels, style: str, pick: Callable[..., Any]) -> Callabl
                 step(games, 0, actions[a])
                 while games[0].over == drivers.RUNNING and games[0].moves < limit:
                     step(games, 0, pick(games, 0, agent, calling, streams, n))
-                if games[0].over != drivers.RUNNING:
-                    winners = outcome(games, 0, points, tricks)
-                    drivers.pay(side, kind, 1.0, winners, games, points, tricks, 0, rewards)
-                    out[n] = rewards[0, 0]
+                drivers.pay_so_far(gained, outcome, side, kind, 1.0, games, 0, points, tricks, rewards)
+                out[n] = rewards[0, 0]
 
     return tries
 
@@ -65,7 +63,7 @@ def tried(
             game.kernels.step(games, n, actions[n % len(actions)])
         play_on(game, games, [player] * game.seats, streams, game.max_decisions)
         return rewards_of(game, games, kind)[:, 0].reshape(len(worlds), len(actions))
-    out = np.zeros(len(worlds) * len(actions))
+    out = np.empty(len(worlds) * len(actions))
     points, tricks = np.zeros((1, game.num_sides), np.int64), np.zeros((1, game.seats), np.int64)
     _tries_of(game.kernels, decider.style, decider.pick)(
         as_records(worlds), actions, streams, game.new_games(1), points, tricks, np.zeros((1, game.seats), np.float32),

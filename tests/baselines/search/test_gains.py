@@ -9,12 +9,16 @@ import pytest
 
 from cardenvs import Batch
 from cardenvs.baselines.search.any_game.flat import FlatMonteCarlo
+from cardenvs.baselines.search.any_game.trying import tried
+from cardenvs.baselines.search.tree.deciders import random_decider
 from cardenvs.baselines.search.tree.ismcts import Ismcts, Leaves
 from cardenvs.baselines.search.tree.selection import Puct, each_action
 from cardenvs.compiled.bits import Bytes, Floats, Ints, Streams
+from cardenvs.policy import RandomPolicy
 from cardenvs.policy.contract import Policy
 from tests.helpers.gains import playing_well, small_hanabi, team_score
 from tests.helpers.plain import PLAIN
+from tests.helpers.positions import view_of
 
 pytestmark = PLAIN
 
@@ -65,3 +69,14 @@ def test_what_is_cut_off_counts_by_what_was_gained(batch: Batch) -> None:
     scores = player.scores(batch.observations, batch.action_masks, np.array([3], np.uint64))[0]
     hints = np.flatnonzero(batch.action_masks[0][4:]) + 4
     assert len(hints) and (scores[hints] == team_score(batch.games[0])).all()
+
+
+def test_tries_that_are_cut_off_count_by_what_was_gained(batch: Batch) -> None:
+    """Behind hints, where nobody acts any more."""
+    spec = replace(SPEC, name="shorter", max_decisions=1)
+    hints = np.flatnonzero(batch.action_masks[0][4:]) + 4
+    worlds, streams = spec.new_games(1), np.arange(1, len(hints) + 1, dtype=np.uint64)
+    spec.kernels.redealing(view_of(spec, batch.games, int(batch.to_act[0])), 0, streams, 0, worlds, 0)
+    decider, kind = random_decider(spec.kernels), spec.reward_kind("points")
+    paid = tried(spec, worlds, hints, RandomPolicy(spec), decider, streams, kind)
+    assert len(hints) and (paid == team_score(batch.games[0])).all()
