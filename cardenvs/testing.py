@@ -348,6 +348,7 @@ def check_symmetries(spec: GameSpec, episodes: int = 4, seed: int = 0, **options
         for deal in _deals(spec, episodes, seed, **options):
             number = int(below(streams, 0, len(symmetry.permutations)))
             names = symmetry.permutations[number]
+            how = f"{symmetry.name} exchanged as {names}"
             if symmetry.dealt is None:
                 other = spec.new_games(1, **options)
                 texts = spec.deal_text(deal[-1][0]).items()
@@ -355,18 +356,18 @@ def check_symmetries(spec: GameSpec, episodes: int = 4, seed: int = 0, **options
             else:
                 other = symmetry.dealt(deal[-1][0], names)
             for games in deal:
-                line = f"{symmetry.name} exchanged as {names}: {_Line(spec, games)}"
+                line = _Line(spec, games)
                 if games[0]["moves"]:
                     done = int(games[0]["history"][games[0]["moves"] - 1])
-                    assert spec.legal(other) >> int(actions[number, done]) & 1, f"what was done is illegal, {line}"
+                    assert spec.legal(other) >> int(actions[number, done]) & 1, f"what was done is illegal, {how}: {line}"
                     spec.kernels.step(other, 0, int(actions[number, done]))
                 for seat in range(spec.seats):
                     shown = spec.full_state(other, seat)[entries[number]]
-                    assert (spec.full_state(games, seat) == shown).all(), f"seat {seat} sees another game, {line}"
+                    assert (spec.full_state(games, seat) == shown).all(), f"seat {seat} sees another game, {how}: {line}"
                 mask, there = spec.mask(spec.legal(games)), spec.mask(spec.legal(other))
-                assert (mask == there[actions[number]]).all(), f"other actions are legal, {line}"
+                assert (mask == there[actions[number]]).all(), f"other actions are legal, {how}: {line}"
                 if games[0]["over"] != RUNNING:
-                    assert spec.outcome(games) == spec.outcome(other), f"another outcome, {line}"
+                    assert spec.outcome(games) == spec.outcome(other), f"another outcome, {how}: {line}"
 
 
 def _deals(spec: GameSpec, episodes: int, seed: int, **options: Any) -> Iterator[list[Games]]:

@@ -41,7 +41,7 @@ def test_the_contract(name: str) -> None:
     spec = game(name)
     for check in (
         testing.check_ends, testing.check_text, testing.check_observations, testing.check_redeals, testing.check_no_leak,
-        testing.check_fresh_deals, testing.check_rewards, testing.check_flaws,
+        testing.check_fresh_deals, testing.check_rewards, testing.check_flaws, testing.check_symmetries,
     ):  # fmt: skip
         check(spec, episodes=4)
 
