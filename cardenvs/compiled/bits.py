@@ -230,7 +230,8 @@ def nonzero(rows: Any, row: int, start: int, stop: int, columns: npt.NDArray[np.
     while column < stop and stop >= 64:
         # The last 64 columns may have been looked at in part.
         first = min(column, stop - 64)
-        bits = _nonzero64(rows, row, first) >> (column - first) << (column - first)
+        past = int(column - first)  # in plain Python a NumPy int would want the bits in one, too
+        bits = _nonzero64(rows, row, first) >> past << past
         while bits != 0:
             columns[count] = first + lowest(bits)
             count += 1

@@ -169,7 +169,7 @@ def test_columns_that_are_not_zero(kind: type, share: float, width: int) -> None
     for rows in (np.zeros((3, width + 70), kind), np.zeros((6, width + 90), kind)[::2, 10:-10]):
         rows[:] = rng.choice([-1, 1, 3], rows.shape)  # what is behind the width does not count
         rows[1, :width] *= (rng.random(width) < share).astype(kind)
-        for start in (0, min(width, 5)):
+        for start in (0, np.int64(min(width, 5))):
             columns = np.full(width + 3, -7)
             count = columns_that_are_not_zero(rows, 1, start, width, columns, 2)
             assert columns[2:count].tolist() == (start + np.flatnonzero(rows[1, start:width])).tolist()
