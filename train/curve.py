@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
 from cardenvs.baselines.match.play import play_match
+from cardenvs.baselines.match.results import Margins
 from cardenvs.baselines.reports.pictures import can_draw, new_figure, png
-from cardenvs.baselines.reports.statistics import Interval, interval
+from cardenvs.baselines.reports.statistics import Interval, margin_interval
 from cardenvs.baselines.reports.text import short_label
 from cardenvs.files import write_whole
 from cardenvs.policy.contract import Policy
@@ -31,7 +33,8 @@ class Point:
         seconds: wall time of the run so far.
         mean: points a deal of the policy, less the opponent's; in a game of one side those of a team with the policy, less
             those of a team of the opponent alone.
-        ci95: half the width of the mean's 95% confidence interval, 0 with a single deal.
+        ci95: half the width of the mean's 95% confidence interval; 0 where it has no ends, as with a single deal, or where
+            all deals are alike in a game whose points have no bounds.
         win_rate: share of the games that the policy wins, draws counting half; in a game of one side a deal is won by the
             team that makes more of it.
         deals: deals played, each twice with the sides exchanged, or by both teams.
@@ -65,12 +68,13 @@ def measure(
     """
     if beside and player.game.one_sided:
         played = measure_beside(player.game.plain, player, opponent, deals, EVAL_SEED, **options)
-        margin = interval(played.margins)
-        half = margin.half_width if deals > 1 else 0.0
-        return Point(steps, round(seconds, 2), margin.mean, half, float(played.wins.mean()), deals)
-    result = play_match(player.game, player, opponent, deals=deals, seed=EVAL_SEED, **options)
-    half = result.points_margin.half_width if deals > 1 else 0.0
-    return Point(steps, round(seconds, 2), result.points_margin.mean, half, result.win_rate.mean, deals)
+        margin = margin_interval(played.margins, Margins.of(player.game, options).points)
+        wins = float(played.wins.mean())
+    else:
+        result = play_match(player.game, player, opponent, deals=deals, seed=EVAL_SEED, **options)
+        margin, wins = result.points_margin, result.win_rate.mean
+    half = margin.half_width if math.isfinite(margin.half_width) else 0.0
+    return Point(steps, round(seconds, 2), margin.mean, half, wins, deals)
 
 
 def curve_csv(points: Sequence[Point]) -> str:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from cardenvs import policy
-from cardenvs.baselines.match import play_deals
+from cardenvs.baselines.match import play_deals, play_match
 from cardenvs.baselines.runs.pairings import play_all
 from cardenvs.contract.registry import get_game
 from cardenvs.train.config import Config
@@ -18,8 +20,10 @@ from cardenvs.train.learning import self_play
 from cardenvs.train.learning.league import LEARNER, League
 from cardenvs.train.learning.self_play import Training
 from cardenvs.train.learning.vec_env import SelfPlayVecEnv
+from cardenvs.train.models.entries import is_curve
 from cardenvs.train.sweep.settings import MatchSettings
 from cardenvs.train.teams import _scores, measure_beside
+from tests.helpers.command_line import run
 from tests.helpers.one_sided import one_sided, written
 from tests.helpers.plain import PLAIN
 
@@ -80,6 +84,48 @@ def test_matches_of_a_sweep_compare_teams(tmp_path: Path) -> None:
         expected = play_deals(game, names[0][0], other, range(4), seed=3)
         assert (played.of_pairing(number).points == expected.points).all()
         assert played.of_pairing(number).decisions.tolist() == expected.decisions.tolist()
+
+
+SWEEP = """
+game = "{game}"
+seeds = [0]
+steps = 8
+games = 2
+rollout = 4
+batch_size = 4
+net = [4]
+eval_every = 0
+eval_deals = 2
+grid.epochs = [1, 2]
+[measure]
+opponents = ["random"]
+deals = 3
+reference = "epochs 1"
+"""
+
+
+@pytest.mark.parametrize("name", ["team", "patience"])
+def test_a_sweep_trains_teams_and_compares_them(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("cardenvs.train.curve.can_draw", lambda: False)  # most of the time of so small a training
+    game, out = written(name, tmp_path), tmp_path / "out"
+    (tmp_path / "small.toml").write_text(SWEEP.format(game=game))
+    status, told, _ = run(capsys, "sweep", str(tmp_path / "small.toml"), "--out", str(out), "--workers", "1", "--json")
+    figures = json.loads(told)
+    assert status == 0 and [variant["name"] for variant in figures["variants"]] == ["epochs 1", "epochs 2"]
+    for variant in figures["variants"]:
+        expected = play_match(game, str(out / variant["policies"][0]), "random", deals=3).points_margin.mean
+        assert variant["against"][0]["points"]["by_seed"] == [expected]
+    assert "each played by each team by itself" in (out / "report.md").read_text()
+
+
+def test_a_curve_has_no_interval_where_all_deals_are_alike() -> None:
+    """In a game of one side whose points have no bounds; the training's file can be read again."""
+    other = policy.make(one_sided("team"), "random")
+    for beside in (True, False):
+        point = measure(other, other, 3, 0, 1.0, beside=beside)
+        assert (point.mean, point.ci95) == (0, 0) and is_curve([asdict(point)])
 
 
 def test_who_plays_alone_has_nobody_to_respond_to() -> None:
