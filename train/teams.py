@@ -8,16 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.compiled.streams import seed_streams
-from cardenvs.contract.loops import DEAL_OVER, EPISODE_OVER
+from cardenvs.baselines.match.play import play_deals
+from cardenvs.baselines.match.results import DealResults
 from cardenvs.contract.spec import GameSpec
-from cardenvs.envs.batch import Batch
 from cardenvs.policy.contract import Policy
-from cardenvs.randomness import player_streams
-from cardenvs.worlds import decide
-
-_AT_ONCE = 1000
-"""Deals played at the same time."""
 
 
 class Measured(NamedTuple):
@@ -26,12 +20,29 @@ class Measured(NamedTuple):
     Attributes:
         margins: float64 (deals,), points of the policy less the other's.
         wins: float64 (deals,), the share of each deal's games that the policy won, a draw counting half.
-        decisions: those of the policy, and of the other.
+        decisions: those of the policy, in a game of one side of all teams with it, and of the other.
     """
 
     margins: npt.NDArray[np.float64]
     wins: npt.NDArray[np.float64]
     decisions: list[int]
+
+
+def compared(teams: Sequence[DealResults], alone: DealResults) -> Measured:
+    """A policy measured by teams in each of which it has another seat, against the team of what has the other seats.
+
+    A team wins a deal in which it makes more points than the other team.
+
+    Args:
+        teams: the results of each team.
+        alone: the results of the other team in the same deals.
+    """
+    pairings = [DealResults.beside([team, alone]) for team in teams]
+    return Measured(
+        np.mean([one.points_margins for one in pairings], 0),
+        np.mean([one.wins for one in pairings], 0),
+        [int(sum(team.decisions.sum() for team in teams)), int(alone.decisions.sum())],
+    )
 
 
 def measure_beside(spec: GameSpec, player: Policy, other: Policy, deals: int, seed: int, **options: Any) -> Measured:
@@ -45,40 +56,12 @@ def measure_beside(spec: GameSpec, player: Policy, other: Policy, deals: int, se
         seed: the seed of the deals.
         options: rule options.
 
-    Returns:
-        The differences in points. A team wins a deal in which it makes more points than the other team.
-
     Raises:
         ValueError: an illegal action.
     """
     seats = range(spec.seats)
     teams = [[player if seat == own else other for seat in seats] for own in seats]
-    alone, counts = _scores(spec, [other] * spec.seats, deals, seed, **options)
-    decisions = [0, int(counts.sum())]
-    leads = np.zeros((len(teams), deals))
-    for number, team in enumerate(teams):
-        points, counts = _scores(spec, team, deals, seed, **options)
-        leads[number] = points - alone
-        decisions[0] += int(counts[number])
-    return Measured(leads.mean(0), ((np.sign(leads) + 1) / 2).mean(0), decisions)
-
-
-def _scores(
-    spec: GameSpec, team: Sequence[Policy], deals: int, seed: int, **options: Any
-) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
-    """The points of a team in each episode, float64 (deals,), and the decisions of each seat, int64 (seats,)."""
-    points, counts = np.zeros(deals), np.zeros(spec.seats, np.int64)
-    for start in range(0, deals, _AT_ONCE):
-        n = min(_AT_ONCE, deals - start)
-        batch = Batch(spec, n, seed=0, restart=False, **options)
-        batch.deal_from(seed_streams(seed, n, start))
-        streams = player_streams(seed, "team", n, spec.seats, start)
-        while not batch.finished.all():
-            rows = np.flatnonzero(~batch.finished)
-            actions = np.full(n, -1)
-            actions[rows] = decide(spec, batch.games, rows, team, streams)
-            counts += np.bincount(batch.to_act[rows], minlength=spec.seats)
-            batch.step(actions)
-            paid = (batch.ended == DEAL_OVER) | (batch.ended == EPISODE_OVER)
-            points[start : start + n] += np.where(paid, batch.points[:, 0], 0)
-    return points, counts
+    *played, alone = (
+        play_deals(spec, team, None, range(deals), seed=seed, **options) for team in [*teams, [other] * spec.seats]
+    )
+    return compared(played, alone)

@@ -15,6 +15,7 @@ from cardenvs.baselines.runs.pairings import play_all
 from cardenvs.contract.registry import get_game
 from cardenvs.train.config import Config
 from cardenvs.train.curve import Point, measure
+from cardenvs.train.exploiting import exploit
 from cardenvs.train.exploiting.settings import exploitation
 from cardenvs.train.learning import self_play
 from cardenvs.train.learning.league import LEARNER, League
@@ -22,7 +23,7 @@ from cardenvs.train.learning.self_play import Training
 from cardenvs.train.learning.vec_env import SelfPlayVecEnv
 from cardenvs.train.models.entries import is_curve
 from cardenvs.train.sweep.settings import MatchSettings
-from cardenvs.train.teams import _scores, measure_beside
+from cardenvs.train.teams import measure_beside
 from tests.helpers.command_line import run
 from tests.helpers.one_sided import one_sided, written
 from tests.helpers.plain import PLAIN
@@ -66,9 +67,9 @@ def test_teams_are_compared_on_the_same_deals() -> None:
     alone = measure_beside(spec, other, other, 20, 5)
     assert not alone.margins.any()
     assert alone.wins.tolist() == [0.5] * 20
-    assert alone.decisions == [80, 80]
+    assert alone.decisions == [4 * 80, 80]
     beside = measure_beside(spec, best, other, 20, 5)
-    whole = _scores(spec, [best] * 4, 20, 5)[0] - _scores(spec, [other] * 4, 20, 5)[0]
+    whole = play_deals(spec, best, other, range(20), seed=5).points_margins
     assert 0 < beside.margins.mean() < whole.mean()
     assert np.allclose(4 * beside.margins, whole, atol=4)
     point = measure(best, other, 20, 7, 1.0)
@@ -126,6 +127,19 @@ def test_a_curve_has_no_interval_where_all_deals_are_alike() -> None:
     for beside in (True, False):
         point = measure(other, other, 3, 0, 1.0, beside=beside)
         assert (point.mean, point.ci95) == (0, 0) and is_curve([asdict(point)])
+
+
+def test_responses_are_measured_in_each_seat_beside_the_policy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cardenvs.train.curve.can_draw", lambda: False)  # most of the time of so small a training
+    spec = get_game(written("trust", tmp_path))
+    small = QUICK | {"steps": 8, "games": 2, "rollout": 4, "batch_size": 4, "eval_every": 0, "eval_deals": 2}
+    result = exploit(spec, "random", tmp_path / "out", starts=["nothing"], seeds=2, deals=8, workers=1, **small)
+    for response in result.responses:
+        player, other = policy.make(spec, str(tmp_path / "out" / response.policy)), policy.make(spec, "random")
+        expected = measure_beside(spec, player, other, 8, result.deals_seed)
+        assert response.chosen_by == expected.margins[:4].mean()
+        assert response.points.mean == expected.margins[4:].mean()
+        assert response.decisions == expected.decisions
 
 
 def test_who_plays_alone_has_nobody_to_respond_to() -> None:
