@@ -1,9 +1,10 @@
 """Building blocks of searches: worlds that fit an observation, their legal actions, their successors, play-outs.
 
 A *world* is a full state of the game that is consistent with all that a seat knows. In a world that was drawn for a seat
-that seat is seat 0 and the others follow in order. `redeal` draws worlds, `masks` says what is legal in them, `apply` plays
-actions, `playouts` plays worlds to the end of their deals, `views` turns them to a seat again. All work for any game, by
-its contract alone, and on many worlds at a time. Arguments are checked; kernels then trust them.
+that seat is seat 0 and the others follow in order. `redeal` draws worlds, `believed` rather those in which a policy would
+have acted as was seen, `masks` says what is legal in them, `apply` plays actions, `playouts` plays worlds to the end of
+their deals, `views` turns them to a seat again. All work for any game, by its contract alone, and on many worlds at a time.
+Arguments are checked; kernels then trust them.
 """
 
 from __future__ import annotations
@@ -17,14 +18,16 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs import policy as policies
-from cardenvs.checks import as_array, check_bits, check_int, check_ints, short
+from cardenvs.checks import as_array, check_bits, check_int, check_ints, check_number, short
 from cardenvs.compiled.bits import Bytes, Ints, Streams
+from cardenvs.compiled.jit import as_records
 from cardenvs.compiled.streams import RandomSource, as_streams
 from cardenvs.contract import loops as drivers
 from cardenvs.contract.fields import Games
 from cardenvs.contract.kernels import Kernels
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
+from cardenvs.policy import replay
 from cardenvs.policy.contract import Policy, ask
 from cardenvs.randomness import seat_streams
 
@@ -89,24 +92,56 @@ def redeal(
     """
     spec = get_game(game)
     draw = _redeals(spec.kernels)
-    rows = _rows(spec, observation)
+    rows, known = _known(spec, observation)
     n = check_int("n", n, 0)
     streams = as_streams(rng, len(rows))
-    known = spec.check_state(spec.decode(rows), "observation", whole=False) if len(rows) else spec.new_games(0)
-    again = np.zeros_like(rows)
-    for k in range(len(rows)):
-        spec.kernels.observe(known, k, again, k)
-    wrong = np.flatnonzero((rows != again).any(1))
-    if len(wrong):
-        raise ValueError(f"observation: row {wrong[0]} shows no position of {spec.name}")
     out = spec.new_games(len(rows) * n)
     for start in range(0, len(out), _PART):
         draw(known, n, streams, out, start, min(start + _PART, len(out)))
-    fits = spec.kernels.fits
-    unfit = next((k for k in range(len(out)) if fits is not None and not fits(out, k)), None)
-    if unfit is not None:
-        raise NoWorldError(f"observation: no world of {spec.name} was found that fits row {unfit // n} in every point")
-    return out
+    return _fitting(spec, out, n)
+
+
+def believed(
+    game: str | GameSpec,
+    observation: Bytes | Mapping[str, Any],
+    policy: str | Policy,
+    n: int = 1,
+    rng: RandomSource | None = None,
+    candidates: int = 4,
+    doubt: float | None = None,
+) -> Games:
+    """Draws worlds by the likelihood that a policy acts in them as all others did, which is found by replaying the deal.
+
+    Args:
+        game: name or spec.
+        observation: as `redeal` takes it, with the order of play.
+        policy: the policy, or its name: one that has beliefs (`Policy.has_beliefs`), as ``"learned"`` in Euchre, or that
+            can be foretold (`Policy.can_be_foretold`), as ``"smartbot"`` in Hanabi.
+        n: how many worlds to draw for each observation.
+        rng: as `redeal` takes it.
+        candidates: from how many uniform worlds each of these is drawn, at least 1; with 1 all are equally likely.
+        doubt: the share of all acts that are taken to be anything legal rather than the policy's, above 0, at most 1. None:
+            not known, and estimated from what the others did.
+
+    Returns:
+        A structured array of shape (k * n,), as `redeal` returns it; a likely world may be drawn several times.
+
+    Raises:
+        ValueError: an observation that no position of the game can show; a policy that has no beliefs in the game; a wrong
+            number or source of random numbers.
+        NoWorldError: no world was found that fits one of the observations.
+    """
+    spec = get_game(game).recalling
+    rows, _ = _known(spec, observation)
+    player = policies.make(spec.plain, policy)
+    if not (player.has_beliefs or (player.can_be_foretold and replay.can_replay(spec))):
+        raise ValueError(f"policy must be one that has beliefs in {spec.name}, not {short(player.name)}")
+    n, candidates = check_int("n", n, 1), check_int("candidates", candidates, 1)
+    doubt = None if doubt is None else check_number("doubt", doubt, 0, 1, above=True)
+    streams = as_streams(rng, len(rows))
+    draw = player.believed if player.has_beliefs else functools.partial(replay.believed, player)
+    drawn = [draw(rows, k, streams, n, candidates, doubt) for k in range(len(rows))]
+    return _fitting(spec, as_records(np.concatenate([spec.new_games(0), *drawn])), n)
 
 
 def masks(game: str | GameSpec, states: Games) -> Bytes:
@@ -315,6 +350,36 @@ def rewards_of(spec: GameSpec, games: Games, kind: int, share: float = 1.0) -> R
 
 
 # --- checks ---------------------------------------------------------------------------------------------------------
+
+
+def _known(spec: GameSpec, observation: Any) -> tuple[Bytes, Games]:
+    """Observations as a batch, int8 (k, observation_size), and the views behind them, (k,).
+
+    Raises:
+        ValueError: no observation that a position of the game can show.
+    """
+    rows = _rows(spec, observation)
+    known = spec.check_state(spec.decode(rows), "observation", whole=False) if len(rows) else spec.new_games(0)
+    again = np.zeros_like(rows)
+    for k in range(len(rows)):
+        spec.kernels.observe(known, k, again, k)
+    wrong = np.flatnonzero((rows != again).any(1))
+    if len(wrong):
+        raise ValueError(f"observation: row {wrong[0]} shows no position of {spec.name}")
+    return rows, known
+
+
+def _fitting(spec: GameSpec, drawn: Games, n: int) -> Games:
+    """Worlds that were drawn, ``n`` for each row of a batch.
+
+    Raises:
+        NoWorldError: one of them does not fit.
+    """
+    fits = spec.kernels.fits
+    unfit = next((k for k in range(len(drawn)) if fits is not None and not fits(drawn, k)), None)
+    if unfit is not None:
+        raise NoWorldError(f"observation: no world of {spec.name} was found that fits row {unfit // n} in every point")
+    return drawn
 
 
 def _rows(spec: GameSpec, observation: Any) -> Bytes:

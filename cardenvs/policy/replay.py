@@ -292,6 +292,28 @@ def random_start(streams: Streams, row: int) -> float:
     return (int(below(streams, row, _UNIT)) + 0.5) / _UNIT
 
 
+def believed(
+    player: Policy, observations: Bytes, row: int, streams: Streams, worlds: int, candidates: int, doubt: float | None
+) -> Games:
+    """Worlds for searches, drawn by the likelihood that a policy acts in them as all others did; see `Policy.believed`.
+
+    Args:
+        player: the policy, one that can be foretold, in a game whose worlds have a past.
+        observations: int8 (n, observation_size), of the game with recall.
+        row: the observation of the seat that searches.
+        streams: uint64 (n,), random streams, of which number ``row`` is advanced.
+        worlds: how many worlds to draw.
+        candidates: from how many uniform worlds each of them is drawn.
+        doubt: the share of all acts that are anything legal, above 0 to 1; None: any of `DOUBTS`.
+    """
+    found = draw(player.game.recalling, observations, row, streams, worlds * candidates)
+    drawn = np.zeros(len(found), np.uint64)
+    fork(streams, row, drawn)
+    doubts = (DOUBTS if doubt is None else (doubt,)) if candidates > 1 else ()
+    reach = judge(player, player.game, found, drawn, doubts=doubts).log_reach
+    return as_records(np.repeat(found, resampled(reach, worlds, random_start(streams, row))))
+
+
 class Foretold(Policy):
     """A policy that can be foretold, and so has beliefs: in games whose worlds have a past that can be replayed.
 
@@ -310,9 +332,4 @@ class Foretold(Policy):
         """Worlds in which the policy acts as was seen, as `Policy.believed` returns them."""
         if not self.has_beliefs:
             return super().believed(observations, row, streams, worlds, candidates, doubt)
-        found = draw(self.game.recalling, observations, row, streams, worlds * candidates)
-        drawn = np.zeros(len(found), np.uint64)
-        fork(streams, row, drawn)
-        doubts = (DOUBTS if doubt is None else (doubt,)) if candidates > 1 else ()
-        reach = judge(self, self.game, found, drawn, doubts=doubts).log_reach
-        return as_records(np.repeat(found, resampled(reach, worlds, random_start(streams, row))))
+        return believed(self, observations, row, streams, worlds, candidates, doubt)
