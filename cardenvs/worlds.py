@@ -113,7 +113,6 @@ def believed(
     """Draws worlds by the likelihood that a policy acts in them as all others did, which is found by replaying the deal.
 
     Args:
-        game: name or spec.
         observation: as `redeal` takes it, with the order of play.
         policy: the policy, or its name: one that has beliefs (`Policy.has_beliefs`), as ``"learned"`` in Euchre, or that
             can be foretold (`Policy.can_be_foretold`), as ``"smartbot"`` in Hanabi.

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cardenvs import GameSpec, Policy, get_game, policy
+from cardenvs import GameSpec, Policy, get_game, policy, worlds
 from cardenvs.compiled.streams import random_member, seed_streams
 from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import RUNNING
@@ -81,10 +81,10 @@ def test_the_true_deal_is_always_explained(game: str, name: Any) -> None:
 def test_acts_that_do_not_fit_are_counted() -> None:
     spec = described("passing")
     *_, games = played(spec, [First(spec)] * 3, 1)
-    worlds = np.concatenate([games] * 3)
-    whole = judge(Last(spec), spec, worlds, seed_streams(1, 3)).mismatches
+    dealt = np.concatenate([games] * 3)
+    whole = judge(Last(spec), spec, dealt, seed_streams(1, 3)).mismatches
     assert whole[0] > 2
-    assert (judge(Last(spec), spec, worlds, seed_streams(1, 3), most=1).mismatches == 2).all()
+    assert (judge(Last(spec), spec, dealt, seed_streams(1, 3), most=1).mismatches == 2).all()
 
 
 def test_who_draws_among_actions_may_have_drawn_any() -> None:
@@ -138,12 +138,40 @@ def test_policies_have_beliefs(game: str, name: str, at: int) -> None:
     seat = int(games[0]["to_act"])
     rows, reach = spec.recalling.observation(games, seat)[None], []
     for candidates in (1, 4):
-        worlds = player.believed(rows, 0, seed_streams(1, 1), 12, candidates, None)
-        assert len(worlds) == 12 and player.has_beliefs
+        drawn = player.believed(rows, 0, seed_streams(1, 1), 12, candidates, None)
+        assert len(drawn) == 12 and player.has_beliefs
         for k in range(12):
-            assert view_of(spec.recalling, worlds[[k]], 0).tobytes() == view_of(spec.recalling, games, seat).tobytes()
-        reach.append(judge(player, spec, worlds, seed_streams(1, 12), doubts=DOUBTS).log_reach.mean())
+            assert view_of(spec.recalling, drawn[[k]], 0).tobytes() == view_of(spec.recalling, games, seat).tobytes()
+        reach.append(judge(player, spec, drawn, seed_streams(1, 12), doubts=DOUBTS).log_reach.mean())
     assert reach[1] > reach[0]
+
+
+def test_worlds_that_are_believed() -> None:
+    """By any policy that can be foretold, in any number of rows; what a seat could do tells, not what it is."""
+    spec = described("kuhn_poker")
+    deals = [deal for deal in map(spec.deal, range(20)) if not has_king(spec, deal, 1)][:2]
+    for games in deals:
+        spec.kernels.step(games, 0, int(np.flatnonzero(spec.mask(spec.legal(games)))[-1]))
+    rows = np.array([spec.recalling.observation(games, 1) for games in deals])
+    sure = worlds.believed(spec, rows, King(spec), 10, np.random.default_rng(1), candidates=6, doubt=1e-6)
+    assert len(sure) == 20 and all(has_king(spec, sure, 1, k) for k in range(20))
+    even = worlds.believed(spec, {"observation": rows[0]}, King(spec), 40, np.random.default_rng(1), candidates=1)
+    assert 5 < sum(has_king(spec, even, 1, k) for k in range(40)) < 35  # once in a million times it is not so
+    assert len(worlds.believed(spec, rows[:0], King(spec))) == 0
+
+
+def test_wrong_arguments_are_named() -> None:
+    spec = described("kuhn_poker")
+    row = spec.recalling.observation(spec.deal(0), 0)
+    for call, message in (
+        (lambda: worlds.believed(spec, row, "random"), "policy must be one that has beliefs in kuhn_poker, not 'random'"),
+        (lambda: worlds.believed(spec, row, King(spec), 0), "n must be an int of at least 1, not 0"),
+        (lambda: worlds.believed(spec, row, King(spec), candidates=0), "candidates must be an int of at least 1, not 0"),
+        (lambda: worlds.believed(spec, row, King(spec), doubt=0), "doubt must be .* above 0"),
+        (lambda: worlds.believed(spec, 1 - row, King(spec)), "observation"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            call()
 
 
 def test_a_reach_is_the_chance_of_what_others_did_by_the_doubts() -> None:

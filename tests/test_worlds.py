@@ -192,6 +192,10 @@ class Cheat(First):
         (lambda: worlds.redeal("euchre", rows(), 2.0), "n must be an int of at least 0, not 2.0"),
         (lambda: worlds.redeal("euchre", rows(), 2, 7), "rng must be None, a NumPy generator"),
         (lambda: worlds.redeal("euchre", rows(), 2, seed_streams(0, 4)), r"rng must be uint64 streams of shape \(2,\)"),
+        (
+            lambda: worlds.believed("euchre", rows(), "low"),
+            "euchre have the order of play behind the other parts|the shape",
+        ),
         (lambda: worlds.views("euchre", states(), 4), "seats must be an int from 0 to 3, not 4"),
         (lambda: worlds.views("euchre", states(), [0]), r"seats must have the shape \(2,\), not \(1,\)"),
         (lambda: worlds.views("euchre", rows(), 0), "states must hold states of euchre"),
