@@ -289,6 +289,11 @@ def untrue(sights: Sights, state: Any, seat: int, view: Any) -> str:
             if int(view["ruled"][0][slot + k][face // 63]) >> face % 63 & 1:
                 return f"card {k} of {name} is no {dict(layout.faces[face][1])}"
         slot += 0 if sights.memories[place] else size
+    for k, (_, place) in enumerate(sights.module.tables["CLAIMS"]):
+        source, words = int(sights.turned[seat][place]), [int(word) for word in view["some"][k]]
+        faces = [layout.face_of[int(card) - 1] for card in state["cards"][source][: int(state["sizes"][source])]]
+        if any(words) and not any(words[face // 63] >> face % 63 & 1 for face in faces):
+            return f"{layout.places[place][0].name} of seat+{layout.places[place][1]} has none of what it was told to have"
     turned = sights.module.tables["TURNED_PRIVATE"][seat]
     for k, secret in enumerate(sights.secrets):
         true = sights.secrets[int(turned[k])]

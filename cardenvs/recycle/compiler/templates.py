@@ -13,8 +13,8 @@ from cardenvs.recycle.running.collections import (
 )
 from cardenvs.recycle.running.faults import Fault
 from cardenvs.recycle.running.places import (
-    AT_BOTTOM, AT_INDEX, INDEX_TOLD, KNOWN_TO_ALL, KNOWN_TO_CHOOSER, KNOWN_TO_NONE, NOT_TOLD, ON_TOP, PLACE_TOLD, drop_copy,
-    make_deck, move_card, note_told, put_copy, rule_out, rule_out_all, shuffle, touch, trail,
+    AT_BOTTOM, AT_INDEX, INDEX_TOLD, KNOWN_TO_ALL, KNOWN_TO_CHOOSER, KNOWN_TO_NONE, NOT_TOLD, ON_TOP, PLACE_TOLD, claim,
+    drop_claims, drop_copy, make_deck, move_card, note_told, put_copy, rule_out, rule_out_all, shuffle, touch, trail,
 )
 from cardenvs.recycle.running.values import (
     FIBONACCI, bit_of, choice_stream, draw_anew, fill_awards, following, is_single, power, quotient, remainder,
@@ -198,7 +198,7 @@ def outcome(games, i, points, tricks):
     for side in range(points.shape[1]):
         best = points[i, side] if side == 0 else max(best, points[i, side])
     for side in range(points.shape[1]):
-        if points[i, side] == best:
+        if points[i, side] == best and (HAS_PERFECT == 0 or best == PERFECT):
             winners |= np.int64(1) << side
     return winners
 '''

@@ -105,7 +105,8 @@ class Writer(Collections):
                 self._set_map(act)
             case syntax.Move(_, card, to):
                 moved, out, told = self.found(card)
-                home = self.kept(f"np.int64(g.where[{moved}])") if self.touching else ""
+                claims = self.tells.claims if self.tells is not None else []
+                home = self.kept(f"np.int64(g.where[{moved}])") if self.touching or claims else ""
                 place, kind, index = self._target(to)
                 if out:
                     self.put(out)
@@ -116,6 +117,8 @@ class Writer(Collections):
                     self.guard("not right", "there is no such index in the place", to)
                 else:
                     self.put(f"move_card(games, i, {moved}, {where}, SEEN_BY, ORDERED, FACES)")
+                if claims:
+                    self.put(f"drop_claims(games, i, {moved}, {home}, CLAIMS, SEEN_BY, FACES)")
                 self._touch(home, place)
             case syntax.Shuffle(_, place_at):
                 shuffled = self.place(place_at)

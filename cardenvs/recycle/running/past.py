@@ -21,7 +21,7 @@ from cardenvs.compiled.jit import closure, helper, kernel
 from cardenvs.compiled.streams import below, new_stream
 from cardenvs.contract.loops import RUNNING
 from cardenvs.recycle.running.dealing import UNFIT, forget_past
-from cardenvs.recycle.running.filling import fill
+from cardenvs.recycle.running.filling import fill, open_claims
 from cardenvs.recycle.running.places import KEEP_ORDERS, PLAN_ORDERS, mixed
 from cardenvs.recycle.running.remembering import (
     CHECK_BITS,
@@ -83,6 +83,7 @@ def planning(name: str, t: Tables) -> dict[str, Kernel]:
     """The kernels that plan shuffles by what a seat has seen of them, and compare: planned, contradicted, agreement."""
     faces, memories, owners = t.faces, t.memories, t.owners
     place_count, total_cards, shuffles = t.place_count, t.total_cards, t.shuffles
+    claims, backs = t.claims, t.backs
 
     @closure(f"{name}.relocated")
     def relocated(views: Any, i: Any, number: Any, k: Any, size: Any, order: Any, streams: Streams, s: Any) -> None:
@@ -139,8 +140,16 @@ def planning(name: str, t: Tables) -> dict[str, Kernel]:
                     places[left] = _place_of(views, i, slots[left], memories)
                 left += 1
         if fits:
-            drawn = np.empty(count, np.int64)
-            fits = fill(views, i, loose, count, places, slots, faces, streams, s, drawn)
+            drawn, wanted = np.empty(count, np.int64), np.empty((len(claims), 2), np.int64)
+            open_claims(views, i, claims, np.int64(-1), faces, backs, wanted)
+            for n in range(len(wanted)):  # a card of another shuffle may meet the claim
+                unseen = np.int64(0)
+                for k in range(v.sizes[wanted[n, 1]]):
+                    unseen += v.cards[wanted[n, 1], k] <= 0
+                for k in range(count):
+                    unseen -= places[k] == wanted[n, 1]
+                wanted[n, 0] = wanted[n, 0] if unseen == 0 else -1
+            fits = fill(views, i, loose, count, places, slots, wanted, faces, streams, s, drawn)
             for k in range(count):
                 order[spots[k]] = drawn[k] + 1
             for k in range(size - 1, -1, -1):  # of a pile, what has left it last has the highest label

@@ -28,7 +28,7 @@ _ARRAYS = {
     "part_actions": "PART_ACTIONS", "many": "MANY", "made_firsts": "MADE_FIRSTS", "made_counts": "MADE_COUNTS",
     "value_parts": "MAP_VALUE_PARTS", "points": "POINTS", "hidden_rules": "HIDDEN_RULES", "slotted": "SLOTTED",
     "visible": "VISIBLE", "owners": "OWNERS", "action_faces": "ACTION_FACES", "is_done": "IS_DONE",
-    "groups": "NUMBER_GROUPS",
+    "groups": "NUMBER_GROUPS", "claims": "CLAIMS", "turned_claims": "TURNED_CLAIMS",
 }  # fmt: skip
 """By the names that kernels have for them, the tables of `cardenvs.recycle.compiler.module.Module`: arrays of int64."""
 _INTS = {
