@@ -135,7 +135,7 @@ def compiled(description: Description, name: str, title: str | None = None, path
         flaw=looks["flaw"], **recall, multiplicity=code.multiplicity, begun=code.begun if module.actions.levels else None,
         whole=code.whole if module.actions.levels else None,
         seen=None if np.all(tables["VISIBLE"]) else code.seen, side=None if tables["SIDES_TURN"] else code.side,
-        fresh_deal=looks["fresh_deal"], fits=code.fits,
+        fresh_deal=looks["fresh_deal"], fits=code.fits, key=looks["key"],
     )  # fmt: skip
     actions = tuple(module.encoding.names)
     deals = Deals(name, dtype, actions, code, looks["flaw"])

@@ -56,12 +56,13 @@ class Sights:
         writes = (node for act in choice.alternatives for node in syntax.walk(act) if isinstance(node, Writing))
         return any(self.module.privacy.written(node) for node in writes)
 
-    def watch(self, state: Any, cards: Sequence[int] | None = None) -> Watched:
+    def watch(self, state: Any, cards: Sequence[int] | None = None, shuffles: int = 0) -> Watched:
         """The deal of a state from its start on.
 
         Args:
             state: a record of the STATE that has its deal and its actions.
             cards: by card, the one that lies in its place behind every shuffle; None leaves all as they are.
+            shuffles: how many shuffles are left as they are, from the first one on.
         """
         games = plain_records(np.zeros(1, self.dtype))
         for name in self.plain.names or ():
@@ -74,7 +75,7 @@ class Sights:
             for action in self.actions(state):
                 self.play(games, action)
             mapped = np.array([0, *(card + 1 for card in cards)], games["orders"].dtype)
-            games["orders"] = mapped[games["orders"]]
+            games["orders"][:, shuffles:] = mapped[games["orders"][:, shuffles:]]
             games["ordering"] = KEEP_ORDERS
         self._restart(games)
         return Watched(self, games)

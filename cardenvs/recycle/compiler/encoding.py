@@ -257,7 +257,8 @@ class Encoding:
         for number, one, owner in self.tells.claims:
             name = f"{one.storage}_{one.name.lower()}{self.owner_name(one.owner, owner)}_some_{number}"
             named = [self.face_name(face) for face in range(len(layout.faces))]
-            self._add(name, named, "one of these is there, as was told", f"at least one of these in {self._said(one, owner)}")
+            told = f"at least one of these in {self._said(one, owner)}"
+            self._add(name, named, "one of these is there, as was told", told)
             rows.append([number, layout.place_slots[one].first + owner])
         self.tables["CLAIMS"] = rows or np.zeros((0, 2), np.int64)
         self.tables["TURNED_CLAIMS"] = self._turned([(one, owner) for _, one, owner in self.tells.claims])

@@ -19,6 +19,7 @@ from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.limits import check_limits
 from cardenvs.recycle.compiler.lines import written_by_site, written_function
 from cardenvs.recycle.compiler.maps import map_tables
+from cardenvs.recycle.compiler.mattering import mattering
 from cardenvs.recycle.compiler.options import Actions, OptionWriter
 from cardenvs.recycle.compiler.origins import Origins
 from cardenvs.recycle.compiler.privacy import MOST_VALUES, Privacy, public_conditions
@@ -86,6 +87,7 @@ class Module:
         self.recalled = self.encoding.recalled(self.events, self._shuffles, self._check_bits)
         self.tables |= self.encoding.tables
         self.tables["ORDERED"] = [int(full or top or bottom) for _, full, top, bottom, *_ in self.tables["PLACE_PARTS"]]
+        self.tables |= mattering(layout)
         self.tables["PART_COUNT"] = len(self.encoding.parts)
         self.fields = self._fields()
         self._check_options()
@@ -265,6 +267,9 @@ class Module:
                 for of_choice in self.actions.alternatives
             ] or [0],
             "NUMBER_GROUPS": [number % GROUPS for _, number in layout.numbers] or [0],
+            "OPENING_DRAWS": int(any(isinstance(node, syntax.Random | syntax.Extreme)
+                                     for act in layout.opening for node in syntax.walk(act))),
+            "CHANCE_IN_PLAY": 2 if any(map(draws, layout.statics.choices)) else int(self._draws_in_play()),
             "SHUFFLES": self._shuffles, "MOST_EVENTS": self.events, "MOST_DECISIONS": layout.description.max_decisions,
             "ACTION_FACES": [self._face(key) for key in self.actions.keys] or [-1],
             "FIRST_CARD": [layout.face_of.index(face) for face in range(len(layout.faces))],

@@ -72,7 +72,7 @@ class Ruling:
         return lambda: "False"
 
     def some(self, condition: syntax.Expression) -> Test | None:
-        """The test of the faces of which the place has at least one where a condition holds; None for one that does not say so."""
+        """The test of the faces of which the place has at least one where a condition holds; None where it says none."""
         match condition:
             case syntax.Logic(_, "and", operands):
                 return next((test for operand in operands if (test := self.some(operand)) is not None), None)

@@ -44,7 +44,8 @@ class Tells:
         known_to: the variables that stand for cards whose index somebody knows, by who does, as `Values.found` returns it.
         slotted: the places of whose single cards something may be told.
         barred: the places of which it may be told what is not there.
-        claims: the acts, by number, that may tell all what a place has at least one of, with that place and its owner's number.
+        claims: the acts, by number, that may tell all what a place has at least one of, with the place and its owner's
+            number.
         functions: by name, the heads and lines of the functions that the acts call, as far as these were written.
     """
 
@@ -239,9 +240,9 @@ class Tells:
 
 
 class _RuleWriter(Writer):
-    """Writes ``NAME(games, i, H, top, other, holds, ..) -> bool``: whether something follows for a face from a test that came out so.
+    """Writes ``NAME(games, i, H, top, other, holds, ..) -> bool``: whether something follows for a face from a test.
 
-    Where the test has no value with another face, nothing does.
+    The test has come out as ``holds`` says. Where it has no value with another face, nothing follows.
 
     Args:
         around: what writes the act.

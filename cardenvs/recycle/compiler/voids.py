@@ -32,7 +32,7 @@ MOST_UNFOLDED = 1000
 
 
 def shows_card(act: syntax.Act, variable: syntax.Binding) -> bool:
-    """Whether an act, if it does anything, puts the card that a variable is bound to, or its copy, where everybody sees it."""
+    """Whether an act, if it does anything, puts the card of a variable, or a copy of it, where everybody sees it."""
     for node in surely(act):
         if isinstance(node, syntax.Move | syntax.Remember) and node.to.place.visibility in ("vloc", "mem"):
             card = node.card

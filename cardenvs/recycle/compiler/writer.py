@@ -15,6 +15,7 @@ given up.
 from __future__ import annotations
 
 from cardenvs.recycle.compiler.collections import MOST_ITEMS, Collections
+from cardenvs.recycle.compiler.conditions import is_public
 from cardenvs.recycle.compiler.layout import Layout, of_one_place
 from cardenvs.recycle.compiler.lines import argument
 from cardenvs.recycle.compiler.values import BIN_BITS, List
@@ -173,6 +174,8 @@ class Writer(Collections):
             among = card.cards
         elif isinstance(card, syntax.Variable):
             among = self.layout.possible.bound.get(card.binding.number)
+            if isinstance(among, syntax.Take) and card.binding.number in self.layout.taken:
+                return "INDEX_TOLD" if is_public(self.layout, among.count) else "PLACE_TOLD"
         return "PLACE_TOLD" if of_one_place(among) else "NOT_TOLD"
 
     def _store(self, slot: str, value: str, node: syntax.Node) -> None:

@@ -111,6 +111,6 @@ __all__ = [
     "Node", "Not", "Number", "NumberBin", "NumberedSeat", "NumberedSide", "Numeral", "OtherSeats", "OtherSides", "Owner",
     "OwnerOfCard", "Partition", "Perfect", "Place", "PointMap", "Prim", "Private", "Quantified", "Random", "Range",
     "Remember", "Repeat", "RepeatAll", "RuleOption", "Runs", "Score", "Scoring", "SetAt", "SetCycle", "SetMap", "SetNumber",
-    "SetString", "Setting", "Shuffle", "SideOfSeat", "Size", "Sort", "Stage", "Statement", "StringBin", "Subsets", "Sum", "Take", "Target", "Tell",
-    "Triangular", "Tuples", "TurnPass", "Variable", "Visibility", "parts", "statements", "walk",
+    "SetString", "Setting", "Shuffle", "SideOfSeat", "Size", "Sort", "Stage", "Statement", "StringBin", "Subsets", "Sum",
+    "Take", "Target", "Tell", "Triangular", "Tuples", "TurnPass", "Variable", "Visibility", "parts", "statements", "walk",
 ]  # fmt: skip

@@ -95,7 +95,8 @@ def fill(
         count: how many cards and slots there are.
         places: int64, the place of each slot.
         slots: int64, the number of each slot among all of the view; -1 where nothing is told of single cards.
-        wanted: int64 (claims, 2), the numbers of claims of the view that these slots must meet, -1 for none, and their places.
+        wanted: int64 (claims, 2), the numbers of claims of the view that these slots must meet, -1 for none, and their
+            places.
         faces: int64 (cards,), the face of each card.
         streams: uint64 random streams.
         s: the stream that is drawn from.

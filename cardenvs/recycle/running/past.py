@@ -40,6 +40,8 @@ DRAWN, DRAWN_AGAIN = 600, 60
 """Number of worlds that are drawn before one is changed, at first and later."""
 AT_ONCE = 100
 """Number of drawn worlds after which all shuffles are planned anew; before, all but the last one that came out are kept."""
+OPENED = 20_000
+"""Maximum number of worlds that are drawn beside these because numbers that the opening draws have to be others."""
 STARTS, REPLAYED = 20, 30_000
 """Number of worlds that are changed, and of openings and events that are replayed in changing one, at most."""
 AN_EVENT = GROUPS * FAR + 1
@@ -449,7 +451,7 @@ def changing(name: str, t: Tables) -> Kernel:
 
 def redealing_past(name: str, t: Tables, rules: Any, world: Kernel, tried: Kernel, changed: Kernel) -> Kernel:
     """The kernel that draws worlds with a past until one fits."""
-    restart, step, events, shuffles = rules.restart, rules.step, t.events, t.shuffles
+    restart, step, events, shuffles, opened = rules.restart, rules.step, t.events, t.shuffles, OPENED * t.opening_draws
 
     @closure(f"{name}.redeal_past")
     def redeal(views: Any, i: Any, streams: Streams, s: Any, games: Any, j: Any) -> None:
@@ -468,8 +470,10 @@ def redealing_past(name: str, t: Tables, rules: Any, world: Kernel, tried: Kerne
         g.ordering = PLAN_ORDERS
         failed, keep = np.int64(0), np.int64(0)
         for start in range(STARTS):
-            reached, spent = np.int64(-1), np.int64(0)
-            for tries in range(DRAWN if start == 0 else DRAWN_AGAIN):
+            reached, spent, left, tries = np.int64(-1), np.int64(0), np.int64(opened), np.int64(-1)
+            counted = np.int64(DRAWN if start == 0 else DRAWN_AGAIN)
+            while counted > 0:
+                tries += 1
                 if tries % AT_ONCE == 0 or keep <= 0:
                     keep = np.int64(0)
                     g.zero = v.zero
@@ -483,6 +487,11 @@ def redealing_past(name: str, t: Tables, rules: Any, world: Kernel, tried: Kerne
                     best[0] = games[j]
                     best_secrets[:] = secrets
                 keep = min(g.shuffled, np.int64(shuffles)) - 1
+                if failed < 2 * AN_EVENT and left > 0:  # the first event is the first that shows what the opening has drawn
+                    left -= 1
+                    keep = np.int64(0)
+                else:
+                    counted -= 1
             while failed >= 0 and spent < REPLAYED:
                 games[j] = best[0]
                 secrets[:] = best_secrets

@@ -7,6 +7,7 @@ know, and no order among cards where the script never asks for one.
 from __future__ import annotations
 
 from cardenvs.recycle.running.judging import judging, judging_cards, revealing
+from cardenvs.recycle.running.keys import keying
 from cardenvs.recycle.running.observing import (
     reading,
     reading_bins,
@@ -23,7 +24,7 @@ from cardenvs.recycle.running.viewing import owning, settling, viewing
 def looking(
     name: str, t: Tables, fill_map: Kernel, options: Kernel, could: Kernel, note_options: Kernel
 ) -> dict[str, Kernel]:
-    """The kernels of the contract that look at states: view, observe, decode, redeal, fresh_deal, reveal, flaw.
+    """The kernels of the contract that look at states: view, observe, decode, redeal, fresh_deal, reveal, flaw, key.
 
     Args:
         name: the module of the game and a colon, then the game's name.
@@ -44,4 +45,5 @@ def looking(
         "decode": reading(name, t, fill_map, note_options, get_private=reading_bins(name, t), decode_places=decode_places),
         "flaw": judging(name, t, veiled, judging_cards(name, t)),
         "reveal": revealing(name, t, owns),
+        "key": keying(name, t),
     }
