@@ -20,8 +20,10 @@ from cardenvs.contract.kernels import Kernel, Kernels
 from cardenvs.contract.loops import RUNNING
 from cardenvs.contract.spec import GameSpec
 
-POSITIONS = 2_000_000
+POSITIONS = 10_000_000
 """Default number of positions of a deal after which its search is given up."""
+_MOST_KNOWN = 1 << 24
+"""The most keys that a search has room for; three in four of them are used."""
 NONE, GIVEN_UP = -(1 << 62), -(1 << 62) + 1
 """Results of a search that has found no line, and of one that was given up."""
 
@@ -107,7 +109,7 @@ class _Search:
     def _above(self, game: Games, above: int) -> int:
         """Points of more than ``above`` that can be reached; `NONE` for none, `GIVEN_UP` where the search is given up."""
         left = self._positions - self.looked
-        known = np.zeros(1 << max(2 * left - 1, 1).bit_length(), np.int64)
+        known = np.zeros(min(1 << (2 * left).bit_length(), _MOST_KNOWN), np.int64)
         counted = np.zeros(1, np.int64)
         self._states[:1] = game
         found = int(self._find(self._states, *self._room, known, above, left, *self._outcome, counted))
@@ -160,8 +162,7 @@ def searching(kernels: Kernels) -> Kernel:
             states: room for the states of a line, of which the first is given.
             pending: room for the actions that are left at each depth, int64 (depth, words).
             keys: room for the states' keys, int64 (depth,).
-            known: int64, zeros, a power of 2 of them and twice as many as ``most``: the keys of states behind which nothing
-                was found.
+            known: int64, zeros, a power of 2 of them: room for the keys of states behind which nothing was found.
             above: the points.
             most: how many positions are looked at.
             points: room, int64 (depth, 1).
@@ -171,14 +172,15 @@ def searching(kernels: Kernels) -> Kernel:
         Returns:
             Points of the line that was found; `NONE` for none, `GIVEN_UP` after too many positions.
         """
-        top, count = np.int64(0), np.int64(0)
+        top, count, room = np.int64(0), np.int64(0), np.int64(3 * len(known) // 4)
         for word in range(words):
             pending[0, word] = legal(states, 0, word)
         while top >= 0:
             action = _lowest(pending, top, words)
             if action < 0:
-                if top > 0 and keyed:
+                if top > 0 and keyed and room > 0:
                     _note(known, keys[top])
+                    room -= 1
                 top -= 1
                 continue
             pending[top, action >> 6] &= ~(np.int64(1) << (action & 63))

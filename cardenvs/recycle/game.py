@@ -212,7 +212,7 @@ def _endings(perfect: Perfect, layout: Layout, outcome: Callable[..., Any]) -> E
     slots = [layout.number_slots[Owned("game", "sto", name)].first for name in perfect.counted]
 
     def told(games: Any) -> tuple[Ints, Ints]:
-        """How finished games ended, by the index in the words, and what was counted in them."""
+        """Indices of the words for how finished games ended, and the numbers that are counted in them."""
         points, tricks = np.zeros((len(games), 1), np.int64), np.zeros((len(games), layout.seats), np.int64)
         for i in range(len(games)):
             outcome(games, i, points, tricks)

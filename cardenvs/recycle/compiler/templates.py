@@ -7,14 +7,15 @@ import numpy as np
 from cardenvs.compiled.jit import kernel
 from cardenvs.compiled.streams import drawn, new_stream
 from cardenvs.recycle.running import dealing as described
+from cardenvs.recycle.running.claims import claim, drop_claims
 from cardenvs.recycle.running.collections import (
     alike, begins, copied, end_run, in_all, in_common, in_one, next_path, partition, put_faces, runs, sort_cards,
     sort_groups, subsets, take_bottom, take_top, taken_out, tied_card, tuples, united,
 )
 from cardenvs.recycle.running.faults import Fault
 from cardenvs.recycle.running.places import (
-    AT_BOTTOM, AT_INDEX, INDEX_TOLD, KNOWN_TO_ALL, KNOWN_TO_CHOOSER, KNOWN_TO_NONE, NOT_TOLD, ON_TOP, PLACE_TOLD, claim,
-    drop_claims, drop_copy, make_deck, move_card, note_told, put_copy, rule_out, rule_out_all, shuffle, touch, trail,
+    AT_BOTTOM, AT_INDEX, INDEX_TOLD, KNOWN_TO_ALL, KNOWN_TO_CHOOSER, KNOWN_TO_NONE, NOT_TOLD, ON_TOP, PLACE_TOLD, drop_copy,
+    make_deck, move_card, note_told, put_copy, rule_out, rule_out_all, shuffle, touch, trail,
 )
 from cardenvs.recycle.running.values import (
     FIBONACCI, bit_of, choice_stream, draw_anew, fill_awards, following, is_single, power, quotient, remainder,

@@ -9,6 +9,7 @@ import numpy as np
 from cardenvs.compiled.bits import Ints, Streams
 from cardenvs.compiled.jit import helper, kernel
 from cardenvs.compiled.streams import below
+from cardenvs.recycle.running.claims import are_met, is_claimed
 
 _TRIES = 60
 """Number of deals that are drawn at random before those that fit are counted."""
@@ -35,50 +36,6 @@ def _same_ruled(v: Any, one: Any, other: Any) -> Any:
         left = v.ruled[0, one, word] if one >= 0 else np.int64(0)
         same = same and left == (v.ruled[0, other, word] if other >= 0 else np.int64(0))
     return same
-
-
-@helper
-def _is_claimed(v: Any, claim: Any, face: Any) -> Any:
-    """Whether a face is one of those of which a claim says that one is there."""
-    return v.some[claim, face // 63] >> (face % 63) & 1 != 0
-
-
-@kernel
-def open_claims(views: Any, i: Any, claims: Ints, back: Any, faces: Ints, backs: Ints, wanted: Ints) -> None:
-    """Writes which claims no known card meets, as `fill` takes them.
-
-    Args:
-        views: the views, or worlds in the making.
-        i: the number of the view.
-        claims: int64 (claims, 2), of each claim the act and the place.
-        back: the back of all cards that a claim may speak of, or it is left out; -1 for any.
-        faces: int64 (cards,), the face of each card.
-        backs: int64 (cards,), the back of each card.
-        wanted: int64 (claims, 2), the numbers of these claims, -1 for the others, and the places of all.
-    """
-    v = views[i]
-    for n in range(len(wanted)):
-        place, wants = claims[n, 1], False
-        for card in range(len(faces)):
-            wants = wants or _is_claimed(v, n, faces[card])
-        for card in range(len(faces)):
-            wants = wants and (back < 0 or backs[card] == back or not _is_claimed(v, n, faces[card]))
-        for k in range(v.sizes[place]):
-            card = np.int64(v.cards[place, k])
-            wants = wants and not (card > 0 and _is_claimed(v, n, faces[card - 1]))
-        wanted[n, 0], wanted[n, 1] = n if wants else -1, place
-
-
-@kernel
-def _met(v: Any, wanted: Ints, count: Any, places: Ints, faces: Ints, cards: Ints) -> Any:
-    """Whether slots with some cards meet all claims that are wanted."""
-    for n in range(len(wanted)):
-        met = wanted[n, 0] < 0
-        for k in range(count):
-            met = met or (places[k] == wanted[n, 1] and _is_claimed(v, wanted[n, 0], faces[cards[k]]))
-        if not met:
-            return False
-    return True
 
 
 @kernel
@@ -113,13 +70,13 @@ def fill(
         good = True
         for k in range(count):
             good = good and _may(v, places[k], slots[k], faces[cards[k]])
-        if good and _met(v, wanted, count, places, faces, cards):
+        if good and are_met(v, wanted, count, places, faces, cards):
             for k in range(count):
                 out[k] = cards[k]
             return True
     _fill_by_counting(v, cards, count, places, slots, wanted, faces, streams, s, out)
     fits = _exchanged(v, count, places, slots, faces, streams, s, out)
-    return fits and _met(v, wanted, count, places, faces, out)
+    return fits and are_met(v, wanted, count, places, faces, out)
 
 
 @kernel
@@ -188,7 +145,7 @@ def _fill_by_counting(
             if _may(v, places[firsts[h]], slots[firsts[h]], faces[cards[j]]):
                 allowed[j] |= np.int64(1) << h
         for n in range(many):
-            if _is_claimed(v, claims[n, 0], faces[cards[j]]):
+            if is_claimed(v, claims[n, 0], faces[cards[j]]):
                 allowed[j] |= np.int64(1) << (_MOST_HOLDERS + n)
     kinds = np.empty(count, np.int64)
     amounts = np.zeros(count, np.int64)
@@ -201,28 +158,13 @@ def _fill_by_counting(
             kinds[at] = allowed[j]
             different += 1
         amounts[at] += 1
-    # weights[kind, left rooms, open claims]: in how many ways the kinds from this one on fill these rooms and meet these.
-    weights = np.zeros((different + 1, ways, 1 << many))
-    weights[different, 0, 0] = 1.0
     claimants = np.zeros(max(many, 1), np.int64)  # of each claim, the holders in its place, a bit each
     for n in range(many):
         for h in range(number):
             claimants[n] |= np.int64(places[firsts[h]] == claims[n, 1]) << h
+    weights = _counted(number, room, ways, kinds, amounts, different, claimants, many)
     rooms = np.empty(number + 1, np.int64)
     split = np.zeros(number + 1, np.int64)
-    for kind in range(different - 1, -1, -1):
-        for state in range(ways):
-            rest = state
-            for h in range(number):
-                rooms[h] = rest % (room[h] + 1)
-                rest //= room[h] + 1
-            going = _first_split(split, number)
-            while going:
-                split_ways, after = _split_ways(split, number, amounts[kind]), _state(rooms, split, room, number)
-                unmet = ~_meets(split, number, kinds[kind], claimants, many)
-                for still in range(1 << many):
-                    weights[kind, state, still] += split_ways * weights[kind + 1, after, still & unmet]
-                going = _next_split(split, number, rooms, amounts[kind], kinds[kind])
     # Draw how many of each kind each holder gets, then which.
     order = np.empty(count, np.int64)
     for k in range(count):
@@ -269,6 +211,31 @@ def _fill_by_counting(
             while out[spots[at]] >= 0:
                 at += 1
             out[spots[at]] = cards[order[j]]
+
+
+@kernel
+def _counted(
+    number: Any, room: Ints, ways: Any, kinds: Ints, amounts: Ints, different: Any, claimants: Ints, many: Any
+) -> Any:
+    """In how many ways the kinds from one on fill rooms and meet open claims: float64 (kinds + 1, rooms, 2 ** claims)."""
+    weights = np.zeros((different + 1, ways, 1 << many))
+    weights[different, 0, 0] = 1.0
+    rooms = np.empty(number + 1, np.int64)
+    split = np.zeros(number + 1, np.int64)
+    for kind in range(different - 1, -1, -1):
+        for state in range(ways):
+            rest = state
+            for h in range(number):
+                rooms[h] = rest % (room[h] + 1)
+                rest //= room[h] + 1
+            going = _first_split(split, number)
+            while going:
+                split_ways, after = _split_ways(split, number, amounts[kind]), _state(rooms, split, room, number)
+                unmet = ~_meets(split, number, kinds[kind], claimants, many)
+                for still in range(1 << many):
+                    weights[kind, state, still] += split_ways * weights[kind + 1, after, still & unmet]
+                going = _next_split(split, number, rooms, amounts[kind], kinds[kind])
+    return weights
 
 
 @kernel

@@ -20,8 +20,9 @@ from cardenvs.compiled.bits import Ints, Streams
 from cardenvs.compiled.jit import closure, helper, kernel
 from cardenvs.compiled.streams import below, new_stream
 from cardenvs.contract.loops import RUNNING
+from cardenvs.recycle.running.claims import open_claims
 from cardenvs.recycle.running.dealing import UNFIT, forget_past
-from cardenvs.recycle.running.filling import fill, open_claims
+from cardenvs.recycle.running.filling import fill
 from cardenvs.recycle.running.places import KEEP_ORDERS, PLAN_ORDERS, mixed
 from cardenvs.recycle.running.remembering import (
     CHECK_BITS,

@@ -516,53 +516,6 @@ def rule_out_all(games: Any, i: Any, place: Any, heap: Ints, bars: Any, seats: A
 
 
 @kernel
-def claim(games: Any, i: Any, number: Any, place: Any, heap: Ints, faces: Any, claims: Ints) -> None:
-    """Notes the faces of which a place has at least one, as all are told, in place of what the act told of it before.
-
-    Args:
-        games: the games' states.
-        i: the number of the game.
-        number: the number of the act among those that tell.
-        place: the place.
-        heap: the array ``H``.
-        faces: where in it the faces begin, a bit each; none where the act tells nothing of the kind.
-        claims: int64 (claims, 2), of each claim the act and the place.
-    """
-    g = games[i]
-    some = np.int64(0)
-    for word in range(g.some.shape[1]):
-        some |= heap[faces + word]
-    for k in range(len(claims) if some else 0):
-        if claims[k, 0] == number and claims[k, 1] == place:
-            for word in range(g.some.shape[1]):
-                g.some[k, word] = heap[faces + word]
-
-
-@kernel
-def drop_claims(games: Any, i: Any, card: Any, home: Any, claims: Ints, seen_by: Ints, faces: Ints) -> None:
-    """Drops the claims of a place that a card has left if it may have been the one that they speak of.
-
-    Args:
-        games: the games' states.
-        i: the number of the game.
-        card: the card's number.
-        home: the place.
-        claims: int64 (claims, 2), of each claim the act and the place.
-        seen_by: int64 (places + 1,), the seats that see the cards of each place, a bit each; all seats in the end.
-        faces: int64 (cards,), the face of each card.
-    """
-    g = games[i]
-    place, at = np.int64(g.where[card]), np.int64(0)
-    while g.cards[place, at] != card + 1:
-        at += 1
-    seen, face = g.known[place, at] == seen_by[-1], faces[card]
-    for k in range(len(claims)):
-        if claims[k, 1] == home and not (seen and g.some[k, face // 63] >> (face % 63) & 1 == 0):
-            for word in range(g.some.shape[1]):
-                g.some[k, word] = 0
-
-
-@kernel
 def note_told(games: Any, i: Any, number: Any, holds: Any, card: Any, seats: Any) -> None:
     """Notes what an act has told.
 
