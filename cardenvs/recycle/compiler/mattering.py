@@ -1,7 +1,8 @@
-"""What of a position matters for what can still happen: the places, bins and maps that the script ever asks for.
+"""What of a position matters for what can still happen, and what of it stays as it was before the first decision.
 
-Other places and bins are written for people to see, or hold what is done with; what is known and was told of cards decides
-nothing but what players choose. `cardenvs.recycle.running.keys` makes a number of what matters.
+What matters are the places, bins and maps that the script ever asks for. Other places and bins are written for people to
+see, or hold what is done with; what is known and was told of cards decides nothing but what players choose.
+`cardenvs.recycle.running.keys` makes a number of what matters.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cardenvs.recycle.compiler.layout import Layout
+from cardenvs.recycle.compiler.ordering import places_in
 from cardenvs.recycle.language import syntax
 from cardenvs.recycle.language.symbols import owned_of
 
@@ -33,6 +35,37 @@ def mattering(layout: Layout) -> dict[str, list[int]]:
         spans = [slots[one] for one in owned]
         found[table] = sorted(span.first + k for span in spans for k in range(span.count))
     return found
+
+
+def fixed(layout: Layout) -> dict[str, list[int]]:
+    """The numbers of what all see and no act changes in play, by the names of tables: places, numbers, strings."""
+    changed = {
+        one for node in layout.in_play for place in _changed(layout, node) for one in owned_of(place, layout.possible)
+    }
+    found = {}
+    for table, listed in (
+        ("FIXED_PLACES", layout.places), ("FIXED_NUMBERS", layout.numbers), ("FIXED_TEXTS", layout.texts),
+    ):  # fmt: skip
+        found[table] = [
+            k for k, (one, _) in enumerate(listed)
+            if one not in changed and one.storage in ("vloc", "mem", "sto", "str")
+            and (one.storage, one.name) not in layout.private
+        ]  # fmt: skip
+    return found
+
+
+def _changed(layout: Layout, node: syntax.Node) -> list[Asked]:
+    """The places and bins that an act changes."""
+    match node:
+        case syntax.Move(_, card, to):
+            return [*places_in(layout, card), to.place]
+        case syntax.Remember(_, _, to):
+            return [to.place]
+        case syntax.Forget(_, _, place) | syntax.Shuffle(_, place) | syntax.CreateDeck(_, _, place):
+            return [place]
+        case syntax.SetNumber(_, target) | syntax.SetString(_, target) | syntax.Change(_, _, target):
+            return [target]
+    return []
 
 
 def _asked(layout: Layout, nodes: tuple[syntax.Node, ...]) -> Iterator[Asked]:

@@ -19,7 +19,7 @@ from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.limits import check_limits
 from cardenvs.recycle.compiler.lines import written_by_site, written_function
 from cardenvs.recycle.compiler.maps import map_tables
-from cardenvs.recycle.compiler.mattering import mattering
+from cardenvs.recycle.compiler.mattering import fixed, mattering
 from cardenvs.recycle.compiler.options import Actions, OptionWriter
 from cardenvs.recycle.compiler.origins import Origins
 from cardenvs.recycle.compiler.privacy import MOST_VALUES, Privacy, public_conditions
@@ -87,7 +87,7 @@ class Module:
         self.recalled = self.encoding.recalled(self.events, self._shuffles, self._check_bits)
         self.tables |= self.encoding.tables
         self.tables["ORDERED"] = [int(full or top or bottom) for _, full, top, bottom, *_ in self.tables["PLACE_PARTS"]]
-        self.tables |= mattering(layout)
+        self.tables |= mattering(layout) | fixed(layout)
         self.tables["PART_COUNT"] = len(self.encoding.parts)
         self.fields = self._fields()
         self._check_options()

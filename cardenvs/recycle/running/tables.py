@@ -30,6 +30,7 @@ _ARRAYS = {
     "visible": "VISIBLE", "owners": "OWNERS", "action_faces": "ACTION_FACES", "is_done": "IS_DONE",
     "groups": "NUMBER_GROUPS", "claims": "CLAIMS", "turned_claims": "TURNED_CLAIMS", "key_places": "KEY_PLACES",
     "key_numbers": "KEY_NUMBERS", "key_texts": "KEY_TEXTS", "key_maps": "KEY_MAPS", "ordered": "ORDERED",
+    "fixed_places": "FIXED_PLACES", "fixed_numbers": "FIXED_NUMBERS", "fixed_texts": "FIXED_TEXTS",
 }  # fmt: skip
 """By the names that kernels have for them, the tables of `cardenvs.recycle.compiler.module.Module`: arrays of int64."""
 _INTS = {
