@@ -4,8 +4,10 @@ from cardenvs.baselines.ceiling.all_seeing import ILLEGAL, call_values, choose
 from cardenvs.baselines.ceiling.best_response import best_margins
 from cardenvs.baselines.ceiling.luck import Luck, luck_of
 from cardenvs.baselines.ceiling.measure import DEALS, EFFECT, measure
+from cardenvs.baselines.ceiling.open_hands import Reached, most_points
 from cardenvs.baselines.ceiling.play import play_all_seeing
-from cardenvs.baselines.ceiling.results import Ceiling, OpenCards
+from cardenvs.baselines.ceiling.results import Ceiling, OpenCards, TeamCeiling, TeamScore
+from cardenvs.baselines.ceiling.team import measure_team
 
 __all__ = [
     "DEALS",
@@ -14,10 +16,15 @@ __all__ = [
     "Ceiling",
     "Luck",
     "OpenCards",
+    "Reached",
+    "TeamCeiling",
+    "TeamScore",
     "best_margins",
     "call_values",
     "choose",
     "luck_of",
     "measure",
+    "measure_team",
+    "most_points",
     "play_all_seeing",
 ]

@@ -2,26 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
 
 from cardenvs import cli
 from cardenvs.baselines.ceiling.measure import DEALS, EFFECT, measure
+from cardenvs.baselines.ceiling.open_hands import POSITIONS
+from cardenvs.baselines.ceiling.results import Ceiling, TeamCeiling
+from cardenvs.baselines.ceiling.team import measure_team
 from cardenvs.baselines.commands import command_words
 from cardenvs.baselines.runs.terminal import Session
 from cardenvs.cli import FiniteRange, Several, flat
 from cardenvs.contract.registry import address
 from cardenvs.contract.spec import GameSpec
 
-POLICIES = ("coop-high-low", "pimc", "learned")
-"""The policies whose ceiling is measured unless some are named."""
+POLICIES, TEAM_POLICIES = ("coop-high-low", "pimc", "learned"), ("random",)
+"""The policies whose ceiling is measured unless some are named, and those of a game of one side."""
 
 
 @click.command("ceiling")
 @cli.game_argument
 @click.argument("policies", metavar="[POLICY]...", nargs=-1, type=Several(), callback=flat)
-@click.option("--deals", type=click.IntRange(min=2), default=DEALS, show_default=True, help="Duplicate deals.")
+@click.option(
+    "--deals",
+    type=click.IntRange(min=2),
+    default=DEALS,
+    show_default=True,
+    help="Duplicate deals; in a game of one side, deals.",
+)
 @click.option(
     "--best-response/--no-best-response",
     default=None,
@@ -40,6 +50,12 @@ POLICIES = ("coop-high-low", "pimc", "learned")
     show_default=True,
     help="The effect in points a deal for which the games needed are told.",
 )
+@click.option(
+    "--positions",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help=f"In a game of one side, positions after which the search of a deal is given up. [{POSITIONS}]",
+)
 @cli.report_option
 @cli.rule_option
 @cli.seed_option
@@ -51,6 +67,7 @@ def ceiling_command(
     best_response: bool | None,
     open_cards: int | None,
     effect: float,
+    positions: int | None,
     report: Path | None,
     options: tuple[tuple[str, str], ...],
     seed: int,
@@ -60,20 +77,45 @@ def ceiling_command(
 
     A side that sees all cards plays the policies, in Euchre the most that anybody could win from them is searched for, and
     they play each other and themselves, all in the same duplicate deals. [coop-high-low, pimc and learned]
+
+    In a game of one side, what each POLICY scores as a team, and what could be scored in the same deals with all hands
+    open, by a search to the end, which is for games whose lines of play are few. [random]
     """
     rules = cli.rule_options(game, options)
-    with cli.counting("open cards", 1.0, percent=True) as count:
-        result = measure(
-            game, policies or POLICIES, deals=deals, seed=seed, best_response=best_response, open_cards=open_cards,
-            effect=effect, progress=count, **rules,
-        )  # fmt: skip
     given = {
         "--deals": deals,
         "--best-response": best_response is True,
         "--no-best-response": best_response is False,
         "--open-cards": open_cards,
         "--effect": f"{effect:g}" if effect != EFFECT else None,
+        "--positions": positions,
     }
+    _check_given(game, given)
+    result: Ceiling | TeamCeiling
+    with cli.counting("open cards", 1.0, percent=True) as count:
+        if game.one_sided:
+            result = measure_team(
+                game, policies or TEAM_POLICIES, deals=deals, seed=seed, positions=positions or POSITIONS, progress=count,
+                **rules,
+            )  # fmt: skip
+        else:
+            result = measure(
+                game, policies or POLICIES, deals=deals, seed=seed, best_response=best_response, open_cards=open_cards,
+                effect=effect, progress=count, **rules,
+            )  # fmt: skip
     words = command_words("ceiling", address(game), *policies, given=given, rules=rules, seed=seed)
     Session(words, out=None, report=report, as_json=as_json, figures_beside=False).hand_over(result)
     return 0
+
+
+def _check_given(game: GameSpec, given: Mapping[str, object]) -> None:
+    """Checks that no option is given that is for other games: of one side, or of several.
+
+    Raises:
+        click.UsageError: one is.
+    """
+    others = ("--best-response", "--no-best-response", "--open-cards", "--effect") if game.one_sided else ("--positions",)
+    wrong = next((name for name in others if given[name]), None)
+    if wrong is not None:
+        sides = "several sides" if game.one_sided else "one side"
+        raise click.UsageError(f"{wrong} is for games of {sides}, not {game.name}")

@@ -19,7 +19,7 @@ from cardenvs.baselines.reports.text import options_text
 from cardenvs.contract.registry import named_game
 
 if TYPE_CHECKING:
-    from cardenvs.baselines.ceiling.results import Ceiling
+    from cardenvs.baselines.ceiling.results import Ceiling, TeamCeiling
     from cardenvs.baselines.reports.statistics import Interval
 
 MOST = (
@@ -115,3 +115,43 @@ def _won_from(ceiling: Ceiling, first: str, second: str) -> Interval | None:
         if match.sides == [second, first]:
             return -match.margin
     return None
+
+
+OPEN_HANDS = (
+    "Open hands: the best line of play in each deal, all cards and all chance to come known. No team scores more in these "
+    "deals, whatever it knows, infers or has agreed on."
+)
+"""Explanation of open hands in a game of one side."""
+
+
+def team_document(ceiling: TeamCeiling, command: str = "") -> Document:
+    """The report of a measured ceiling of a game of one side.
+
+    Args:
+        ceiling: the figures.
+        command: the command line that makes them again, without ``--report``; empty: none is quoted.
+    """
+    game, perfect = named_game(ceiling.game), ceiling.best is not None
+    heads = ["", "points a deal", *(["perfect, %", "of those that can be, %"] if perfect else [])]
+    rows: list[list[Text]] = [["open hands", Estimate(ceiling.points, signed=False)]]
+    rows[0] += [Estimate(ceiling.perfect, percent=True), ""] if perfect else []
+    for one in ceiling.policies:
+        row: list[Text] = [Name(one.policy), Estimate(one.points, signed=False)]
+        rows.append(row + [Estimate(one.perfect, percent=True), Estimate(one.of_possible, percent=True)] * perfect)
+    written = [Words(("Written by ", Code(f"{command} --report FILE"), "."))] if command else []
+    rules = f" ({options_text(ceiling.options)})" if ceiling.options else ""
+    same = f"{ceiling.deals:,} deals, the same in all rows; 95% intervals."
+    given_up = (
+        f"The search was given up in {ceiling.given_up:,} deals, after {ceiling.positions:,} positions: what was found "
+        "there counts, and there may be more."
+    )
+    return Document(
+        f"The ceiling in {game.title}",
+        [
+            in_file(*written, Words(f"{game.title}{rules}, seed {ceiling.seed}; {same}")),
+            Heading(f"What a team can score, {ceiling.deals:,} deals"),
+            Table(heads, rows),
+            Words(OPEN_HANDS),
+            *([Words(given_up)] if ceiling.given_up else []),
+        ],
+    )

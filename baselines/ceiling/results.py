@@ -57,3 +57,56 @@ class Ceiling(Result):
     seconds: float
 
     document = report.document
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class TeamScore(Result):
+    """Results of a team in the deals that were searched with open hands.
+
+    Attributes:
+        policy: the policy's name.
+        points: the team's points a deal.
+        perfect: the share of the deals in which it scored as much as a game can bring; None where a game does not say how
+            much that is.
+        of_possible: the same share of the deals in which open hands do; None where there is none.
+    """
+
+    policy: str
+    points: Interval
+    perfect: Interval | None
+    of_possible: Interval | None
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class TeamCeiling(Result):
+    """Results of open hands in a game of one side, and of teams in the same deals.
+
+    Attributes:
+        game: the game's name.
+        options: all rule options.
+        seed: the seed.
+        deals: the deals that every figure is of; the same for all.
+        positions: positions of a deal after which its search was given up.
+        best: the most points that a game can bring; None where it does not say.
+        points: the most points that were found with open hands, a deal.
+        perfect: the share of the deals in which these are the most that a game can bring; None where it does not say.
+        given_up: how many deals' searches were given up: what was found there is the least that open hands reach.
+        looked: how many positions were looked at in all deals.
+        policies: what the teams score.
+        seconds: wall time.
+    """
+
+    game: str
+    options: dict[str, Any]
+    seed: int
+    deals: int
+    positions: int
+    best: int | None
+    points: Interval
+    perfect: Interval | None
+    given_up: int
+    looked: int
+    policies: list[TeamScore]
+    seconds: float
+
+    document = report.team_document

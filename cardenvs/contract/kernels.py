@@ -96,6 +96,10 @@ class Kernels:
     fits: Kernel | None = None
     """``fits(games, i) -> int``: 1 if what ``redeal`` has written is a world that fits the view, 0 if none was found and it
     is one that fits but in part; None where one is always found."""
+    key: Kernel | None = None
+    """``key(games, i) -> int64``: of a full state, a number of 62 bits that two states of one deal share if the same can
+    follow, all cards and all chance to come being known, whatever has led there, and that others share by chance alone.
+    With it, searches with open cards know positions again. None where nobody asks for that."""
     remember: Kernel | None = None
     """``remember(games, i, seat, views, j)``: adds to a view what only those need who recall the order of play; None where
     that is nothing."""

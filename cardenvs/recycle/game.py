@@ -8,28 +8,31 @@ import os
 import re
 import sys
 import types
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from cardenvs.checks import did_you_mean
+from cardenvs.compiled.bits import Ints
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.board import board_text
 from cardenvs.contract.kernels import Kernels
 from cardenvs.contract.loops import RUNNING
-from cardenvs.contract.outcome import ActionWords
+from cardenvs.contract.options import Option
+from cardenvs.contract.outcome import ActionWords, Endings
 from cardenvs.contract.registry import file_game_name, game_file
 from cardenvs.contract.spec import GameSpec
 from cardenvs.recycle.boards import Boards
 from cardenvs.recycle.compiler.alike import symmetries
-from cardenvs.recycle.compiler.labels import ActionLabels, ToldWords
+from cardenvs.recycle.compiler.labels import ActionLabels, ToldWords, plain
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.module import Module
 from cardenvs.recycle.language.errors import RecycleError
 from cardenvs.recycle.language.parser import load
-from cardenvs.recycle.language.syntax import Description
+from cardenvs.recycle.language.symbols import Owned
+from cardenvs.recycle.language.syntax import Description, Perfect, RuleOption
 from cardenvs.recycle.library import SUFFIX, remarks, shipped_names
 from cardenvs.recycle.running.deals import Deals
 from cardenvs.recycle.running.faults import FAULTS, Faults
@@ -123,7 +126,7 @@ def compiled(description: Description, name: str, title: str | None = None, path
     tables = module.tables
     name_of_kernels = f"{code.__name__}:{name}"
     shared = Tables(tables, layout.seats)
-    looks = looking(name_of_kernels, shared, code.fill_map, code.options, code.could)
+    looks = looking(name_of_kernels, shared, code.fill_map, code.options, code.could, code.note_options)
     recall: dict[str, Any] = {}
     if module.recalled:
         recall = recalling(name_of_kernels, shared, code, looks["view"], looks["redeal"])
@@ -133,7 +136,7 @@ def compiled(description: Description, name: str, title: str | None = None, path
         flaw=looks["flaw"], **recall, multiplicity=code.multiplicity, begun=code.begun if module.actions.levels else None,
         whole=code.whole if module.actions.levels else None,
         seen=None if np.all(tables["VISIBLE"]) else code.seen, side=None if tables["SIDES_TURN"] else code.side,
-        fresh_deal=looks["fresh_deal"], fits=code.fits,
+        fresh_deal=looks["fresh_deal"], fits=code.fits, key=looks["key"],
     )  # fmt: skip
     actions = tuple(module.encoding.names)
     deals = Deals(name, dtype, actions, code, looks["flaw"])
@@ -170,8 +173,8 @@ def compiled(description: Description, name: str, title: str | None = None, path
         sides=layout.teams,
         actions=actions,
         dtype=dtype,
-        options=(),
-        rewards=("points", "win", "score") if len(layout.teams) > 1 else ("points", "score"),
+        options=tuple(map(_option, description.options)),
+        rewards=("points", "win", "score") if len(layout.teams) > 1 or description.perfect else ("points", "score"),
         parts=tuple(module.encoding.parts),
         hidden=tuple(module.encoding.hidden),
         kernels=kernels,
@@ -195,8 +198,29 @@ def compiled(description: Description, name: str, title: str | None = None, path
         symmetries=symmetries(layout, module.encoding, deals.permuted),
         digest=hashlib.sha256(description.source.encode()).hexdigest()[:16],
         rules=remarks(description.source),
+        endings=None if description.perfect is None else _endings(description.perfect, layout, code.outcome),
     )
     return spec
+
+
+def _option(option: RuleOption) -> Option:
+    """A rule option; one of 0 and 1 is no or yes."""
+    choices = [bool(value) if set(option.choices) == {0, 1} else value for value in option.choices]
+    return Option(option.name.lower(), tuple(choices), option.meaning)
+
+
+def _endings(perfect: Perfect, layout: Layout, outcome: Callable[..., Any]) -> Endings:
+    """The parts of a report on games of a team: whether they were perfect, and the numbers that are counted beside."""
+    slots = [layout.number_slots[Owned("game", "sto", name)].first for name in perfect.counted]
+
+    def told(games: Any) -> tuple[Ints, Ints]:
+        """Indices of the words for how finished games ended, and the numbers that are counted in them."""
+        points, tricks = np.zeros((len(games), 1), np.int64), np.zeros((len(games), layout.seats), np.int64)
+        for i in range(len(games)):
+            outcome(games, i, points, tricks)
+        return (points[:, 0] != perfect.score).astype(np.int64), np.asarray(games["numbers"])[:, slots]
+
+    return Endings(perfect.score, ("perfect", "short of it"), tuple(map(plain, perfect.counted)), told)
 
 
 def _greatest_loss(spec: GameSpec, reward: str) -> float:

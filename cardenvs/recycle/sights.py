@@ -56,12 +56,13 @@ class Sights:
         writes = (node for act in choice.alternatives for node in syntax.walk(act) if isinstance(node, Writing))
         return any(self.module.privacy.written(node) for node in writes)
 
-    def watch(self, state: Any, cards: Sequence[int] | None = None) -> Watched:
+    def watch(self, state: Any, cards: Sequence[int] | None = None, shuffles: int = 0) -> Watched:
         """The deal of a state from its start on.
 
         Args:
             state: a record of the STATE that has its deal and its actions.
             cards: by card, the one that lies in its place behind every shuffle; None leaves all as they are.
+            shuffles: how many shuffles are left as they are, from the first one on.
         """
         games = plain_records(np.zeros(1, self.dtype))
         for name in self.plain.names or ():
@@ -74,7 +75,7 @@ class Sights:
             for action in self.actions(state):
                 self.play(games, action)
             mapped = np.array([0, *(card + 1 for card in cards)], games["orders"].dtype)
-            games["orders"] = mapped[games["orders"]]
+            games["orders"][:, shuffles:] = mapped[games["orders"][:, shuffles:]]
             games["ordering"] = KEEP_ORDERS
         self._restart(games)
         return Watched(self, games)
@@ -289,6 +290,11 @@ def untrue(sights: Sights, state: Any, seat: int, view: Any) -> str:
             if int(view["ruled"][0][slot + k][face // 63]) >> face % 63 & 1:
                 return f"card {k} of {name} is no {dict(layout.faces[face][1])}"
         slot += 0 if sights.memories[place] else size
+    for k, (_, place) in enumerate(sights.module.tables["CLAIMS"]):
+        source, words = int(sights.turned[seat][place]), [int(word) for word in view["some"][k]]
+        faces = [layout.face_of[int(card) - 1] for card in state["cards"][source][: int(state["sizes"][source])]]
+        if any(words) and not any(words[face // 63] >> face % 63 & 1 for face in faces):
+            return f"{layout.places[place][0].name} of seat+{layout.places[place][1]} has none of what it was told to have"
     turned = sights.module.tables["TURNED_PRIVATE"][seat]
     for k, secret in enumerate(sights.secrets):
         true = sights.secrets[int(turned[k])]

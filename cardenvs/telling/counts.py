@@ -303,7 +303,7 @@ def count_past(spec: GameSpec, seed: int, recall: bool = True, **options: Any) -
             most what is found.
         options: rule options, by name.
     """
-    count, streams, rng = Count(), seed_streams(seed, 1), random.Random(seed)
+    count, streams, rng, others = Count(), seed_streams(seed, 1), random.Random(seed), random.Random(seed)
     if spec.sights is None or (recall and not spec.recall_parts):
         return count
     eyes, sights = spec.with_recall(recall), spec.sights()
@@ -320,19 +320,25 @@ def count_past(spec: GameSpec, seed: int, recall: bool = True, **options: Any) -
         if recall:
             fits = _steps(sights, dealt[0], spec.seats)[-1].sights[0] == steps[k].sights[seat]
         else:
-            fits = any(_led_to(sights, games[0], seat, steps[: k + 1], dealt[0], rng) for _ in range(MOST_LINKS))
+            kept = range(1, min(int(games[0]["shuffled"]), MOST_LINKS + 1))
+            tries = [*[(rng, 0)] * MOST_LINKS, *((others, same) for same in kept)]
+            fits = any(_led_to(sights, games[0], seat, steps[: k + 1], dealt[0], *one) for one in tries)
         wrong = not fits and "a re-deal that could not have led to what was seen"
         count.note(wrong, seat, lambda games=games: spec.text(games[0]))  # type: ignore[misc]
     return count
 
 
-def _led_to(sights: Any, state: Any, seat: int, steps: list[_Step], world: Any, rng: random.Random) -> bool:
-    """Whether a deal is found that looks to a seat as another one did and ends in a world, in which it is seat 0."""
+def _led_to(sights: Any, state: Any, seat: int, steps: list[_Step], world: Any, rng: random.Random, shuffles: int) -> bool:
+    """Whether a deal is found that looks to a seat as another one did and ends in a world, in which it is seat 0.
+
+    The deal has other cards behind its shuffles, but for the first ones, as many as ``shuffles`` says.
+    """
     places, others = sights.places(state, seat), sights.places(world)
     if [len(cards) for _, cards in places] != [len(cards) for _, cards in others]:
         return False
     mapped = _carried(sights, places, others, rng)
-    twin = sights.watch(state, _seen_alike(sights, mapped, steps[-1].unseen[seat], rng))
+    cards = mapped if shuffles else _seen_alike(sights, mapped, steps[-1].unseen[seat], rng)
+    twin = sights.watch(state, cards, shuffles)
     for moved, sight in [([], steps[0].sights[seat]), *_acts(steps, seat)]:
         found = _alike(twin, sight, seat, moved, sights.images(moved, mapped), rng)
         if found is None:

@@ -557,6 +557,8 @@ class Game:
                 return value
             case syntax.Variable(_, binding):
                 return int(bound[binding.number])
+            case syntax.Setting(_, _, choices):
+                return choices[0]
             case syntax.NumberBin():
                 return self.memory.numbers.get(self.key(expression, bound), 0)
             case syntax.Arithmetic(at, operator, left, right):
@@ -606,6 +608,8 @@ class Game:
                 if operator == "and":
                     return all(self.condition(operand, bound) for operand in operands)
                 return any(self.condition(operand, bound) for operand in operands)
+            case syntax.Variable(_, binding):
+                return bool(bound[binding.number])
             case syntax.Not(_, operand):
                 return not self.condition(operand, bound)
             case syntax.Quantified(_, quantifier, over, variable, condition):

@@ -273,6 +273,8 @@ class Bounds:
                 return min(low for low, _ in spans), max(high for _, high in spans)
             case syntax.Arithmetic(_, operator, left, right):
                 return _reckoned(operator, self.number(left), self.number(right))
+            case syntax.Setting(_, _, choices):
+                return min(choices), max(choices)
         return ANY_NUMBER
 
     def bin(self, one: Owned) -> Span:

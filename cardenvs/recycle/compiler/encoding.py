@@ -13,6 +13,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+import numpy as np
+
 from cardenvs.contract.board import owner_text
 from cardenvs.contract.fields import Part
 from cardenvs.recycle.compiler.labels import plain
@@ -230,6 +232,7 @@ class Encoding:
             self._add(
                 f"told_{k}", ["no", "yes"], "what was told last by this act", f"told by line {self.tells.acts[k].at.line}"
             )
+        self._claims()
         self.tables["PLACE_PARTS"] = rows or [[0] * 6]
         self.tables["SLOTTED"] = slots or [0]
         order = sorted(range(cards), key=lambda card: (layout.face_of[card], card))
@@ -247,6 +250,18 @@ class Encoding:
         self.tables["TURNED_MAPS"] = self._turned(layout.maps)
         self.tables["BACKS"] = [backs.index(layout.faces[face][0]) for face in layout.face_of]
         self.tables["DECK_PLACES"] = self._deck_places() or [0]
+
+    def _claims(self) -> None:
+        """Adds the parts for what places have at least one of, as acts have told."""
+        layout, rows = self.layout, []
+        for number, one, owner in self.tells.claims:
+            name = f"{one.storage}_{one.name.lower()}{self.owner_name(one.owner, owner)}_some_{number}"
+            named = [self.face_name(face) for face in range(len(layout.faces))]
+            told = f"at least one of these in {self._said(one, owner)}"
+            self._add(name, named, "one of these is there, as was told", told)
+            rows.append([number, layout.place_slots[one].first + owner])
+        self.tables["CLAIMS"] = rows or np.zeros((0, 2), np.int64)
+        self.tables["TURNED_CLAIMS"] = self._turned([(one, owner) for _, one, owner in self.tells.claims])
 
     def _deck_places(self) -> list[int]:
         """The place of each card of the setup."""

@@ -1,7 +1,7 @@
 """Labels of a described game for people: names of its cards and words for its actions, from the text of its description.
 
-What an alternative does is told by the remark of a few words that stands alone on the line before it, such as ``;; draw``;
-without one, by what its acts are.
+What an alternative does, and what an act tells, is said by the remark of a few words that stands alone on the line before
+it, such as ``;; draw``; without one, by what its acts are, or by the test.
 """
 
 from __future__ import annotations
@@ -138,7 +138,7 @@ class ActionLabels:
         found = [one for one in self._of_site(site) if action in one.own_actions]
         if len(found) != 1:
             return said
-        remark = self._remark(found[0])
+        remark = self.remark(found[0].act)
         if remark or said == _DONE:
             return ": ".join(part for part in (remark, said) if part)
         return told(found[0].act, self.bound(action, site, seat)) or said
@@ -156,9 +156,9 @@ class ActionLabels:
     def _of_site(self, site: int) -> list[Alternative]:
         return self.actions.alternatives[site] if 0 <= site < len(self.actions.alternatives) else []
 
-    def _remark(self, one: Alternative) -> str:
-        """The remark alone on the line before an alternative; empty if there is none of a few words."""
-        line, column = one.act.at
+    def remark(self, act: syntax.Act) -> str:
+        """The remark alone on the line before an act that begins a line; empty if there is none of a few words."""
+        line, column = act.at
         above = [text.strip() for text in self._lines[max(line - 3, 0) : line - 1]]
         if not above or self._lines[line - 1][: column - 1].strip() or not above[-1].startswith(";;"):
             return ""
@@ -197,10 +197,14 @@ class ToldWords:
         known = seat == int(before["to_act"]) or bool(self.visible[site][action])
         bound = self.labels.bound(action, site) if known else {}
         return [
-            f"told whether {self._said(number, bound, place, index, whose)}: {'yes' if holds else 'no'}"
+            f"told whether {self._words(number, bound, place, index, whose)}: {'yes' if holds else 'no'}"
             for number, holds, place, index, seats in after["said"][: int(after["sayings"])].tolist()
             if (seats == everybody if seat is None else seats >> seat & 1)
         ]
+
+    def _words(self, number: int, bound: Mapping[int, str], place: int, index: int, whose: Whose) -> str:
+        """What was told: the remark before the act, else its test, of the card at an index of a place, if of one card."""
+        return self.labels.remark(self.tells.acts[number]) or self._said(number, bound, place, index, whose)
 
     def _said(self, number: int, bound: Mapping[int, str], place: int, index: int, whose: Whose) -> str:
         """A test that was told, of the card at an index of a place, if it is of one card."""

@@ -133,6 +133,18 @@ class Layout:
         return found
 
     @cached_property
+    def taken(self) -> set[int]:
+        """The numbers of the variables that stand for each card at an end of a place, none of which is moved meanwhile."""
+        found = set()
+        for node in self.nodes:
+            if isinstance(node, syntax.ForEach) and isinstance(node.over, syntax.Take):
+                acts = node.act.acts if isinstance(node.act, syntax.Do) else (node.act,)
+                still = all(isinstance(act, syntax.Remember | syntax.SetNumber | syntax.SetString) for act in acts)
+                if node.quantifier == "all" and isinstance(node.over.cards, syntax.Place) and still:
+                    found.add(node.variable.number)
+        return found
+
+    @cached_property
     def opening(self) -> tuple[syntax.Act, ...]:
         """The acts before the first decision."""
         return tuple(itertools.takewhile(lambda one: isinstance(one, syntax.Act), self.description.body))  # type: ignore

@@ -6,6 +6,7 @@ to `cardenvs.recycle.running.views`.
 
 from __future__ import annotations
 
+import keyword
 from functools import cached_property
 from typing import Any
 
@@ -18,6 +19,7 @@ from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.limits import check_limits
 from cardenvs.recycle.compiler.lines import written_by_site, written_function
 from cardenvs.recycle.compiler.maps import map_tables
+from cardenvs.recycle.compiler.mattering import fixed, mattering
 from cardenvs.recycle.compiler.options import Actions, OptionWriter
 from cardenvs.recycle.compiler.origins import Origins
 from cardenvs.recycle.compiler.privacy import MOST_VALUES, Privacy, public_conditions
@@ -28,6 +30,8 @@ from cardenvs.recycle.compiler.templates import HEAD, STOP, TAIL
 from cardenvs.recycle.compiler.voids import InferenceWriter, visible
 from cardenvs.recycle.compiler.writer import Writer
 from cardenvs.recycle.language import syntax
+from cardenvs.recycle.language.errors import RecycleError
+from cardenvs.recycle.language.symbols import Owned
 from cardenvs.recycle.running.faults import Faults
 from cardenvs.recycle.running.places import MOST_SAID
 from cardenvs.recycle.running.remembering import CHECK_BITS, GROUP_BITS, GROUPS
@@ -39,6 +43,9 @@ MOST_SHUFFLES = 16
 """The most shuffles whose outcome a STATE can be told."""
 MOST_REDRAWN = 16
 """The most actions behind which a STATE can have another random stream."""
+
+_ARGUMENTS = ("n", "seed", "reward", "team_share", "recall", "encoding", "render_mode", "episode", "waiting", "game")
+"""Arguments of environments, which no option can be called."""
 
 NO_OPTION = "nobody can do anything at this choice"
 PRIVATE_ERROR = f"a private number that is not only set to constants must be 0 to {MOST_VALUES - 1}"
@@ -80,8 +87,10 @@ class Module:
         self.recalled = self.encoding.recalled(self.events, self._shuffles, self._check_bits)
         self.tables |= self.encoding.tables
         self.tables["ORDERED"] = [int(full or top or bottom) for _, full, top, bottom, *_ in self.tables["PLACE_PARTS"]]
+        self.tables |= mattering(layout) | fixed(layout)
         self.tables["PART_COUNT"] = len(self.encoding.parts)
         self.fields = self._fields()
+        self._check_options()
         self.remarks = check_limits(layout, self.actions, self.privacy)
 
     def _sites(self) -> None:
@@ -97,6 +106,7 @@ class Module:
         actions, shuffles = len(self.actions.keys), self._shuffles
         words = -(-actions // 64)
         return [
+            *((one.name.lower(), np.int64) for one in layout.description.options),
             ("zero", np.int64),
             ("point", np.int64),
             ("site", np.int64),
@@ -144,15 +154,29 @@ class Module:
             ("checks", np.uint8 if self._check_bits == CHECK_BITS else np.uint32, (self.events,)),
         ]
 
+    def _check_options(self) -> None:
+        """Checks the names of options, which are fields of the STATE and arguments of environments.
+
+        Raises:
+            RecycleError: a name that has another meaning there.
+        """
+        fields = [name for name, *_ in self.fields]
+        for one in self.layout.description.options:
+            name = one.name.lower()
+            if fields.count(name) > 1 or name in _ARGUMENTS or keyword.iskeyword(name) or hasattr(np.ndarray, name):
+                raise RecycleError(f"an option cannot be called {one.name}: the word means something else", one.at)
+
     def _told_fields(self) -> list[tuple[Any, ...]]:
         """The fields for what acts have told: next to nothing where none does."""
         tells, layout = len(self.tells.acts), self.layout
         seats = layout.seats if tells else 1
-        cards, words = (len(layout.cards), -(-len(layout.faces) // 63)) if self.tells.slotted else (1, 1)
+        of_faces = -(-len(layout.faces) // 63)
+        cards, words = (len(layout.cards), of_faces) if self.tells.slotted else (1, 1)
         return [
             ("heard", np.int64, (seats,)),
             ("told", np.int8, (seats, max(tells, 1))),
             ("ruled", np.int64, (seats, cards, words)),
+            ("some", np.int64, (max(len(self.tells.claims), 1), of_faces if self.tells.claims else 1)),
             ("said", np.int32, (MOST_SAID if tells else 1, 5)),
             ("sayings", np.int64),
         ]
@@ -243,6 +267,9 @@ class Module:
                 for of_choice in self.actions.alternatives
             ] or [0],
             "NUMBER_GROUPS": [number % GROUPS for _, number in layout.numbers] or [0],
+            "OPENING_DRAWS": int(any(isinstance(node, syntax.Random | syntax.Extreme)
+                                     for act in layout.opening for node in syntax.walk(act))),
+            "CHANCE_IN_PLAY": 2 if any(map(draws, layout.statics.choices)) else int(self._draws_in_play()),
             "SHUFFLES": self._shuffles, "MOST_EVENTS": self.events, "MOST_DECISIONS": layout.description.max_decisions,
             "ACTION_FACES": [self._face(key) for key in self.actions.keys] or [-1],
             "FIRST_CARD": [layout.face_of.index(face) for face in range(len(layout.faces))],
@@ -251,6 +278,8 @@ class Module:
             "POINTS": [*self.points, self.program.statements.index(None)],
             "SIDE_DEPTHS": [side for _, side in self.depths_of_sites] or [0],
         }  # fmt: skip
+        perfect = layout.description.perfect
+        tables |= {"HAS_PERFECT": int(perfect is not None), "PERFECT": 0 if perfect is None else perfect.score}
         tables |= self._sides() | map_tables(layout)
         tables["POINTS_BEHIND"] = [self.program.following[point] for point in self.points] or [0]
         sides = [side for side, _ in self.depths_of_sites]
@@ -280,6 +309,7 @@ class Module:
             self._inference(),
             *self._learning(),
             *self._working_out(),
+            self._chosen_options(),
             self._score(),
         ]
         functions = [*(written_function(head, lines) for head, lines in self.tells.functions.values()), *functions]
@@ -437,6 +467,14 @@ class Module:
                 writer.put(f"open |= {1 << one.number}")
         writer.put("return open")
         return writer.lines
+
+    def _chosen_options(self) -> str:
+        """``note_options(views, j)``: sets the rule options of a view from the numbers that have them."""
+        lines = ["    v = views[j]"]
+        for one in self.layout.description.options:
+            slot = self.layout.number_slots[Owned("game", "sto", one.name)].first
+            lines.append(f"    v.{one.name.lower()} = v.numbers[{slot}]")
+        return written_function("note_options(views, j)", lines)
 
     def _score(self) -> str:
         """``score(games, i, seat, H)``: the scoring number with a seat as the current player."""

@@ -1,4 +1,4 @@
-"""Faces that the cards of a hidden place cannot have, when a condition is known to hold."""
+"""Faces that the cards of a hidden place cannot have, or of which it has one, when a condition is known to hold."""
 
 from __future__ import annotations
 
@@ -71,6 +71,21 @@ class Ruling:
                     return self._test(variable, inner, "")
         return lambda: "False"
 
+    def some(self, condition: syntax.Expression) -> Test | None:
+        """The test of the faces of which the place has at least one where a condition holds; None where it says none."""
+        match condition:
+            case syntax.Logic(_, "and", operands):
+                return next((test for operand in operands if (test := self.some(operand)) is not None), None)
+            case syntax.Not(_, operand) if not isinstance(opposite(operand), syntax.Not):
+                return self.some(opposite(operand))
+            case syntax.Quantified(_, "any", over, variable, inner) if self._is_hidden(over):
+                return self._test(variable, inner, "") if self._is_told(variable, inner) else None
+            case syntax.Comparison(_, operator, syntax.Size(_, syntax.Filter(_, over, variable, inner)), number):
+                some = (operator, self.writer.layout.constant(number)) in (("!=", 0), (">", 0), (">=", 1))
+                if some and self._is_hidden(over) and self._is_told(variable, inner):
+                    return self._test(variable, inner, "")
+        return None
+
     def _combined(self, tests: list[Test], begin: str, negation: str) -> str:
         """Writes tests one behind the other, until one of them decides."""
         writer = self.writer
@@ -83,9 +98,13 @@ class Ruling:
     def _is_hidden(self, over: syntax.Node) -> bool:
         return shape(over) == shape(self.hidden)
 
+    def _is_told(self, variable: syntax.Binding, inner: syntax.Expression) -> bool:
+        """Whether everybody can work a condition out who knows the face of the card that a variable stands for."""
+        return by_faces(self.writer.layout, inner, self.free | {variable.number})
+
     def _test(self, variable: syntax.Binding, inner: syntax.Expression, negation: str) -> Test:
         """The test of the faces that are ruled out where a condition holds for all cards of the place, or for none."""
-        if not by_faces(self.writer.layout, inner, self.free | {variable.number}):
+        if not self._is_told(variable, inner):
             return lambda: "False"
 
         def write() -> str:

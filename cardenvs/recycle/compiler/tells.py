@@ -5,10 +5,13 @@ was so (`cardenvs.recycle.running.past`). Beside that a STATE keeps what follows
 card whose place and index all know, such as the top of a place or each card of a hand in turn, and all else in it is
 public, then the faces are ruled out with which it would have come out otherwise. If it says that a place has cards of some
 kind, or none, the place, and each of its cards, is as after a choice that shows it (`cardenvs.recycle.compiler.voids`).
+If all are told that a place has cards of some kind, the act's *claim* of that place is the faces of that kind: one of them
+is there until a card leaves the place that may have been it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import fields, replace
 from typing import Any
 
@@ -17,7 +20,7 @@ from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.lines import argument
 from cardenvs.recycle.compiler.options import Actions
 from cardenvs.recycle.compiler.ordering import places_in
-from cardenvs.recycle.compiler.ruling import Ruling, by_faces
+from cardenvs.recycle.compiler.ruling import Ruling, Test, by_faces
 from cardenvs.recycle.compiler.values import List
 from cardenvs.recycle.compiler.writer import Writer
 from cardenvs.recycle.language import syntax
@@ -41,6 +44,8 @@ class Tells:
         known_to: the variables that stand for cards whose index somebody knows, by who does, as `Values.found` returns it.
         slotted: the places of whose single cards something may be told.
         barred: the places of which it may be told what is not there.
+        claims: the acts, by number, that may tell all what a place has at least one of, with the place and its owner's
+            number.
         functions: by name, the heads and lines of the functions that the acts call, as far as these were written.
     """
 
@@ -48,14 +53,14 @@ class Tells:
         self.layout = layout
         self.acts = [node for node in layout.nodes if isinstance(node, syntax.Tell)]
         self.indexed = set(layout.whole)
-        self._shown = set[int]()
-        """The variables whose values all hear when a player chooses them."""
+        self._heard = set[int]()
+        """The variables whose values all hear when a player chooses them: of cards their faces."""
         choosers = set[int]()
         for one in actions:
             blind = [domain.any for domain in one.domains if domain.blind]
             choosers |= {any_.variable.number for any_ in blind if isinstance(any_.over, syntax.Place)}
             if all(visible[one.choice.number][action] for action in one.own_actions):
-                self._shown |= {domain.any.variable.number for domain in one.domains}
+                self._heard |= {domain.any.variable.number for domain in one.domains if not domain.blind}
                 self.indexed |= {any_.variable.number for any_ in blind if isinstance(any_.over, syntax.Place)}
         self.known_to = {"KNOWN_TO_ALL": self.indexed, "KNOWN_TO_CHOOSER": choosers}
         self._free: dict[int, frozenset[int]] = {}
@@ -65,6 +70,10 @@ class Tells:
             for act in statement.alternatives if isinstance(statement, syntax.Choice) else (statement,):
                 self._look(act, frozenset())
         self.slotted, self.barred = self._spoken_of()
+        self.claims = [
+            (number, one, owner) for number, act in enumerate(self.acts) for one in self._claimed(act)
+            for owner in range(layout.count(one.owner))
+        ]  # fmt: skip
 
     def number(self, act: syntax.Tell) -> int:
         """The number of an act among all."""
@@ -85,7 +94,7 @@ class Tells:
                 self._look(inner, free | {variable.number} if is_public(self.layout, value, free) else free)
             case syntax.ForEach(_, quantifier, over, variable, inner):
                 self._bound[variable.number] = over
-                told = (quantifier == "all" or variable.number in self._shown) and is_public(self.layout, over, free)
+                told = variable.number in self._heard or (quantifier == "all" and is_public(self.layout, over, free))
                 self._look(inner, free | {variable.number} if told else free)
             case syntax.Repeat(_, _, prim) | syntax.RepeatAll(_, _, prim):
                 self._look(prim, free)
@@ -154,6 +163,16 @@ class Tells:
                 break
         return slotted, barred
 
+    def _claimed(self, act: syntax.Tell) -> list[Owned]:
+        """The places of which an act may tell all what they have at least one of."""
+        places = self.places(act) if act.who is None else []
+        told = [place for place in places if any(self._some(act, place, test) for test in (act.test, opposite(act.test)))]
+        return list(dict.fromkeys(one for place in told for one in owned_of(place, self.layout.possible)))
+
+    def _some(self, act: syntax.Tell, place: syntax.Place, test: syntax.Expression) -> Test | None:
+        """The test of the faces of which a place has at least one where a test holds that an act tells; None for none."""
+        return Ruling(Writer(self.layout), place, self._free[id(act)]).some(test)
+
     # --- code ---
 
     def write(self, writer: Writer, act: syntax.Tell) -> None:
@@ -174,20 +193,33 @@ class Tells:
             rules.end(f"{rules.truth(test)} != holds")
             self._bars(writer, bars, words, rules, holds)
             writer.put(f"rule_out(games, i, {spot}, H, {bars}, {seats}, SLOTTED)")
+        claimed = any(one == number for one, *_ in self.claims)
         for k, place in enumerate(places):
-            rules = _RuleWriter(writer, f"rules_{number}_place_{k}", act.test)
-            for test, so in ((act.test, "holds"), (opposite(act.test), "not holds")):
-                with rules.block(f"if {so}:"):
-                    rules.end(Ruling(rules, place, self._free[id(act)]).of(test)())
-            rules.end("False")
-            self._bars(writer, bars, words, rules, holds)
             all_of = argument(writer.place(place))
+            rules = self._rules(writer, act, f"rules_{number}_place_{k}", place, Ruling.of)
+            self._bars(writer, bars, words, rules, holds)
             writer.put(f"rule_out_all(games, i, {all_of}, H, {bars}, {seats}, SLOTTED, SEEN_BY)")
+            if claimed:
+                rules = self._rules(writer, act, f"rules_{number}_some_{k}", place, Ruling.some)
+                self._bars(writer, bars, words, rules, holds)
+                writer.put(f"claim(games, i, np.int64({number}), {all_of}, H, {bars}, CLAIMS)")
         told_of = spot if len(cards) == 1 else "np.int64(-1)"
         writer.put(f"note_told(games, i, np.int64({number}), {holds}, {told_of}, {seats})")
 
+    def _rules(
+        self, writer: Writer, act: syntax.Tell, name: str, place: syntax.Place, follows: Callable[..., Test | None]
+    ) -> _RuleWriter:
+        """Writes the function of the faces for which something follows for a place from how the test came out."""
+        rules = _RuleWriter(writer, name, act.test)
+        for test, so in ((act.test, "holds"), (opposite(act.test), "not holds")):
+            with rules.block(f"if {so}:"):
+                found = follows(Ruling(rules, place, self._free[id(act)]), test)
+                rules.end("False" if found is None else found())
+        rules.end("False")
+        return rules
+
     def _bars(self, writer: Writer, bars: str, words: int, rules: _RuleWriter, holds: str) -> None:
-        """Writes the faces that a function rules out, as bits, to ``H``."""
+        """Writes the faces for which a function says so, as bits, to ``H``."""
         self.functions[rules.name] = rules.head, rules.lines
         with writer.block(f"for word in range({words}):"):
             writer.put(f"H[{bars} + word] = 0")
@@ -208,9 +240,9 @@ class Tells:
 
 
 class _RuleWriter(Writer):
-    """Writes ``NAME(games, i, H, top, other, holds, ..) -> bool``: whether a test that came out so rules out a face.
+    """Writes ``NAME(games, i, H, top, other, holds, ..) -> bool``: whether something follows for a face from a test.
 
-    Where the test has no value with another face, that rules out nothing.
+    The test has come out as ``holds`` says. Where it has no value with another face, nothing follows.
 
     Args:
         around: what writes the act.

@@ -7,6 +7,7 @@ import numpy as np
 from cardenvs.compiled.jit import kernel
 from cardenvs.compiled.streams import drawn, new_stream
 from cardenvs.recycle.running import dealing as described
+from cardenvs.recycle.running.claims import claim, drop_claims
 from cardenvs.recycle.running.collections import (
     alike, begins, copied, end_run, in_all, in_common, in_one, next_path, partition, put_faces, runs, sort_cards,
     sort_groups, subsets, take_bottom, take_top, taken_out, tied_card, tuples, united,
@@ -198,7 +199,7 @@ def outcome(games, i, points, tricks):
     for side in range(points.shape[1]):
         best = points[i, side] if side == 0 else max(best, points[i, side])
     for side in range(points.shape[1]):
-        if points[i, side] == best:
+        if points[i, side] == best and (HAS_PERFECT == 0 or best == PERFECT):
             winners |= np.int64(1) << side
     return winners
 '''

@@ -26,6 +26,7 @@ class Telling(Protocol):
     """A writer of ``(tell ..)``: `cardenvs.recycle.compiler.tells.Tells`."""
 
     known_to: dict[str, set[int]]
+    claims: list[tuple[int, Owned, int]]
 
     def write(self, writer: Any, act: syntax.Tell) -> None:
         """Writes an act."""
@@ -82,6 +83,8 @@ class Values(Lines):
                 return self.alias[binding.number]
             case syntax.NumberBin():
                 return self._short(f"g.numbers[{self.bin(expression)}]")
+            case syntax.Setting(_, name):
+                return self._short(f"np.int64(g.{name.lower()})")
             case syntax.Arithmetic(_, operator, left, right):
                 return self._arithmetic(expression, operator, self.number(left), self.number(right))
             case syntax.Size(_, of):
@@ -225,6 +228,8 @@ class Values(Lines):
                     depth += 1
                 self.indent -= depth - 1
                 return result
+            case syntax.Variable(_, binding):
+                return self.alias[binding.number]
             case syntax.Not(_, operand):
                 return self.kept(f"not {self.truth(operand)}", "t")
             case syntax.Quantified(_, quantifier, over, variable, condition):

@@ -32,9 +32,9 @@ MOST_UNFOLDED = 1000
 
 
 def shows_card(act: syntax.Act, variable: syntax.Binding) -> bool:
-    """Whether an act, if it does anything, puts the card that a variable is bound to where everybody sees it."""
+    """Whether an act, if it does anything, puts the card of a variable, or a copy of it, where everybody sees it."""
     for node in surely(act):
-        if isinstance(node, syntax.Move) and node.to.place.visibility == "vloc":
+        if isinstance(node, syntax.Move | syntax.Remember) and node.to.place.visibility in ("vloc", "mem"):
             card = node.card
             while isinstance(card, syntax.Actual):
                 card = card.card

@@ -15,6 +15,7 @@ given up.
 from __future__ import annotations
 
 from cardenvs.recycle.compiler.collections import MOST_ITEMS, Collections
+from cardenvs.recycle.compiler.conditions import is_public
 from cardenvs.recycle.compiler.layout import Layout, of_one_place
 from cardenvs.recycle.compiler.lines import argument
 from cardenvs.recycle.compiler.values import BIN_BITS, List
@@ -105,7 +106,8 @@ class Writer(Collections):
                 self._set_map(act)
             case syntax.Move(_, card, to):
                 moved, out, told = self.found(card)
-                home = self.kept(f"np.int64(g.where[{moved}])") if self.touching else ""
+                claims = self.tells.claims if self.tells is not None else []
+                home = self.kept(f"np.int64(g.where[{moved}])") if self.touching or claims else ""
                 place, kind, index = self._target(to)
                 if out:
                     self.put(out)
@@ -116,6 +118,8 @@ class Writer(Collections):
                     self.guard("not right", "there is no such index in the place", to)
                 else:
                     self.put(f"move_card(games, i, {moved}, {where}, SEEN_BY, ORDERED, FACES)")
+                if claims:
+                    self.put(f"drop_claims(games, i, {moved}, {home}, CLAIMS, SEEN_BY, FACES)")
                 self._touch(home, place)
             case syntax.Shuffle(_, place_at):
                 shuffled = self.place(place_at)
@@ -170,6 +174,8 @@ class Writer(Collections):
             among = card.cards
         elif isinstance(card, syntax.Variable):
             among = self.layout.possible.bound.get(card.binding.number)
+            if isinstance(among, syntax.Take) and card.binding.number in self.layout.taken:
+                return "INDEX_TOLD" if is_public(self.layout, among.count) else "PLACE_TOLD"
         return "PLACE_TOLD" if of_one_place(among) else "NOT_TOLD"
 
     def _store(self, slot: str, value: str, node: syntax.Node) -> None:

@@ -12,7 +12,7 @@ from cardenvs.recycle.language.errors import Position, RecycleError
 from cardenvs.recycle.language.expressions import Expressions, Facts, Scope
 from cardenvs.recycle.language.reader import MOST_CHARACTERS, Atom, Bracket, Item, Page, read
 from cardenvs.recycle.language.script import STATEMENTS, Script
-from cardenvs.recycle.language.setup import SETUP, Setup, attributes_in, directives, with_constant
+from cardenvs.recycle.language.setup import SETUP, Setup, attributes_in, chosen, directives, with_constant
 from cardenvs.recycle.language.validation import check_names
 
 LONGEST_FILE = 4 * MOST_CHARACTERS
@@ -72,7 +72,7 @@ def load(path: str | os.PathLike[str]) -> syntax.Description:
 
 def _description(page: Page, text: str, name: str | None) -> syntax.Description:
     """The description in a text that has been read."""
-    private, most = directives(page.directives)
+    given = directives(page.directives)
     parts = Parts(page.game, GAME, taken=0)
     parts.word("game")
     facts = Facts(attributes=attributes_in(page.game))
@@ -92,7 +92,7 @@ def _description(page: Page, text: str, name: str | None) -> syntax.Description:
             f"(declare ..) or (setup ..) must stand here, not {item}: a game is written {GAME}{meant}", item.at
         )
     teams, decks = setup.setup(item, scope)
-    body: list[syntax.Statement] = []
+    body: list[syntax.Statement] = [*chosen(given.options)]
     scoring = None
     while scoring is None:
         if not parts.left:
@@ -121,8 +121,10 @@ def _description(page: Page, text: str, name: str | None) -> syntax.Description:
         decks,
         tuple(body),
         scoring,
-        private,
-        500 if most is None else most,
+        given.private,
+        500 if given.max_decisions is None else given.max_decisions,
+        given.options,
+        given.perfect,
     )
     return check_names(description)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from itertools import product
+from typing import Any, NamedTuple
 
 from cardenvs.checks import did_you_mean
 from cardenvs.recycle.language import syntax
@@ -28,11 +29,23 @@ SETUP = "(setup (create players NUMBER) [(create teams (0, 2) (1, 3))] (create d
 DECK = "(create deck [NAME] PLACE (deck (ATTRIBUTE (VALUE, ..)) ..))"
 ATTRIBUTE = "(ATTRIBUTE (VALUE, VALUE, ..)) or (ATTRIBUTE (VALUE [ATTRIBUTES]) (VALUE [ATTRIBUTES]) ..)"
 
+MOST_OPTIONS = 20
+"""The most rule options of a game."""
+
 DIRECTIVES = {
     "private": ";;! private sto NAME or ;;! private str NAME",
     "max_decisions": ";;! max_decisions NUMBER",
+    "option": ";;! option NAME DEFAULT OTHER .. ;; MEANING",
+    "perfect": ";;! perfect NUMBER NAME ..",
 }
 """The syntax of each directive, by its first word."""
+_SHAPES = {
+    "private": "private (sto|str) ([A-Z]+)",
+    "max_decisions": "max_decisions ([1-9][0-9]{0,6})",
+    "option": "option ([A-Z]+)((?: [0-9]{1,6}){2,})(?: ;; ?(.+))?",
+    "perfect": "perfect ([0-9]{1,9})((?: [A-Z]+)*)",
+}
+"""The same as regular expressions."""
 
 
 def attributes_in(item: Item) -> frozenset[str]:
@@ -271,34 +284,77 @@ def _creates(bracket: Bracket, what: str) -> bool:
     return _head(bracket) == "create" and isinstance(second, Atom) and second.is_word(what)
 
 
-def directives(found: tuple[Directive, ...]) -> tuple[tuple[syntax.Private, ...], int | None]:
-    """The private bins, and the most decisions where they are given.
+class Directives(NamedTuple):
+    """The directives of a description.
+
+    Attributes:
+        private: the private bins.
+        max_decisions: the most decisions; None where they are not given.
+        options: the rule options.
+        perfect: what a team without opponents can score at best; None where that is not said.
+    """
+
+    private: tuple[syntax.Private, ...]
+    max_decisions: int | None
+    options: tuple[syntax.RuleOption, ...]
+    perfect: syntax.Perfect | None
+
+
+def directives(found: tuple[Directive, ...]) -> Directives:
+    """The directives before a game.
 
     Raises:
-        RecycleError: a directive that there is not, or that is written otherwise.
+        RecycleError: a directive that there is not, that is written otherwise, or that stands there twice.
     """
     private: list[syntax.Private] = []
-    most: int | None = None
-
+    options: list[syntax.RuleOption] = []
+    once: dict[str, Any] = {}
     for directive in found:
-        word = directive.words[0] if directive.words else ""
+        at, word = directive.at, directive.words[0] if directive.words else ""
         text = " ".join(directive.words)
         if word not in DIRECTIVES:
             usages = ", ".join(DIRECTIVES.values())
             meant = did_you_mean(word, DIRECTIVES)
-            raise RecycleError(f"{word[:40] or ';;!'} is no directive: there are {usages}{meant}", directive.at)
-        if word == "private":
-            shape = re.fullmatch("private (sto|str) ([A-Z]+)", text)
-            if shape is not None:
-                private.append(syntax.Private(directive.at, "sto" if shape[1] == "sto" else "str", shape[2]))
-        else:
-            shape = re.fullmatch("max_decisions ([1-9][0-9]{0,6})", text)
-            if most is not None:
-                raise RecycleError("max_decisions is given twice", directive.at)
-            most = int(shape[1]) if shape is not None else None
+            raise RecycleError(f"{word[:40] or ';;!'} is no directive: there are {usages}{meant}", at)
+        shape = re.fullmatch(_SHAPES[word], text)
         if shape is None:
-            raise RecycleError(f"this directive is written {DIRECTIVES[word]}, not {text[:60]}", directive.at)
-    return tuple(private), most
+            raise RecycleError(f"this directive is written {DIRECTIVES[word]}, not {text[:60]}", at)
+        if word in once:
+            raise RecycleError(f"{word} is given twice", at)
+        if word == "private":
+            private.append(syntax.Private(at, "sto" if shape[1] == "sto" else "str", shape[2]))
+        elif word == "option":
+            options.append(_option(directive, shape, options))
+        elif word == "perfect":
+            once[word] = syntax.Perfect(at, int(shape[1]), tuple(dict.fromkeys(shape[2].split())))
+        else:
+            once[word] = int(shape[1])
+    return Directives(tuple(private), once.get("max_decisions"), tuple(options), once.get("perfect"))
+
+
+def _option(directive: Directive, shape: re.Match[str], before: list[syntax.RuleOption]) -> syntax.RuleOption:
+    """A rule option.
+
+    Raises:
+        RecycleError: another one has its name, a number stands there twice, or there are too many.
+    """
+    name, choices = shape[1], tuple(map(int, shape[2].split()))
+    if any(one.name == name for one in before):
+        raise RecycleError(f"the option {name} is given twice", directive.at)
+    if len(set(choices)) < len(choices):
+        raise RecycleError(f"the option {name} has a number twice: each once, the default first", directive.at)
+    if len(before) == MOST_OPTIONS:
+        raise RecycleError(f"more than {MOST_OPTIONS} options: at most so many are allowed", directive.at)
+    return syntax.RuleOption(directive.at, name, choices, shape[3] or name.lower())
+
+
+def chosen(options: tuple[syntax.RuleOption, ...]) -> list[syntax.Act]:
+    """The acts that put the values of options into their bins, before the script."""
+    acts = []
+    for one in options:
+        target = syntax.NumberBin(one.at, syntax.GameOwner(one.at), syntax.Name(one.at, one.name))
+        acts.append(syntax.SetNumber(one.at, target, syntax.Setting(one.at, one.name, one.choices)))
+    return [syntax.Do(options[0].at, tuple(acts))] if acts else []
 
 
 def with_constant(scope: Scope, declaration: syntax.Declaration) -> Scope:

@@ -111,6 +111,8 @@ class Numbers:
                 return _few(self._reckoned(operator, self.of(left), self.of(right), at))
             case syntax.NumberBin(_, _, name):
                 return _few(self._held(name))
+            case syntax.Setting(_, _, choices):
+                return frozenset(choices)
         return None
 
     @staticmethod

@@ -74,6 +74,34 @@ class Private(Node):
 
 
 @dataclass(frozen=True)
+class RuleOption(Node):
+    """``;;! option NAME DEFAULT OTHER .. ;; MEANING``: ``(game sto NAME)`` is a number that is chosen for each game.
+
+    Attributes:
+        name: the name.
+        choices: the numbers that can be chosen, the default first.
+        meaning: one line for people.
+    """
+
+    name: str
+    choices: tuple[int, ...]
+    meaning: str
+
+
+@dataclass(frozen=True)
+class Perfect(Node):
+    """``;;! perfect NUMBER NAME ..``: the most, or the least, that a team without opponents can score.
+
+    Attributes:
+        score: that number.
+        counted: the names of the game's numbers that reports count beside the score.
+    """
+
+    score: int
+    counted: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Scoring(Node):
     """``(scoring max NUMBER)``: the player with the most wins; or ``min``, the fewest."""
 
@@ -96,6 +124,8 @@ class Description(Node):
         scoring: who wins.
         private: the bins that only their owners know.
         max_decisions: after how many decisions a game is broken off.
+        options: the numbers that are chosen for each game.
+        perfect: what a team without opponents can score at best; None where that is not said.
         remarks: what may be a slip although it is allowed, with its position.
     """
 
@@ -109,6 +139,8 @@ class Description(Node):
     scoring: Scoring
     private: tuple[Private, ...] = ()
     max_decisions: int = 500
+    options: tuple[RuleOption, ...] = ()
+    perfect: Perfect | None = None
     remarks: tuple[tuple[Position, str], ...] = ()
 
 

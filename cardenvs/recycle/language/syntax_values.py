@@ -79,6 +79,20 @@ class PointMap(Node):
 
 
 @dataclass(frozen=True)
+class Setting(Expression):
+    """The value of a rule option, the same throughout a game; nothing that is written in brackets.
+
+    Attributes:
+        name: the option's name.
+        choices: the values that it can have, the default first.
+    """
+
+    name: str
+    choices: tuple[int, ...]
+    kind = Kind.NUMBER
+
+
+@dataclass(frozen=True)
 class Number(Expression):
     """A number as it is written."""
 

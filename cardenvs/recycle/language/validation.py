@@ -9,7 +9,7 @@ from cardenvs.checks import did_you_mean
 from cardenvs.recycle.language import syntax
 from cardenvs.recycle.language.cursor import listed
 from cardenvs.recycle.language.errors import Position, RecycleError
-from cardenvs.recycle.language.symbols import MOST_NUMERALS, Owned, Statics, Strings, statics
+from cardenvs.recycle.language.symbols import MOST_NUMERALS, Owned, Statics, Strings, owned_of, statics
 from cardenvs.recycle.language.syntax import Kind
 
 NO_NAME = "what is computed here can be no name: it is the empty string in all games"
@@ -44,6 +44,7 @@ def check_names(description: syntax.Description) -> syntax.Description:
             meant = did_you_mean(private.name, bins)
             raise RecycleError(f"no bin is called {private.storage} {private.name} in the game{meant}", private.at)
     strings = Strings(description, dict(known.attributes))
+    _check_directives(description, strings)
     for node in syntax.walk(description):
         if isinstance(node, syntax.Place | syntax.NumberBin | syntax.StringBin | syntax.PointMap):
             if not any(strings.of(node.name)):
@@ -61,6 +62,39 @@ def check_names(description: syntax.Description) -> syntax.Description:
                 if isinstance(one, syntax.CardAttribute) and isinstance(one.attribute, syntax.Name):
                     _check_value(one.attribute.text, other, known, remarks)
     return replace(description, remarks=tuple(sorted(set(remarks))))
+
+
+def _check_directives(description: syntax.Description, strings: Strings) -> None:
+    """Checks the directives that name numbers of the game, and what a team can score.
+
+    Raises:
+        RecycleError: an option that the script does not ask for or sets itself, or that is private; a number that is not
+            there; a perfect score where there are several sides.
+    """
+    own = 1 if description.options else 0  # the act that puts options into their bins
+    script = [*description.body[own:], description.scoring]
+    nodes = [node for part in script for node in syntax.walk(part)]
+    numbers = [one.name for node in nodes if isinstance(node, syntax.NumberBin) for one in owned_of(node, strings)
+               if one.owner == "game"]  # fmt: skip
+    written = {one: node.at for node in nodes if isinstance(node, syntax.SetNumber | syntax.Change)
+               for one in owned_of(node.bin, strings)}  # fmt: skip
+    for option in description.options:
+        bin_of = Owned("game", "sto", option.name)
+        if option.name not in numbers:
+            meant = did_you_mean(option.name, numbers)
+            raise RecycleError(f"nothing asks for the option {option.name}, (game sto {option.name}){meant}", option.at)
+        if bin_of in written:
+            raise RecycleError(f"the option {option.name} stays as it was chosen: nothing sets it", written[bin_of])
+        if ("sto", option.name) in [(one.storage, one.name) for one in description.private]:
+            raise RecycleError(f"the option {option.name} is known to all: it cannot be private", option.at)
+    perfect = description.perfect
+    if perfect is not None and len(description.teams) > 1:
+        raise RecycleError("perfect is for games of one side: here one side's score is another's loss", perfect.at)
+    if perfect is not None and description.scoring.best == "min":
+        raise RecycleError("perfect is the most that can be scored: the most wins then, (scoring max ..)", perfect.at)
+    for name in () if perfect is None else perfect.counted:
+        if name not in numbers:
+            raise RecycleError(f"the game has no number {name}, (game sto {name}){did_you_mean(name, numbers)}", perfect.at)
 
 
 def _names(node: syntax.PointMap, known: Statics) -> list[str]:

@@ -113,6 +113,9 @@ def forget_told(games: Any, i: Any) -> None:
     """Blanks all that has been told."""
     g = games[i]
     g.sayings = 0
+    for k in range(len(g.some)):
+        for word in range(g.some.shape[1]):
+            g.some[k, word] = 0
     for seat in range(len(g.heard)):
         g.heard[seat] = 0
         for k in range(g.told.shape[1]):

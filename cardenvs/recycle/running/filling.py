@@ -9,6 +9,7 @@ import numpy as np
 from cardenvs.compiled.bits import Ints, Streams
 from cardenvs.compiled.jit import helper, kernel
 from cardenvs.compiled.streams import below
+from cardenvs.recycle.running.claims import are_met, is_claimed
 
 _TRIES = 60
 """Number of deals that are drawn at random before those that fit are counted."""
@@ -16,6 +17,8 @@ _EXCHANGES = 1000
 """Maximum number of cards that are exchanged in a deal in which not all could be counted."""
 _MOST_WAYS = 40_000
 """The most sizes of hands that are counted through, all together, to draw a deal that fits."""
+_MOST_HOLDERS, _MOST_CLAIMS = 20, 6
+"""The most holders, and the most claims of what places have, that are counted with."""
 
 
 @helper
@@ -37,8 +40,9 @@ def _same_ruled(v: Any, one: Any, other: Any) -> Any:
 
 @kernel
 def fill(
-    views: Any, i: Any, cards: Ints, count: Any, places: Ints, slots: Ints, faces: Ints, streams: Streams, s: Any, out: Ints
-) -> Any:
+    views: Any, i: Any, cards: Ints, count: Any, places: Ints, slots: Ints, wanted: Ints, faces: Ints, streams: Streams,
+    s: Any, out: Ints,
+) -> Any:  # fmt: skip
     """Draws which unknown card goes to which unknown slot, all deals that fit equally likely.
 
     Args:
@@ -48,6 +52,8 @@ def fill(
         count: how many cards and slots there are.
         places: int64, the place of each slot.
         slots: int64, the number of each slot among all of the view; -1 where nothing is told of single cards.
+        wanted: int64 (claims, 2), the numbers of claims of the view that these slots must meet, -1 for none, and their
+            places.
         faces: int64 (cards,), the face of each card.
         streams: uint64 random streams.
         s: the stream that is drawn from.
@@ -64,12 +70,13 @@ def fill(
         good = True
         for k in range(count):
             good = good and _may(v, places[k], slots[k], faces[cards[k]])
-        if good:
+        if good and are_met(v, wanted, count, places, faces, cards):
             for k in range(count):
                 out[k] = cards[k]
             return True
-    _fill_by_counting(v, cards, count, places, slots, faces, streams, s, out)
-    return _exchanged(v, count, places, slots, faces, streams, s, out)
+    _fill_by_counting(v, cards, count, places, slots, wanted, faces, streams, s, out)
+    fits = _exchanged(v, count, places, slots, faces, streams, s, out)
+    return fits and are_met(v, wanted, count, places, faces, out)
 
 
 @kernel
@@ -93,13 +100,20 @@ def _exchanged(v: Any, count: Any, places: Ints, slots: Ints, faces: Ints, strea
 
 @kernel
 def _fill_by_counting(
-    v: Any, cards: Ints, count: Any, places: Ints, slots: Ints, faces: Ints, streams: Streams, s: Any, out: Ints
-) -> None:
-    """As `fill`, by counting how many deals give each holder how many cards of each kind.
+    v: Any, cards: Ints, count: Any, places: Ints, slots: Ints, wanted: Ints, faces: Ints, streams: Streams, s: Any,
+    out: Ints,
+) -> None:  # fmt: skip
+    """As `fill`, by counting how many deals give each holder how many cards of each kind, and which claims they meet.
 
     A holder is the slots of one place of which the same faces are ruled out, where that matters; slots that would give too
     many ways are left free.
     """
+    claims = np.empty((_MOST_CLAIMS, 2), np.int64)
+    many = np.int64(0)
+    for n in range(len(wanted)):
+        if wanted[n, 0] >= 0 and many < _MOST_CLAIMS:
+            claims[many] = wanted[n]
+            many += 1
     held = np.full(count, -1, np.int64)  # the holder of each slot
     firsts = np.empty(count, np.int64)  # the first slot of each holder
     room = np.zeros(count, np.int64)
@@ -107,6 +121,8 @@ def _fill_by_counting(
     ways = np.int64(1)
     for k in range(count):
         matters = False
+        for n in range(many):
+            matters = matters or claims[n, 1] == places[k]
         for j in range(count):
             matters = matters or not _may(v, places[k], slots[k], faces[cards[j]])
         for h in range(number):
@@ -116,18 +132,21 @@ def _fill_by_counting(
             size = np.int64(0)
             for j in range(k, count):
                 size += places[j] == places[k] and _same_ruled(v, slots[j], slots[k])
-            if ways * (size + 1) <= _MOST_WAYS and number < 20:
+            if ways * (size + 1) <= _MOST_WAYS and number < _MOST_HOLDERS:
                 firsts[number] = k
                 room[number] = size
                 held[k] = number
                 ways *= size + 1
                 number += 1
-    # Kinds of cards: those that the same holders may have.
+    # Kinds of cards: those that the same holders may have, and that meet the same claims.
     allowed = np.zeros(count, np.int64)
     for j in range(count):
         for h in range(number):
             if _may(v, places[firsts[h]], slots[firsts[h]], faces[cards[j]]):
                 allowed[j] |= np.int64(1) << h
+        for n in range(many):
+            if is_claimed(v, claims[n, 0], faces[cards[j]]):
+                allowed[j] |= np.int64(1) << (_MOST_HOLDERS + n)
     kinds = np.empty(count, np.int64)
     amounts = np.zeros(count, np.int64)
     different = np.int64(0)
@@ -139,23 +158,13 @@ def _fill_by_counting(
             kinds[at] = allowed[j]
             different += 1
         amounts[at] += 1
-    # weights[kind, left rooms]: in how many ways the kinds from this one on fill these rooms.
-    weights = np.zeros((different + 1, ways))
-    weights[different, 0] = 1.0
+    claimants = np.zeros(max(many, 1), np.int64)  # of each claim, the holders in its place, a bit each
+    for n in range(many):
+        for h in range(number):
+            claimants[n] |= np.int64(places[firsts[h]] == claims[n, 1]) << h
+    weights = _counted(number, room, ways, kinds, amounts, different, claimants, many)
     rooms = np.empty(number + 1, np.int64)
     split = np.zeros(number + 1, np.int64)
-    for kind in range(different - 1, -1, -1):
-        for state in range(ways):
-            rest = state
-            for h in range(number):
-                rooms[h] = rest % (room[h] + 1)
-                rest //= room[h] + 1
-            total = 0.0
-            going = _first_split(split, number)
-            while going:
-                total += _split_ways(split, number, amounts[kind]) * weights[kind + 1, _state(rooms, split, room, number)]
-                going = _next_split(split, number, rooms, amounts[kind], kinds[kind])
-            weights[kind, state] = total
     # Draw how many of each kind each holder gets, then which.
     order = np.empty(count, np.int64)
     for k in range(count):
@@ -174,19 +183,23 @@ def _fill_by_counting(
         rooms[h] = room[h]
     for k in range(count):
         out[k] = -1
+    still = np.int64((1 << many) - 1)
     for kind in range(different):
-        total = weights[kind, _state(rooms, split * 0, room, number)]
+        total = weights[kind, _state(rooms, split * 0, room, number), still]
         left = (below(streams, s, 1 << 30) + 0.5) / (1 << 30) * total
         going = _first_split(split, number)
         chosen = split.copy()
         while going:
-            weight = _split_ways(split, number, amounts[kind]) * weights[kind + 1, _state(rooms, split, room, number)]
+            unmet = ~_meets(split, number, kinds[kind], claimants, many)
+            behind = weights[kind + 1, _state(rooms, split, room, number), still & unmet]
+            weight = _split_ways(split, number, amounts[kind]) * behind
             if weight > 0.0:
                 chosen[:] = split
                 left -= weight
                 if left <= 0.0:
                     break
             going = _next_split(split, number, rooms, amounts[kind], kinds[kind])
+        still &= ~_meets(chosen, number, kinds[kind], claimants, many)
         for h in range(number):
             rooms[h] -= chosen[h]
             for _ in range(chosen[h]):
@@ -198,6 +211,31 @@ def _fill_by_counting(
             while out[spots[at]] >= 0:
                 at += 1
             out[spots[at]] = cards[order[j]]
+
+
+@kernel
+def _counted(
+    number: Any, room: Ints, ways: Any, kinds: Ints, amounts: Ints, different: Any, claimants: Ints, many: Any
+) -> Any:
+    """In how many ways the kinds from one on fill rooms and meet open claims: float64 (kinds + 1, rooms, 2 ** claims)."""
+    weights = np.zeros((different + 1, ways, 1 << many))
+    weights[different, 0, 0] = 1.0
+    rooms = np.empty(number + 1, np.int64)
+    split = np.zeros(number + 1, np.int64)
+    for kind in range(different - 1, -1, -1):
+        for state in range(ways):
+            rest = state
+            for h in range(number):
+                rooms[h] = rest % (room[h] + 1)
+                rest //= room[h] + 1
+            going = _first_split(split, number)
+            while going:
+                split_ways, after = _split_ways(split, number, amounts[kind]), _state(rooms, split, room, number)
+                unmet = ~_meets(split, number, kinds[kind], claimants, many)
+                for still in range(1 << many):
+                    weights[kind, state, still] += split_ways * weights[kind + 1, after, still & unmet]
+                going = _next_split(split, number, rooms, amounts[kind], kinds[kind])
+    return weights
 
 
 @kernel
@@ -223,6 +261,17 @@ def _state(rooms: Ints, split: Ints, room: Ints, number: Any) -> Any:
         state += (rooms[h] - split[h]) * factor
         factor *= room[h] + 1
     return state
+
+
+@helper
+def _meets(split: Ints, number: Any, kind: Any, claimants: Ints, many: Any) -> Any:
+    """The claims that a split of cards of a kind meets, a bit each."""
+    met = np.int64(0)
+    for n in range(many):
+        for h in range(number):
+            if split[h] > 0 and kind >> (_MOST_HOLDERS + n) & claimants[n] >> h & 1:
+                met |= np.int64(1) << n
+    return met
 
 
 @helper

@@ -127,6 +127,7 @@ def writing(name: str, t: Tables, put_private: Kernel, observe_places: Kernel) -
     made_firsts, made_counts, value_parts, tells = t.made_firsts, t.made_counts, t.value_parts, t.tells
     number_bins, text_bins, map_count, teams, sites = t.number_bins, t.text_bins, t.map_count, t.teams, t.sites
     actions, levels, count_bits, seats = t.actions, t.levels, t.count_bits, t.seats
+    claims, total_faces = t.claims, t.total_faces
 
     @closure(f"{name}.observe")
     def observe(views: Any, i: Any, out: Bytes, row: Any) -> None:
@@ -139,6 +140,10 @@ def writing(name: str, t: Tables, put_private: Kernel, observe_places: Kernel) -
             for value in range(2):
                 out[row, column + value] = v.told[0, k] == value + 1
             column += 2
+        for k in range(len(claims)):
+            for face in range(total_faces):
+                out[row, column + face] = v.some[k, face // 63] >> (face % 63) & 1
+            column += total_faces
         for k in range(number_bins):
             secret = private_of_numbers[k]
             if secret >= 0:
@@ -217,7 +222,7 @@ def reading_places(name: str, t: Tables, settle: Kernel) -> Kernel:
     """The kernel that reads places."""
     parts, faces, by_face, face_start, slotted, tells = t.parts, t.faces, t.by_face, t.face_start, t.slotted, t.tells
     place_count, heights, other_backs, total_cards = t.place_count, t.heights, t.other_backs, t.total_cards
-    total_faces = t.total_faces
+    total_faces, claims = t.total_faces, t.claims
 
     @closure(f"{name}.decode_places")
     def decode_places(observations: Bytes, row: Any, views: Any, j: Any) -> Any:
@@ -288,6 +293,10 @@ def reading_places(name: str, t: Tables, settle: Kernel) -> Kernel:
         for k in range(tells):
             v.told[0, k] = 1 + get_one(observations, row, column, 2)
             column += 2
+        for k in range(len(claims)):
+            for face in range(total_faces):
+                v.some[k, face // 63] |= np.int64(observations[row, column + face]) << (face % 63)
+            column += total_faces
         settle(views, j)
         for p in range(place_count):
             if parts[p, SECRET]:
@@ -300,7 +309,9 @@ def reading_places(name: str, t: Tables, settle: Kernel) -> Kernel:
     return decode_places
 
 
-def reading(name: str, t: Tables, fill_map: Kernel, get_private: Kernel, decode_places: Kernel) -> Kernel:
+def reading(
+    name: str, t: Tables, fill_map: Kernel, note_options: Kernel, get_private: Kernel, decode_places: Kernel
+) -> Kernel:
     """The kernel that reads observations."""
     pool, number_spans, text_spans, private_of_numbers = t.pool, t.number_spans, t.text_spans, t.private_of_numbers
     private_of_texts, number_kinds, part_actions, many = t.private_of_texts, t.number_kinds, t.part_actions, t.many
@@ -324,6 +335,7 @@ def reading(name: str, t: Tables, fill_map: Kernel, get_private: Kernel, decode_
             first, count = number_spans[k, 0], number_spans[k, 1]
             v.numbers[k] = get_number(observations, row, column, number_kinds[k], first, count, pool)
             column += count
+        note_options(views, j)
         for k in range(len(v.texts)):
             v.texts[k] = 0
         for k in range(text_bins):

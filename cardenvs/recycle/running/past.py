@@ -20,6 +20,7 @@ from cardenvs.compiled.bits import Ints, Streams
 from cardenvs.compiled.jit import closure, helper, kernel
 from cardenvs.compiled.streams import below, new_stream
 from cardenvs.contract.loops import RUNNING
+from cardenvs.recycle.running.claims import open_claims
 from cardenvs.recycle.running.dealing import UNFIT, forget_past
 from cardenvs.recycle.running.filling import fill
 from cardenvs.recycle.running.places import KEEP_ORDERS, PLAN_ORDERS, mixed
@@ -40,6 +41,8 @@ DRAWN, DRAWN_AGAIN = 600, 60
 """Number of worlds that are drawn before one is changed, at first and later."""
 AT_ONCE = 100
 """Number of drawn worlds after which all shuffles are planned anew; before, all but the last one that came out are kept."""
+OPENED = 100_000
+"""Maximum number of openings, for a world, that are played only to draw other numbers, until these are as was seen."""
 STARTS, REPLAYED = 20, 30_000
 """Number of worlds that are changed, and of openings and events that are replayed in changing one, at most."""
 AN_EVENT = GROUPS * FAR + 1
@@ -80,9 +83,14 @@ def _raised(order: Any, low: Any, high: Any) -> None:
 
 
 def planning(name: str, t: Tables) -> dict[str, Kernel]:
-    """The kernels that plan shuffles by what a seat has seen of them, and compare: planned, contradicted, agreement."""
+    """The kernels that plan shuffles by what a seat has seen of them, and compare worlds with what it sees.
+
+    These are planned, contradicted, agreement, opened_alike.
+    """
     faces, memories, owners = t.faces, t.memories, t.owners
     place_count, total_cards, shuffles = t.place_count, t.total_cards, t.shuffles
+    claims, backs, fixed_places = t.claims, t.backs, t.fixed_places
+    fixed_numbers, fixed_texts = t.fixed_numbers, t.fixed_texts
 
     @closure(f"{name}.relocated")
     def relocated(views: Any, i: Any, number: Any, k: Any, size: Any, order: Any, streams: Streams, s: Any) -> None:
@@ -139,8 +147,16 @@ def planning(name: str, t: Tables) -> dict[str, Kernel]:
                     places[left] = _place_of(views, i, slots[left], memories)
                 left += 1
         if fits:
-            drawn = np.empty(count, np.int64)
-            fits = fill(views, i, loose, count, places, slots, faces, streams, s, drawn)
+            drawn, wanted = np.empty(count, np.int64), np.empty((len(claims), 2), np.int64)
+            open_claims(views, i, claims, np.int64(-1), faces, backs, wanted)
+            for n in range(len(wanted)):  # a card of another shuffle may meet the claim
+                unseen = np.int64(0)
+                for k in range(v.sizes[wanted[n, 1]]):
+                    unseen += v.cards[wanted[n, 1], k] <= 0
+                for k in range(count):
+                    unseen -= places[k] == wanted[n, 1]
+                wanted[n, 0] = wanted[n, 0] if unseen == 0 else -1
+            fits = fill(views, i, loose, count, places, slots, wanted, faces, streams, s, drawn)
             for k in range(count):
                 order[spots[k]] = drawn[k] + 1
             for k in range(size - 1, -1, -1):  # of a pile, what has left it last has the highest label
@@ -169,7 +185,26 @@ def planning(name: str, t: Tables) -> dict[str, Kernel]:
                 found += 0 if face == 0 else 1 if face == views[i].pins[number, k] else -2
         return min(max(found, np.int64(0)), np.int64(2 * AGREED))
 
-    return {"planned": planned, "contradicted": contradicted, "agreement": agreement}
+    @closure(f"{name}.opened_alike")
+    def opened_alike(views: Any, i: Any, games: Any, j: Any) -> Any:
+        """Whether what all see of an opening, and nothing changes later, is in a game as in a view."""
+        g, v, alike = games[j], views[i], True
+        for k in range(len(fixed_numbers)):
+            alike = alike and g.numbers[fixed_numbers[k]] == v.numbers[fixed_numbers[k]]
+        for k in range(len(fixed_texts)):
+            alike = alike and g.texts[fixed_texts[k]] == v.texts[fixed_texts[k]]
+        for k in range(len(fixed_places)):
+            p = fixed_places[k]
+            alike = alike and g.sizes[p] == v.sizes[p]
+            for at in range(g.sizes[p] if alike else 0):
+                face, more = faces[g.cards[p, at] - 1], np.int64(0)
+                for other in range(g.sizes[p]):
+                    more += faces[g.cards[p, other] - 1] == face
+                    more -= faces[v.cards[p, other] - 1] == face
+                alike = alike and more == 0
+        return alike
+
+    return {"planned": planned, "contradicted": contradicted, "agreement": agreement, "opened_alike": opened_alike}
 
 
 def choosing(name: str, t: Tables) -> dict[str, Kernel]:
@@ -260,20 +295,9 @@ def repeating(name: str, t: Tables, step: Kernel, lowest: Kernel, chosen_in_secr
     return event
 
 
-def replaying(
-    name: str,
-    t: Tables,
-    restart: Kernel,
-    view: Kernel,
-    event: Kernel,
-    heard_key: Kernel,
-    check_of: Kernel,
-    planned: Kernel,
-    contradicted: Kernel,
-    agreement: Kernel,
-) -> Kernel:
-    """The kernel that plays a deal again."""
-    shuffles, total_cards, summed = t.shuffles, t.total_cards, t.check_bits > CHECK_BITS
+def opening(name: str, t: Tables, restart: Kernel, planned: Kernel, opened_alike: Kernel, **_: Kernel) -> Kernel:
+    """The kernel that plays a deal's opening."""
+    shuffles, total_cards, opening_draws = t.shuffles, t.total_cards, t.opening_draws
 
     @closure(f"{name}.begun_anew")
     def begun_anew(games: Any, j: Any, chance: Any) -> None:
@@ -284,10 +308,70 @@ def replaying(
                 games[j].pins[number, k] = 0
         restart(games, j, chance)
 
+    @closure(f"{name}.opened")
+    def opened(
+        views: Any, i: Any, games: Any, j: Any, keep: Any, moving: Any, openings: Ints, streams: Streams, s: Any
+    ) -> Any:
+        """Plays the opening by what a view recalls; returns how many shuffles it has, -1 where it does not fit.
+
+        Args:
+            views: the views.
+            i: the number of the view.
+            games: where the deal is played, by ``orders``.
+            j: the number of the game.
+            keep: how many shuffles stay as ``orders`` has them; the others are planned anew.
+            moving: as of the kernel ``planned``.
+            openings: int64 (1,), how often other numbers may still be drawn; brought up to date.
+            streams: uint64 random streams.
+            s: the stream that is drawn from.
+        """
+        g = games[j]
+        chance, known = g.chance, np.int64(keep)
+        for number in range(known, shuffles):
+            for k in range(total_cards):
+                g.orders[number, k] = 0
+        for k in range(len(g.redrawn)):
+            g.redrawn[k, 0] = 0
+            g.redrawn[k, 1] = 0
+        begun_anew(games, j, chance)
+        while known < min(g.shuffled, np.int64(shuffles)):
+            if not planned(views, i, games, j, known, moving, streams, s):
+                return np.int64(-1)
+            known += 1
+            for number in range(known, shuffles):
+                for k in range(total_cards):
+                    g.orders[number, k] = 0
+            begun_anew(games, j, chance)
+        while opening_draws and not opened_alike(views, i, games, j):
+            if openings[0] == 0:
+                return np.int64(-1)
+            openings[0] -= 1
+            begun_anew(games, j, new_stream(streams, s))
+        return known
+
+    return opened
+
+
+def replaying(
+    name: str,
+    t: Tables,
+    opened: Kernel,
+    view: Kernel,
+    event: Kernel,
+    heard_key: Kernel,
+    check_of: Kernel,
+    planned: Kernel,
+    contradicted: Kernel,
+    agreement: Kernel,
+    **_: Kernel,
+) -> Kernel:
+    """The kernel that plays a deal again."""
+    shuffles, summed = t.shuffles, t.check_bits > CHECK_BITS
+
     @closure(f"{name}.tried")
     def tried(
         views: Any, i: Any, games: Any, j: Any, seen: Any, kept: Any, secrets: Ints, streams: Streams, s: Any, keep: Any,
-        moving: Any,
+        moving: Any, openings: Ints,
     ) -> Any:  # fmt: skip
         """Plays a deal again by what a view recalls; returns how far that went, -1 for to the end.
 
@@ -307,26 +391,12 @@ def replaying(
             s: the stream that is drawn from.
             keep: how many shuffles stay as ``orders`` has them; the others are planned anew.
             moving: of eight faces that could have had another label in a hand, how many get one where a shuffle is planned.
+            openings: as of the kernel ``opened``.
         """
         g, v = games[j], views[i]
-        chance = g.chance
-        known = np.int64(keep)
-        for number in range(known, shuffles):
-            for k in range(total_cards):
-                g.orders[number, k] = 0
-        redrawn = np.int64(0)
-        for k in range(len(g.redrawn)):
-            g.redrawn[k, 0] = 0
-            g.redrawn[k, 1] = 0
-        begun_anew(games, j, chance)
-        while known < min(g.shuffled, np.int64(shuffles)):
-            if not planned(views, i, games, j, known, moving, streams, s):
-                return np.int64(0)
-            known += 1
-            for number in range(known, shuffles):
-                for k in range(total_cards):
-                    g.orders[number, k] = 0
-            begun_anew(games, j, chance)
+        redrawn, known = np.int64(0), opened(views, i, games, j, np.int64(keep), moving, openings, streams, s)
+        if known < 0:
+            return np.int64(0)
         view(games, j, 0, seen, 0)
         digest = heard_key(games, j, 0, key_of(seen, 0))
         kept[0] = games[j]
@@ -452,6 +522,7 @@ def redealing_past(name: str, t: Tables, rules: Any, world: Kernel, tried: Kerne
         seen, kept = np.empty_like(games[j : j + 1]), np.empty_like(games[j : j + 1])
         best = np.empty_like(games[j : j + 1])
         secrets, best_secrets = np.full(events + 1, -1, np.int64), np.full(events + 1, -1, np.int64)
+        openings = np.full(1, OPENED, np.int64)
         seen[0] = views[i]
         kept[0] = views[i]
         games[j] = views[i]
@@ -466,7 +537,7 @@ def redealing_past(name: str, t: Tables, rules: Any, world: Kernel, tried: Kerne
                     g.zero = v.zero
                     g.chance = new_stream(streams, s)
                 secrets[:] = -1
-                failed = tried(views, i, games, j, seen, kept, secrets, streams, s, keep, (0, 1, 3, 8)[tries % 4])
+                failed = tried(views, i, games, j, seen, kept, secrets, streams, s, keep, (0, 1, 3, 8)[tries % 4], openings)
                 if failed < 0:
                     break
                 if failed > reached:
@@ -480,7 +551,7 @@ def redealing_past(name: str, t: Tables, rules: Any, world: Kernel, tried: Kerne
                 keep = changed(views, i, games, j, secrets, streams, s)
                 if keep < 0:
                     break
-                failed = tried(views, i, games, j, seen, kept, secrets, streams, s, keep, 0)
+                failed = tried(views, i, games, j, seen, kept, secrets, streams, s, keep, 0, openings)
                 spent += failed // AN_EVENT + 1
                 lost = reached - failed
                 if reached % AN_EVENT == GROUPS * FAR:  # all sums are as wanted, one of them by wrong numbers
@@ -537,7 +608,8 @@ def recalling(name: str, t: Tables, rules: Any, view: Kernel, world: Kernel) -> 
     """
     keys = checking(name, t)
     event = repeating(name, t, rules.step, **choosing(name, t))
-    tried = replaying(name, t, rules.restart, view, event, **keys, **planning(name, t))
+    plans = planning(name, t)
+    tried = replaying(name, t, opening(name, t, rules.restart, **plans), view, event, **keys, **plans)
     return {
         "remember": remembering(name, t, rules, view, **keys),
         **packing_past(name, t),

@@ -10,6 +10,7 @@ from cardenvs.compiled.bits import Streams
 from cardenvs.compiled.jit import closure
 from cardenvs.compiled.streams import below, new_stream
 from cardenvs.contract.loops import RUNNING
+from cardenvs.recycle.running.claims import open_claims
 from cardenvs.recycle.running.dealing import UNFIT, clear, forget_told, set_options
 from cardenvs.recycle.running.filling import fill
 from cardenvs.recycle.running.tables import MEM, Kernel, Tables
@@ -60,7 +61,7 @@ def private_worlds(name: str, t: Tables, veiled: Kernel, could: Kernel) -> dict[
 def worlds(name: str, t: Tables, veiled: Kernel, draw_private: Kernel, work_out: Kernel) -> Kernel:
     """The kernel that deals the cards that a seat does not know."""
     parts, faces, backs, seen_by, origins, slotted = t.parts, t.faces, t.backs, t.seen_by, t.origins, t.slotted
-    tells, place_count, privates, total_cards = t.tells, t.place_count, t.privates, t.total_cards
+    tells, claims, place_count, privates, total_cards = t.tells, t.claims, t.place_count, t.privates, t.total_cards
 
     @closure(f"{name}.hear_told")
     def hear_told(views: Any, i: Any, games: Any, j: Any) -> None:
@@ -69,6 +70,9 @@ def worlds(name: str, t: Tables, veiled: Kernel, draw_private: Kernel, work_out:
         forget_told(games, j)
         for k in range(tells):
             g.told[0, k] = v.told[0, k]
+        for k in range(len(claims)):
+            for word in range(v.some.shape[1]):
+                g.some[k, word] = v.some[k, word]
         slot = np.int64(0)
         for p in range(place_count):
             for k in range(g.sizes[p] if parts[p, MEM] == 0 else 0):
@@ -87,6 +91,7 @@ def worlds(name: str, t: Tables, veiled: Kernel, draw_private: Kernel, work_out:
         slot_numbers = np.empty(total_cards, np.int64)
         out = np.empty(total_cards, np.int64)
         used = np.zeros(total_cards, np.bool_)
+        wanted = np.empty((len(claims), 2), np.int64)
         most_back = np.int64(0)
         for k in range(total_cards):
             most_back = max(most_back, backs[k])
@@ -116,11 +121,16 @@ def worlds(name: str, t: Tables, veiled: Kernel, draw_private: Kernel, work_out:
                 if not used[k] and backs[k] == back and count < slots:
                     loose[count] = k
                     count += 1
-            if not fill(views, i, loose, count, slot_places, slot_numbers, faces, streams, s, out):
+            open_claims(games, j, claims, np.int64(back), faces, backs, wanted)
+            if not fill(views, i, loose, count, slot_places, slot_numbers, wanted, faces, streams, s, out):
                 g.imagined = UNFIT
             for k in range(count):
                 g.cards[slot_places[k], slot_spots[k]] = out[k] + 1
                 g.where[out[k]] = slot_places[k]
+        open_claims(games, j, claims, np.int64(-1), faces, backs, wanted)
+        for n in range(len(wanted)):
+            if wanted[n, 0] >= 0:
+                g.imagined = UNFIT
         if tells:
             hear_told(views, i, games, j)
         for p in range(privates):

@@ -28,7 +28,9 @@ _ARRAYS = {
     "part_actions": "PART_ACTIONS", "many": "MANY", "made_firsts": "MADE_FIRSTS", "made_counts": "MADE_COUNTS",
     "value_parts": "MAP_VALUE_PARTS", "points": "POINTS", "hidden_rules": "HIDDEN_RULES", "slotted": "SLOTTED",
     "visible": "VISIBLE", "owners": "OWNERS", "action_faces": "ACTION_FACES", "is_done": "IS_DONE",
-    "groups": "NUMBER_GROUPS",
+    "groups": "NUMBER_GROUPS", "claims": "CLAIMS", "turned_claims": "TURNED_CLAIMS", "key_places": "KEY_PLACES",
+    "key_numbers": "KEY_NUMBERS", "key_texts": "KEY_TEXTS", "key_maps": "KEY_MAPS", "ordered": "ORDERED",
+    "fixed_places": "FIXED_PLACES", "fixed_numbers": "FIXED_NUMBERS", "fixed_texts": "FIXED_TEXTS",
 }  # fmt: skip
 """By the names that kernels have for them, the tables of `cardenvs.recycle.compiler.module.Module`: arrays of int64."""
 _INTS = {
@@ -37,6 +39,7 @@ _INTS = {
     "sites": "SITES", "actions": "ACTIONS", "words": "WORDS", "most_count": "MOST_COUNT", "privates": "PRIVATE_COUNT",
     "levels": "LEVELS", "count_bits": "COUNT_BITS", "part_count": "PART_COUNT",
     "shuffles": "SHUFFLES", "events": "MOST_EVENTS", "decisions": "MOST_DECISIONS",
+    "opening_draws": "OPENING_DRAWS", "chance_in_play": "CHANCE_IN_PLAY",
     "check_bits": "CHECK_BITS", "event_bits": "EVENT_BITS", "face_bits": "FACE_BITS", "place_bits": "PLACE_BITS",
 }  # fmt: skip
 """By the names that kernels have for them, the numbers of that module: ints."""

@@ -69,13 +69,14 @@ def owning(name: str, t: Tables) -> dict[str, Kernel]:
     return {"owns": owns, "veiled": veiled}
 
 
-def viewing(name: str, t: Tables, settle: Kernel, veiled: Kernel) -> Kernel:
+def viewing(name: str, t: Tables, settle: Kernel, veiled: Kernel, note_options: Kernel) -> Kernel:
     """The kernel that writes views."""
     parts, turned, turned_numbers, turned_texts = t.parts, t.turned, t.turned_numbers, t.turned_texts
     turned_maps, turned_private, backs, seen_by, depths = t.turned_maps, t.turned_private, t.backs, t.seen_by, t.depths
     private_slots, is_text, slotted, tells, privates = t.private_slots, t.is_text, t.slotted, t.tells, t.privates
     number_bins, text_bins, map_count, place_count = t.number_bins, t.text_bins, t.map_count, t.place_count
     actions, words, total_cards, seats = t.actions, t.words, t.total_cards, t.seats
+    claims, turned_claims = t.claims, t.turned_claims
 
     @closure(f"{name}.see_told")
     def see_told(games: Any, i: Any, seat: Any, views: Any, j: Any) -> None:
@@ -84,6 +85,9 @@ def viewing(name: str, t: Tables, settle: Kernel, veiled: Kernel) -> Kernel:
         forget_told(views, j)
         for k in range(tells):
             v.told[0, k] = g.told[seat, k]
+        for k in range(len(claims)):
+            for word in range(v.some.shape[1] if seen_by[turned[seat, claims[k, 1]]] >> seat & 1 == 0 else 0):
+                v.some[k, word] = g.some[turned_claims[seat, k], word]
         slot = np.int64(0)
         for p in range(place_count):
             for k in range(v.sizes[p] if parts[p, MEM] == 0 else 0):
@@ -127,6 +131,7 @@ def viewing(name: str, t: Tables, settle: Kernel, veiled: Kernel) -> Kernel:
             v.where[k] = 0
         for k in range(number_bins):
             v.numbers[k] = g.numbers[turned_numbers[seat, k]]
+        note_options(views, j)
         for k in range(text_bins):
             v.texts[k] = g.texts[turned_texts[seat, k]]
         for p in range(privates):

@@ -7,6 +7,7 @@ know, and no order among cards where the script never asks for one.
 from __future__ import annotations
 
 from cardenvs.recycle.running.judging import judging, judging_cards, revealing
+from cardenvs.recycle.running.keys import keying
 from cardenvs.recycle.running.observing import (
     reading,
     reading_bins,
@@ -20,8 +21,10 @@ from cardenvs.recycle.running.tables import Kernel, Tables
 from cardenvs.recycle.running.viewing import owning, settling, viewing
 
 
-def looking(name: str, t: Tables, fill_map: Kernel, options: Kernel, could: Kernel) -> dict[str, Kernel]:
-    """The kernels of the contract that look at states: view, observe, decode, redeal, fresh_deal, reveal, flaw.
+def looking(
+    name: str, t: Tables, fill_map: Kernel, options: Kernel, could: Kernel, note_options: Kernel
+) -> dict[str, Kernel]:
+    """The kernels of the contract that look at states: view, observe, decode, redeal, fresh_deal, reveal, flaw, key.
 
     Args:
         name: the module of the game and a colon, then the game's name.
@@ -29,16 +32,18 @@ def looking(name: str, t: Tables, fill_map: Kernel, options: Kernel, could: Kern
         fill_map: ``(games, i, map)``: works out what cards score.
         options: ``(games, i, H, target)``: lists options.
         could: ``(games, i, H, p)``: the values that a private bin can have been given in a world, a bit each.
+        note_options: ``(views, j)``: sets the rule options of a view from its numbers.
     """
     settle, bins = settling(name, t), owning(name, t)
     owns, veiled = bins["owns"], bins["veiled"]
     world = worlds(name, t, veiled=veiled, **private_worlds(name, t, veiled=veiled, could=could))
     decode_places = reading_places(name, t, settle)
     return {
-        "view": viewing(name, t, settle, veiled),
+        "view": viewing(name, t, settle, veiled, note_options),
         **redealing(name, t, veiled=veiled, world=world, options=options, could=could),
         "observe": writing(name, t, put_private=writing_bins(name, t, veiled), observe_places=writing_places(name, t)),
-        "decode": reading(name, t, fill_map, get_private=reading_bins(name, t), decode_places=decode_places),
+        "decode": reading(name, t, fill_map, note_options, get_private=reading_bins(name, t), decode_places=decode_places),
         "flaw": judging(name, t, veiled, judging_cards(name, t)),
         "reveal": revealing(name, t, owns),
+        "key": keying(name, t),
     }

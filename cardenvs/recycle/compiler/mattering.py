@@ -1,0 +1,89 @@
+"""What of a position matters for what can still happen, and what of it stays as it was before the first decision.
+
+What matters are the places, bins and maps that the script ever asks for. Other places and bins are written for people to
+see, or hold what is done with; what is known and was told of cards decides nothing but what players choose.
+`cardenvs.recycle.running.keys` makes a number of what matters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cardenvs.recycle.compiler.layout import Layout
+from cardenvs.recycle.compiler.ordering import places_in
+from cardenvs.recycle.language import syntax
+from cardenvs.recycle.language.symbols import owned_of
+
+Asked = syntax.Place | syntax.NumberBin | syntax.StringBin | syntax.PointMap
+"""What a script can ask for."""
+
+
+def mattering(layout: Layout) -> dict[str, list[int]]:
+    """The numbers of the places, numbers, strings and maps that matter, by the names of tables."""
+    asked = list(_asked(layout, (*layout.description.body, layout.description.scoring)))
+    strings = layout.possible
+    found = {}
+    for table, kind, slots in (
+        ("KEY_PLACES", syntax.Place, layout.place_slots),
+        ("KEY_NUMBERS", syntax.NumberBin, layout.number_slots),
+        ("KEY_TEXTS", syntax.StringBin, layout.text_slots),
+        ("KEY_MAPS", syntax.PointMap, layout.map_slots),
+    ):
+        owned = {one for node in asked if isinstance(node, kind) for one in owned_of(node, strings)}
+        if kind is syntax.Place and any(isinstance(node, syntax.OwnerOfCard) for node in layout.nodes):
+            owned |= {one for one in slots if one.owner == "player" and one.storage != "mem"}
+        spans = [slots[one] for one in owned]
+        found[table] = sorted(span.first + k for span in spans for k in range(span.count))
+    return found
+
+
+def fixed(layout: Layout) -> dict[str, list[int]]:
+    """The numbers of what all see and no act changes in play, by the names of tables: places, numbers, strings."""
+    changed = {
+        one for node in layout.in_play for place in _changed(layout, node) for one in owned_of(place, layout.possible)
+    }
+    found = {}
+    for table, listed in (
+        ("FIXED_PLACES", layout.places), ("FIXED_NUMBERS", layout.numbers), ("FIXED_TEXTS", layout.texts),
+    ):  # fmt: skip
+        found[table] = [
+            k for k, (one, _) in enumerate(listed)
+            if one not in changed and one.storage in ("vloc", "mem", "sto", "str")
+            and (one.storage, one.name) not in layout.private
+        ]  # fmt: skip
+    return found
+
+
+def _changed(layout: Layout, node: syntax.Node) -> list[Asked]:
+    """The places and bins that an act changes."""
+    match node:
+        case syntax.Move(_, card, to):
+            return [*places_in(layout, card), to.place]
+        case syntax.Remember(_, _, to):
+            return [to.place]
+        case syntax.Forget(_, _, place) | syntax.Shuffle(_, place) | syntax.CreateDeck(_, _, place):
+            return [place]
+        case syntax.SetNumber(_, target) | syntax.SetString(_, target) | syntax.Change(_, _, target):
+            return [target]
+    return []
+
+
+def _asked(layout: Layout, nodes: tuple[syntax.Node, ...]) -> Iterator[Asked]:
+    """The places, bins and maps in some nodes that are asked for there, not only written."""
+    for node in nodes:
+        match node:
+            case syntax.Tell():
+                continue  # which changes what players know, and nothing else
+            case (
+                syntax.SetNumber(_, target, value) | syntax.SetString(_, target, value) | syntax.Change(_, _, target, value)
+            ):
+                inner: tuple[syntax.Node, ...] = (*syntax.parts(target), value)
+            case syntax.SetMap(_, target, awards):
+                inner = (*syntax.parts(target), *awards)
+            case syntax.Target(_, index, place):
+                inner = (*syntax.parts(place), *([] if isinstance(index, str) else [index]))
+            case _:
+                inner = tuple(syntax.parts(node))
+                if isinstance(node, Asked):
+                    yield node
+        yield from _asked(layout, inner)

@@ -1,0 +1,150 @@
+"""``(tell TEST)`` that a place has some card of a kind: all know it until a card leaves that may have been it."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from cardenvs import testing
+from cardenvs.compiled.streams import seed_streams
+from cardenvs.contract.fields import Games
+from cardenvs.contract.spec import GameSpec
+from cardenvs.recycle import parse
+from cardenvs.recycle.compiler.layout import Layout
+from cardenvs.recycle.compiler.module import Module
+from cardenvs.recycle.game import compiled
+from cardenvs.recycle.running import filling
+from tests.helpers.plain import PLAIN
+
+pytestmark = PLAIN
+
+SETUP = "(setup (create players 3) (create deck (game iloc STOCK) (deck (RANK (A, B, C, D)) (SUIT (R, S)))))"
+"""Three players; of the cards, which are not shuffled, D of R and D of S are on top, in this order from below."""
+DEAL = "(all player 'P (repeat 2 (move (top (game iloc STOCK)) (top ('P iloc HAND)))))"
+"""Each gets a rank in both suits: seat 0 D, seat 1 C, seat 2 B; A is left."""
+HAND = "((0 player) iloc HAND)"
+
+
+def position(*acts: str) -> tuple[GameSpec, Layout, Games]:
+    """A position behind a deal and some acts."""
+    description = parse(f"(game {SETUP} (do ({DEAL} {' '.join(acts)})) (choice ((turn pass))) (scoring max 0))")
+    spec = compiled(description, "acts")
+    return spec, Layout(description), spec.deal(1)
+
+
+def claimed(found: tuple[GameSpec, Layout, Games], seat: int, act: int = 0) -> set[str]:
+    """The faces of which a seat knows that the hand of seat 0 has one, as an act has told."""
+    spec, layout, games = found
+    row = spec.observation(games, seat)
+    name = f"iloc_hand_{-seat % 3}_some_{act}"
+    lit = row[spec.slices[name]].nonzero()[0].tolist() if name in spec.slices else []
+    return {"".join(value for _, value in layout.faces[face][1]) for face in lit}
+
+
+D, R = "(== (cardatt RANK 'X) D)", "(== (cardatt SUIT 'X) R)"
+
+
+@pytest.mark.parametrize(
+    ("test", "some"),
+    [
+        (f"(any {HAND} 'X {D})", {"DR", "DS"}),
+        (f"(not (all {HAND} 'X (not {D})))", {"DR", "DS"}),
+        (f"(all {HAND} 'X (not {D}))", {"DR", "DS"}),  # which does not hold
+        (f"(> (size (filter {HAND} 'X {D})) 0)", {"DR", "DS"}),
+        (f"(== (size (filter {HAND} 'X {D})) 0)", {"DR", "DS"}),
+        (f"(and (== (game sto N) 0) (any {HAND} 'X {D}))", {"DR", "DS"}),
+        (f"(any {HAND} 'X (and {D} {R}))", {"DR"}),
+        (f"(or (== (game sto N) 1) (any {HAND} 'X {D}))", set()),  # one of two
+        (f"(> (size (filter {HAND} 'X {D})) 1)", set()),  # more than some
+        (f"(any {HAND} 'X (== (cardatt RANK 'X) A))", set()),  # none
+    ],
+)
+def test_some_card_of_a_kind_is_there(test: str, some: set[str]) -> None:
+    found = position(f"(tell {test})")
+    assert claimed(found, 1) == claimed(found, 2) == some
+    assert not claimed(found, 0)  # who sees the hand
+
+
+def test_who_is_told_alone_makes_no_claim() -> None:
+    spec, _, _ = position(f"(tell (1 player) (any {HAND} 'X {D}))")
+    assert not any("_some_" in name for name in spec.slices)
+
+
+LAST, FIRST = f"(top {HAND})", f"(bottom {HAND})"
+"""D of R, which was dealt last, and D of S."""
+SHOWN, AWAY = "(top (game vloc TABLE))", "(top (game hloc AWAY))"
+
+
+@pytest.mark.parametrize(
+    ("acts", "left"),
+    [
+        (f"(move {LAST} {SHOWN})", set()),  # it was that one
+        (f"(move {FIRST} {SHOWN})", {"DR"}),
+        (f"(move {FIRST} {AWAY})", set()),  # it may have been that one
+        (f"(move {LAST} {SHOWN}) (move {SHOWN} (top {HAND}))", set()),  # that it is back is seen by what is known there
+        (f"(move (top (game iloc STOCK)) (top {HAND}))", {"DR"}),
+        (f"(shuffle {HAND})", {"DR"}),
+    ],
+)
+def test_a_claim_holds_until_its_card_may_have_left(acts: str, left: set[str]) -> None:
+    assert claimed(position(f"(tell (any {HAND} 'X (and {D} {R})))", acts), 1) == left
+
+
+def test_a_later_claim_of_the_act_takes_the_place_of_the_first() -> None:
+    found = position(f"(all (D, B) 'N (tell (any {HAND} 'X (== (cardatt RANK 'X) 'N))))")
+    assert claimed(found, 1) == {"DR", "DS"}  # there is no B: that is told by what the hand lacks
+    found = position(f"(all (R, S) 'N (tell (any {HAND} 'X (== (cardatt SUIT 'X) 'N))))")
+    assert claimed(found, 1) == {"AS", "BS", "CS", "DS"}
+
+
+def ways(layout: Layout, view: np.void, hidden: list[int]) -> Counter[tuple[frozenset[int], ...]]:
+    """What unseen places can have by a view, as often as orders of the unseen cards give them that."""
+    claims = [(one, int(view["some"][k][0])) for k, (_, one) in enumerate(Module(layout).tables["CLAIMS"])]
+    seen = {int(card) - 1 for row in view["cards"] for card in row if card > 0}
+    found = Counter[tuple[frozenset[int], ...]]()
+    for order in itertools.permutations([card for card in range(len(layout.cards)) if card not in seen]):
+        left, dealt = iter(order), dict[int, frozenset[int]]()
+        for place in hidden:
+            dealt[place] = frozenset(itertools.islice(left, int(view["sizes"][place])))
+        faces = {place: {layout.face_of[card] for card in held} for place, held in dealt.items()}
+        barred = any(int(view["barred"][place][0]) >> face & 1 for place in hidden for face in faces[place])
+        met = all(any(bits >> face & 1 for face in faces[place]) for place, bits in claims if bits)
+        found[tuple(dealt.values())] += met and not barred
+    return +found
+
+
+@pytest.mark.parametrize("tries", [60, 0])
+@pytest.mark.parametrize(
+    "tests",
+    [
+        ["(any @ 'X (== (cardatt RANK 'X) D))"],
+        ["(any @ 'X (and (== (cardatt RANK 'X) D) (== (cardatt SUIT 'X) R)))", "(any @ 'X (== (cardatt RANK 'X) B))"],
+        ["(any @ 'X (== (cardatt SUIT 'X) R))", "(all @ 'X (or (== (cardatt RANK 'X) D) (== (cardatt RANK 'X) A)))"],
+    ],
+)
+def test_all_worlds_that_fit_claims_are_equally_likely(
+    tests: list[str], tries: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Six hundred worlds beside all that there are, drawn until one fits, or counted; fails by chance once in 10,000."""
+    monkeypatch.setattr(filling, "_TRIES", tries)
+    acts = [f"(tell {test.replace('@', HAND)})" for test in tests]
+    spec, layout, games = position(*acts, "(tell (any ((2 player) iloc HAND) 'X (== (cardatt SUIT 'X) S)))")
+    view = spec.decode(spec.observation(games, 1)[None])
+    hidden = [k for k in range(len(layout.places)) if int(view[0]["sizes"][k]) and view[0]["cards"][k][0] < 1]
+    possible, drawn = ways(layout, view[0], hidden), Counter[tuple[frozenset[int], ...]]()
+    streams, dealt, again = seed_streams(2, 1), spec.new_games(1), spec.new_games(1)
+    for _ in range(600):
+        spec.kernels.redeal(view, 0, streams, 0, dealt, 0)
+        assert spec.kernels.fits is not None and spec.kernels.fits(dealt, 0)
+        places = (dealt[0]["cards"][k][: int(view[0]["sizes"][k])] for k in hidden)
+        drawn[tuple(frozenset(int(card) - 1 for card in place) for place in places)] += 1
+    spec.kernels.view(dealt, 0, 0, again, 0)
+    assert not testing.differing_fields(spec, view[0], again[0])
+    assert set(drawn) <= set(possible) and 1 < len(possible) < 100
+    share = drawn.total() / possible.total()
+    counts = [(drawn[key], share * count) for key, count in possible.items()]
+    assert stats.chisquare(*zip(*counts, strict=True)).pvalue > 1e-4
