@@ -1,4 +1,4 @@
-"""What of a position matters for what can still happen, and what of it stays as it was before the first decision.
+"""Parts of a position that matter for what can still happen, and those that stay as before the first decision.
 
 What matters are the places, bins and maps that the script ever asks for. Other places and bins are written for people to
 see, or hold what is done with; what is known and was told of cards decides nothing but what players choose.
@@ -15,7 +15,7 @@ from cardenvs.recycle.language import syntax
 from cardenvs.recycle.language.symbols import owned_of
 
 Asked = syntax.Place | syntax.NumberBin | syntax.StringBin | syntax.PointMap
-"""What a script can ask for."""
+"""Kinds of expressions by which a script asks for what is in the game."""
 
 
 def mattering(layout: Layout) -> dict[str, list[int]]:

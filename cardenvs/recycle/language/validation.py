@@ -92,8 +92,8 @@ def _check_directives(description: syntax.Description, strings: Strings) -> None
         raise RecycleError("perfect is for games of one side: here one side's score is another's loss", perfect.at)
     if perfect is not None and description.scoring.best == "min":
         raise RecycleError("perfect is the most that can be scored: the most wins then, (scoring max ..)", perfect.at)
-    for name in () if perfect is None else perfect.counted:
-        if name not in numbers:
+    if perfect is not None:
+        for name in set(perfect.counted) - set(numbers):
             raise RecycleError(f"the game has no number {name}, (game sto {name}){did_you_mean(name, numbers)}", perfect.at)
 
 

@@ -88,9 +88,29 @@ def open_claims(views: Any, i: Any, claims: Ints, back: Any, faces: Ints, backs:
         for card in range(len(faces)):
             wants = wants and (back < 0 or backs[card] == back or not is_claimed(v, n, faces[card]))
         for k in range(v.sizes[place]):
-            card = np.int64(v.cards[place, k])
-            wants = wants and not (card > 0 and is_claimed(v, n, faces[card - 1]))
+            held = np.int64(v.cards[place, k])
+            wants = wants and not (held > 0 and is_claimed(v, n, faces[held - 1]))
         wanted[n, 0], wanted[n, 1] = n if wants else -1, place
+
+
+@kernel
+def leave_out_elsewhere(views: Any, i: Any, wanted: Ints, count: Any, places: Ints) -> None:
+    """Leaves out of the claims that are wanted those that an unseen card of a slot that is not filled may meet.
+
+    Args:
+        views: the views, or worlds in the making.
+        i: the number of the view.
+        wanted: int64 (claims, 2), see `open_claims`.
+        count: how many slots are filled.
+        places: int64 (at least count,), the place of each of these.
+    """
+    for n in range(len(wanted)):
+        unseen = np.int64(0)
+        for k in range(views[i].sizes[wanted[n, 1]]):
+            unseen += views[i].cards[wanted[n, 1], k] <= 0
+        for k in range(count):
+            unseen -= places[k] == wanted[n, 1]
+        wanted[n, 0] = wanted[n, 0] if unseen == 0 else -1
 
 
 @kernel

@@ -158,7 +158,7 @@ def _fill_by_counting(
             kinds[at] = allowed[j]
             different += 1
         amounts[at] += 1
-    claimants = np.zeros(max(many, 1), np.int64)  # of each claim, the holders in its place, a bit each
+    claimants = np.zeros(many + 1, np.int64)  # of each claim, the holders in its place, a bit each
     for n in range(many):
         for h in range(number):
             claimants[n] |= np.int64(places[firsts[h]] == claims[n, 1]) << h
