@@ -11,9 +11,11 @@ from tests.helpers.plain import run_as_plain_python
 
 TOLD = [
     ROOT / "tests" / "recycle" / f"test_{name}.py"
-    for name in ("deals", "knowledge", "numbered", "origins", "past", "scores", "tells", "told_events")
+    for name in ("claims", "deals", "knowledge", "numbered", "options", "origins", "past", "scores", "tells", "told_events")
 ]
 """What described games tell."""
+RELAY = [ROOT / "tests" / "recycle" / "test_beacon_relay.py"]
+"""A described game of one side."""
 SHOWN = [ROOT / "tests" / "play" / f"test_{name}.py" for name in ("board_tricks", "described_table")]
 """Tables of described games."""
 DECLARED = [ROOT / "tests" / "contract" / "test_definition.py"]
@@ -42,6 +44,7 @@ GAINS = list((ROOT / "tests").rglob("test_gains.py"))
 
 GROUPS = {
     "told": TOLD,
+    "relay": RELAY,
     "shown": SHOWN,
     "declared": DECLARED,
     "hanabi": HANABI,
