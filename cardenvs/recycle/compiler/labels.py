@@ -203,7 +203,7 @@ class ToldWords:
         ]
 
     def _words(self, number: int, bound: Mapping[int, str], place: int, index: int, whose: Whose) -> str:
-        """The words for what was told: the remark before the act, else its test, of the card at an index of a place, if of one card."""
+        """The words for what was told: the remark before the act, else its test of the one card that it looks at."""
         return self.labels.remark(self.tells.acts[number]) or self._said(number, bound, place, index, whose)
 
     def _said(self, number: int, bound: Mapping[int, str], place: int, index: int, whose: Whose) -> str:
