@@ -20,7 +20,7 @@ from cardenvs.recycle.compiler.layout import Layout
 from tests.helpers.described import file_of
 from tests.helpers.true_deals import check_true_deals
 
-POSITIONS = 1_000_000
+POSITIONS = 240_000
 """Positions of all games together in which the true deal must be among the re-deals."""
 MOST_HIDDEN = 6
 """The most hidden cards whose places are enumerated: 720 ways."""
