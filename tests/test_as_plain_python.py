@@ -14,8 +14,8 @@ TOLD = [
     for name in ("claims", "deals", "knowledge", "numbered", "options", "origins", "past", "scores", "tells", "told_events")
 ]
 """What described games tell."""
-RELAY = [ROOT / "tests" / "recycle" / "test_beacon_relay.py"]
-"""A described game of one side."""
+TEAMS_DESCRIBED = [ROOT / "tests" / "recycle" / f"test_{name}.py" for name in ("beacon_relay", "hanabi")]
+"""Described games of one side."""
 SHOWN = [ROOT / "tests" / "play" / f"test_{name}.py" for name in ("board_tricks", "described_table")]
 """Tables of described games."""
 DECLARED = [ROOT / "tests" / "contract" / "test_definition.py"]
@@ -44,7 +44,7 @@ GAINS = list((ROOT / "tests").rglob("test_gains.py"))
 
 GROUPS = {
     "told": TOLD,
-    "relay": RELAY,
+    "teams-described": TEAMS_DESCRIBED,
     "shown": SHOWN,
     "declared": DECLARED,
     "hanabi": HANABI,
