@@ -29,7 +29,7 @@ _TEAM = {
     "eval_opponent": "random",
     "eval_every": 40,
 }
-_OFF_BELIEF = _TEAM | {"critic": "seat", "ent_coef": 0.02}
+_OFF_BELIEF = _TEAM | {"critic": "seat", "ent_coef": 0.05, "batch_size": 512}
 _PLAYED_OUT = _SECOND | {"epochs": 1, "rollout": 32, "ent_coef": 0.01, "eval_deals": 10_000, "eval_every": 100}
 
 RECIPES = MappingProxyType(
