@@ -4,15 +4,18 @@ In self-play a seat's cards are met as often as the others' acts before make the
 what the team happens to do, and nobody who has trained apart knows that. Here what an action is worth is a mean over worlds
 that are drawn by beliefs which do not depend on what is learned:
 
-    Q(o, a) = E of w by B(o): what w pays from here on, if the seat does a, and then all do what the network prefers
+    Q(o, a) = E of w by B(o): what w pays from here on, if the seat does a, and then all play as the network does
 
 At level 1, B(o) has every world that fits what the seat sees, each as likely: others' past acts say what was shown by them,
 and no more. At a level above, a world counts by the chance that the others, playing the policy of the level below, would
 have acted in it as they did. (A small share of their acts is taken to be anything legal, `DOUBT`.)
 
+The actor's logits, times the temperature `Config.ent_coef`, learn the differences between the Q of a decision's actions, by
+squares: a policy gradient hardly moves an action that the network has all but ruled out, here one that was ruled out too
+early comes back. Play is by the softmax of the logits, in play-outs, too, so that of two actions alike both are met.
+
 This has one fixed point: at the last decision of a deal Q depends on no policy, at those before on decisions behind them
-alone, and B on none of them. So backwards everything is determined but for ties, and trainings from any seed come to the
-same. With the successors of the deal at hand, drawn as often as the learner's own past makes them, the conventions would be
+alone, and B on none of them. So backwards everything is determined, and trainings from any seed come to the same. With the successors of the deal at hand, drawn as often as the learner's own past makes them, the conventions would be
 back. A deal is played to its end in one world, where the published code stops at the seat's next decision and takes the
 value that is learned for it. That value is a mean over beliefs once more, which forgets what answers in between, given by
 the policy that is learned, tell of the world. Played out, an action is worth what the team then makes of it, as the

@@ -63,8 +63,8 @@ def chances_of(player: policy.Policy) -> Chances:
 def test_actions_are_worth_their_mean_over_worlds(level: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Within five standard errors: a false alarm in a million runs for each action, if seeds were drawn anew.
 
-    The second seat has a 2, which fits the 1 that the first has played. It may as well be a 1 or the 3 by what it knows, and
-    is the 3 most likely by what the policy of the level below does.
+    The second seat has a 2, which fits the 1 that the first has played. By what it knows its card may as well be a 1 or the
+    3, and by what the policy of the level below does it is the 3 most likely.
     """
     n, doubt, rules, weight = 150, off_belief.DOUBT, {"score": "built"}, None
     settings: dict[str, Any] = {"options": rules}
@@ -93,7 +93,7 @@ def test_actions_are_worth_their_mean_over_worlds(level: int, tmp_path: Path, mo
     wrong = [{action: naive.ahead(after(games, action)) for action in exact}]  # in the cards of the deal at hand
     wrong += [Naive(run.config.spec, chances_of(player)).values(games)] if level == 2 else []  # at level 1
     for values in wrong:
-        assert any(abs(values[action] - value) > 2 * errors[action] for action, value in exact.items())
+        assert any(abs(values[action] - value) > 1.5 * errors[action] for action, value in exact.items())
 
 
 def test_logits_are_what_actions_are_worth_by_the_temperature(tmp_path: Path) -> None:
@@ -133,8 +133,9 @@ def test_where_no_world_is_found_nothing_is_learned(tmp_path: Path, monkeypatch:
     assert all((weights == before[name]).all() for name, weights in actor_weights(run.model.policy).items())
 
 
-def test_two_halves_make_the_whole(tmp_path: Path) -> None:
+def test_two_halves_make_the_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """At a level above the first, whose worlds come from a policy's file."""
+    monkeypatch.setattr(off_belief, "CANDIDATES", 3)
     below = training(tmp_path / "below")
     below.run()
     settings = {"off_belief": 2, "below": str(below.path), "lr_schedule": "constant"}
