@@ -15,11 +15,12 @@ squares: a policy gradient hardly moves an action that the network has all but r
 early comes back. Play is by the softmax of the logits, in play-outs, too, so that of two actions alike both are met.
 
 This has one fixed point: at the last decision of a deal Q depends on no policy, at those before on decisions behind them
-alone, and B on none of them. So backwards everything is determined, and trainings from any seed come to the same. With the successors of the deal at hand, drawn as often as the learner's own past makes them, the conventions would be
-back. A deal is played to its end in one world, where the published code stops at the seat's next decision and takes the
-value that is learned for it. That value is a mean over beliefs once more, which forgets what answers in between, given by
-the policy that is learned, tell of the world. Played out, an action is worth what the team then makes of it, as the
-definition has it: at a first decision, which no act precedes, Q is the expected score of the team.
+alone, and B on none of them. So backwards everything is determined, and trainings from any seed come to the same. With the
+successors of the deal at hand, drawn as often as the learner's own past makes them, the conventions would be back. A deal
+is played to its end in one world, where the published code stops at the seat's next decision and takes the value that is
+learned for it. That value is a mean over beliefs once more, which forgets what answers in between, given by the policy that
+is learned, tell of the world. Played out, an action is worth what the team then makes of it, as the definition has it: at a
+first decision, which no act precedes, Q is the expected score of the team.
 
 Source: H. Hu, A. Lerer, B. Cui, L. Pineda, N. Brown and J. Foerster, "Off-Belief Learning" (ICML 2021). There beliefs are
 learned; here worlds come from the game's exact re-deals.
