@@ -33,7 +33,11 @@ ALIKE = [
     ROOT / "tests" / "train" / "learning" / "test_other_play.py",
 ]
 """What rules treat alike."""
-TEAMS = [ROOT / "tests" / "baselines" / "match" / "test_teams.py", *(ROOT / "tests").rglob("test_*one_side.py")]
+TEAMS = [
+    ROOT / "tests" / "baselines" / "match" / "test_teams.py",
+    ROOT / "tests" / "train" / "learning" / "test_off_belief.py",
+    *(ROOT / "tests").rglob("test_*one_side.py"),
+]
 """Games of one side."""
 SEARCH = [ROOT / "tests" / "baselines" / "search" / "blueprint" / "test_blueprint.py"]
 """The search on a blueprint."""

@@ -15,6 +15,7 @@ from cardenvs.checks import check_int, check_number, did_you_mean, is_int
 from cardenvs.contract.registry import named_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.batch import check_reward
+from cardenvs.policy.replay import can_replay
 from cardenvs.train.models.entries import said
 from cardenvs.train.models.shapes import ACTIVATIONS, MOST_LAYERS, MOST_WIDTH
 
@@ -88,6 +89,11 @@ class Config:
         playout_steps: how many moves at the end of the run are learned from by playing every action out
             (`cardenvs.train.learning.playouts`) instead of by MaskablePPO, with the learning rate at its start again;
             such a run has no ``trick_weight``, its length is given in ``steps``, and its network is ``"plain"``.
+        off_belief: level of off-belief learning (`cardenvs.train.learning.off_belief`), for games of one side; 0: none. At
+            level 1 others' past acts say no more than they show; at a level above, what the policy ``below`` would have
+            meant by them. All moves of such a run are learned from by playing every action out, in cards that are drawn for
+            the seat to act; its network is ``"plain"``, its critic ``"seat"``, and ``ent_coef``, above 0, its temperature.
+        below: the policy, by name or file, of the level below, without which no run of a level above 1 begins; else None.
         steps: moves to train on, in whole iterations of ``games * rollout`` (SB3's ``total_timesteps``); None: no limit but
             the time.
         minutes: wall time to train for, over all sessions of the run; None: no limit but the steps. A linear learning
@@ -149,6 +155,8 @@ class Config:
     start: str | None = None
     lookahead_steps: int = 0
     playout_steps: int = 0
+    off_belief: int = 0
+    below: str | None = None
     steps: int | None = 3_000_000
     minutes: float | None = None
     games: int = 512
@@ -193,7 +201,7 @@ class Config:
             "games", "rollout", "batch_size", "epochs", "eval_deals", "imitate_decisions", "imitate_epochs", "past_every"
         ):  # fmt: skip
             put(self, name, check_int(name, getattr(self, name), 1))
-        for name in ("seed", "eval_every", "lookahead_steps", "playout_steps"):
+        for name in ("seed", "eval_every", "lookahead_steps", "playout_steps", "off_belief"):
             put(self, name, check_int(name, getattr(self, name), 0))
         for name in ("steps", "threads"):
             if getattr(self, name) is not None:
@@ -231,6 +239,7 @@ class Config:
         if self.recall and not spec.recall_parts:
             raise ValueError(f"recall must be False in {spec.name}, which knows no recall")
         self._check_shown(spec)
+        self._check_off_belief(spec)
         if not 1 <= len(self.net) <= MOST_LAYERS or not all(1 <= width <= MOST_WIDTH for width in self.net):
             allowed = f"1 to {MOST_LAYERS} ints from 1 to {MOST_WIDTH}"
             raise ValueError(f"net must be widths of hidden layers, {allowed}, not {self.net!r}")
@@ -273,6 +282,27 @@ class Config:
             raise ValueError(f"steps must be at least {wrong}, not {self.steps}")
         if self.network != "plain":
             raise ValueError(f"network must be 'plain' where playout_steps is given, not {self.network!r}")
+
+    def _check_off_belief(self, spec: GameSpec) -> None:
+        """Checks ``off_belief`` and ``below``, and the settings that off-belief learning does not know."""
+        if self.below is not None and self.off_belief < 2:
+            raise ValueError(f"below must be None where off_belief is {self.off_belief}, not {self.below!r}")
+        if not self.off_belief:
+            return
+        if not spec.one_sided:
+            raise ValueError(f"off_belief must be 0 in {spec.name}, which has {spec.num_sides} sides")
+        if spec.kernels.redeal is None:
+            raise ValueError(f"off_belief must be 0 in {spec.name}, where no worlds can be drawn")
+        if self.off_belief > 1 and not can_replay(spec):
+            raise ValueError(f"off_belief must be 0 or 1 in {spec.name}, where what was done cannot be replayed")
+        fixed = {"network": "plain", "critic": "seat", "encoding": None, "symmetry": None}
+        fixed |= {"trick_weight": 0, "lookahead_steps": 0, "playout_steps": 0}
+        for name, value in fixed.items():
+            if getattr(self, name) != value:
+                raise ValueError(f"{name} must be {value!r} where off_belief is given, not {getattr(self, name)!r}")
+        self._number("ent_coef", above=True)
+        if self.below is not None:
+            self._policy("below", self.below)
 
     def _policy(self, field_name: str, name: str) -> None:
         """Checks that a field names a policy of the game or a file, no code to run, as checkpoints keep the settings."""
@@ -405,6 +435,7 @@ def playing_config(values: Any, game: str) -> Config:
         raise ValueError(f"its settings are those of {known['game'][:80]!r}, not of {game}")
     others = ["random"] * len(known.get("others", ()))
     known |= {"eval_opponent": "random", "imitate": None, "start": None, "others": others, "symmetry": None}
+    known |= {"off_belief": 0, "below": None}
     return Config(**known)
 
 

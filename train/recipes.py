@@ -29,6 +29,7 @@ _TEAM = {
     "eval_opponent": "random",
     "eval_every": 40,
 }
+_OFF_BELIEF = _TEAM | {"critic": "seat", "ent_coef": 0.05, "batch_size": 512}
 _PLAYED_OUT = _SECOND | {"epochs": 1, "rollout": 32, "ent_coef": 0.01, "eval_deals": 10_000, "eval_every": 100}
 
 RECIPES = MappingProxyType(
@@ -98,8 +99,9 @@ RECIPES = MappingProxyType(
             playout_steps=40_000_000,
             **(_PLAYED_OUT | {"start": "learned:generation=2"}),  # type: ignore[arg-type]
         ),
-        # Three ways to train a team, for all forms of Hanabi; the last two want partners who have never met to understand
-        # each other: by names that no two seats share, and by an entropy so high that trainings come to the same.
+        # Ways to train a team, for all forms of Hanabi; all but the first want partners who have never met to understand
+        # each other: by names that no two seats share, by an entropy so high that trainings come to the same, and by
+        # beliefs that read nothing that was agreed on into others' acts, or what a given policy means by them.
         "hanabi/self-play": Config("hanabi", ent_coef=0.05, ent_coef_end=0.005, gae_lambda=0.95, **_TEAM),  # type: ignore[arg-type]
         "hanabi/other-play": Config(
             "hanabi",
@@ -110,6 +112,8 @@ RECIPES = MappingProxyType(
             **_TEAM,  # type: ignore[arg-type]
         ),
         "hanabi/high-entropy": Config("hanabi", ent_coef=0.05, gae_lambda=0.9, **_TEAM),  # type: ignore[arg-type]
+        "hanabi/off-belief-1": Config("hanabi", off_belief=1, **_OFF_BELIEF),  # type: ignore[arg-type]
+        "hanabi/off-belief-2": Config("hanabi", off_belief=2, **_OFF_BELIEF),  # type: ignore[arg-type]
     }
 )
 """The settings by the name of the file that was shipped: ``GAME`` or ``GAME--RULES`` for the first generation, which is

@@ -8,12 +8,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardenvs.compiled.bits import Bytes, Floats, Ints, lowest
+from cardenvs.compiled.bits import Bytes, Floats, Ints, Streams, lowest
 from cardenvs.compiled.jit import as_records
 from cardenvs.contract import loops as drivers
 from cardenvs.contract.fields import Games
 from cardenvs.contract.kernels import Kernels
 from cardenvs.contract.spec import GameSpec
+from cardenvs.train.inference.actor import pick
 from cardenvs.train.inference.plain_actor import Net, NetSpace, legal_logits
 
 
@@ -28,6 +29,8 @@ class PlaySpace(NamedTuple):
     """int8 (1, observation_size): its observation, as the network sees it."""
     actions: Ints
     """int64 (max_steps,): the actions taken before."""
+    streams: Streams
+    """uint64 (1,): the random stream by which play goes on as the network's probabilities say; (0,): as it prefers."""
     points: Ints
     """int64 (1, sides)."""
     tricks: Ints
@@ -45,8 +48,8 @@ class PlayOnKernels(NamedTuple):
     ``net_space.logits``."""
     play_on: Callable[..., None]
     """``play_on(kind, share, net, space, net_space)``: plays ``space.games[0]`` to the end of the deal, in every seat what
-    the network prefers, for ``max_steps`` actions at most; writes what all are paid for the whole deal to
-    ``space.rewards[0]``, as `cardenvs.contract.loops.pay_so_far` does by ``kind`` and ``share``."""
+    the network prefers or, with ``space.streams``, draws, for ``max_steps`` actions at most; writes what all are paid for
+    the whole deal to ``space.rewards[0]``, as `cardenvs.contract.loops.pay_so_far` does by ``kind`` and ``share``."""
     try_all: Callable[..., None]
     """``try_all(games, kind, share, net, space, net_space, tried, out)``: plays every legal action of the seat to act in
     each of the ``games``, structured (n,), and then goes on as ``play_on`` does, in the same cards for all actions; writes
@@ -54,17 +57,19 @@ class PlayOnKernels(NamedTuple):
     alternative are left out. ``tried``, int64 (num_actions,), is work space."""
 
 
-def play_space(game: GameSpec) -> PlaySpace:
+def play_space(game: GameSpec, streams: Streams | None = None) -> PlaySpace:
     """Arrays for the kernels of a game to work in.
 
     Args:
         game: the spec of the game as the network sees it, with recall or without.
+        streams: uint64 (1,), the random stream by which actions are drawn; None: what the network prefers is played.
     """
     return PlaySpace(
         games=game.new_games(1),
         views=game.new_games(1),
         observations=np.zeros((1, game.observation_size), np.int8),
         actions=np.zeros(game.max_steps, np.int64),
+        streams=np.zeros(0, np.uint64) if streams is None else streams,
         points=np.zeros((1, game.num_sides), np.int64),
         tricks=np.zeros((1, game.seats), np.int64),
         rewards=np.zeros((1, game.seats), np.float32),
@@ -108,12 +113,10 @@ def play_on_kernels(kernels: Kernels, recall: bool) -> PlayOnKernels:
         while games[0].over == drivers.RUNNING and left > 0:
             left -= 1
             several = ask(games, net, space, net_space)
-            best = 0
+            action = net_space.legal[0]
             if several > 1:
-                for k in range(1, several):
-                    if net_space.logits[k] > net_space.logits[best]:
-                        best = k
-            step(games, 0, net_space.legal[best])
+                action = pick(net_space.logits, net_space.legal, several, len(space.streams) > 0, space.streams, 0)
+            step(games, 0, action)
         drivers.pay_so_far(gained, outcome, side, kind, share, games, 0, space.points, space.tricks, space.rewards)
 
     @kernels.loop(f"{name}.try_all")
@@ -147,11 +150,12 @@ class PlayOn:
         game: the spec of the game as the network sees it, with recall or without.
         net: the network, from `cardenvs.train.inference.plain_actor.PlainActor.net`.
         net_space: arrays for it to work in, which nobody else uses meanwhile.
+        streams: uint64 (1,), the random stream by which actions are drawn; None: what the network prefers is played.
     """
 
-    def __init__(self, game: GameSpec, net: Net, net_space: NetSpace) -> None:
+    def __init__(self, game: GameSpec, net: Net, net_space: NetSpace, streams: Streams | None = None) -> None:
         self._kernels = play_on_kernels(game.plain.kernels, game.recall)
-        self._net, self._net_space, self._space = net, net_space, play_space(game)
+        self._net, self._net_space, self._space = net, net_space, play_space(game, streams)
         self._tried = np.empty(game.num_actions, np.int64)
 
     def try_all(self, games: Games, kind: int, share: float, out: Floats) -> None:

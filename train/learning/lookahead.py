@@ -24,6 +24,7 @@ from cardenvs.envs.batch import Batch
 from cardenvs.randomness import hashed_streams
 from cardenvs.train.config import Config
 from cardenvs.train.learning.league import LEARNER
+from cardenvs.train.learning.loss import centred
 from cardenvs.train.learning.vec_env import SelfPlayVecEnv
 
 STEP = 0.02
@@ -81,7 +82,7 @@ class Lookahead:
             distribution = net.get_distribution(seen, masks)
             best = distribution.mode()
             values = net.predict_values(seen).flatten()
-            differences = _centred(STEP * distribution.distribution.logits, legal) - _centred(wanted, legal)
+            differences = centred(STEP * distribution.distribution.logits, legal) - centred(wanted, legal)
             loss = _ACTOR_WEIGHT * differences.square().sum(1).mean()
             loss = loss + functional.mse_loss(values, wanted.gather(1, best[:, None])[:, 0])
             net.optimizer.zero_grad()
@@ -196,9 +197,3 @@ class Lookahead:
         if self.env.symmetry is None:
             return observations, batch.action_masks[rows], None
         return self.env.symmetry.apply(observations, batch.action_masks[rows])
-
-
-def _centred(numbers: torch.Tensor, legal: torch.Tensor) -> torch.Tensor:
-    """Numbers, float (n, num_actions), less their row's mean over the legal actions; 0 for illegal ones."""
-    kept = torch.where(legal, numbers, 0.0)
-    return torch.where(legal, numbers - kept.sum(1, keepdim=True) / legal.sum(1, keepdim=True), 0.0)

@@ -77,6 +77,17 @@ def masked_log_softmax(logits: Tensor, legal: Tensor) -> Tensor:
     return torch.log_softmax(torch.where(legal, logits, _ILLEGAL), 1)
 
 
+def centred(numbers: Tensor, legal: Tensor) -> Tensor:
+    """Numbers less their row's mean over the legal actions, float (n, num_actions); 0 for illegal ones.
+
+    Args:
+        numbers: float (n, num_actions).
+        legal: bool (n, num_actions).
+    """
+    kept = torch.where(legal, numbers, 0.0)
+    return torch.where(legal, numbers - kept.sum(1, keepdim=True) / legal.sum(1, keepdim=True), 0.0)
+
+
 def draw_actions(logits: Floats, legal: npt.NDArray[np.bool_], draws: npt.NDArray[np.float64]) -> tuple[Ints, Floats]:
     """Draws a legal action of every row by the softmax over the legal ones.
 

@@ -100,7 +100,7 @@ class Training:
         self.env = make_environment(config, config.seed, self.league)
         self.model = make_model(config, self.env)
         self.lookahead = Lookahead(config, self.env) if config.lookahead_steps else None
-        self.playouts = Playouts(config, self.env) if config.playout_steps else None
+        self.playouts = Playouts(config, self.env) if config.playout_steps or config.off_belief else None
         if checkpoint is not None:
             self._restore(checkpoint)
             for name in (self.path.name, *CURVE_FILES):
@@ -129,8 +129,8 @@ class Training:
 
     @property
     def _before_playouts(self) -> int:
-        """Number of moves before the play-outs at the end of the run, if there are any."""
-        return (self.config.steps or 0) - self.config.playout_steps
+        """Number of moves before the play-outs at the end of the run, if there are any; 0 in off-belief learning."""
+        return 0 if self.config.off_belief else (self.config.steps or 0) - self.config.playout_steps
 
     def _phase_done(self) -> float:
         """Share done of the run or, where it ends with play-outs, of its present phase: these, or the moves before them."""

@@ -53,7 +53,7 @@ def make_environment(
         recall=config.recall,
         encoding=config.encoding,
         other_play=config.symmetry,
-        order=any(player.game.recall for player in asked),
+        order=config.off_belief > 1 or any(player.game.recall for player in asked),
         skip_forced=True,
         league=league,
         **config.options,

@@ -254,8 +254,9 @@ def test_a_recipe_is_for_all_forms(
     assert (stored.game, stored.ent_coef, stored.gae_lambda, stored.symmetry) == (GAME, 0.05, 0.9, "colours")
     capsys.readouterr()
     assert main(["train", GAME, "--recipe", "hanabi/otherplay"]) == 2
-    assert "its recipes are hanabi/self-play, hanabi/other-play, hanabi/high-entropy" in capsys.readouterr().err
-    assert recipes_of(get_game(GAME)) == ["hanabi/self-play", "hanabi/other-play", "hanabi/high-entropy"]
+    ways = [f"hanabi/{way}" for way in ("self-play", "other-play", "high-entropy", "off-belief-1", "off-belief-2")]
+    assert f"its recipes are {', '.join(ways)}" in capsys.readouterr().err
+    assert recipes_of(get_game(GAME)) == ways
 
 
 def test_games_without_any(capsys: pytest.CaptureFixture[str]) -> None:
