@@ -73,14 +73,14 @@ def test_a_belief_is_what_trying_every_hand_finds(agent, players, noise):
     spec = hanabi(players=players, **SMALL)
     search = searcher(agent, spec, seat=players - 1 if noise else 0)
     ruled_out = 0
-    for seed in range(6):
+    for seed in range(2 if DISABLED else 6):
         for games in positions(search, seed, noise):
             found = search.belief(rows_of(search.game, games)[0][0]).weights(len(own_hand(games)))
             expected = {world.hand: world.weight for world in naive.worlds(spec, games, search.seat, BOTS[agent])}
             assert found == expected
             assert own_hand(games) in found
             ruled_out += sum(1 for _ in naive.worlds(spec, games, search.seat, _Anything)) - len(found)
-    assert ruled_out > 10  # by what others did
+    assert ruled_out > (3 if DISABLED else 10)  # by what others did
 
 
 class _Anything:
@@ -121,7 +121,7 @@ def test_what_is_kept_of_a_past_changes_no_belief(agent):
     """Nor do moves by other conventions, which no hand explains."""
     spec = hanabi(players=3, **SMALL | {"colours": 3})
     unexplained = 0
-    for seed in range(6):
+    for seed in range(4 if DISABLED else 6):
         kept = searcher(agent, spec)
         for games in positions(kept, seed, 4, others=2 if seed % 2 else 0):
             row = rows_of(kept.game, games)[0][0]
@@ -136,7 +136,7 @@ def test_what_is_kept_of_a_past_changes_no_belief(agent):
 def test_a_move_is_as_good_as_the_best(agent):
     """Where the deck is empty and all worlds are tried; chance makes the search miss 0.15 points once in many thousands."""
     spec = hanabi(players=2, **SMALL)
-    search = searcher(agent, spec, rollouts=1000 if DISABLED else 4000, threshold=0.0)
+    search = searcher(agent, spec, rollouts=500 if DISABLED else 4000, threshold=0.0)
     better = 0
     for seed in range(30 if DISABLED else 60):
         for games in positions(search, seed, 3):
