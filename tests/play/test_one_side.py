@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from cardenvs.compiled.jit import DISABLED
 from cardenvs.contract.loops import RUNNING
 from cardenvs.games.hanabi import hanabi
 from cardenvs.play import HUMAN, Table
@@ -19,6 +20,7 @@ from tests.helpers.one_sided import one_sided
 from tests.helpers.plain import PLAIN
 
 pytestmark = PLAIN
+needs_jit = pytest.mark.skipif(DISABLED, reason="takes long as plain Python")
 
 
 def finished(name: str, seats: list[str]) -> tuple[Table, int]:
@@ -68,7 +70,7 @@ def test_the_terminal_tells_it(tmp_path: Path) -> None:
     assert "Points:" not in text
 
 
-@pytest.mark.parametrize("name", ["trust", "patience"])
+@pytest.mark.parametrize("name", ["trust", pytest.param("patience", marks=needs_jit)])
 def test_the_page_tells_it(browser: Any, tmp_path: Path, name: str) -> None:
     """Two seats of one side, and one seat alone: the end of the deal is drawn, for who looks on, too."""
     errors: list[str] = []
