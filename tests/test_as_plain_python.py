@@ -31,7 +31,11 @@ ALIKE = [
     ROOT / "tests" / "train" / "learning" / "test_other_play.py",
 ]
 """What rules treat alike."""
-TEAMS = [ROOT / "tests" / "baselines" / "match" / "test_teams.py", *(ROOT / "tests").rglob("test_*one_side.py")]
+TEAMS = [
+    ROOT / "tests" / "baselines" / "match" / "test_teams.py",
+    ROOT / "tests" / "baselines" / "test_suites.py",
+    *(ROOT / "tests").rglob("test_*one_side.py"),
+]
 """Games of one side."""
 SEARCH = [ROOT / "tests" / "baselines" / "search" / "blueprint" / "test_blueprint.py"]
 """The search on a blueprint."""

@@ -2,8 +2,8 @@
 
 A bound is the best of what was tried with a partner: the policies of a pool, the partner itself among them, and
 *responses*, names of policies that depend on the partner: in ``search:blueprint={partner},seat={seat}`` the partner's name
-is put in, and the number of the response's seat within its side. A bound is a lower one: whoever plays better with the
-partner scores above 1.
+is put in, and the number of the response's seat within its side. One that cannot be made for a partner is left out there. A
+bound is a lower one: whoever plays better with the partner scores above 1.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -37,9 +37,24 @@ _APART = 1 << 32
 
 @dataclass(frozen=True, kw_only=True)
 class ResponseSettings(CrossSettings):
-    """The settings of the measurement of bounds: as those of `CrossSettings`, with responses among the policies."""
+    """The settings of the measurement of bounds: as those of `CrossSettings`, with responses among the policies.
+
+    Attributes:
+        fitting: for each partner, by name, which of the policies can be made to play with it.
+    """
+
+    fitting: dict[str, list[str]] = field(metadata={"differs": "other responses"})
 
     kind: ClassVar[str] = "bounds"
+
+    @property
+    def partnerships(self) -> list[tuple[str, str]]:
+        """Each policy with each partner that it fits, in both orders of the seats, every partnership once."""
+        return [pair for pair in super().partnerships if self._fit(*pair) or self._fit(*pair[::-1])]
+
+    def _fit(self, a: str, b: str) -> bool:
+        """Whether the second is a partner whom the first fits."""
+        return a in self.fitting.get(b, ())
 
     @property
     def sides(self) -> list[list[str]]:
@@ -52,6 +67,28 @@ class ResponseSettings(CrossSettings):
 def response(name: str, partner: str, seat: int) -> str:
     """A policy's name with the name of its partner and the number of its seat put in where they are left open."""
     return name.replace(PARTNER, partner).replace(SEAT, str(seat))
+
+
+def _fitting(spec: GameSpec, names: Sequence[str], partners: Sequence[str]) -> dict[str, list[str]]:
+    """The policies that can be made to play with each partner, by the partner's name; those that do not depend on it all.
+
+    Raises:
+        ValueError: a policy that depends on the partner can be made for none; says why not for the last one.
+        OSError: a policy's file that cannot be read.
+    """
+    fitting: dict[str, list[str]] = {partner: [] for partner in partners}
+    for name in names:
+        refused: Exception | None = None
+        for partner, those in fitting.items():
+            try:
+                if PARTNER in name:
+                    policy.make(spec.plain, response(name, partner, 0))
+                those.append(name)
+            except ValueError as error:
+                refused = error
+        if refused is not None and not any(name in those for those in fitting.values()):
+            raise refused
+    return fitting
 
 
 @dataclass(frozen=True)
@@ -116,8 +153,9 @@ def suite_making(
     def plan(policies: Sequence[str], played: int, what: str) -> ResponseSettings:
         """What is played of some policies or responses."""
         return checked_settings(
-            ResponseSettings, spec, policies, frozen, opponents, check_int(what, played, 2), seed + _APART, False, options
-        )
+            ResponseSettings, spec, policies, frozen, opponents, check_int(what, played, 2), seed + _APART, False, options,
+            fitting=_fitting(spec, policies, frozen),
+        )  # fmt: skip
 
     bounds = [plan(list(dict.fromkeys([*pool, *frozen])), pool_deals, "pool_deals")]
     if check_list("responses", responses, "names of policies"):
@@ -147,9 +185,10 @@ def make_suite(making: Making, play: Callable[[ResponseSettings, str], PairingSt
         played = PlayedPartnerships(store)
         for partner, those in found.items():
             those += [
-                Found(frozen.get(a, a), settings.deals, played.cell(a, partner).points_margin) for a in settings.policies
+                Found(frozen.get(a, a), settings.deals, played.cell(a, partner).points_margin)
+                for a in settings.fitting[partner]
             ]
-    return Suite(
+    made = Suite(
         suite=making.number,
         spec=pool.spec,
         description=pool.description,
@@ -159,8 +198,8 @@ def make_suite(making: Making, play: Callable[[ResponseSettings, str], PairingSt
         deals=making.deals,
         bound_seed=pool.seed,
         partners=[_member(pool, partner, frozen[partner], those) for partner, those in found.items()],
-        folder=folder,
     )
+    return Suite.of(pool.spec, made.as_dict(), folder)  # as it will be read, and checked as that is
 
 
 def _from_folder(name: str, folder: Path) -> str:
@@ -186,7 +225,7 @@ def _member(settings: ResponseSettings, partner: str, called: str, found: Sequen
     bound = best.points_margin
     if (bound.low if math.isfinite(bound.low) else bound.mean) <= member.least:
         raise ValueError(
-            f"{partner} is no partner for a suite: the best that was found with it, {bound} points a deal by {best.policy}, "
-            f"is not above what counts as 0, {member.least:+z.3f}"
+            f"{partner} is no partner for a suite: the best that was found with it, {bound} points a deal by "
+            f"{best.policy}, is not above what counts as 0, {member.least:+z.3f}"
         )
     return member

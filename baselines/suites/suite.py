@@ -55,9 +55,12 @@ class Found(Result):
     def of(cls, told: Mapping[str, Any]) -> Found:
         """What JSON tells of it; raises KeyError, TypeError or ValueError if that is something else."""
         mean = check_number("mean_points", told["mean_points"], -math.inf)
+        ends = check_list("mean_points_ci95", told["mean_points_ci95"], "two numbers")
+        if len(ends) != 2:
+            raise ValueError(f"mean_points_ci95 must be two numbers, not {short(ends)}")
         low, high = (
             beyond if end is None else check_number("mean_points_ci95", end, -math.inf)
-            for end, beyond in zip(told["mean_points_ci95"], (-math.inf, math.inf), strict=True)
+            for end, beyond in zip(ends, (-math.inf, math.inf), strict=True)
         )
         if not low <= mean <= high:
             raise ValueError(f"mean_points must lie in their interval, and {mean:g} does not from {low:g} to {high:g}")
