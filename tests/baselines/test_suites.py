@@ -55,6 +55,9 @@ def beside(game, of: str = "", at: int = 0):
     return Last(game)
 
 
+beside.by_default = False
+
+
 @pytest.fixture(autouse=True)
 def known(monkeypatch):
     """The game and two policies by name."""
