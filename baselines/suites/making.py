@@ -99,13 +99,13 @@ class Making:
         number: the suite's number.
         deals: the suite's deals.
         seed: their seed.
-        bounds: what is played to measure the bounds: with the pool, and with responses if there are any.
+        bounds: what is played to measure the bounds, by names of folders: with the pool, and with each response.
     """
 
     number: int
     deals: int
     seed: int
-    bounds: tuple[ResponseSettings, ...]
+    bounds: dict[str, ResponseSettings]
 
 
 def suite_making(
@@ -157,10 +157,10 @@ def suite_making(
             fitting=_fitting(spec, policies, frozen),
         )  # fmt: skip
 
-    bounds = [plan(list(dict.fromkeys([*pool, *frozen])), pool_deals, "pool_deals")]
-    if check_list("responses", responses, "names of policies"):
-        bounds.append(plan(responses, response_deals, "response_deals"))
-    return Making(number, deals, seed, tuple(bounds))
+    bounds = {"pool": plan(list(dict.fromkeys([*pool, *frozen])), pool_deals, "pool_deals")}
+    for name in check_list("responses", responses, "names of policies"):
+        bounds[f"response-{len(bounds)}"] = plan([name], response_deals, "response_deals")
+    return Making(number, deals, seed, bounds)
 
 
 def make_suite(making: Making, play: Callable[[ResponseSettings, str], PairingStore], folder: Path) -> Suite:
@@ -175,10 +175,10 @@ def make_suite(making: Making, play: Callable[[ResponseSettings, str], PairingSt
         ValueError: a policy has forfeited; what was found with a partner is not above what counts as 0.
         OSError, RuntimeError: as of ``play``.
     """
-    pool = making.bounds[0]
+    pool = making.bounds["pool"]
     found: dict[str, list[Found]] = {name: [] for name in pool.partners}
     frozen = {name: _from_folder(name, folder) for name in pool.partners}
-    for settings, name in zip(making.bounds, ("pool", "responses"), strict=False):
+    for name, settings in making.bounds.items():
         store = play(settings, name)
         for forfeit in store.forfeits.values():
             raise ValueError(f"the policy {forfeit.policy} has forfeited: {forfeit.why}")

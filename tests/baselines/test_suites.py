@@ -124,12 +124,11 @@ def test_bounds_are_the_best_that_was_tried(made):
 
 def test_responses_know_partner_and_seat(tmp_path):
     asked = suite_making(GAME, partners=["first", "last"], responses=["{partner}"], response_deals=2)
-    assert [settings.deals for settings in asked.bounds] == [1000, 2]
-    (settings,) = asked.bounds[1:]
-    assert settings.sides == [["first", "first"]] * 2 + [["last", "last"]] * 2
+    assert {name: settings.deals for name, settings in asked.bounds.items()} == {"pool": 1000, "response-1": 2}
+    assert asked.bounds["response-1"].sides == [["first", "first"]] * 2 + [["last", "last"]] * 2
     policy.register("beside", beside)
     asked = suite_making(GAME, partners=["first", "last"], responses=["beside:of={partner},at={seat}"])
-    assert asked.bounds[1].sides == [["beside:of=last,at=0", "last"], ["last", "beside:of=last,at=1"]]
+    assert asked.bounds["response-1"].sides == [["beside:of=last,at=0", "last"], ["last", "beside:of=last,at=1"]]
     with pytest.raises(ValueError, match="first is too hard to foretell"):
         suite_making(GAME, partners=["first"], responses=["beside:of={partner}"])
 
