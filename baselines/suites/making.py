@@ -22,13 +22,13 @@ from cardenvs.baselines.match.side import largest_side
 from cardenvs.baselines.runs.store import PairingStore
 from cardenvs.baselines.suites.checksum import checksum
 from cardenvs.baselines.suites.suite import Found, Member, Suite
-from cardenvs.checks import check_int, check_list
+from cardenvs.checks import check_int, check_list, check_seed
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.policy.registry import default_names, path_of, runs_code, split_names
 
 PARTNER, SEAT = "{partner}", "{seat}"
-"""What stands in a response for the name of the partner and for the number of the response's seat."""
+"""Places in a response for the name of the partner and for the number of the response's seat."""
 FLOOR = "random"
 """The policy whose score with a partner counts as 0, where points have no least value."""
 _APART = 1 << 32
@@ -93,7 +93,7 @@ def _fitting(spec: GameSpec, names: Sequence[str], partners: Sequence[str]) -> d
 
 @dataclass(frozen=True)
 class Making:
-    """What a suite is made of, checked.
+    """The settings by which a suite is made, checked.
 
     Attributes:
         number: the suite's number.
@@ -148,10 +148,11 @@ def suite_making(
             raise ValueError(f"partners must be policies by name or trained ones, and {name!r} says what is run")
     check_int("number", number, 1)
     check_int("deals", deals, 2)
+    check_seed(seed)
     pool = [name for name in default_names(spec) if not policy.make(spec, name).slow] if spec.team else []
 
     def plan(policies: Sequence[str], played: int, what: str) -> ResponseSettings:
-        """What is played of some policies or responses."""
+        """The settings of play with some policies or responses."""
         return checked_settings(
             ResponseSettings, spec, policies, frozen, opponents, check_int(what, played, 2), seed + _APART, False, options,
             fitting=_fitting(spec, policies, frozen),

@@ -84,7 +84,7 @@ def suite_document(suite: Suite, command: str = "") -> Document:
 
 
 def _floor(member: Member, one_sided: bool) -> Estimate:
-    """What counts as 0 with a partner."""
+    """The score that counts as 0 with a partner."""
     return Estimate(None) if member.floor is None else _points(member.floor.points_margin, one_sided)
 
 
@@ -104,7 +104,7 @@ def _on_bounds(suite: Suite) -> Iterator[Block]:
 
 
 def _tried(suite: Suite) -> Table:
-    """What was found with each partner, by whom: a row for each who was tried, the best in the mean first."""
+    """A table of what was found with each partner: a row for each who was tried, the best in the mean first."""
     found = [{one.policy: one for one in (member.bound, *member.tried)} for member in suite.partners]
     names = list(dict.fromkeys(name for of_member in found for name in of_member))
 
@@ -114,7 +114,7 @@ def _tried(suite: Suite) -> Table:
         return sum(values) / len(values)
 
     def cell(found: Found | None) -> Estimate:
-        """What somebody scores with a partner."""
+        """A score that was found with a partner; nothing where none was looked for."""
         return Estimate(None) if found is None else _points(found.points_margin, suite.spec.one_sided)
 
     rows: list[list[Text]] = [

@@ -39,7 +39,7 @@ Shares = TypeVar("Shares", float, npt.NDArray[np.float64])
 
 @dataclass(frozen=True, repr=False)
 class Found(Result):
-    """What somebody scores with a partner, measured.
+    """A measured score with a partner.
 
     Attributes:
         policy: who plays with the partner: a policy, or a `response` to the partner.
@@ -53,7 +53,7 @@ class Found(Result):
 
     @classmethod
     def of(cls, told: Mapping[str, Any]) -> Found:
-        """What JSON tells of it; raises KeyError, TypeError or ValueError if that is something else."""
+        """Reads what JSON tells of it; raises KeyError, TypeError or ValueError if that is something else."""
         mean = check_number("mean_points", told["mean_points"], -math.inf)
         ends = check_list("mean_points_ci95", told["mean_points_ci95"], "two numbers")
         if len(ends) != 2:
@@ -89,7 +89,7 @@ class Member(Result):
 
     @classmethod
     def of(cls, told: Mapping[str, Any]) -> Member:
-        """What JSON tells of it; raises KeyError, TypeError or ValueError if that is something else."""
+        """Reads what JSON tells of it; raises KeyError, TypeError or ValueError if that is something else."""
         floor = told.get("floor")
         made = cls(
             _text(told["policy"]),
