@@ -2,13 +2,13 @@
 
 A bound is the best of what was tried with a partner: the policies of a pool, the partner itself among them, and
 *responses*, names of policies that depend on the partner: in ``search:blueprint={partner},seat={seat}`` the partner's name
-is put in, and the number of the response's seat within its side. One that cannot be made for a partner is left out there. A
-bound is a lower one: whoever plays better with the partner scores above 1.
+is put in, and the number of the response's seat within its side. One that cannot be made for a partner is left out there.
+The best is that with the highest lower end of its interval, so that luck in a few deals makes no bound. A bound is a lower
+one: whoever plays better with the partner scores above 1.
 """
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -219,14 +219,13 @@ def _member(settings: ResponseSettings, partner: str, called: str, found: Sequen
         ValueError: nothing that was found is above what counts as 0.
     """
     spec = settings.spec
-    best, *tried = sorted(found, key=lambda one: -one.points_margin.mean)
+    best, *tried = sorted(found, key=lambda one: -one.sure)
     floor = None if settings.most.least == 0 else next(one for one in found if one.policy == FLOOR)
     frozen = checksum(spec, policy.make(spec.plain, partner), settings.options)
     member = Member(policy=called, checksum=frozen, bound=best, floor=floor, tried=tried)
-    bound = best.points_margin
-    if (bound.low if math.isfinite(bound.low) else bound.mean) <= member.least:
+    if best.sure <= member.least:
         raise ValueError(
-            f"{partner} is no partner for a suite: the best that was found with it, {bound} points a deal by "
+            f"{partner} is no partner for a suite: the best that was found with it, {best.points_margin} points a deal by "
             f"{best.policy}, is not above what counts as 0, {member.least:+z.3f}"
         )
     return member

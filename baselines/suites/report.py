@@ -96,9 +96,10 @@ def _on_bounds(suite: Suite) -> Iterator[Block]:
         else "Scores are divided by it: 0 points count as 0, the bound as 1."
     )
     yield said(
-        f"A **bound** is the best that was found with a partner. {zero} It is a lower one: nobody knows the best response, "
-        "and whoever plays better than all that was tried scores above 1. Its interval is over deals, not corrected for "
-        f"picking the best of several; the deals of bounds (seed {suite.bound_seed}) are others than those of scores. "
+        "A **bound** is the best that was found with a partner: of all that was tried, what has the highest lower end of "
+        f"its interval, so that luck in a few deals makes no bound. {zero} It is a lower one: nobody knows the best "
+        "response, and whoever plays better than all that was tried scores above 1. Its interval is over deals; the deals "
+        f"of bounds (seed {suite.bound_seed}) are others than those of scores. "
         "`{partner}` stands for the partner's name, `{seat}` for the number of the seat within the side."
     )
 

@@ -51,6 +51,12 @@ class Found(Result):
     deals: int
     points_margin: Interval
 
+    @property
+    def sure(self) -> float:
+        """The lower end of the interval of the points, or the points where that has no finite ends."""
+        low = self.points_margin.low
+        return low if math.isfinite(low) else self.points_margin.mean
+
     @classmethod
     def of(cls, told: Mapping[str, Any]) -> Found:
         """Reads what JSON tells of it; raises KeyError, TypeError or ValueError if that is something else."""
@@ -74,9 +80,9 @@ class Member(Result):
     Attributes:
         policy: its name with its parameters; the path of a trained policy is one from the folder of the suite's file.
         checksum: that of its decisions (`cardenvs.baselines.suites.checksum`) when it was frozen.
-        bound: the best that was found with it, which counts as 1.
+        bound: the best that was found with it, which counts as 1: that with the highest `Found.sure`.
         floor: what counts as 0, what ``random`` scores with it; None: 0 points, where a team cannot make less.
-        tried: what was tried beside the bound, best first.
+        tried: what was tried beside the bound, the best (by `Found.sure`) first.
     """
 
     policy: str

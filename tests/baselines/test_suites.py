@@ -11,8 +11,9 @@ import pytest
 
 from cardenvs import policy
 from cardenvs.baselines.match import play_deals
+from cardenvs.baselines.reports.statistics import Interval
 from cardenvs.baselines.runs.pairings import play_all
-from cardenvs.baselines.suites import Suite, find_suite, play_suite, shipped_suites, suite_settings
+from cardenvs.baselines.suites import Found, Suite, find_suite, play_suite, shipped_suites, suite_settings
 from cardenvs.baselines.suites.checksum import checksum
 from cardenvs.baselines.suites.making import make_suite, suite_making
 from cardenvs.baselines.suites.suite import FOLDER, check_frozen
@@ -116,10 +117,15 @@ def test_bounds_are_the_best_that_was_tried(made):
     for member in suite.partners:
         assert member.floor.policy == "random"
         assert member.floor.points_margin.mean == points("random", member.policy, 12, suite.bound_seed).mean()
-        means = [one.points_margin.mean for one in (member.bound, *member.tried)]
-        assert means == sorted(means, reverse=True)
+        sure = [one.sure for one in (member.bound, *member.tried)]
+        assert sure == sorted(sure, reverse=True)
         assert member.checksum == checksum(suite.spec, policy.make(suite.spec, member.policy), {})
     assert suite.bound_seed != suite.seed and (suite.deals, suite.seed) == (10, 0)
+
+
+def test_luck_in_a_few_deals_makes_no_bound():
+    few, many = Found("a", 5, Interval(9.0, 1.0, 17.0)), Found("b", 1000, Interval(8.0, 7.0, 9.0))
+    assert (few.sure, many.sure) == (1, 7) and Found("c", 9, Interval(3.0, -np.inf, np.inf)).sure == 3
 
 
 def test_responses_know_partner_and_seat(tmp_path):
