@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 SHOWN = ("overtakes", "ruffs", "void_leads")
 """The metrics of cooperation that have a column in tables; the JSON has all metrics."""
 LEFT_OUT = "Whoever has forfeited anything is left out of all figures above."
-"""What a report says of forfeits."""
+"""The words on forfeits in a report."""
 
 
 class Partnered(Protocol):
