@@ -5,6 +5,7 @@ from .match import DealResults, MatchResult, Side, play_deals, play_match, summa
 from .observers import BiddingObserver, CooperationObserver
 from .reports.statistics import Interval
 from .review import Review, Reviewer
+from .suites import Suite, SuiteResult, find_suite, play_suite, suite_settings
 from .tournament import TournamentResult, play_tournament, settings_for
 
 __all__ = [
@@ -20,19 +21,24 @@ __all__ = [
     "Review",
     "Reviewer",
     "Side",
+    "Suite",
+    "SuiteResult",
     "TournamentResult",
     "adhoc_settings",
     "check_against_itself",
     "crossplay_settings",
     "evaluate",
     "evaluate_against",
+    "find_suite",
     "play_adhoc",
     "play_crossplay",
     "play_deals",
     "play_match",
+    "play_suite",
     "play_tournament",
     "settings_for",
     "statistics_settings",
+    "suite_settings",
     "summarise",
     "take_statistics",
 ]

@@ -44,7 +44,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 SECTIONS = {
     "Play": ("play", "advise", "review", "render"),
-    "Measure": ("match", "evaluate", "tournament", "crossplay", "adhoc", "ceiling", "exploit", "reproduce"),
+    "Measure": ("match", "evaluate", "tournament", "crossplay", "adhoc", "suite", "ceiling", "exploit", "reproduce"),
     "Train": ("train", "export", "sweep", "experiment"),
     "Describe and build": ("list", "observation", "recycle", "serve-policy", "bench", "warmup"),
 }

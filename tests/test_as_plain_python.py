@@ -35,6 +35,7 @@ ALIKE = [
 """What rules treat alike."""
 TEAMS = [
     ROOT / "tests" / "baselines" / "match" / "test_teams.py",
+    ROOT / "tests" / "baselines" / "test_suites.py",
     ROOT / "tests" / "train" / "learning" / "test_off_belief.py",
     *(ROOT / "tests").rglob("test_*one_side.py"),
 ]

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from tests.fuzz import checkpoints, descriptions, lines, policy_files, records, sessions, sweeps, tables
+from tests.fuzz import checkpoints, descriptions, lines, policy_files, records, sessions, suites, sweeps, tables
 from tests.fuzz.running import fuzz, told
 from tests.helpers.paths import ROOT
 
@@ -20,6 +20,7 @@ TRIALS = {
     "policy_files": (policy_files.trial, 400),
     "records": (records.trial, 5000),
     "sessions": (sessions.trial, 1500),
+    "suites": (suites.trial, 2000),
     "sweeps": (sweeps.trial, 2000),
     "tables": (tables.trial, 3000),
 }
@@ -34,7 +35,7 @@ def test_mutations_are_read_or_refused(name):
     assert 0 < refused < tries, outcomes
 
 
-@pytest.mark.parametrize("name", ["descriptions", "lines", "records", "sessions", "sweeps", "tables"])
+@pytest.mark.parametrize("name", ["descriptions", "lines", "records", "sessions", "suites", "sweeps", "tables"])
 def test_a_few_mutations(name):
     assert sum(fuzz(TRIALS[name][0], 40, seed=3).values()) == 40
 

@@ -7,11 +7,11 @@ import sys
 
 import pytest
 
-from tests.kill import crossplay, evaluate, statistics, sweep, table, tournament, train
+from tests.kill import crossplay, evaluate, statistics, suite, sweep, table, tournament, train
 
 WORKS = {
     module.__name__.rpartition(".")[2]: module.work
-    for module in (crossplay, evaluate, statistics, sweep, table, tournament, train)
+    for module in (crossplay, evaluate, statistics, suite, sweep, table, tournament, train)
 }
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from cardenvs import cli
 from cardenvs.baselines.commands import against_option, command_words, engine_options
@@ -27,6 +28,9 @@ from cardenvs.baselines.crossplay.settings import (
 from cardenvs.baselines.reports.results import Result
 from cardenvs.baselines.runs.store import PairingStore
 from cardenvs.baselines.runs.terminal import Session, play_and_report
+from cardenvs.baselines.suites.results import suite_results
+from cardenvs.baselines.suites.settings import suite_settings
+from cardenvs.baselines.suites.suite import find_suite
 from cardenvs.cli import OutFolder, Several, flat
 from cardenvs.contract.registry import address
 from cardenvs.contract.spec import GameSpec
@@ -94,11 +98,17 @@ class _Given:
             own: the options that this command alone has, for the command line that reports quote.
         """
         given = {"--against": settings.opponents, **own, "--deals": settings.deals, "--costs": settings.costs}
-        game = address(settings.spec)
-        words = command_words(command, game, *settings.policies, given=given, rules=self.rules, seed=settings.seed)
-        folder = self.out or Path("runs", f"{command}-{name_in_path(settings.game)}")
-        session = Session(words, folder, self.workers, self.cluster, self.report, as_json=self.as_json)
-        return play_and_report(session, settings, results)
+        words = self.words(command, given, rules=self.rules, seed=settings.seed)
+        return play_and_report(self.session(words, f"{command}-{name_in_path(settings.game)}"), settings, results)
+
+    def words(self, command: str, given: Mapping[str, Any], **more: Any) -> list[str]:
+        """The words of the command line that reports quote; ``given`` and ``more`` as `command_words` takes them."""
+        return command_words(command, address(self.game), *self.policies, given=given, **more)
+
+    def session(self, words: Sequence[str], folder: str) -> Session:
+        """The run of a command line, in a folder within ``runs`` unless another was given."""
+        out = self.out or Path("runs", folder)
+        return Session(words, out, self.workers, self.cluster, self.report, as_json=self.as_json)
 
 
 def _options(command: Callable[..., int]) -> Callable[..., int]:
@@ -172,12 +182,41 @@ def crossplay_command(given: _Given, groups: tuple[str, ...]) -> int:
     "--partners", multiple=True, metavar="NAME", type=Several(), callback=flat,
     help="A partner beside those of the fixed set; may be repeated, a,b are two.",
 )  # fmt: skip
-def adhoc_command(given: _Given, partners: tuple[str, ...]) -> int:
+@click.option(
+    "--suite", metavar="NUMBER|FILE",
+    help="Frozen partners, with scores as shares of the best that was found with each: the number of a suite that ships, "
+    "or a file of `cardenvs suite`.",
+)  # fmt: skip
+def adhoc_command(given: _Given, partners: tuple[str, ...], suite: str | None) -> int:
     """Score each POLICY by how it plays with partners it does not know.
 
     The score is the mean of points a deal over a fixed set of partners, in both seats, against fixed opponents. The folder
     gets results.json, report.md and (with matplotlib) heatmap.png and keeps what is finished: the same command goes on
     where it was stopped.
     """
+    if suite is not None:
+        return _play_suite(given, suite)
     settings = adhoc_settings(given.game, given.policies, more_partners=partners, **given.settings)
     return given.play("adhoc", settings, adhoc_results, {"--partners": partners})
+
+
+_OF_SUITE = {"against": "--against", "partners": "--partners", "options": "-o", "seed": "--seed"}
+"""The options that cannot be given with a suite, by the names of their parameters."""
+
+
+def _play_suite(given: _Given, name: str) -> int:
+    """Plays a suite, by number or file, and reports; returns the exit status."""
+
+    def typed(parameter: str) -> bool:
+        """Whether an option stands in the command line."""
+        return click.get_current_context().get_parameter_source(parameter) is ParameterSource.COMMANDLINE
+
+    for parameter, option in _OF_SUITE.items():
+        if typed(parameter):
+            raise ValueError(f"{option} cannot be given with --suite, which says who plays what with whom")
+    suite = find_suite(given.game, name)
+    deals = given.deals if typed("deals") else None
+    settings = suite_settings(suite, given.policies, deals=deals, costs=given.costs)
+    words = given.words("adhoc", {"--suite": name, "--deals": deals, "--costs": given.costs})
+    folder = f"adhoc-{name_in_path(given.game.name)}-suite-{Path(name).stem}"
+    return play_and_report(given.session(words, folder), settings, suite_results)

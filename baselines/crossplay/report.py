@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from cardenvs.baselines.observers.taking import GAMES as COOPERATION_GAMES
 from cardenvs.baselines.observers.taking import METRICS
@@ -28,6 +28,7 @@ from cardenvs.baselines.reports.pictures import draw_heatmap, new_figure, png
 from cardenvs.baselines.reports.statistics import Interval
 from cardenvs.baselines.reports.text import options_text, plus_minus, short_label
 from cardenvs.baselines.runs.forfeits import forfeit_parts
+from cardenvs.contract.spec import GameSpec
 
 if TYPE_CHECKING:
     from cardenvs.baselines.crossplay.adhoc import AdHocResult, AdHocScore
@@ -36,7 +37,23 @@ if TYPE_CHECKING:
 
 SHOWN = ("overtakes", "ruffs", "void_leads")
 """The metrics of cooperation that have a column in tables; the JSON has all metrics."""
-_LEFT_OUT = "Whoever has forfeited anything is left out of all figures above."
+LEFT_OUT = "Whoever has forfeited anything is left out of all figures above."
+"""The words on forfeits in a report."""
+
+
+class Partnered(Protocol):
+    """Results of partnerships, as far as the beginning of their reports needs them; `AdHocResult` describes the fields."""
+
+    @property
+    def spec(self) -> GameSpec: ...
+    @property
+    def opponents(self) -> list[str]: ...
+    @property
+    def deals(self) -> int: ...
+    @property
+    def options(self) -> dict[str, Any]: ...
+    @property
+    def seed(self) -> int: ...
 
 
 def crossplay_document(result: CrossplayResult, command: str = "") -> Document:
@@ -52,7 +69,7 @@ def crossplay_document(result: CrossplayResult, command: str = "") -> Document:
         for k, a in enumerate(result.policies, 1)
     ]
     parts: list[Block | Only] = [
-        *_introduction(result, command),
+        *introduction(result, command),
         Heading("Points a deal"),
         Words("The row's policy with the column's as its partner."),
         Picture("Points a deal", "heatmap", functools.partial(crossplay_png, result)),
@@ -82,7 +99,7 @@ def crossplay_document(result: CrossplayResult, command: str = "") -> Document:
             *_counted(result.cells, result.game),
             _partnerships("partnership", result.game, [(joined(map(Name, c.policies), " + "), c) for c in result.cells]),
         ),
-        *forfeit_parts(result.forfeits, _LEFT_OUT),
+        *forfeit_parts(result.forfeits, LEFT_OUT),
     ]
     return Document(f"{result.spec.title}: cross-play of {len(result.policies)} policies", parts)
 
@@ -101,7 +118,7 @@ def adhoc_document(result: AdHocResult, command: str = "") -> Document:
         in_file(
             Words(("Each policy with each of these partners: ", *partners, f". The score is the mean over them.{own}"))
         ),
-        *_introduction(result, command),
+        *introduction(result, command),
         Heading("Scores"),
         Table(head, [_score_row(k, score) for k, score in enumerate(result.scores, 1)]),
     ]
@@ -121,12 +138,17 @@ def adhoc_document(result: AdHocResult, command: str = "") -> Document:
     for score in result.scores:
         cells = [(Name(cell.policies[1]), cell) for cell in score.partners]
         parts.append(in_file(Heading(Name(score.policy), 3), _partnerships("partner", result.game, cells)))
-    parts += forfeit_parts(result.forfeits, _LEFT_OUT)
+    parts += forfeit_parts(result.forfeits, LEFT_OUT)
     return Document(f"{result.spec.title}: ad-hoc teamwork", parts)
 
 
-def _introduction(result: CrossplayResult | AdHocResult, command: str) -> Iterator[Block | Only]:
-    """The opponents, deals, options and seed, and the command line that plays them again."""
+def introduction(result: Partnered, command: str) -> Iterator[Block | Only]:
+    """The opponents, deals, options and seed, and the command line that plays them again.
+
+    Args:
+        result: what is reported.
+        command: the command line; empty: none is quoted.
+    """
     sides = result.spec.num_sides
     if sides == 1:
         yield in_terminal(Words("The team's points; 95% intervals over deals."))
@@ -227,7 +249,7 @@ def gap_table(gaps: Sequence[Gap]) -> Table:
     )
 
 
-def _lead_text(lead: Interval | None) -> str:
+def lead_text(lead: Interval | None) -> str:
     """A lead over the next in a ranking; says so if it is not significant."""
     return plus_minus(lead) + ("" if lead is None or lead.low > 0 else ", not significant")
 
@@ -240,7 +262,7 @@ def _best_row(best: BestPartner) -> list[Text]:
         return (Name(name), " (itself)") if name == best.policy else Name(name)
 
     points = f"{best.points_margin.mean:+z.3f}"
-    return [Name(best.policy), partner(best.partner), points, partner(best.runner_up), _lead_text(best.lead)]
+    return [Name(best.policy), partner(best.partner), points, partner(best.runner_up), lead_text(best.lead)]
 
 
 def _score_row(rank: int, score: AdHocScore) -> list[Text]:
@@ -249,7 +271,7 @@ def _score_row(rank: int, score: AdHocScore) -> list[Text]:
         (f"{rank} ", Name(score.policy), *([] if score.held_out else [" *"])),
         Estimate(score.score),
         *([] if score.win_rate is None else [Estimate(score.win_rate, percent=True)]),
-        _lead_text(score.lead),
+        lead_text(score.lead),
     ]
 
 

@@ -130,7 +130,7 @@ def opponents_for(game: GameSpec, opponents: Sequence[str] | None) -> Sequence[s
     return opponents
 
 
-def _settings(
+def checked_settings(
     kind: type[SettingsKind],
     game: str | GameSpec,
     policies: Sequence[str],
@@ -140,8 +140,18 @@ def _settings(
     seed: int | str,
     costs: bool,
     options: dict[str, Any],
+    **own: Any,
 ) -> SettingsKind:
-    """Checks and completes settings of class ``kind``; the arguments are those of `crossplay_settings`, and partners."""
+    """Checks and completes settings of a class; arguments that are not described here are those of `crossplay_settings`.
+
+    Args:
+        kind: the class.
+        partners: names or paths of the partners.
+        own: fields that the class alone has.
+
+    Raises:
+        ValueError, OSError: as of `crossplay_settings`.
+    """
     spec = get_game(game)
     if not spec.team:
         raise ValueError(no_partners(spec, kind))
@@ -159,11 +169,12 @@ def _settings(
                 raise ValueError(f"{what} are single policies, not mixed sides such as {name!r}")
     seed = given_seed(seed)
     check_size(deals, seed)
-    files = files_of(spec, [*policies, *partners, *opponents])
-    return kind(
-        spec=spec, options=values, seed=seed, files=files, deals=deals, description=spec.digest,
-        policies=list(policies), partners=list(partners), opponents=list(opponents), costs=costs,
+    made = kind(
+        spec=spec, options=values, seed=seed, deals=deals, description=spec.digest,
+        policies=list(policies), partners=list(partners), opponents=list(opponents), costs=costs, **own,
     )  # fmt: skip
+    named = dict.fromkeys(itertools.chain(*made.sides))
+    return replace(made, files=files_of(spec, [*named, *opponents]))
 
 
 def crossplay_settings(
@@ -197,7 +208,7 @@ def crossplay_settings(
     policies = check_list("policies", policies, "names of policies")
     if get_game(game).team and len(policies) < 2:
         raise ValueError(f"cross-play needs at least two policies, not {len(policies)}: {', '.join(policies) or 'none'}")
-    return _settings(CrossSettings, game, policies, policies, opponents, deals, seed, costs, options)
+    return checked_settings(CrossSettings, game, policies, policies, opponents, deals, seed, costs, options)
 
 
 def adhoc_settings(
@@ -234,4 +245,4 @@ def adhoc_settings(
     partners = [*held_out(spec), *more]
     if not partners and spec.team:
         raise ValueError(f"more_partners must name at least one policy: {spec.name} has no fixed set of partners")
-    return _settings(AdHocSettings, game, policies, partners, opponents, deals, seed, costs, options)
+    return checked_settings(AdHocSettings, game, policies, partners, opponents, deals, seed, costs, options)

@@ -8,6 +8,7 @@ lines, then its intervals, then the names above its columns, which become number
 from __future__ import annotations
 
 import io
+import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 
@@ -129,7 +130,7 @@ def _on_intervals(table: Table, columns: Sequence[int]) -> Iterator[str]:
         for row in table.rows
         for k in columns
         for span in spans(row[k])
-        if isinstance(span, Estimate) and span.value is not None
+        if isinstance(span, Estimate) and span.value is not None and math.isfinite(span.value.half_width)
     ]
     if lost:
         widest = max(lost, key=lambda one: one.value.half_width)  # type: ignore[union-attr]

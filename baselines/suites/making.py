@@ -1,0 +1,231 @@
+"""Making a suite: its partners are frozen, and the bound of each is measured.
+
+A bound is the best of what was tried with a partner: the policies of a pool, the partner itself among them, and
+*responses*, names of policies that depend on the partner: in ``search:blueprint={partner},seat={seat}`` the partner's name
+is put in, and the number of the response's seat within its side. One that cannot be made for a partner is left out there.
+The best is that with the highest lower end of its interval, so that luck in a few deals makes no bound. A bound is a lower
+one: whoever plays better with the partner scores above 1.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar
+
+from cardenvs import policy
+from cardenvs.baselines.crossplay.partnerships import PlayedPartnerships
+from cardenvs.baselines.crossplay.settings import CrossSettings, checked_settings, held_out
+from cardenvs.baselines.match.side import largest_side
+from cardenvs.baselines.runs.store import PairingStore
+from cardenvs.baselines.suites.checksum import checksum
+from cardenvs.baselines.suites.suite import Found, Member, Suite
+from cardenvs.checks import check_int, check_list, check_seed
+from cardenvs.contract.registry import get_game
+from cardenvs.contract.spec import GameSpec
+from cardenvs.policy.registry import default_names, path_of, runs_code, split_names
+
+PARTNER, SEAT = "{partner}", "{seat}"
+"""Places in a response for the name of the partner and for the number of the response's seat."""
+FLOOR = "random"
+"""The policy whose score with a partner counts as 0, where points have no least value."""
+_APART = 1 << 32
+"""Offset of the seed of the bounds' deals from that of the suite: a bound is no luck of the suite's own deals."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ResponseSettings(CrossSettings):
+    """The settings of the measurement of bounds: as those of `CrossSettings`, with responses among the policies.
+
+    Attributes:
+        fitting: for each partner, by name, which of the policies can be made to play with it.
+    """
+
+    fitting: dict[str, list[str]] = field(metadata={"differs": "other responses"})
+
+    kind: ClassVar[str] = "bounds"
+
+    @property
+    def partnerships(self) -> list[tuple[str, str]]:
+        """Each policy with each partner that it fits, in both orders of the seats, every partnership once."""
+        return [pair for pair in super().partnerships if self._fit(*pair) or self._fit(*pair[::-1])]
+
+    def _fit(self, a: str, b: str) -> bool:
+        """Whether the second is a partner whom the first fits."""
+        return a in self.fitting.get(b, ())
+
+    @property
+    def sides(self) -> list[list[str]]:
+        """The policies of every side: the partnerships, with the partner's name in each response, then the opponents."""
+        last = largest_side(self.spec) - 1
+        teams = [[response(a, b, 0), *[response(b, a, last)] * last] for a, b in self.partnerships]
+        return [*teams, *map(split_names, self.opponents)]
+
+
+def response(name: str, partner: str, seat: int) -> str:
+    """A policy's name with the name of its partner and the number of its seat put in where they are left open."""
+    return name.replace(PARTNER, partner).replace(SEAT, str(seat))
+
+
+def _fitting(spec: GameSpec, names: Sequence[str], partners: Sequence[str]) -> dict[str, list[str]]:
+    """The policies that can be made to play with each partner, by the partner's name; those that do not depend on it all.
+
+    Raises:
+        ValueError: a policy that depends on the partner can be made for none; says why not for the last one.
+        OSError: a policy's file that cannot be read.
+    """
+    fitting: dict[str, list[str]] = {partner: [] for partner in partners}
+    for name in names:
+        refused: Exception | None = None
+        for partner, those in fitting.items():
+            try:
+                if PARTNER in name:
+                    policy.make(spec.plain, response(name, partner, 0))
+                those.append(name)
+            except ValueError as error:
+                refused = error
+        if refused is not None and not any(name in those for those in fitting.values()):
+            raise refused
+    return fitting
+
+
+@dataclass(frozen=True)
+class Making:
+    """The settings by which a suite is made, checked.
+
+    Attributes:
+        number: the suite's number.
+        deals: the suite's deals.
+        seed: their seed.
+        bounds: what is played to measure the bounds, by names of folders: with the pool, and with each response.
+    """
+
+    number: int
+    deals: int
+    seed: int
+    bounds: dict[str, ResponseSettings]
+
+
+def suite_making(
+    game: str | GameSpec,
+    number: int = 1,
+    *,
+    partners: Sequence[str] = (),
+    responses: Sequence[str] = (),
+    opponents: Sequence[str] | None = None,
+    deals: int = 1000,
+    pool_deals: int = 1000,
+    response_deals: int = 100,
+    seed: int = 0,
+    **options: Any,
+) -> Making:
+    """Checks and completes the settings by which a suite is made.
+
+    Args:
+        number: the suite's number.
+        partners: the partners, policies by name or trained ones; none: those of the ad-hoc benchmark (`held_out`).
+        responses: what is tried beside the pool, which is all fast policies that need no more than their names, and the
+            partners; see `response`.
+        opponents: the sides that all partnerships play against; None: those of the ad-hoc benchmark.
+        deals: the suite's deals.
+        pool_deals: deals with each policy of the pool, at least 2.
+        response_deals: deals with each response, at least 2.
+        seed: the seed of the suite's deals.
+        options: rule options.
+
+    Raises:
+        ValueError: as of `adhoc_settings`; a partner that says what is run.
+        OSError: a policy's file that cannot be read.
+    """
+    spec = get_game(game)
+    frozen = check_list("partners", partners, "names of policies") or list(held_out(spec))
+    if not frozen and spec.team:
+        raise ValueError(f"partners must name at least one policy: {spec.name} has no fixed set of partners")
+    for name in frozen:
+        if runs_code(name):
+            raise ValueError(f"partners must be policies by name or trained ones, and {name!r} says what is run")
+    check_int("number", number, 1)
+    check_int("deals", deals, 2)
+    check_seed(seed)
+    pool = [name for name in default_names(spec) if not policy.make(spec, name).slow] if spec.team else []
+
+    def plan(policies: Sequence[str], played: int, what: str) -> ResponseSettings:
+        """The settings of play with some policies or responses."""
+        return checked_settings(
+            ResponseSettings, spec, policies, frozen, opponents, check_int(what, played, 2), seed + _APART, False, options,
+            fitting=_fitting(spec, policies, frozen),
+        )  # fmt: skip
+
+    bounds = {"pool": plan(list(dict.fromkeys([*pool, *frozen])), pool_deals, "pool_deals")}
+    for name in check_list("responses", responses, "names of policies"):
+        bounds[f"response-{len(bounds)}"] = plan([name], response_deals, "response_deals")
+    return Making(number, deals, seed, bounds)
+
+
+def make_suite(making: Making, play: Callable[[ResponseSettings, str], PairingStore], folder: Path) -> Suite:
+    """Makes a suite.
+
+    Args:
+        making: what it is made of, of `suite_making`.
+        play: plays settings in a folder of a name, and returns that with all deals finished.
+        folder: the folder of the suite's file, from which the paths of trained partners are told.
+
+    Raises:
+        ValueError: a policy has forfeited; what was found with a partner is not above what counts as 0.
+        OSError, RuntimeError: as of ``play``.
+    """
+    pool = making.bounds["pool"]
+    found: dict[str, list[Found]] = {name: [] for name in pool.partners}
+    frozen = {name: _from_folder(name, folder) for name in pool.partners}
+    for name, settings in making.bounds.items():
+        store = play(settings, name)
+        for forfeit in store.forfeits.values():
+            raise ValueError(f"the policy {forfeit.policy} has forfeited: {forfeit.why}")
+        played = PlayedPartnerships(store)
+        for partner, those in found.items():
+            those += [
+                Found(frozen.get(a, a), settings.deals, played.cell(a, partner).points_margin)
+                for a in settings.fitting[partner]
+            ]
+    made = Suite(
+        suite=making.number,
+        spec=pool.spec,
+        description=pool.description,
+        options=pool.options,
+        opponents=pool.opponents,
+        seed=making.seed,
+        deals=making.deals,
+        bound_seed=pool.seed,
+        partners=[_member(pool, partner, frozen[partner], those) for partner, those in found.items()],
+    )
+    return Suite.of(pool.spec, made.as_dict(), folder)  # as it will be read, and checked as that is
+
+
+def _from_folder(name: str, folder: Path) -> str:
+    """The name of a policy with its path, if it has one, told from a folder."""
+    path = path_of(name)
+    return name if path is None else name.replace(path, Path(os.path.relpath(path, folder)).as_posix(), 1)
+
+
+def _member(settings: ResponseSettings, partner: str, called: str, found: Sequence[Found]) -> Member:
+    """A partner with its checksum and its bound, the best of what was found with it.
+
+    Args:
+        called: the name by which the suite has the partner.
+
+    Raises:
+        ValueError: nothing that was found is above what counts as 0.
+    """
+    spec = settings.spec
+    best, *tried = sorted(found, key=lambda one: -one.sure)
+    floor = None if settings.most.least == 0 else next(one for one in found if one.policy == FLOOR)
+    frozen = checksum(spec, policy.make(spec.plain, partner), settings.options)
+    member = Member(policy=called, checksum=frozen, bound=best, floor=floor, tried=tried)
+    if best.sure <= member.least:
+        raise ValueError(
+            f"{partner} is no partner for a suite: the best that was found with it, {best.points_margin} points a deal by "
+            f"{best.policy}, is not above what counts as 0, {member.least:+z.3f}"
+        )
+    return member
