@@ -295,7 +295,7 @@ class Config:
             raise ValueError(f"off_belief must be 0 in {spec.name}, where no worlds can be drawn")
         if self.off_belief > 1 and not can_replay(spec):
             raise ValueError(f"off_belief must be 0 or 1 in {spec.name}, where what was done cannot be replayed")
-        fixed = {"network": "plain", "critic": "seat", "encoding": None, "symmetry": None}
+        fixed: dict[str, Any] = {"network": "plain", "critic": "seat", "encoding": None, "symmetry": None}
         fixed |= {"trick_weight": 0, "lookahead_steps": 0, "playout_steps": 0}
         for name, value in fixed.items():
             if getattr(self, name) != value:

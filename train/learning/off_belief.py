@@ -113,10 +113,11 @@ class OffBelief:
             streams: uint64 (n,), a random stream for each game, advanced in place.
         """
         batch, spec = self._env.batch, self._spec
-        worlds = spec.new_games(batch.n)
-        if self._below is None:
+        worlds, below = spec.new_games(batch.n), self._below
+        if below is None:
             _redeals(spec.kernels)(as_records(batch.games), streams, spec.new_games(1), worlds)
-        for row in range(batch.n if self._below is not None else 0):
-            worlds[row] = self._below(batch.observations, row, streams, 1, CANDIDATES, DOUBT)[0]
+        else:
+            for row in range(batch.n):
+                worlds[row] = below(batch.observations, row, streams, 1, CANDIDATES, DOUBT)[0]
         fits = spec.kernels.fits
         return Believed(worlds, np.array([fits is None or bool(fits(worlds, row)) for row in range(batch.n)]))
