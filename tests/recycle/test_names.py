@@ -100,7 +100,7 @@ def test_a_pickled_game_does_not_become_another(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("asked", "told"),
     [
-        ("heart", "unknown game 'heart': the games are euchre, five-o, hanabi, whist; as descriptions agram, black-maria"),
+        ("heart", "unknown game 'heart': the games are euchre, five-o, hanabi, whist; as descriptions agram, beacon-relay"),
         ("heart", "and files whose names end in .rcy. Did you mean hearts?"),
         ("whisk", "Did you mean whist?"),
         ("heart.rcy", "heart.rcy:1:1: the file cannot be read: No such file or directory. Did you mean hearts.rcy?"),
