@@ -70,7 +70,7 @@ def test_actions_are_worth_what_playing_them_out_brings(settings: dict[str, Any]
     for _ in range(25):
         masks, before = env.batch.action_masks.copy(), env.batch.games.copy()
         with workers(torch.device("cpu")) as threads:
-            worth = tried.action_values(player.actor, threads)
+            worth = tried.action_values(player.actor, threads, env.batch.games)
         assert (env.batch.games == before).all()
         assert ((worth == 0) | (masks != 0)).all()
         game = int(generator.integers(env.num_envs))
