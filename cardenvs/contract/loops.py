@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.compiled.bits import lowest, nth, popcount, write_bits
+from cardenvs.compiled.bits import borrowed, lowest, nth, popcount, write_bits
 from cardenvs.compiled.jit import driver
 from cardenvs.compiled.streams import below
 
@@ -319,6 +319,9 @@ def batch_step(
     """
     if gained is not None:
         points_now, tricks_now, before = np.empty_like(points), np.empty_like(tricks), np.empty_like(rewards)
+    games, streams, scratch, kept = borrowed(games), borrowed(streams), borrowed(scratch), borrowed(kept)
+    observations, masks, rewards = borrowed(observations), borrowed(masks), borrowed(rewards)
+    points, tricks = borrowed(points), borrowed(tricks)
     for i in range(start, stop):
         for seat in range(rewards.shape[1]):
             rewards[i, seat] = 0.0
