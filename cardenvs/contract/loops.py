@@ -94,6 +94,7 @@ def pay_under_way(
     That is nothing in a game without the kernel `cardenvs.contract.kernels.Kernels.gained` (None), and where the reward is
     none of `GAINS`. Other arguments as of `pay`; the rows ``i`` of ``points`` and ``tricks`` are overwritten.
     """
+    points, tricks, rewards = borrowed(points), borrowed(tricks), borrowed(rewards)
     for seat in range(rewards.shape[1]):
         rewards[i, seat] = 0.0
     if gained is not None:  # known when it is compiled

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.compiled.bits import Bytes, Ints, Streams, lowest, popcount, write_bits
+from cardenvs.compiled.bits import Bytes, Ints, Streams, lowest, popcount, read_octets, write_bits, write_octets
 from cardenvs.compiled.jit import closure, helper, kernel
 from cardenvs.compiled.streams import below
 from cardenvs.contract import loops as drivers
@@ -356,9 +356,11 @@ def step(games: Any, i: int, action: int) -> None:
 @kernel
 def gained(games: Any, i: int, points: Ints, tricks: Ints) -> None:
     """Writes the team's points as the game stands, and what it has built, as tricks of each seat [H12 H15]."""
-    points[i, 0] = points_of(games, i)
-    for seat in range(games[i].players):
-        tricks[i, seat] = built(games, i)
+    g = games[i]
+    total = built(games, i)
+    points[i, 0] = total if g.lives > 0 or g.score != 0 else np.int64(0)
+    for seat in range(g.players):
+        tricks[i, seat] = total
 
 
 @kernel
@@ -369,6 +371,12 @@ def outcome(games: Any, i: int, points: Ints, tricks: Ints) -> int:
 
 
 # --- views and re-deals --------------------------------------------------------------------------------------------
+
+
+@helper
+def _copy_slots(hands: Any, seat: int, views: Any, k: int) -> None:
+    """Copies all slots of a seat in a field of a state, a byte each, to those of seat ``k`` in a view."""
+    write_octets(views, k, 0, read_octets(hands, seat, 0))
 
 
 @kernel
@@ -384,12 +392,11 @@ def view(games: Any, i: int, seat: int, views: Any, j: int) -> None:
     for k in range(players):
         other = seat_after(seat, k, players)
         v.sizes[k] = g.sizes[other]
-        for slot in range(MOST_HELD):
-            v.hands[k, slot] = g.hands[other, slot]
-            v.may_colours[k, slot] = g.may_colours[other, slot]
-            v.may_ranks[k, slot] = g.may_ranks[other, slot]
-            v.told_colour[k, slot] = g.told_colour[other, slot]
-            v.told_rank[k, slot] = g.told_rank[other, slot]
+        _copy_slots(g.hands, other, v.hands, k)
+        _copy_slots(g.may_colours, other, v.may_colours, k)
+        _copy_slots(g.may_ranks, other, v.may_ranks, k)
+        _copy_slots(g.told_colour, other, v.told_colour, k)
+        _copy_slots(g.told_rank, other, v.told_rank, k)
     for slot in range(MOST_HELD):
         v.hands[0, slot] = 0
     for k in range(MOST_SEATS):
