@@ -49,8 +49,15 @@ if DISABLED:
 
     def write_octets(out: Any, row: int, column: int, octets: int) -> None:
         """Writes the eight bytes of an int64, the lowest first, to ``out[row, column:]``, see `octets_of`."""
-        for k in range(8):
-            out[row, column + k] = int(octets) >> 8 * k & 1
+        out[row, column : column + 8] = np.array([octets], np.int64).view(np.int8)
+
+    def read_octets(rows: Any, row: int, column: int) -> Any:
+        """The int64 of which ``rows[row, column:]`` begins with the eight bytes, the lowest first."""
+        return rows[row, column : column + 8].copy().view(np.int64)[0]
+
+    def borrowed(array: Any) -> Any:
+        """The array, of which references are no longer counted, which takes longer than small kernels; callers hold it."""
+        return array
 
     def _nonzero64(rows: Any, row: int, column: int) -> int:
         return sum(1 << k for k in range(64) if rows[row, column + k])  # a Python int, which never overflows
@@ -129,6 +136,28 @@ else:
             return context.get_dummy_value()
 
         return types.void(out, types.int64, types.int64, types.int64), generate
+
+    @intrinsic
+    def read_octets(typing: Any, rows: Any, row: Any, column: Any) -> Any:
+        """The int64 of which ``rows[row, column:]`` begins with the eight bytes, the lowest first."""
+        del typing
+
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return builder.load(_pointer(context, builder, signature, args, ir.IntType(64)), align=1)
+
+        return types.int64(rows, types.int64, types.int64), generate
+
+    @intrinsic
+    def borrowed(typing: Any, array: Any) -> Any:
+        """The array, of which references are no longer counted, which takes longer than small kernels; callers hold it."""
+        del typing
+
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            view = context.make_array(signature.return_type)(context, builder, args[0])
+            view.meminfo, view.parent = (ir.Constant(ir.IntType(8).as_pointer(), None) for _ in range(2))
+            return view._getvalue()
+
+        return array(array), generate
 
     @intrinsic
     def _nonzero64(typing: Any, rows: Any, row: Any, column: Any) -> Any:

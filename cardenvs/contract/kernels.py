@@ -260,8 +260,9 @@ class Kernels:
     @cached_property
     def batch_step(self) -> Kernel:
         """`cardenvs.contract.loops.batch_step` for this game."""
-        deal, legal, step, outcome, side = self.deal, self.legal, self.step, self.outcome, self.any_side
-        view, observe, gained, words = inlined(self.view), inlined(self.observe), self.gained, self.words
+        deal, legal, step, outcome, words = self.deal, self.legal, self.step, self.outcome, self.words
+        view, observe, side = inlined(self.view), inlined(self.observe), inlined(self.any_side)
+        gained = self.gained and inlined(self.gained)
 
         @self.loop("batch_step")
         def batch_step(

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.compiled.bits import lowest, nth, popcount, write_bits
+from cardenvs.compiled.bits import borrowed, lowest, nth, popcount, write_bits
 from cardenvs.compiled.jit import driver
 from cardenvs.compiled.streams import below
 
@@ -94,6 +94,7 @@ def pay_under_way(
     That is nothing in a game without the kernel `cardenvs.contract.kernels.Kernels.gained` (None), and where the reward is
     none of `GAINS`. Other arguments as of `pay`; the rows ``i`` of ``points`` and ``tricks`` are overwritten.
     """
+    points, tricks, rewards = borrowed(points), borrowed(tricks), borrowed(rewards)
     for seat in range(rewards.shape[1]):
         rewards[i, seat] = 0.0
     if gained is not None:  # known when it is compiled
@@ -319,6 +320,9 @@ def batch_step(
     """
     if gained is not None:
         points_now, tricks_now, before = np.empty_like(points), np.empty_like(tricks), np.empty_like(rewards)
+    games, streams, scratch, kept = borrowed(games), borrowed(streams), borrowed(scratch), borrowed(kept)
+    observations, masks, rewards = borrowed(observations), borrowed(masks), borrowed(rewards)
+    points, tricks = borrowed(points), borrowed(tricks)
     for i in range(start, stop):
         for seat in range(rewards.shape[1]):
             rewards[i, seat] = 0.0

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.compiled.bits import Bytes, Ints, Streams, lowest, popcount, write_bits
+from cardenvs.compiled.bits import Bytes, Ints, Streams, lowest, popcount, read_octets, write_bits, write_octets
 from cardenvs.compiled.jit import closure, helper, kernel
 from cardenvs.compiled.streams import below
 from cardenvs.contract import loops as drivers
@@ -102,6 +102,21 @@ def deck_share(ranks: int) -> int:
     return 2 * ranks if ranks > 1 else np.int64(3)
 
 
+_COLOUR, _RANK = (
+    np.array([[0, *(divmod(card, ranks)[k] for card in range(25))] for ranks in range(1, 6)], np.int64) for k in range(2)
+)
+"""By number of ranks, less one, and card: its colour and its rank, int64 (5, 26), found faster than by dividing."""
+
+
+@helper
+def seat_after(seat: int, offset: int, players: int) -> int:
+    """The seat that comes so many seats, fewer than there are, behind another one; or before it, of a negative offset."""
+    other = seat + offset
+    if other >= players:
+        return other - players
+    return other + players if other < 0 else other
+
+
 @kernel
 def deck_size(games: Any, i: int) -> int:
     """Number of cards in the game."""
@@ -161,8 +176,9 @@ def open_deal(games: Any, i: int) -> None:
             _no_card(g, seat, slot)
     g.drawn = 0
     for k in range(g.players):
+        seat = seat_after(g.first, k, g.players)
         for _ in range(g.hand_size):
-            _draw(games, i, (g.first + k) % g.players)
+            _draw(games, i, seat)
     for colour in range(5):
         g.fireworks[colour] = 0
     for face in range(MOST_FACES):
@@ -215,11 +231,11 @@ def legal(games: Any, i: int, word: int = 0) -> int:
         column = 2 * held
         ranks_column = column + (g.players - 1) * g.colours
         for k in range(1, g.players):
-            other = (seat + k) % g.players
+            other = seat_after(seat, k, g.players)
             for slot in range(g.sizes[other]):
-                card = np.int64(g.hands[other, slot]) - 1
-                if card >= 0:
-                    actions |= one << (column + card // g.ranks) | one << (ranks_column + card % g.ranks)
+                card = np.int64(g.hands[other, slot])
+                if card > 0:
+                    actions |= one << column + _COLOUR[g.ranks - 1, card] | one << ranks_column + _RANK[g.ranks - 1, card]
             column += g.colours
             ranks_column += g.ranks
     return actions
@@ -229,12 +245,16 @@ def legal(games: Any, i: int, word: int = 0) -> int:
 def hint_of(games: Any, i: int, action: int) -> tuple[int, int, int]:
     """A hint: the seat that it is for, as an offset; 1 for a rank and 0 for a colour; and the number of that."""
     g = games[i]
-    number = action - 2 * g.hand_size
+    value = action - 2 * g.hand_size
     colours = (g.players - 1) * g.colours
-    if number < colours:
-        return 1 + number // g.colours, np.int64(0), number % g.colours
-    number -= colours
-    return 1 + number // g.ranks, np.int64(1), number % g.ranks
+    by_rank = np.int64(value >= colours)
+    if by_rank:
+        value -= colours
+    offset, width = np.int64(1), g.ranks if by_rank else g.colours
+    while value >= width:
+        value -= width
+        offset += 1
+    return offset, by_rank, value
 
 
 @kernel
@@ -242,18 +262,18 @@ def _hint(games: Any, i: int, action: int) -> None:
     """Tells a seat which of its cards are of a colour or a rank [H7 H8]."""
     g = games[i]
     offset, by_rank, value = hint_of(games, i, action)
-    seat = (g.to_act + offset) % g.players
+    seat = seat_after(g.to_act, offset, g.players)
     bit = np.int64(1) << value
     touched = np.int64(0)
     for slot in range(g.sizes[seat]):
-        card = np.int64(g.hands[seat, slot]) - 1
+        card = np.int64(g.hands[seat, slot])
         if by_rank:
-            hit = card % g.ranks == value
+            hit = _RANK[g.ranks - 1, card] == value
             g.may_ranks[seat, slot] = bit if hit else g.may_ranks[seat, slot] & ~bit
             if hit:
                 g.told_rank[seat, slot] = value + 1
         else:
-            hit = card // g.ranks == value
+            hit = _COLOUR[g.ranks - 1, card] == value
             g.may_colours[seat, slot] = bit if hit else g.may_colours[seat, slot] & ~bit
             if hit:
                 g.told_colour[seat, slot] = value + 1
@@ -286,8 +306,8 @@ def _put_down(games: Any, i: int, action: int) -> None:
     """Discards or plays a card [H5 H6]."""
     g = games[i]
     seat, held = g.to_act, g.hand_size
-    card = _take_out(games, i, seat, action % held)
-    colour, rank = (card - 1) // g.ranks, (card - 1) % g.ranks
+    card = _take_out(games, i, seat, action if action < held else action - held)
+    colour, rank = _COLOUR[g.ranks - 1, card], _RANK[g.ranks - 1, card]
     g.last_card = card
     if action < held:
         g.discards[card - 1] += 1
@@ -330,15 +350,17 @@ def step(games: Any, i: int, action: int) -> None:
         return
     if action < 2 * g.hand_size and g.drawn < whole:
         _draw(games, i, seat)
-    g.to_act = (seat + 1) % g.players
+    g.to_act = seat_after(seat, 1, g.players)
 
 
 @kernel
 def gained(games: Any, i: int, points: Ints, tricks: Ints) -> None:
     """Writes the team's points as the game stands, and what it has built, as tricks of each seat [H12 H15]."""
-    points[i, 0] = points_of(games, i)
-    for seat in range(games[i].players):
-        tricks[i, seat] = built(games, i)
+    g = games[i]
+    total = built(games, i)
+    points[i, 0] = total if g.lives > 0 or g.score != 0 else np.int64(0)
+    for seat in range(g.players):
+        tricks[i, seat] = total
 
 
 @kernel
@@ -351,51 +373,39 @@ def outcome(games: Any, i: int, points: Ints, tricks: Ints) -> int:
 # --- views and re-deals --------------------------------------------------------------------------------------------
 
 
+@helper
+def _copy_slots(hands: Any, seat: int, views: Any, k: int) -> None:
+    """Copies all slots of a seat in a field of a state, a byte each, to those of seat ``k`` in a view."""
+    write_octets(views, k, 0, read_octets(hands, seat, 0))
+
+
 @kernel
 def view(games: Any, i: int, seat: int, views: Any, j: int) -> None:
     """Writes what ``seat`` knows to ``views[j]``, where ``seat`` is seat 0; what it cannot know is 0 [H13]."""
     g = games[i]
+    views[j] = g
     v = views[j]
     players = g.players
-    v.players = players
-    v.colours = g.colours
-    v.ranks = g.ranks
-    v.hand_size = g.hand_size
-    v.most_information = g.most_information
-    v.most_lives = g.most_lives
-    v.score = g.score
-    v.first = (g.first - seat) % players
-    v.drawn = g.drawn
+    v.first = seat_after(g.first, -seat, players)
     for k in range(MOST_CARDS):
         v.deck[k] = 0
-    for k in range(MOST_SEATS):
-        other = (seat + k) % players if k < players else k
+    for k in range(players):
+        other = seat_after(seat, k, players)
         v.sizes[k] = g.sizes[other]
+        _copy_slots(g.hands, other, v.hands, k)
+        _copy_slots(g.may_colours, other, v.may_colours, k)
+        _copy_slots(g.may_ranks, other, v.may_ranks, k)
+        _copy_slots(g.told_colour, other, v.told_colour, k)
+        _copy_slots(g.told_rank, other, v.told_rank, k)
+    for slot in range(MOST_HELD):
+        v.hands[0, slot] = 0
+    for k in range(MOST_SEATS):
         for slot in range(MOST_HELD):
-            v.hands[k, slot] = g.hands[other, slot] if k > 0 else 0
             v.places[k, slot] = 0
-            v.may_colours[k, slot] = g.may_colours[other, slot]
-            v.may_ranks[k, slot] = g.may_ranks[other, slot]
-            v.told_colour[k, slot] = g.told_colour[other, slot]
-            v.told_rank[k, slot] = g.told_rank[other, slot]
-    for k in range(5):
-        v.fireworks[k] = g.fireworks[k]
-    for k in range(MOST_FACES):
-        v.discards[k] = g.discards[k]
-    v.information = g.information
-    v.lives = g.lives
-    v.turns = g.turns
-    v.last_action = g.last_action
-    v.last_seat = (g.last_seat - seat) % players if g.last_action >= 0 else 0
-    v.last_touched = g.last_touched
-    v.last_card = g.last_card
-    v.last_scored = g.last_scored
-    v.last_token = g.last_token
-    v.to_act = (g.to_act - seat) % players if g.to_act >= 0 else -1
-    v.over = g.over
-    v.moves = g.moves
-    for k in range(MOST_STEPS):
-        v.history[k] = g.history[k]
+    if g.last_action >= 0:
+        v.last_seat = seat_after(g.last_seat, -seat, players)
+    if g.to_act >= 0:
+        v.to_act = seat_after(g.to_act, -seat, players)
 
 
 @kernel
@@ -406,27 +416,25 @@ def remember(games: Any, i: int, seat: int, views: Any, j: int) -> None:
     for k in range(g.drawn):
         v.deck[k] = g.deck[k]
     for k in range(g.players):
-        other = (seat + k) % g.players
+        other = seat_after(seat, k, g.players)
         for slot in range(MOST_HELD):
             v.places[k, slot] = g.places[other, slot]
     for slot in range(g.sizes[seat]):
         v.deck[g.places[seat, slot] - 1] = 0
 
 
-@kernel
-def packed_unseen(views: Any, i: int) -> int:
-    """Numbers of cards of each face that seat 0 of a view has not seen, two bits a face; of a state, those in the deck."""
+@helper
+def _unseen(views: Any, i: int, discards: int, seats: int, colours: int, ranks: int) -> int:
+    """Numbers of cards of each face that seat 0 has not seen, two bits a face, as ``discards`` has the discarded ones."""
     v = views[i]
     of_colour = np.int64(0)
-    for rank in range(v.ranks):
-        of_colour |= np.int64(copies(rank, v.ranks)) << 2 * rank
-    left = np.int64(0)
-    for colour in range(v.colours):
+    for rank in range(ranks):
+        of_colour |= np.int64(copies(rank, ranks)) << 2 * rank
+    left = -discards
+    for colour in range(colours):
         played = (np.int64(1) << 2 * v.fireworks[colour]) // 3  # a one for each rank
-        left |= (of_colour - played) << 2 * v.ranks * colour
-    for face in range(v.colours * v.ranks):
-        left -= np.int64(v.discards[face]) << 2 * face
-    for seat in range(v.players):
+        left += (of_colour - played) << 2 * ranks * colour
+    for seat in range(seats):
         for slot in range(v.sizes[seat]):
             card = np.int64(v.hands[seat, slot])
             if card > 0:
@@ -592,17 +600,21 @@ def canonical_size(views: Any, i: int) -> int:
 
 
 @helper
-def _put(out: Bytes, row: int, column: int, bits: int, width: int, size: int) -> int:
-    """Writes ``width`` bits to ``out[row, column:]``; returns the next column.
+def _put(out: Bytes, row: int, at: tuple[int, int, int], bits: int, width: int) -> tuple[int, int, int]:
+    """Writes fewer than 64 bits to ``out[row]`` behind those written so far; returns where to go on.
 
-    Sets are written 64 wide, which is faster, where the row of ``size`` entries has room; what follows is written behind.
+    Bits are gathered, and written 64 at a time: ``at`` is the column behind those that are written, and those that are not,
+    with their number.
     """
-    if column + 64 <= size:
-        write_bits(out, row, column, bits, 64)
-    else:
-        for k in range(width):
-            out[row, column + k] = bits >> k & 1
-    return column + width
+    column, word, count = at
+    word |= np.int64(bits) << count
+    count += width
+    if count >= 64:
+        write_bits(out, row, column, word, 64)
+        column += 64
+        count -= 64
+        word = np.int64(bits) >> width - count
+    return column, word, count
 
 
 @helper
@@ -638,75 +650,80 @@ def _by_copies(packed: int, colours: int, ranks: int) -> int:
     return bits
 
 
-@kernel
-def observe(views: Any, i: int, out: Bytes, row: int) -> None:
-    """Writes a view as int8 zeros and ones to ``out[row]``, part by part as `_parts` lists them."""
+@helper
+def _write_view(views: Any, i: int, out: Bytes, row: int, form: tuple[int, ...]) -> None:
+    """Writes a view as int8 zeros and ones to ``out[row]``, part by part as `_parts` lists them.
+
+    ``form`` has the parameters in the order of `PARAMETERS`, constants of a game, with which its loops are faster.
+    """
     v = views[i]
-    seats, held, colours, ranks = v.players, v.hand_size, v.colours, v.ranks
+    seats, colours, ranks, held, most_information, most_lives = form
     faces = colours * ranks
-    cards = deck_size(views, i)
-    size = canonical_size(views, i) + cards + held * faces + 3 * seats + 3
-    column = 0
+    cards = colours * deck_share(ranks)
+    at = np.int64(0), np.int64(0), np.int64(0)
     for seat in range(1, seats):
         for slot in range(held):
-            column = _put(out, row, column, _bit(v.hands[seat, slot]), faces, size)
+            at = _put(out, row, at, _bit(v.hands[seat, slot]), faces)
     bits = np.int64(0)
     for seat in range(seats):
         bits |= np.int64(v.sizes[seat] < held) << seat
-    column = _put(out, row, column, bits, seats, size)
-    column = _put(out, row, column, (np.int64(1) << cards - v.drawn) - 1, cards - seats * held, size)
+    at = _put(out, row, at, bits, seats)
+    at = _put(out, row, at, (np.int64(1) << cards - v.drawn) - 1, cards - seats * held)
     bits = np.int64(0)
     for colour in range(colours):
         bits |= _bit(v.fireworks[colour]) << ranks * colour
-    column = _put(out, row, column, bits, faces, size)
-    column = _put(out, row, column, (np.int64(1) << v.information) - 1, v.most_information, size)
-    column = _put(out, row, column, (np.int64(1) << v.lives) - 1, v.most_lives, size)
-    packed = np.int64(0)
+    at = _put(out, row, at, bits, faces)
+    at = _put(out, row, at, (np.int64(1) << v.information) - 1, most_information)
+    at = _put(out, row, at, (np.int64(1) << v.lives) - 1, most_lives)
+    discards = np.int64(0)
     for face in range(faces):
-        packed |= np.int64(v.discards[face]) << 2 * face
-    column = _put(out, row, column, _by_copies(packed, colours, ranks), cards, size)
-    column = _observe_last(views, i, out, row, column, size)
+        discards |= np.int64(v.discards[face]) << 2 * face
+    at = _put(out, row, at, _by_copies(discards, colours, ranks), cards)
+    at = _write_last(views, i, out, row, at, form)
     for seat in range(seats):
         for slot in range(held):
             told = _bit(v.told_colour[seat, slot]) | _bit(v.told_rank[seat, slot]) << colours
-            known = may_be(views, i, seat, slot) | told << faces
-            column = _put(out, row, column, known, faces + colours + ranks, size)
+            known = _SPREAD[ranks, v.may_colours[seat, slot]] * v.may_ranks[seat, slot] | told << faces
+            at = _put(out, row, at, known, faces + colours + ranks)
     # What the canonical vector lacks.
-    left = packed_unseen(views, i)
-    column = _put(out, row, column, _by_copies(left, colours, ranks), cards, size)
+    left = _unseen(views, i, discards, seats, colours, ranks)
+    at = _put(out, row, at, _by_copies(left, colours, ranks), cards)
     unseen = np.int64(0)
     for colour in range(colours):
         unseen |= np.int64(_SOME[ranks, left >> 2 * ranks * colour & (1 << 2 * ranks) - 1]) << ranks * colour
     for slot in range(held):
-        column = _put(out, row, column, may_be(views, i, 0, slot) & unseen, faces, size)
+        may_be = _SPREAD[ranks, v.may_colours[0, slot]] * v.may_ranks[0, slot]
+        at = _put(out, row, at, may_be & unseen, faces)
     turns = v.turns if v.drawn == cards else 0
     bits = _bit(v.first + 1) | _bit(v.to_act + 1) << seats | _bit(turns) << 2 * seats
     bits |= np.int64(v.over != drivers.RUNNING) << 3 * seats | np.int64(2) << 3 * seats + v.score
-    for k in range(3 * seats + 3):
-        out[row, column + k] = bits >> k & 1
+    column, word, count = _put(out, row, at, bits, 3 * seats + 3)
+    write_bits(out, row, column, word, count)
 
 
-@kernel
-def _observe_last(views: Any, i: int, out: Bytes, row: int, column: int, size: int) -> int:
-    """Writes the last move to ``out[row, column:]``; returns the next column."""
+@helper
+def _write_last(
+    views: Any, i: int, out: Bytes, row: int, at: tuple[int, int, int], form: tuple[int, ...]
+) -> tuple[int, int, int]:
+    """Writes the last move to ``out[row]``; takes and returns what `_put` does."""
     v = views[i]
-    seats, held, colours, ranks = v.players, v.hand_size, v.colours, v.ranks
+    seats, colours, ranks, held, _, _ = form
     action, actor = v.last_action, np.int64(0)
     hint, moved, token = np.int64(0), np.int64(0), np.int64(0)
     if action >= 2 * held:
         offset, by_rank, value = hint_of(views, i, action)
-        target = np.int64(1) << (v.last_seat + offset) % seats
+        target = np.int64(1) << seat_after(v.last_seat, offset, seats)
         named = np.int64(1) << by_rank * colours + value
         hint = np.int64(4) << by_rank | target << 4 | named << 4 + seats | v.last_touched << 4 + seats + colours + ranks
     elif action >= 0:
         hint = np.int64(1) << (action < held)
-        moved = np.int64(1) << action % held | _bit(v.last_card) << held
+        moved = np.int64(1) << (action if action < held else action - held) | _bit(v.last_card) << held
         token = v.last_scored | v.last_token << 1
     if action >= 0:
         actor = np.int64(1) << v.last_seat
-    column = _put(out, row, column, actor | hint << seats, 2 * seats + 4 + colours + ranks + held, size)
-    column = _put(out, row, column, moved, held + colours * ranks, size)
-    return _put(out, row, column, token, 2, size)
+    at = _put(out, row, at, actor | hint << seats, 2 * seats + 4 + colours + ranks + held)
+    at = _put(out, row, at, moved, held + colours * ranks)
+    return _put(out, row, at, token, 2)
 
 
 @kernel
@@ -792,7 +809,7 @@ def read(observations: Bytes, row: int, views: Any, j: int) -> None:
 
 @kernel
 def _read_last(entries: Bytes, column: int, views: Any, j: int) -> int:
-    """Reads the last move, as `_observe_last` writes it; returns the next column."""
+    """Reads the last move, as `_write_last` writes it; returns the next column."""
     v = views[j]
     seats, held, colours, ranks = v.players, v.hand_size, v.colours, v.ranks
     actor, kind = column, column + seats
@@ -1306,6 +1323,7 @@ def _kernels(name: str, form: Form) -> Kernels:
     """The kernels of a game: those of all, with its parameters."""
     players, colours, ranks, hand_size = form.players, form.colours, form.ranks, form.hand_size
     information, lives, untold = form.information, form.lives, _HISTORY + 1
+    parameters = players, colours, ranks, hand_size, information, lives
 
     def made(what: str) -> Any:
         """A decorator that compiles a function of this game."""
@@ -1327,6 +1345,11 @@ def _kernels(name: str, form: Form) -> Kernels:
         """Deals from a newly shuffled deck."""
         set_form(games, i)
         shuffled_deal(games, i, streams, s)
+
+    @made("observe")
+    def observe(views: Any, i: int, out: Bytes, row: int) -> None:
+        """Writes a view as zeros and ones."""
+        _write_view(views, i, out, row, parameters)
 
     @made("decode")
     def decode(observations: Bytes, row: int, views: Any, j: int) -> None:
