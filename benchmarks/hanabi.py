@@ -122,7 +122,8 @@ def document(rates: dict[str, float], **command: int) -> Document:
     meaning = said(
         f"""{written_by(__file__, **command)}. Decisions a second of random legal play with two players, the observation of
         the seat to act written at each, batches of {command["games"]:,} games; medians of {command["rounds"]} rounds in
-        which everything is measured in turn, in processor time, on one core; choices are timed, too. OpenSpiel plays one game at a time."""
+        which everything is measured in turn, in processor time, on one core; choices are timed, too. OpenSpiel plays one
+        game at a time."""
     )
     rows = [[name, f"{one:,.0f}", f"{rates[OURS] / one:.1f}"] for name, one in rates.items()]
     return Document(
