@@ -137,7 +137,7 @@ def test_play_outs_count_what_is_yet_to_be_gained(tmp_path: Path) -> None:
     player = TrainedPolicy(spec, actor_weights(run.model.policy))
     some_way(run, 1, 7)
     with workers(torch.device("cpu")) as threads:
-        worth = Playouts(run.config, run.env).action_values(player.actor, threads, batch.games)  # type: ignore[arg-type]
+        worth = Playouts(run.config, run.env).action_values(player.actor, threads, run.env.batch.games)  # type: ignore[arg-type]
     had = [team_score(game) for game in batch.games]
     assert max(had) > 0
     for i, action in zip(*np.nonzero(batch.action_masks), strict=True):
