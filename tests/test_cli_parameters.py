@@ -97,8 +97,9 @@ def test_an_empty_name_in_a_list_is_refused(capsys, text):
 
 NOT_LISTS = {
     ("reproduce euchre", "pairings"), ("crossplay", "groups"), ("export", "notes"), ("serve-policy", "words"),
+    ("suite", "responses"),
 }  # fmt: skip
-"""Parameters that take several values which are no names: pairs, settings and a command line."""
+"""Parameters that take several values which are no names: pairs, settings, a command line, policies with settings."""
 
 
 def commands(group=app, path=()):

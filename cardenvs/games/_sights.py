@@ -42,15 +42,21 @@ class Sights:
         """Number of the face of a card, which tells it from others."""
         return card
 
-    def watch(self, state: Any, cards: Sequence[int] | None = None) -> Watched:
+    def shuffles(self, state: Any) -> int:
+        """How often cards have been shuffled in the deal of a state: once, at its start."""
+        del state
+        return 1
+
+    def watch(self, state: Any, cards: Sequence[int] | None = None, shuffles: int = 0) -> Watched:
         """The deal of a state from its start on.
 
         Args:
             state: a record of the STATE.
             cards: by card, the one that is dealt instead of it; None leaves all as they are.
+            shuffles: how many shuffles are left as they are; from 1 on all cards are.
         """
         line = self.spec.text(state, actions=False)
-        if cards is not None:
+        if cards is not None and not shuffles:
             names = {self.deck.text(card): self.deck.text(other) for card, other in enumerate(cards)}
             line = re.sub(f"[{self.deck.ranks}][a-z]", lambda name: names.get(name[0], name[0]), line)
         return Watched(self, self.spec.parse(line))

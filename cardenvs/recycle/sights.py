@@ -56,6 +56,10 @@ class Sights:
         writes = (node for act in choice.alternatives for node in syntax.walk(act) if isinstance(node, Writing))
         return any(self.module.privacy.written(node) for node in writes)
 
+    def shuffles(self, state: Any) -> int:
+        """How often cards have been shuffled in the deal of a state."""
+        return int(state["shuffled"])
+
     def watch(self, state: Any, cards: Sequence[int] | None = None, shuffles: int = 0) -> Watched:
         """The deal of a state from its start on.
 

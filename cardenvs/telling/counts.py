@@ -320,7 +320,7 @@ def count_past(spec: GameSpec, seed: int, recall: bool = True, **options: Any) -
         if recall:
             fits = _steps(sights, dealt[0], spec.seats)[-1].sights[0] == steps[k].sights[seat]
         else:
-            kept = range(1, min(int(games[0]["shuffled"]), MOST_LINKS + 1))
+            kept = range(1, min(sights.shuffles(games[0]), MOST_LINKS + 1))
             tries = [*[(rng, 0)] * MOST_LINKS, *((others, same) for same in kept)]
             fits = any(_led_to(sights, games[0], seat, steps[: k + 1], dealt[0], *one) for one in tries)
         wrong = not fits and "a re-deal that could not have led to what was seen"
