@@ -43,7 +43,7 @@ class Sights:
         return card
 
     def shuffles(self, state: Any) -> int:
-        """How often cards have been shuffled in the deal of a state: once, at its start."""
+        """Number of shuffles in the deal of a state: one, at its start."""
         del state
         return 1
 

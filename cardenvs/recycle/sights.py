@@ -57,7 +57,7 @@ class Sights:
         return any(self.module.privacy.written(node) for node in writes)
 
     def shuffles(self, state: Any) -> int:
-        """How often cards have been shuffled in the deal of a state."""
+        """Number of shuffles in the deal of a state so far."""
         return int(state["shuffled"])
 
     def watch(self, state: Any, cards: Sequence[int] | None = None, shuffles: int = 0) -> Watched:
