@@ -430,7 +430,7 @@ def _unseen(views: Any, i: int, discards: int, seats: int, colours: int, ranks: 
     of_colour = np.int64(0)
     for rank in range(ranks):
         of_colour |= np.int64(copies(rank, ranks)) << 2 * rank
-    left = -discards
+    left: Any = -discards
     for colour in range(colours):
         played = (np.int64(1) << 2 * v.fireworks[colour]) // 3  # a one for each rank
         left += (of_colour - played) << 2 * ranks * colour
@@ -600,7 +600,7 @@ def canonical_size(views: Any, i: int) -> int:
 
 
 @helper
-def _put(out: Bytes, row: int, at: tuple[int, int, int], bits: int, width: int) -> tuple[int, int, int]:
+def _put(out: Bytes, row: int, at: tuple[Any, Any, Any], bits: int, width: int) -> tuple[Any, Any, Any]:
     """Writes fewer than 64 bits to ``out[row]`` behind those written so far; returns where to go on.
 
     Bits are gathered, and written 64 at a time: ``at`` is the column behind those that are written, and those that are not,
@@ -660,11 +660,11 @@ def _write_view(views: Any, i: int, out: Bytes, row: int, form: tuple[int, ...])
     seats, colours, ranks, held, most_information, most_lives = form
     faces = colours * ranks
     cards = colours * deck_share(ranks)
-    at = np.int64(0), np.int64(0), np.int64(0)
+    at: tuple[Any, Any, Any] = np.int64(0), np.int64(0), np.int64(0)
     for seat in range(1, seats):
         for slot in range(held):
             at = _put(out, row, at, _bit(v.hands[seat, slot]), faces)
-    bits = np.int64(0)
+    bits: Any = np.int64(0)
     for seat in range(seats):
         bits |= np.int64(v.sizes[seat] < held) << seat
     at = _put(out, row, at, bits, seats)
@@ -703,8 +703,8 @@ def _write_view(views: Any, i: int, out: Bytes, row: int, form: tuple[int, ...])
 
 @helper
 def _write_last(
-    views: Any, i: int, out: Bytes, row: int, at: tuple[int, int, int], form: tuple[int, ...]
-) -> tuple[int, int, int]:
+    views: Any, i: int, out: Bytes, row: int, at: tuple[Any, Any, Any], form: tuple[int, ...]
+) -> tuple[Any, Any, Any]:
     """Writes the last move to ``out[row]``; takes and returns what `_put` does."""
     v = views[i]
     seats, colours, ranks, held, _, _ = form
