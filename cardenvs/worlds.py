@@ -133,12 +133,12 @@ def believed(
     spec = get_game(game).recalling
     rows, _ = _known(spec, observation)
     player = policies.make(spec.plain, policy)
-    if not (player.has_beliefs or (player.can_be_foretold and replay.can_replay(spec))):
+    draw = replay.beliefs_of(player)
+    if draw is None:
         raise ValueError(f"policy must be one that has beliefs in {spec.name}, not {short(player.name)}")
     n, candidates = check_int("n", n, 1), check_int("candidates", candidates, 1)
     doubt = None if doubt is None else check_number("doubt", doubt, 0, 1, above=True)
     streams = as_streams(rng, len(rows))
-    draw = player.believed if player.has_beliefs else functools.partial(replay.believed, player)
     drawn = [draw(rows, k, streams, n, candidates, doubt) for k in range(len(rows))]
     return _fitting(spec, as_records(np.concatenate([spec.new_games(0), *drawn])), n)
 

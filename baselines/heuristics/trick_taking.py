@@ -142,7 +142,8 @@ class TrickTakingPolicy(Foretold):
 
     def __init__(self, game: str | GameSpec, calling: str = DEFAULT_CALLER) -> None:
         self.caller = caller(calling)
-        self.can_be_foretold = self.caller != CALLERS["random"]
+        if self.caller == CALLERS["random"]:
+            self.can_be_foretold = False
         super().__init__(game)
 
     def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:

@@ -314,6 +314,19 @@ def believed(
     return as_records(np.repeat(found, resampled(reach, worlds, random_start(streams, row))))
 
 
+def beliefs_of(player: Policy) -> Callable[..., Games] | None:
+    """The function that draws worlds by the likelihood that a policy acts as was seen, called as `Policy.believed`.
+
+    It is the policy's own where that has beliefs, and a replay where it can be foretold in a game whose worlds have a past;
+    None for other policies.
+    """
+    if player.has_beliefs:
+        return player.believed
+    if player.can_be_foretold and can_replay(player.game):
+        return functools.partial(believed, player)
+    return None
+
+
 class Foretold(Policy):
     """A policy that can be foretold, and so has beliefs: in games whose worlds have a past that can be replayed.
 

@@ -102,9 +102,9 @@ class OffBelief:
             if config.below is None:
                 raise ValueError(f"below must name the policy of the level below where off_belief is {config.off_belief}")
             below = policy.make(config.spec.plain, config.below)
-            if not (below.has_beliefs or below.can_be_foretold):
+            self._below = replay.beliefs_of(below)
+            if self._below is None:
                 raise ValueError(f"below must be a policy that can be foretold, not {short(config.below)}")
-            self._below = below.believed if below.has_beliefs else functools.partial(replay.believed, below)
 
     def draw(self, streams: Streams) -> Believed:
         """Draws a world for the seat to act in each of the environment's n games.
