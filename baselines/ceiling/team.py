@@ -76,7 +76,7 @@ def measure_team(
     best = None if spec.endings is None else spec.endings.best
     with part_of(progress, "open hands", deals, parts * deals) as count:
         reached = most_points(spec, games, best=best, positions=positions, progress=count)
-    scores = []
+    scores, most = [], Margins.of(spec, rules)
     for side in sides:
         with part_of(progress, side.name, deals, parts * deals) as count:
             points = np.empty(deals, np.int64)
@@ -84,25 +84,25 @@ def measure_team(
                 part = range(start, min(start + _DEALS, deals))
                 points[part.start : part.stop] = play_deals(spec, side, None, part, seed=seed, **options).points[:, 0, 0]
                 count(len(part))
-        scores.append(_score(spec, side.name, points, reached, best))
+        scores.append(_score(most, side.name, points, reached, best))
     given_up = int((~reached.exact).sum())
     found = np.maximum(reached.points, 0 if best is not None else reached.points)
     return TeamCeiling(
         game=spec.name, options=rules, seed=seed, deals=deals, positions=positions, best=best,
-        points=Margins.of(spec, rules).points_interval(found.astype(np.float64)),
+        points=most.points_interval(found.astype(np.float64)),
         perfect=None if best is None else share_interval(_is(reached.points, best)),
         given_up=given_up, looked=int(reached.positions.sum()), policies=scores, seconds=time.perf_counter() - began,
     )  # fmt: skip
 
 
-def _score(spec: GameSpec, name: str, points: Ints, reached: Reached, best: int | None) -> TeamScore:
+def _score(most: Margins, name: str, points: Ints, reached: Reached, best: int | None) -> TeamScore:
     """The figures of a team, by its points in the deals and what open hands reach there."""
     beaten = reached.exact & (points > reached.points)
     assert not beaten.any(), f"{name} has scored more than there is to score in deal {np.flatnonzero(beaten)[0]}"
     can = reached.points == best
     return TeamScore(
         policy=name,
-        points=Margins.of(spec, {}).points_interval(points.astype(np.float64)),
+        points=most.points_interval(points.astype(np.float64)),
         perfect=None if best is None else share_interval(_is(points, best)),
         of_possible=share_interval(_is(points[can], best)) if best is not None and can.any() else None,
     )
