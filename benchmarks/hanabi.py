@@ -61,7 +61,8 @@ def batched(games: int, steps: int, **options: Any) -> Run:
 
 def smartbot(games: int, steps: int) -> Run:
     """SmartBot's choices in positions of its own games."""
-    batch, player, streams = Batch("hanabi", games, seed=0), policy.make("hanabi", "smartbot"), seed_streams(0, games)
+    player, streams = policy.make("hanabi", "smartbot"), seed_streams(0, games)
+    batch = Batch(player.game, games, seed=0)  # with the order of play, which it goes by
     for _ in range(20):
         batch.step(player.choose(batch.observations, batch.action_masks, streams))
 
