@@ -73,14 +73,14 @@ def test_a_belief_is_what_trying_every_hand_finds(agent, players, noise):
     spec = hanabi(players=players, **SMALL)
     search = searcher(agent, spec, seat=players - 1 if noise else 0)
     ruled_out = 0
-    for seed in range(2 if DISABLED else 6):
+    for seed in range(3 if DISABLED else 6):
         for games in positions(search, seed, noise):
             found = search.belief(rows_of(search.game, games)[0][0]).weights(len(own_hand(games)))
             expected = {world.hand: world.weight for world in naive.worlds(spec, games, search.seat, BOTS[agent])}
             assert found == expected
             assert own_hand(games) in found
             ruled_out += sum(1 for _ in naive.worlds(spec, games, search.seat, _Anything)) - len(found)
-    assert ruled_out > (3 if DISABLED else 10)  # by what others did
+    assert ruled_out > 10  # by what others did
 
 
 class _Anything:
