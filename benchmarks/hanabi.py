@@ -3,7 +3,8 @@
 Decisions a second of random legal play, the observation of the seat to act written at each, taken in turn in one run on one
 core: `cardenvs.Batch` with its own observation and with the field's encoding, OpenSpiel from Python (a state at a time, its
 information state tensor), and JaxMARL (a batch of environments within one compiled scan, which deals anew what has ended).
-SmartBot's choices in a batch, without steps, are beside them. Engines that are not installed are left out.
+SmartBot's choices are beside them: in batches that go on, from observations alone, and in deals that compiled code plays
+out, as searches do. Engines that are not installed are left out.
 """
 
 from __future__ import annotations
@@ -18,16 +19,21 @@ from typing import Any
 os.environ.setdefault("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1")
 
 import click
+import numba
 import numpy as np
 from measuring import count_option, hand_over, in_turn, machine, tell, written_by
 
 from cardenvs import Batch, cli, policy
+from cardenvs.baselines.heuristics.hanabi_agents import begin, playing
+from cardenvs.baselines.heuristics.hanabi_smart import SmartBot
 from cardenvs.baselines.reports.document import Document, Table, said
+from cardenvs.compiled.jit import as_records
 from cardenvs.compiled.streams import seed_streams
+from cardenvs.contract.registry import get_game
 from cardenvs.plugins import installed
 
 OURS, FIELD = "cardenvs", "cardenvs, encoding canonical"
-SMARTBOT = "SmartBot's choices, from observations alone"
+SMARTBOT, PLAYED_OUT = "SmartBot's choices, from observations alone", "SmartBot's moves in deals played out"
 OPENSPIEL, JAXMARL = "OpenSpiel, from Python", "JaxMARL"
 Run = Callable[[], float]
 """Measures once: decisions a second."""
@@ -60,17 +66,41 @@ def batched(games: int, steps: int, **options: Any) -> Run:
 
 
 def smartbot(games: int, steps: int) -> Run:
-    """SmartBot's choices in positions of its own games."""
+    """SmartBot's choices in positions of its own games, which go on from one to the next; steps are not timed."""
     player, streams = policy.make("hanabi", "smartbot"), seed_streams(0, games)
     batch = Batch(player.game, games, seed=0)  # with the order of play, which it goes by
-    for _ in range(20):
-        batch.step(player.choose(batch.observations, batch.action_masks, streams))
 
-    def run() -> None:
+    def measure() -> float:
+        taken = 0.0
         for _ in range(steps):
-            player.choose(batch.observations, batch.action_masks, streams)
+            began = time.process_time()
+            chosen = player.choose(batch.observations, batch.action_masks, streams)
+            taken += time.process_time() - began
+            batch.step(chosen)
+        return games * steps / taken
 
-    return rate(games * steps, run)
+    return measure
+
+
+def played_out(games: int) -> Run:
+    """Moves of deals that SmartBot plays to their ends in all seats."""
+    spec, blueprint = get_game("hanabi"), SmartBot.blueprint
+    play_out = playing(blueprint).play_out
+    deals = np.concatenate([spec.deal(seed) for seed in range(games)])
+
+    @numba.njit  # type: ignore[untyped-decorator]
+    def play(deals: Any, memories: Any) -> int:
+        moves = 0
+        for j in range(len(deals)):
+            begin(memories, 0, deals, j)
+            play_out(memories, 0, deals, j)
+            moves += deals[j].moves
+        return moves
+
+    memories = as_records(np.zeros(1, blueprint.memory))
+    moves = play(as_records(deals.copy()), memories)
+
+    return rate(moves, lambda: play(as_records(deals.copy()), memories))
 
 
 def openspiel(decisions: int) -> Run:
@@ -143,6 +173,7 @@ def main(games: int, rounds: int, report: Path | None, as_json: bool) -> None:
         OURS: batched(games, 500),
         FIELD: batched(games, 500, encoding="canonical"),
         SMARTBOT: smartbot(games, 500),
+        PLAYED_OUT: played_out(games),
     }
     if installed("pyspiel"):
         measured[OPENSPIEL] = openspiel(5000)

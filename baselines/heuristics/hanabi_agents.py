@@ -14,7 +14,18 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from cardenvs.baselines.heuristics.hanabi_faces import all_copies, all_faces, face_of, less_one
-from cardenvs.compiled.bits import Bytes, Ints, Streams, lowest
+from cardenvs.baselines.heuristics.hanabi_rows import (
+    Columns,
+    began,
+    columns_of,
+    could_be,
+    hide,
+    lay_out,
+    next_act,
+    same_hints,
+    same_past,
+)
+from cardenvs.compiled.bits import Bytes, Ints, Streams, borrowed, lowest
 from cardenvs.compiled.jit import as_records, closure, kernel
 from cardenvs.contract.loops import RUNNING
 from cardenvs.contract.registry import get_game
@@ -25,6 +36,9 @@ from cardenvs.policy.replay import Foretold
 
 ALL = -1
 """In place of a seat, for a memory that all seats share: it goes by what any of them sees."""
+
+_MOST_KEPT = 4096
+"""Rows of a batch of which the memories are kept."""
 
 
 MEMORY = [
@@ -90,15 +104,26 @@ class Playing(NamedTuple):
             which recalls the order of play, anew, prepared for its move; ``games[j]`` is overwritten.
         play_out: ``(memories, i, games, j)``: plays the deal ``games[j]`` to its end, the agent in all seats, which share
             the memory ``memories[i]``.
-        decide: ``(observations, masks, column, views, memories, games, out)``: writes its moves in the rows of a batch to
-            ``out``, int64 (n,); where a mask, int8 (n, num_actions), lacks its move, the first one that it has. In the
-            observations, int8 (n, size), the order of play begins at ``column``. Number 0 of ``views``, which has the
-            game's parameters, of ``memories`` and of ``games`` is overwritten.
+        decide: ``(observations, masks, columns, views, memories, games, out)``: writes its moves in the rows of a batch to
+            ``out``, int64 (n,); where a mask, int8 (n, num_actions), lacks its move, the first one that it has. The parts
+            of observations, int8 (n, size), begin at ``columns``. Each row's memory and deal are kept in ``memories`` and
+            ``games`` (`kept_deals`) for the row that follows; number 0 of ``views``, which has the game's parameters, is
+            overwritten.
     """
 
     replay: Callable[..., None]
     play_out: Callable[..., None]
     decide: Callable[..., None]
+
+
+def kept_deals(memory: np.dtype[Any], count: int) -> tuple[Any, Any]:
+    """Room for memories and their deals, none of which has begun: structured arrays of shape (count,).
+
+    Args:
+        memory: the dtype of a memory.
+        count: how many.
+    """
+    return as_records(np.zeros(count, memory)), as_records(np.zeros(count, hanabi.STATE))
 
 
 @functools.cache
@@ -129,14 +154,39 @@ def playing(blueprint: Blueprint) -> Playing:
             learn(memories, i, games, j, ALL, action)
             hanabi.step(games, j, action)
 
+    @closure(f"{named}.carry_on")
+    def carry_on(observations: Bytes, row: int, columns: Columns, memories: Any, games: Any, j: int) -> bool:
+        """Carries a memory and its deal on to an observation; False, and both are spoilt, where it is not of that deal."""
+        if not same_past(observations, row, columns, games, j):
+            return False
+        lay_out(observations, row, columns, games, j)
+        g = games[j]
+        for k in range(g.moves, hanabi.longest(games, j)):
+            action = next_act(observations, row, columns, games, j, k)
+            if action < 0:
+                break
+            if not could_be(games, j, action):
+                return False
+            learn(memories, j, games, j, 0, action)
+            hanabi.step(games, j, action)
+            before_move(memories, j, games, j)
+        return same_hints(observations, row, columns, games, j)
+
     @closure(f"{named}.decide")
-    def decide(observations: Bytes, masks: Bytes, column: int, views: Any, memories: Any, games: Any, out: Ints) -> None:
+    def decide(
+        observations: Bytes, masks: Bytes, columns: Columns, views: Any, memories: Any, games: Any, out: Ints
+    ) -> None:
         """Moves in the rows of a batch."""
+        observations, masks, memories, games = borrowed(observations), borrowed(masks), borrowed(memories), borrowed(games)
+        players = views[0].players
         for row in range(len(out)):
-            hanabi.read(observations, row, views, 0)
-            hanabi.recollect(observations, row, column, views, 0)
-            replay(views, 0, memories, 0, games, 0)
-            action = choose(memories, 0, views, 0)
+            j = min(row * players + began(observations, row, columns, players), len(games) - 1)
+            if not carry_on(observations, row, columns, memories, games, j):
+                hanabi.read(observations, row, views, 0)
+                hanabi.recollect(observations, row, columns.drawn, views, 0)
+                replay(views, 0, memories, j, games, j)
+            hide(games, j)
+            action = choose(memories, j, games, j)
             out[row] = action if masks[row, action] != 0 else lowest(mask_bits(masks, row))
 
     return Playing(replay, play_out, decide)
@@ -156,6 +206,9 @@ class HanabiAgent(Foretold):
         super().__init__(get_game(game).recalling)
         self.start = self.game.deal(0)
         """A deal, whose parameters are those of the game."""
+        self.columns = columns_of(self.game)
+        """Where the parts of its observations begin."""
+        self._kept: list[tuple[Any, Any]] = []  # what `kept_deals` made; taken out in use, as threads may share an agent
 
     @classmethod
     def unfit(cls, game: GameSpec) -> str:
@@ -170,8 +223,10 @@ class HanabiAgent(Foretold):
         """The agent's moves, as `Policy.choose` returns them."""
         del streams
         out = np.empty(len(observations), np.int64)
-        views, games, memories = self.start.copy(), self.start.copy(), as_records(np.zeros(1, self.blueprint.memory))
-        playing(self.blueprint).decide(
-            observations, action_masks, self.game.plain.observation_size, views, memories, games, out
-        )
+        kept = self._kept.pop() if self._kept else kept_deals(self.blueprint.memory, 0)
+        needed = min(len(out), _MOST_KEPT) * self.game.seats + 1
+        if len(kept[0]) < needed:
+            kept = kept_deals(self.blueprint.memory, needed)
+        playing(self.blueprint).decide(observations, action_masks, self.columns, self.start.copy(), *kept, out)
+        self._kept[:] = [kept]
         return out

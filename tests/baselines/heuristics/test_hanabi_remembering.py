@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from cardenvs import testing
+from cardenvs import Batch, testing
 from cardenvs.baselines.heuristics.hanabi_recommendation import HatRecommendation
-from cardenvs.games.hanabi import hanabi
-from tests.helpers.hanabi_agents import AGENTS, compare_all
+from cardenvs.compiled.streams import seed_streams
+from cardenvs.games.hanabi import hanabi, legal, open_deal, step
+from tests.helpers.hanabi_agents import AGENTS, SMART, compare_all
 from tests.helpers.positions import rows_of
 
 pytestmark = pytest.mark.slow
@@ -68,6 +70,59 @@ def test_moves_alike_without_compilation(agent, form):
 def test_chooses_from_the_observation_alone(agent):
     player = agent.policy(hanabi(players=agent.players[0]))
     testing.check_no_leak(player.game, player.act, episodes=4)
+
+
+@EACH
+@pytest.mark.nojit
+@pytest.mark.parametrize("noise", [0, 4])
+def test_goes_on_from_rows_before_as_from_the_start_of_a_deal(agent, noise):
+    """Rows of the next position, of one further on, in another order and of deals that have ended are mixed."""
+    form = hanabi(**agent.forms[0])
+    player, games = agent.policy(form), 3
+    batch, streams, rng = Batch(player.game, games, seed=5), seed_streams(0, games), np.random.default_rng(1)
+    for k in range(50):
+        order = rng.permutation(games) if k % 5 == 3 else np.arange(games)
+        rows, masks = batch.observations[order], batch.action_masks[order]
+        fresh = agent.policy(form).choose(rows, masks, streams)
+        if k % 7 != 2:
+            assert (player.choose(rows, masks, streams) == fresh).all()
+        actions = np.empty(games, np.int64)
+        actions[order] = fresh
+        if noise and k % noise == 0:
+            actions = np.array([rng.choice(np.flatnonzero(mask)) for mask in batch.action_masks])
+        batch.step(actions)
+
+
+def _told_a_rank(form, seed, turned, acts):
+    """A deal after a hint of the rank of the second seat's oldest card, or two acts later; turned: that hand reversed."""
+    games = form.deal(seed)
+    g, held = games[0], form.parameters["hand_size"]
+    g["first"] = 0
+    rank = (int(g["deck"][held]) - 1) % form.parameters["ranks"]
+    if turned:
+        g["deck"][held : 2 * held] = g["deck"][held : 2 * held][::-1].copy()
+    open_deal(games, 0)
+    step(games, 0, 2 * held + form.parameters["colours"] + rank)
+    if acts > 1:
+        hints = int(legal(games, 0)) >> 2 * held << 2 * held
+        step(games, 0, (hints & -hints).bit_length() - 1)
+        step(games, 0, 0)
+    return games
+
+
+@pytest.mark.nojit
+def test_goes_on_from_no_deal_in_which_the_own_cards_were_told_otherwise():
+    form = hanabi(players=2, colours=3, ranks=3, hand_size=3)
+    differ = 0
+    for seed in range(40):
+        player = SMART.policy(form)
+        before, after, same = (
+            rows_of(player.game, _told_a_rank(form, seed, *how)) for how in ((False, 1), (True, 3), (False, 3))
+        )
+        player.act(*before)
+        assert player.act(*after)[0] == SMART.policy(form).act(*after)[0]
+        differ += SMART.policy(form).act(*after)[0] != SMART.policy(form).act(*same)[0]
+    assert differ > 3
 
 
 @EACH
