@@ -8,23 +8,30 @@ from __future__ import annotations
 import itertools
 import random
 from collections import Counter
+from types import FunctionType
+from typing import Any
 
+import numba
 import numpy as np
 import pytest
 from scipy import stats
 
 from cardenvs import testing
-from cardenvs.compiled.jit import DISABLED
-from cardenvs.compiled.streams import seed_streams
+from cardenvs.baselines.heuristics.hanabi_agents import ALL, begin
+from cardenvs.baselines.heuristics.hanabi_smart import SmartBot
+from cardenvs.compiled.jit import DISABLED, as_records
+from cardenvs.compiled.streams import below, random_member, seed_streams
 from cardenvs.contract.fields import Games
+from cardenvs.contract.loops import RUNNING
 from cardenvs.contract.spec import GameSpec
-from cardenvs.games.hanabi import SPEC, hanabi
+from cardenvs.games.hanabi import SPEC, deck_size, hanabi, legal, may_be, redeal, step, unseen_copies, view
 from tests.helpers.plain import PLAIN
 from tests.helpers.positions import view_of
 
 pytestmark = PLAIN
 
 needs_jit = pytest.mark.skipif(DISABLED, reason="takes long as plain Python")
+SMART = SmartBot.blueprint
 TINY = {"colours": 1, "ranks": 2, "hand_size": 2, "information": 1, "lives": 1}
 SMALL = {"colours": 2, "ranks": 3, "hand_size": 2, "information": 3, "lives": 2}
 FORMS = [
@@ -132,35 +139,48 @@ def late_positions(spec: GameSpec, seed: int, most: int) -> list[tuple[Games, in
         g = games[0]
         if g["over"] or rng.random() < 0.6:
             continue
-        left = 12 - int(g["drawn"]) + int(g["sizes"][0])
+        left = deck_size(games, 0) - int(g["drawn"]) + int(g["sizes"][0])
         if left <= most and (g["may_colours"][0] | g["may_ranks"][0]).any():
             found.append((games.copy(), rng.randrange(2)))
     return found
 
 
+def as_often_as_enumerated(spec: GameSpec, view: Games, streams: Any, most: int) -> bool:
+    """Compares re-deals, at most so many, with all worlds; whether there were enough to count them."""
+    weights, dealt = worlds(view), spec.new_games(1)
+    drawn, held = int(view[0]["drawn"]), int(view[0]["sizes"][0])
+    times = min(most, 30 * len(weights))
+    found: Counter[tuple[int, ...]] = Counter()
+    for _ in range(times):
+        spec.kernels.redeal(view, 0, streams, 0, dealt, 0)
+        g = dealt[0]
+        found[tuple(int(c) - 1 for c in (*g["hands"][0][:held], *g["deck"][drawn : deck_size(dealt, 0)]))] += 1
+    assert set(found) <= set(weights)
+    expected = np.array([weights[one] for one in weights], float) * times / weights.total()
+    if len(weights) < 2 or (expected < 5).any():
+        return False
+    assert stats.chisquare([found[one] for one in weights], expected).pvalue > 1e-4
+    return True
+
+
 def test_redeals_are_all_that_fit_and_each_as_often() -> None:
     """In positions in which a seat has not seen up to six cards, compiled seven."""
-    spec = hanabi(**SMALL)
-    streams, dealt = seed_streams(5, 1), spec.new_games(1)
-    checked = 0
-    for games, seat in late_positions(spec, 1, 6 if DISABLED else 7)[: 6 if DISABLED else 30]:
-        view = view_of(spec, games, seat)
-        weights = worlds(view)
-        drawn, held = int(view[0]["drawn"]), int(view[0]["sizes"][0])
-        times = min(3000, 30 * len(weights))
-        found: Counter[tuple[int, ...]] = Counter()
-        for _ in range(times):
-            spec.kernels.redeal(view, 0, streams, 0, dealt, 0)
-            g = dealt[0]
-            found[tuple(int(c) - 1 for c in (*g["hands"][0][:held], *g["deck"][drawn:12]))] += 1
-        assert set(found) <= set(weights)
-        if len(weights) > 1:
-            expected = np.array([weights[one] for one in weights], float) * times / weights.total()
-            observed = np.array([found[one] for one in weights])
-            if (expected >= 5).all():
-                assert stats.chisquare(observed, expected).pvalue > 1e-4
-                checked += 1
-    assert checked >= 2
+    spec, streams = hanabi(**SMALL), seed_streams(5, 1)
+    positions = late_positions(spec, 1, 6 if DISABLED else 7)[: 6 if DISABLED else 30]
+    assert sum(as_often_as_enumerated(spec, view_of(spec, *one), streams, 3000) for one in positions) >= 2
+
+
+@pytest.mark.slow
+@needs_jit
+@pytest.mark.parametrize("form", [SMALL, SMALL | {"players": 3}, {"colours": 3, "ranks": 2, "hand_size": 3}], ids=str)
+def test_redeals_are_all_that_fit_and_each_as_often_in_many_positions(form: dict[str, int]) -> None:
+    """In 30 positions in which a seat has not seen up to eight cards."""
+    spec, streams = hanabi(**form), seed_streams(6, 1)
+    positions = (one for seed in range(1, 9) for one in late_positions(spec, seed, 8))
+    counted = itertools.islice(
+        (one for one in positions if as_often_as_enumerated(spec, view_of(spec, *one), streams, 400_000)), 30
+    )
+    assert sum(1 for _ in counted) == 30
 
 
 def test_the_hand_is_drawn_by_orders_of_cards() -> None:
@@ -197,6 +217,60 @@ def test_the_true_deal_is_among_the_worlds(recall: bool) -> None:
             if recall:
                 again = spec.parse(spec.text(dealt[0]))
                 assert not testing.differing_fields(spec, dealt[0], again[0])
+
+
+def fits(views: Any, states: Any, me: int) -> bool:
+    """Whether a full state is a world of a view, whose seat is number ``me`` there: by hints and by all cards."""
+    s, left = states[0], np.empty(25, np.int64)
+    unseen_copies(views, 0, left)
+    for slot in range(s.sizes[me]):
+        card = np.int64(s.hands[me, slot])
+        left[card - 1] -= 1
+        if not may_be(views, 0, 0, slot) >> (card - 1) & 1:
+            return False
+    for k in range(s.drawn, deck_size(states, 0)):
+        left[np.int64(s.deck[k]) - 1] -= 1
+    return bool((left[: s.colours * s.ranks] == 0).all())
+
+
+def no_worlds(games: Any, views: Any, dealt: Any, memories: Any, streams: Any, noise: int) -> tuple[int, int]:
+    """Plays a deal by SmartBot, but for one move in ``noise`` at random.
+
+    Returns:
+        Its positions, and how often, counted for each seat, the true deal or a re-deal was no world of what a seat saw.
+    """
+    g, looked, wrong = games[0], 0, 0
+    begin(memories, 0, games, 0)
+    while g.over == RUNNING:
+        looked += 1
+        for seat in range(g.players):
+            view(games, 0, seat, views, 0)
+            redeal(views, 0, streams, 0, dealt, 0)
+            wrong += not fits(views, games, seat)
+            wrong += not fits(views, dealt, 0)
+        SMART.before_move(memories, 0, games, 0)
+        action = SMART.choose(memories, 0, games, 0)
+        if below(streams, 0, noise) == 0:
+            action = random_member(streams, 0, legal(games, 0))
+        SMART.learn(memories, 0, games, 0, ALL, action)
+        step(games, 0, action)
+    return looked, wrong
+
+
+@pytest.mark.slow
+@needs_jit
+def test_the_true_deal_is_among_the_worlds_of_a_million_positions() -> None:
+    """For every seat, in deals of two to five that are played well, badly and in between."""
+    compiled = {"fits": numba.njit(fits)}
+    play = numba.njit(FunctionType(no_worlds.__code__, globals() | compiled))
+    streams, memories = seed_streams(7, 1), as_records(np.zeros(1, SMART.memory))
+    looked, seed = 0, 0
+    while looked < 1_000_000:
+        spec = hanabi(players=2 + seed % 4)
+        games, views, dealt = (as_records(made) for made in (spec.deal(seed), spec.new_games(1), spec.new_games(1)))
+        positions, wrong = play(games, views, dealt, memories, streams, (1, 5, 1_000_000)[seed % 3])
+        assert wrong == 0
+        looked, seed = looked + positions, seed + 1
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -13,6 +13,7 @@ from cardenvs.baselines.runs.terminal import Session
 from cardenvs.cli import OutFile, OutFolder
 from cardenvs.train.sweep.play import play_matches, train_and_report
 from cardenvs.train.sweep.reading import read_sweep
+from cardenvs.train.sweep.strangers import check_strangers, meet
 from cardenvs.train.team_share.results import measure_all
 from cardenvs.train.team_share.settings import experiment_of
 
@@ -35,9 +36,9 @@ def sweep_command(
 ) -> int:
     """Train everything that FILE asks for, seeds, settings and recipes, as one job, and measure it side by side.
 
-    FILE is a sweep in TOML, or the name of one that ships: team-share, training-options. The folder gets a folder for each
-    training, results.json, report.md and (with matplotlib) sweep.png, and keeps what is finished: the same command goes on
-    where it was stopped. Results are the same whatever the number of workers.
+    FILE is a sweep in TOML, or the name of one that ships: strangers, team-share, training-options. The folder gets a
+    folder for each training, results.json, report.md and (with matplotlib) sweep.png, and keeps what is finished: the same
+    command goes on where it was stopped. Results are the same whatever the number of workers.
     """
     if plot is not None:
         plugins.require("matplotlib", "plots", "--plot")
@@ -47,4 +48,7 @@ def sweep_command(
     if asked.report == "team-share":
         experiment = experiment_of(asked.sweep, file)
         return train_and_report(session, experiment.sweep(), functools.partial(measure_all, experiment))
+    if asked.report == "strangers":
+        check_strangers(asked.sweep, file)
+        return train_and_report(session, asked.sweep, functools.partial(meet, asked.sweep))
     return train_and_report(session, asked.sweep, functools.partial(play_matches, asked.sweep))

@@ -21,8 +21,8 @@ FOLDER = Path(__file__).parent / "files"
 """The folder of the sweeps that ship with the package."""
 SUFFIX = ".toml"
 """The ending of the names of sweep files."""
-REPORTS = ("table", "team-share")
-"""Values of ``report``: the general report of a sweep, or that of the study of team rewards."""
+REPORTS = ("table", "team-share", "strangers")
+"""Values of ``report``: the general report of a sweep, that of the study of team rewards, or trained teams as strangers."""
 
 _OWN = ("game", "options", "seed", "minutes")
 """Fields of `Config` that a file gives otherwise (``game`` and ``options`` once, ``seeds`` for all), or not at all."""

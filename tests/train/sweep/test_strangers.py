@@ -1,0 +1,85 @@
+"""The report of a sweep on trained teams as strangers: what it is of, its figures, and a whole one."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+
+from cardenvs.baselines.crossplay import CrossplayResult, Gap
+from cardenvs.baselines.reports.statistics import Interval
+from cardenvs.cli import main
+from cardenvs.train.sweep import parse_sweep
+from cardenvs.train.sweep.strangers import _result, check_strangers
+
+TINY = """
+game = "hanabi:colours=1,ranks=2,hand_size=2,information=1,lives=1"
+report = "strangers"
+seeds = [0, 1, 2]
+steps = 128
+games = 4
+rollout = 32
+batch_size = 64
+eval_deals = 4
+eval_every = 0
+net = [4]
+[measure]
+deals = 6
+[[variant]]
+name = "plain"
+recipe = "hanabi/self-play"
+[[variant]]
+name = "other"
+recipe = "hanabi/high-entropy"
+"""
+
+
+OTHERWISE = "\n".join(line for line in TINY.splitlines() if "game =" not in line and "recipe" not in line)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (TINY.replace("seeds = [0, 1, 2]", "seeds = [0, 1]"), "the report strangers needs 3 seeds or more, not 2"),
+        (TINY.replace('"plain"', '"plain"\noptions.score = "built"'), "is for variants with the same rule options"),
+        (f'game = "whist"\n{OTHERWISE}', "is for games that several play as one side, not for whist"),
+    ],
+)
+def test_what_it_is_not_for_is_named(text: str, message: str) -> None:
+    with pytest.raises(ValueError, match=f"x.toml: the report strangers .*{message.removeprefix('the report strangers ')}"):
+        check_strangers(parse_sweep(text, "x").sweep, "x.toml")
+
+
+def gap(name: str, mean: float, half: float) -> Gap:
+    """A group's gap, with an interval over three trainings."""
+    points = Interval(1.0, 0.9, 1.1)
+    return Gap(name, [f"{name}-{k}" for k in range(3)], points, points, points, Interval(mean, mean - half, mean + half))
+
+
+def test_a_gap_that_is_closed() -> None:
+    """Half widths of trainings that have nothing to do with each other add up in squares."""
+    sweep = parse_sweep(TINY, "x").sweep
+    played = CrossplayResult(sweep.variants[0].config.spec, [], [], 6, {}, 0, [], [], gap("all", 0, 1), [], [], [])
+    object.__setattr__(played, "groups", [gap("plain", 0.8, 0.3), gap("other", 0.2, 0.4)])
+    (closed,) = _result(sweep, {"plain": [], "other": []}, played).closed
+    assert closed.name == "other"
+    assert closed.closed.ci95 == pytest.approx([0.6 - 0.5, 0.6 + 0.5])
+    assert closed.share == pytest.approx(0.75)
+    assert math.isclose(closed.figures()["closed"], 0.6)
+
+
+@pytest.mark.slow
+def test_a_whole_one_and_the_same_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "tiny.toml").write_text(TINY)
+    words = ["sweep", str(tmp_path / "tiny.toml"), "--out", str(tmp_path / "out"), "--workers", "1", "--json"]
+    assert main(words) == 0
+    figures = json.loads(capsys.readouterr().out)
+    assert [group["name"] for group in figures["crossplay"]["groups"]] == ["plain", "other"]
+    assert len(figures["crossplay"]["policies"]) == 6
+    assert [each["name"] for each in figures["closed"]] == ["other"]
+    report = (tmp_path / "out" / "report.md").read_text()
+    assert "| variant | self-play | cross-play | gap | closed | share |" in report
+    assert main(words) == 0
+    assert json.loads(capsys.readouterr().out) == figures
