@@ -74,6 +74,27 @@ RECIPES = MappingProxyType(
             eval_opponent="poe",
             **(_COMMON | {"eval_deals": 2000, "eval_every": 30}),  # type: ignore[arg-type]
         ),
+        # On a GPU beside 16 cores. Without the order of play a clone of SmartBot cannot know what was meant by past hints.
+        "hanabi": Config(
+            "hanabi",
+            recall=True,
+            imitate="smartbot",
+            imitate_decisions=2_500_000,
+            steps=None,
+            minutes=8.4,
+            games=2048,
+            batch_size=8192,
+            lr=1e-3,
+            ent_coef=0.02,
+            ent_coef_end=0.003,
+            gae_lambda=0.95,
+            net=(512, 256),
+            threads=3,
+            device="cuda",
+            precision="float32",
+            eval_deals=1000,
+            eval_every=40,
+        ),
         # From the weights of the generation before: PPO has gained nothing more in Euchre, play-outs of every action have.
         "generation-2/euchre": Config("euchre", steps=40_000_000, playout_steps=40_000_000, **_PLAYED_OUT),  # type: ignore[arg-type]
         "generation-2/euchre--forced-spades": Config(

@@ -122,16 +122,22 @@ class Learned(Policy):
     can_be_foretold = True
 
     def __init__(self, game: str | GameSpec, sample: bool = False, generation: int | None = None) -> None:
-        super().__init__(game)
         if not isinstance(sample, bool):
             raise ValueError(f"sample must be yes or no, not {sample!r}")
-        self.parts: list[TrainedPolicy] = [load(self.game, path, sample=sample) for path in shipped(self.game, generation)]
-        if not self.parts:
-            raise ValueError(f"no learned policy comes with {self.game.name}: train one with cardenvs train")
+        spec = get_game(game)
+        self.parts: list[TrainedPolicy] = [load(spec, path, sample=sample) for path in shipped(spec, generation)]
+        super().__init__(spec.with_recall(any(part.game.recall for part in self.parts)))
         self.can_be_foretold = not sample
         self.has_beliefs = all(part.has_beliefs for part in self.parts)
         kinds = {part.value_kind for part in self.parts}
         self.value_kind = kinds.pop() if len(kinds) == 1 else ""
+
+    @classmethod
+    def unfit(cls, game: GameSpec) -> str:
+        """Why no network plays a game, as `Policy.unfit` says it: of Hanabi it is the standard form alone."""
+        if why := super().unfit(game):
+            return why
+        return "" if generations(game) else f"comes with no network for {game.name}: train one with cardenvs train"
 
     def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
         """The networks' actions, as `Policy.choose` returns them.
