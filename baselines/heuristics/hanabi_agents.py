@@ -207,7 +207,7 @@ class HanabiAgent(Foretold):
         self.start = self.game.deal(0)
         """A deal, whose parameters are those of the game."""
         self.columns = columns_of(self.game)
-        """Where the parts of its observations begin."""
+        """The columns at which the parts of its observations begin."""
         self._kept: list[tuple[Any, Any]] = []  # what `kept_deals` made; taken out in use, as threads may share an agent
 
     @classmethod

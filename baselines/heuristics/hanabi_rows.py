@@ -18,7 +18,7 @@ from cardenvs.games import hanabi
 
 
 class Columns(NamedTuple):
-    """Where in an observation of Hanabi with the order of play its parts begin.
+    """The columns at which the parts of an observation of Hanabi with the order of play begin.
 
     Attributes:
         first: who began.
