@@ -89,7 +89,7 @@ def check_true_deals(
     look, streams = _looker(spec), seed_streams(seed, 1)
     games, rows = spec.new_games(1, **options), np.zeros((1, spec.observation_size), np.int8)
     spec.kernels.deal(games, 0, streams, 0)
-    chunk = max(1, min(CHUNK, CHUNK_BYTES // spec.dtype.itemsize))
+    chunk = max(1, min(positions, CHUNK, CHUNK_BYTES // spec.dtype.itemsize))
     unfound, chunks, fits = 0, -(-positions // chunk), spec.kernels.fits
     for _ in range(chunks):
         true, views, decoded, dealt, again = (spec.new_games(chunk) for _ in range(5))
