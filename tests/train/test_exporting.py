@@ -163,6 +163,13 @@ def test_shipped_policies_are_small_and_sound(game: str) -> None:
     assert {path.stem for path in FOLDER.glob("*/*")} >= {path.stem for path in paths}
 
 
+def test_forms_that_no_network_comes_with_are_named() -> None:
+    with pytest.raises(ValueError, match="Learned comes with no network for hanabi:players=3: train one"):
+        policy.make("hanabi:players=3", "learned")
+    assert "learned" not in policy.default_names("hanabi:tiny")
+    assert policy.make("hanabi", "learned").game.recall
+
+
 @pytest.mark.parametrize("game", Learned.games)
 def test_shipped_policies_play_by_name(game: str) -> None:
     opponent = {"five-o": "reflex2", "hanabi": "random"}.get(game, "hybrid")
