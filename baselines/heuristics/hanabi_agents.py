@@ -223,7 +223,10 @@ class HanabiAgent(Foretold):
         """The agent's moves, as `Policy.choose` returns them."""
         del streams
         out = np.empty(len(observations), np.int64)
-        kept = self._kept.pop() if self._kept else kept_deals(self.blueprint.memory, 0)
+        try:
+            kept = self._kept.pop()
+        except IndexError:
+            kept = kept_deals(self.blueprint.memory, 0)
         needed = min(len(out), _MOST_KEPT) * self.game.seats + 1
         if len(kept[0]) < needed:
             kept = kept_deals(self.blueprint.memory, needed)
