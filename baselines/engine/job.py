@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import pickle
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -87,12 +89,15 @@ class Job(Generic[Key, Done]):
     game: GameSpec | DescribedFile
 
     def sent(self) -> Job[Key, Done]:
-        """The job in the form that is sent to other processes and machines.
+        """The job in the form that is sent to other processes and machines, by several threads at once if need be.
 
         Raises:
             OSError: the file that describes the game cannot be read.
         """
         if isinstance(self.game, DescribedFile) or self.game.path is None:
+            # Numba names a kernel when it is first pickled, and fails where two threads do that at the same time.
+            with contextlib.suppress(pickle.PicklingError, AttributeError, TypeError):  # whoever sends it will say it
+                pickle.dumps(self.game)
             return self
         return replace(self, game=DescribedFile.of(self.game))
 

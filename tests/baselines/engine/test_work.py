@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import os
+import pickle
 import re
 import subprocess
 import sys
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
+from threading import Barrier
+from types import SimpleNamespace
 from typing import ClassVar
 
+import numba
 import pytest
 
 from cardenvs.baselines.engine import work as working
@@ -213,3 +217,18 @@ def test_a_process_that_ends_in_the_middle_of_an_answer_is_lost() -> None:
         with pytest.raises(WorkerLost):
             executor.submit(die_while_answering, 300_000_000).result(timeout=60)
         assert executor.submit(abs, -3).result(timeout=60) == 3
+
+
+def pickled_together(what, barrier):
+    """Pickles when all threads are there."""
+    barrier.wait()
+    return pickle.dumps(what)
+
+
+def test_a_job_may_be_sent_by_several_threads_at_once():
+    """Numba names a kernel when it is first pickled, and fails where two threads do that at the same time."""
+    for _ in range(100):
+        kernels = [numba.njit(lambda x: x) for _ in range(20)]
+        sent = Job("sum", len, SimpleNamespace(path=None, kernels=kernels)).sent()
+        with ThreadPoolExecutor(8) as threads:
+            assert len(list(threads.map(pickled_together, [sent] * 8, [Barrier(8)] * 8))) == 8
