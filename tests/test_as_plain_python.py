@@ -16,8 +16,11 @@ TOLD = [
 """What described games tell."""
 TEAMS_DESCRIBED = [ROOT / "tests" / "recycle" / f"test_{name}.py" for name in ("beacon_relay", "hanabi")]
 """Described games of one side."""
-SHOWN = [ROOT / "tests" / "play" / f"test_{name}.py" for name in ("board_tricks", "described_table")]
-"""Tables of described games."""
+SHOWN = [
+    ROOT / "tests" / "contract" / "test_prompts.py",
+    *(ROOT / "tests" / "play" / f"test_{name}.py" for name in ("board_tricks", "described_table")),
+]
+"""Prompts and tables of described games."""
 DECLARED = [ROOT / "tests" / "contract" / "test_definition.py"]
 """Games with declared layouts."""
 

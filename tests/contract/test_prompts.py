@@ -13,6 +13,10 @@ from cardenvs.contract.registry import get_game
 from cardenvs.recycle.library import remarks
 
 
+DESCRIBED = [pytest.mark.slow, pytest.mark.nojit]
+"""Marks of tests of described games: daily they run as plain Python."""
+
+
 def seen(game: str, moves: int = 6, recall: bool = False) -> tuple[Any, dict[str, Any]]:
     """A game, and what the seat to act sees in it after some moves."""
     spec = get_game(game).with_recall(recall)
@@ -22,7 +26,7 @@ def seen(game: str, moves: int = 6, recall: bool = False) -> tuple[Any, dict[str
     return spec, {"observation": batch.observations[0], "action_mask": batch.action_masks[0]}
 
 
-@pytest.mark.parametrize("game", ["euchre", "whist", "five-o", pytest.param("agram", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("game", ["euchre", "whist", "five-o", pytest.param("agram", marks=DESCRIBED)])
 def test_a_prompt_has_all_that_a_decision_needs(game: str) -> None:
     spec, observation = seen(game)
     text = spec.prompt(observation)
@@ -40,7 +44,9 @@ def test_a_prompt_has_all_that_a_decision_needs(game: str) -> None:
     )
 
 
-@pytest.mark.parametrize("game", ["kuhn-poker", pytest.param("agram", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.nojit
+@pytest.mark.parametrize("game", ["kuhn-poker", "agram"])
 def test_a_prompt_of_a_described_game_is_in_words(game: str) -> None:
     """No part is called by its name in the observation; who the rules call seat 0 is said, and what may be inferred."""
     spec, observation = seen(game, moves=2)
@@ -52,6 +58,7 @@ def test_a_prompt_of_a_described_game_is_in_words(game: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.nojit
 def test_what_is_inferred_is_told_in_a_prompt() -> None:
     spec, observation = seen("agram", moves=9)
     told = {part.name: part.told for part in spec.parts if part.told}
