@@ -12,7 +12,6 @@ from cardenvs.contract.observed import prompt_of_row
 from cardenvs.contract.registry import get_game
 from cardenvs.recycle.library import remarks
 
-
 DESCRIBED = [pytest.mark.slow, pytest.mark.nojit]
 """Marks of tests of described games: daily they run as plain Python."""
 
