@@ -255,6 +255,7 @@ def test_a_recipe_is_for_all_forms(
     capsys.readouterr()
     assert main(["train", GAME, "--recipe", "hanabi/otherplay"]) == 2
     ways = [f"hanabi/{way}" for way in ("self-play", "other-play", "high-entropy", "off-belief-1", "off-belief-2")]
+    ways.insert(0, "hanabi")
     assert f"its recipes are {', '.join(ways)}" in capsys.readouterr().err
     assert recipes_of(get_game(GAME)) == ways
 
