@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -215,7 +215,7 @@ class GreatestLoss:
         most: the most actions of a deal.
     """
 
-    said: Mapping[str, float]
+    said: Mapping[str, float] = field(hash=False)  # so that specs, which have this, can be keys
     kernels: Kernels
     dtype: np.dtype[Any]
     options: tuple[Option, ...]

@@ -12,6 +12,10 @@ from tests.helpers.true_deals import check_true_deals
 KNOWING = [spec for spec in (*TOYS, *map(get_game, ("euchre", "five-o", "whist"))) if spec.kernels.recall is not None]
 
 
+def test_specs_can_be_keys() -> None:
+    assert {spec: spec.name for spec in TOYS} == {spec: spec.name for spec in TOYS}
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("spec", KNOWING, ids=lambda spec: spec.name)
 def test_the_true_deal_is_among_the_redeals_of_a_million_positions(spec: GameSpec) -> None:
