@@ -11,9 +11,7 @@ from cardenvs import Batch
 from cardenvs.contract.observed import prompt_of_row
 from cardenvs.contract.registry import get_game
 from cardenvs.recycle.library import remarks
-
-DESCRIBED = [pytest.mark.slow, pytest.mark.nojit]
-"""Marks of tests of described games: daily they run as plain Python."""
+from tests.helpers.plain import PLAIN
 
 
 def seen(game: str, moves: int = 6, recall: bool = False) -> tuple[Any, dict[str, Any]]:
@@ -25,7 +23,7 @@ def seen(game: str, moves: int = 6, recall: bool = False) -> tuple[Any, dict[str
     return spec, {"observation": batch.observations[0], "action_mask": batch.action_masks[0]}
 
 
-@pytest.mark.parametrize("game", ["euchre", "whist", "five-o", pytest.param("agram", marks=DESCRIBED)])
+@pytest.mark.parametrize("game", ["euchre", "whist", "five-o", pytest.param("agram", marks=PLAIN)])
 def test_a_prompt_has_all_that_a_decision_needs(game: str) -> None:
     spec, observation = seen(game)
     text = spec.prompt(observation)

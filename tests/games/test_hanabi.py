@@ -8,7 +8,6 @@ from __future__ import annotations
 import itertools
 import random
 from collections import Counter
-from types import FunctionType
 from typing import Any
 
 import numba
@@ -219,6 +218,7 @@ def test_the_true_deal_is_among_the_worlds(recall: bool) -> None:
                 assert not testing.differing_fields(spec, dealt[0], again[0])
 
 
+@numba.njit
 def fits(views: Any, states: Any, me: int) -> bool:
     """Whether a full state is a world of a view, whose seat is number ``me`` there: by hints and by all cards."""
     s, left = states[0], np.empty(25, np.int64)
@@ -233,6 +233,7 @@ def fits(views: Any, states: Any, me: int) -> bool:
     return bool((left[: s.colours * s.ranks] == 0).all())
 
 
+@numba.njit
 def no_worlds(games: Any, views: Any, dealt: Any, memories: Any, streams: Any, noise: int) -> tuple[int, int]:
     """Plays a deal by SmartBot, but for one move in ``noise`` at random.
 
@@ -261,14 +262,12 @@ def no_worlds(games: Any, views: Any, dealt: Any, memories: Any, streams: Any, n
 @needs_jit
 def test_the_true_deal_is_among_the_worlds_of_a_million_positions() -> None:
     """For every seat, in deals of two to five that are played well, badly and in between."""
-    compiled = {"fits": numba.njit(fits)}
-    play = numba.njit(FunctionType(no_worlds.__code__, globals() | compiled))
     streams, memories = seed_streams(7, 1), as_records(np.zeros(1, SMART.memory))
     looked, seed = 0, 0
     while looked < 1_000_000:
         spec = hanabi(players=2 + seed % 4)
         games, views, dealt = (as_records(made) for made in (spec.deal(seed), spec.new_games(1), spec.new_games(1)))
-        positions, wrong = play(games, views, dealt, memories, streams, (1, 5, 1_000_000)[seed % 3])
+        positions, wrong = no_worlds(games, views, dealt, memories, streams, (1, 5, 1_000_000)[seed % 3])
         assert wrong == 0
         looked, seed = looked + positions, seed + 1
 

@@ -81,7 +81,7 @@ def check_strangers(sweep: Sweep, file: str) -> None:
         file: what messages call it.
 
     Raises:
-        ValueError: variants with other rules, too few seeds, or a game of one side or of sides without partners.
+        ValueError: variants with other rules, too few seeds, or another game than one that several play as one side.
     """
     if len(list(sweep.same_rules())) > 1:
         raise ValueError(f"{file}: the report strangers is for variants with the same rule options")

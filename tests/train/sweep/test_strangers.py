@@ -61,8 +61,8 @@ def gap(name: str, mean: float, half: float) -> Gap:
 def test_a_gap_that_is_closed() -> None:
     """Half widths of trainings that have nothing to do with each other add up in squares."""
     sweep = parse_sweep(TINY, "x").sweep
-    played = CrossplayResult(sweep.variants[0].config.spec, [], [], 6, {}, 0, [], [], gap("all", 0, 1), [], [], [])
-    object.__setattr__(played, "groups", [gap("plain", 0.8, 0.3), gap("other", 0.2, 0.4)])
+    spec, gaps = sweep.variants[0].config.spec, [gap("plain", 0.8, 0.3), gap("other", 0.2, 0.4)]
+    played = CrossplayResult(spec, [], [], 6, {}, 0, [], [], gap("all", 0, 1), gaps, [], [])
     (closed,) = _result(sweep, {"plain": [], "other": []}, played).closed
     assert closed.name == "other"
     assert closed.closed.ci95 == pytest.approx([0.6 - 0.5, 0.6 + 0.5])
