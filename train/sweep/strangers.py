@@ -81,10 +81,12 @@ def check_strangers(sweep: Sweep, file: str) -> None:
         file: what messages call it.
 
     Raises:
-        ValueError: variants with other rules, too few seeds, or another game than one that several play as one side.
+        ValueError: other rules, a reference, too few seeds, or another game than one that several play as one side.
     """
     if len(list(sweep.same_rules())) > 1:
         raise ValueError(f"{file}: the report strangers is for variants with the same rule options")
+    if sweep.measure.reference is not None:
+        raise ValueError(f"{file}: the report strangers has no reference: gaps are compared with the first variant's")
     if len(sweep.seeds) < FEWEST_SEEDS:
         raise ValueError(f"{file}: the report strangers needs {FEWEST_SEEDS} seeds or more, not {len(sweep.seeds)}")
     spec = sweep.variants[0].config.spec

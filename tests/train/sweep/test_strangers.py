@@ -43,6 +43,10 @@ OTHERWISE = "\n".join(line for line in TINY.splitlines() if "game =" not in line
     ("text", "message"),
     [
         (TINY.replace("seeds = [0, 1, 2]", "seeds = [0, 1]"), "the report strangers needs 3 seeds or more, not 2"),
+        (
+            TINY.replace("deals = 6", 'deals = 6\nreference = "plain"'),
+            "has no reference: gaps are compared with the first variant's",
+        ),
         (TINY.replace('"plain"', '"plain"\noptions.score = "built"'), "is for variants with the same rule options"),
         (f'game = "whist"\n{OTHERWISE}', "is for games that several play as one side, not for whist"),
     ],
