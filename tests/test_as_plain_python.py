@@ -43,8 +43,9 @@ TEAMS = [
     *(ROOT / "tests").rglob("test_*one_side.py"),
 ]
 """Games of one side."""
-SEARCH = [ROOT / "tests" / "baselines" / "search" / "blueprint" / "test_blueprint.py"]
-"""The search on a blueprint."""
+_SEARCH = ROOT / "tests" / "baselines" / "search"
+SEARCH = [_SEARCH / "blueprint" / "test_blueprint.py", _SEARCH / "test_team_pimc.py"]
+"""Searches in games of one side."""
 FORMS = [ROOT / "tests" / room / "test_forms.py" for room in ("envs", "frameworks", "play")]
 """Forms of a game."""
 GAINS = list((ROOT / "tests").rglob("test_gains.py"))

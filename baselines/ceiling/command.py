@@ -9,11 +9,11 @@ import click
 
 from cardenvs import cli
 from cardenvs.baselines.ceiling.measure import DEALS, EFFECT, measure
-from cardenvs.baselines.ceiling.open_hands import POSITIONS
 from cardenvs.baselines.ceiling.results import Ceiling, TeamCeiling
 from cardenvs.baselines.ceiling.team import measure_team
 from cardenvs.baselines.commands import command_words
 from cardenvs.baselines.runs.terminal import Session
+from cardenvs.baselines.search.any_game.open_hands import POSITIONS
 from cardenvs.cli import FiniteRange, Several, flat
 from cardenvs.contract.registry import address
 from cardenvs.contract.spec import GameSpec

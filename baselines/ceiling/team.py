@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.baselines.ceiling.open_hands import POSITIONS, Reached, most_points
 from cardenvs.baselines.ceiling.results import TeamCeiling, TeamScore
 from cardenvs.baselines.match.play import match_deals, play_deals, warm_up
 from cardenvs.baselines.match.results import Margins
 from cardenvs.baselines.match.side import Player, Side
 from cardenvs.baselines.reports.statistics import share_interval
 from cardenvs.baselines.runs.progress import Count, part_of
+from cardenvs.baselines.search.any_game.open_hands import POSITIONS, Reached, most_points
 from cardenvs.checks import check_int, check_list
 from cardenvs.compiled.bits import Ints
 from cardenvs.contract.registry import get_game
@@ -40,7 +40,7 @@ def measure_team(
     """Measures what teams score in a game of one side, and what could be scored with all cards open, in the same deals.
 
     *Open hands*: the best line of play in each deal with all cards and all chance to come known
-    (`cardenvs.baselines.ceiling.open_hands`). No team scores more in a deal, whatever it knows, infers or has agreed on.
+    (`cardenvs.baselines.search.any_game.open_hands`). No team scores more there, whatever it knows, infers or agrees on.
 
     Args:
         game: a game of one side, name or spec; episodes are single deals.

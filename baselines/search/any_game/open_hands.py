@@ -61,7 +61,7 @@ def most_points(
         progress: called with the number of states finished since the last call.
     """
     found = Reached(np.full(len(games), NONE), np.zeros(len(games), np.bool_), np.zeros(len(games), np.int64))
-    search = _Search(spec, positions)
+    search = OpenHands(spec, positions)
     for row in range(len(games)):
         found.points[row], found.exact[row] = search.most(games[row : row + 1], best)
         found.positions[row] = search.looked
@@ -70,7 +70,7 @@ def most_points(
     return found
 
 
-class _Search:
+class OpenHands:
     """Searches the lines of play of states.
 
     Args:

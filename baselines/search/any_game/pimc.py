@@ -1,0 +1,85 @@
+"""``pimc`` for games of one side: whether success can still be reached with all cards open, in worlds that fit."""
+
+from __future__ import annotations
+
+import time
+from typing import ClassVar
+
+import numpy as np
+
+from cardenvs.baselines.search.any_game.open_hands import NONE, OpenHands
+from cardenvs.baselines.search.base import SearchPolicy, check_seconds
+from cardenvs.checks import check_int
+from cardenvs.compiled.bits import Bytes, Ints, Streams
+from cardenvs.contract.fields import Games
+from cardenvs.contract.loops import RUNNING
+from cardenvs.contract.spec import GameSpec
+from cardenvs.policy.explanation import Scores
+
+
+class TeamPimc(SearchPolicy):
+    """``pimc``: deals the hidden cards, searches with all of them open behind each legal action, takes the best mean.
+
+    Worlds are drawn uniformly from those that fit what the seat knows, and all actions are tried in the same ones. An
+    action counts in a world with the points of the best line of play that is found behind it
+    (`cardenvs.baselines.search.any_game.open_hands`), with 0 where none is. Of equal means the action with the lowest
+    number is chosen. All hands being open in a world, nothing that could be told seems worth telling.
+
+    Source: perfect-information Monte Carlo as in Ginsberg 2001, for a side that nobody plays against.
+
+    Args:
+        worlds: how many worlds a decision takes, at least 1.
+        seconds: if given, worlds are drawn until so much time has gone by instead of a fixed number. What is chosen then
+            depends on the machine, too.
+        positions: positions behind an action after which its search is given up in a world, at least 1.
+
+    Raises:
+        ValueError: a wrong parameter.
+    """
+
+    games: ClassVar[tuple[str, ...] | None] = None
+    needs_worlds = True
+    by_default = False
+
+    def __init__(self, game: str | GameSpec, worlds: int = 20, seconds: float | None = None, positions: int = 1000) -> None:
+        super().__init__(game)
+        self._worlds, self._seconds = check_int("worlds", worlds, 1), check_seconds(seconds)
+        self._positions = check_int("positions", positions, 1)
+
+    @classmethod
+    def unfit(cls, game: GameSpec) -> str:
+        """Why the policy cannot play a game, as `Policy.unfit` says it: it has opponents, or positions cannot be told."""
+        if not game.one_sided or game.kernels.key is None:
+            return f"plays games of one side that are described, not {game.name}"
+        return super().unfit(game)
+
+    def evaluate(
+        self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
+    ) -> tuple[Scores, Ints]:
+        """Means over the worlds, as `ScoredPolicy.evaluate` returns scores."""
+        spec, scores = self.game, np.where(action_masks != 0, 0.0, np.nan)
+        views, worlds = spec.new_games(1), spec.new_games(1)
+        search = OpenHands(spec, self._positions)
+        for row in np.flatnonzero(action_masks.sum(1) > (1 if skip_forced else 0)).tolist():
+            spec.kernels.decode(observations, row, views, 0)
+            actions = np.flatnonzero(action_masks[row])
+            until, drawn = time.perf_counter() + (self._seconds or 0.0), 0
+            while drawn == 0 or (drawn < self._worlds if self._seconds is None else time.perf_counter() < until):
+                spec.kernels.redealing(views, 0, streams, row, worlds, 0)
+                scores[row, actions] += self._behind(worlds, actions, search)
+                drawn += 1
+            scores[row, actions] /= drawn
+        return scores, np.nanargmax(scores, axis=1)
+
+    def _behind(self, world: Games, actions: Ints, search: OpenHands) -> Scores:
+        """The points that are found behind each of some actions in a world, shape (1,)."""
+        found = np.zeros(len(actions))
+        best = None if self.game.endings is None else self.game.endings.best
+        for k, action in enumerate(actions):
+            after = world.copy()
+            self.game.kernels.step(after, 0, action)
+            if after[0]["over"] != RUNNING:
+                found[k] = self.game.outcome(after).points[0]
+            elif (points := search.most(after, best)[0]) != NONE:
+                found[k] = points
+        return found

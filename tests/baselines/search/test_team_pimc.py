@@ -1,0 +1,110 @@
+"""``pimc`` in games of one side: its scores beside all lines of play of a plain version, in the same worlds."""
+
+from __future__ import annotations
+
+import copy
+import random
+
+import numpy as np
+import pytest
+
+from cardenvs import policy
+from cardenvs.compiled.streams import seed_streams
+from tests.helpers.beacon_relay import Described, beacon_relay
+from tests.helpers.plain import PLAIN
+from tests.naive.beacon_relay import Relay
+
+pytestmark = PLAIN
+WORLDS = 3
+
+
+@pytest.fixture
+def game() -> Described:
+    return beacon_relay("beacon-relay-mini")
+
+
+def can_be_won(plain: Relay) -> bool:
+    """Whether some line of play from a position on lights all beacons."""
+    if plain.over:
+        return plain.score == 1
+    for action in plain.legal():
+        after = copy.deepcopy(plain)
+        after.act(action)
+        if can_be_won(after):
+            return True
+    return False
+
+
+def position(game: Described, seed: int, cards: int) -> tuple[np.ndarray, Relay] | None:
+    """A position of a random game without lanterns in which a trick begins with so many cards a hand."""
+    games, rng = game.spec.deal(seed, beacons=2, lanterns=False), random.Random(seed)
+    plain = game.plainly(games)
+    while not plain.over:
+        if len(plain.hands[plain.to_act]) == cards and not plain.trick:
+            return games, plain
+        action = rng.choice(sorted(plain.legal(), key=str))
+        plain.act(action)
+        game.spec.kernels.step(games, 0, game.action(action))
+    return None
+
+
+def legal_mask(game: Described, games: np.ndarray) -> np.ndarray:
+    """The mask of a state's legal actions."""
+    mask = np.zeros(game.spec.num_actions, np.int8)
+    mask[[game.action(action) for action in game.legal(games)]] = 1
+    return mask
+
+
+def in_world(game: Described, plain: Relay, seat: int, dealt: np.ndarray) -> Relay:
+    """A position with the hands of a world, in which the seat that looks is 0."""
+    held = [set(game.lying(dealt[0], "iloc", "HAND", k)) for k in range(game.seats)]
+    there = copy.deepcopy(plain)
+    there.hands = [held[(k - seat) % game.seats] for k in range(game.seats)]
+    return there
+
+
+def test_scores_are_the_share_of_worlds_that_can_still_be_won(game: Described) -> None:
+    spec, compared, shares = game.spec, 0, set()
+    player = policy.make(spec, "pimc", worlds=WORLDS)
+    for seed in range(40):
+        found = position(game, seed, 2)
+        if found is None:
+            continue
+        games, plain = found
+        seat = plain.to_act
+        streams, same, dealt = seed_streams(seed, 1), seed_streams(seed, 1), spec.new_games(1)
+        observation, mask = spec.observation(games, seat)[None], legal_mask(game, games)[None]
+        scores, chosen = player.evaluate(observation, mask, streams, False)
+        view, wins = spec.decode(observation), dict.fromkeys(plain.legal(), 0)
+        for _ in range(WORLDS):
+            spec.kernels.redealing(view, 0, same, 0, dealt, 0)
+            for action in wins:
+                after = in_world(game, plain, seat, dealt)
+                after.act(action)
+                wins[action] += can_be_won(after)
+        told = {action: scores[0, game.action(action)] * WORLDS for action in wins}
+        assert told == pytest.approx(wins), spec.text(games[0])
+        assert wins[game.cards[chosen[0] - 1]] == max(wins.values())
+        compared += 1
+        shares |= set(wins.values())
+    assert compared > 4 and {0, WORLDS} <= shares
+
+
+def test_a_search_that_is_given_up_counts_nothing(game: Described) -> None:
+    games = game.spec.deal(3, beacons=4)
+    player = policy.make(game.spec, "pimc", worlds=1, positions=1)
+    seat = int(games[0]["to_act"])
+    scores = player.scores(game.spec.observation(games, seat)[None], legal_mask(game, games)[None])
+    assert set(scores[~np.isnan(scores)]) == {0.0}
+
+
+@pytest.mark.parametrize("wrong", [{"worlds": 0}, {"positions": 0}, {"positions": 1.5}, {"seconds": -1}])
+def test_wrong_parameters(game: Described, wrong: dict[str, float]) -> None:
+    with pytest.raises(ValueError, match=next(iter(wrong))):
+        policy.make(game.spec, "pimc", **wrong)
+
+
+@pytest.mark.parametrize("name", ["hanabi", "five-o"])
+def test_games_that_it_does_not_play(name: str) -> None:
+    with pytest.raises(ValueError, match="plays games of one side"):
+        policy.make(name, "pimc")
