@@ -440,7 +440,7 @@ class RulesPolicy(Foretold):
     """
 
     games = ("hanabi",)
-    can_be_foretold = False
+    can_be_foretold = True  # they draw among hints or discards that their rules hold equal
     agent: ClassVar[str]
 
     def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
@@ -486,7 +486,6 @@ class Iggi(RulesPolicy):
     Source: J. Walton-Rivers et al., "Evaluating and Modelling Hanabi-Playing Agents" (2017).
     """
 
-    can_be_foretold = True  # it draws where it may not discard and has nothing useful to tell
     agent = "iggi"
 
 
@@ -499,7 +498,6 @@ class Piers(RulesPolicy):
     Source: J. Walton-Rivers et al., "Evaluating and Modelling Hanabi-Playing Agents" (2017).
     """
 
-    can_be_foretold = True  # as `Iggi`
     agent = "piers"
 
 
@@ -519,5 +517,4 @@ class VanDenBergh(RulesPolicy):
     "Evaluating and Modelling Hanabi-Playing Agents" (2017).
     """
 
-    can_be_foretold = True  # with an information token in the game it never draws
     agent = "van-den-bergh"

@@ -68,8 +68,8 @@ class Policy(ABC):
         runs_code: whether the policy's name says what is run, as ``exec:COMMAND`` does; strangers may not name such ones.
         has_chances: whether the policy has a probability for every action (`chances_of`).
         has_beliefs: whether the policy can say in which worlds it would have acted as was seen (`believed`).
-        can_be_foretold: whether what the policy does follows from what its seat sees, but for seldom draws among actions
-            that its rules hold equal, for which it draws from the row's stream; a search on a blueprint takes such ones.
+        can_be_foretold: whether what the policy does follows from what its seat sees, but for draws among actions that its
+            rules hold equal, for which it draws from the row's stream; a search on a blueprint takes such ones.
         needs_worlds: whether the policy draws worlds, so that it plays no game without re-deals
             (`cardenvs.contract.kernels.Kernels.redeal`).
         value_kind: the kind of reward that the policy can foretell (`values_of`), such as ``"points"``; "" for none.
