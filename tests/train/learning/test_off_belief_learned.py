@@ -78,4 +78,4 @@ def test_level_1_is_what_value_iteration_comes_to_and_seeds_get_on(tmp_path: Pat
     for team in ((one, two), (two, one)):
         assert abs(score(*team) - value) < 0.1
     conventional = policy.make(GAME, train(Config(GAME, **SELF_PLAY), tmp_path / "self-play").policy)
-    assert score(conventional, conventional) > value + 0.15
+    assert score(conventional, conventional) > value + 0.1
