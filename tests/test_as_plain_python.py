@@ -14,7 +14,7 @@ TOLD = [
     for name in ("claims", "deals", "knowledge", "numbered", "options", "origins", "past", "scores", "tells", "told_events")
 ]
 """What described games tell."""
-TEAMS_DESCRIBED = [ROOT / "tests" / "recycle" / f"test_{name}.py" for name in ("beacon_relay", "hanabi")]
+TEAMS_DESCRIBED = [ROOT / "tests" / "recycle" / f"test_{name}.py" for name in ("beacon_relay", "hanabi", "said")]
 """Described games of one side."""
 SHOWN = [
     ROOT / "tests" / "contract" / "test_prompts.py",

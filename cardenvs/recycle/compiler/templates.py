@@ -15,7 +15,7 @@ from cardenvs.recycle.running.collections import (
 from cardenvs.recycle.running.faults import Fault
 from cardenvs.recycle.running.places import (
     AT_BOTTOM, AT_INDEX, INDEX_TOLD, KNOWN_TO_ALL, KNOWN_TO_CHOOSER, KNOWN_TO_NONE, NOT_TOLD, ON_TOP, PLACE_TOLD, drop_copy,
-    make_deck, move_card, note_told, put_copy, rule_out, rule_out_all, shuffle, touch, trail,
+    forget_said, make_deck, move_card, note_told, put_copy, rule_out, rule_out_all, shuffle, touch, trail,
 )
 from cardenvs.recycle.running.values import (
     FIBONACCI, bit_of, choice_stream, draw_anew, fill_awards, following, is_single, power, quotient, remainder,
@@ -159,7 +159,7 @@ def step(games, i, action):
     H = np.empty(HEAP, np.int64)
     g = games[i]
     site, actor = g.site, g.to_act
-    g.sayings = 0
+    forget_said(games, i)
     open = may(games, i, H, np.int64(action)) if g.partial == 0 else np.int64(-1)
     if g.partial == 0:
         infer(games, i, H, np.int64(action))

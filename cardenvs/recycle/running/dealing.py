@@ -9,7 +9,7 @@ import numpy as np
 from cardenvs.compiled.bits import Ints
 from cardenvs.compiled.jit import helper, kernel
 from cardenvs.contract.loops import EPISODE_OVER, RUNNING
-from cardenvs.recycle.running.places import DRAW, PLAN_ORDERS
+from cardenvs.recycle.running.places import DRAW, PLAN_ORDERS, forget_said
 
 UNFIT = 2
 """Value of ``imagined`` in a world that does not fit what its seat knows, options included: none was found that fits."""
@@ -112,7 +112,7 @@ def forget_orders(games: Any, i: Any) -> None:
 def forget_told(games: Any, i: Any) -> None:
     """Blanks all that has been told."""
     g = games[i]
-    g.sayings = 0
+    forget_said(games, i)
     for k in range(len(g.some)):
         for word in range(g.some.shape[1]):
             g.some[k, word] = 0

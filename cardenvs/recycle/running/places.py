@@ -516,6 +516,16 @@ def rule_out_all(games: Any, i: Any, place: Any, heap: Ints, bars: Any, seats: A
 
 
 @kernel
+def forget_said(games: Any, i: Any) -> None:
+    """Blanks what the latest step has told, so that states which the same acts lead to are equal."""
+    g = games[i]
+    for k in range(min(g.sayings, len(g.said))):
+        for column in range(g.said.shape[1]):
+            g.said[k, column] = 0
+    g.sayings = 0
+
+
+@kernel
 def note_told(games: Any, i: Any, number: Any, holds: Any, card: Any, seats: Any) -> None:
     """Notes what an act has told.
 
