@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from cardenvs import policy
+from cardenvs.baselines.search.any_game.pimc import TeamPimc
 from cardenvs.compiled.streams import seed_streams
 from tests.helpers.beacon_relay import Described, beacon_relay
 from tests.helpers.plain import PLAIN
@@ -106,5 +107,7 @@ def test_wrong_parameters(game: Described, wrong: dict[str, float]) -> None:
 
 @pytest.mark.parametrize("name", ["hanabi", "five-o"])
 def test_games_that_it_does_not_play(name: str) -> None:
-    with pytest.raises(ValueError, match="plays games of one side"):
+    with pytest.raises(ValueError, match="unknown policy 'pimc'"):
         policy.make(name, "pimc")
+    with pytest.raises(ValueError, match="plays games of one side that are described"):
+        TeamPimc(name)
