@@ -167,7 +167,7 @@ def _maker_of(game: GameSpec, base: str) -> Callable[..., Policy] | None:
         if name in POLICIES.entries:
             factory: Callable[..., Policy] = POLICIES.entries[name].load()
             games = getattr(factory, "games", None)
-            if name.startswith("*/") and not _fits(game, factory):
+            if name.startswith("*/") and not _lacks_worlds(game, factory) and not _fits(game, factory):
                 continue  # what is for all games says of itself which it does not play
             if games is None or game.family in games:
                 return factory

@@ -11,7 +11,7 @@ from scipy import stats
 
 from cardenvs import testing
 from cardenvs.baselines.heuristics.hanabi_hats import HatInformation
-from cardenvs.baselines.heuristics.hanabi_rules import Iggi, Internal
+from cardenvs.baselines.heuristics.hanabi_rules import Iggi
 from cardenvs.baselines.heuristics.hanabi_smart import SmartBot
 from cardenvs.baselines.search.blueprint.policy import BlueprintSearch, HanabiSearch
 from cardenvs.compiled.jit import DISABLED
@@ -253,7 +253,7 @@ def test_wrong_parameters_are_refused(monkeypatch):
     spec = hanabi(**SMALL)
     monkeypatch.setitem(registry.POLICIES.made, "smart-alec", SmartBot)
     with pytest.raises(ValueError, match=r"blueprint must be .* whose moves a search can foretell, .*: .*smart-alec"):
-        BlueprintSearch(spec, Internal(spec))
+        BlueprintSearch(spec, "random")
     assert BlueprintSearch(spec, "smart-alec").seat == HanabiSearch(spec).seat == 1
     with pytest.raises(ValueError, match="seat must be"):
         searcher(SmartBot, spec, seat=2)
