@@ -440,7 +440,7 @@ class RulesPolicy(Foretold):
     """
 
     games = ("hanabi",)
-    can_be_foretold = True  # they draw among hints or discards that their rules hold equal
+    can_be_foretold = True  # where an agent draws, its rules hold the hints or discards equal
     agent: ClassVar[str]
 
     def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:

@@ -46,6 +46,11 @@ class Described:
         cards = record["cards"][place][: int(record["sizes"][place])].tolist()
         return [self.cards[card - 1] for card in cards if card > 0]
 
+    def hands(self, world: Any, seat: int) -> tuple[frozenset[Card], ...]:
+        """The hands of a world in the order of the deal's seats; in it the seat that looks is 0."""
+        held = [frozenset(self.lying(world, "iloc", "HAND", k)) for k in range(self.seats)]
+        return tuple(held[(k - seat) % self.seats] for k in range(self.seats))
+
     def text(self, record: Any, name: str, owner: int = 0) -> str:
         """The word of a player."""
         slot = next(k for k, (one, whose) in enumerate(self.layout.texts) if (one.name, whose) == (name, owner))

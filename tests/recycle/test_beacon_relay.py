@@ -169,12 +169,6 @@ def positions(game: Described, seed: int) -> Iterator[tuple[np.ndarray, Relay, H
         game.spec.kernels.step(games, 0, game.action(action))
 
 
-def world(game: Described, state: np.void, seat: int) -> tuple[frozenset[Card], ...]:
-    """The hands of a world in the order of the deal's seats; in it the seat that looks is 0."""
-    held = [frozenset(game.lying(state, "iloc", "HAND", k)) for k in range(game.seats)]
-    return tuple(held[(k - seat) % game.seats] for k in range(game.seats))
-
-
 def test_b14_redeals_are_drawn_uniformly_from_all_that_fits_what_was_public() -> None:
     """All hands that fit what was heard, against twenty re-deals of each; some of 16 positions fails once in 1,000."""
     game, tried, facts, streams = beacon_relay("beacon-relay-mini"), 0, Counter[str](), seed_streams(4, 1)
@@ -192,7 +186,7 @@ def test_b14_redeals_are_drawn_uniformly_from_all_that_fits_what_was_public() ->
             for _ in range(20 * len(possible)):
                 game.spec.kernels.redeal(view, 0, streams, 0, dealt, 0)
                 assert game.spec.kernels.fits is not None and game.spec.kernels.fits(dealt, 0)
-                drawn[world(game, dealt[0], seat)] += 1
+                drawn[game.hands(dealt[0], seat)] += 1
             line = game.spec.text(games[0])
             assert set(drawn) <= set(possible), line
             assert stats.chisquare([drawn[hands] for hands in possible]).pvalue > 1e-3 / 16, line

@@ -72,7 +72,7 @@ class TeamPimc(SearchPolicy):
         return scores, np.nanargmax(scores, axis=1)
 
     def _behind(self, world: Games, actions: Ints, search: OpenHands) -> Scores:
-        """The points that are found behind each of some actions in a world, shape (1,)."""
+        """The points that are found behind each of k actions in a world, a structured array of shape (1,): float64 (k,)."""
         found = np.zeros(len(actions))
         best = None if self.game.endings is None else self.game.endings.best
         for k, action in enumerate(actions):

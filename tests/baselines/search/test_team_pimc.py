@@ -49,18 +49,10 @@ def position(game: Described, seed: int, cards: int) -> tuple[np.ndarray, Relay]
     return None
 
 
-def legal_mask(game: Described, games: np.ndarray) -> np.ndarray:
-    """The mask of a state's legal actions."""
-    mask = np.zeros(game.spec.num_actions, np.int8)
-    mask[[game.action(action) for action in game.legal(games)]] = 1
-    return mask
-
-
 def in_world(game: Described, plain: Relay, seat: int, dealt: np.ndarray) -> Relay:
     """A position with the hands of a world, in which the seat that looks is 0."""
-    held = [set(game.lying(dealt[0], "iloc", "HAND", k)) for k in range(game.seats)]
     there = copy.deepcopy(plain)
-    there.hands = [held[(k - seat) % game.seats] for k in range(game.seats)]
+    there.hands = list(map(set, game.hands(dealt[0], seat)))
     return there
 
 
@@ -74,7 +66,7 @@ def test_scores_are_the_share_of_worlds_that_can_still_be_won(game: Described) -
         games, plain = found
         seat = plain.to_act
         streams, same, dealt = seed_streams(seed, 1), seed_streams(seed, 1), spec.new_games(1)
-        observation, mask = spec.observation(games, seat)[None], legal_mask(game, games)[None]
+        observation, mask = spec.observation(games, seat)[None], spec.mask(spec.legal(games))[None]
         scores, chosen = player.evaluate(observation, mask, streams, False)
         view, wins = spec.decode(observation), dict.fromkeys(plain.legal(), 0)
         for _ in range(WORLDS):
@@ -95,7 +87,7 @@ def test_a_search_that_is_given_up_counts_nothing(game: Described) -> None:
     games = game.spec.deal(3, beacons=4)
     player = policy.make(game.spec, "pimc", worlds=1, positions=1)
     seat = int(games[0]["to_act"])
-    scores = player.scores(game.spec.observation(games, seat)[None], legal_mask(game, games)[None])
+    scores = player.scores(game.spec.observation(games, seat)[None], game.spec.mask(game.spec.legal(games))[None])
     assert set(scores[~np.isnan(scores)]) == {0.0}
 
 
