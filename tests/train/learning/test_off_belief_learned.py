@@ -26,7 +26,7 @@ SMALL: dict[str, Any] = {
 }  # fmt: skip
 LEVEL_1 = SMALL | {"off_belief": 1, "critic": "seat", "batch_size": 256, "ent_coef": 0.05, "steps": 400_000}
 SELF_PLAY = SMALL | {
-    "batch_size": 1024, "epochs": 4, "ent_coef": 0.05, "ent_coef_end": 0.002, "gae_lambda": 0.95, "steps": 600_000,
+    "batch_size": 1024, "epochs": 4, "ent_coef": 0.05, "ent_coef_end": 0.002, "gae_lambda": 0.95, "steps": 1_000_000,
 }  # fmt: skip
 
 
@@ -78,4 +78,4 @@ def test_level_1_is_what_value_iteration_comes_to_and_seeds_get_on(tmp_path: Pat
     for team in ((one, two), (two, one)):
         assert abs(score(*team) - value) < 0.1
     conventional = policy.make(GAME, train(Config(GAME, **SELF_PLAY), tmp_path / "self-play").policy)
-    assert score(conventional, conventional) > value + 0.1
+    assert score(conventional, conventional) > value + 0.15
