@@ -24,6 +24,8 @@ class Symmetry:
         dealt: ``(state, permutation) -> Games``: the start of a state's deal, shape (1,), with its names exchanged; None
             where ``renamed`` exchanges them in the texts of the deal.
         recalled: whether the labels of the order of play (`GameFields.recall_parts`) have the names in them, too.
+        canonical: whether networks are shown the names put in order, unless they are asked not to
+            (`cardenvs.train.inference.symmetry`); then ``permutations`` are all that exchange names within some groups.
     """
 
     name: str
@@ -31,6 +33,7 @@ class Symmetry:
     renamed: Callable[[str, Sequence[int]], str]
     dealt: Callable[[Any, Sequence[int]], Any] | None = None
     recalled: bool = True
+    canonical: bool = False
 
     def places(self, *groups: tuple[str, ...]) -> Ints:
         """The place of each label once the names are exchanged: int64 (permutations, labels), numbers of labels.

@@ -49,10 +49,10 @@ def test_descriptions_that_ship() -> None:
     found = {name: said(described_game(file_of(name))) for name in NAMES}
     # Four suits alike, three, or two: of the others scores, calls or the deck say something of their own.
     assert [name for name, one in found.items() if one.get("suit") == 24] == [
-        "ninety-eight", "ninety-eight-no-king", "stealing-bundles", "whist",
+        "beacon-relay", "beacon-relay-4", "ninety-eight", "ninety-eight-no-king", "stealing-bundles", "whist",
     ]  # fmt: skip
     assert [name for name, one in found.items() if one.get("suit") == 6] == [
-        "agram", "crazy-eights", "polignac", "slobberhannes",
+        "agram", "beacon-relay-mini", "crazy-eights", "polignac", "slobberhannes",
     ]  # fmt: skip
     assert found["hearts"] == {"suit": 2} and found["enchere"] == {"suit": 4} and found["euchre"] == {"plays": 2, "suit": 2}
     # Five cards are chosen one by one in poker, in an order of all faces.

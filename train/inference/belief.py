@@ -67,7 +67,7 @@ class Belief:
         self.game = get_game(game)
         self.layers = list(layers)
         symmetry = SuitSymmetry(self.game)
-        self.symmetry = symmetry if canonical_suits and symmetry.rule is not None else None
+        self.symmetry = symmetry if canonical_suits and symmetry.symmetry is not None else None
         self._allowed = AllowedHolders(self.game)
         self.shape = (len(holders(self.game)), len(self.game.parts[0].labels))
         if self.layers[0][0].shape[1] != self.game.observation_size or len(self.layers[-1][1]) != np.prod(self.shape):
@@ -82,17 +82,17 @@ class Belief:
         Args:
             observations: int8 (n, observation_size).
         """
-        rows, names = observations, None
+        rows, numbers = observations, None
         if self.symmetry is not None:
             masks = np.zeros((len(rows), self.game.num_actions), np.int8)
-            rows, _, names = self.symmetry.apply(rows, masks)
+            rows, _, numbers = self.symmetry.apply(rows, masks)
         logits = self._net(rows).reshape(-1, *self.shape) + self._allowed(rows)
         logits -= logits.max(1, keepdims=True)
         log_chances = logits.astype(np.float64) - np.log(np.exp(logits).sum(1, keepdims=True))
-        if names is None:
+        if self.symmetry is None or numbers is None:
             return np.ascontiguousarray(log_chances)
         # A card of suit s is a card of suit names[s] to the network; suits follow each other in blocks of equal size.
-        deck, n = self.shape[1], len(rows)
+        deck, n, names = self.shape[1], len(rows), self.symmetry.permutations[numbers]
         size = deck // 4
         cards = np.arange(deck)
         there = names[:, cards // size] * size + cards % size

@@ -16,7 +16,7 @@ from cardenvs.compiled.jit import helper, kernel
 from cardenvs.contract.spec import GameSpec
 from cardenvs.train.inference.actor import HIDDEN, OUTPUT, Weights, list_legal, pick
 from cardenvs.train.inference.layers import Layers, forward
-from cardenvs.train.inference.symmetry import SuitSymmetry, name_suits, renamed
+from cardenvs.train.inference.symmetry import Naming, NamingSpace, SuitSymmetry, naming_number
 from cardenvs.train.inference.weights import Layer, perceptron
 
 _OTHER_SEATS = ("left", "partner", "right")
@@ -32,12 +32,8 @@ class Net(NamedTuple):
     could_hold: Ints
     """int64 (2,), from `could_hold_part`: where the observation's sets of cards that the other seats could hold begin, and
     how many cards there are."""
-    columns: Ints
-    """int64 (4, state_size), from `SuitSymmetry.columns`."""
-    actions: Ints
-    """int64 (2, num_actions), from `SuitSymmetry.actions`."""
-    paired: bool
-    """Whether colours stay together, from `SuitSymmetry.paired`."""
+    naming: Naming
+    """How it names suits."""
     weights: Floats
     """float32, from `Layers.weights`, the first layer folded."""
     shapes: Ints
@@ -53,10 +49,8 @@ class NetSpace(NamedTuple):
     """int64 (num_actions,), the legal actions of a position."""
     logits: Floats
     """float32 (num_actions,), the network's logit for each of these."""
-    names: Ints
-    """int64 (4,), the new name of each suit."""
-    scratch: Ints
-    """int64 (4,)."""
+    naming: NamingSpace
+    """For the suits' names."""
     inputs: Ints
     """int64, from `Layers.work_space`."""
     values: Floats
@@ -76,16 +70,16 @@ def legal_logits(observations: Bytes, row: int, several: int, net: Net, space: N
         net: the network.
         space: of the sizes that `PlainActor.net_space` gives.
     """
-    columns, inputs, new = net.columns, space.inputs, space.names
+    naming, inputs = net.naming, space.inputs
     width = len(net.varies)
     first, cards = int(net.could_hold[0]), int(net.could_hold[1])  # as plain Python, too, `nonzero` counts on Python's ints
     listed = nonzero(observations, row, 0, first, inputs, 0)
     listed = nonzero(observations, row, first + OTHERS * cards, width, inputs, listed)
-    name_suits(inputs, listed, columns, net.paired, space.scratch, new)
+    number = naming_number(observations, row, inputs, listed, naming, space.naming)
     count = 0
     for k in range(listed):
         column = inputs[k]
-        inputs[count] = renamed(column, columns, new)
+        inputs[count] = naming.entries[number, column]
         count += net.varies[column]
     if cards > 0:
         left = read_bits(observations, row, first, cards)
@@ -96,12 +90,12 @@ def legal_logits(observations: Bytes, row: int, several: int, net: Net, space: N
             card = lowest(some)
             some &= some - 1
             who = left >> card & 1 | (partner >> card & 1) << 1 | (right >> card & 1) << 2
-            inputs[count] = width + (renamed(first + card, columns, new) - first << OTHERS) + who
+            inputs[count] = width + (naming.entries[number, first + card] - first << OTHERS) + who
             count += 1
     space.values[:count] = 1.0
     forward(net.weights, net.shapes, net.tanh, inputs, space.values, count, space.hidden)
     for k in range(several):
-        space.logits[k] = space.hidden[0, renamed(space.legal[k], net.actions, new)]
+        space.logits[k] = space.hidden[0, naming.actions[number, space.legal[k]]]
 
 
 @kernel
@@ -205,23 +199,15 @@ class PlainActor:
         self._playing = Layers([folded, *self._layers[1:]], activation)
         varies = np.ones(size, np.int64)
         varies[constant] = 0
-        if symmetry is None:
-            columns, actions = np.zeros((4, game.observation_size), np.int64), np.zeros((2, game.num_actions), np.int64)
-            paired = False
-        else:
-            columns, actions, paired = symmetry.columns, symmetry.actions, symmetry.paired
-        playing = self._playing
-        self.net = Net(
-            varies, could_hold, columns, actions, paired, playing.weights, playing.shapes, playing.tanh
-        )  # fmt: skip
+        named = SuitSymmetry(game, names=False) if symmetry is None else symmetry
+        playing, self._naming_space = self._playing, named.space
+        self.net = Net(varies, could_hold, named.naming, playing.weights, playing.shapes, playing.tanh)
 
     def net_space(self) -> NetSpace:
         """Arrays for kernels that ask the network to work in."""
-        size = self.net.actions.shape[1]
-        return NetSpace(
-            np.empty(size, np.int64), np.empty(size, np.float32), np.empty(4, np.int64), np.empty(4, np.int64),
-            *self._playing.work_space(),
-        )  # fmt: skip
+        size = self.net.naming.actions.shape[1]
+        space = np.empty(size, np.int64), np.empty(size, np.float32), self._naming_space()
+        return NetSpace(*space, *self._playing.work_space())
 
     def weights(self) -> dict[str, Floats]:
         """The network's weights and biases, float32, by the names that the network was made with."""

@@ -3,15 +3,17 @@
 The rules of Whist do not change when suits are exchanged for each other, those of Euchre when colours are kept together
 (because of the bowers). Of all the ways to name the suits of a position one is chosen: trump, or in the bidding the suit of
 the turned card, becomes spades; then, in Euchre, the other suit of its colour clubs; suits left over are ordered by the
-cards that the seat was dealt in them. A network sees the position and chooses an action under these names, and recalls the
-order of play under them if its game is one with recall.
+cards that the seat was dealt in them. In a described game whatever its description treats alike is put in order by the
+first entry of the observation in which two names differ. A network sees the position and chooses an action under these
+names, and recalls the order of play under them if its game is one with recall.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -21,8 +23,11 @@ from cardenvs.compiled.jit import helper, kernel
 from cardenvs.contract.cards import CLUBS, DIAMONDS, SPADES, SUIT_NAMES, SUITS
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
+from cardenvs.contract.symmetry import Symmetry, all_permutations
 
-_CARD = re.compile(f"[2-9TJQKA][{SUITS}]")
+_CARD = re.compile(f"([2-9TJQKA])([{SUITS}])")
+
+_Places = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True)
@@ -43,69 +48,85 @@ class _Rule:
 _RULES = {"euchre": _Rule(("trump", "turned"), paired=True), "whist": _Rule(("trump",), paired=False)}
 
 
-def _suit_of(label: str) -> tuple[int, str]:
-    """The suit that a label names (-1 if none), and the label with the suit left out."""
-    if _CARD.fullmatch(label):
-        return SUITS.index(label[1]), label[0]
-    words = label.split("-")
-    for suit, name in enumerate(SUIT_NAMES):
-        if name in words:
-            return suit, "-".join("" if word == name else word for word in words)
-    return -1, label
+def _renamed(text: str, permutation: Sequence[int]) -> str:
+    """A label of a game of four suits with suit ``s`` called ``permutation[s]``."""
+    card = _CARD.fullmatch(text)
+    if card is not None:
+        return card[1] + SUITS[permutation[SUITS.index(card[2])]]
+    words = {name: SUIT_NAMES[permutation[suit]] for suit, name in enumerate(SUIT_NAMES)}
+    return "-".join(words.get(word, word) for word in text.split("-"))
 
 
-def _columns(*groups: tuple[str, ...]) -> npt.NDArray[np.int64]:
-    """The suit of each label of some groups and the number of labels to the next suit's counterpart, int64 (2, n).
+_SUITS = Symmetry("suits", all_permutations(4), _renamed)
 
-    Both numbers are 0 for a label that has no counterpart in every other suit.
 
-    Args:
-        groups: labels, such as those of one part of an observation; counterparts are looked for within a group.
-
-    Raises:
-        ValueError: a label's counterparts are not evenly spaced in the order of the suits.
-    """
-    suits_and_strides = []
+def _places(*groups: tuple[str, ...]) -> Ints:
+    """Where labels of a game of four suits go, as `Symmetry.places`; one without a counterpart in all suits stays."""
+    named = []
     for labels in groups:
-        named = [_suit_of(label) for label in labels]
-        number_of = {name: k for k, name in enumerate(named)}
-        for suit, rest in named:
-            alike = [number_of.get((other, rest), -1) for other in range(4)]
-            stride = alike[1] - alike[0]
-            if suit < 0 or -1 in alike:
-                suit = stride = 0
-            elif alike != [alike[0] + other * stride for other in range(4)]:
-                raise ValueError(f"the labels {labels} are not in the order of the suits")
-            suits_and_strides.append((suit, stride))
-    return np.array(suits_and_strides, np.int64).T.copy()
+        known = set(labels)
+        alone = [k for k, label in enumerate(labels) if any(_renamed(label, p) not in known for p in _SUITS.permutations)]
+        named.append(tuple(f"alone {k}" if k in alone else label for k, label in enumerate(labels)))
+    return _SUITS.places(*named)
+
+
+class Naming(NamedTuple):
+    """How kernels name what is alike; with one name alone, all stays as it is."""
+
+    keys: Ints
+    """int64 (3, state_size), for the suits of `_RULES`, by entry of an observation: its suit; whether it names the suit to
+    become spades (0: no; the highest number counts); what it adds to the weight by which suits left over are ordered."""
+    paired: bool
+    """Whether the two suits of a colour stay of one colour."""
+    compared: Ints
+    """int64 (names, k), for described games, by name the entries in which it is compared with the others, the first one
+    first; int64 (4, 0) for the suits of `_RULES`."""
+    first: Ints
+    """int64 (names,), by name the first of the places for which it and what is alike are ordered."""
+    places: Ints
+    """int64 (names,), the name at each place: what stands there in order gets this name."""
+    numbers: Ints
+    """int64, by the new names as digits, the first one lowest, the number of the permutation."""
+    entries: _Places
+    """int32 (permutations, state_size), where each entry goes."""
+    actions: _Places
+    """int32 (permutations, num_actions), where each action goes."""
+
+
+class NamingSpace(NamedTuple):
+    """Work arrays for the naming of a position."""
+
+    new: Ints
+    """int64 (names,), the new name of each name."""
+    scratch: Ints
+    """int64 (names,)."""
 
 
 @helper
-def name_suits(seen: Ints, count: int, columns: Ints, paired: bool, weights: Ints, new: Ints) -> None:
-    """Writes the canonical name of each suit of a position to ``new``.
+def _name_by_keys(seen: Ints, count: int, naming: Naming, space: NamingSpace) -> None:
+    """Writes the canonical name of each suit to ``space.new``, by the keys and weights of `_RULES`.
 
     Args:
         seen: int64, the columns of the observation that are not 0, ascending.
         count: how many entries of ``seen`` are in use.
-        columns: int64 (4, state_size), from `SuitSymmetry.columns`.
-        paired: from `SuitSymmetry.paired`.
-        weights: int64 (4,), work space.
-        new: int64 (4,), written to.
+        naming: the game's.
+        space: work arrays.
     """
+    keys, new, weights = naming.keys, space.new, space.scratch
     trump, key = -1, 0
     weights[:] = 0
     for k in range(count):
         column = seen[k]
-        suit = columns[0, column]
-        weights[suit] += columns[3, column]
-        if columns[2, column] > key:
-            trump, key = suit, columns[2, column]
+        suit = keys[0, column]
+        weights[suit] += keys[2, column]
+        if keys[1, column] > key:
+            trump, key = suit, keys[1, column]
     new[:] = -1
     if trump >= 0:
         new[trump] = SPADES
-        if paired:
+        if naming.paired:
             new[3 - trump] = CLUBS
-    name = DIAMONDS if paired else CLUBS
+    name = DIAMONDS if naming.paired else CLUBS
     while True:
         best = -1
         for suit in range(4):
@@ -118,111 +139,224 @@ def name_suits(seen: Ints, count: int, columns: Ints, paired: bool, weights: Int
 
 
 @helper
-def renamed(column: int, columns: Ints, new: Ints) -> int:
-    """The number of an observation's column, or of an action, under the new names of suits.
+def _name_by_order(observations: Bytes, row: int, naming: Naming, space: NamingSpace) -> None:
+    """Writes the canonical name of each name to ``space.new``, by the first entries in which names differ.
 
     Args:
-        column: the number under the game's own names.
-        columns: int64 (at least 2, n), from `SuitSymmetry.columns`, or for actions `SuitSymmetry.actions`.
-        new: int64 (4,), the new name of each suit.
+        observations: int8 (n, at least observation_size).
+        row: the position.
+        naming: the game's.
+        space: work arrays.
     """
-    suit = columns[0, column]
-    return column + (new[suit] - suit) * columns[1, column]
+    compared, new, behind = naming.compared, space.new, space.scratch
+    names = len(new)
+    new[:] = naming.first
+    for k in range(compared.shape[1]):
+        # Those that are alike so far have one place: behind goes whoever has less here.
+        apart = False
+        for name in range(names):
+            behind[name] = 0
+            for other in range(names):
+                if new[other] == new[name]:
+                    behind[name] += observations[row, compared[other, k]] > observations[row, compared[name, k]]
+            apart |= behind[name] > 0
+        if apart:
+            new += behind
+    for name in range(names):  # who is alike to the end takes places as they are written
+        behind[name] = 0
+        for other in range(name):
+            behind[name] += new[other] == new[name]
+    for name in range(names):
+        new[name] = naming.places[new[name] + behind[name]]
+
+
+@helper
+def naming_number(observations: Bytes, row: int, seen: Ints, count: int, naming: Naming, space: NamingSpace) -> int:
+    """The number of the permutation by which a position gets its canonical names.
+
+    Args:
+        observations: int8 (n, at least observation_size).
+        row: the position.
+        seen: int64, the columns of the observation that are not 0, ascending.
+        count: how many entries of ``seen`` are in use.
+        naming: the game's.
+        space: work arrays, from `SuitSymmetry.space`.
+    """
+    names = len(naming.first)
+    if names < 2:
+        return 0
+    if naming.compared.shape[1]:
+        _name_by_order(observations, row, naming, space)
+    else:
+        _name_by_keys(seen, count, naming, space)
+    code = 0
+    for k in range(names):
+        code = code * names + space.new[names - 1 - k]
+    return int(naming.numbers[code])
 
 
 @kernel
 def _relabel(
-    observations: Bytes, masks: Bytes, columns: Ints, actions: Ints, paired: bool, out: Bytes, out_masks: Bytes, names: Ints
+    observations: Bytes, masks: Bytes, naming: Naming, space: NamingSpace, out: Bytes, out_masks: Bytes, numbers: Ints
 ) -> None:
-    """Writes positions and masks under canonical names to ``out`` and ``out_masks``, the names to ``names``.
+    """Writes positions and masks under canonical names to ``out`` and ``out_masks``, the permutations to ``numbers``.
 
     The shapes are those of `SuitSymmetry.apply` and of its attributes.
     """
-    weights, seen = np.empty(4, np.int64), np.empty(columns.shape[1] + actions.shape[1], np.int64)
+    seen = np.empty(naming.entries.shape[1] + naming.actions.shape[1], np.int64)
     for row in range(len(observations)):
-        new = names[row]
         count = nonzero(observations, row, 0, observations.shape[1], seen, 0)
-        name_suits(seen, count, columns, paired, weights, new)
+        number = naming_number(observations, row, seen, count, naming, space)
+        numbers[row] = number
         out[row] = 0
         for k in range(count):
-            out[row, renamed(seen[k], columns, new)] = observations[row, seen[k]]
+            out[row, naming.entries[number, seen[k]]] = observations[row, seen[k]]
         out_masks[row] = 0
         for k in range(nonzero(masks, row, 0, masks.shape[1], seen, 0)):
-            out_masks[row, renamed(seen[k], actions, new)] = 1
+            out_masks[row, naming.actions[number, seen[k]]] = 1
 
 
 class SuitSymmetry:
-    """Translates observations, action masks and actions of a game to and from canonical suit names.
+    """Translates observations, action masks and actions of a game to and from canonical names of suits.
 
     Args:
         game: name or spec; one without a known symmetry is left as it is.
+        names: whether anything is named anew; without, all is left as it is.
 
     Attributes:
         game: the game's spec.
-        rule: which suits may be exchanged; None if the game has no known symmetry.
-        columns: int64 (4, state_size), four numbers for every entry of an observation, and behind these for every entry
-            that only `state()` shows: its suit; how far away the next suit's entry is (0: there is none); whether it names
-            the suit to become spades (0: no; the highest number counts); what it adds to the weight by which suits left
-            over are ordered.
-        actions: int64 (2, num_actions), for every action its suit and how far away the next suit's action is (0: there is
-            none).
-        paired: whether the two suits of a colour stay of one colour.
+        symmetry: what is named anew: the suits of Euchre and Whist, what a description treats alike; None for nothing.
+        permutations: int64 (permutations, names), by number of a permutation the new name of each name, such as suits.
+        naming: the same for kernels.
     """
 
-    def __init__(self, game: str | GameSpec) -> None:
+    def __init__(self, game: str | GameSpec, names: bool = True) -> None:
         self.game = get_game(game)
-        self.rule = _RULES.get(self.game.name)
-        self.paired = self.rule is not None and self.rule.paired
-        self.columns = np.zeros((4, self.game.state_size), np.int64)
-        self.actions = np.zeros((2, self.game.num_actions), np.int64)
-        if self.rule is None:
-            return
-        self.actions[:] = _columns(self.game.actions)
-        self.columns[:2] = _columns(*(part.labels for part in (*self.game.parts, *self.game.hidden)))
-        for k, part in enumerate(reversed(self.rule.keys)):
-            self.columns[2, self.game.slices[part]] = k + 1
-        for part in self.rule.dealt:
-            where = self.game.slices[part]
-            # Cards come in the same order in each suit: a suit's cards as a number in base 2, its length ahead.
-            size = where.stop - where.start
-            self.columns[3, where] = (1 << 20) + (1 << np.arange(size) % (size // 4))
+        rule = _RULES.get(self.game.name) if names else None
+        self.symmetry = _SUITS if rule is not None else _described(self.game) if names else None
+        size, actions = self.game.state_size, self.game.num_actions
+        listed: tuple[tuple[int, ...], ...]
+        if self.symmetry is None:
+            listed, moved = ((0,),), (np.arange(size)[None], np.arange(actions)[None])
+        else:
+            listed = self.symmetry.permutations
+            places = self.symmetry.places if rule is None else _places
+            moved = places(*(part.labels for part in (*self.game.parts, *self.game.hidden))), places(self.game.actions)
+        self.permutations = np.array(listed, np.int64)
+        entries, acts = (where.astype(np.int32) for where in moved)
+        compared = np.zeros((self.permutations.shape[1], 0), np.int64)
+        keys = np.zeros((3, size), np.int64)
+        if rule is not None:
+            keys = _keys(self.game, rule, entries)
+        elif self.symmetry is not None:
+            compared = _compared(self.permutations, entries[:, : self.game.observation_size])
+        first, at = _groups(self.permutations)
+        digits = self.permutations.shape[1] ** np.arange(self.permutations.shape[1])
+        numbers = np.zeros(self.permutations.shape[1] ** self.permutations.shape[1], np.int64)
+        numbers[self.permutations @ digits] = np.arange(len(self.permutations))
+        self.naming = Naming(keys, rule is not None and rule.paired, compared, first, at, numbers, entries, acts)
+        self._original = self.naming.actions.argsort(1)
+
+    def space(self) -> NamingSpace:
+        """Arrays for kernels that name positions to work in."""
+        names = self.permutations.shape[1]
+        return NamingSpace(np.empty(names, np.int64), np.empty(names, np.int64))
 
     def apply(self, observations: Bytes, action_masks: Bytes) -> tuple[Bytes, Bytes, Ints]:
-        """Canonical observations and masks, fresh arrays, and the new name of each suit, int64 (n, 4), for `restore`.
+        """Canonical observations and masks, fresh arrays, and each row's permutation, int64 (n,), for `restore`.
 
         Args:
             observations: int8 (n, observation_size), or full states, int8 (n, state_size).
             action_masks: int8 (n, num_actions).
         """
-        names = np.tile(np.arange(4), (len(observations), 1))
-        if self.rule is None:
-            return observations.copy(), action_masks.copy(), names
+        numbers = np.zeros(len(observations), np.int64)
+        if self.symmetry is None:
+            return observations.copy(), action_masks.copy(), numbers
         observations, action_masks = np.ascontiguousarray(observations), np.ascontiguousarray(action_masks)
         out, out_masks = np.empty_like(observations), np.empty_like(action_masks)
-        _relabel(observations, action_masks, self.columns, self.actions, self.paired, out, out_masks, names)
-        return out, out_masks, names
+        _relabel(observations, action_masks, self.naming, self.space(), out, out_masks, numbers)
+        return out, out_masks, numbers
 
-    def rename(self, actions: npt.NDArray[np.integer[Any]], names: Ints) -> Ints:
+    def rename(self, actions: npt.NDArray[np.integer[Any]], numbers: Ints) -> Ints:
         """Actions under canonical names, int64 (n,); `restore` turns them back.
 
         Args:
             actions: ints (n,), as the game calls them.
-            names: int64 (n, 4), the new name of each suit, from `apply`.
+            numbers: int64 (n,), from `apply`.
         """
-        if self.rule is None:
-            return np.asarray(actions, np.int64)
-        suits, strides = self.actions[:, actions]
-        return np.asarray(actions + (names[np.arange(len(names)), suits] - suits) * strides, np.int64)
+        return self.naming.actions[numbers, actions].astype(np.int64)
 
-    def restore(self, actions: npt.NDArray[np.integer[Any]], names: Ints) -> Ints:
+    def restore(self, actions: npt.NDArray[np.integer[Any]], numbers: Ints) -> Ints:
         """Actions as the game calls them, int64 (n,); `rename` turns them back.
 
         Args:
             actions: ints (n,), chosen under canonical names.
-            names: int64 (n, 4), the new name of each suit, from `apply`.
+            numbers: int64 (n,), from `apply`.
         """
-        if self.rule is None:
-            return np.asarray(actions, np.int64)
-        suits, strides = self.actions[:, actions]
-        old = names.argsort(1)[np.arange(len(names)), suits]
-        return np.asarray(actions + (old - suits) * strides, np.int64)
+        return self._original[numbers, actions]
+
+
+def _described(game: GameSpec) -> Symmetry | None:
+    """The symmetry of a described game whose names are put in order, that of most names; None if it has none.
+
+    What a game recalls has no symmetry.
+    """
+    known = [one for one in game.symmetries if one.canonical and (one.recalled or not game.recall)]
+    return max(known, key=lambda one: len(one.permutations), default=None)
+
+
+def _groups(permutations: Ints) -> tuple[Ints, Ints]:
+    """Names that may be exchanged for each other: `Naming.first` and `Naming.places`, each int64 (names,)."""
+    groups = list(dict.fromkeys(tuple(np.unique(permutations[:, name]).tolist()) for name in range(permutations.shape[1])))
+    places = np.array([name for group in groups for name in group], np.int64)
+    first = np.zeros(len(places), np.int64)
+    start = 0
+    for group in groups:
+        first[list(group)] = start
+        start += len(group)
+    return first, places
+
+
+def _keys(game: GameSpec, rule: _Rule, entries: _Places) -> Ints:
+    """`Naming.keys` of a game of four suits, int64 (3, state_size); ``entries`` are those of `Naming`."""
+    keys = np.zeros((3, entries.shape[1]), np.int64)
+    cycle = _SUITS.permutations.index((1, 2, 3, 0))
+    for column in np.flatnonzero(entries[cycle] != np.arange(entries.shape[1])):
+        # A suit's entry has counterparts in the others, in the order of the suits.
+        around = [int(column)]
+        while len(around) < 4:
+            around.append(int(entries[cycle, around[-1]]))
+        keys[0, column] = -np.argmin(around) % 4
+    for k, part in enumerate(reversed(rule.keys)):
+        keys[1, game.slices[part]] = k + 1
+    for part in rule.dealt:
+        where = game.slices[part]
+        # Cards come in the same order in each suit: a suit's cards as a number in base 2, its length ahead.
+        size = where.stop - where.start
+        keys[2, where] = (1 << 20) + (1 << np.arange(size) % (size // 4))
+    return keys
+
+
+def _compared(permutations: Ints, entries: _Places) -> Ints:
+    """`Naming.compared` of a described game, int64 (names, k): entries that one name each stands in, with counterparts.
+
+    Args:
+        permutations: int64 (permutations, names).
+        entries: int32 (permutations, observation_size), where each entry of an observation goes.
+    """
+    names, size = permutations.shape[1], entries.shape[1]
+    rows = []
+    done = np.zeros(size, np.bool_)
+    for column in np.flatnonzero((entries != np.arange(size)).any(0)):
+        # An entry stands for one name if where it goes follows from where that name goes.
+        for name in () if done[column] else range(names):
+            goes = {int(new): set(entries[permutations[:, name] == new, column].tolist()) for new in permutations[:, name]}
+            if len(goes) > 1 and all(len(found) == 1 for found in goes.values()):
+                row = np.full(names, -1)
+                row[list(goes)] = [found.pop() for found in goes.values()]
+                done[row[row >= 0]] = True
+                rows.append(row)
+                break
+    columns = np.array(rows, np.int64).reshape(-1, names).T
+    # Names of other groups are never compared with these: any entry will do.
+    return np.ascontiguousarray(np.where(columns < 0, columns.max(0, initial=0), columns))

@@ -23,8 +23,13 @@ _GAMES, _STEPS = 32, 120  # played for `rules_hash`
 
 
 def layout(game: GameSpec) -> dict[str, Any]:
-    """The meaning of a network's inputs and outputs: names and sizes of the observation's parts, names of the actions."""
-    return {"observation": [[part.name, part.size] for part in game.parts], "actions": list(game.actions)}
+    """The meaning of a network's inputs and outputs: names and sizes of the observation's parts, names of the actions.
+
+    Where a description treats names alike, networks are shown these in order, which is part of the meaning.
+    """
+    parts = {"observation": [[part.name, part.size] for part in game.parts], "actions": list(game.actions)}
+    ordered = [symmetry.name for symmetry in game.symmetries if symmetry.canonical]
+    return parts | ({"ordered": ordered} if ordered else {})
 
 
 def layout_hash(game: GameSpec) -> str:

@@ -77,7 +77,7 @@ def _seen(game: GameSpec, config: Config) -> list[Span]:
     if config.network == "columns":
         return [", column by column, all with the same weights (", Code("cardenvs.train.inference.columns"), ")"]
     order = ", in the order of play" if config.recall else ""
-    named = config.canonical_suits and SuitSymmetry(game).rule is not None
+    named = config.canonical_suits and SuitSymmetry(game).symmetry is not None
     return [order, ", under canonical suit names" if named else ""]
 
 

@@ -34,9 +34,8 @@ def symmetries(layout: Layout, encoding: Encoding, permuted: Callable[[Any, Sequ
         encoding: how it is observed.
         permuted: ``(state, cards) -> Games``: the start of a state's deal with other cards in place of each.
     """
-    by_number = encoding.actions.levels or any(row[-1] > 1 for row in encoding.tables["PLACE_PARTS"])
-    if by_number or _unshuffled(layout.description):
-        return ()  # options in parts go by faces' numbers, some observations show these, or decks lie as they are written
+    if encoding.actions.levels or _unshuffled(layout.description):
+        return ()  # options in parts go by faces' numbers, or decks lie as they are written
     values: dict[str, list[str]] = {}
     for _, face in layout.faces:
         for attribute, value in face:
@@ -163,7 +162,7 @@ def _symmetry(
         """The start of a state's deal with the names exchanged on all cards."""
         return permuted(state, list(_other_cards(layout, names, permutation)))
 
-    return Symmetry(attribute.lower(), tuple(permutations), renamed, dealt, recalled=False)
+    return Symmetry(attribute.lower(), tuple(permutations), renamed, dealt, recalled=False, canonical=True)
 
 
 def _other_cards(layout: Layout, names: Sequence[str], permutation: Sequence[int]) -> Iterator[int]:

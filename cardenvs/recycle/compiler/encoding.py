@@ -10,6 +10,7 @@ they can be. A private bin has an entry for "hidden", and what it may be as far 
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from typing import Any
 
@@ -189,6 +190,7 @@ class Encoding:
         backs = list(dict.fromkeys(deck for deck, _ in layout.faces))
         heights = cards.bit_length()
         bars, repeated = self._barred(), self._repeated()
+        marks, self.tables["FACE_MARKS"] = self._marks()
         rows, slots = [], []
         for one, number in layout.places:
             name = f"{one.storage}_{one.name.lower()}{self.owner_name(one.owner, number)}"
@@ -201,8 +203,8 @@ class Encoding:
             again = one in repeated
             full = one in ordered or slotted or again
             if again:
-                spots = [f"{k}:{1 << bit}" for k in range(cards) for bit in range(heights)]
-                self._add(f"{name}_cards", spots, "which face each one has, in binary, from 1, from the bottom")
+                spots = [f"{k}:{mark}" for k in range(cards) for mark in marks]
+                self._add(f"{name}_cards", spots, "what each one is, from 0 at the bottom")
             elif full:
                 spots = [f"{card}:{1 << bit}" for card in labels for bit in range(heights)]
                 self._add(f"{name}_order", spots, "how high each known card lies, in binary, from 1 at the bottom")
@@ -286,6 +288,18 @@ class Encoding:
                 row.append(k - number + (number + seat) % seats if one.owner == "player" else k)
             rows.append(row or [0])
         return rows
+
+    def _marks(self) -> tuple[list[str], list[list[int]]]:
+        """Marks by which faces are told from each other, and by face which of them it has: values, if need be decks."""
+        faces, several = self.layout.faces, len({deck for deck, _ in self.layout.faces}) > 1
+        held: list[list[Any]] = [list(values) + [deck] * (several or not values) for deck, values in faces]
+        found = list(dict.fromkeys(itertools.chain(*held)))
+        plain_names = [(mark[1] if isinstance(mark, tuple) else mark or "card").lower() for mark in found]
+        names = [
+            f"{mark[0]}-{mark[1]}".lower() if isinstance(mark, tuple) and plain_names.count(name) > 1 else name
+            for mark, name in zip(found, plain_names, strict=True)
+        ]
+        return names, [[int(mark in of_face) for mark in found] for of_face in held]
 
     def _repeated(self) -> set[Owned]:
         """The ``mem``s that can have one card twice: something is remembered there in play, or in several ways."""

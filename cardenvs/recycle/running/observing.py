@@ -13,6 +13,7 @@ from cardenvs.recycle.running.dealing import forget_told, without_past
 from cardenvs.recycle.running.packing import (
     bring,
     get_bits,
+    get_marked,
     get_number,
     get_one,
     put_bits,
@@ -52,6 +53,7 @@ def writing_places(name: str, t: Tables) -> Kernel:
     """The kernel that writes places."""
     parts, faces, face_start, slotted, place_count = t.parts, t.faces, t.face_start, t.slotted, t.place_count
     heights, other_backs, total_cards, total_faces = t.heights, t.other_backs, t.total_cards, t.total_faces
+    marks, total_marks = t.marks, t.marks.shape[1]
 
     @closure(f"{name}.observe_places")
     def observe_places(views: Any, i: Any, out: Bytes, row: Any) -> Any:
@@ -78,8 +80,9 @@ def writing_places(name: str, t: Tables) -> Kernel:
                 column += total_cards
             if parts[p, MEM] == REPEATED:
                 for k in range(size):
-                    put_bits(out, row, column + k * heights, faces[v.cards[p, k] - 1] + 1, heights)
-                column += total_cards * heights
+                    for mark in range(total_marks):
+                        out[row, column + k * total_marks + mark] = marks[faces[v.cards[p, k] - 1], mark]
+                column += total_cards * total_marks
             elif parts[p, FULL]:
                 for face in range(total_faces):
                     counted[face] = 0
@@ -222,7 +225,7 @@ def reading_places(name: str, t: Tables, settle: Kernel) -> Kernel:
     """The kernel that reads places."""
     parts, faces, by_face, face_start, slotted, tells = t.parts, t.faces, t.by_face, t.face_start, t.slotted, t.tells
     place_count, heights, other_backs, total_cards = t.place_count, t.heights, t.other_backs, t.total_cards
-    total_faces, claims = t.total_faces, t.claims
+    total_faces, claims, marks, total_marks = t.total_faces, t.claims, t.marks, t.marks.shape[1]
 
     @closure(f"{name}.decode_places")
     def decode_places(observations: Bytes, row: Any, views: Any, j: Any) -> Any:
@@ -252,11 +255,11 @@ def reading_places(name: str, t: Tables, settle: Kernel) -> Kernel:
                 size = max(size, known)
             if parts[p, MEM] == REPEATED:
                 for k in range(total_cards):
-                    face = get_bits(observations, row, column + k * heights, heights)
-                    if 0 < face <= total_faces:
-                        v.cards[p, k] = by_face[face_start[face - 1]] + 1
+                    face = get_marked(observations, row, column + k * total_marks, marks)
+                    if face >= 0:
+                        v.cards[p, k] = by_face[face_start[face]] + 1
                         size = np.int64(k) + 1
-                column += total_cards * heights
+                column += total_cards * total_marks
             v.sizes[p] = size
             if parts[p, FULL] and parts[p, MEM] != REPEATED:
                 for k in range(size):

@@ -33,6 +33,18 @@ def get_one(rows: Bytes, row: Any, column: Any, count: Any) -> Any:
     return np.int64(-1)
 
 
+@helper
+def get_marked(rows: Bytes, row: Any, column: Any, marks: Ints) -> Any:
+    """The face whose marks, a row of ``marks``, int64 (faces, n), are written from a column on; -1 for none."""
+    for face in range(len(marks)):
+        for k in range(marks.shape[1]):
+            if rows[row, column + k] != marks[face, k]:
+                break
+        else:
+            return np.int64(face)
+    return np.int64(-1)
+
+
 @kernel
 def put_number(out: Bytes, row: Any, column: Any, value: Any, kind: Any, first: Any, count: Any, pool: Ints) -> Any:
     """Writes a number in binary (kind 0), or one-hot over a piece of the pool; returns the column behind."""

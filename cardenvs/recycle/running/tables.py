@@ -19,7 +19,8 @@ REPEATED = 2
 _ARRAYS = {
     "parts": "PLACE_PARTS", "turned": "TURNED_PLACES", "turned_numbers": "TURNED_NUMBERS",
     "turned_texts": "TURNED_TEXTS", "turned_maps": "TURNED_MAPS", "faces": "FACES", "by_face": "BY_FACE",
-    "face_start": "FACE_START", "backs": "BACKS", "seen_by": "SEEN_BY", "depths": "DEPTHS", "pool": "POOL",
+    "face_start": "FACE_START", "marks": "FACE_MARKS", "backs": "BACKS",
+    "seen_by": "SEEN_BY", "depths": "DEPTHS", "pool": "POOL",
     "number_spans": "NUMBER_SPANS", "text_spans": "TEXT_SPANS", "private_of_numbers": "PRIVATE_NUMBERS",
     "private_of_texts": "PRIVATE_TEXTS", "private_all": "PRIVATE_ALL", "number_kinds": "NUMBER_KINDS",
     "private_owners": "PRIVATE_OWNERS", "private_slots": "PRIVATE_SLOTS", "is_text": "PRIVATE_IS_TEXT",

@@ -42,8 +42,8 @@ def test_relabelling_what_is_seen_is_relabelling_the_game(name: str, recall: boo
             if games[0]["to_act"] < 0:
                 continue
             observation, mask = rows_of(spec, games)
-            canonical, canonical_mask, names = symmetry.apply(observation, mask)
-            new = names[0].tolist()
+            canonical, canonical_mask, numbers = symmetry.apply(observation, mask)
+            new = symmetry.permutations[numbers[0]].tolist()
             used.add(tuple(new))
             if options.get("bidding") == "forced-spades":
                 # There spades are trump by the rules, so that a line cannot say otherwise.
@@ -55,7 +55,7 @@ def test_relabelling_what_is_seen_is_relabelling_the_game(name: str, recall: boo
             assert (canonical_mask == expected_mask).all(), line
             # Every legal action comes back under its true name.
             actions = np.flatnonzero(canonical_mask[0])
-            back = symmetry.restore(actions, names.repeat(len(actions), 0))
+            back = symmetry.restore(actions, numbers.repeat(len(actions)))
             assert sorted(back.tolist()) == np.flatnonzero(mask[0]).tolist(), line
             for action, true in zip(actions, back, strict=True):
                 assert relabelled(f"actions={spec.actions[true]}", new) == f"actions={spec.actions[action]}"
@@ -79,13 +79,15 @@ def test_rows_may_lie_in_memory_in_any_order() -> None:
 def test_recalled_moves_keep_their_seats_and_ranks(name: str) -> None:
     """Renaming suits touches the entries that name a suit, each of which has its counterpart in the same move."""
     spec = get_game(name).recalling
-    columns = SuitSymmetry(spec).columns
+    symmetry = SuitSymmetry(spec)
+    entries = symmetry.naming.entries
     for part in spec.recall_parts:
-        suits, strides = columns[:2, spec.slices[part.name]]
-        assert [part.labels[k] for k in np.flatnonzero(strides)] == list(NAMES)
-        assert suits[np.flatnonzero(strides)].tolist() == [0, 1, 2, 3]
-    plain = SuitSymmetry(spec.plain).columns[:, : spec.plain.observation_size]
-    assert (columns[:, : plain.shape[1]] == plain).all()
+        moved = entries[:, spec.slices[part.name]] - spec.slices[part.name].start
+        where = np.flatnonzero((moved != np.arange(len(part.labels))).any(0))
+        assert [part.labels[k] for k in where] == list(NAMES)
+        assert (moved[:, where] - where[0] == symmetry.permutations).all()
+    size = spec.plain.observation_size
+    assert (entries[:, :size] == SuitSymmetry(spec.plain).naming.entries[:, :size]).all()
 
 
 @pytest.mark.parametrize("recall", [False, True])
