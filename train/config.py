@@ -81,7 +81,8 @@ class Config:
         past_share: share of the games in which an earlier self plays, 0 to 1.
         past_every: iterations between two earlier selves that are kept; the latest 8 stay.
         trick_weight: what a trick more than the other side's adds to a deal's reward at the start; it falls linearly and
-            is 0 from the middle of the run on.
+            is 0 from the middle of the run on. In a described game of one side: what is added whenever the first number
+            that its ``perfect`` counts rises by 1 and the game goes on.
         start: a trained policy, ``learned`` or a file, whose weights the network begins with
             (`cardenvs.train.inference.starts`); None: begin with random weights.
         lookahead_steps: how many moves at the start are learned from by looking ahead

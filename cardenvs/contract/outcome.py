@@ -31,12 +31,14 @@ class Endings:
         counted: what is counted in each game: ``("lives lost",)``.
         told: ``(games) -> (ways, counts)`` of finished games, structured (n,): the index in ``words`` of each game's end,
             int64 (n,), and what was counted in it, int64 (n, counted).
+        so_far: ``(games) -> counts`` of games that may go on, int64 (n, counted); None where that is not told.
     """
 
     best: int
     words: tuple[str, ...]
     counted: tuple[str, ...]
     told: Callable[[Any], tuple[Ints, Ints]]
+    so_far: Callable[[Any], Ints] | None = None
 
 
 @dataclass(frozen=True)

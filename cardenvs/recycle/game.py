@@ -218,9 +218,13 @@ def _endings(perfect: Perfect, layout: Layout, outcome: Callable[..., Any]) -> E
         points, tricks = np.zeros((len(games), 1), np.int64), np.zeros((len(games), layout.seats), np.int64)
         for i in range(len(games)):
             outcome(games, i, points, tricks)
-        return (points[:, 0] != perfect.score).astype(np.int64), np.asarray(games["numbers"])[:, slots]
+        return (points[:, 0] != perfect.score).astype(np.int64), so_far(games)
 
-    return Endings(perfect.score, ("perfect", "short of it"), tuple(map(plain, perfect.counted)), told)
+    def so_far(games: Any) -> Ints:
+        """The numbers that are counted in games that may go on."""
+        return np.asarray(games["numbers"], np.int64)[:, slots]
+
+    return Endings(perfect.score, ("perfect", "short of it"), tuple(map(plain, perfect.counted)), told, so_far)
 
 
 def _greatest_loss(spec: GameSpec, reward: str) -> float:

@@ -13,6 +13,7 @@ from cardenvs import policy
 from cardenvs.baselines.match import play_deals, play_match
 from cardenvs.baselines.runs.pairings import play_all
 from cardenvs.contract.registry import get_game
+from cardenvs.envs.batch import Batch
 from cardenvs.train.config import Config
 from cardenvs.train.curve import Point, measure
 from cardenvs.train.exploiting import exploit
@@ -59,6 +60,27 @@ def test_a_league_plays_on() -> None:
     paid = np.concatenate([env.step(env.action_masks().argmax(1))[1] for _ in range(8)])
     assert (paid > 0).any()
     assert np.isfinite(paid).all()
+
+
+def test_what_a_description_counts_is_paid_when_it_rises() -> None:
+    """... in games that go on: what lights the last beacon is paid by the rules."""
+    env, plain = SelfPlayVecEnv("beacon-relay-mini", 64, seed=1), Batch("beacon-relay-mini", 64, seed=1)
+    env.reset()
+    env.trick_weight = 0.5
+    so_far = getattr(env.game.endings, "so_far", None)
+    assert so_far is not None
+    rng, risen, ended = np.random.default_rng(2), 0, 0
+    for _ in range(60):
+        before = so_far(plain.games)[:, 0]
+        actions = (rng.random(plain.action_masks.shape) * plain.action_masks).argmax(1)
+        plain.step(actions)
+        env.step(actions)
+        after = so_far(plain.games)[:, 0]
+        for row in range(64):
+            up = 0 if plain.ended[row] else int(after[row] - before[row])
+            assert (env.payoffs[row] == plain.rewards[row] + 0.5 * up).all()
+            risen, ended = risen + up, ended + bool(plain.ended[row])
+    assert risen > 5 and ended > 20
 
 
 def test_teams_are_compared_on_the_same_deals() -> None:

@@ -38,8 +38,8 @@ class SelfPlayVecEnv(VecEnv):
         acting: int64 (n,), the seat that acted in the latest step (before any: the seat to act).
         payoffs: float32 (n, seats), what the latest step paid every seat.
         ended: bool (n,), in which games the latest step ended the episode, or cut it off, which pays nothing more.
-        trick_weight: how much a trick more than the mean of the other sides' adds to a deal's payoff; may be changed at any
-            time.
+        trick_weight: how much a trick more than the mean of the other sides' adds to a deal's payoff, or in a described game
+            of one side what it counts (`cardenvs.contract.outcome.Endings`) to a step's; may be changed at any time.
 
     Args:
         n: number of games, at least 1.
@@ -98,6 +98,9 @@ class SelfPlayVecEnv(VecEnv):
         self._actions = np.zeros(n, np.int64)
         self._dealt = True
         self._sides = np.zeros((0, self.game.seats), np.int64)
+        endings = self.game.endings
+        self._so_far = None if endings is None or not endings.counted else endings.so_far
+        self._counted = np.zeros(n, np.int64)
         self._clear()
         super().__init__(
             n,
@@ -186,7 +189,7 @@ class SelfPlayVecEnv(VecEnv):
             ValueError: an illegal action; nothing is played then.
         """
         acting = self.batch.to_act.copy()
-        self._note_sides()
+        self._note()
         self.batch.step(self._actions)
         self._dealt = False
         self.acting = acting
@@ -203,7 +206,10 @@ class SelfPlayVecEnv(VecEnv):
         """Rewards of every seat in the latest step of the batch, the weighted tricks included: float32 (n, seats)."""
         batch = self.batch
         payoffs = batch.rewards.copy()
-        if self.trick_weight:
+        if self.trick_weight and self._so_far is not None:
+            risen = np.where(batch.ended, 0, self._so_far(batch.games)[:, 0] - self._counted)
+            payoffs += np.float32(self.trick_weight) * risen[:, None].astype(np.float32)
+        elif self.trick_weight:
             sides = self.game.num_sides
             taken = np.stack([np.where(self._sides == side, batch.tricks, 0).sum(1) for side in range(sides)], 1)
             leads = taken - (taken.sum(1, keepdims=True) - taken) / max(sides - 1, 1)
@@ -211,8 +217,10 @@ class SelfPlayVecEnv(VecEnv):
             payoffs += self.trick_weight * np.where(ended[:, None], np.take_along_axis(leads, self._sides, 1), 0)
         return payoffs
 
-    def _note_sides(self) -> None:
-        """Takes note of the side of each seat before a step, in which the next deal may be dealt."""
+    def _note(self) -> None:
+        """Takes note before a step, in which the next deal may be dealt, of each seat's side and of what is counted."""
+        if self._so_far is not None:
+            self._counted = self._so_far(self.batch.games)[:, 0]
         if self.trick_weight and (self.game.kernels.side is not None or not len(self._sides)):
             self._sides = self.game.seat_sides(self.batch.games)
 
@@ -236,7 +244,7 @@ class SelfPlayVecEnv(VecEnv):
             for number in numbers[numbers != LEARNER]:
                 rows = np.flatnonzero(players == number)
                 actions[rows] = league.choose(int(number), rows, batch.observations[rows], batch.action_masks[rows])
-            self._note_sides()
+            self._note()
             batch.step(actions)
             over = batch.ended >= EPISODE_OVER
             payoffs += np.where(ended[:, None], 0, self._paid())
