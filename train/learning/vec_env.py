@@ -38,8 +38,8 @@ class SelfPlayVecEnv(VecEnv):
         acting: int64 (n,), the seat that acted in the latest step (before any: the seat to act).
         payoffs: float32 (n, seats), what the latest step paid every seat.
         ended: bool (n,), in which games the latest step ended the episode, or cut it off, which pays nothing more.
-        trick_weight: how much a trick more than the mean of the other sides' adds to a deal's payoff, or in a described game
-            of one side what it counts (`cardenvs.contract.outcome.Endings`) to a step's; may be changed at any time.
+        trick_weight: how much a trick more than the mean of the other sides' adds to a deal's payoff, or in a described
+            game of one side what it counts (`cardenvs.contract.outcome.Endings`) to a step's; may be changed at any time.
 
     Args:
         n: number of games, at least 1.
