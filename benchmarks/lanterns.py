@@ -1,4 +1,4 @@
-"""What lanterns come to mean in Beacon Relay: ``python benchmarks/lanterns.py POLICY .. [--report FILE] [--json]``.
+"""The meaning that lanterns take on in Beacon Relay: ``python benchmarks/lanterns.py POLICY .. [--report FILE] [--json]``.
 
 Each team plays the same deals as it likes and, once more, with every lantern kept: the difference is what its lanterns
 bring. Of each card that is laid open it is told what it is to who lays it open: a beacon or of a beacon's suit, and whose,
@@ -29,14 +29,14 @@ from cardenvs.envs.batch import Batch
 from cardenvs.policy.contract import Policy
 
 ROLES = ("own beacon", "partner's beacon", "own beacon's suit", "partner's beacon's suit", "several beacons' suit", "other")
-"""What a card is to the seat that holds it, while beacons are dark."""
+"""The roles of a card for the seat that holds it, while beacons are dark."""
 KEEP = 0
 """The action that keeps the lantern."""
 
 
 @dataclass(frozen=True, repr=False)
 class Lanterns(Result):
-    """What a team does with its lanterns.
+    """The use that a team makes of its lanterns.
 
     Attributes:
         policy: the policy of all seats.
@@ -111,7 +111,7 @@ def play(
 
 
 def measure(game: GameSpec, name: str, deals: int, seed: int, options: dict[str, Any]) -> Lanterns:
-    """What the team of a policy does with its lanterns."""
+    """The use that the team of a policy makes of its lanterns."""
     player = policy.make(game, name)
     points, laid, possible = play(player, deals, seed, False, options)
     kept, _, _ = play(player, deals, seed, True, options)
@@ -151,7 +151,7 @@ def document(game: GameSpec, found: list[Lanterns], **command: Any) -> Document:
 def main(
     policies: tuple[str, ...], game: str, beacons: int, deals: int, report: Path | None, seed: int, as_json: bool
 ) -> None:
-    """What lanterns come to mean."""
+    """The meaning that lanterns take on."""
     spec = get_game(game)
     found = [measure(spec, name, deals, seed, {"beacons": beacons}) for name in policies]
     hand_over({"teams": plain(found)}, document(spec, found, beacons=beacons, deals=deals, seed=seed), report, as_json)

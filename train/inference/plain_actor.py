@@ -33,7 +33,7 @@ class Net(NamedTuple):
     """int64 (2,), from `could_hold_part`: where the observation's sets of cards that the other seats could hold begin, and
     how many cards there are."""
     naming: Naming
-    """How it names suits."""
+    """The names of suits that it sees."""
     weights: Floats
     """float32, from `Layers.weights`, the first layer folded."""
     shapes: Ints

@@ -61,7 +61,7 @@ _SUITS = Symmetry("suits", all_permutations(4), _renamed)
 
 
 def _places(*groups: tuple[str, ...]) -> Ints:
-    """Where labels of a game of four suits go, as `Symmetry.places`; one without a counterpart in all suits stays."""
+    """The places of labels of four suits, as `Symmetry.places`; one without a counterpart in all suits stays."""
     named = []
     for labels in groups:
         known = set(labels)
@@ -71,7 +71,7 @@ def _places(*groups: tuple[str, ...]) -> Ints:
 
 
 class Naming(NamedTuple):
-    """How kernels name what is alike; with one name alone, all stays as it is."""
+    """The naming of what is alike, as kernels take it; with one name alone, all stays as it is."""
 
     keys: Ints
     """int64 (3, state_size), for the suits of `_RULES`, by entry of an observation: its suit; whether it names the suit to
