@@ -105,8 +105,9 @@ def play(
                 possible[named[card]] += 1 / cards.sum()
             if actions[row] != KEEP:
                 laid[named[actions[row] - 1]] += 1
-        batch.step(np.where(batch.finished, -1, actions))
-        points += batch.points[:, 0]
+        running = ~batch.finished
+        batch.step(np.where(running, actions, -1))
+        points[running] = batch.points[running, 0]
     return points, laid, possible
 
 
