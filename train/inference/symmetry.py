@@ -10,6 +10,7 @@ names, and recalls the order of play under them if its game is one with recall.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -232,29 +233,7 @@ class SuitSymmetry:
 
     def __init__(self, game: str | GameSpec, names: bool = True) -> None:
         self.game = get_game(game)
-        rule = _RULES.get(self.game.name) if names else None
-        self.symmetry = _SUITS if rule is not None else _described(self.game) if names else None
-        size, actions = self.game.state_size, self.game.num_actions
-        listed: tuple[tuple[int, ...], ...]
-        if self.symmetry is None:
-            listed, moved = ((0,),), (np.arange(size)[None], np.arange(actions)[None])
-        else:
-            listed = self.symmetry.permutations
-            places = self.symmetry.places if rule is None else _places
-            moved = places(*(part.labels for part in (*self.game.parts, *self.game.hidden))), places(self.game.actions)
-        self.permutations = np.array(listed, np.int64)
-        entries, acts = (where.astype(np.int32) for where in moved)
-        compared = np.zeros((self.permutations.shape[1], 0), np.int64)
-        keys = np.zeros((3, size), np.int64)
-        if rule is not None:
-            keys = _keys(self.game, rule, entries)
-        elif self.symmetry is not None:
-            compared = _compared(self.permutations, entries[:, : self.game.observation_size])
-        first, at = _groups(self.permutations)
-        digits = self.permutations.shape[1] ** np.arange(self.permutations.shape[1])
-        numbers = np.zeros(self.permutations.shape[1] ** self.permutations.shape[1], np.int64)
-        numbers[self.permutations @ digits] = np.arange(len(self.permutations))
-        self.naming = Naming(keys, rule is not None and rule.paired, compared, first, at, numbers, entries, acts)
+        self.symmetry, self.permutations, self.naming = _naming(self.game, names)
         self._original = self.naming.actions.argsort(1)
 
     def space(self) -> NamingSpace:
@@ -294,6 +273,35 @@ class SuitSymmetry:
             numbers: int64 (n,), from `apply`.
         """
         return self._original[numbers, actions]
+
+
+@functools.lru_cache(32)  # its labels take a tenth of a second, and a training asks anew with each of its networks
+def _naming(game: GameSpec, names: bool) -> tuple[Symmetry | None, Ints, Naming]:
+    """The attributes ``symmetry``, ``permutations`` and ``naming`` of `SuitSymmetry`, by its arguments."""
+    rule = _RULES.get(game.name) if names else None
+    symmetry = _SUITS if rule is not None else _described(game) if names else None
+    size, actions = game.state_size, game.num_actions
+    listed: tuple[tuple[int, ...], ...]
+    if symmetry is None:
+        listed, moved = ((0,),), (np.arange(size)[None], np.arange(actions)[None])
+    else:
+        listed = symmetry.permutations
+        places = symmetry.places if rule is None else _places
+        moved = places(*(part.labels for part in (*game.parts, *game.hidden))), places(game.actions)
+    permutations = np.array(listed, np.int64)
+    entries, acts = (where.astype(np.int32) for where in moved)
+    compared = np.zeros((permutations.shape[1], 0), np.int64)
+    keys = np.zeros((3, size), np.int64)
+    if rule is not None:
+        keys = _keys(game, rule, entries)
+    elif symmetry is not None:
+        compared = _compared(permutations, entries[:, : game.observation_size])
+    first, at = _groups(permutations)
+    digits = permutations.shape[1] ** np.arange(permutations.shape[1])
+    numbers = np.zeros(permutations.shape[1] ** permutations.shape[1], np.int64)
+    numbers[permutations @ digits] = np.arange(len(permutations))
+    naming = Naming(keys, rule is not None and rule.paired, compared, first, at, numbers, entries, acts)
+    return symmetry, permutations, naming
 
 
 def _described(game: GameSpec) -> Symmetry | None:
