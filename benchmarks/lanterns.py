@@ -30,6 +30,8 @@ from cardenvs.policy.contract import Policy
 
 ROLES = ("own beacon", "partner's beacon", "own beacon's suit", "partner's beacon's suit", "several beacons' suit", "other")
 """The roles of a card for the seat that holds it, while beacons are dark."""
+FORMS = ("beacon-relay-mini", "beacon-relay", "beacon-relay-4", "beacon-relay-5")
+"""The forms of the game."""
 KEEP = 0
 """The action that keeps the lantern."""
 
@@ -143,7 +145,7 @@ def document(game: GameSpec, found: list[Lanterns], **command: Any) -> Document:
 
 @click.command()
 @click.argument("policies", nargs=-1, required=True)
-@click.option("--game", default="beacon-relay-mini", help="The game.  [default: beacon-relay-mini]")
+@click.option("--game", type=click.Choice(FORMS), default=FORMS[0], show_default=True, help="The game.")
 @count_option("--beacons", 1, "Beacons of each deal.")
 @count_option("--deals", 2000, "Deals of each team.", least=20)
 @cli.report_option

@@ -196,6 +196,23 @@ def naming_number(observations: Bytes, row: int, seen: Ints, count: int, naming:
     return int(naming.numbers[code])
 
 
+@helper
+def exchange(rows: Bytes, row: int, seen: Ints, count: int, places: _Places | Ints, out: Bytes) -> None:
+    """Writes a row to ``out`` with each entry where it goes.
+
+    Args:
+        rows: int8 (n, d).
+        row: which of the rows.
+        seen: int64, the columns of the row that are not 0.
+        count: how many entries of ``seen`` are in use.
+        places: ints (at least d,), where each entry goes.
+        out: int8 (n, d), written to.
+    """
+    out[row] = 0
+    for k in range(count):
+        out[row, places[seen[k]]] = rows[row, seen[k]]
+
+
 @kernel
 def _relabel(
     observations: Bytes, masks: Bytes, naming: Naming, space: NamingSpace, out: Bytes, out_masks: Bytes, numbers: Ints
@@ -207,14 +224,9 @@ def _relabel(
     seen = np.empty(naming.entries.shape[1] + naming.actions.shape[1], np.int64)
     for row in range(len(observations)):
         count = nonzero(observations, row, 0, observations.shape[1], seen, 0)
-        number = naming_number(observations, row, seen, count, naming, space)
-        numbers[row] = number
-        out[row] = 0
-        for k in range(count):
-            out[row, naming.entries[number, seen[k]]] = observations[row, seen[k]]
-        out_masks[row] = 0
-        for k in range(nonzero(masks, row, 0, masks.shape[1], seen, 0)):
-            out_masks[row, naming.actions[number, seen[k]]] = 1
+        numbers[row] = naming_number(observations, row, seen, count, naming, space)
+        exchange(observations, row, seen, count, naming.entries[numbers[row]], out)
+        exchange(masks, row, seen, nonzero(masks, row, 0, masks.shape[1], seen, 0), naming.actions[numbers[row]], out_masks)
 
 
 class SuitSymmetry:

@@ -20,6 +20,7 @@ from cardenvs.compiled.jit import kernel
 from cardenvs.compiled.streams import below
 from cardenvs.contract.spec import GameSpec
 from cardenvs.randomness import hashed_streams
+from cardenvs.train.inference.symmetry import exchange
 
 
 @kernel
@@ -55,12 +56,8 @@ def _show(rows: Bytes, masks: Bytes, numbers: Ints, entries: Ints, actions: Ints
     seen = np.empty(max(rows.shape[1], masks.shape[1]), np.int64)
     for row in range(len(rows)):
         number = numbers[row]
-        out[row] = 0
-        for k in range(nonzero(rows, row, 0, rows.shape[1], seen, 0)):
-            out[row, entries[number, seen[k]]] = rows[row, seen[k]]
-        out_masks[row] = 0
-        for k in range(nonzero(masks, row, 0, masks.shape[1], seen, 0)):
-            out_masks[row, actions[number, seen[k]]] = 1
+        exchange(rows, row, seen, nonzero(rows, row, 0, rows.shape[1], seen, 0), entries[number], out)
+        exchange(masks, row, seen, nonzero(masks, row, 0, masks.shape[1], seen, 0), actions[number], out_masks)
 
 
 class OtherPlay:
