@@ -1,0 +1,34 @@
+"""Networks for described games play by the rule options that they were trained with, as those for hand-written games do."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from cardenvs import policy
+from cardenvs.cli import main
+from cardenvs.contract.registry import get_game
+from cardenvs.envs.batch import Batch
+from tests.helpers.documents import DOCS
+from tests.helpers.plain import PLAIN
+
+pytestmark = PLAIN
+
+GAME = "beacon-relay-mini"
+NETWORK = str(DOCS / "results" / "seeds" / "relay-mini-seed-0.safetensors")
+"""A network that was trained with one beacon."""
+
+
+def test_a_network_plays_by_the_options_of_its_training() -> None:
+    player = policy.make(get_game(GAME), NETWORK)
+    one, two = (Batch(GAME, 2, seed=0, beacons=beacons) for beacons in (1, 2))
+    assert one.action_masks[[0, 1], player.act(one.observations, one.action_masks)].all()
+    mixed = np.concatenate([one.observations, two.observations])
+    with pytest.raises(ValueError, match="was trained with beacons=1, ordered=no, lanterns=yes: it does not play by other"):
+        player.act(mixed, np.concatenate([one.action_masks, two.action_masks]))
+
+
+def test_other_options_are_refused_in_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["match", GAME, NETWORK, "--deals", "2"]) == 2
+    printed = capsys.readouterr().err.splitlines()
+    assert len(printed) == 1 and "does not play by other rules" in printed[0]
