@@ -51,7 +51,7 @@ def _option_columns(game: GameSpec, options: Mapping[str, Any]) -> tuple[_Column
         options: rule options.
     """
     shown = Batch(game, 1, seed=0, **options).observations[0]
-    known = {part for option in game.options for part in (option.name, f"sto_{option.name}")}  # described: among its numbers
+    known = {part for option in game.options for part in (option.name, f"sto_{option.name}")}  # described: a number
     standing = STANDING if options.get("episode", "deal") == "deal" else ()
 
     def columns(parts: Iterable[str]) -> _Columns:
