@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from types import MappingProxyType
+from collections.abc import Iterator, Mapping
+from functools import partial
 
 from cardenvs.checks import did_you_mean
 from cardenvs.contract.spec import GameSpec
@@ -29,12 +30,50 @@ _TEAM = {
     "eval_opponent": "random",
     "eval_every": 40,
 }
+_RELAY = {
+    "epochs": 4,
+    "ent_coef": 0.01,
+    "gae_lambda": 0.95,
+    "net": (256, 256),
+    "threads": 1,
+    "device": "cpu",
+    "eval_opponent": "random",
+    "eval_every": 20,
+}
 _OFF_BELIEF = _TEAM | {"critic": "seat", "ent_coef": 0.05, "batch_size": 512}
 _PLAYED_OUT = _SECOND | {"epochs": 1, "rollout": 32, "ent_coef": 0.01, "eval_deals": 10_000, "eval_every": 100}
 
-RECIPES = MappingProxyType(
+
+class Recipes(Mapping[str, Config]):
+    """Settings by name, each made when it is asked for: those for a described game take the reading of its description.
+
+    Args:
+        ways: what makes the settings, by name.
+    """
+
+    def __init__(self, ways: Mapping[str, partial[Config]]) -> None:
+        self._ways, self._made = dict(ways), dict[str, Config]()
+
+    def __getitem__(self, name: str) -> Config:
+        if name not in self._made:
+            self._made[name] = self._ways[name]()
+        return self._made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._ways)
+
+    def __len__(self) -> int:
+        return len(self._ways)
+
+    def of(self, game: GameSpec) -> list[str]:
+        """The names of those for a game; for a form of a game those for all its forms."""
+        return [name for name, way in self._ways.items() if way.args[0] == game.family]
+
+
+RECIPES = Recipes(
     {
-        "euchre": Config(
+        "euchre": partial(
+            Config,
             "euchre",
             imitate="monte-carlo:worlds=30,calling=standard",
             imitate_decisions=200_000,
@@ -42,7 +81,8 @@ RECIPES = MappingProxyType(
             eval_opponent="hybrid",
             **_COMMON,  # type: ignore[arg-type]
         ),
-        "euchre--forced-spades": Config(
+        "euchre--forced-spades": partial(
+            Config,
             "euchre",
             {"bidding": "forced-spades"},
             imitate="monte-carlo:worlds=30",
@@ -52,7 +92,8 @@ RECIPES = MappingProxyType(
             # Wider layers learn no more here, and more slowly: 128 and 256 reach the same after 12 million decisions.
             **(_COMMON | {"net": (64, 64), "eval_every": 80}),  # type: ignore[arg-type]
         ),
-        "five-o": Config(
+        "five-o": partial(
+            Config,
             "five-o",
             network="columns",
             critic="seat",
@@ -64,7 +105,8 @@ RECIPES = MappingProxyType(
             eval_deals=5000,
             eval_every=20,
         ),
-        "whist": Config(
+        "whist": partial(
+            Config,
             "whist",
             reward="tricks",
             vf_coef=0.05,  # a deal's tricks differ by far more than one: the value loss would drown the rest
@@ -75,7 +117,8 @@ RECIPES = MappingProxyType(
             **(_COMMON | {"eval_deals": 2000, "eval_every": 30}),  # type: ignore[arg-type]
         ),
         # On a GPU beside 16 cores. Without the order of play a clone of SmartBot cannot know what was meant by past hints.
-        "hanabi": Config(
+        "hanabi": partial(
+            Config,
             "hanabi",
             recall=True,
             imitate="smartbot",
@@ -96,15 +139,17 @@ RECIPES = MappingProxyType(
             eval_every=40,
         ),
         # From the weights of the generation before: PPO has gained nothing more in Euchre, play-outs of every action have.
-        "generation-2/euchre": Config("euchre", steps=40_000_000, playout_steps=40_000_000, **_PLAYED_OUT),  # type: ignore[arg-type]
-        "generation-2/euchre--forced-spades": Config(
+        "generation-2/euchre": partial(Config, "euchre", steps=40_000_000, playout_steps=40_000_000, **_PLAYED_OUT),  # type: ignore[arg-type]
+        "generation-2/euchre--forced-spades": partial(
+            Config,
             "euchre",
             {"bidding": "forced-spades"},
             steps=24_000_000,
             playout_steps=24_000_000,
             **(_PLAYED_OUT | {"net": (64, 64)}),  # type: ignore[arg-type]
         ),
-        "generation-2/whist": Config(
+        "generation-2/whist": partial(
+            Config,
             "whist",
             vf_coef=0.05,
             steps=None,
@@ -114,7 +159,8 @@ RECIPES = MappingProxyType(
             eval_every=40,
             **_SECOND,  # type: ignore[arg-type]
         ),
-        "generation-3/euchre": Config(
+        "generation-3/euchre": partial(
+            Config,
             "euchre",
             steps=40_000_000,
             playout_steps=40_000_000,
@@ -123,8 +169,9 @@ RECIPES = MappingProxyType(
         # Ways to train a team, for all forms of Hanabi; all but the first want partners who have never met to understand
         # each other: by names that no two seats share, by an entropy so high that trainings come to the same, and by
         # beliefs that read nothing that was agreed on into others' acts, or what a given policy means by them.
-        "hanabi/self-play": Config("hanabi", ent_coef=0.05, ent_coef_end=0.005, gae_lambda=0.95, **_TEAM),  # type: ignore[arg-type]
-        "hanabi/other-play": Config(
+        "hanabi/self-play": partial(Config, "hanabi", ent_coef=0.05, ent_coef_end=0.005, gae_lambda=0.95, **_TEAM),  # type: ignore[arg-type]
+        "hanabi/other-play": partial(
+            Config,
             "hanabi",
             symmetry="colours",
             ent_coef=0.05,
@@ -132,9 +179,44 @@ RECIPES = MappingProxyType(
             gae_lambda=0.95,
             **_TEAM,  # type: ignore[arg-type]
         ),
-        "hanabi/high-entropy": Config("hanabi", ent_coef=0.05, gae_lambda=0.9, **_TEAM),  # type: ignore[arg-type]
-        "hanabi/off-belief-1": Config("hanabi", off_belief=1, **_OFF_BELIEF),  # type: ignore[arg-type]
-        "hanabi/off-belief-2": Config("hanabi", off_belief=2, **_OFF_BELIEF),  # type: ignore[arg-type]
+        "hanabi/high-entropy": partial(Config, "hanabi", ent_coef=0.05, gae_lambda=0.9, **_TEAM),  # type: ignore[arg-type]
+        "hanabi/off-belief-1": partial(Config, "hanabi", off_belief=1, **_OFF_BELIEF),  # type: ignore[arg-type]
+        "hanabi/off-belief-2": partial(Config, "hanabi", off_belief=2, **_OFF_BELIEF),  # type: ignore[arg-type]
+        # Each from the weights of the one before, which `--out runs/one-beacon` and `--out runs/three-beacons` leave: with
+        # three beacons and lanterns from the start nothing is learned.
+        "beacon-relay/one-beacon": partial(
+            Config,
+            "beacon-relay",
+            {"beacons": 1, "lanterns": False},
+            steps=8_000_000,
+            games=256,
+            lr=1.5e-3,
+            ent_coef_end=0.003,
+            **_RELAY,  # type: ignore[arg-type]
+        ),
+        "beacon-relay/three-beacons": partial(
+            Config,
+            "beacon-relay",
+            {"lanterns": False},
+            start="runs/one-beacon/policy.zip",
+            steps=8_000_000,
+            batch_size=4096,
+            lr=1.5e-3,
+            ent_coef_end=0.002,
+            trick_weight=0.6,
+            **_RELAY,  # type: ignore[arg-type]
+        ),
+        "beacon-relay": partial(
+            Config,
+            "beacon-relay",
+            start="runs/three-beacons/policy.zip",
+            steps=12_000_000,
+            batch_size=8192,
+            lr=1e-3,
+            ent_coef_end=0.001,
+            trick_weight=0.6,
+            **_RELAY,  # type: ignore[arg-type]
+        ),
     }
 )
 """The settings by the name of the file that was shipped: ``GAME`` or ``GAME--RULES`` for the first generation, which is
@@ -144,7 +226,7 @@ trained from nothing, ``generation-2/GAME`` and so on for those that begin with 
 
 def recipes_of(game: GameSpec) -> list[str]:
     """The names of the recipes for a game; for a form of a game those for all its forms."""
-    return [name for name, config in RECIPES.items() if config.spec.family == game.family]
+    return RECIPES.of(game)
 
 
 def recipe(name: str) -> Config:
