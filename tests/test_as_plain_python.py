@@ -33,7 +33,7 @@ HANABI = [
 ALIKE = [
     ROOT / "tests" / "contract" / "test_symmetry.py",
     ROOT / "tests" / "recycle" / "test_alike.py",
-    ROOT / "tests" / "train" / "inference" / "test_described_rules.py",
+    ROOT / "tests" / "train" / "inference" / "test_described_games.py",
     ROOT / "tests" / "train" / "inference" / "test_ordered_names.py",
     ROOT / "tests" / "train" / "learning" / "test_other_play.py",
 ]

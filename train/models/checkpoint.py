@@ -152,13 +152,16 @@ class Checkpoint:
 
     @property
     def game(self) -> GameSpec:
-        """The game that the policy was trained for; a described one from its file, where that still lies there.
+        """The game that the policy was trained for; one that the user describes from its file, where that still lies there.
 
         Raises:
             ValueError: it is not known.
         """
-        path = self.record.get("path")
-        return get_game(path) if path is not None and os.path.isfile(path) else named_game(self.record["game"])
+        name, path = self.record["game"], self.record.get("path")
+        # What packages describe goes by its name, wherever the package lay; a file of the user's is called as its game.
+        if path is not None and os.path.basename(path) == name and os.path.isfile(path):
+            return get_game(path)
+        return named_game(name)
 
     def check_description(self, game: GameSpec) -> None:
         """Makes sure that a game is still described as it was when the training began: a run goes on in the same game.

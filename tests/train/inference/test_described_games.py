@@ -1,6 +1,9 @@
-"""Networks for described games play by the rule options that they were trained with, as those for hand-written games do."""
+"""Networks for described games: the game that they were trained for, and the rule options."""
 
 from __future__ import annotations
+
+import shutil
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,6 +12,7 @@ from cardenvs import policy
 from cardenvs.cli import main
 from cardenvs.contract.registry import get_game
 from cardenvs.envs.batch import Batch
+from cardenvs.train.models.checkpoint import Checkpoint
 from tests.helpers.documents import DOCS
 from tests.helpers.plain import PLAIN
 
@@ -32,3 +36,12 @@ def test_other_options_are_refused_in_a_line(capsys: pytest.CaptureFixture[str])
     assert main(["match", GAME, NETWORK, "--deals", "2"]) == 2
     printed = capsys.readouterr().err.splitlines()
     assert len(printed) == 1 and "does not play by other rules" in printed[0]
+
+
+def test_a_shipped_game_goes_by_its_name(tmp_path: Path) -> None:
+    """A checkpoint that another installation wrote is of the same game, while a file of the user's is one of its own."""
+    file = get_game(GAME).path
+    assert file is not None
+    theirs = shutil.copy(file, tmp_path)
+    assert Checkpoint("policy.zip", {"game": GAME, "path": theirs}).game is get_game(GAME)
+    assert Checkpoint("policy.zip", {"game": f"{GAME}.rcy", "path": theirs}).game.path == theirs
