@@ -350,7 +350,11 @@ def test_what_ships_is_whole(path):
 
 
 @pytest.mark.skipif(DISABLED, reason="thousands of decisions of each partner")
-@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path",
+    [pytest.param(path, marks=[pytest.mark.slow] * path.stem.startswith("beacon")) for path in SHIPPED],  # takes compiling
+    ids=lambda path: path.stem,
+)
 def test_partners_that_ship_are_frozen(path):
     """A partner may change in the next suite of its game, whose file is another one."""
     told = strict_json(path.read_text())

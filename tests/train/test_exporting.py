@@ -149,6 +149,9 @@ def test_the_score_of_a_game_is_not_shown_to_a_policy_of_deals(exported: Path) -
 
 # --- what comes with the package ---
 
+PLAYED = [pytest.param(game, marks=[pytest.mark.slow] * (game == "beacon-relay")) for game in Learned.games]
+"""The games of shipped policies; a described one takes a minute of compiling."""
+
 
 @pytest.mark.parametrize("game", Learned.games)
 def test_shipped_policies_are_small_and_sound(game: str) -> None:
@@ -170,9 +173,9 @@ def test_forms_that_no_network_comes_with_are_named() -> None:
     assert policy.make("hanabi", "learned").game.recall
 
 
-@pytest.mark.parametrize("game", Learned.games)
+@pytest.mark.parametrize("game", PLAYED)
 def test_shipped_policies_play_by_name(game: str) -> None:
-    opponent = {"five-o": "reflex2", "hanabi": "random"}.get(game, "hybrid")
+    opponent = {"five-o": "reflex2", "hanabi": "random", "beacon-relay": "random"}.get(game, "hybrid")
     result = play_match(game, "learned", opponent, deals=200, seed=3)
     assert result.points_margin.high > 0
     assert isinstance(policy.make(game, "learned:sample=yes"), Learned)
@@ -180,7 +183,7 @@ def test_shipped_policies_play_by_name(game: str) -> None:
         policy.make(game, "learned:sample=5")
 
 
-@pytest.mark.parametrize("game", Learned.games)
+@pytest.mark.parametrize("game", PLAYED)
 def test_generations_are_known_by_number(game: str) -> None:
     known = generations(game)
     assert known[0] == 1 and shipped(game) == shipped(game, known[-1])

@@ -190,6 +190,7 @@ def test_playing_needs_no_torch(game: str, name: str) -> None:
         ("euchre", {"euchre--forced-spades": 2, "euchre": 3}, {"stick_the_dealer": True}),
         ("whist", {"whist": 2}, {}),
         ("five-o", {"five-o": 1}, {"hidden_rows": 2}),
+        pytest.param("beacon-relay", {"beacon-relay": 1}, {"beacons": 2}, marks=pytest.mark.slow),
     ],
 )
 def test_learned_plays_what_its_page_says(game: str, generations: dict[str, int], refused: dict[str, Any]) -> None:
