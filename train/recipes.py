@@ -182,8 +182,8 @@ RECIPES = Recipes(
         "hanabi/high-entropy": partial(Config, "hanabi", ent_coef=0.05, gae_lambda=0.9, **_TEAM),  # type: ignore[arg-type]
         "hanabi/off-belief-1": partial(Config, "hanabi", off_belief=1, **_OFF_BELIEF),  # type: ignore[arg-type]
         "hanabi/off-belief-2": partial(Config, "hanabi", off_belief=2, **_OFF_BELIEF),  # type: ignore[arg-type]
-        # Each from the weights of the one before, which `--out runs/one-beacon` and `--out runs/three-beacons` leave: with
-        # three beacons and lanterns from the start nothing is learned.
+        # Each from the weights of the one before, which `--out runs/one-beacon` and `--out runs/three-beacons` leave: rules
+        # by which success is rare are learned after some by which it is not.
         "beacon-relay/one-beacon": partial(
             Config,
             "beacon-relay",
