@@ -106,7 +106,7 @@ def option_words(given: Mapping[str, Any]) -> list[str]:
 
     Args:
         given: options with their values, in order: None and False are left out, True is a flag, and a list or tuple repeats
-            the option.
+            the option, once for each value or tuple of values in it.
     """
     words: list[str] = []
     for option, value in given.items():
@@ -114,5 +114,5 @@ def option_words(given: Mapping[str, Any]) -> list[str]:
             words.append(option)
         elif value is not None and value is not False:
             values = value if isinstance(value, (list, tuple)) else (value,)
-            words += [word for each in values for word in (option, str(each))]
+            words += [word for each in values for word in (option, *map(str, each if isinstance(each, tuple) else (each,)))]
     return words

@@ -41,6 +41,14 @@ class _Stopped(Exception):
     help="A policy to be tried with each partner beside the pool; may be repeated. {partner} in it is the partner's name, "
     "{seat} its seat's number.",
 )
+@click.option(
+    "--response-for",
+    "responses_for",
+    nargs=2,
+    multiple=True,
+    metavar="PARTNER NAME",
+    help="A response to one of the partners alone, such as one that was trained with it; may be repeated.",
+)
 @against_option("An opponent of all partnerships; may be repeated: results are means. [as of adhoc]")
 @click.option("--deals", type=click.IntRange(min=2), default=1000, show_default=True, help="Deals of the suite.")
 @click.option(
@@ -61,6 +69,7 @@ def suite_command(
     number: int,
     partners: tuple[str, ...],
     responses: tuple[str, ...],
+    responses_for: tuple[tuple[str, str], ...],
     against: tuple[str, ...],
     deals: int,
     pool_deals: int,
@@ -77,17 +86,20 @@ def suite_command(
     """Freeze partners for `cardenvs adhoc GAME POLICY --suite FILE`, and measure the bound of each.
 
     The bound of a partner is the best that is found with it: by the game's fast policies, itself among them, and by each
-    --response, such as search:blueprint={partner},seat={seat}. The folder keeps what is finished: the same command goes on
-    where it was stopped.
+    --response and --response-for, such as search:blueprint={partner},seat={seat}. The folder keeps what is finished: the
+    same command goes on where it was stopped.
     """
     rules = cli.rule_options(game, options)
+    alone: dict[str, list[str]] = {}
+    for partner, name in responses_for:
+        alone.setdefault(partner, []).append(name)
     making = suite_making(
-        game, number, partners=partners, responses=responses, opponents=against or None, deals=deals,
-        pool_deals=pool_deals, response_deals=response_deals, seed=seed, **rules,
+        game, number, partners=partners, responses=responses, responses_for=alone, opponents=against or None,
+        deals=deals, pool_deals=pool_deals, response_deals=response_deals, seed=seed, **rules,
     )  # fmt: skip
     given = {
-        "--number": number, "--partners": partners, "--response": responses, "--against": against, "--deals": deals,
-        "--pool-deals": pool_deals, "--response-deals": response_deals,
+        "--number": number, "--partners": partners, "--response": responses, "--response-for": responses_for,
+        "--against": against, "--deals": deals, "--pool-deals": pool_deals, "--response-deals": response_deals,
     }  # fmt: skip
     words = command_words("suite", address(game), given=given, rules=rules, seed=seed)
     folder = out or Path("runs", f"suite-{name_in_path(game.name)}-{number}")

@@ -2,7 +2,8 @@
 
 A bound is the best of what was tried with a partner: the policies of a pool, the partner itself among them, and
 *responses*, names of policies that depend on the partner: in ``search:blueprint={partner},seat={seat}`` the partner's name
-is put in, and the number of the response's seat within its side. One that cannot be made for a partner is left out there.
+is put in, and the number of the response's seat within its side. One that cannot be made for a partner is left out there;
+one that answers a single partner, as a policy does that was trained with it, is tried with that one alone.
 The best is that with the highest lower end of its interval, so that luck in a few deals makes no bound. A bound is a lower
 one: whoever plays better with the partner scores above 1.
 """
@@ -10,7 +11,7 @@ one: whoever plays better with the partner scores above 1.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
@@ -22,7 +23,7 @@ from cardenvs.baselines.match.side import largest_side
 from cardenvs.baselines.runs.store import PairingStore
 from cardenvs.baselines.suites.checksum import checksum
 from cardenvs.baselines.suites.suite import Found, Member, Suite
-from cardenvs.checks import check_int, check_list, check_seed
+from cardenvs.checks import check_int, check_list, check_mapping, check_seed, short
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.policy.registry import default_names, path_of, runs_code, split_names
@@ -114,6 +115,7 @@ def suite_making(
     *,
     partners: Sequence[str] = (),
     responses: Sequence[str] = (),
+    responses_for: Mapping[str, Sequence[str]] | None = None,
     opponents: Sequence[str] | None = None,
     deals: int = 1000,
     pool_deals: int = 1000,
@@ -128,6 +130,7 @@ def suite_making(
         partners: the partners, policies by name or trained ones; none: those of the ad-hoc benchmark (`held_out`).
         responses: what is tried beside the pool, which is all fast policies that need no more than their names, and the
             partners; see `response`.
+        responses_for: by the partner's name, responses that are tried with that partner alone.
         opponents: the sides that all partnerships play against; None: those of the ad-hoc benchmark.
         deals: the suite's deals.
         pool_deals: deals with each policy of the pool, at least 2.
@@ -136,7 +139,7 @@ def suite_making(
         options: rule options.
 
     Raises:
-        ValueError: as of `adhoc_settings`; a partner that says what is run.
+        ValueError: as of `adhoc_settings`; a partner that says what is run; a response for somebody who is no partner.
         OSError: a policy's file that cannot be read.
     """
     spec = get_game(game)
@@ -151,16 +154,21 @@ def suite_making(
     check_seed(seed)
     pool = [name for name in default_names(spec) if not policy.make(spec, name).slow] if spec.team else []
 
-    def plan(policies: Sequence[str], played: int, what: str) -> ResponseSettings:
-        """The settings of play with some policies or responses."""
+    def plan(policies: Sequence[str], partners: Sequence[str], played: int, what: str) -> ResponseSettings:
+        """The settings of play with some policies or responses, which are tried with some of the partners."""
         return checked_settings(
             ResponseSettings, spec, policies, frozen, opponents, check_int(what, played, 2), seed + _APART, False, options,
-            fitting=_fitting(spec, policies, frozen),
+            fitting={name: [] for name in frozen} | _fitting(spec, policies, partners),
         )  # fmt: skip
 
-    bounds = {"pool": plan(list(dict.fromkeys([*pool, *frozen])), pool_deals, "pool_deals")}
-    for name in check_list("responses", responses, "names of policies"):
-        bounds[f"response-{len(bounds)}"] = plan([name], response_deals, "response_deals")
+    tried = [(name, frozen) for name in check_list("responses", responses, "names of policies")]
+    for partner, names in check_mapping("responses_for", responses_for or {}).items():
+        if partner not in frozen:
+            raise ValueError(f"a response must be for one of the partners {', '.join(frozen)}, not for {short(partner)}")
+        tried += [(name, [partner]) for name in check_list("responses_for", names, "names of policies")]
+    bounds = {"pool": plan(list(dict.fromkeys([*pool, *frozen])), frozen, pool_deals, "pool_deals")}
+    for name, partners in tried:
+        bounds[f"response-{len(bounds)}"] = plan([name], partners, response_deals, "response_deals")
     return Making(number, deals, seed, bounds)
 
 

@@ -139,6 +139,21 @@ def test_responses_know_partner_and_seat(tmp_path):
         suite_making(GAME, partners=["first"], responses=["beside:of={partner}"])
 
 
+def test_a_response_for_one_partner_is_tried_with_that_alone(tmp_path, capsys):
+    words = [*SUITE, "--response", "{partner}", "--response-for", "last", "random", "--response-for", "last", "worst"]
+    policy.register("worst", First)
+    assert main([*words, "--response-deals", "6", "--out", str(tmp_path)]) == 0
+    first, last = find_suite(GAME, str(tmp_path / "suite.json")).partners
+    tried = [sorted((one.policy, one.deals) for one in (member.bound, *member.tried)) for member in (first, last)]
+    alone = [("random", 6), ("worst", 6)]
+    assert sorted(set(tried[1]) - set(tried[0])) == alone and ("{partner}", 6) in tried[0]
+    assert "--response-for last random --response-for last worst" in (tmp_path / "report.md").read_text()
+    with pytest.raises(ValueError, match="one of the partners first, last, not for 'random'"):
+        suite_making(GAME, partners=["first", "last"], responses_for={"random": ["last"]})
+    with pytest.raises(ValueError, match="responses_for must be a dict"):
+        suite_making(GAME, partners=["last"], responses_for=["last"])
+
+
 def test_who_scores_no_more_than_chance_is_no_partner(tmp_path, capsys):
     register_game(one_sided("team"))  # what one seat makes there, the other three do not touch
     words = ["suite", "one-sided-team", "--partners", "last", "--pool-deals", "2", "--workers", "1"]
@@ -257,6 +272,7 @@ def test_who_forfeits_is_left_out(made, tmp_path, capsys):
         (("suite", GAME, "--partners", "first,first"), "partners must differ, and 'first' is given twice"),
         (("suite", GAME, "--partners", "exec:cat"), "partners must be policies by name or trained ones, and 'exec:cat'"),
         (("suite", GAME, "--partners", "first", "--response", "nobody:{seat}"), "unknown policy 'nobody'"),
+        (("suite", GAME, "--partners", "first", "--response-for", "last", "first"), "one of the partners first, not for"),
         (("suite", GAME, "--partners", "first", "--pool-deals", "1"), "1 is not in the range x>=2"),
         (("suite", GAME, "--partners", "first", "--against", "random"), "opponents must be left out"),
         (("suite", GAME, "--partners", "first", "--number", "0"), "0 is not in the range x>=1"),
