@@ -14,21 +14,35 @@ from cardenvs.baselines.evaluation import evaluate
 from cardenvs.baselines.evaluation.settings import FIELD
 from cardenvs.baselines.tournament.settings import settings_for
 from cardenvs.baselines.warmup.steps import steps_for
+from cardenvs.compiled.jit import DISABLED
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.options import show
 from cardenvs.policy import registry
 from cardenvs.policy.explanation import Explanation
 from cardenvs.policy.registry import POLICIES
 from tests.helpers.environments import module_of
+from tests.helpers.plain import PLAIN
 from tests.helpers.players import First, Named
 
 LONG = ("ismcts", "learned-search", "pipmc")
+"""Searches that are the same code in all games, and are long compiled for each."""
+COMPILED_HERE = ("card-counting", "monte-carlo", "pimc", *LONG)
+"""What no other quick test compiles."""
+QUICK = {"learned-search": "learned-search:worlds=2"}
+"""What takes long, by what is played of it."""
+if DISABLED:
+    QUICK |= {"ismcts": "ismcts:simulations=5", "pimc": "pimc:worlds=1", "monte-carlo": "monte-carlo:worlds=2"}
+
+
+def marks(game, name):
+    """When a policy is tried: compiled with the slow ones, and by day as plain Python where that is quick enough."""
+    if name in LONG and game != "euchre":
+        return pytest.mark.slow
+    return PLAIN if name in COMPILED_HERE and game != "five-o" else ()
+
+
 EVERY = [(game, name) for game in ("euchre", "whist", "five-o") for name in policy.default_names(game)]
-PLAYED = [
-    pytest.param(game, name, marks=pytest.mark.slow if name in LONG and game != "euchre" else ()) for game, name in EVERY
-]
-QUICK = {"learned-search": "learned-search:worlds=5"}
-"""Searches that are the same code in all games, and are long compiled for each, play one of them in the quick tests."""
+PLAYED = [pytest.param(game, name, marks=marks(game, name)) for game, name in EVERY]
 
 
 def test_names_are_listed_for_each_game():
@@ -80,22 +94,23 @@ def test_plays_an_ordinary_pettingzoo_loop(game, name):
 @pytest.mark.parametrize(("game", "name"), PLAYED)
 def test_plays_from_the_observation_alone(game, name):
     player = policy.make(game, QUICK.get(name, name))
-    testing.check_no_leak(player.game, player.act, episodes=6, seed=3)
+    testing.check_no_leak(player.game, player.act, episodes=1 if DISABLED else 6, seed=3)
 
 
 @pytest.mark.parametrize(("game", "name"), PLAYED)
 def test_choices_do_not_depend_on_the_batch(game, name):
     """Row by row and all at once, with the same streams: the same legal actions."""
     player = policy.make(game, QUICK.get(name, name))
-    batch = Batch(game, 32, seed=5, recall=player.game.recall)
+    n = 2 if DISABLED else 32
+    batch = Batch(game, n, seed=5, recall=player.game.recall)
     for _ in range(8):
-        streams = seed_streams(1, 32)
+        streams = seed_streams(1, n)
         together = player.act(batch.observations, batch.action_masks, streams)
-        assert batch.action_masks[np.arange(32), together].all()
-        again = seed_streams(1, 32)
+        assert batch.action_masks[np.arange(n), together].all()
+        again = seed_streams(1, n)
         alone = [
             int(player.act(batch.observations[i : i + 1], batch.action_masks[i : i + 1], again[i : i + 1])[0])
-            for i in range(32)
+            for i in range(n)
         ]
         assert together.tolist() == alone
         batch.step(together)

@@ -12,6 +12,7 @@ import pytest
 from cardenvs import policy
 from cardenvs.baselines.match import play_deals, play_match
 from cardenvs.baselines.runs.pairings import play_all
+from cardenvs.compiled.jit import DISABLED
 from cardenvs.contract.registry import get_game
 from cardenvs.envs.batch import Batch
 from cardenvs.train.config import Config
@@ -64,7 +65,8 @@ def test_a_league_plays_on() -> None:
 
 def test_what_a_description_counts_is_paid_when_it_rises() -> None:
     """... in games that go on: what lights the last beacon is paid by the rules."""
-    env, plain = SelfPlayVecEnv("beacon-relay-mini", 64, seed=1), Batch("beacon-relay-mini", 64, seed=1)
+    n = 8 if DISABLED else 64
+    env, plain = SelfPlayVecEnv("beacon-relay-mini", n, seed=1), Batch("beacon-relay-mini", n, seed=1)
     env.reset()
     env.trick_weight = 0.5
     so_far = getattr(env.game.endings, "so_far", None)
@@ -76,11 +78,11 @@ def test_what_a_description_counts_is_paid_when_it_rises() -> None:
         plain.step(actions)
         env.step(actions)
         after = so_far(plain.games)[:, 0]
-        for row in range(64):
+        for row in range(n):
             up = 0 if plain.ended[row] else int(after[row] - before[row])
             assert (env.payoffs[row] == plain.rewards[row] + 0.5 * up).all()
             risen, ended = risen + up, ended + bool(plain.ended[row])
-    assert risen > 5 and ended > 20
+    assert risen > n // 16 and ended > n // 4
 
 
 def test_teams_are_compared_on_the_same_deals() -> None:

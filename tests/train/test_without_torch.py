@@ -37,7 +37,7 @@ def test_what_plays_knows_nothing_of_learning() -> None:
 
 
 def test_playing_loads_no_torch() -> None:
-    """Every module of what plays, the settings, the advantages, and a learned policy in each game."""
+    """Every module of what plays, the settings, the advantages, and the learned policies."""
     names = [name for name in MODULES if name.startswith("cardenvs.train.inference")]
     program = f"""
 import importlib, sys
@@ -49,6 +49,8 @@ from cardenvs.baselines.match import play_match
 cardenvs.train.Config("euchre"), cardenvs.train.recipe("whist")
 cardenvs.train.per_seat_gae([[[0, 1]]], [[0], [0]], [[2]], [[0], [1]])
 for game in cardenvs.train.Learned.games:
+    policy.make(game, "learned")
+for game in ("euchre", "five-o"):  # which have networks of two kinds
     play_match(game, "learned", "random", deals=2, seed=0)
 print([name for name in {LEARNING_ONLY!r} if name in sys.modules])
 """
