@@ -612,7 +612,16 @@ def test_hints_of_a_page():
             for bar in hint["bars"]:
                 assert legal[bar["action"]] == bar["label"]
                 assert (bar["error"], bar["visits"], bar["tried"]) == (None, None, "")
-            # This one wants the order of play.
+
+    run(play())
+
+
+@pytest.mark.slow  # compiles a search for it
+def test_a_hint_by_the_order_of_play():
+    async def play():
+        async with serving(room_of("whist", ["human", "hybrid", "hybrid", "hybrid"])) as house:
+            page = await house.page(0)
+            await page.turn()
             await page.send(type="hint", policy="learned-search:worlds=5")
             assert all(bar["visits"] > 0 for bar in (await page.reply("hint", 200))["bars"])
 

@@ -143,7 +143,8 @@ def test_files_that_are_none(tmp_path: Path) -> None:
 
 
 def test_what_ships_can_be_trained() -> None:
-    assert shipped_names() == ["lanterns", "no-lanterns", "strangers", "team-share", "training-options"]
+    games = ["lanterns", "no-lanterns", "off-belief", "strangers", "strangers-larger"]
+    assert shipped_names() == [*games, "team-share", "training-options"]
     for name in shipped_names():
         asked = read_sweep(name)
         assert asked.sweep.name == name
