@@ -28,7 +28,7 @@ from cardenvs.baselines.engine.work import work
 from cardenvs.baselines.match.side import Side
 from cardenvs.baselines.reports.results import Result
 from cardenvs.baselines.reports.text import plus_minus
-from cardenvs.baselines.runs.pairings import PairingPlan, play_all
+from cardenvs.baselines.runs.pairings import PairingPlan, files_of, play_all
 from cardenvs.baselines.runs.progress import Count
 from cardenvs.baselines.runs.store import PairingStore
 from cardenvs.baselines.runs.terminal import STOPPED, Session, tell_forfeits
@@ -234,6 +234,7 @@ def train_all(
         sweep_folder(task.of.path.parent, CHECKPOINT, *CURVE_FILES)
         sweep_folder(task.of.path.parent / "tensorboard", "*")
     if tasks:
+        find_teachers(sweep)
         try_opponents(sweep)
     configs = [variant.config for variant in sweep.variants]
     if workers is None and cluster is None:
@@ -258,6 +259,21 @@ FOLDER = "measurement"
 """The folder of the matches within a sweep's folder."""
 Play = Callable[[PairingPlan, Path], PairingStore | None]
 """A function that plays a plan in a folder, as `cardenvs.baselines.runs.pairings.play_all`; returns None if interrupted."""
+
+
+def find_teachers(sweep: Sweep) -> None:
+    """Makes every policy once that a training begins with, learns from or plays with, so that none is missed hours later.
+
+    Raises:
+        ValueError: one cannot be made, or its file cannot be read; names the variant.
+    """
+    for variant in sweep.variants:
+        config = variant.config
+        asked = [config.imitate, config.start, config.below, config.eval_opponent, *config.others]
+        try:
+            files_of(config.spec.plain, [name for name in asked if name is not None])
+        except (OSError, ValueError) as error:
+            raise ValueError(f"{variant.name}: {error}") from error
 
 
 def try_opponents(sweep: Sweep) -> None:

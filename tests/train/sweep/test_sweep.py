@@ -160,7 +160,18 @@ def test_one_seed_has_the_intervals_of_its_deals(done: tuple[Path, dict[str, Any
     assert all("two | epochs" in row for row in rows[1::2]) and max(map(len, lines)) <= 80
 
 
-# --- opponents that cannot play ---
+# --- policies that are not there ---
+
+
+@pytest.mark.parametrize("setting", ['start = "runs/none.zip"', 'others = ["low", "runs/none.zip"]'])
+def test_a_policy_that_a_training_needs_is_missed_before_anything_is_trained(
+    setting: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "tiny.toml").write_text(TINY.replace('name = "two | epochs"', f'name = "two | epochs"\n{setting}'))
+    status, out, err = run(capsys, "sweep", str(tmp_path / "tiny.toml"), "--out", str(tmp_path / "out"), "--workers", "1")
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert "two | epochs: no policy file 'runs/none.zip'" in err
+    assert not list(tmp_path.rglob("*.zip"))
 
 
 def test_an_opponent_that_is_not_there_is_refused_before_anything_is_trained(
