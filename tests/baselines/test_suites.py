@@ -368,7 +368,7 @@ def test_what_ships_is_whole(path):
 @pytest.mark.skipif(DISABLED, reason="thousands of decisions of each partner")
 @pytest.mark.parametrize(
     "path",
-    [pytest.param(path, marks=[pytest.mark.slow] * path.stem.startswith("beacon")) for path in SHIPPED],  # takes compiling
+    [pytest.param(path, marks=[pytest.mark.slow] * path.stem.startswith(("beacon", "hanabi-"))) for path in SHIPPED],
     ids=lambda path: path.stem,
 )
 def test_partners_that_ship_are_frozen(path):
