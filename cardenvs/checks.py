@@ -129,6 +129,19 @@ def check_list(name: str, value: Any, of: str) -> list[Any]:
     return list(value)
 
 
+def check_names(name: str, value: Any) -> list[str]:
+    """Checks that an argument is a list, a tuple or another sequence of names of policies; returns them in a new list.
+
+    Raises:
+        ValueError: the argument is something else, or one of its members is no text.
+    """
+    names = check_list(name, value, "names of policies")
+    for each in names:
+        if not isinstance(each, str):
+            raise ValueError(f"{name} must be a list of names of policies, and {short(each)} is no name")
+    return names
+
+
 def check_mapping(name: str, value: Any) -> Mapping[str, Any]:
     """Checks that an argument is a dict, or another mapping, whose keys are text; returns the argument.
 

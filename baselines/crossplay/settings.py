@@ -13,7 +13,7 @@ from cardenvs.baselines.match.side import Side, largest_side
 from cardenvs.baselines.observers.taking import GAMES
 from cardenvs.baselines.runs.pairings import PairingPlan, check_size, files_of
 from cardenvs.baselines.runs.plan import all_options
-from cardenvs.checks import check_list
+from cardenvs.checks import check_names
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.plugins import Registry
@@ -160,7 +160,7 @@ def checked_settings(
     values = all_options(spec, options)
     opponents = opponents_for(spec, opponents)
     for what, names in (("policies", policies), ("partners", partners), ("opponents", opponents)):
-        if not check_list(what, names, "names of policies") and (what != "opponents" or not spec.one_sided):
+        if not check_names(what, names) and (what != "opponents" or not spec.one_sided):
             raise ValueError(f"{what} must name at least one policy")
         for name in names:
             if list(names).count(name) > 1:
@@ -205,7 +205,7 @@ def crossplay_settings(
             a mixed side among the policies, no opponent, ``deals`` below 1.
         OSError: a policy's file that cannot be read.
     """
-    policies = check_list("policies", policies, "names of policies")
+    policies = check_names("policies", policies)
     if get_game(game).team and len(policies) < 2:
         raise ValueError(f"cross-play needs at least two policies, not {len(policies)}: {', '.join(policies) or 'none'}")
     return checked_settings(CrossSettings, game, policies, policies, opponents, deals, seed, costs, options)
@@ -240,7 +240,7 @@ def adhoc_settings(
             among the policies or partners, no opponent, ``deals`` below 1.
         OSError: a policy's file that cannot be read.
     """
-    more = check_list("more_partners", more_partners, "names of policies")
+    more = check_names("more_partners", more_partners)
     spec = get_game(game)
     partners = [*held_out(spec), *more]
     if not partners and spec.team:

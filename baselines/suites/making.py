@@ -23,7 +23,7 @@ from cardenvs.baselines.match.side import largest_side
 from cardenvs.baselines.runs.store import PairingStore
 from cardenvs.baselines.suites.checksum import checksum
 from cardenvs.baselines.suites.suite import Found, Member, Suite
-from cardenvs.checks import check_int, check_list, check_mapping, check_seed, short
+from cardenvs.checks import check_int, check_mapping, check_names, check_seed, short
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.policy.registry import default_names, path_of, runs_code, split_names
@@ -143,7 +143,7 @@ def suite_making(
         OSError: a policy's file that cannot be read.
     """
     spec = get_game(game)
-    frozen = check_list("partners", partners, "names of policies") or list(held_out(spec))
+    frozen = check_names("partners", partners) or list(held_out(spec))
     if not frozen and spec.team:
         raise ValueError(f"partners must name at least one policy: {spec.name} has no fixed set of partners")
     for name in frozen:
@@ -154,21 +154,21 @@ def suite_making(
     check_seed(seed)
     pool = [name for name in default_names(spec) if not policy.make(spec, name).slow] if spec.team else []
 
-    def plan(policies: Sequence[str], partners: Sequence[str], played: int, what: str) -> ResponseSettings:
-        """The settings of play with some policies or responses, which are tried with some of the partners."""
+    def plan(policies: Sequence[str], those: Sequence[str], played: int, what: str) -> ResponseSettings:
+        """The settings of play with some policies or responses, which are tried with ``those`` partners."""
         return checked_settings(
             ResponseSettings, spec, policies, frozen, opponents, check_int(what, played, 2), seed + _APART, False, options,
-            fitting={name: [] for name in frozen} | _fitting(spec, policies, partners),
+            fitting={name: [] for name in frozen} | _fitting(spec, policies, those),
         )  # fmt: skip
 
-    tried = [(name, frozen) for name in check_list("responses", responses, "names of policies")]
-    for partner, names in check_mapping("responses_for", responses_for or {}).items():
+    tried = [(name, frozen) for name in check_names("responses", responses)]
+    for partner, names in check_mapping("responses_for", {} if responses_for is None else responses_for).items():
         if partner not in frozen:
             raise ValueError(f"a response must be for one of the partners {', '.join(frozen)}, not for {short(partner)}")
-        tried += [(name, [partner]) for name in check_list("responses_for", names, "names of policies")]
+        tried += [(name, [partner]) for name in check_names("responses_for", names)]
     bounds = {"pool": plan(list(dict.fromkeys([*pool, *frozen])), frozen, pool_deals, "pool_deals")}
-    for name, partners in tried:
-        bounds[f"response-{len(bounds)}"] = plan([name], partners, response_deals, "response_deals")
+    for name, those in tried:
+        bounds[f"response-{len(bounds)}"] = plan([name], those, response_deals, "response_deals")
     return Making(number, deals, seed, bounds)
 
 

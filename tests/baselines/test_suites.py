@@ -150,8 +150,12 @@ def test_a_response_for_one_partner_is_tried_with_that_alone(tmp_path, capsys):
     assert "--response-for last random --response-for last worst" in (tmp_path / "report.md").read_text()
     with pytest.raises(ValueError, match="one of the partners first, last, not for 'random'"):
         suite_making(GAME, partners=["first", "last"], responses_for={"random": ["last"]})
-    with pytest.raises(ValueError, match="responses_for must be a dict"):
-        suite_making(GAME, partners=["last"], responses_for=["last"])
+    for wrong, message in ((["last"], "must be a dict"), (0, "must be a dict"), ({"last": [3]}, "and 3 is no name")):
+        with pytest.raises(ValueError, match=f"responses_for .*{message}"):
+            suite_making(GAME, partners=["last"], responses_for=wrong)
+    for what in ("partners", "responses"):
+        with pytest.raises(ValueError, match=f"{what} must be a list of names of policies, and 3 is no name"):
+            suite_making(GAME, **{"partners": ["last"], what: ["last", 3]})
 
 
 def test_who_scores_no_more_than_chance_is_no_partner(tmp_path, capsys):

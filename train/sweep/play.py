@@ -234,7 +234,7 @@ def train_all(
         sweep_folder(task.of.path.parent, CHECKPOINT, *CURVE_FILES)
         sweep_folder(task.of.path.parent / "tensorboard", "*")
     if tasks:
-        find_teachers(sweep)
+        find_teachers(runs, steps)
         try_opponents(sweep)
     configs = [variant.config for variant in sweep.variants]
     if workers is None and cluster is None:
@@ -261,19 +261,23 @@ Play = Callable[[PairingPlan, Path], PairingStore | None]
 """A function that plays a plan in a folder, as `cardenvs.baselines.runs.pairings.play_all`; returns None if interrupted."""
 
 
-def find_teachers(sweep: Sweep) -> None:
-    """Makes every policy once that a training begins with, learns from or plays with, so that none is missed hours later.
+def find_teachers(runs: Sequence[Run], steps: Sequence[int]) -> None:
+    """Makes every policy once that a training needs which is not complete, so that none is missed hours later.
+
+    Args:
+        runs: all trainings.
+        steps: moves that each of them was trained on so far; one that has begun needs no more what it began with.
 
     Raises:
         ValueError: one cannot be made, or its file cannot be read; names the variant.
     """
-    for variant in sweep.variants:
-        config = variant.config
-        asked = [config.imitate, config.start, config.below, config.eval_opponent, *config.others]
+    left = ((run, before > 0) for run, before in zip(runs, steps, strict=True) if before < (run.config.steps or 0))
+    for (name, begun), config in {(run.variant.name, begun): run.config for run, begun in left}.items():
+        asked = [config.imitate, config.below, config.eval_opponent, *config.others, None if begun else config.start]
         try:
-            files_of(config.spec.plain, [name for name in asked if name is not None])
+            files_of(config.spec.plain, [one for one in asked if one is not None])
         except (OSError, ValueError) as error:
-            raise ValueError(f"{variant.name}: {error}") from error
+            raise ValueError(f"{name}: {error}") from error
 
 
 def try_opponents(sweep: Sweep) -> None:

@@ -174,6 +174,20 @@ def test_a_policy_that_a_training_needs_is_missed_before_anything_is_trained(
     assert not list(tmp_path.rglob("*.zip"))
 
 
+def test_what_a_training_began_with_is_not_missed_later() -> None:
+    text = TINY.replace(
+        'name = "two | epochs"', 'name = "two | epochs"\nstart = "runs/none.zip"\nothers = ["runs/gone.zip"]'
+    )
+    runs = parse_sweep(text, "tiny").sweep.runs
+    with pytest.raises(ValueError, match=r"two . epochs: no policy file 'runs/gone.zip'"):
+        trainings.find_teachers(runs, [0, 0, 700, 9])
+    trainings.find_teachers(runs, [0, 0, 700, 700])
+    begun = parse_sweep(text.replace('others = ["runs/gone.zip"]', ""), "tiny").sweep.runs
+    trainings.find_teachers(begun, [0, 0, 9, 9])
+    with pytest.raises(ValueError, match=r"two . epochs: no policy file 'runs/none.zip'"):
+        trainings.find_teachers(begun, [0, 0, 9, 0])
+
+
 def test_an_opponent_that_is_not_there_is_refused_before_anything_is_trained(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
