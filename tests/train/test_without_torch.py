@@ -36,8 +36,13 @@ def test_what_plays_knows_nothing_of_learning() -> None:
             assert not outside, f"{name} imports {sorted(outside)}"
 
 
-def test_playing_loads_no_torch() -> None:
-    """Every module of what plays, the settings, the advantages, and the learned policies."""
+TWO_KINDS = ("euchre", "five-o")
+"""Games with networks of two kinds."""
+
+
+@pytest.mark.parametrize("games", [TWO_KINDS, pytest.param(None, marks=pytest.mark.slow)], ids=["two kinds", "all"])
+def test_playing_loads_no_torch(games: tuple[str, ...] | None) -> None:
+    """Every module of what plays, the settings, the advantages, and a learned policy in these games; None: in each."""
     names = [name for name in MODULES if name.startswith("cardenvs.train.inference")]
     program = f"""
 import importlib, sys
@@ -50,7 +55,7 @@ cardenvs.train.Config("euchre"), cardenvs.train.recipe("whist")
 cardenvs.train.per_seat_gae([[[0, 1]]], [[0], [0]], [[2]], [[0], [1]])
 for game in cardenvs.train.Learned.games:
     policy.make(game, "learned")
-for game in ("euchre", "five-o"):  # which have networks of two kinds
+for game in {games!r} or cardenvs.train.Learned.games:
     play_match(game, "learned", "random", deals=2, seed=0)
 print([name for name in {LEARNING_ONLY!r} if name in sys.modules])
 """
