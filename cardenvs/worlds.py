@@ -28,7 +28,7 @@ from cardenvs.contract.kernels import Kernels
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.policy import replay
-from cardenvs.policy.contract import Policy, ask
+from cardenvs.policy.contract import Policy, SeatMemory, ask
 from cardenvs.randomness import seat_streams
 
 Rewards = npt.NDArray[np.float64]
@@ -256,18 +256,26 @@ def play_on(
     Raises:
         ValueError: a policy has answered with an illegal action.
     """
-    made, drawn = 0, seat_streams(streams, spec.seats)
+    made, drawn, memory = 0, seat_streams(streams, spec.seats), SeatMemory(len(games))
     while True:
         running = (np.asarray(games["over"]) == drivers.RUNNING) & (np.asarray(games["moves"]) < spec.max_steps)
         going = np.flatnonzero(running if limit is None else running & (made < np.asarray(limit)))
         if not len(going):
+            memory.forget()
             return
-        actions = decide(spec, games, going, players, drawn)
+        actions = decide(spec, games, going, players, drawn, memory)
         _steps(spec.kernels)(games, going, actions)
         made += 1
 
 
-def decide(spec: GameSpec, games: Games, rows: Ints, players: Sequence[Policy], streams: Streams) -> Ints:
+def decide(
+    spec: GameSpec,
+    games: Games,
+    rows: Ints,
+    players: Sequence[Policy],
+    streams: Streams,
+    memory: SeatMemory | None = None,
+) -> Ints:
     """The actions that the policies of the seats to act choose in some games, int64 (k,).
 
     Args:
@@ -275,6 +283,7 @@ def decide(spec: GameSpec, games: Games, rows: Ints, players: Sequence[Policy], 
         rows: int64 (k,), the numbers of the games, none of which is over.
         players: the policy of each seat.
         streams: uint64 (n, seats), a random stream for each seat of each game; those of the seats to act are advanced.
+        memory: the copies of policies that remember; None asks the policies themselves.
 
     Raises:
         ValueError: a policy has answered with an illegal action.
@@ -297,7 +306,8 @@ def decide(spec: GameSpec, games: Games, rows: Ints, players: Sequence[Policy], 
             """The message that an action is illegal in one of these games."""
             return f"{spec.illegal_message(games, int(chosen[k]), action)}; state {chosen[k]}"
 
-        out[mine] = ask(player, observations, allowed, drawn, np.arange(len(mine)), seat_of, illegal)
+        own = None if memory is None else memory.at(chosen)
+        out[mine] = ask(player, observations, allowed, drawn, np.arange(len(mine)), seat_of, illegal, own)
         streams[chosen] = drawn
     return out
 

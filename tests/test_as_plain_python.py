@@ -50,7 +50,7 @@ SEARCH = [_SEARCH / "blueprint" / "test_blueprint.py", _SEARCH / "test_team_pimc
 """Searches in games of one side."""
 FORMS = [ROOT / "tests" / room / "test_forms.py" for room in ("envs", "frameworks", "play")]
 """Forms of a game."""
-POLICIES = [ROOT / "tests" / "test_policy.py"]
+POLICIES = [ROOT / "tests" / "test_policy.py", ROOT / "tests" / "test_policy_memory.py"]
 """Searches and what else is long compiled."""
 GAINS = list((ROOT / "tests").rglob("test_gains.py"))
 """Rewards that are paid step by step."""

@@ -62,6 +62,8 @@ def best_margins(
     """
     out = np.empty((len(deals), 2), np.int64)
     players = seated(euchre.SPEC, opponent)
+    if any(player.remembers for player in players):
+        raise ValueError(f"there is no best answer to {opponent.name}: it remembers what it was shown before")
     for start in range(0, len(deals), _DEALS):
         part = slice(start, min(start + _DEALS, len(deals)))
         games, held, streams = dealt(euchre.SPEC, deals[part], seed, options)

@@ -87,6 +87,7 @@ def _play_part(
     """Plays some deals at a time."""
     games, held, streams = dealt(spec, deals, seed, options)
     players = seated(spec, opponent)
+    opponent.begin(repr((seed, options, open_cards)), deals, held)
     decisions, seconds = np.zeros(2, np.int64), np.zeros(2)
     while True:
         going = np.flatnonzero(np.asarray(games["over"]) == RUNNING)
@@ -98,7 +99,10 @@ def _play_part(
             if not len(rows):
                 continue
             began = time.perf_counter()
-            actions = all_seeing.choose(games[rows]) if side == 0 else decide(spec, games, rows, players, streams)
+            if side == 0:
+                actions = all_seeing.choose(games[rows])
+            else:
+                actions = decide(spec, games, rows, players, streams, opponent.memory)
             seconds[side] += time.perf_counter() - began
             decisions[side] += len(rows)
             play(spec, games, rows, actions)

@@ -28,7 +28,7 @@ from cardenvs.compiled.streams import below, seed_streams
 from cardenvs.contract.fields import Games
 from cardenvs.contract.kernels import Kernels
 from cardenvs.contract.loops import RUNNING
-from cardenvs.policy.contract import Policy, ask
+from cardenvs.policy.contract import Policy, SeatMemory, ask
 from cardenvs.randomness import player_streams
 
 PLAYER_STREAMS = 0x5EED
@@ -141,6 +141,7 @@ class AiPlayer:
     def __init__(self, settings: StatisticsSettings) -> None:
         self.settings = settings
         self.ai = policy.make(settings.spec, settings.ai)
+        self._memory = SeatMemory(1)
         self.meter = self.ai if type(self.ai) is Pipmc else Pipmc(settings.spec)
 
     def play(self, experiment: str, number: int) -> PlayedGames:
@@ -164,15 +165,16 @@ class AiPlayer:
         players = player_streams(settings.seed, experiment, 1, spec.seats, number)[0]
         watcher = seed_streams(settings.seed ^ METER_STREAMS, 1, number)
         thoughts: list[_Thought] = []
+        self._memory.games[0], self._memory.tables[0] = number, experiment == ALL_AI
         made, limit = 0, _most_decisions(settings)
         while games[0]["over"] == RUNNING and made < limit:
             mover, count = int(games[0]["to_act"]), int(kernels.choices(games, 0))
             whole = not kernels.any_begun(games, 0)
             if experiment == ALL_AI:
-                action, thought = self._thought(games, mover, players[mover : mover + 1], watcher)
+                action, thought = self._thought(games, mover, players, watcher)
                 thoughts += [thought] if whole else []
             elif mover == 0:
-                action = self._answer(games, mover, players[mover : mover + 1])
+                action = self._answer(games, mover, players)
             else:
                 action = int(kernels.choice(games, 0, below(players, mover, count)))
             if whole:
@@ -213,7 +215,7 @@ class AiPlayer:
         rows, masks = self._seen(self.ai, games, seat)
         first = np.zeros(1, np.int64)
         illegal = partial(self.settings.spec.illegal_answer, games)
-        return int(ask(self.ai, rows, masks, streams[:, None], first, first, illegal)[0])
+        return int(ask(self.ai, rows, masks, streams[None], first, first + seat, illegal, self._memory)[0])
 
     def _thought(self, games: Games, mover: int, players: Streams, watcher: Streams) -> tuple[int, _Thought]:
         """The AI's action, and the estimates of the decision's options."""
@@ -221,7 +223,7 @@ class AiPlayer:
         views = self.settings.spec.new_games(1)
         self.settings.spec.kernels.decode(rows, 0, views, 0)
         if self.meter is self.ai:
-            found = self.meter.estimates(views, masks[0], players)
+            found = self.meter.estimates(views, masks[0], players, mover)
             return int(found.options[found.best]), _Thought(mover, found, found.best)
         action = self._answer(games, mover, players)
         found = self.meter.estimates(views, masks[0], watcher)

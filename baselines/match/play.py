@@ -364,7 +364,8 @@ def _play_chunk(
             observer(games, owner + number)
 
         try:
-            played.append(_play_sides(spec, [team], deals, copies, seed, options, None if observer is None else watch))
+            shown = None if observer is None else watch
+            played.append(_play_sides(spec, [team], deals, copies, seed, options, shown, number))
         except Forfeit as error:
             error.side = number
             raise
@@ -379,6 +380,7 @@ def _play_sides(
     seed: int,
     options: dict[str, Any],
     observer: Observer | None,
+    team: int = 0,
 ) -> DealResults:
     """Plays the deals with the numbers ``deals``, each ``copies`` times, to their end, between sides or by one team."""
     start, count = deals.start, len(deals)
@@ -396,6 +398,9 @@ def _play_sides(
         shown = game_for(spec, [player for side in sides for player in side.policies])
         batch = Batch(shown, n, seed=0, restart=False, validate=False, **options)
         batch.deal_from(np.tile(seed_streams(seed, count, start), copies))
+        match = repr((seed, options, [id(side) for side in sides], team))
+        for side in {id(side): side for side in sides}.values():
+            side.begin(match, deals, held if copies > 1 else np.zeros_like(held))
         try:
             played = _play_in_lockstep(spec, sides, batch, held, randomness, observer, deals)
         except Forfeit as error:
@@ -507,11 +512,16 @@ def _play_in_lockstep(
         for number, (side, player) in enumerate(seating.asked):
             rows = alive[who == number]
             if len(rows):
-                began = time.perf_counter()
+                memory, began = sides[side].memory, time.perf_counter()
                 try:
+                    if player.remembers:
+                        for own, _ in memory.split(player, rows, batch.to_act[rows]):
+                            own.begin()
+                        began = time.perf_counter()  # to start a program is no time of its decisions
                     actions[rows] = ask(
-                        player, batch.observations, batch.action_masks, randomness, rows, batch.to_act[rows], illegal
-                    )
+                        player, batch.observations, batch.action_masks, randomness, rows, batch.to_act[rows], illegal,
+                        memory,
+                    )  # fmt: skip
                 except Forfeit as error:
                     error.policy, error.side, error.row = player.name, side, int(rows[error.row])
                     raise

@@ -12,7 +12,7 @@ from cardenvs.checks import check_list
 from cardenvs.compiled.bits import Ints
 from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.batch import Batch
-from cardenvs.policy.contract import Forfeit, Policy, wanted_columns
+from cardenvs.policy.contract import Forfeit, Policy, SeatMemory, wanted_columns
 from cardenvs.policy.registry import split_names
 from cardenvs.randomness import hashed_streams
 
@@ -29,6 +29,7 @@ class Side:
     Attributes:
         policies: the policies, one for each seat of the side.
         name: how the side was asked for: the policies' names with ``+`` between them.
+        memory: the copies of policies that remember.
 
     Raises:
         ValueError: unknown policy, or another number of policies than one or as many as the side has seats.
@@ -47,6 +48,22 @@ class Side:
         made = [policy.make(game.plain, part) for part in parts]
         self.policies = [made[k % len(made)] for k in range(most)]
         self.name = "+".join(p.name for p in made)
+        self.memory = SeatMemory(0)
+        self._match, self._next_deal = "", 0
+
+    def begin(self, match: str, deals: range, tables: Ints) -> None:
+        """Readies the memory for deals, and drops it unless they go on with a match.
+
+        Args:
+            match: what tells the match from others.
+            deals: the numbers of the deals.
+            tables: int64 (copies * deals,), the copy of the deal that each game is.
+        """
+        if match != self._match or deals.start < self._next_deal:
+            self.memory.forget()
+        self._match, self._next_deal = match, deals.stop
+        self.memory.tables = tables
+        self.memory.games = np.resize(np.array(deals), len(tables))
 
     @property
     def slow(self) -> bool:
@@ -59,13 +76,15 @@ class Side:
         return any(player.can_forfeit for player in self.policies)
 
     def warm_up(self, game: GameSpec, **options: Any) -> None:
-        """Lets every policy decide once, so that the time to compile or load a policy is not measured.
+        """Lets every policy decide once that does not remember it: the time to compile or load it is not measured.
 
         Raises:
             Forfeit: a policy cannot even begin.
         """
         batch = Batch(game_for(game, self.policies), 1, seed=0, **options)
         for player in self.policies:
+            if player.remembers:
+                continue
             shown, masks = wanted_columns(player, batch.observations.copy()), batch.action_masks.copy()
             try:
                 player.choose(shown, masks, hashed_streams(0, "warm-up", 1))

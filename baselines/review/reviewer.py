@@ -34,7 +34,7 @@ from cardenvs.contract.record import Deal
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.games import euchre
-from cardenvs.policy.contract import Policy, ScoredPolicy, wanted_columns
+from cardenvs.policy.contract import Policy, ScoredPolicy, SeatMemory, ask, wanted_columns
 from cardenvs.policy.explanation import Explanation
 from cardenvs.randomness import hashed_streams
 
@@ -169,7 +169,7 @@ class Reviewer:
         searched = self._searched(observations, masks, base, progress)
         answers, explained = {}, {}
         for k, (name, player) in enumerate(self._asked.items()):
-            answers[name], explained[name] = self._answers(player, observations, masks, base + k)
+            answers[name], explained[name] = self._answers(player, observations, masks, states["to_act"][:n], base + k)
         truth = open_values(spec, states)
         moves = []
         for k, action in enumerate(actions):
@@ -257,7 +257,12 @@ class Reviewer:
         return self.worlds
 
     def _answers(
-        self, player: Policy, observations: npt.NDArray[np.int8], masks: npt.NDArray[np.int8], seed: int
+        self,
+        player: Policy,
+        observations: npt.NDArray[np.int8],
+        masks: npt.NDArray[np.int8],
+        seats: npt.NDArray[np.int64],
+        seed: int,
     ) -> tuple[npt.NDArray[np.int64], dict[int, Explanation]]:
         """Asks a policy for its actions and scores in place of the moves.
 
@@ -266,21 +271,26 @@ class Reviewer:
             is a choice, and if the policy has numbers for them.
         """
         streams = hashed_streams(seed, "review", len(observations))
+        memory, numbers = SeatMemory(len(observations)), np.arange(len(observations))
+        memory.games[:] = 0
+        owns = memory.split(player, numbers, seats) if player.remembers else [(player, numbers)]
+        own = {int(k): copy for copy, some in owns for k in some}
         rows, spec = wanted_columns(player, observations), self.game
         explained: dict[int, Explanation] = {}
         if type(player).explain is not Policy.explain:
             for k in np.flatnonzero(masks.sum(1) > 1):
                 seen = {"observation": rows[k], "action_mask": masks[k]}
-                explained[int(k)] = policy.explained(player, seen, streams[k : k + 1].copy())
+                explained[int(k)] = policy.explained(own[int(k)], seen, streams[k : k + 1].copy())
         explained = {k: told for k, told in explained.items() if told.kind != "choice"}
         actions = np.zeros(len(observations), np.int64)
         # A policy that scores chooses what it explains: to ask again would be to search again.
         known = list(explained) if isinstance(player, ScoredPolicy) else []
         actions[known] = [spec.actions.index(explained[k][0][0]) for k in known]
-        left = np.setdiff1d(np.arange(len(observations)), known)
+        left, by_seat = np.setdiff1d(numbers, known), np.tile(streams[:, None], spec.seats)
         for start in range(0, len(left), _ROWS):
             some = left[start : start + _ROWS]
-            actions[some] = policy.ask_rows(player, rows[some], masks[some], streams[some])
+            actions[some] = ask(player, rows, masks, by_seat, some, seats[some], memory=memory)
+        memory.forget()
         return actions, explained
 
 

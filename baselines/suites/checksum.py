@@ -12,7 +12,7 @@ from cardenvs import policy
 from cardenvs.baselines.match.side import game_for
 from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.batch import Batch
-from cardenvs.policy.contract import Policy, ask
+from cardenvs.policy.contract import Policy, SeatMemory, ask
 from cardenvs.randomness import player_streams
 
 GAMES, SLOW_GAMES = 64, 4
@@ -40,14 +40,15 @@ def checksum(game: GameSpec, player: Policy, options: Mapping[str, Any]) -> str:
     strayer = policy.make(game.plain, "random")
     batch = Batch(game_for(game, [player]), n, seed=0, restart=False, validate=False, **options)
     own, strays = (player_streams(0, purpose, n, game.seats) for purpose in ("suite", "suite strays"))
-    every = np.resize(_EVERY, n)
+    every, memory = np.resize(_EVERY, n), SeatMemory(n)
     while len(rows := np.flatnonzero(batch.to_act >= 0)):
         actions, seats, moves = np.zeros(n, np.int64), batch.to_act[rows], moves + 1
-        actions[rows] = ask(player, batch.observations, batch.action_masks, own, rows, seats)
+        actions[rows] = ask(player, batch.observations, batch.action_masks, own, rows, seats, memory=memory)
         digest.update(np.stack([rows, actions[rows]]).astype("<i8").tobytes())
         strayed = (every[rows] > 0) & (moves % np.maximum(every[rows], 1) == 0)
         if strayed.any():
             rows, seats = rows[strayed], seats[strayed]
             actions[rows] = ask(strayer, batch.observations, batch.action_masks, strays, rows, seats)
         batch.step(actions)
+    memory.forget()
     return digest.hexdigest()[:_DIGITS]

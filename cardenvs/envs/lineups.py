@@ -15,7 +15,7 @@ from cardenvs.compiled.bits import Ints, Streams
 from cardenvs.compiled.streams import below
 from cardenvs.contract.fields import Games
 from cardenvs.contract.spec import GameSpec
-from cardenvs.policy.contract import Policy
+from cardenvs.policy.contract import Policy, SeatMemory
 
 Pool = str | Policy | Sequence[str | Policy]
 """A policy, by name, by file or as an object, or several of which one is drawn for each episode."""
@@ -40,6 +40,7 @@ class Lineups:
     Attributes:
         players: the policies; one that is named several times by the same text is made once.
         lineup: int64 (n, seats), the number in ``players`` of the policy at each seat, LEARNER at the learner's.
+        memory: the copies of policies that remember.
         drawn: int64 (n, seats + sides), what was drawn for the episode: for each seat the number of its own policy, -1
             where it has none, then for each side, counted from the learner's on, the number of the side's policy.
 
@@ -82,6 +83,7 @@ class Lineups:
         self._texts = np.array([*(player.name for player in self.players), None], object)  # LEARNER's is the last
         self.drawn = np.tile(np.array([pool[0] for pool in self._pools], np.int64), (n, 1))
         self.lineup = np.full((n, spec.seats), LEARNER, np.int64)
+        self.memory = SeatMemory(n)
         self._shown: npt.NDArray[np.object_] | None = None
 
     def _seat_of(self, agent: str, learner: int | str) -> int:
@@ -156,6 +158,7 @@ class Lineups:
             games: the games as they are dealt, structured (n,).
             streams: uint64 (n,), random streams, of which those of the games are advanced if there is something to draw.
         """
+        self.memory.games[rows] = self.memory.games.max() + 1 + np.arange(len(rows))
         for column, pool in enumerate(self._pools):
             if len(pool) > 1:
                 self.drawn[rows, column] = [pool[below(streams, i, len(pool))] for i in rows.tolist()]
@@ -191,13 +194,17 @@ class Lineups:
             raise ValueError("state must be what get_state() returned: its 'lineups' have policies that are not drawn here")
 
     def close(self) -> None:
-        """Closes the policies that were made here from names."""
+        """Closes the policies that were made here from names, and all copies for seats."""
+        self.memory.forget()
         for player in self._made:
             player.close()
 
     def clone(self) -> Lineups:
-        """Line-ups of their own that go on as these do; the policies are the same objects, and are not theirs to close."""
+        """Line-ups of their own that go on as these do; the policies are the same objects, and are not theirs to close.
+
+        Copies of policies that remember are not the same: the twin's know nothing yet.
+        """
         twin = copy.copy(self)
-        twin._made = []
+        twin._made, twin.memory = [], SeatMemory(len(self.lineup))
         twin.lineup, twin.drawn = self.lineup.copy(), self.drawn.copy()
         return twin

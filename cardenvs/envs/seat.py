@@ -165,6 +165,7 @@ class SeatGames:
         self.check_reset(seed, deal)
         batch = self.batch
         if seed is not None and rows is None:
+            self._lineups.memory.forget()  # the deals may have been played before
             batch.reset(seed)
             self._randomness, self._drawing = self._new_streams(seed)
         else:
@@ -233,7 +234,7 @@ class SeatGames:
             if len(rows):
                 actions[rows] = ask(
                     player, batch.observations, batch.action_masks, self._randomness, rows, batch.to_act[rows],
-                    partial(self.spec.illegal_answer, batch.games),
+                    partial(self.spec.illegal_answer, batch.games), self._lineups.memory,
                 )  # fmt: skip
         return actions
 
@@ -327,6 +328,7 @@ class SeatGames:
         self.batch.set_state(given)
         for name, mine in self._own_arrays().items():
             mine[:] = given[name]
+        self._lineups.memory.forget()
         self._lineups.seat(np.arange(self.n), self.learner, self.batch.games)
 
     def _own_arrays(self) -> dict[str, npt.NDArray[Any]]:

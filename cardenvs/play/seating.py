@@ -123,6 +123,11 @@ class SeatedDeal(DealInPlay):
         if self._policies.make is policy.make:
             self._policies, self._advisers = PolicyPool(self.game, play), PolicyPool(self.game, advise)
 
+    def _forget(self) -> None:
+        """Lets go of the policies that remember positions that come again."""
+        for pool in (self._policies, self._advisers):
+            pool.forget()
+
     def check_player(self, name: str) -> None:
         """Makes sure that a name can hold a seat; slow the first time, as the policy is loaded.
 

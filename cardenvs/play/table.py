@@ -243,6 +243,7 @@ class Table(SeatedDeal):
         """
         with self._lock:
             move = self._last_decision(seat)
+            self._forget()
             self._play_again(self.game.history(self.state[0])[:move])
             self.failed = {}
             self.told = [(min(moves, move), sentence) for moves, sentence in self.told]
@@ -277,7 +278,7 @@ class Table(SeatedDeal):
             legal = self.game.legal(self.state)
             seed = self._derive("move", self._dealt, len(self.events))
             shown = self.game.with_recall(bool(self.game.recall_parts)).observation(self.state, seat)
-            return Snapshot(self.version, seat, shown, self.game.mask(legal), seed)
+            return Snapshot(self.version, seat, shown, self.game.mask(legal), seed, self._dealt)
 
     def policy_move(self, snapshot: Snapshot | None = None) -> tuple[int, int]:
         """Has the policy to act choose an action, which is not played (`apply` does that).
@@ -298,14 +299,14 @@ class Table(SeatedDeal):
         if name == HUMAN:
             raise ValueError(f"it is the turn of {self.called(shot.seat)}, who is a person")
         try:
-            player = self._policies.take(name)
+            player = self._policies.take(name, shot.seat)
             action = shot.asked(player)
         except Exception as error:  # a policy may fail in any way; the game is kept
             message = f"{plain_policy(name)} failed: {' '.join(str(error).split()) or type(error).__name__}"[:300]
             self.fail(shot.version, shot.seat, message)
             raise PolicyFailed(message) from error
         self._introduce(shot, name, getattr(player, "introduced", None))
-        self._policies.give_back(name, player)
+        self._policies.give_back(name, shot.seat, player)
         return shot.seat, action
 
     def tell(self, sentence: str) -> None:
@@ -337,12 +338,12 @@ class Table(SeatedDeal):
         shot = snapshot or self.snapshot()
         if shot.seat != seat:
             raise ValueError(self._not_the_turn_of(seat))
-        player = self._advisers.take(name)
+        player = self._advisers.take(name, seat)
         # From what the seat sees anyway, so that a hint tells nothing of the table's secret.
         shown = shot.as_observation(player)
         seen = hashlib.blake2b(shown["observation"].tobytes(), digest_size=8, person=b"cardenvs hint").digest()
         explained = hints.hint(player, shown, np.random.default_rng(int.from_bytes(seen, "little")))
-        self._advisers.give_back(name, player)
+        self._advisers.give_back(name, seat, player)
         return explained
 
     # --- deals ---
@@ -421,6 +422,8 @@ class Table(SeatedDeal):
         cards = self.game.text(state[0], actions=False).strip()
         before = [*self.earlier, self._current()] if self._dealt else []
         same = [deal for deal in before if deal.cards.strip() == cards]
+        if same:
+            self._forget()
         super()._begin(state)
         self.failed, self.told, self.undone = {}, [], 0
         # What was open to everybody once is no secret again; else whoever sat in the deal has still to be heeded.

@@ -1,4 +1,4 @@
-from .contract import Forfeit, Policy, ScoredPolicy, ask, ask_rows, explained
+from .contract import Asked, Forfeit, Policy, ScoredPolicy, SeatMemory, ask, ask_rows, explained
 from .explanation import KINDS, Explanation, Scores, ranked
 from .naming import split_list
 from .random import RandomPolicy
@@ -19,12 +19,14 @@ from .registry import (
 
 __all__ = [
     "KINDS",
+    "Asked",
     "Explanation",
     "Forfeit",
     "Policy",
     "RandomPolicy",
     "ScoredPolicy",
     "Scores",
+    "SeatMemory",
     "ask",
     "ask_rows",
     "check_exists",

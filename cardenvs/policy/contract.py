@@ -6,9 +6,10 @@ actions.
 
 from __future__ import annotations
 
+import copy
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, ClassVar, overload
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, ClassVar, NamedTuple, overload
 
 import numpy as np
 
@@ -49,11 +50,30 @@ class Forfeit(ValueError):
         self.deal: int | None = None
 
 
+class Asked(NamedTuple):
+    """Where the rows of a question come from, for a policy that remembers.
+
+    Attributes:
+        seats: int64 (n,), the seat that decides in each row.
+        games: int64 (n,), the number of each row's game: 1, 2, ... in the order in which this copy was first asked in them.
+        held: all seats that this copy decides for.
+    """
+
+    seats: Ints
+    games: Ints
+    held: tuple[int, ...]
+
+
 class Policy(ABC):
     """A player of a game from observations alone.
 
     A policy that wants the order of play says so by its game: it gives its base class ``get_game(game).recalling``, and
     matches and environments hand it rows of that game.
+
+    One object is asked for several seats and games, in any order. Between calls it may keep what changes no answer, such as
+    weights, lookups and caches. A policy that keeps more sets ``remembers``: matches, environments and tables then ask a
+    deep copy of the given object for each seat, and drop the copies where deals may come again, as with a new match, a new
+    seed or an undone move. A caller of `act` uses an object for each seat.
 
     Attributes:
         games: the games that the policy plays, by their families (`GameSpec.family`); None means all.
@@ -73,6 +93,10 @@ class Policy(ABC):
         needs_worlds: whether the policy draws worlds, so that it plays no game without re-deals
             (`cardenvs.contract.kernels.Kernels.redeal`).
         value_kind: the kind of reward that the policy can foretell (`values_of`), such as ``"points"``; "" for none.
+        remembers: whether the policy keeps between calls what it was shown, as a conversation or a network's hidden state.
+        shares_side: whether partners are asked through one copy of a policy that remembers; only where sides are fixed, and
+            not in games of one side.
+        asked: where the rows of a call come from, set on a seat's copy before `choose`; None on other objects.
     """
 
     games: ClassVar[tuple[str, ...] | None] = None
@@ -86,6 +110,9 @@ class Policy(ABC):
     has_beliefs: bool = False
     can_be_foretold: bool = False
     value_kind: str = ""
+    remembers: bool = False
+    shares_side: bool = False
+    asked: Asked | None = None
 
     def __init__(self, game: str | GameSpec) -> None:
         self.game = get_game(game)
@@ -243,6 +270,9 @@ class Policy(ABC):
         rows, masks = check_rows(self.game, observations, action_masks)
         return rows, masks, as_streams(rng, len(rows))
 
+    def begin(self) -> None:  # noqa: B027  most policies have nothing to start
+        """Starts what the policy needs, such as a program, so that its first decision need not."""
+
     def close(self) -> None:  # noqa: B027  most policies have nothing to close
         """Ends what the policy has started, such as a program; its next decision starts that anew."""
 
@@ -357,6 +387,58 @@ def wanted_columns(player: Policy, observations: Bytes) -> Bytes:
     return observations if observations.shape[1] == size else np.ascontiguousarray(observations[:, :size])
 
 
+class SeatMemory:
+    """The copies of policies that remember, one for each seat of each table, for the games of a batch.
+
+    Args:
+        n: the number of games.
+
+    Attributes:
+        games: int64 (n,), a number for each game; a row that plays another game gets another one.
+        tables: int64 (n,), the table of each game. Tables at which the same deal is played have different numbers.
+    """
+
+    def __init__(self, n: int) -> None:
+        self.games, self.tables = np.arange(n), np.zeros(n, np.int64)
+        self._copies: dict[tuple[int, int, tuple[int, ...]], tuple[Policy, dict[int, int], Policy]] = {}
+
+    def split(self, player: Policy, rows: Ints, seats: Ints) -> Iterator[tuple[Policy, Ints]]:
+        """The copies to ask in place of a policy, each with the indices among ``rows`` that it decides.
+
+        Args:
+            rows: int64 (k,), the numbers of the games.
+            seats: int64 (k,), the seats to act in them.
+        """
+        side_of = np.asarray(player.game.side_of)
+        owners = side_of[seats] if player.shares_side else seats
+        for table, owner in np.unique(np.stack([self.tables[rows], owners]), axis=1).T.tolist():
+            some = np.flatnonzero((self.tables[rows] == table) & (owners == owner))
+            held = tuple(np.flatnonzero(side_of == owner).tolist()) if player.shares_side else (owner,)
+            key = id(player), table, held
+            if key not in self._copies:
+                self._copies[key] = copy.deepcopy(player), {}, player  # the last keeps the id from being used again
+            own, numbers, _ = self._copies[key]
+            games = [numbers.setdefault(game, len(numbers) + 1) for game in self.games[rows[some]].tolist()]
+            own.asked = Asked(seats[some], np.array(games, np.int64), held)
+            yield own, some
+
+    def at(self, rows: Ints) -> SeatMemory:
+        """The same copies for a batch of which the games ``rows``, int64 (k,), are left."""
+        twin = copy.copy(self)
+        twin.__dict__ |= {"games": self.games[rows], "tables": self.tables[rows], "_copies": self._copies}
+        return twin
+
+    def forget(self) -> None:
+        """Drops all copies; the next question makes new ones."""
+        for own, _, _ in self._copies.values():
+            own.close()
+        self._copies.clear()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without the copies, which are known by the identity of their policies."""
+        return self.__dict__ | {"_copies": {}}
+
+
 Illegal = Callable[[int, int], str]
 """A function of a row and of the illegal action that a policy has answered there, which says what is wrong with that."""
 
@@ -369,6 +451,7 @@ def ask(
     rows: Ints,
     seats: Ints,
     illegal: Illegal | None = None,
+    memory: SeatMemory | None = None,
 ) -> Ints:
     """Asks a policy for its actions in some games: the way in which all that plays asks a policy.
 
@@ -383,6 +466,7 @@ def ask(
         rows: int64 (k,), the numbers of the games.
         seats: int64 (k,), the seats to act in these games.
         illegal: says what is wrong where an action is illegal, from the game's number and the action; None names the row.
+        memory: the copies of policies that remember, which are asked in place of the policy; None asks the policy itself.
 
     Returns:
         The actions, int64 (k,).
@@ -391,6 +475,15 @@ def ask(
         ValueError: no ints of shape (k,), or an illegal action; names the policy.
         Forfeit: the policy cannot go on; ``row`` is the number of the row among ``rows``.
     """
+    if player.remembers and memory is not None:
+        chosen = np.empty(len(rows), np.int64)
+        for own, some in memory.split(player, rows, seats):
+            try:
+                chosen[some] = ask(own, observations, action_masks, streams, rows[some], seats[some], illegal)
+            except Forfeit as error:
+                error.row = int(some[error.row])
+                raise
+        return chosen
     drawn = streams[rows, seats]
     answers = player.choose(wanted_columns(player, observations[rows]), action_masks[rows], drawn.view())
     streams[rows, seats] = drawn

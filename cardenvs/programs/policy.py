@@ -22,14 +22,17 @@ _STEP = 0x9E3779B97F4A7C15
 class ProgramPolicy(Policy):
     """``exec``: a program in any language, ``exec:COMMAND``; it is asked over stdin and stdout, a line of JSON a decision.
 
-    The program is started at the first decision, once for all seats that it plays; each question tells all that its
-    seat knows. Its command is split as a shell would, but no shell runs it; a comma in it stands in quotes.
+    The program is started at the first decision, once for each seat that it plays, so that its memory is that of one seat;
+    each question tells all that its seat knows. Its command is split as a shell would, but no shell runs it; a comma in it
+    stands in quotes.
 
     Args:
         command: the command.
         seconds: the most time for an answer.
         start: the most time in which the program must be ready, in seconds.
         recall: whether observations have the order of play (`GameSpec.recalling`).
+        one_process: whether one process decides for all seats of a side, so that partners see each other's cards; not in
+            games of one side, nor where sides are dealt.
 
     Raises:
         ValueError: a wrong parameter. `choose` raises a `ProgramError`, a `cardenvs.policy.Forfeit`: the program does not
@@ -41,9 +44,16 @@ class ProgramPolicy(Policy):
     runs_code = True
     can_forfeit = True
     slow = True
+    remembers = True
 
     def __init__(
-        self, game: str | GameSpec, command: str = "", seconds: float = 10.0, start: float = 30.0, recall: bool = False
+        self,
+        game: str | GameSpec,
+        command: str = "",
+        seconds: float = 10.0,
+        start: float = 30.0,
+        recall: bool = False,
+        one_process: bool = False,
     ) -> None:
         super().__init__(get_game(game).with_recall(True) if check_bool("recall", recall) else game)
         if not isinstance(command, str) or not command.strip():
@@ -51,6 +61,10 @@ class ProgramPolicy(Policy):
         self.command = command
         self.seconds = check_number("seconds", seconds, above=True)
         self.start = check_number("start", start, above=True)
+        self.shares_side = check_bool("one_process", one_process)
+        if one_process and (self.game.one_sided or self.game.kernels.side is not None):
+            why = "all are one side" if self.game.one_sided else "sides are dealt"
+            raise ValueError(f"one_process must be no in {self.game.name}, where {why}: one seat would see another's cards")
         self._wording = Wording(self.game)
         self._numbers = {name: number for number, name in enumerate(self.game.actions)}
         self._program: Program | None = None
@@ -60,6 +74,10 @@ class ProgramPolicy(Policy):
     def __getstate__(self) -> dict[str, Any]:
         """All but the running program: another process starts its own."""
         return self.__dict__ | {"_program": None}
+
+    def begin(self) -> None:
+        """Starts the program, if it is not running; a `ProgramError` if it does not start."""
+        self._running()
 
     def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
         """The program's answers, int64 (n,); it is asked row by row.
@@ -86,7 +104,8 @@ class ProgramPolicy(Policy):
         """The program's answer in a row."""
         program = self._running()
         self._asked += 1
-        question = self._wording.decide(self._asked, observation, mask, self._form, int(streams[row]))
+        place = (None, None) if self.asked is None else (int(self.asked.seats[row]), int(self.asked.games[row]))
+        question = self._wording.decide(self._asked, observation, mask, self._form, int(streams[row]), *place)
         answer = program.ask(question)
         action, number = answer.get("action"), answer.get("number", self._asked)
         if number != self._asked:
@@ -116,7 +135,8 @@ class ProgramPolicy(Policy):
         """The program, started if need be."""
         if self._program is not None and self._program.mine:
             return self._program
-        self._program = Program(self.command, self._wording.hello(), self.seconds, self.start)
+        hello = self._wording.hello(None if self.asked is None else self.asked.held)
+        self._program = Program(self.command, hello, self.seconds, self.start)
         form = self._program.ready.get("observation", "parts")
         if form not in FORMS:
             raise ProgramError(f"{self._name} wants observations as {short(form)}: there are {', '.join(FORMS)}")

@@ -7,7 +7,7 @@ answered by an ``action``; ``bye`` ends it. The page "Agents in any language" of
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -63,14 +63,19 @@ class Wording:
         self.game = game
         self._places = [(part.name, label) for part in game.parts for label in part.labels]
 
-    def hello(self) -> dict[str, Any]:
-        """The first message: the protocol's version, the game, its actions, the parts of its observations."""
+    def hello(self, asked: Sequence[int] | None = None) -> dict[str, Any]:
+        """The first message: the protocol's version, the game, its actions, the parts of its observations.
+
+        Args:
+            asked: the seats that the program decides for; None if they are not known.
+        """
         return {
             "type": "hello",
             "protocol": PROTOCOL,
             "game": self.game.name,
             "title": self.game.title,
             "seats": self.game.seats,
+            "asked": None if asked is None else list(asked),
             "actions": list(self.game.actions),
             "parts": {part.name: list(part.labels) for part in self.game.parts},
             "forms": list(FORMS),
@@ -91,7 +96,9 @@ class Wording:
             parts.setdefault(name, []).append(label)
         return parts
 
-    def decide(self, number: int, row: Bytes, mask: Bytes, form: str, seed: int) -> dict[str, Any]:
+    def decide(
+        self, number: int, row: Bytes, mask: Bytes, form: str, seed: int, seat: int | None = None, game: int | None = None
+    ) -> dict[str, Any]:
         """The question what to do.
 
         Args:
@@ -100,11 +107,15 @@ class Wording:
             mask: int8 (num_actions,).
             form: one of `FORMS`.
             seed: a random number of 64 bits for this decision.
+            seat: the seat that decides; None if it is not known.
+            game: the number of the game, from 1 on in the order in which the program is first asked; None likewise.
         """
         actions = self.game.actions
         return {
             "type": "decide",
             "number": number,
+            "seat": seat,
+            "game": game,
             "legal": [actions[k] for k in np.flatnonzero(mask).tolist()],
             "observation": self.observation(row, mask, form),
             "seed": seed,

@@ -14,7 +14,7 @@ from cardenvs.compiled.bits import Bytes
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.batch import Batch
-from cardenvs.policy.contract import Policy, wanted_columns
+from cardenvs.policy.contract import Asked, Policy, wanted_columns
 from cardenvs.printing import printable
 from cardenvs.programs import protocol
 from cardenvs.randomness import hashed_streams
@@ -132,7 +132,8 @@ class _Playing:
         }
         # What is compiled or loaded at the first decision must not count as time for an answer.
         first = Batch(game, 1, seed=0)
-        player.choose(wanted_columns(player, first.observations), first.action_masks, hashed_streams(0, "warm-up", 1))
+        if not player.remembers:
+            player.choose(wanted_columns(player, first.observations), first.action_masks, hashed_streams(0, "warm-up", 1))
 
     def decide(self, question: Mapping[str, Any]) -> dict[str, Any]:
         """The answer to a question, with its number and the seed as the decision leaves it.
@@ -155,6 +156,9 @@ class _Playing:
                 raise ValueError(f"seed must be an int from 0 to 2**64 - 1, not {short(seed)}")
             streams = np.array([seed], np.uint64)
         row = self._row(question.get("observation"))
+        seat, number = question.get("seat"), question.get("game")
+        if self._player.remembers and is_int(seat) and is_int(number):
+            self._player.asked = Asked(np.array([seat]), np.array([number]), (seat,))
         action = int(Policy.act(self._player, wanted_columns(self._player, row), mask, streams)[0])
         answer: dict[str, Any] = {"action": self._game.actions[action]}
         if "number" in question:

@@ -13,7 +13,7 @@ from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import RUNNING
 from cardenvs.contract.spec import GameSpec
 from cardenvs.games import euchre
-from cardenvs.policy.contract import Policy, ask
+from cardenvs.policy.contract import Policy, SeatMemory, ask
 from cardenvs.randomness import player_streams
 from cardenvs.render.scene import Scene, scene
 
@@ -61,7 +61,7 @@ def deal_frames(
     names = [f"{k}: {player.name}" for k, player in enumerate(players)]
     streams, first = player_streams(seed, "picture", 1, game.seats), np.zeros(1, np.int64)
     scenes = [scene(game, state, seat, names=names, caption="")]
-    played = 0
+    played, memory = 0, SeatMemory(1)
     while state[0]["over"] == RUNNING and (played < len(actions) or moves is None or played < moves):
         mover = int(state[0]["to_act"])
         if played < len(actions):
@@ -69,7 +69,7 @@ def deal_frames(
         else:
             row, mask = game.observation(state, mover)[None], game.mask(game.legal(state))[None]
             illegal = partial(game.illegal_answer, state)
-            action = int(ask(players[mover], row, mask, streams, first, first + mover, illegal)[0])
+            action = int(ask(players[mover], row, mask, streams, first, first + mover, illegal, memory)[0])
         told = game.action_words(state[0], action).told
         before = state.copy()
         game.kernels.step(state, 0, action)

@@ -14,7 +14,7 @@ import numpy.typing as npt
 import torch
 
 from cardenvs.compiled.bits import Ints
-from cardenvs.policy.contract import Policy, ask_rows
+from cardenvs.policy.contract import Policy, SeatMemory, ask
 from cardenvs.randomness import hashed_streams
 from cardenvs.train.learning.descent import descend, reduced, workers
 from cardenvs.train.learning.loss import masked_log_softmax
@@ -53,16 +53,20 @@ def demonstrate(env: SelfPlayVecEnv, teacher: Policy, decisions: int, seed: int 
         seed: seed of the teacher's random choices.
     """
     streams = hashed_streams(seed, "teacher", env.num_envs)
+    rows, memory = np.arange(env.num_envs), SeatMemory(env.num_envs)
     played: list[tuple[npt.NDArray[Any], ...]] = []
     row: npt.NDArray[Any] = env.reset()
     finished = np.zeros(env.num_envs, np.bool_)
     while len(played) * env.num_envs < decisions or not finished.all():
         batch = env.batch
-        chosen = ask_rows(teacher, batch.observations, batch.action_masks, streams)
+        seats, drawn = batch.to_act.copy(), np.tile(streams[:, None], env.game.seats)
+        chosen = ask(teacher, batch.observations, batch.action_masks, drawn, rows, seats, memory=memory)
+        streams = drawn[rows, seats]
         named, masks = env.rename(chosen), env.action_masks()
         following: Any = env.step(named)[0]
         played.append((row, masks, named, env.acting, env.payoffs, env.ended))
         finished |= env.ended
+        memory.games[env.ended] += env.num_envs
         row = following
     seats = np.arange(env.game.seats)
     owed = np.zeros((env.num_envs, len(seats)), np.float32)

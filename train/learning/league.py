@@ -15,7 +15,7 @@ from cardenvs.compiled.bits import Bytes, Ints, Streams
 from cardenvs.contract.fields import Games
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
-from cardenvs.policy.contract import Policy, ask_rows
+from cardenvs.policy.contract import Policy, SeatMemory, ask, ask_rows
 from cardenvs.randomness import hashed_streams
 from cardenvs.train.config import OTHERS_SEATS
 
@@ -81,6 +81,7 @@ class League:
         self.lineup = np.zeros((n, self.game.seats), np.int64)
         self.generator = np.random.default_rng(np.random.SeedSequence([seed, 1]))
         self.streams: Streams = hashed_streams(seed, "league", n)
+        self._memory = SeatMemory(n)
 
     def add_past(self, earlier: Policy) -> None:
         """Adds an earlier self; if there are too many the oldest goes, and the next oldest goes on with its games.
@@ -97,6 +98,7 @@ class League:
             rows: int64 (k,), numbers of the games.
             games: the games as they are dealt, structured (n,); needed where sides are dealt.
         """
+        self._memory.games[rows] = self._memory.games.max() + 1 + np.arange(len(rows))
         sides = np.tile(self.game.side_of, (len(rows), 1)) if games is None else self.game.seat_sides(games[rows])
         seats = self.game.seats
         draws = self.generator.random((len(rows), 4))
@@ -124,22 +126,30 @@ class League:
             lineup[:, k] = np.where((k == seat) | ((draws[:, 3] < 2 / 3) & beside), player, LEARNER)
         self.lineup[rows] = lineup
 
-    def choose(self, player: int, rows: Ints, observations: Bytes, action_masks: Bytes) -> Ints:
+    def choose(self, player: int, rows: Ints, seats: Ints, observations: Bytes, action_masks: Bytes) -> Ints:
         """A player's actions in some of the games, int64 (k,), drawn from these games' random streams.
 
         Args:
             player: the player's number.
             rows: int64 (k,), numbers of the games.
+            seats: int64 (k,), the seats to act.
             observations: int8 (k, d), what the seats to act see, with recall or without.
             action_masks: int8 (k, num_actions), the legal actions.
         """
-        streams = self.streams[rows]
-        actions = self.ask(player, observations, action_masks, streams)
-        self.streams[rows] = streams
+        streams = np.tile(self.streams[rows, None], self.game.seats)
+        there, shown = np.arange(len(rows)), np.ascontiguousarray(observations)
+        memory = self._memory.at(rows)
+        actions = ask(self._player(player), shown, action_masks, streams, there, seats, memory=memory)
+        self.streams[rows] = streams[there, seats]
         return actions
 
+    def _player(self, number: int) -> Policy:
+        """The player with a number."""
+        first = PAST + (self.past.maxlen or 0)
+        return self.others[number - first] if number >= first else self.past[number - PAST]
+
     def ask(self, player: int, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
-        """A player's actions, int64 (n,), drawn from random streams other than the games' own.
+        """A player's actions in imagined positions, int64 (n,), drawn from random streams other than the games' own.
 
         Args:
             player: the player's number.
@@ -147,8 +157,9 @@ class League:
             action_masks: int8 (n, num_actions).
             streams: uint64 (n,), advanced in place.
         """
-        first = PAST + (self.past.maxlen or 0)
-        who = self.others[player - first] if player >= first else self.past[player - PAST]
+        who = self._player(player)
+        if who.remembers:
+            raise ValueError(f"the policy {who.name!r} remembers, and cannot be asked in imagined positions")
         return ask_rows(who, np.ascontiguousarray(observations), action_masks, streams)
 
     # --- saving and restoring ---

@@ -243,7 +243,8 @@ class SelfPlayVecEnv(VecEnv):
             actions = np.full(batch.n, -1)
             for number in numbers[numbers != LEARNER]:
                 rows = np.flatnonzero(players == number)
-                actions[rows] = league.choose(int(number), rows, batch.observations[rows], batch.action_masks[rows])
+                shown, masks = batch.observations[rows], batch.action_masks[rows]
+                actions[rows] = league.choose(int(number), rows, batch.to_act[rows], shown, masks)
             self._note()
             batch.step(actions)
             over = batch.ended >= EPISODE_OVER

@@ -9,7 +9,7 @@ from cardenvs.compiled.bits import Bytes, Ints, Streams
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.games import euchre
-from cardenvs.policy.contract import Policy, choose_in_rows
+from cardenvs.policy.contract import Asked, Policy, choose_in_rows
 
 
 class Split(Policy):
@@ -32,6 +32,7 @@ class Split(Policy):
         spec = get_game(game)
         self.calls, self.plays = policy.make(spec, calls), policy.make(spec, plays)
         super().__init__(spec.with_recall(spec.recall or self.calls.game.recall or self.plays.game.recall))
+        self.remembers = self.calls.remembers or self.plays.remembers
         self.slow = self.calls.slow or self.plays.slow
         self.can_be_foretold = self.calls.can_be_foretold and self.plays.can_be_foretold
         self._playing = self.game.slices["phase"].start + euchre.PLAYING
@@ -40,4 +41,7 @@ class Split(Policy):
         """Each policy's actions in its own phases of the deal, as `Policy.choose` returns them."""
         playing = observations[:, self._playing] != 0
         parts = ((self.plays, np.flatnonzero(playing)), (self.calls, np.flatnonzero(~playing)))
+        if self.asked is not None:
+            for player, rows in parts:
+                player.asked = Asked(self.asked.seats[rows], self.asked.games[rows], self.asked.held)
         return choose_in_rows(parts, observations, action_masks, streams)

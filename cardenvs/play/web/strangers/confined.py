@@ -173,6 +173,8 @@ class Confined(Policy):
     def __init__(self, game: GameSpec, name: str, processes: Processes) -> None:
         player = policy.make(game, name)
         super().__init__(player.game)
+        if player.remembers:
+            raise ValueError(f"the policy {name!r} remembers what it sees, and its processes here are shared by all seats")
         self.slow = player.slow
         self.name = name
         self._processes = processes
