@@ -11,6 +11,7 @@ import gc
 import json
 import math
 import re
+import threading
 import time
 from collections import defaultdict
 from collections.abc import Iterator
@@ -98,6 +99,40 @@ class _Watcher(event.Listener):
 
 _watcher = _Watcher()
 event.register("numba:compile", _watcher)
+
+
+class _Clock(event.Listener):
+    """Listener to the lock that numba holds while it compiles a kernel, loads it or keeps it, in any thread."""
+
+    def __init__(self) -> None:
+        self._guard = threading.Lock()
+        self._depth = 0
+        self.stood: tuple[float, float | None] = (0.0, None)
+
+    def on_start(self, event: Any) -> None:
+        """A thread wants the lock."""
+        with self._guard:
+            if not self._depth:
+                self.stood = (self.stood[0], time.perf_counter())
+            self._depth += 1
+
+    def on_end(self, event: Any) -> None:
+        """A thread has given the lock back."""
+        with self._guard:
+            self._depth -= 1
+            if not self._depth:
+                seconds, since = self.stood
+                self.stood = (seconds + time.perf_counter() - (since or 0.0), None)
+
+
+_clock = _Clock()
+event.register("numba:compiler_lock", _clock)
+
+
+def clock() -> float:
+    """A time in seconds for budgets: as `time.perf_counter`, but it stands still while kernels are compiled or loaded."""
+    seconds, since = _clock.stood
+    return (time.perf_counter() if since is None else since) - seconds
 
 
 def watch(kernel: Any) -> None:
