@@ -105,24 +105,20 @@ class _Clock(event.Listener):
     """Listener to the lock that numba holds while it compiles a kernel, loads it or keeps it, in any thread."""
 
     def __init__(self) -> None:
-        self._guard = threading.Lock()
-        self._depth = 0
+        self._guard, self._threads = threading.Lock(), 0
         self.stood: tuple[float, float | None] = (0.0, None)
 
-    def on_start(self, event: Any) -> None:
+    def on_start(self, event: Any, more: int = 1) -> None:
         """A thread wants the lock."""
         with self._guard:
-            if not self._depth:
-                self.stood = (self.stood[0], time.perf_counter())
-            self._depth += 1
+            (seconds, since), now = self.stood, time.perf_counter()
+            self._threads += more
+            since = now if since is None else since
+            self.stood = (seconds, since) if self._threads else (seconds + now - since, None)
 
     def on_end(self, event: Any) -> None:
         """A thread has given the lock back."""
-        with self._guard:
-            self._depth -= 1
-            if not self._depth:
-                seconds, since = self.stood
-                self.stood = (seconds + time.perf_counter() - (since or 0.0), None)
+        self.on_start(event, -1)
 
 
 _clock = _Clock()

@@ -38,8 +38,7 @@ class TrainingResult(Result):
         out: the run's folder.
         policy: path of the trained policy, ``policy.zip`` in that folder.
         steps: moves trained on.
-        seconds: wall time, over all sessions of the run, from the first decision learned from on: without compiling and
-            without the measurements before and after learning.
+        seconds: wall time of learning, over all sessions of the run, as `Training` counts it.
         compiling_seconds: time that compiling kernels took in this session.
         decisions_per_s: moves trained on in one of these seconds.
         threads: how many threads played and learned.
