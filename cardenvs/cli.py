@@ -437,7 +437,7 @@ def _begin_uncompiled(ctx: click.Context, param: click.Parameter, wanted: bool) 
     help="Play at once and slowly, as plain Python: to try out a description while it is written.",
 )  # fmt: skip
 def app() -> None:
-    """Whist, Euchre and Five-O poker for multi-agent reinforcement learning."""
+    """Whist, Euchre, Five-O poker, Hanabi and games described in text, for multi-agent reinforcement learning."""
 
 
 def main(arguments: list[str] | None = None) -> int:

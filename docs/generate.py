@@ -5,8 +5,9 @@ A page says where a table belongs, and everything between the two remarks is rep
     <!-- generated: actions euchre -->
     <!-- end -->
 
-What stands there names a function below and its arguments. The tables are kept in the pages, so that these can be read
-without the site, too; ``python docs/generate.py --check`` says which pages are out of date, as a test does.
+What stands there names a function below and its arguments. Within a line the remarks stand around a figure. The tables are
+kept in the pages, so that these can be read without the site, too; ``python docs/generate.py --check`` says which pages are
+out of date, as a test does.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from cardenvs.recycle.library import SUFFIX, headline, shipped, shipped_names
 
 DOCS = Path(__file__).parent
 RESULTS = DOCS / "results"
-BLOCK = re.compile(r"(<!-- generated: (?P<what>[^>]+?) -->\n).*?(<!-- end -->)", re.DOTALL)
+BLOCK = re.compile(r"(<!-- generated: (?P<what>[^>]+?) -->)(?P<line>\n?).*?(<!-- end -->)", re.DOTALL)
 
 SOURCES = {
     r"Aharon": "Aharon and Mandel",
@@ -94,6 +95,11 @@ def code(text: object) -> str:
     return f"`{text}`"
 
 
+def _figures(name: str) -> Any:
+    """What a command has written to a JSON file in docs/results."""
+    return json.loads((RESULTS / f"{name}.json").read_text("utf-8"))
+
+
 # --- games ----------------------------------------------------------------------------------------------------------
 
 
@@ -127,7 +133,7 @@ def described() -> str:
 
 def _judged() -> dict[str, Any]:
     """What was measured of the re-deals of games, by name."""
-    return {one["game"]: one for one in json.loads((RESULTS / "redeals.json").read_text("utf-8"))["games"]}
+    return {one["game"]: one for one in _figures("redeals")["games"]}
 
 
 def impossible(name: str) -> str:
@@ -350,7 +356,7 @@ def _arguments(doc: str) -> dict[str, str]:
 
 def strength(name: str) -> str:
     """How strong a game's policies are and how fast they decide, from the two tournaments in docs/results."""
-    ladder, everybody = (_standings(f"{kind}_{name}.json") for kind in ("ladder", "tournament"))
+    ladder, everybody = (_standings(f"{kind}_{name}") for kind in ("ladder", "tournament"))
     order = [*ladder, *(who for who in everybody if who not in ladder)]
     rows = []
     for who in order:
@@ -360,9 +366,8 @@ def strength(name: str) -> str:
     return table([*heads, "decisions/s"], rows, 1)
 
 
-def _standings(file: str) -> dict[str, dict[str, Any]]:
-    figures = json.loads((RESULTS / file).read_text("utf-8"))
-    return {standing["policy"]: standing for standing in figures["standings"]}
+def _standings(name: str) -> dict[str, dict[str, Any]]:
+    return {standing["policy"]: standing for standing in _figures(name)["standings"]}
 
 
 def _standing(standing: dict[str, Any] | None) -> list[str]:
@@ -389,9 +394,9 @@ def exploits(name: str, *rules: str) -> str:
         rules: values of options that are not as by default, as in the names of reports.
     """
     ruled = "--".join([name, *rules])
-    ladder = _standings(f"ladder_{ruled}.json")
+    ladder = _standings(f"ladder_{ruled}")
     rows = []
-    for result in json.loads((RESULTS / f"exploits_{ruled}.json").read_text("utf-8"))["results"]:
+    for result in _figures(f"exploits_{ruled}")["results"]:
         won = {response["start"]: _won(response) for response in result["responses"]}
         rating, _, points = _standing(ladder.get(result["policy"]))
         searched = "" if result["searched"] is None else _won(result["searched"])
@@ -404,6 +409,66 @@ def _won(figures: dict[str, Any]) -> str:
     """The points a deal of something that has them with their interval."""
     low, high = figures["points_ci95"]
     return f"{figures['points']:+.3f} ±{(high - low) / 2:.3f}"
+
+
+# --- speed and time ---------------------------------------------------------------------------------------------------
+
+
+SPEEDS = {
+    "batch_steps_per_s": "batched step, agent-steps/s",
+    "aec_raw_steps_per_s": "`raw_env()` loop, steps/s",
+    "aec_steps_per_s": "`env()` loop, steps/s",
+    "playouts_per_s": "random play-outs/s",
+}
+"""Rows of `speeds`, by their keys in the JSON of ``cardenvs bench``."""
+
+
+def speeds() -> str:
+    """How fast the environments of all games are on one core."""
+    measured = _figures("bench")["games"]
+    rows = [[told, *(f"{one[key]:,.0f}" for one in measured.values())] for key, told in SPEEDS.items()]
+    return table(["", *(get_game(name).title.split()[0] for name in measured)], rows, 1)
+
+
+def speed(*keys: str) -> str:
+    """A figure of ``cardenvs bench``, by the keys that lead to it."""
+    found = _figures("bench")
+    for key in keys:
+        found = found[key]
+    return f"{found:,.0f}"
+
+
+def took(name: str, when: str = "") -> str:
+    """How long a command of ``benchmarks/first_use.py`` takes on quiet cores: wall time or, if less, processor time.
+
+    Args:
+        name: the command's name there.
+        when: nothing for the first use, ``"again_"`` for the next one, as in the keys of its JSON file.
+    """
+    measured = _figures("first_use")["measured"]
+    if name not in measured:  # the targets of the Makefile are measured by request only
+        return "some minutes"
+    seconds = min(measured[name][f"{when}{key}"] for key in ("seconds", "cpu_seconds"))
+    return f"{seconds:.0f} s" if seconds < 100 else f"{round(seconds / 30) / 2:g} minutes"
+
+
+def demo(*opponents: str) -> str:
+    """The results of ``make demo`` against some opponents."""
+    return table(["opponent", "games won, %", "points a deal above"], [[code(who), *_demo(who)] for who in opponents], 1)
+
+
+def demo_points(opponent: str) -> str:
+    """The points a deal of the demo's policy above an opponent."""
+    return _demo(opponent)[1]
+
+
+def _demo(opponent: str) -> list[str]:
+    """Games won and points a deal above an opponent, as the report of ``make demo`` has them."""
+    cells = re.search(
+        rf"^\| `?{re.escape(opponent)}`? \| [\d,]+ \|(.*)$", (RESULTS / "demo.md").read_text("utf-8"), re.MULTILINE
+    )
+    assert cells is not None, opponent
+    return [cell.strip() for cell in cells[1].split("|")[:2]]
 
 
 # --- commands -------------------------------------------------------------------------------------------------------
@@ -423,6 +488,7 @@ TABLES: dict[str, Callable[..., str]] = {
     f.__name__: f
     for f in (
         games, described, facts, actions, observation, fields, options, policies, parameters, strength, exploits, commands,
+        speeds, speed, took, demo, demo_points,
     )
 }  # fmt: skip
 
@@ -436,14 +502,14 @@ def fresh(text: str) -> str:
 
     def written(match: re.Match[str]) -> str:
         what, *arguments = match["what"].split()
-        return f"{match[1]}\n{TABLES[what](*arguments)}\n{match[3]}"
+        return f"{match[1]}{2 * match['line']}{TABLES[what](*arguments)}{match['line']}{match[4]}"
 
     return BLOCK.sub(written, text)
 
 
 def pages() -> list[Path]:
-    """All pages that are written by hand, in order."""
-    return sorted(path for path in DOCS.rglob("*.md") if RESULTS not in path.parents)
+    """All pages that are written by hand, in order, and the README."""
+    return [DOCS.parent / "README.md", *sorted(path for path in DOCS.rglob("*.md") if RESULTS not in path.parents)]
 
 
 def main(check: bool) -> int:

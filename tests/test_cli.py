@@ -11,7 +11,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from cardenvs import described_names, policy
+from cardenvs import described_names, game_names, get_game, policy
 from cardenvs.cli import SECTIONS, PageGroup, RenamedOption, app
 from tests.helpers.command_line import run
 from tests.helpers.reports import strict_json
@@ -257,6 +257,7 @@ def test_help_lists_every_command_under_a_heading_and_cuts_nothing(capsys, monke
     assert sorted(name for section in SECTIONS.values() for name in section) == names
     assert "..." not in out.partition("\n")[2] and "More:" not in out
     words = " ".join(out.split())
+    assert all(get_game(game).title.split()[0] in words for game in game_names())
     for name in names:
         sentence = " ".join(app.get_command(context, name).help.split()).partition(". ")[0]
         assert f" {name} {sentence}" in words

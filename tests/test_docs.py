@@ -22,6 +22,7 @@ import cardenvs
 from cardenvs import game_names, policy
 from cardenvs.cli import main
 from cardenvs.contract.registry import GAMES
+from cardenvs.envs import measuring
 from cardenvs.policy.registry import POLICIES
 from tests.helpers import documents
 from tests.helpers.documents import DOCS
@@ -197,8 +198,16 @@ def test_the_changelog_has_no_links_within_the_project():
 
 def test_tables_are_fresh():
     generate = generator()
-    stale = [page for page, text in BY_HAND.items() if generate.fresh(text) != text]
+    stale = [page for page in generate.pages() if generate.fresh(text := page.read_text("utf-8")) != text]
     assert not stale, "run `make docs`"
+    assert ROOT / "README.md" in generate.pages()
+
+
+def test_the_report_on_speed_has_every_row_that_the_command_prints():
+    figures = json.loads((DOCS / "results" / "bench.json").read_text("utf-8"))
+    assert list(figures["games"]) == game_names()
+    assert PAGES["docs/results/bench.md"] == measuring.markdown(figures)
+    assert len(measuring.table_rows(figures)[1]) == len(measuring._ROWS)
 
 
 def test_every_page_is_in_the_navigation_once():

@@ -35,6 +35,17 @@ def test_command_is_understood(command):
     documents.check_command(command)
 
 
+def test_the_demo_trains_by_steps_and_says_what_else_its_weights_depend_on():
+    """So that it ends alike on a busy machine and on one with other cores; its commands are understood."""
+    lines = (documents.ROOT / "Makefile").read_text("utf-8").partition("\ndemo:")[2].partition("\n\n")[0].splitlines()
+    commands = [line.strip().removeprefix("$(BIN)/") for line in lines if line.startswith("\t$(BIN)/cardenvs")]
+    assert [line.split()[1] for line in commands] == ["train", "evaluate"]
+    for command in commands:
+        documents.check_command(command)
+    for option in ("--steps", "--threads", "--device cpu", "--set precision=float32"):
+        assert f" {option}" in commands[0]
+
+
 @pytest.mark.parametrize("target", documents.links(README))
 def test_link_leads_somewhere(target):
     documents.check_link(PAGE, target)

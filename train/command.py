@@ -57,7 +57,7 @@ def _parse_net(ctx: click.Context, param: click.Parameter, value: str | None) ->
 @cli.rule_option
 @click.option("--recipe", help="Begin with the settings of a recipe (`cardenvs.train.recipes`), rules included.")
 @click.option("--steps", type=int, help="Moves to train on (SB3: total_timesteps). [3000000, or no limit with --minutes]")
-@click.option("--minutes", type=float, help="Wall time to train for, all sessions of the run together.")
+@click.option("--minutes", type=float, help="Wall time to train for, all sessions together, without compiling.")
 @click.option("--games", type=int, help="Games played side by side (SB3: n_envs). [512]")
 @click.option("--rollout", type=int, help="Moves in each game for an iteration (SB3: n_steps). [64]")
 @click.option("--batch-size", type=int, help="Decisions in a minibatch. [2048]")
@@ -190,6 +190,8 @@ def _print(game: GameSpec, config: Config, result: TrainingResult) -> None:
     from rich.table import Table
 
     title = f"{game.title}: {result.steps:,} moves in {result.seconds:.0f} s, {result.decisions_per_s:,.0f} a second"
+    if result.compiling_seconds >= 0.5:
+        title += f"; compiling took {result.compiling_seconds:.0f} s besides"
     table = Table("moves", "seconds", f"points a deal above {config.eval_opponent} (95%)", "win rate", title=title)
     for point in result.curve:
         table.add_row(

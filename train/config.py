@@ -97,8 +97,9 @@ class Config:
         below: the policy, by name or file, of the level below, without which no run of a level above 1 begins; else None.
         steps: moves to train on, in whole iterations of ``games * rollout`` (SB3's ``total_timesteps``); None: no limit but
             the time.
-        minutes: wall time to train for, over all sessions of the run; None: no limit but the steps. A linear learning
-            rate then follows the clock, so that no two runs are quite alike.
+        minutes: wall time to train for, over all sessions of the run, compiling and the measurements before and after
+            learning left out; None: no limit but the steps. A linear learning rate then follows the clock, so that no two
+            runs are quite alike.
         games: games played side by side (SB3's ``n_envs``).
         rollout: moves in each game for an iteration (SB3's ``n_steps``).
         batch_size: decisions in a minibatch, about (SB3's ``batch_size``).

@@ -30,7 +30,7 @@ class Point:
 
     Attributes:
         steps: moves trained on so far.
-        seconds: wall time of the run so far.
+        seconds: wall time of the run so far, compiling left out.
         mean: points a deal of the policy, less the opponent's; in a game of one side those of a team with the policy, less
             those of a team of the opponent alone.
         ci95: half the width of the mean's 95% confidence interval; 0 where it has no ends, as with a single deal, or where

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 
 import numpy as np
@@ -13,6 +12,7 @@ from cardenvs.baselines.match.play import match_deals, policy_streams
 from cardenvs.baselines.match.results import DealResults
 from cardenvs.baselines.match.side import Side
 from cardenvs.compiled.bits import Ints, Streams
+from cardenvs.compiled.waiting import clock
 from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import RUNNING
 from cardenvs.contract.spec import GameSpec
@@ -98,12 +98,12 @@ def _play_part(
         for rows, side in ((going[sees], 0), (going[~sees], 1)):
             if not len(rows):
                 continue
-            began = time.perf_counter()
+            began = clock()
             if side == 0:
                 actions = all_seeing.choose(games[rows])
             else:
                 actions = decide(spec, games, rows, players, streams, opponent.memory)
-            seconds[side] += time.perf_counter() - began
+            seconds[side] += clock() - began
             decisions[side] += len(rows)
             play(spec, games, rows, actions)
     points, tricks = outcomes(spec, games)

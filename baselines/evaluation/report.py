@@ -73,12 +73,14 @@ def document(evaluation: Evaluation, command: str = "", bidding: bool = False) -
             in_file(*written, Words(said)),
             *_own_points(evaluation),
             _results(evaluation, game),
+            *map(in_file, _verdict(evaluation)),
             *_uncounted(evaluation.results),
             *_forfeits(evaluation),
             *_controls(evaluation.results),
             *_self_check(evaluation, game),
             *_bidding(evaluation, bidding),
             *_cooperation(evaluation.results),
+            *map(in_terminal, _verdict(evaluation)),
         ],
     )
 
@@ -119,6 +121,21 @@ def _results(evaluation: Evaluation, game: GameSpec) -> Table:
             ]
         )
     return Table(heads, rows, spare=[head for head in (tricks, speed) if head in heads])
+
+
+def _verdict(evaluation: Evaluation) -> Iterator[Words]:
+    """A sentence on who was beaten, and by how much."""
+    parts: list[Text] = []
+    margins = {one.match.sides[1]: one.points_margin for one in evaluation.results}
+    for sign, verb in {1: "beats ", -1: "loses to ", 0: "has no clear lead over "}.items():
+        found = {name: abs(m.mean) for name, m in margins.items() if (m.low > 0) - (m.high < 0) == sign}
+        if found:
+            by = " to ".join(dict.fromkeys(f"{size:.3f}" for size in (min(found.values()), max(found.values()))))
+            *names, last = map(Name, found)
+            listed = joined([joined(names), last] if names else [last], " and ")
+            parts.append((verb, *listed, f" by {by} points a {evaluation.unit}" if sign else ""))
+    if parts:
+        yield Words((Name(evaluation.policy), " ", *joined(parts, "; "), "."))
 
 
 def _own_points(evaluation: Evaluation) -> Iterator[Words]:

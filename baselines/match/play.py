@@ -31,6 +31,7 @@ from cardenvs.baselines.match.side import Player, Side, as_side, game_for, indic
 from cardenvs.checks import SEED_BITS, check_int
 from cardenvs.compiled.bits import Ints, Streams
 from cardenvs.compiled.streams import seed_streams
+from cardenvs.compiled.waiting import clock
 from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import DEAL_OVER, EPISODE_OVER, RUNNING, TRUNCATED
 from cardenvs.contract.registry import get_game
@@ -512,12 +513,12 @@ def _play_in_lockstep(
         for number, (side, player) in enumerate(seating.asked):
             rows = alive[who == number]
             if len(rows):
-                memory, began = sides[side].memory, time.perf_counter()
+                memory, began = sides[side].memory, clock()
                 try:
                     if player.remembers:
                         for own, _ in memory.split(player, rows, batch.to_act[rows]):
                             own.begin()
-                        began = time.perf_counter()  # to start a program is no time of its decisions
+                        began = clock()  # to start a program is no time of its decisions
                     actions[rows] = ask(
                         player, batch.observations, batch.action_masks, randomness, rows, batch.to_act[rows], illegal,
                         memory,
@@ -525,7 +526,7 @@ def _play_in_lockstep(
                 except Forfeit as error:
                     error.policy, error.side, error.row = player.name, side, int(rows[error.row])
                     raise
-                seconds[side] += time.perf_counter() - began
+                seconds[side] += clock() - began
                 decisions[side] += len(rows)
         before = None if observer is None else batch.games.copy()
         batch.step(actions)

@@ -11,6 +11,7 @@ import gc
 import json
 import math
 import re
+import threading
 import time
 from collections import defaultdict
 from collections.abc import Iterator
@@ -98,6 +99,36 @@ class _Watcher(event.Listener):
 
 _watcher = _Watcher()
 event.register("numba:compile", _watcher)
+
+
+class _Clock(event.Listener):
+    """Listener to the lock that numba holds while it compiles a kernel, loads it or keeps it, in any thread."""
+
+    def __init__(self) -> None:
+        self._guard, self._threads = threading.Lock(), 0
+        self.stood: tuple[float, float | None] = (0.0, None)
+
+    def on_start(self, event: Any, more: int = 1) -> None:
+        """A thread wants the lock."""
+        with self._guard:
+            (seconds, since), now = self.stood, time.perf_counter()
+            self._threads += more
+            since = now if since is None else since
+            self.stood = (seconds, since) if self._threads else (seconds + now - since, None)
+
+    def on_end(self, event: Any) -> None:
+        """A thread has given the lock back."""
+        self.on_start(event, -1)
+
+
+_clock = _Clock()
+event.register("numba:compiler_lock", _clock)
+
+
+def clock() -> float:
+    """A time in seconds for budgets: as `time.perf_counter`, but it stands still while kernels are compiled or loaded."""
+    seconds, since = _clock.stood
+    return (time.perf_counter() if since is None else since) - seconds
 
 
 def watch(kernel: Any) -> None:

@@ -306,8 +306,8 @@ def markdown(figures: Mapping[str, Any], games: Sequence[str] = ()) -> str:
         f"every seat's reward; batches of {BATCH} games (the two-thread gain: {LARGE}).",
         "",
         *lines,
-        f"Import and first step in {'these games' if games else 'all three games'}: {figures['warm_start_s']:.2f} s warm, "
-        f"{figures['cold_start_s']:.1f} s with an empty kernel cache.",
+        f"Import and first step in {'these' if games else 'all'} {len(figures['games'])} games: "
+        f"{figures['warm_start_s']:.2f} s warm, {figures['cold_start_s']:.1f} s with an empty kernel cache.",
     ]
     for peer, values in figures["peers"].items():
         notes.append(f"\nPettingZoo's `{peer}` in the same loop: {values['aec_raw_steps_per_s']:,.0f} steps/s.")

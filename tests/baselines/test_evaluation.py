@@ -200,6 +200,18 @@ def test_the_bidding_is_printed_on_request(capsys):
     assert "--bidding is for Euchre with bidding=full in duplicate play" in capsys.readouterr().err
 
 
+def test_a_sentence_says_who_was_beaten_and_by_how_much(tmp_path, capsys):
+    words = ["evaluate", "euchre", "hybrid", "--against", "low,hybrid2,random,learned", "--deals", "100", "--workers", "1"]
+    assert main([*words, "--no-self-check", "--report", str(tmp_path / "report.md"), "--json"]) == 0
+    margins = {one["sides"][1]: one["mean_points"] for one in json.loads(capsys.readouterr().out)["results"]}
+    low, most, lost = margins["low"], margins["random"], -margins["learned"]
+    sentence = f"hybrid beats low and random by {low:.3f} to {most:.3f} points a deal; "
+    sentence += f"loses to learned by {lost:.3f} points a deal; has no clear lead over hybrid2."
+    assert f"\n\n{sentence}\n\n" in (tmp_path / "report.md").read_text()
+    assert main([*words, "--no-self-check"]) == 0
+    assert " ".join(capsys.readouterr().out.split()).endswith(sentence)
+
+
 def test_old_names_of_the_options_still_work(tmp_path, capsys):
     """``--markdown`` and ``--opponents`` are what ``--report`` and ``--against`` were called; help does not list them."""
     report = tmp_path / "report.md"

@@ -9,14 +9,18 @@ import pty
 import re
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 from typing import ClassVar
 
 import pytest
+from numba.core.compiler_lock import global_compiler_lock
 
-from cardenvs import get_game, policy
+from cardenvs import Batch, get_game, policy
 from cardenvs.compiled import waiting as compiling
 from tests.helpers.command_line import run, run_python
+from tests.helpers.paths import ROOT
 
 TINY = "from cardenvs.compiled.streams import seed_streams; seed_streams(0, 1)"
 """A program that needs one small kernel."""
@@ -64,6 +68,42 @@ def test_garbage_is_seldom_collected_while_compiling():
     watcher.on_end(Started)
     assert gc.get_threshold() == before
     assert during[0][0] > 100 * before[0] > 0 and during[0][1:] == before[1:]
+
+
+def test_the_clock_stands_still_while_the_compiler_has_its_lock():
+    with global_compiler_lock:
+        before = compiling.clock()
+        with global_compiler_lock:
+            time.sleep(0.02)
+        assert compiling.clock() == before
+    time.sleep(0.01)
+    assert compiling.clock() - before >= 0.01
+
+
+@pytest.mark.parametrize(
+    ("game", "name"),
+    [
+        ("euchre", "monte-carlo"), ("euchre", "pimc"), ("euchre", "ismcts"), ("euchre", "learned-search"),
+        ("five-o", "monte-carlo"), ("five-o", "expectiminimax"), ("five-o", "rollout:row=2"),
+    ],
+)  # fmt: skip
+def test_compiling_takes_nothing_from_the_seconds_of_a_search(game, name, monkeypatch):
+    """The clock stands still as if something else were compiled: a search of 0.01 s goes on meanwhile, and ends then."""
+    player = policy.make(game, f"{name}{',' if ':' in name else ':'}seconds=0.01")
+    batch = Batch(game, 1, seed=0, recall=player.game.recall)
+    observation = {"observation": batch.observations[0], "action_mask": batch.action_masks[0]}
+    player.act(observation)
+    monkeypatch.setattr("cardenvs.train.inference.learned_search.Tally.clear", False)  # which ends it before its time
+    compiling._clock.on_start(None)
+    threading.Timer(0.2, compiling._clock.on_end, [None]).start()
+    began = time.perf_counter()
+    player.act(observation)
+    assert time.perf_counter() - began >= 0.2
+
+
+def test_searches_go_by_the_clock_that_stands_still():
+    files = [*(ROOT / "baselines/search").rglob("*.py"), *(ROOT / "train/inference").glob("*.py")]
+    assert [path.name for path in files if "perf_counter" in path.read_text("utf-8")] == []
 
 
 def test_it_can_be_silenced(tmp_path):

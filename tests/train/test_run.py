@@ -21,6 +21,7 @@ import numpy as np
 import pytest
 import torch
 from click.testing import CliRunner
+from numba.core.compiler_lock import global_compiler_lock
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.vec_env import DummyVecEnv, VecMonitor
 
@@ -33,6 +34,7 @@ from cardenvs.train.command import train_command
 from cardenvs.train.config import Config
 from cardenvs.train.inference.learned import TrainedPolicy, load
 from cardenvs.train.inference.symmetry import SuitSymmetry
+from cardenvs.train.learning import self_play
 from cardenvs.train.learning.ppo import SelfPlayPPO
 from cardenvs.train.learning.result import TrainingResult
 from cardenvs.train.learning.self_play import Training, train
@@ -189,6 +191,29 @@ def test_a_failed_write_leaves_the_checkpoint(run: TrainingResult, tmp_path: Pat
 def test_minutes_end_a_run(tmp_path: Path) -> None:
     result = train(SMALL, tmp_path, steps=None, minutes=0.01, eval_every=0)
     assert result.steps >= SMALL.iteration and not result.interrupted
+
+
+def test_minutes_begin_with_learning_and_leave_compiling_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Measuring takes as long as the run may, and so does what the first iteration compiles: it learns all the same."""
+    training = Training(replace(SMALL, steps=None, minutes=0.005, eval_every=0), tmp_path / "run")
+    learn, measured = SelfPlayPPO.learn, self_play.measure
+
+    def first(*args: Any, **settings: Any) -> Any:
+        monkeypatch.setattr(SelfPlayPPO, "learn", learn)
+        with global_compiler_lock:
+            time.sleep(0.3)
+        return learn(*args, **settings)
+
+    def measure(*args: Any, **settings: Any) -> Any:
+        time.sleep(0.3)
+        return measured(*args, **settings)
+
+    monkeypatch.setattr(SelfPlayPPO, "learn", first)
+    monkeypatch.setattr(self_play, "measure", measure)
+    result = training.run()
+    assert result.steps > SMALL.iteration
+    assert result.curve[0].seconds == 0 and result.curve[-1].seconds == result.seconds >= 0.3
+    assert result.decisions_per_s == pytest.approx(result.steps / result.seconds, rel=0.05)
 
 
 # --- checkpoints as policies ---

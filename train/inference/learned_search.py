@@ -9,7 +9,6 @@ will have. The policy's own preference is added to the scores, against the chanc
 from __future__ import annotations
 
 import math
-import time
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -19,6 +18,7 @@ import numpy.typing as npt
 from cardenvs.baselines.search.base import SearchPolicy, check_seconds
 from cardenvs.checks import check_int, check_number
 from cardenvs.compiled.bits import Bytes, Ints, Streams
+from cardenvs.compiled.waiting import clock
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.policy.contract import Policy
@@ -203,7 +203,7 @@ class LearnedSearch(SearchPolicy):
         self, part: TrainedPolicy, legal: Ints, observations: Bytes, masks: Bytes, streams: Streams, row: int
     ) -> Tally:
         """Searches a row and tallies its ``legal`` actions, int64 (k,); arrays are whole batches."""
-        began = time.perf_counter()
+        began = clock()
         shown = np.ascontiguousarray(observations[row : row + 1, : part.game.observation_size])
         chances = part.chances_of(shown, masks[row : row + 1])[0, legal]
         log_chances = np.log(np.maximum(chances.astype(np.float64), _LEAST))
@@ -231,4 +231,4 @@ class LearnedSearch(SearchPolicy):
 
     def _enough(self, done: int, began: float) -> bool:
         """Whether a search that began at a time of the clock is over after so many worlds."""
-        return done >= self._worlds if self._seconds is None else time.perf_counter() >= began + self._seconds
+        return done >= self._worlds if self._seconds is None else clock() >= began + self._seconds

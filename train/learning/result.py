@@ -14,9 +14,9 @@ class TrainingStatus:
 
     Attributes:
         steps: moves trained on so far.
-        seconds: wall time of the run so far, over all its sessions.
+        seconds: wall time of the run so far, over all its sessions, compiling left out.
         done: share of the run that is done, 0 to 1.
-        decisions_per_s: moves trained on in a second, measurements and checkpoints left out.
+        decisions_per_s: moves trained on in one of these seconds.
         entropy: mean entropy of the policy's choices in the latest iteration, in nats.
         point: the latest measurement against the fixed opponent; None before the first.
     """
@@ -38,8 +38,9 @@ class TrainingResult(Result):
         out: the run's folder.
         policy: path of the trained policy, ``policy.zip`` in that folder.
         steps: moves trained on.
-        seconds: wall time, over all sessions of the run.
-        decisions_per_s: moves trained on in a second, measurements and checkpoints left out.
+        seconds: wall time of learning, over all sessions of the run, as `Training` counts it.
+        compiling_seconds: time that compiling kernels took in this session.
+        decisions_per_s: moves trained on in one of these seconds.
         threads: how many threads played and learned.
         device: what learned, ``"cpu"`` or ``"cuda"``.
         interrupted: whether a signal ended the run early.
@@ -51,6 +52,7 @@ class TrainingResult(Result):
     policy: str
     steps: int
     seconds: float
+    compiling_seconds: float
     decisions_per_s: float
     threads: int
     device: str

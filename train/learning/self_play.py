@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import asdict, replace
@@ -15,6 +14,7 @@ import torch
 from stable_baselines3.common.logger import Logger
 
 from cardenvs import policy
+from cardenvs.compiled import waiting as compiling
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.files import sweep
@@ -52,8 +52,8 @@ class Training:
         out: the folder.
         path: the checkpoint in the folder.
         curve: the measurements so far.
-        seconds: wall time of the run so far, over all its sessions.
-        learning_seconds: the part of ``seconds`` that was spent learning, without measurements and checkpoints.
+        seconds: wall time of the run so far, over all its sessions, from the first decision learned from on: without
+            compiling and without the measurements before and after learning.
         opponent: the policy that the learning curve is measured against.
         teacher: the policy whose behaviour is cloned at the start; None if there is none.
         league: the other players; None if the learner holds every seat.
@@ -83,8 +83,8 @@ class Training:
         self.report = report
         self.curve: list[Point] = []
         self.seconds = 0.0
-        self.learning_seconds = 0.0
-        self._began = time.perf_counter()
+        self._compiled = compiling.totals().seconds
+        self._start_clock()
         self._saved = -math.inf
         checkpoint = read_checkpoint(self.path) if resume else None
         if checkpoint is not None:
@@ -155,8 +155,7 @@ class Training:
         Raises:
             OSError: the folder cannot be written.
         """
-        before = self.seconds
-        self._began = time.perf_counter() - before
+        self._start_clock()
         self._saved = self.seconds
         begun = self.steps
         asked = stop_signal() if stop is None else nullcontext(lambda: self.steps > begun and stop())
@@ -164,6 +163,7 @@ class Training:
             self.model.set_logger(logger)
             if not self.curve:
                 self._begin()
+                self._start_clock()
             # However short the time, a run learns something.
             while (self.done < 1.0 or self.steps == 0) and not stopped():
                 self._iterate(logger)
@@ -177,6 +177,7 @@ class Training:
             policy=str(self.path),
             steps=self.steps,
             seconds=round(self.seconds, 2),
+            compiling_seconds=round(compiling.totals().seconds - self._compiled, 2),
             decisions_per_s=round(self._rate(), 1),
             threads=torch.get_num_threads(),
             device=self.model.device.type,
@@ -216,7 +217,6 @@ class Training:
         self.env.trick_weight = config.trick_weight * max(0.0, 1.0 - 2.0 * self.done)
         if self.league is not None and config.past_share and self.steps // config.iteration % config.past_every == 0:
             self.league.add_past(self._player(actor_weights(self.model.policy), sample=True))
-        began = time.perf_counter()
         if self.lookahead is not None and self.steps < config.lookahead_steps:
             entropy = self.lookahead.learn(self.model, config.rollout)
         elif self.playouts is not None and self.steps >= self._before_playouts:
@@ -233,7 +233,6 @@ class Training:
             deals = int(ended.sum())
             logger.record("rollout/deals_paid", deals)
             logger.record("rollout/payoff", float(paid.sum() / max(deals, 1)))
-        self.learning_seconds += time.perf_counter() - began
         self._clock()
         logger.record("time/decisions_per_s", self._rate())
         logger.record("time/seconds", self.seconds)
@@ -251,13 +250,17 @@ class Training:
             point = self.curve[-1] if self.curve else None
             self.report(TrainingStatus(self.steps, self.seconds, self.done, self._rate(), entropy, point))
 
+    def _start_clock(self) -> None:
+        """Lets ``seconds`` go on from now."""
+        self._began = compiling.clock() - self.seconds
+
     def _clock(self) -> None:
         """Brings ``seconds`` up to date."""
-        self.seconds = time.perf_counter() - self._began
+        self.seconds = compiling.clock() - self._began
 
     def _rate(self) -> float:
-        """Moves trained on in a second of learning."""
-        return self.steps / self.learning_seconds if self.learning_seconds > 0 else 0.0
+        """Moves trained on in one of the ``seconds``."""
+        return self.steps / self.seconds if self.seconds > 0 else 0.0
 
     def _measure(self) -> None:
         """Adds a measurement to the curve."""
@@ -275,7 +278,6 @@ class Training:
                 **config.options,
             )
         self.curve.append(point)
-        self._clock()
 
     def _player(self, weights: Weights, sample: bool = False) -> TrainedPolicy:
         """A policy with these weights that plays outside of training."""
@@ -303,7 +305,6 @@ class Training:
             "config": self.config.as_dict(),
             "steps": self.steps,
             "seconds": self.seconds,
-            "learning_seconds": self.learning_seconds,
             "updates": int(model._n_updates),
             "torch_threads": self.torch_threads,
             "generator": model.generator.bit_generator.state,
@@ -347,7 +348,6 @@ class Training:
             model.generator.bit_generator.state = record["generator"]
             torch.set_rng_state(torch.from_numpy(arrays["torch_rng"]))
             self.seconds = float(record["seconds"])
-            self.learning_seconds = float(record["learning_seconds"])
             self.curve = [Point(**point) for point in record["curve"]]
             self.torch_threads = sorted({*record.get("torch_threads", []), *self.torch_threads})
         except (LookupError, TypeError, RuntimeError, ValueError, AttributeError, ArithmeticError) as error:

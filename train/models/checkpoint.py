@@ -70,7 +70,6 @@ _OPTIONAL: dict[str, Check] = {
     "config": is_mapping,
     "steps": is_count,
     "seconds": is_time,
-    "learning_seconds": is_time,
     "updates": is_count,
     "curve": is_curve,
     "torch_threads": is_counts,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import time
 from collections.abc import Callable
 from typing import Any, ClassVar
 
@@ -16,6 +15,7 @@ from cardenvs.baselines.search.tree.deciders import AUTO, compiled_decider
 from cardenvs.checks import check_int
 from cardenvs.compiled.bits import Bytes, Floats, Ints, Streams, nth
 from cardenvs.compiled.streams import fork
+from cardenvs.compiled.waiting import clock
 from cardenvs.contract import loops as drivers
 from cardenvs.contract.kernels import Kernels
 from cardenvs.contract.spec import GameSpec
@@ -135,8 +135,8 @@ class FlatMonteCarlo(SearchPolicy):
                     self._search(*searched, min(_CALL, self.worlds - start), streams, row, sums)
                 drawn[row] = self.worlds
                 continue
-            end = time.perf_counter() + self.seconds
-            while drawn[row] == 0 or time.perf_counter() < end:
+            end = clock() + self.seconds
+            while drawn[row] == 0 or clock() < end:
                 self._search(*searched, _CHUNK, streams, row, sums)
                 drawn[row] += _CHUNK
         scores = np.where(action_masks != 0, sums / drawn, np.nan)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import ClassVar
 
 import numpy as np
@@ -11,6 +10,7 @@ from cardenvs.baselines.search.any_game.open_hands import NONE, OpenHands
 from cardenvs.baselines.search.base import SearchPolicy, check_seconds
 from cardenvs.checks import check_int
 from cardenvs.compiled.bits import Bytes, Ints, Streams
+from cardenvs.compiled.waiting import clock
 from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import RUNNING
 from cardenvs.contract.spec import GameSpec
@@ -63,8 +63,8 @@ class TeamPimc(SearchPolicy):
         for row in np.flatnonzero(action_masks.sum(1) > (1 if skip_forced else 0)).tolist():
             spec.kernels.decode(observations, row, views, 0)
             actions = np.flatnonzero(action_masks[row])
-            until, drawn = time.perf_counter() + (self._seconds or 0.0), 0
-            while drawn == 0 or (drawn < self._worlds if self._seconds is None else time.perf_counter() < until):
+            until, drawn = clock() + (self._seconds or 0.0), 0
+            while drawn == 0 or (drawn < self._worlds if self._seconds is None else clock() < until):
                 spec.kernels.redealing(views, 0, streams, row, worlds, 0)
                 scores[row, actions] += self._behind(worlds, actions, search)
                 drawn += 1

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -15,6 +14,7 @@ from cardenvs.baselines.search.trick.ranks import write_ranks
 from cardenvs.checks import check_int
 from cardenvs.compiled.bits import Bytes, Ints, Streams
 from cardenvs.compiled.streams import below
+from cardenvs.compiled.waiting import clock
 from cardenvs.contract.fields import Games
 from cardenvs.contract.kernels import Kernel, Kernels
 from cardenvs.contract.loops import RUNNING
@@ -175,8 +175,8 @@ class Pipmc(SearchPolicy):
         points, tricks = np.zeros((1, spec.num_sides), np.int64), np.zeros((1, spec.seats), np.int64)
         ranks = np.zeros((1, spec.seats), np.int64)
         limit = self._limit - int(views[0]["moves"])
-        drawn, end = 0, time.perf_counter() + (self.seconds or 0)
-        while drawn < self.worlds if self.seconds is None else drawn == 0 or time.perf_counter() < end:
+        drawn, end = 0, clock() + (self.seconds or 0)
+        while drawn < self.worlds if self.seconds is None else drawn == 0 or clock() < end:
             count = 1 if self.seconds is not None else min(_CALL, self.worlds - drawn)
             search(count, views, options, streams, s, games, points, tricks, ranks, places, limit)
             drawn += count

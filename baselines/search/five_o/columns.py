@@ -5,7 +5,6 @@ Source: S. Aharon and M. Mandel, "Five-O Poker", II.B.4 (Monte-Carlo Simulation)
 
 from __future__ import annotations
 
-import time
 from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Any
@@ -19,6 +18,7 @@ from cardenvs.baselines.search.five_o.sampled_chances import sample_rows
 from cardenvs.checks import check_int
 from cardenvs.compiled.bits import Bytes, Ints, Streams
 from cardenvs.compiled.streams import RandomSource
+from cardenvs.compiled.waiting import clock
 from cardenvs.contract.spec import GameSpec
 from cardenvs.policy.explanation import Scores
 
@@ -117,8 +117,8 @@ class MonteCarlo(_ColumnPolicy):
             if self.seconds is None:
                 search(np.arange(start, min(start + _ROWS, n)), self.samples)
                 continue
-            end = time.perf_counter() + self.seconds
-            while drawn[start] == 0 or time.perf_counter() < end:
+            end = clock() + self.seconds
+            while drawn[start] == 0 or clock() < end:
                 search(np.arange(start, start + 1), _CHUNK)
         chances = wins / drawn[:, :, None]
         chances[:, :, 0][action_masks == 0] = np.nan

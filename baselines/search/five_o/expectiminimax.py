@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from cardenvs.baselines.search.base import SearchPolicy, check_seconds
 from cardenvs.checks import check_choice, check_int
 from cardenvs.compiled.bits import Bytes, Ints, Streams, lowest
 from cardenvs.compiled.jit import as_records, kernel
+from cardenvs.compiled.waiting import clock
 from cardenvs.contract.spec import GameSpec
 from cardenvs.games import five_o
 from cardenvs.policy.contract import mask_bits
@@ -335,9 +335,9 @@ class Expectiminimax(SearchPolicy):
                 search_rows(rows[start : start + _ROWS], self.decks)
         else:
             for k in range(len(rows)):
-                end = time.perf_counter() + self.seconds
+                end = clock() + self.seconds
                 search_rows(rows[k : k + 1], _CHUNK)
-                while time.perf_counter() < end:
+                while clock() < end:
                     search_rows(rows[k : k + 1], _CHUNK)
         chosen = np.empty(len(votes), np.int64)
         _choose_rows(action_masks, streams, votes, chosen)

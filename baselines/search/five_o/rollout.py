@@ -6,7 +6,6 @@ M. Mandel, "Five-O Poker", I.B) for the game; play-outs from re-deals are those 
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import numpy as np
@@ -24,6 +23,7 @@ from cardenvs.baselines.search.five_o.chances import three_of_five
 from cardenvs.checks import check_int
 from cardenvs.compiled.bits import Bytes, Ints, Streams, lowest, popcount
 from cardenvs.compiled.jit import as_records, helper, kernel
+from cardenvs.compiled.waiting import clock
 from cardenvs.contract.spec import GameSpec
 from cardenvs.games import five_o
 from cardenvs.policy.contract import mask_bits
@@ -274,13 +274,13 @@ class Rollout(SearchPolicy):
         scores = np.zeros(action_masks.shape)
         filling = 2 + observations[:, self.game.slices["row"]].argmax(axis=1)
         for row in np.flatnonzero(action_masks.sum(axis=1) > skip_forced).tolist():
-            start = time.perf_counter()
+            start = clock()
             _appraise_row(row, observations, action_masks, views, single_states(), following, appraisals, positions, scores)
             if filling[row] < self.row:
                 continue
             actions = sum(1 << int(action) for action in np.flatnonzero(action_masks[row]))
             sums, drawn = PRIOR * scores[row], 0
-            while drawn == 0 or (self.seconds is not None and time.perf_counter() < start + self.seconds):
+            while drawn == 0 or (self.seconds is not None and clock() < start + self.seconds):
                 worlds = self.worlds if self.seconds is None else _CHUNK
                 play_out(views, 0, actions, worlds, following, appraisals, positions, games, streams, row, sums)
                 drawn += worlds

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
@@ -18,6 +17,7 @@ from cardenvs.checks import check_choice, check_int, short
 from cardenvs.compiled.bits import Bytes, Floats, Ints, Streams
 from cardenvs.compiled.jit import as_records
 from cardenvs.compiled.streams import fork
+from cardenvs.compiled.waiting import clock
 from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import RUNNING
 from cardenvs.contract.registry import get_game
@@ -310,7 +310,7 @@ class Ismcts(SearchPolicy):
         for row in rows:
             _open(space, self.game, observations, action_masks, row)
             plan = _plan(self._root, np.flatnonzero(action_masks[row]), self.game.num_actions)
-            began = time.perf_counter()
+            began = clock()
             self._simulate(self._believed(space, observations, streams, row, began), plan, streams, row, began)
             edges = _edges(space)
             taken = max(sum(edge.visits for edge in edges), 1)
@@ -331,7 +331,7 @@ class Ismcts(SearchPolicy):
         if self.seconds is not None:
             few = -(-wanted // _TRIAL)
             worlds = network.believed(observations, row, streams, few, candidates, None)
-            taken = time.perf_counter() - began
+            taken = clock() - began
             wanted = int(min(wanted, few * (self.seconds / 2 - taken) / taken))
         if worlds is None or wanted > len(worlds):
             worlds = network.believed(observations, row, streams, wanted, candidates, None)
@@ -356,7 +356,7 @@ class Ismcts(SearchPolicy):
         return self._limit - int(space.views[0]["moves"])
 
     def _simulate(self, space: Space, plan: Ints, streams: Streams, row: int, began: float) -> None:
-        """Runs the budget's simulations: so many, or for ``seconds`` from ``began`` on, a time of `time.perf_counter`."""
+        """Runs the budget's simulations: so many, or for ``seconds`` from ``began`` on, a time of `clock`."""
         search = self._compiled if self._network is None and self._player is None else self._waves
         if self.seconds is None:
             done = 0
@@ -365,7 +365,7 @@ class Ismcts(SearchPolicy):
             return
         end = began + self.seconds
         search(space, plan, streams, row, _CHUNK)
-        while time.perf_counter() < end:
+        while clock() < end:
             search(space, plan, streams, row, _CHUNK)
 
     def _compiled(self, space: Space, plan: Ints, streams: Streams, row: int, simulations: int) -> int:

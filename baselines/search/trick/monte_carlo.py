@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 
 import numpy as np
@@ -14,6 +13,7 @@ from cardenvs.baselines.search.trick.playout import FAST_AGENTS, PLAYOUTS
 from cardenvs.baselines.search.trick.slots import new_positions
 from cardenvs.checks import check_choice, check_int
 from cardenvs.compiled.bits import Bytes, Ints, Streams
+from cardenvs.compiled.waiting import clock
 from cardenvs.contract import loops as drivers
 from cardenvs.contract.spec import GameSpec
 from cardenvs.games import euchre
@@ -121,7 +121,7 @@ class MonteCarlo(SearchPolicy):
             drawn[rows] = self.worlds
             return
         for k in range(len(rows)):
-            end = time.perf_counter() + self.seconds
-            while drawn[rows[k]] == 0 or time.perf_counter() < end:
+            end = clock() + self.seconds
+            while drawn[rows[k]] == 0 or clock() < end:
                 search(rows[k : k + 1], _CHUNK)
                 drawn[rows[k]] += _CHUNK

@@ -12,7 +12,6 @@ and plays tell beyond that is not used.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 
 import numpy as np
@@ -34,6 +33,7 @@ from cardenvs.baselines.search.trick.pimc_kernels import (
 )
 from cardenvs.checks import check_choice, check_int
 from cardenvs.compiled.bits import Bytes, Ints, Streams
+from cardenvs.compiled.waiting import clock
 from cardenvs.contract.spec import GameSpec
 from cardenvs.games import euchre
 from cardenvs.policy.explanation import Scores
@@ -183,10 +183,10 @@ class Pimc(SearchPolicy):
             return worlds
         for row in range(n):
             worlds[row] = 0
-            until = time.perf_counter() + self._seconds
+            until = clock() + self._seconds
             if skip_forced and action_masks[row].sum() == 1:
                 until = 0.0
-            while worlds[row] == 0 or time.perf_counter() < until:
+            while worlds[row] == 0 or clock() < until:
                 search(row, row + 1, _BLOCK)
                 worlds[row] += _BLOCK
         return worlds

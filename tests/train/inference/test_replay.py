@@ -5,7 +5,6 @@ from __future__ import annotations
 import collections
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -256,7 +255,7 @@ def test_a_tree_search_with_little_time_believes_in_fewer_worlds(monkeypatch: py
         return np.repeat(batch.games[[row]], worlds)
 
     monkeypatch.setattr(Learned, "believed", believed)
-    monkeypatch.setattr("cardenvs.baselines.search.tree.ismcts.time", SimpleNamespace(perf_counter=lambda: clock[0]))
+    monkeypatch.setattr("cardenvs.baselines.search.tree.ismcts.clock", lambda: clock[0])
     monkeypatch.setattr(Ismcts, "_simulate", lambda self, space, *rest: began_in.append(len(space.pool)))
     for seconds, wanted, used in (
         (None, [200], 200),

@@ -199,7 +199,7 @@ def test_the_time_budget_is_kept(monkeypatch):
 
     # On a clock that ticks once a look, the decks can be counted.
     ticks = iter(range(1_000))
-    monkeypatch.setattr(expectiminimax.time, "perf_counter", lambda: float(next(ticks)))
+    monkeypatch.setattr(expectiminimax, "clock", lambda: float(next(ticks)))
     one = batch.observations[:1], batch.action_masks[:1]
     scores = Expectiminimax("five-o", seconds=3.0).scores(*one, seed_streams(0, 1))
     # Looks at 0 (the start), 1 and 2 (go on), 3 (end): three chunks.
