@@ -7,8 +7,10 @@ import importlib
 import importlib.util
 import io
 import json
+import os
 import re
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -252,6 +254,44 @@ def test_the_reference_has_every_public_name(package):
             assert any(f"`{value.__name__}" in text or f"`{name}`" in text for text in PAGES.values()), name
         else:
             assert {package, f"{package}.{name}", getattr(value, "__module__", package)} & reference, name
+
+
+@pytest.mark.parametrize(
+    ("words", "page"),
+    [
+        ("other-play", "tutorials/training"), ("wandb", "tutorials/training"), ("tensorboard", "tutorials/training"),
+        ("SPARTA", "tutorials/search"), ("mirror descent", "tutorials/search"), ("update equivalence", "tutorials/search"),
+        ("ad hoc teamwork", "tutorials/cooperation"), ("zero-shot coordination", "tutorials/cooperation"),
+        ("Windows", "platforms"), ("macOS", "platforms"), ("shell completion", "platforms"),
+    ],
+)  # fmt: skip
+def test_a_word_of_the_field_is_on_the_page_about_it(words, page):
+    assert words in re.sub(r"[*\s]+", " ", PAGES[f"docs/{page}.md"]).replace("Shell", "shell")
+
+
+def test_the_reference_begins_with_environments():
+    nav = (ROOT / "mkdocs.yml").read_text("utf-8").partition("\nnav:\n")[2]
+    pages = [PAGES[f"docs/{page}"] for page in re.findall(r"api/\w+\.md", nav)]
+    names = re.findall(r"^::: cardenvs\.(\w+)$", "\n".join(pages), re.MULTILINE)
+    assert names[:3] == ["SeatEnv", "SeatVectorEnv", "Batch"]
+
+
+@pytest.mark.slow
+def test_no_page_of_the_reference_is_too_high(tmp_path):
+    """The site as `make site` builds it, in a browser: 1,280 pixels wide."""
+    pytest.importorskip("mkdocstrings")
+    playwright = pytest.importorskip("playwright.sync_api")
+    chromium = shutil.which("chromium") or pytest.skip("no Chromium")
+    build = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--site-dir", str(tmp_path)]
+    subprocess.run(build, cwd=ROOT, check=True, env=os.environ | {"NO_MKDOCS_2_WARNING": "1"})
+    with playwright.sync_playwright() as started:
+        view = started.chromium.launch(executable_path=chromium, args=["--no-sandbox"]).new_page()
+        heights = {}
+        for page in (tmp_path / "api").glob("*.html"):
+            view.goto(page.as_uri())
+            heights[page.stem] = view.evaluate("document.documentElement.scrollHeight")
+    assert len(heights) > 30
+    assert max(heights.values()) < 15_000, heights
 
 
 def test_the_examples_are_shown_whole():

@@ -125,7 +125,9 @@ class LearnedSearch(SearchPolicy):
     clearly behind is given up, and when one is left, the search is over.
 
     Source: our own; a search for one seat around a policy that all follow is in Lerer et al. 2020 ("Improving Policies via
-    Search in Cooperative Partially Observable Games").
+    Search in Cooperative Partially Observable Games"). The action of the best score is the likeliest after a
+    step of mirror descent from the policy (Sokota et al. 2024, "The Update-Equivalence Framework for Decision-Time
+    Planning").
 
     Args:
         worlds: how many worlds make a decision at most, at least 1; None for 2,000 in Euchre and 250 in Whist.
@@ -135,8 +137,9 @@ class LearnedSearch(SearchPolicy):
         doubt: the share of all acts that are taken to be anything legal rather than the policy's, above 0, at most 1: how
             far the others are believed to play otherwise. None: 0.02, 0.3 or 0.9, as likely as each other for the partner
             and for the other side, until what they do tells.
-        prior: points for a factor of e in the policy's probability of an action, at least 0; None for 0.005 with as many
-            worlds as are usual, and with others in proportion to the errors of their means: twice as much with a quarter.
+        prior: points for a factor of e in the policy's probability of an action, at least 0 (mirror descent: 1 over the
+            step size); None for 0.005 with as many worlds as are usual, and with others in proportion to the errors of
+            their means: twice as much with a quarter.
         policy: ``"learned"``, with a generation if need be, or the path of a trained policy.
 
     Raises:
