@@ -5,7 +5,7 @@ import { behindPart, behindWords, chosenMoves, hasMovesAtCards } from "./behind.
 import { drawnCard, nameOf, picture } from "./cards.js";
 import { bar, hintWords } from "./hints.js";
 import { isPlain, isTricks, mine, place, remembered, state } from "./page.js";
-import { capital, count, who, Who } from "./words.js";
+import { briefly, capital, count, who, Who } from "./words.js";
 import { esc, put } from "./write.js";
 
 /** The options by the cards that they choose: "pile name" -> moves. */
@@ -78,7 +78,7 @@ function ownedPart(owner, number, choices) {
   const piles = of("cards").map(([pile, k]) => pilePart(pile, k, choices)).join("");
   const tally = (text, value) => `<span class="tally"><span class="small">${esc(text)}</span> <b>${esc(value)}</b></span>`;
   const tallies = [
-    ...of("number").map(([pile]) => tally(`${pile.name}:`, count(pile.cards.length, "card"))),
+    ...of("number").map(([pile]) => tally(`${pile.name}:`, count(pile.cards.length, "card").replace(" ", "\u00a0"))),
     ...state.board.tallies.filter(own).map((one) => tally(one.name, valueText(one.value))),
   ].join("");
   return piles + (tallies ? `<div class="tallies" data-key="tallies">${tallies}</div>` : "");
@@ -207,7 +207,8 @@ export function rankingPart() {
 
 /** The points of the deals that were played at the table. */
 export function sheetPart(sheet) {
-  const heads = sheet.sides.map((name) => `<th scope="col" title="${esc(name)}">${esc(name)}</th>`).join("");
+  const seats = (side) => state.seats.filter((seat) => seat.side === side).map((seat) => briefly(seat.seat));
+  const heads = sheet.sides.map((name, side) => `<th scope="col" title="${esc(name)}">${esc(seats(side).join(" & ") || name)}</th>`).join("");
   const rows = sheet.deals.map(({ number, points }) => `<tr data-key="${number}"><th scope="row">${number}</th>${points.map((one) => `<td>${one}</td>`).join("")}</tr>`);
   const total = sheet.total.map((one) => `<td>${one}</td>`).join("");
   return (
