@@ -221,13 +221,12 @@ def board_lines(table: Table, viewer: int | None) -> list[str]:
         viewer: a seat, or None for somebody who looks on.
     """
     eyes = viewer if viewer is not None else PUBLIC if table.sat else OPEN
-    kept = _CHRONICLES.setdefault(table, {})
+    chronicle = _CHRONICLES.setdefault(table, {}).setdefault(eyes, _Chronicle(eyes)).follow(table)
     places, lines = trick_places(table.game), []
     current, complete = tricks_of(table, places) if places is not None else ([], [])
     winners = {trick.cards[-1].event: trick.winner for trick in complete}
     played = {one.event: one.face for cards in (current, *(trick.cards for trick in complete)) for one in cards}
-    numbers = (number for number, event in enumerate(table.events) if not event.part)
-    for number, told in zip(numbers, kept.setdefault(eyes, _Chronicle(eyes)).follow(table), strict=True):
+    for number, told in zip((k for k, event in enumerate(table.events) if not event.part), chronicle, strict=True):
         card, winner = played.get(number), winners.get(number)
 
         def whose(owner: Owner, number: int, actor: int | None = told.seat if card is None else None) -> str:
@@ -239,18 +238,18 @@ def board_lines(table: Table, viewer: int | None) -> list[str]:
                 return "your "
             return "own " if number == actor else f"{table.called(number, viewer)}'s "
 
-        def acts(seat: int, verb: str) -> str:
+        def acts(seat: int, verb: str, what: str) -> str:
             name = table.called(seat, viewer)
-            return f"{name} {verb}{'' if name == 'You' else 's'}"
+            return f"{name} {verb}{'' if name == 'You' else 's'} {what}"
 
         label = re.sub(r"\bseat (\d+)\b", lambda found: table.called(int(found[1]), viewer), told.label)
-        seen = told.changes if card is None or places is None else [one for one in told.changes if places.is_beside(one)]
+        seen = [one for one in told.changes if card is None or places is None or places.is_beside(one)]
         words = [label, change_words(seen, whose), *(told.heard(whose) if told.heard is not None else [])]
-        if card is not None:
+        if card is None:
+            said = ", ".join(filter(None, words))
+            lines.append(f"{table.called(told.seat, viewer)}: {said}" if said else acts(told.seat, "act", "unseen"))
+        else:
             shown = card.words if any(card in one.cards for one in told.changes) else "a card unseen"
-            won = "" if winner is None else acts(winner, "win") + " the trick"
-            words = [f"{acts(told.seat, 'play')} {shown}", won, *words]
-        said = (", " if card is None else "; ").join(filter(None, words))
-        name = f"{table.called(told.seat, viewer)}: " if card is None else ""
-        lines.append(name + said if said else f"{acts(told.seat, 'act')} unseen")
+            won = "" if winner is None else acts(winner, "win", "the trick")
+            lines.append("; ".join(filter(None, [acts(told.seat, "play", shown), won, *words])))
     return lines

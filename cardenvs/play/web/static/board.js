@@ -4,7 +4,7 @@
 import { behindPart, behindWords, chosenMoves, hasMovesAtCards } from "./behind.js";
 import { drawnCard, nameOf, picture } from "./cards.js";
 import { bar, hintWords } from "./hints.js";
-import { isPlain, isTricks, mine, place, remembered, state } from "./page.js";
+import { $, isPlain, isTricks, mine, place, remembered, state } from "./page.js";
 import { briefly, capital, count, who, Who } from "./words.js";
 import { esc, put } from "./write.js";
 
@@ -76,9 +76,9 @@ function ownedPart(owner, number, choices) {
   const own = (one) => one.owner === owner && one.number === number;
   const of = (as) => state.board.piles.map((pile, k) => [pile, k]).filter(([pile, k]) => own(pile) && shownAs(pile, k, choices) === as);
   const piles = of("cards").map(([pile, k]) => pilePart(pile, k, choices)).join("");
-  const tally = (text, value) => `<span class="tally"><span class="small">${esc(text)}</span> <b>${esc(value)}</b></span>`;
+  const tally = (text, value, kind = "") => `<span class="tally${kind}"><span class="small">${esc(text)}</span> <b>${esc(value)}</b></span>`;
   const tallies = [
-    ...of("number").map(([pile]) => tally(`${pile.name}:`, count(pile.cards.length, "card").replace(" ", "\u00a0"))),
+    ...of("number").map(([pile]) => tally(`${pile.name}:`, count(pile.cards.length, "card"), " whole")),
     ...state.board.tallies.filter(own).map((one) => tally(one.name, valueText(one.value))),
   ].join("");
   return piles + (tallies ? `<div class="tallies" data-key="tallies">${tallies}</div>` : "");
@@ -155,6 +155,8 @@ export function drawPlain() {
     .map((seat) => group(`seat-${seat.seat}`, seatHead(seat), ownedPart("player", seat.seat, choices), state.to_act === seat.seat));
   const told = state.board.last ? `<p class="latest" data-key="latest"><span class="small">Last move</span> ${esc(state.board.last)}</p>` : "";
   put("plain", (table ? group("game", "The table", table + told) : "") + teams.join("") + seats.join(""));
+  const box = $("plain");
+  box.tabIndex = box.scrollHeight > box.clientHeight ? 0 : -1; // so that keys scroll it
 }
 
 /** Draws what the viewer has, where other games have the hand. */

@@ -44,13 +44,13 @@ export function drawnCard(card, style = "small") {
 }
 
 /** A word where there is little room: of a long one the beginning and the end. */
-export const shortWord = (word) => (word.length > 9 ? `${word.slice(0, 5)}…${word.slice(-2)}` : word);
+export const shortWord = (word, most) => (word.length > most ? `${word.slice(0, most - 3)}…${word.slice(-2)}` : word);
 
 const pen = document.createElement("canvas").getContext("2d");
 
 /** A card of another pack: a line for each word of its name, as large as the longest one allows. */
 function worded(name) {
-  const words = name.split(" ").map(shortWord);
+  const words = name.split(" ").map((word) => shortWord(word, 9));
   pen.font = `700 100px ${getComputedStyle(root).getPropertyValue("--print")}`;
   const size = Math.min(30, 108 / words.length, ...words.map((word) => 8800 / pen.measureText(word).width));
   const top = 70 - 0.6 * size * (words.length - 1);

@@ -23,7 +23,7 @@ function drawTricks() {
     if (!played) return "<td></td>";
     const led = trick.leader === seat;
     const won = trick.winner === seat;
-    const text = played.card ? cardText(played.card) : esc((played.name ?? "?").split(" ").map(shortWord).join(" "));
+    const text = played.card ? cardText(played.card) : esc((played.name ?? "?").split(" ").map((word) => shortWord(word, 7)).join(" "));
     return `<td${won ? ' class="won"' : ""}><span${played.card ? "" : ' class="named"'}>${led ? '<i aria-hidden="true">▸</i>' : ""}${text}${led ? '<span class="sr">, led</span>' : ""}${won ? '<span class="sr">, won</span>' : ""}</span></td>`;
   };
   const body = Array.from({ length: all }, (_, k) => {
