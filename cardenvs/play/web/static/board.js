@@ -132,11 +132,7 @@ function around() {
 
 /** Draws all that lies on the table but the viewer's own. */
 export function drawPlain() {
-  if (!isPlain()) {
-    put("plain", "");
-    return;
-  }
-  if (isTricks()) {
+  if (!isPlain() || isTricks()) {
     put("plain", "");
     return;
   }
@@ -156,7 +152,7 @@ export function drawPlain() {
   const told = state.board.last ? `<p class="latest" data-key="latest"><span class="small">Last move</span> ${esc(state.board.last)}</p>` : "";
   put("plain", (table ? group("game", "The table", table + told) : "") + teams.join("") + seats.join(""));
   const box = $("plain");
-  box.tabIndex = box.scrollHeight > box.clientHeight ? 0 : -1; // so that keys scroll it
+  box.tabIndex = box.scrollHeight > box.clientHeight ? 0 : -1;
 }
 
 /** Draws what the viewer has, where other games have the hand. */
