@@ -18,7 +18,7 @@ TEAMS_DESCRIBED = [ROOT / "tests" / "recycle" / f"test_{name}.py" for name in ("
 """Described games of one side."""
 SHOWN = [
     ROOT / "tests" / "contract" / "test_prompts.py",
-    *(ROOT / "tests" / "play" / f"test_{name}.py" for name in ("board_tricks", "described_table")),
+    *(ROOT / "tests" / "play" / f"test_{name}.py" for name in ("board_tricks", "described_table", "web_decks")),
 ]
 """Prompts and tables of described games."""
 DECLARED = [ROOT / "tests" / "contract" / "test_definition.py"]

@@ -42,6 +42,11 @@ class Face:
         """The card in a line of text: its two letters, its sign, or its name in one word."""
         return self.card or self.sign or self.name.replace(" ", "-")
 
+    @property
+    def words(self) -> str:
+        """The card as people read it: ``10♥``, or its name."""
+        return card_text(self.card) if self.card else self.name
+
 
 @dataclass(frozen=True)
 class Note:
@@ -329,15 +334,10 @@ def _change(change: Change, whose: Whose) -> str:
     source, target = (
         None if pile is None else f"{whose(pile.owner, pile.number)}{pile.name}" for pile in (change.source, change.target)
     )
-    if not change.cards and (source is None or target is None):
-        return f"{target} {change.hidden} more" if source is None else f"{source} {change.hidden} fewer"
     count = len(change.cards) + change.hidden
-    shown = (" " if all(face.card for face in change.cards) else ", ").join(map(face_text, change.cards))
+    shown = (" " if all(face.card for face in change.cards) else ", ").join(face.words for face in change.cards)
     said = shown if shown and count <= _MOST_TOLD else f"{count} card{'s' * (count != 1)}"
+    if not change.cards and (source is None or target is None):
+        return f"{said} more in {target}" if source is None else f"{said} fewer in {source}"
     said += "" if source is None else f" from {source}"
     return f"{said} away" if target is None else f"{said} to {target}"
-
-
-def face_text(face: Face) -> str:
-    """A card as people read it: ``10♥``, or its name."""
-    return card_text(face.card) if face.card else face.name

@@ -158,7 +158,8 @@ def opened(open_page, link, width, **options):
 
 
 REGIONS = (
-    "#score .box, header nav button, #info .item, #corner button, .plate, #trick, .turned, .inhand, #result .panel, "
+    "#score .box, header nav button, html:not([data-plain=tricks]) #info .item, "
+    "#corner button, .plate, #trick, .turned, .inhand, #result .panel, "
     ".board, #prompt, #actions .pair, .fan, #stepper .said, #stepper .row, #controls, aside > section:not(#record)"
 )
 """What must not lie on each other."""

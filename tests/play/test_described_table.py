@@ -245,7 +245,7 @@ def test_a_deal_on_the_page(browser, size, tmp_path) -> None:  # type: ignore[no
                 assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
                 if page.get_attribute("html", "data-over") == "yes":
                     break
-                assert page.locator("#hand .face").count() == 1 and page.locator("#plain .face").count() == 0
+                assert page.locator("#hand .worded").count() == 1 and page.locator("#plain .worded").count() == 0
                 version = page.get_attribute("html", "data-version")
                 if size is WIDE:
                     page.locator("#actions button").first.click()
@@ -253,7 +253,7 @@ def test_a_deal_on_the_page(browser, size, tmp_path) -> None:  # type: ignore[no
                     page.keyboard.press("1")
                 page.wait_for_selector(f"html:not([data-version='{version}'])", state="attached")
             assert page.locator("#result tbody tr").count() == 2
-            assert page.locator("#plain .face").count() + page.locator("#hand .face").count() == 3
+            assert page.locator("#plain .worded").count() + page.locator("#hand .worded").count() == 3
             page.locator("#result [data-do=replay]").click()
             page.wait_for_selector("html[data-stepping=yes]", state="attached")
             page.keyboard.press("Escape")

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from cardenvs.contract.board import Board, Face, Pile
+from cardenvs.contract.board import Board, Change, Face, Pile
 from cardenvs.contract.fields import Games
 from cardenvs.contract.spec import GameSpec
 from cardenvs.play.deal import Event
@@ -49,6 +49,13 @@ class TrickPlaces:
     def is_taken(self, pile: Pile) -> bool:
         """Whether a pile is one of cards that were taken away."""
         return any(_is(pile, kind) for kind in self.taken)
+
+    def is_beside(self, change: Change) -> bool:
+        """Whether a change tells more than a trick does: cards that lie elsewhere, or what a player or a team counts."""
+        if change.tally is not None:
+            return change.tally.owner != "game"
+        ends = [pile for pile in (change.source, change.target) if pile is not None]
+        return len(ends) + bool(change.cards) > 1 and not any(self.is_played(one) or self.is_taken(one) for one in ends)
 
 
 def _is(pile: Pile, kind: _Kind) -> bool:

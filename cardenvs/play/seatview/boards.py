@@ -6,6 +6,7 @@ Everything comes from the boards of the seat that looks. Somebody who looks on w
 from __future__ import annotations
 
 import functools
+import re
 import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ from cardenvs.contract.loops import RUNNING
 from cardenvs.contract.outcome import Outcome
 from cardenvs.contract.spec import GameSpec
 from cardenvs.play.deal import Event
-from cardenvs.play.seatview.board_tricks import show_tricks
+from cardenvs.play.seatview.board_tricks import show_tricks, trick_places, tricks_of
 from cardenvs.play.seatview.sight import Sight
 from cardenvs.play.table import Table
 
@@ -191,6 +192,9 @@ class _Chronicle:
         self._labels = []
         if seen and card is not None and card.name == label:
             label = ""  # the changes name the card
+        # Of a number or a name that is new the changes tell more.
+        news = tuple(f"{whose}{one.tally.name} " for one in seen if one.tally is not None for whose in ("", "your "))
+        label = ", ".join(part for part in label.split(", ") if not part.startswith(news))
         self.told.append(_Told(seat, label, seen, self._heard(table.game, state, event.action)))
 
     def _heard(self, game: GameSpec, before: Games, action: int) -> Callable[[Whose], list[str]] | None:
@@ -217,11 +221,15 @@ def board_lines(table: Table, viewer: int | None) -> list[str]:
         viewer: a seat, or None for somebody who looks on.
     """
     eyes = viewer if viewer is not None else PUBLIC if table.sat else OPEN
-    kept = _CHRONICLES.setdefault(table, {})
-    lines = []
-    for told in kept.setdefault(eyes, _Chronicle(eyes)).follow(table):
+    chronicle = _CHRONICLES.setdefault(table, {}).setdefault(eyes, _Chronicle(eyes)).follow(table)
+    places, lines = trick_places(table.game), []
+    current, complete = tricks_of(table, places) if places is not None else ([], [])
+    winners = {trick.cards[-1].event: trick.winner for trick in complete}
+    played = {one.event: one.face for cards in (current, *(trick.cards for trick in complete)) for one in cards}
+    for number, told in zip((k for k, event in enumerate(table.events) if not event.part), chronicle, strict=True):
+        card, winner = played.get(number), winners.get(number)
 
-        def whose(owner: Owner, number: int, actor: int = told.seat) -> str:
+        def whose(owner: Owner, number: int, actor: int | None = told.seat if card is None else None) -> str:
             if owner == "game":
                 return ""
             if owner == "team":
@@ -230,9 +238,18 @@ def board_lines(table: Table, viewer: int | None) -> list[str]:
                 return "your "
             return "own " if number == actor else f"{table.called(number, viewer)}'s "
 
-        seen = change_words(told.changes, whose)
-        heard = told.heard(whose) if told.heard is not None else []
-        said = ", ".join(part for part in (told.label, seen, *heard) if part)
-        name = table.called(told.seat, viewer)
-        lines.append(f"{name}: {said}" if said else f"{name} act{'' if name == 'You' else 's'} unseen")
+        def acts(seat: int, verb: str, what: str) -> str:
+            name = table.called(seat, viewer)
+            return f"{name} {verb}{'' if name == 'You' else 's'} {what}"
+
+        label = re.sub(r"\bseat (\d+)\b", lambda found: table.called(int(found[1]), viewer), told.label)
+        seen = [one for one in told.changes if card is None or places is None or places.is_beside(one)]
+        words = [label, change_words(seen, whose), *(told.heard(whose) if told.heard is not None else [])]
+        if card is None:
+            said = ", ".join(filter(None, words))
+            lines.append(f"{table.called(told.seat, viewer)}: {said}" if said else acts(told.seat, "act", "unseen"))
+        else:
+            shown = card.words if any(card in one.cards for one in told.changes) else "a card unseen"
+            won = "" if winner is None else acts(winner, "win", "the trick")
+            lines.append("; ".join(filter(None, [acts(told.seat, "play", shown), won, *words])))
     return lines

@@ -103,7 +103,7 @@ class Screen:
             self.say(f"{heads[0]}: {sheet['sides'][0]}. {heads[1]}: {sheet['sides'][1]}.")
         grid = Grid(box=None, pad_edge=False, padding=(0, 2, 0, 0))
         for name in ("deal", "dealer", *heads, "", "score"):
-            grid.add_column(Text(name), justify="right" if name in ("deal", *heads) else "left", no_wrap=True)
+            grid.add_column(Text(name), justify="right" if name in ("deal", *heads) else "left", overflow="fold")
         if any(sheet["brought"]):
             grid.add_row("", "before", *map(str, sheet["brought"]), "", "")
         for deal in sheet["deals"]:

@@ -37,8 +37,8 @@ def plain(name: str) -> str:
     return name.lower()
 
 
-def faces(layout: Layout) -> list[Face]:
-    """The faces of a game's cards for people, by their numbers; a card of the pack of 52 is called as usual."""
+def faces(layout: Layout, usual: bool = True) -> list[Face]:
+    """The faces of a game's cards for people, by number: as in the pack of 52 if all with its ranks or suits are of it."""
     found = []
     backs: dict[syntax.Face, list[str]] = {}
     for deck, values in layout.faces:
@@ -46,7 +46,7 @@ def faces(layout: Layout) -> list[Face]:
     for deck, values in layout.faces:
         attributes = dict(values)
         rank, suit = _RANKS.get(attributes.get("RANK", "")), _SUITS.get(attributes.get("SUIT", ""))
-        card = rank + suit if rank and suit else None
+        card = rank + suit if usual and rank and suit else None
         name = card_name(card) if card else " ".join(plain(value) for _, value in values) or plain(deck) or "card"
         found.append(Face(f"{name} ({plain(deck)})" if len(backs[values]) > 1 else name, card))
     # Cards of one name that the rules tell apart have all their values in their names.
@@ -55,7 +55,12 @@ def faces(layout: Layout) -> list[Face]:
         for k, (_, values) in enumerate(layout.faces):
             if counts[found[k].name] > 1:
                 found[k] = Face(" ".join(told(name, value) for name, value in values), None)
-    return found
+    related = (
+        face.card
+        for face, (_, values) in zip(found, layout.faces, strict=True)
+        if {"RANK", "SUIT"} <= dict(values).keys() and any(value in _RANKS or value in _SUITS for _, value in values)
+    )
+    return found if not usual or all(related) else faces(layout, usual=False)
 
 
 class ActionLabels:
@@ -143,7 +148,7 @@ class ActionLabels:
             return ": ".join(part for part in (remark, said) if part)
         return told(found[0].act, self.bound(action, site, seat)) or said
 
-    def bound(self, action: int, site: int, seat: Callable[[int], str] = "the seat {} ahead".format) -> dict[int, str]:
+    def bound(self, action: int, site: int, seat: Callable[[int], str]) -> dict[int, str]:
         """The values that an action gives variables, in words, by their numbers, if one alternative alone can have it."""
         found = [one for one in self._of_site(site) if action in one.own_actions]
         domains = found[0].domains if len(found) == 1 else []
@@ -193,13 +198,14 @@ class ToldWords:
             seat: the seat that was told; None for what all were told.
             whose: ``(kind of owner, number) -> text``, what comes before the name of an owner's place.
         """
-        everybody, site = (1 << self.layout.seats) - 1, int(before["site"])
-        known = seat == int(before["to_act"]) or bool(self.visible[site][action])
-        bound = self.labels.bound(action, site) if known else {}
+        seats, actor, site = self.layout.seats, int(before["to_act"]), int(before["site"])
+        known = seat == actor or bool(self.visible[site][action])
+        named = {ahead: whose("player", (actor + ahead) % seats).removesuffix("'s ") for ahead in range(seats)}
+        bound = self.labels.bound(action, site, named.__getitem__) if known else {}
         return [
             f"told whether {self._words(number, bound, place, index, whose)}: {'yes' if holds else 'no'}"
-            for number, holds, place, index, seats in after["said"][: int(after["sayings"])].tolist()
-            if (seats == everybody if seat is None else seats >> seat & 1)
+            for number, holds, place, index, hear in after["said"][: int(after["sayings"])].tolist()
+            if (hear == (1 << seats) - 1 if seat is None else hear >> seat & 1)
         ]
 
     def _words(self, number: int, bound: Mapping[int, str], place: int, index: int, whose: Whose) -> str:
@@ -317,4 +323,4 @@ def _whose(owner: syntax.Owner, bound: Mapping[int, str]) -> str:
     if isinstance(owner, syntax.GameOwner):
         return ""
     who = _words(owner, bound)
-    return {"you": "your ", "..": ""}.get(who, f"{who}'s ")
+    return who if who.endswith(" ") else {"you": "your ", "..": ""}.get(who, f"{who}'s ")

@@ -4,8 +4,8 @@
 import { behindPart, behindWords, chosenMoves, hasMovesAtCards } from "./behind.js";
 import { drawnCard, nameOf, picture } from "./cards.js";
 import { bar, hintWords } from "./hints.js";
-import { isPlain, isTricks, mine, place, remembered, state } from "./page.js";
-import { capital, count, who, Who } from "./words.js";
+import { $, isPlain, isTricks, mine, place, remembered, state } from "./page.js";
+import { briefly, capital, count, who, Who } from "./words.js";
 import { esc, put } from "./write.js";
 
 /** The options by the cards that they choose: "pile name" -> moves. */
@@ -76,9 +76,9 @@ function ownedPart(owner, number, choices) {
   const own = (one) => one.owner === owner && one.number === number;
   const of = (as) => state.board.piles.map((pile, k) => [pile, k]).filter(([pile, k]) => own(pile) && shownAs(pile, k, choices) === as);
   const piles = of("cards").map(([pile, k]) => pilePart(pile, k, choices)).join("");
-  const tally = (text, value) => `<span class="tally"><span class="small">${esc(text)}</span> <b>${esc(value)}</b></span>`;
+  const tally = (text, value, kind = "") => `<span class="tally${kind}"><span class="small">${esc(text)}</span> <b>${esc(value)}</b></span>`;
   const tallies = [
-    ...of("number").map(([pile]) => tally(`${pile.name}:`, count(pile.cards.length, "card"))),
+    ...of("number").map(([pile]) => tally(`${pile.name}:`, count(pile.cards.length, "card"), " whole")),
     ...state.board.tallies.filter(own).map((one) => tally(one.name, valueText(one.value))),
   ].join("");
   return piles + (tallies ? `<div class="tallies" data-key="tallies">${tallies}</div>` : "");
@@ -132,11 +132,7 @@ function around() {
 
 /** Draws all that lies on the table but the viewer's own. */
 export function drawPlain() {
-  if (!isPlain()) {
-    put("plain", "");
-    return;
-  }
-  if (isTricks()) {
+  if (!isPlain() || isTricks()) {
     put("plain", "");
     return;
   }
@@ -155,6 +151,8 @@ export function drawPlain() {
     .map((seat) => group(`seat-${seat.seat}`, seatHead(seat), ownedPart("player", seat.seat, choices), state.to_act === seat.seat));
   const told = state.board.last ? `<p class="latest" data-key="latest"><span class="small">Last move</span> ${esc(state.board.last)}</p>` : "";
   put("plain", (table ? group("game", "The table", table + told) : "") + teams.join("") + seats.join(""));
+  const box = $("plain");
+  box.tabIndex = box.scrollHeight > box.clientHeight ? 0 : -1;
 }
 
 /** Draws what the viewer has, where other games have the hand. */
@@ -207,7 +205,8 @@ export function rankingPart() {
 
 /** The points of the deals that were played at the table. */
 export function sheetPart(sheet) {
-  const heads = sheet.sides.map((name) => `<th scope="col" title="${esc(name)}">${esc(name)}</th>`).join("");
+  const seats = (side) => state.seats.filter((seat) => seat.side === side).map((seat) => briefly(seat.seat));
+  const heads = sheet.sides.map((name, side) => `<th scope="col" title="${esc(name)}">${esc(seats(side).join(" & ") || name)}</th>`).join("");
   const rows = sheet.deals.map(({ number, points }) => `<tr data-key="${number}"><th scope="row">${number}</th>${points.map((one) => `<td>${one}</td>`).join("")}</tr>`);
   const total = sheet.total.map((one) => `<td>${one}</td>`).join("");
   return (

@@ -1,6 +1,7 @@
 // Cards drawn as SVG symbols, once per page: every card on the table is a <use> of one of them.
 // Colours come from play.css, so that a dark page can have quieter cards.
 
+import { root } from "./page.js";
 import { esc } from "./write.js";
 
 export const SUITS = ["c", "d", "h", "s"];
@@ -39,7 +40,25 @@ export const nameOf = (card) => (card === null ? "a card face down" : card.card 
 export function drawnCard(card, style = "small") {
   if (!card?.card && !card?.name) return picture(null);
   if (card.card) return picture(card.card, style);
-  return card.sign ? `<span class="face tint-${esc(card.tint)}"><span>${esc(card.sign)}</span></span>` : `<span class="face">${esc(card.name)}</span>`;
+  return card.sign ? `<span class="face tint-${esc(card.tint)}"><span>${esc(card.sign)}</span></span>` : worded(card.name);
+}
+
+/** A word where there is little room: of a long one the beginning and the end. */
+export const shortWord = (word, most) => (word.length > most ? `${word.slice(0, most - 3)}…${word.slice(-2)}` : word);
+
+const pen = document.createElement("canvas").getContext("2d");
+
+/** A card of another pack: a line for each word of its name, as large as the longest one allows. */
+function worded(name) {
+  const words = name.split(" ").map((word) => shortWord(word, 9));
+  pen.font = `700 100px ${getComputedStyle(root).getPropertyValue("--print")}`;
+  const size = Math.min(30, 108 / words.length, ...words.map((word) => 8800 / pen.measureText(word).width));
+  const top = 70 - 0.6 * size * (words.length - 1);
+  const lines = words.map((word, k) => `<text x="50" y="${(top + (1.2 * k + 0.35) * size).toFixed(1)}">${esc(word)}</text>`);
+  return (
+    '<svg class="card worded" viewBox="0 0 100 140" aria-hidden="true" focusable="false"><rect x="1" y="1" width="98" height="138" rx="9" class="sheet"/>' +
+    `<g font-size="${size.toFixed(1)}" text-anchor="middle">${lines.join("")}</g></svg>`
+  );
 }
 
 /** A suit's sign as a picture. */

@@ -1,7 +1,7 @@
 // What has been: the tricks of the deal, the deals of the game, and both in words. Beside the table; on a phone a drawer.
 
 import { sheetPart } from "./board.js";
-import { ranksOf } from "./cards.js";
+import { ranksOf, shortWord } from "./cards.js";
 import { $, isPlain, isPoker, isTricks, live, mine, remembered, root, state, stepping, turnsTo } from "./page.js";
 import { prompt } from "./hand.js";
 import { Who, briefly, cardText, seatName, sides } from "./words.js";
@@ -23,7 +23,8 @@ function drawTricks() {
     if (!played) return "<td></td>";
     const led = trick.leader === seat;
     const won = trick.winner === seat;
-    return `<td${won ? ' class="won"' : ""}><span>${led ? '<i aria-hidden="true">▸</i>' : ""}${played.card ? cardText(played.card) : esc(played.name ?? "?")}${led ? '<span class="sr">, led</span>' : ""}${won ? '<span class="sr">, won</span>' : ""}</span></td>`;
+    const text = played.card ? cardText(played.card) : esc((played.name ?? "?").split(" ").map((word) => shortWord(word, 7)).join(" "));
+    return `<td${won ? ' class="won"' : ""}><span${played.card ? "" : ' class="named"'}>${led ? '<i aria-hidden="true">▸</i>' : ""}${text}${led ? '<span class="sr">, led</span>' : ""}${won ? '<span class="sr">, won</span>' : ""}</span></td>`;
   };
   const body = Array.from({ length: all }, (_, k) => {
     const trick = rows[k];

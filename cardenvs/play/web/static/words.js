@@ -29,7 +29,7 @@ export function briefly(number) {
   if (number === state.you) return "You";
   if (seatOf(number).kind === "human") return seatName(number);
   const [name, where] = parted(seatName(number));
-  return /^\((left|across|right|south|west|north|east)\)$/.test(where) ? capital(where.slice(1, -1)) : name;
+  return /^\((left|across|right|south|west|north|east|seat \d+)\)$/.test(where) ? capital(where.slice(1, -1)) : name;
 }
 
 /** The two sides in the order in which they are shown, one's own first: [[side, words], [side, words]]; of one side only that has words. */
