@@ -26,7 +26,6 @@ FOLDERS: Registry[str | os.PathLike[str]] = Registry("cardenvs.game_folders")
 the file's name without its ending; where an installed game has that name, with the ending."""
 
 _FROM_FILES: dict[str, GameSpec] = {}
-_NO_FORMS = "{} has no forms: its name stands alone, not as {}"
 
 
 def _is_described(name: str) -> bool:
@@ -69,11 +68,8 @@ def get_game(game: str | GameSpec) -> GameSpec:
     if made is not None:
         return made
     file = game_file(game)
-    base, colon, _ = game.partition(":")
-    if colon and os.path.isfile(game_file(base) or ""):
-        raise ValueError(_NO_FORMS.format(base, short(game)))
     if file is None:
-        meant = GAMES.meant(base, described_names())
+        meant = GAMES.meant(game.partition(":")[0], described_names())
         raise ValueError(f"unknown game {game!r}: the games are {_known_games()}{meant}")
     described = FILES.find(Path(file).suffix.removeprefix("."))
     assert described is not None  # or the file would be none of a game
@@ -89,15 +85,14 @@ def _installed(game: str) -> GameSpec | None:
         ValueError: there is a game of the name before the colon, but no such form of it.
     """
     base, colon, chosen = game.partition(":")
-    base = base.replace("_", "-")
-    for name in (game, base):
+    for name in (game, base.replace("_", "-")):
         made = GAMES.find(name)
         if isinstance(made, Family):
             return made.form(chosen if colon else None)
-        if made is not None and colon and name == base:
-            raise ValueError(_NO_FORMS.format(base, short(game)))
-        if made is not None:
+        if made is not None and (name == game or not colon):
             return made
+    if colon and (made is not None or os.path.isfile(game_file(base) or "")):
+        raise ValueError(f"{base} has no forms: its name stands alone, not as {short(game)}")
     return None
 
 

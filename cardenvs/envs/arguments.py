@@ -56,37 +56,25 @@ def form_of(
     Args:
         options: rule options by name; in a game that has forms (`cardenvs.contract.forms.Family`), parameters, too, which
             win over those in the game's name.
-        make: the function or class that was called, for `check_parameters`; None where the other arguments may be any.
+        make: the function or class that was called, whose signature has the other arguments that are known; None where they
+            may be any.
 
     Raises:
-        ValueError: no such game, no such form of it, or an argument that is neither.
+        ValueError: no such game, no such form of it, or an unknown argument; says what was probably meant.
     """
     spec = get_game(game)
     chosen = {name: value for name, value in options.items() if name in spec.parameters}
     rest = {name: value for name, value in options.items() if name not in chosen}
     if make is not None:
-        check_parameters(make, spec, rest)
+        listed = inspect.signature(make).parameters.values()
+        own = [one.name for one in listed if one.kind is not one.VAR_KEYWORD and one.name != "game"]
+        check_names(spec, rest, own, inspect.ismethod(make) or hasattr(make, "reset"))
     return another_form(spec, **chosen) if chosen else spec, rest
 
 
 def deal_options(spec: GameSpec) -> tuple[str, ...]:
     """The keys that the options of a game's `reset` may have."""
     return DEAL_OPTIONS if spec.set_deck is not None else DEAL_OPTIONS[:-1]
-
-
-def check_parameters(make: Callable[..., Any], spec: GameSpec, options: Iterable[str]) -> None:
-    """Checks that keyword arguments which a function or class does not name are rule options of its game.
-
-    Args:
-        make: the function or class, such as an environment's, whose signature has the other parameters.
-        options: the names of the arguments.
-
-    Raises:
-        ValueError: one is not; names all rule options and parameters, and what was probably meant.
-    """
-    listed = inspect.signature(make).parameters.values()
-    own = [one.name for one in listed if one.kind is not one.VAR_KEYWORD and one.name != "game"]
-    check_names(spec, options, own, inspect.ismethod(make) or hasattr(make, "reset"))
 
 
 def check_names(spec: GameSpec, names: Iterable[str], parameters: Collection[str], resets: bool = True) -> None:
