@@ -40,6 +40,10 @@ def is_number(value: Any) -> TypeGuard[float]:
     return is_int(value) or isinstance(value, (float, np.floating))
 
 
+MOST_DRAWN = 10_000_000
+"""Maximum number of worlds, samples or candidates that are drawn for one decision: memory must hold them."""
+
+
 def check_int(name: str, value: Any, least: int, most: int | None = None) -> int:
     """Checks that an argument is an int within bounds; returns a Python int.
 
@@ -47,13 +51,14 @@ def check_int(name: str, value: Any, least: int, most: int | None = None) -> int
         name: the argument's name, for the message.
         value: the argument.
         least: the smallest int that is allowed.
-        most: the greatest int that is allowed; None for no bound.
+        most: the greatest int that is allowed; None for 2**63 - 1, the greatest that kernels take.
 
     Raises:
         ValueError: the argument is no int, or out of bounds.
     """
-    if not is_int(value) or value < least or (most is not None and value > most):
+    if not is_int(value) or not least <= value <= (2**63 - 1 if most is None else most):
         allowed = f"of at least {least}" if most is None else f"from {least} to {most}"
+        allowed += " and below 2**63" if most is None and is_int(value) and value > least else ""
         raise ValueError(f"{name} must be an int {allowed}, not {short(value)}")
     return int(value)
 

@@ -46,7 +46,7 @@ SECTIONS = {
     "Play": ("play", "advise", "review", "render"),
     "Measure": ("match", "evaluate", "tournament", "crossplay", "adhoc", "suite", "ceiling", "exploit", "reproduce"),
     "Train": ("train", "export", "sweep", "experiment"),
-    "Describe and build": ("list", "observation", "recycle", "serve-policy", "bench", "warmup"),
+    "Describe and build": ("list", "observation", "prompt", "recycle", "serve-policy", "bench", "warmup"),
 }
 """Commands by heading, as the help lists them; commands of other packages follow."""
 
@@ -214,6 +214,19 @@ class PageGroup(click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parses the words and returns those left for the command; no words at all are a request for help."""
         return super().parse_args(ctx, args or ["--help"])
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Runs the command; its errors name options as they are typed where Python's names stand in functions' messages."""
+        try:
+            return super().invoke(ctx)
+        except ValueError as error:
+            command = self.get_command(ctx, ctx.invoked_subcommand or "")
+            for option in command.params if command is not None and error.args else ():
+                if isinstance(option, click.Option):
+                    known = "|".join([str(option.name), *(old[2:] for old in getattr(option, "was", ()))])
+                    named = rf"^({known})(?= must )|\b({known})=(True\b|\.\.\.)"
+                    error.args = (re.sub(named, option.opts[-1], str(error.args[0])), *error.args[1:])
+            raise
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Writes the commands, by headings, with what they do."""

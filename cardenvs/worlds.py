@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs import policy as policies
-from cardenvs.checks import as_array, check_bits, check_int, check_ints, check_number, short
+from cardenvs.checks import MOST_DRAWN, as_array, check_bits, check_int, check_ints, check_number, short
 from cardenvs.compiled.bits import Bytes, Ints, Streams
 from cardenvs.compiled.jit import as_records
 from cardenvs.compiled.streams import RandomSource, as_streams
@@ -93,7 +93,7 @@ def redeal(
     spec = get_game(game)
     draw = _redeals(spec.kernels)
     rows, known = _known(spec, observation)
-    n = check_int("n", n, 0)
+    n = spec.check_count("n", n, 0, each=max(1, len(rows)))
     streams = as_streams(rng, len(rows))
     out = spec.new_games(len(rows) * n)
     for start in range(0, len(out), _PART):
@@ -136,7 +136,7 @@ def believed(
     draw = replay.beliefs_of(player)
     if draw is None:
         raise ValueError(f"policy must be one that has beliefs in {spec.name}, not {short(player.name)}")
-    n, candidates = check_int("n", n, 1), check_int("candidates", candidates, 1)
+    n, candidates = check_int("n", n, 1, MOST_DRAWN), check_int("candidates", candidates, 1, MOST_DRAWN)
     doubt = None if doubt is None else check_number("doubt", doubt, 0, 1, above=True)
     streams = as_streams(rng, len(rows))
     drawn = [draw(rows, k, streams, n, candidates, doubt) for k in range(len(rows))]
@@ -228,7 +228,6 @@ def playouts(
     games = spec.check_worlds(states, "states").copy()
     kind = spec.reward_kind(spec.rewards[0] if reward is None else reward)
     limit = spec.max_decisions if max_decisions is None else check_int("max_decisions", max_decisions, 1)
-    limit = limit and min(limit, 2**63 - 1)  # kernels take int64
     threads = check_int("threads", threads, 1)
     streams = as_streams(rng, len(games)).copy()
     players = _players(spec, policy)

@@ -271,11 +271,15 @@ def _entry(game: GameSpec, name: str) -> Callable[..., policy.Policy]:
     )
 
 
+FORMS = {"hanabi": ("hanabi:players=5",)}
+"""Forms of a game with policies that its standard form does not have."""
+
+
 def _factories() -> dict[tuple[str, Any], list[str]]:
     """The games of every named policy; two policies of one name are two entries."""
     factories: dict[tuple[str, Any], list[str]] = {}
     for game in game_names():
-        for name in policy.names(game):
+        for name in sorted({name for form in (game, *FORMS.get(game, ())) for name in policy.names(form)}):
             factories.setdefault((name, _entry(get_game(game), name)), []).append(game)
     return dict(sorted(factories.items(), key=lambda item: (-len(item[1]), item[1], item[0][0])))
 

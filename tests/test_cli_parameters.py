@@ -39,7 +39,7 @@ PLAYED = ("match", "euchre", "low", "random", "--deals", "2")
         (("tournament", "euchre", "low", "random", "--out", "file/x"), "file"),
         (("tournament", "euchre", "low", "random", "--out", ""), "'' is no folder's name"),
         (("tournament", "euchre", "low", "random", "--report", "file/r.md"), "'file' is not a folder"),
-        (("tournament", "euchre", "low", "random", "--deals", "9" * 20), "deals must be at most 9999999"),
+        (("tournament", "euchre", "low", "random", "--deals", "9" * 20), "--deals must be an int from 1 to 9999999"),
         (("review", "file", "--html", "gone/x.html"), "there is no folder 'gone'"),
         (("bench", "--seconds", "nan"), "'nan' is not a finite number"),
         (("bench", "--report", "file/r.md"), "'file' is not a folder"),

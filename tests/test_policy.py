@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
 import math
+import pickle
 import re
 
 import numpy as np
@@ -20,6 +22,7 @@ from cardenvs.contract.options import show
 from cardenvs.policy import registry
 from cardenvs.policy.explanation import Explanation
 from cardenvs.policy.registry import POLICIES
+from tests.fuzz.calls import QUICK as CALLED_QUICKLY
 from tests.helpers.environments import module_of
 from tests.helpers.plain import PLAIN
 from tests.helpers.players import First, Named
@@ -115,6 +118,29 @@ def test_choices_do_not_depend_on_the_batch(game, name):
         ]
         assert together.tolist() == alone
         batch.step(together)
+
+
+@pytest.mark.slow
+@pytest.mark.nojit
+@pytest.mark.parametrize("game", ["euchre", "five-o", "hanabi:tiny"])
+def test_policies_are_copied_and_pickled_in_every_state(game):
+    """Fresh, after decisions, amid a deal and closed: a copy decides as the policy itself does."""
+    for name in policy.default_names(game):
+        if DISABLED and name == "rollout":
+            continue  # no plain Python runs its kernels: a field has the name of an attribute of NumPy's records
+        few = CALLED_QUICKLY.get(f"{game}/{name}", CALLED_QUICKLY.get(name))
+        player = policy.make(game, f"{name}:{few}" if few else name)
+        batch = Batch(player.game, 1, seed=1)
+        for stage in ("fresh", "acted", "amid", "closed"):
+            twins = [copy.deepcopy(player), pickle.loads(pickle.dumps(player))]
+            seen = batch.observations, batch.action_masks
+            action = player.act(*seen, seed_streams(1, 1))
+            for twin in twins:
+                assert twin.name == player.name and (twin.act(*seen, seed_streams(1, 1)) == action).all(), (name, stage)
+            if stage == "acted":
+                batch.step(action)
+            elif stage == "amid":
+                player.close()
 
 
 def test_random_is_uniform_over_legal_actions():

@@ -21,6 +21,7 @@ from cardenvs.baselines.runs.progress import Count, part_of
 from cardenvs.checks import check_int, check_list
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
+from cardenvs.envs.arguments import form_of
 from cardenvs.randomness import given_seed
 
 DEALS = 200
@@ -71,7 +72,7 @@ def measure(
         ValueError: another game, no policy or one that is named twice, an unknown policy or option, whole games, or a
             number out of range.
     """
-    spec = get_game(game).plain
+    spec, options = form_of(get_game(game).plain, options, measure)
     check_game(spec)
     deals, seed = check_int("deals", deals, 2), given_seed(seed)
     codes = spec.option_codes(options)

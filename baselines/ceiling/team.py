@@ -19,6 +19,7 @@ from cardenvs.checks import check_int, check_list
 from cardenvs.compiled.bits import Ints
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
+from cardenvs.envs.arguments import form_of
 from cardenvs.randomness import given_seed
 
 DEALS = 200
@@ -58,7 +59,7 @@ def measure_team(
         ValueError: a game of several sides, a policy that is named twice, an unknown policy or option, or a number out of
             range.
     """
-    spec = get_game(game).plain
+    spec, options = form_of(get_game(game).plain, options, measure_team)
     if not spec.one_sided:
         raise ValueError(f"open hands are what a side reaches that nobody plays against: {spec.name} has {spec.num_sides}")
     deals, seed = check_int("deals", deals, 2), given_seed(seed)

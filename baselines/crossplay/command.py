@@ -179,7 +179,7 @@ def crossplay_command(given: _Given, groups: tuple[str, ...]) -> int:
 )
 @_options
 @click.option(
-    "--partners", multiple=True, metavar="NAME", type=Several(), callback=flat,
+    "--partners", "more_partners", multiple=True, metavar="NAME", type=Several(), callback=flat,
     help="A partner beside those of the fixed set; may be repeated, a,b are two.",
 )  # fmt: skip
 @click.option(
@@ -187,7 +187,7 @@ def crossplay_command(given: _Given, groups: tuple[str, ...]) -> int:
     help="Frozen partners, with scores as shares of the best that was found with each: the number of a suite that ships, "
     "or a file of `cardenvs suite`.",
 )  # fmt: skip
-def adhoc_command(given: _Given, partners: tuple[str, ...], suite: str | None) -> int:
+def adhoc_command(given: _Given, more_partners: tuple[str, ...], suite: str | None) -> int:
     """Score each POLICY by how it plays with partners it does not know.
 
     The score is the mean of points a deal over a fixed set of partners, in both seats, against fixed opponents. The folder
@@ -196,11 +196,11 @@ def adhoc_command(given: _Given, partners: tuple[str, ...], suite: str | None) -
     """
     if suite is not None:
         return _play_suite(given, suite)
-    settings = adhoc_settings(given.game, given.policies, more_partners=partners, **given.settings)
-    return given.play("adhoc", settings, adhoc_results, {"--partners": partners})
+    settings = adhoc_settings(given.game, given.policies, more_partners=more_partners, **given.settings)
+    return given.play("adhoc", settings, adhoc_results, {"--partners": more_partners})
 
 
-_OF_SUITE = {"against": "--against", "partners": "--partners", "options": "-o", "seed": "--seed"}
+_OF_SUITE = {"against": "--against", "more_partners": "--partners", "options": "-o", "seed": "--seed"}
 """The options that cannot be given with a suite, by the names of their parameters."""
 
 

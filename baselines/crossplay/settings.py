@@ -16,6 +16,7 @@ from cardenvs.baselines.runs.plan import all_options
 from cardenvs.checks import check_names
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
+from cardenvs.envs.arguments import form_of
 from cardenvs.plugins import Registry
 from cardenvs.policy.registry import has, split_names
 from cardenvs.randomness import given_seed
@@ -132,7 +133,7 @@ def opponents_for(game: GameSpec, opponents: Sequence[str] | None) -> Sequence[s
 
 def checked_settings(
     kind: type[SettingsKind],
-    game: str | GameSpec,
+    spec: GameSpec,
     policies: Sequence[str],
     partners: Sequence[str],
     opponents: Sequence[str] | None,
@@ -152,7 +153,6 @@ def checked_settings(
     Raises:
         ValueError, OSError: as of `crossplay_settings`.
     """
-    spec = get_game(game)
     if not spec.team:
         raise ValueError(no_partners(spec, kind))
     if costs and spec.name not in GAMES:
@@ -206,9 +206,10 @@ def crossplay_settings(
         OSError: a policy's file that cannot be read.
     """
     policies = check_names("policies", policies)
-    if get_game(game).team and len(policies) < 2:
+    spec, options = form_of(game, options, crossplay_settings)
+    if spec.team and len(policies) < 2:
         raise ValueError(f"cross-play needs at least two policies, not {len(policies)}: {', '.join(policies) or 'none'}")
-    return checked_settings(CrossSettings, game, policies, policies, opponents, deals, seed, costs, options)
+    return checked_settings(CrossSettings, spec, policies, policies, opponents, deals, seed, costs, options)
 
 
 def adhoc_settings(
@@ -241,8 +242,8 @@ def adhoc_settings(
         OSError: a policy's file that cannot be read.
     """
     more = check_names("more_partners", more_partners)
-    spec = get_game(game)
+    spec, options = form_of(game, options, adhoc_settings)
     partners = [*held_out(spec), *more]
     if not partners and spec.team:
         raise ValueError(f"more_partners must name at least one policy: {spec.name} has no fixed set of partners")
-    return checked_settings(AdHocSettings, game, policies, partners, opponents, deals, seed, costs, options)
+    return checked_settings(AdHocSettings, spec, policies, partners, opponents, deals, seed, costs, options)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Generic, TypeVar
 
 from cardenvs.baselines.engine.tasks import Key, Task
-from cardenvs.contract.registry import get_game, register_game
+from cardenvs.contract.registry import family_of, get_game, register_game
 from cardenvs.contract.spec import GameSpec
 
 Done = TypeVar("Done")
@@ -105,4 +105,5 @@ class Job(Generic[Key, Done]):
         """The function that works on tasks, made in this process, in which the game is known from then on."""
         if isinstance(self.game, DescribedFile):
             return self.begin(self.game.known())
-        return self.begin(self.game if self.game.path is not None else register_game(self.game))
+        known = self.game.path is not None or family_of(self.game) is not None
+        return self.begin(self.game if known else register_game(self.game))

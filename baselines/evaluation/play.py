@@ -39,6 +39,7 @@ from cardenvs.compiled.bits import Ints
 from cardenvs.contract.fields import Games
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
+from cardenvs.envs.arguments import form_of
 from cardenvs.policy.contract import Forfeit, Policy
 from cardenvs.policy.registry import split_names
 from cardenvs.randomness import given_seed
@@ -213,8 +214,9 @@ def evaluate_against(
             that is not above 0, or an illegal action of a policy.
         Forfeit: a ValueError, too: the match was forfeited before a deal was finished.
     """
+    spec, options = form_of(get_game(game).plain, options, evaluate_against)
     settings = EvaluationSettings(
-        spec=get_game(game).plain, seed=given_seed(seed), protocol=protocol, precision=precision,
+        spec=spec, seed=given_seed(seed), protocol=protocol, precision=precision,
         cooperation=cooperation, control=control, options=options,
     )  # fmt: skip
     with series(settings.spec, [_match(settings, player, opponent, check_int("deals", deals, 1))]) as play_next:
@@ -296,7 +298,7 @@ def evaluate(
             below 1, a precision that is not above 0, a cluster that cannot be used, or an illegal action of a policy.
         Forfeit: a ValueError, too: every match was forfeited before a deal was finished; tells of the first.
     """
-    spec = get_game(game).plain
+    spec, options = form_of(get_game(game).plain, options, evaluate)
     check_cooperation(spec, cooperation)
     settings = EvaluationSettings(
         spec=spec, seed=given_seed(seed), protocol=protocol, precision=precision, control=control, options=options,

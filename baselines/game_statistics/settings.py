@@ -13,6 +13,7 @@ from cardenvs.baselines.runs.plan import Plan, all_options
 from cardenvs.checks import check_int
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
+from cardenvs.envs.arguments import form_of
 from cardenvs.randomness import given_seed
 
 DEFAULT_AI = "pipmc"
@@ -72,7 +73,7 @@ def statistics_settings(
         ValueError: unknown game, policy or option, ``games`` below 1, or no seed.
         OSError: the AI's file cannot be read.
     """
-    spec = get_game(game).plain
+    spec, options = form_of(get_game(game).plain, options, statistics_settings)
     chosen = all_options(spec, options)
     check_int("games", games, 1)
     seed = given_seed(seed)

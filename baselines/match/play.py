@@ -36,6 +36,7 @@ from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import DEAL_OVER, EPISODE_OVER, RUNNING, TRUNCATED
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
+from cardenvs.envs.arguments import form_of
 from cardenvs.envs.batch import Batch
 from cardenvs.policy.contract import Forfeit, ask
 from cardenvs.randomness import given_seed, player_streams
@@ -104,7 +105,7 @@ def play_match(
         ValueError: unknown game, policy, option or protocol, ``deals`` below 1, or an illegal action of a policy.
         Forfeit: a ValueError, too: a policy such as a program could not go on before a deal was finished.
     """
-    spec = get_game(game).plain
+    spec, options = form_of(get_game(game).plain, options, play_match)
     deals, seed = check_int("deals", deals, 1), given_seed(seed)
     check_protocol(protocol)
     batch_size = check_int("batch_size", batch_size, 1)
@@ -268,9 +269,9 @@ def play_deals(
         ValueError: unknown game, policy or option, a range that is empty or has gaps, or an illegal action of a policy.
         Forfeit: a ValueError, too: a policy such as a program cannot go on; none of these deals counts.
     """
-    spec = get_game(game).plain
-    if not isinstance(deals, range) or not deals or deals.step != 1 or deals.start < 0:
-        raise ValueError(f"deals must be a range of consecutive numbers from 0 on, not {deals}")
+    spec, options = form_of(get_game(game).plain, options, play_deals)
+    if not isinstance(deals, range) or not deals or deals.step != 1 or not 0 <= deals.start < deals.stop < 2**63:
+        raise ValueError(f"deals must be a range of consecutive numbers from 0 on, below 2**63, not {deals}")
     options = protocol_options(spec, protocol, options)
     spec.option_codes(options)
     return _play_chunk(spec, sides_of(spec, first, second), deals, copies_of(spec, protocol), seed, options, observer)

@@ -28,7 +28,7 @@ from cardenvs.baselines.review.truth import open_values
 from cardenvs.baselines.search.base import SearchPolicy
 from cardenvs.baselines.search.five_o.rollout import Rollout
 from cardenvs.baselines.search.trick import dds
-from cardenvs.checks import check_int
+from cardenvs.checks import MOST_DRAWN, check_int
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.record import Deal
 from cardenvs.contract.registry import get_game
@@ -115,7 +115,7 @@ class Reviewer:
         seed: int = 0,
     ) -> None:
         self.game = spec = get_game(game).plain
-        wanted = WORLDS.get(spec.name, OTHER_WORLDS) if worlds is None else check_int("worlds", worlds, 1)
+        wanted = WORLDS.get(spec.name, OTHER_WORLDS) if worlds is None else check_int("worlds", worlds, 1, MOST_DRAWN)
         worlds_of_a_block = -(-wanted // _BLOCKS.get(spec.name, _OTHER_BLOCKS))
         self._blocks = -(-wanted // worlds_of_a_block)
         self.worlds = worlds_of_a_block * self._blocks

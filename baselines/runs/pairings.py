@@ -86,9 +86,7 @@ class PairingPlan(Plan):
 
 def check_size(deals: int, seed: int) -> None:
     """Raises ValueError if ``deals`` is no int from 1 to `MOST_DEALS`, or ``seed`` no seed."""
-    check_int("deals", deals, 1)
-    if deals > MOST_DEALS:
-        raise ValueError(f"deals must be at most {MOST_DEALS}, not {deals}")
+    check_int("deals", deals, 1, MOST_DEALS)
     check_seed(seed)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-OTHERWISE = "give another folder with --out"
+OTHERWISE = "give another folder with out=..."
 """Advice in messages about a folder that has other settings."""
 
 

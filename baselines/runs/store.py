@@ -15,7 +15,7 @@ import numpy.typing as npt
 from cardenvs.baselines.engine.tasks import Task
 from cardenvs.baselines.match.results import DealResults, Forfeited
 from cardenvs.baselines.runs.plan import Plan
-from cardenvs.baselines.runs.resume import was_begun
+from cardenvs.baselines.runs.resume import OTHERWISE, was_begun
 from cardenvs.files import json_text, sweep_folder, write_whole
 
 FORFEITS = "forfeits.json"
@@ -108,9 +108,7 @@ class Store(Generic[RowsType]):
             for unit, start, stop, _ in self._files():
                 self.done[unit, start:stop] = True
         elif next((folder / CHUNKS).glob("*[0-9].npz"), None) is not None:
-            raise ValueError(
-                f"{str(folder)!r} holds results, but not those of the {plan.kind}: give another folder with --out"
-            )
+            raise ValueError(f"{str(folder)!r} holds results, but not those of the {plan.kind}: {OTHERWISE}")
         else:
             write_whole(folder / file, json_text(plan.as_dict()))
         (folder / CHUNKS).mkdir(exist_ok=True)

@@ -24,8 +24,8 @@ from cardenvs.baselines.runs.store import PairingStore
 from cardenvs.baselines.suites.checksum import checksum
 from cardenvs.baselines.suites.suite import Found, Member, Suite
 from cardenvs.checks import check_int, check_mapping, check_names, check_seed, short
-from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
+from cardenvs.envs.arguments import form_of
 from cardenvs.policy.registry import default_names, path_of, runs_code, split_names
 
 PARTNER, SEAT = "{partner}", "{seat}"
@@ -142,7 +142,7 @@ def suite_making(
         ValueError: as of `adhoc_settings`; a partner that says what is run; a response for somebody who is no partner.
         OSError: a policy's file that cannot be read.
     """
-    spec = get_game(game)
+    spec, options = form_of(game, options, suite_making)
     frozen = check_names("partners", partners) or list(held_out(spec))
     if not frozen and spec.team:
         raise ValueError(f"partners must name at least one policy: {spec.name} has no fixed set of partners")

@@ -11,8 +11,8 @@ from cardenvs import policy
 from cardenvs.baselines.runs.pairings import PairingPlan, check_size, files_of
 from cardenvs.baselines.runs.plan import all_options
 from cardenvs.checks import check_list
-from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
+from cardenvs.envs.arguments import form_of
 from cardenvs.policy.registry import split_names
 from cardenvs.randomness import given_seed
 
@@ -75,7 +75,7 @@ def settings_for(
         ValueError: unknown game, policy or option, fewer than two policies, a policy given twice, ``deals`` below 1.
         OSError: a policy's file that cannot be read.
     """
-    spec = get_game(game)
+    spec, options = form_of(game, options, settings_for)
     values = all_options(spec, options)
     chosen = policy.default_names(spec) if policies is None else check_list("policies", policies, "names of policies")
     if len(chosen) < 2:

@@ -1,7 +1,8 @@
-"""The machine that this process runs on: the cores it may use, and the processor's name."""
+"""The machine that this process runs on: the cores it may use, its memory, and the processor's name."""
 
 from __future__ import annotations
 
+import functools
 import os
 import platform
 
@@ -14,6 +15,12 @@ def core_numbers() -> list[int]:
 def cores() -> int:
     """Number of cores that this process may use, at least 1."""
     return len(core_numbers()) or os.cpu_count() or 1
+
+
+@functools.cache
+def memory() -> int:
+    """Bytes of memory of this machine; 2**40 where the system does not tell."""
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") if hasattr(os, "sysconf") else 1 << 40
 
 
 def processor() -> str:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.checks import check_int, check_ints, check_mapping, is_int, short
+from cardenvs.checks import as_array, check_int, check_ints, check_list, check_mapping, is_int, short
 from cardenvs.compiled.jit import as_records
 from cardenvs.contract.fields import GameFields, Games
 from cardenvs.contract.loops import BAD_MASK, NOT_TO_ACT
@@ -98,7 +98,9 @@ class SetDeck(OfGames):
 
     def __call__(self, games: Any, i: Any, cards: Any) -> Any:
         """Calls the function; a ValueError where there is no such game, or the cards are not all of the game's."""
-        return self.trusting(games, self._game(games, i), check_ints("deck", cards).tolist())
+        given = as_array("deck", check_list("deck", cards, "cards") if isinstance(cards, str) else cards)
+        named = given.ndim == 1 and all(isinstance(card, str) for card in given)
+        return self.trusting(games, self._game(games, i), (given if named else check_ints("deck", given)).tolist())
 
 
 GUARDS: dict[str, type[Guard]] = {

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from cardenvs.checks import check_int, check_mapping, did_you_mean, short
 from cardenvs.compiled.jit import as_records
+from cardenvs.compiled.machine import memory
 from cardenvs.contract.board import Board, Whose
 from cardenvs.contract.kernels import Kernels
 from cardenvs.contract.kinds import ColumnGame, TrickGame
@@ -110,7 +111,8 @@ class GameFields:
             in order; empty where a game knows no recall.
         set_dealer: ``(games, i, dealer)``: gives a deal without actions another dealer; None where the game has no dealer.
         set_deck: ``(games, i, cards)``: sets a game to the start of a deal whose cards come in a given order, a list of
-            ints as the game counts its cards; raises ValueError for what is no deck. None where nobody asks for that.
+            their names, or of ints as the game counts its cards; raises ValueError for what is no deck. None where a game
+            takes none.
         board: ``(state, seat or None) -> cardenvs.contract.board.Board``: the position as a plain table, for pages and
             terminals that show a game without a picture of its own; with a seat, only what that seat may see. None for
             none.
@@ -174,7 +176,7 @@ class GameFields:
     untrue: Callable[[Any, int, Any], str] | None = None
     told: Callable[[Any, int, Any, int | None, Whose], list[str]] | None = None
     set_dealer: Callable[[Games, int, int], None] | None = None
-    set_deck: Callable[[Games, int, Sequence[int]], None] | None = None
+    set_deck: Callable[[Games, int, Sequence[int] | Sequence[str]], None] | None = None
     max_decisions: int | None = None
     recall_parts: tuple[Part, ...] = ()
     recall: bool = False
@@ -413,6 +415,10 @@ class GameFields:
             raise ValueError(f"reward must be one of {', '.join(map(repr, self.rewards))}, not {short(reward)}{meant}")
         return REWARD_KINDS[reward]
 
+    def check_count(self, name: str, n: Any, least: int, each: int = 1) -> int:
+        """Checks that an argument is a number of games, ``each`` times, that memory holds with their observations."""
+        return check_int(name, n, least, memory() // (each * (self.dtype.itemsize + self.observation_size)))
+
     def new_games(self, n: int = 1, **options: Any) -> Games:
         """``n`` games that `Kernels.deal` has yet to deal, with the given rule options.
 
@@ -422,7 +428,7 @@ class GameFields:
         Raises:
             ValueError: ``n`` is no int of at least 0; unknown option or value.
         """
-        games: Any = np.zeros(check_int("n", n, 0), self.dtype)
+        games: Any = np.zeros(self.check_count("n", n, 0), self.dtype)
         for name, code in (self.option_codes(options) if options else self._default_codes).items():
             games[name] = code
         # Without compilation, kernels reach fields as attributes of plain NumPy records.

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.checks import as_array, check_bits, short
+from cardenvs.checks import as_array, check_bits, check_bool, short
 from cardenvs.compiled.bits import Bytes
 from cardenvs.contract.fields import Games
 from cardenvs.contract.lines import WrittenGame
@@ -98,7 +98,7 @@ class ObservedGame(WrittenGame):
         width = max(map(len, told))
         return "\n".join(f"{name:<{width}}  {' '.join(lit)}" for name, lit in told.items() if lit)
 
-    def prompt(self, observation: Mapping[str, Any]) -> str:
+    def prompt(self, observation: Mapping[str, Any], legal: bool = True) -> str:
         """A text with all that a language model needs for a decision; it ends with the legal actions by name.
 
         Before these stand the rules in brief and what the seat knows: the table as it sees it, and the parts of its
@@ -106,11 +106,13 @@ class ObservedGame(WrittenGame):
 
         Args:
             observation: an observation dict of the seat to act, as a PettingZoo environment returns it.
+            legal: whether the legal actions are listed; without the list it takes the rules to find them.
 
         Raises:
             ValueError: an observation that `cardenvs.policy.Policy.act` refuses.
         """
-        return prompt(self, observation)
+        rows, masks = check_observation(self, observation)
+        return prompt_of_row(self, rows[0], masks[0], check_bool("legal", legal))
 
 
 # --- checks of rows --------------------------------------------------------------------------------------------------
@@ -177,26 +179,14 @@ def check_observation(game: ObservedGame, observation: Any) -> tuple[npt.NDArray
 # --- what a language model is told -----------------------------------------------------------------------------------
 
 
-def prompt(game: ObservedGame, observation: Mapping[str, Any]) -> str:
-    """The text for an observation dict of the seat to act.
-
-    Args:
-        game: the game; with recall the text has the order of play, too.
-        observation: as a PettingZoo environment returns it.
-
-    Raises:
-        ValueError: an observation that `cardenvs.policy.Policy.act` refuses.
-    """
-    rows, masks = check_observation(game, observation)
-    return prompt_of_row(game, rows[0], masks[0])
-
-
-def prompt_of_row(game: ObservedGame, row: Bytes, mask: Bytes) -> str:
+def prompt_of_row(game: ObservedGame, row: Bytes, mask: Bytes, legal: bool = True) -> str:
     """The text for an observation that is known to be right.
 
     Args:
+        game: the game; with recall the text has the order of play, too.
         row: int8 (observation_size,).
         mask: int8 (num_actions,), the legal actions.
+        legal: whether they are listed.
     """
     view = game.decode(row[None])[0]
     options = ", ".join(f"{name} = {show(value)}" for name, value in game.options_of(view).items())
@@ -207,7 +197,9 @@ def prompt_of_row(game: ObservedGame, row: Bytes, mask: Bytes) -> str:
         f"Options: {options}." if options else "",
         f"What you see:\n{game.drawing(view, 0).rstrip()}",
         f"All that you know, part by part:\n{game.describe(row)}" if game.board is None else _known(game, row),
-        "Your legal actions, of which you choose one by its name:\n" + "\n".join(_offered(game, view, mask)),
+        "Your legal actions, of which you choose one by its name:\n" + "\n".join(_offered(game, view, mask))
+        if legal
+        else "",
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
 

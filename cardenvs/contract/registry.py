@@ -85,15 +85,14 @@ def _installed(game: str) -> GameSpec | None:
         ValueError: there is a game of the name before the colon, but no such form of it.
     """
     base, colon, chosen = game.partition(":")
-    base = base.replace("_", "-")
-    for name in (game, base):
+    for name in (game, base.replace("_", "-")):
         made = GAMES.find(name)
         if isinstance(made, Family):
             return made.form(chosen if colon else None)
-        if made is not None and colon and name == base:
-            raise ValueError(f"{base} has no forms: its name stands alone, not as {short(game)}")
-        if made is not None:
+        if made is not None and (name == game or not colon):
             return made
+    if colon and (made is not None or os.path.isfile(game_file(base) or "")):
+        raise ValueError(f"{base} has no forms: its name stands alone, not as {short(game)}")
     return None
 
 

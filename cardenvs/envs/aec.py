@@ -20,7 +20,6 @@ from cardenvs.envs.arguments import (
     action_number,
     apply_deal_options,
     check_illegal,
-    check_parameters,
     check_reset_options,
     deal_options,
     form_of,
@@ -111,9 +110,8 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
         **options: Any,
     ) -> None:
         super().__init__()
-        game, options = form_of(game, options)
+        game, options = form_of(game, options, type(self))
         self.spec = spec = game.with_recall(check_bool("recall", recall))
-        check_parameters(type(self), spec, options)
         self._limit = check_limit(spec, max_decisions)
         self._shown = spec.shown_size(encoding)
         self._illegal = check_illegal(illegal)
@@ -554,7 +552,6 @@ class Constructors:
 
         Arguments as of `CardEnv`, and ``waiting`` as of `cardenvs.envs.parallel.CardParallelEnv`.
         """
-        game, options = form_of(self.game, options)
-        check_parameters(self.parallel_env, game, options)
+        game, options = form_of(self.game, options, self.parallel_env)
         made = CardEnv(game, render_mode, reward, team_share, illegal, recall, max_decisions, encoding, **options)
         return CardParallelEnv(_Ordered(made), waiting)

@@ -48,19 +48,27 @@ def check_illegal(illegal: Any) -> str:
     return str(illegal)
 
 
-def form_of(game: str | GameSpec, options: Mapping[str, Any]) -> tuple[GameSpec, dict[str, Any]]:
+def form_of(
+    game: str | GameSpec, options: Mapping[str, Any], make: Callable[..., Any] | None = None
+) -> tuple[GameSpec, dict[str, Any]]:
     """The game that is meant where parameters of its forms stand among keyword arguments, and the other arguments.
 
     Args:
         options: rule options by name; in a game that has forms (`cardenvs.contract.forms.Family`), parameters, too, which
             win over those in the game's name.
+        make: the function or class that was called, whose signature has the other arguments that are known; None where they
+            may be any.
 
     Raises:
-        ValueError: no such game, or no such form of it.
+        ValueError: no such game, no such form of it, or an unknown argument; says what was probably meant.
     """
     spec = get_game(game)
     chosen = {name: value for name, value in options.items() if name in spec.parameters}
     rest = {name: value for name, value in options.items() if name not in chosen}
+    if make is not None:
+        listed = inspect.signature(make).parameters.values()
+        own = [one.name for one in listed if one.kind is not one.VAR_KEYWORD and one.name != "game"]
+        check_names(spec, rest, own, inspect.ismethod(make) or hasattr(make, "reset"))
     return another_form(spec, **chosen) if chosen else spec, rest
 
 
@@ -69,26 +77,13 @@ def deal_options(spec: GameSpec) -> tuple[str, ...]:
     return DEAL_OPTIONS if spec.set_deck is not None else DEAL_OPTIONS[:-1]
 
 
-def check_parameters(make: Callable[..., Any], spec: GameSpec, options: Iterable[str]) -> None:
-    """Checks that keyword arguments which an environment does not name are rule options of its game.
-
-    Args:
-        make: what makes the environment, whose signature has the other parameters.
-        options: the names of the arguments.
-
-    Raises:
-        ValueError: one is not; names all rule options and parameters, and what was probably meant.
-    """
-    listed = inspect.signature(make).parameters.values()
-    check_names(spec, options, [one.name for one in listed if one.kind is not one.VAR_KEYWORD and one.name != "game"])
-
-
-def check_names(spec: GameSpec, names: Iterable[str], parameters: Collection[str]) -> None:
-    """Checks that arguments are parameters of an environment or rule options of its game.
+def check_names(spec: GameSpec, names: Iterable[str], parameters: Collection[str], resets: bool = True) -> None:
+    """Checks that arguments are parameters of a function or class, or rule options of its game.
 
     Args:
         names: the names of the arguments.
         parameters: the names of the parameters.
+        resets: whether an environment is made, whose ``reset`` takes a deal.
 
     Raises:
         ValueError: one is neither; names all rule options and parameters, and what was probably meant.
@@ -97,7 +92,7 @@ def check_names(spec: GameSpec, names: Iterable[str], parameters: Collection[str
     for name in names:
         if name not in known:
             meant = did_you_mean(_ELSEWHERE.get(name, name), known)
-            if name in deal_options(spec):
+            if resets and name in deal_options(spec):
                 meant = f". A {name} is given to reset: reset(options={{{name!r}: ...}})"
             raise ValueError(f"unknown option {name!r} for {spec.name}: the options are {', '.join(known)}{meant}")
 
@@ -184,7 +179,8 @@ def apply_deal_options(
         games: a structured array of shape (1,), already dealt; it is changed.
         options: ``"deal"``: a line of text as `GameSpec.text` writes it, whose actions are played, or a state of shape
             (1,). ``"dealer"``: a seat. ``"deck"``: the cards of the game in the order in which they are dealt and drawn, a
-            list or an array of ints as the game counts them (`GameSpec.set_deck`). Other keys are ignored.
+            list or an array of their names, or of ints as the game counts them (`GameSpec.set_deck`). Other keys are
+            ignored.
         rules: rule options by name, for those that the line does not name.
         limit: the actions after which an episode is cut off; 0 for never.
 

@@ -20,7 +20,7 @@ from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import DEAL_OVER, DECISIONS, EPISODE_OVER, LEGAL, RUNNING, TRUNCATED, WINNERS
 from cardenvs.contract.spec import GameSpec
-from cardenvs.envs.arguments import check_parameters, form_of
+from cardenvs.envs.arguments import form_of
 from cardenvs.randomness import drawn_seed
 
 
@@ -204,11 +204,10 @@ class Batch:
         threads: int = 1,
         **options: Any,
     ) -> None:
-        game, options = form_of(game, options)
+        game, options = form_of(game, options, type(self))
         self.spec = game.with_recall(check_bool("recall", recall))
-        check_parameters(type(self), self.spec, options)
         self.limit = check_limit(self.spec, max_decisions)
-        self.n = n = check_int("n", n, 1)
+        self.n = n = self.spec.check_count("n", n, 1)
         threads = check_int("threads", threads, 1)
         self.kind, self.share = check_reward(self.spec, reward, team_share)
         self.restart = check_bool("restart", restart)

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium.spaces import Discrete
 
-from cardenvs.checks import call_text, check_bool, check_int, check_mapping, check_seed, is_int, short
+from cardenvs.checks import call_text, check_bool, check_mapping, check_seed, is_int, short
 from cardenvs.compiled.bits import Streams
 from cardenvs.compiled.streams import below, seed_streams
 from cardenvs.contract.loops import EPISODE_OVER
@@ -23,7 +23,6 @@ from cardenvs.envs.arguments import (
     action_number,
     apply_deal_options,
     check_illegal,
-    check_parameters,
     check_reset_options,
     deal_options,
     form_of,
@@ -107,13 +106,12 @@ class SeatGames:
         encoding: str | None = None,
         **options: Any,
     ) -> None:
-        game, options = form_of(game, options)
+        game, options = form_of(game, options, type(self))
         self.spec = spec = game.with_recall(check_bool("recall", recall))
-        check_parameters(type(self), spec, options)
         drawn = isinstance(seat, str) and seat == "random"
         if not drawn and (not is_int(seat) or not 0 <= seat < spec.seats):
             raise ValueError(f"seat must be 0 to {spec.seats - 1} or 'random', not {short(seat)}")
-        self.n = check_int("n", n, 1)
+        self.n = spec.check_count("n", n, 1)
         self.shown = spec.shown_size(encoding)
         self.seat = seat
         self.options = options
@@ -400,8 +398,7 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
         encoding: str | None = None,
         **options: Any,
     ) -> None:
-        game, options = form_of(game, options)
-        check_parameters(type(self), game, options)
+        game, options = form_of(game, options, type(self))
         self._renderer = new_renderer(game, render_mode)
         self.render_mode = render_mode
         self._illegal = check_illegal(illegal)

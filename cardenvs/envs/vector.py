@@ -12,13 +12,12 @@ from gymnasium.spaces import Discrete
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from cardenvs.checks import check_int, check_ints, check_mapping, check_seed, is_int, short
+from cardenvs.checks import check_ints, check_mapping, check_seed, is_int, short
 from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.aec import observation_box
 from cardenvs.envs.arguments import (
     ResetNeeded,
     check_illegal,
-    check_parameters,
     check_reset_options,
     deal_options,
     form_of,
@@ -91,11 +90,10 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
         encoding: str | None = None,
         **options: Any,
     ) -> None:
-        game, options = form_of(game, options)
-        check_parameters(type(self), game, options)
+        game, options = form_of(game, options, type(self))
         if render_mode is not None:
             raise ValueError(f"render_mode must be None for many games at once, not {short(render_mode)}")
-        self.num_envs = num_envs = check_int("num_envs", num_envs, 1)
+        self.num_envs = num_envs = game.check_count("num_envs", num_envs, 1)
         self._illegal = check_illegal(illegal)
         self._mode = check_autoreset_mode(autoreset_mode)
         self.metadata = {**self.metadata, "autoreset_mode": self._mode}

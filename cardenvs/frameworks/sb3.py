@@ -12,9 +12,8 @@ import gymnasium
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
-from cardenvs.envs.arguments import check_parameters
+from cardenvs.envs.arguments import form_of
 from cardenvs.envs.lineups import Pool
 from cardenvs.envs.vector import SeatVectorEnv
 from cardenvs.frameworks.sb3_policy import SB3Policy
@@ -84,13 +83,13 @@ class SeatVecEnv(VecEnv):
         seed: int | None = None,
         **options: Any,
     ) -> None:
-        check_parameters(type(self), get_game(game), options)
+        game, options = form_of(game, options, type(self))
         self.env = env = SeatVectorEnv(
             game, n, seat=seat, opponents=opponents, partner=partner, reward=reward, team_share=team_share,
             illegal=illegal, recall=recall, max_decisions=max_decisions, encoding=encoding, **options,
         )  # fmt: skip
         self.game = env.game
-        self._actions = np.zeros(n, np.int64)
+        self._actions: npt.NDArray[np.integer[Any]] | None = None
         super().__init__(n, env.single_observation_space, env.single_action_space)
         if seed is not None:
             self.seed(seed)
@@ -123,16 +122,20 @@ class SeatVecEnv(VecEnv):
         self._actions = np.asarray(actions)
 
     def step_wait(self) -> VecEnvStepReturn:
-        """Plays the actions, and all others' up to the learner's next decisions.
+        """Plays the actions that `step_async` has taken, and all others' up to the learner's next decisions.
 
         Returns:
             What the learner sees, int8 (n, observation_size); its rewards since its last decisions, float32 (n,); where an
             episode has ended or was cut off (which is dealt anew already), bool (n,); a dict for each game.
 
         Raises:
-            ValueError: no ints of shape (n,); with ``illegal="raise"``, an illegal action; or a policy's illegal answer.
+            ValueError: no actions were taken since the last step, or no ints of shape (n,); with ``illegal="raise"``, an
+                illegal action; or a policy's illegal answer.
         """
-        observations, rewards, terminated, truncated, infos = self.env.step(self._actions)
+        actions, self._actions = self._actions, None
+        if actions is None:
+            raise ValueError("there are no actions to play: call step_async(actions) before step_wait()")
+        observations, rewards, terminated, truncated, infos = self.env.step(actions)
         told = self._of_each(infos)
         done = terminated | truncated
         for i in np.flatnonzero(done).tolist():

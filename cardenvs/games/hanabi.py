@@ -1418,25 +1418,24 @@ class _Texts:
         games[i]["deck"][: form.cards] = [names[card] + 1 for card in given]
         open_deal(games, i)
 
-    def set_deck(self, games: Games, i: int, cards: Sequence[int]) -> None:
+    def set_deck(self, games: Games, i: int, cards: Sequence[int] | Sequence[str]) -> None:
         """Sets game ``i`` to the start of the deal of a deck, the faces of its cards in the order of drawing.
 
         Args:
-            cards: for each card ``colour * ranks + rank``, from 0 on.
+            cards: for each card its name, such as ``"R1"``, or ``colour * ranks + rank``, from 0 on.
 
         Raises:
             ValueError: another deck than the game's.
         """
         form = self.form
-        unknown = next((card for card in cards if not 0 <= card < form.faces), None)
-        if unknown is not None:
-            raise ValueError(f"deck of {self.name} must have faces from 0 to {form.faces - 1}, not {unknown}")
-        for face, many in enumerate(form.copies):
-            if cards.count(face) != many:
-                raise ValueError(
-                    f"deck of {self.name} must have {many} cards {face} ({form.text(face)}), not {cards.count(face)}"
-                )
-        self.set_deal(games, i, {"deck": "".join(map(form.text, cards))})
+        names = [form.text(face) for face in range(form.faces)]
+        known: dict[int | str, str] = {**dict(enumerate(names)), **{name: name for name in names}}
+        given = [card.upper() if isinstance(card, str) else card for card in cards]
+        for card in given:
+            if card not in known:
+                allowed = f"faces from 0 to {form.faces - 1}, or their names {' '.join(names)}"
+                raise ValueError(f"deck of {self.name} must have {allowed}, not {card!r}")
+        self.set_deal(games, i, {"deck": "".join(known[card] for card in given)})
 
     def drawing(self, state: Any, seat: int | None = None) -> str:
         """The position drawn in text for a person; with ``seat``, only what that seat may see."""

@@ -9,6 +9,7 @@ from typing import Any
 
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
+from cardenvs.envs.arguments import form_of
 from cardenvs.plugins import installed, require
 
 if installed("pyspiel"):
@@ -47,5 +48,5 @@ def load(game: str | GameSpec, **options: Any) -> Any:
 
     from cardenvs.openspiel.games import checked, register
 
-    spec = get_game(game).plain
+    spec, options = form_of(get_game(game).plain, options)
     return pyspiel.load_game(register(spec), checked(spec, options))

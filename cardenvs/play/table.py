@@ -22,8 +22,8 @@ from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import DEAL_OVER, EPISODE_OVER, RUNNING
 from cardenvs.contract.record import parse_record, seats_line
-from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
+from cardenvs.envs.arguments import form_of
 from cardenvs.play import hints, keeping
 from cardenvs.play.keeping import KeptDeal, TableNumbers
 from cardenvs.play.names import plain_policy
@@ -84,7 +84,8 @@ class Table(SeatedDeal):
         deal: bool = True,
         **options: Any,
     ) -> None:
-        super().__init__(get_game(game), seats, make)
+        spec, options = form_of(game, options, type(self))
+        super().__init__(spec, seats, make)
         if seed is not None and line is not None:
             raise ValueError("a deal is given by a seed or by a line of text, not by both")
         if repeatable and seed is None:

@@ -472,7 +472,7 @@ def ask(
         The actions, int64 (k,).
 
     Raises:
-        ValueError: no ints of shape (k,), or an illegal action; names the policy.
+        ValueError: no ints of shape (k,), an illegal action, or no memory left; names the policy.
         Forfeit: the policy cannot go on; ``row`` is the number of the row among ``rows``.
     """
     if player.remembers and memory is not None:
@@ -485,7 +485,10 @@ def ask(
                 raise
         return chosen
     drawn = streams[rows, seats]
-    answers = player.choose(wanted_columns(player, observations[rows]), action_masks[rows], drawn.view())
+    try:
+        answers = player.choose(wanted_columns(player, observations[rows]), action_masks[rows], drawn.view())
+    except MemoryError as error:
+        raise ValueError(f"the policy {player.name!r} needs more memory than there is: {error}") from error
     streams[rows, seats] = drawn
     told = None if illegal is None else lambda row, action: illegal(int(rows[row]), action)
     return checked_answers(player, answers, action_masks[rows], told)

@@ -89,7 +89,7 @@ def _check_maker(name: str, factory: Any) -> None:
 
 
 def names(game: str | GameSpec) -> list[str]:
-    """The names of all policies that play forms of ``game``, sorted; of those, too, that need an extra or a command.
+    """The names of all policies that play this form of ``game``, sorted; those that need an extra or a command, too.
 
     Raises:
         ValueError: no such game.
@@ -115,9 +115,7 @@ def default_names(game: str | GameSpec) -> list[str]:
     Raises:
         ValueError: no such game.
     """
-    spec = get_game(game)
-    factories = {base: made for base, made in _factories(spec).items() if getattr(made, "by_default", True)}
-    return sorted(base for base, made in factories.items() if _fits(spec, made))
+    return sorted(base for base, made in _factories(get_game(game)).items() if getattr(made, "by_default", True))
 
 
 def names_with(game: str | GameSpec, attribute: str) -> list[str]:
@@ -131,10 +129,10 @@ def names_with(game: str | GameSpec, attribute: str) -> list[str]:
 
 
 def _factories(game: GameSpec) -> dict[str, Callable[..., Policy]]:
-    """The objects that make the policies of a game, by name; loads all entry points."""
+    """The objects that make the policies of this form of a game, by name; loads all entry points."""
     bases = {key.rpartition("/")[2] for key in POLICIES.entries} | set(POLICIES.made)
     found = {base: _factory(game, base) for base in bases}
-    return {base: made for base, made in found.items() if made is not None}
+    return {base: made for base, made in found.items() if made is not None and not _unfit(game, made)}
 
 
 def _factory(game: GameSpec, base: str) -> Callable[..., Policy] | None:
@@ -148,10 +146,10 @@ def _lacks_worlds(game: GameSpec, factory: Callable[..., Policy]) -> bool:
     return bool(getattr(factory, "needs_worlds", False)) and game.kernels.redeal is None
 
 
-def _fits(game: GameSpec, factory: Callable[..., Policy]) -> bool:
-    """Whether a policy that a game has plays this form of it (`Policy.unfit`)."""
+def _unfit(game: GameSpec, factory: Callable[..., Policy]) -> str:
+    """Why a policy that a game has does not play this form of it (`Policy.unfit`); empty if it does."""
     unfit = getattr(factory, "unfit", None)
-    return unfit is None or not unfit(game)
+    return "" if unfit is None else unfit(game)
 
 
 def _maker_of(game: GameSpec, base: str) -> Callable[..., Policy] | None:
@@ -167,7 +165,7 @@ def _maker_of(game: GameSpec, base: str) -> Callable[..., Policy] | None:
         if name in POLICIES.entries:
             factory: Callable[..., Policy] = POLICIES.entries[name].load()
             games = getattr(factory, "games", None)
-            if name.startswith("*/") and not _lacks_worlds(game, factory) and not _fits(game, factory):
+            if name.startswith("*/") and not _lacks_worlds(game, factory) and _unfit(game, factory):
                 continue  # what is for all games says of itself which it does not play
             if games is None or game.family in games:
                 return factory
@@ -182,7 +180,7 @@ def has(game: str | GameSpec, name: str) -> bool:
     """
     spec = get_game(game)
     factory = _factory(spec, name) if isinstance(name, str) else None
-    return factory is not None and _fits(spec, factory)
+    return factory is not None and not _unfit(spec, factory)
 
 
 def first_line(game: str | GameSpec, name: str) -> str:
@@ -303,6 +301,8 @@ def make(game: str | GameSpec, name: str | Policy, **parameters: Any) -> Policy:
     factory = _factory(spec, base)
     if factory is None:
         raise ValueError(_unknown(spec, base))
+    if why := _unfit(spec, factory):
+        raise ValueError(f"{base} {why}")
     chosen = parse_parameters(base, listed, factory) | parameters if colon else parameters
     check_parameters(base, factory, chosen)
     return _named(factory(spec, **chosen), name)

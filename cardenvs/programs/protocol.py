@@ -19,7 +19,7 @@ from cardenvs.printing import printable
 
 PROTOCOL = 1
 """The version of the protocol."""
-FORMS = ("parts", "text", "bits", "prompt")
+FORMS = ("parts", "text", "bits", "prompt", "prompt-no-legal")
 """Forms of observations for a program: the labels that are set in each part, text for people, all zeros and ones, or all
 that a language model has to be told (`cardenvs.contract.spec.GameSpec.prompt`)."""
 LONGEST = 1 << 20
@@ -84,8 +84,8 @@ class Wording:
 
     def observation(self, row: Bytes, mask: Bytes, form: str) -> Any:
         """An observation, int8 (observation_size,), in one of `FORMS`; the mask is int8 (num_actions,)."""
-        if form == "prompt":
-            return prompt_of_row(self.game, row, mask)
+        if form.startswith("prompt"):
+            return prompt_of_row(self.game, row, mask, legal=form == "prompt")
         if form == "bits":
             return row.tolist()
         if form == "text":

@@ -30,7 +30,7 @@ def policies_of_seats(game: GameSpec, text: str) -> list[str]:
     """
     names = policy.split_list(text)
     if len(names) not in (1, 2, game.seats):
-        raise ValueError(f"--seats: {game.name} has {game.seats} seats, so 1, 2 or {game.seats} policies, not {len(names)}")
+        raise ValueError(f"seats must be 1, 2 or {game.seats} policies of {game.name}, not {len(names)}")
     return [names[seat % len(names)] for seat in range(game.seats)]
 
 

@@ -53,7 +53,8 @@ class Messages:
         if self._games[0]["to_act"] != seat:
             return {}
         row, mask = self._eyes.observation(self._games, seat), self._spec.mask(self._spec.legal(self._games))
-        return {f"the message ({form})": self._wording.decide(1, row, mask, form, 0) for form in FORMS}
+        forms = [form for form in FORMS if form != "prompt-no-legal"]  # all of that is in "prompt"
+        return {f"the message ({form})": self._wording.decide(1, row, mask, form, 0) for form in forms}
 
 
 class Spiel:

@@ -71,6 +71,9 @@ def test_underscores_count_as_hyphens_in_the_names_of_games_alone() -> None:
         ("hanabi:players=2,players=3", "hanabi:players=2,players=3 has players twice"),
         ("hanabi:players=5,hand_size=8,ranks=2", "hanabi cannot deal 8 cards to each of 5 players: the deck has 20"),
         ("euchre:players=3", "euchre has no forms: its name stands alone, not as 'euchre:players=3'"),
+        ("hearts:players=3", "hearts has no forms: its name stands alone, not as 'hearts:players=3'"),
+        ("hearts.rcy:tiny", "hearts.rcy has no forms: its name stands alone, not as 'hearts.rcy:tiny'"),
+        ("gone.rcy:tiny", "unknown game 'gone.rcy:tiny'"),
         ("hanabu:players=3", r"unknown game 'hanabu:players=3': .*\. Did you mean hanabi\?"),
     ],
 )
@@ -141,6 +144,12 @@ def test_policies_of_a_family_play_all_its_forms() -> None:
             player = policy.make(spec, each)
             assert player.game.plain is spec and player.name == each
             assert len(policy.first_line(spec, each)) > 20 and "``" not in policy.first_line(spec, each)
+        listed = policy.names(name)
+        assert all(policy.has(name, each) for each in listed) and set(policy.listed_names(name)) <= set(listed)
+        assert ("hat-recommendation" in listed) == (spec.seats == 5) and ("learned" in listed) == (name == "hanabi")
+    for game, each in (("hanabi", "hat-recommendation"), ("hanabi:tiny", "learned"), ("hanabi:hand_size=1", "smartbot")):
+        with pytest.raises(ValueError, match=f"^{each} "):
+            policy.make(game, each)
     with pytest.raises(ValueError, match="unknown policy 'piers' for whist: it plays hanabi alone"):
         policy.make("whist", "piers")
     for name in ("smartbot", "hat-information"):

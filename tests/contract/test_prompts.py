@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import numpy as np
 import pytest
 
 from cardenvs import Batch
+from cardenvs.cli import main
 from cardenvs.contract.observed import prompt_of_row
 from cardenvs.contract.registry import get_game
+from cardenvs.programs.protocol import Wording
 from cardenvs.recycle.library import remarks
 from tests.helpers.plain import PLAIN
 
@@ -65,6 +68,28 @@ def test_what_is_inferred_is_told_in_a_prompt() -> None:
     row[spec.slices["iloc_hand_1_none"].start + 1] = 1
     label = next(part for part in spec.parts if part.name == "iloc_hand_1_none").labels[1]
     assert f"- not in player_1's hand: {label}\n" in prompt_of_row(spec, row, observation["action_mask"])
+
+
+@pytest.mark.parametrize("game", ["euchre", pytest.param("hanabi:tiny", marks=PLAIN)])
+def test_the_list_of_legal_actions_can_be_left_out(game: str, capsys: pytest.CaptureFixture[str]) -> None:
+    spec, observation = seen(game, moves=2)
+    whole, short = spec.prompt(observation), spec.prompt(observation, legal=False)
+    legal = whole.removeprefix(short)
+    assert legal.startswith("\nYour legal actions, ") and short.endswith("\n") and "legal actions" not in short
+    speaks = Wording(spec)
+    row, mask = observation["observation"], observation["action_mask"]
+    assert [speaks.observation(row, mask, form) for form in ("prompt", "prompt-no-legal")] == [whole, short]
+    batch = Batch(spec, 1, seed=1)
+    for _ in range(2):
+        batch.step(np.array([np.flatnonzero(batch.action_masks[0])[-1]]))
+    line = spec.text(batch.games[0])
+    assert main(["prompt", game, "--deal", line]) == 0
+    assert capsys.readouterr().out == whole
+    assert main(["prompt", game, "--deal", line, "--no-legal", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told == {"game": spec.name, "deal": line, "seat": int(batch.to_act[0]), "prompt": short}
+    assert main(["prompt", game, "--deal", "nonsense"]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
 
 
 def test_a_prompt_may_have_the_order_of_play() -> None:

@@ -75,7 +75,12 @@ def drawn(line: str) -> str:
     return next(word.removeprefix("deck=") for word in line.split() if word.startswith("deck="))
 
 
-@pytest.mark.parametrize("kind", [list, tuple, np.array, lambda deck: np.array(deck, np.int8)])
+NAMES = ["R1", "Y1", "R2", "Y2", "R3", "y3", "R1", "R1", "Y1", "Y1", "R2", "Y2"]
+
+
+@pytest.mark.parametrize(
+    "kind", [list, tuple, np.array, lambda deck: np.array(deck, np.int8), lambda _: NAMES, lambda _: np.array(NAMES)]
+)
 def test_a_deck_is_dealt_in_its_order(kind: Callable[[list[int]], Any]) -> None:
     deck, text = kind(DECK), "R1Y1R2Y2R3Y3R1R1Y1Y1R2Y2"
     raw, wrapped, parallel = hanabi_v0.raw_env(**TINY), hanabi_v0.env(**TINY), hanabi_v0.parallel_env(**TINY)
@@ -106,12 +111,16 @@ def test_a_masked_reset_gives_a_deck_to_some_games() -> None:
 @pytest.mark.parametrize(
     ("deck", "message"),
     [
-        ([0], r"deck of hanabi:colours=2.* must have 3 cards 0 \(R1\), not 1"),
-        ([*DECK, 5], r"must have 1 cards 5 \(Y3\), not 2"),
-        ([*DECK[:-1], 6], "must have faces from 0 to 5, not 6"),
-        ([*DECK[:-1], -1], "must have faces from 0 to 5, not -1"),
+        ([0], r"deck= of hanabi:colours=2.* must have 3 cards R1, not 1"),
+        ([*DECK, 5], "must have 1 cards Y3, not 2"),
+        ([*DECK[:-1], 6], "must have faces from 0 to 5, or their names R1 R2 R3 Y1 Y2 Y3, not 6"),
+        ([*DECK[:-1], -1], "must have faces from 0 to 5, .*, not -1"),
+        ([*DECK[:-1], 10**12], "must have faces from 0 to 5, .*, not 1000000000000"),
+        (["R1", "Y1Y2"], "must have faces from 0 to 5, .*, not 'Y1Y2'"),
+        (["R1"] * 12, "must have 3 cards R1, not 12"),
+        ([*DECK[:-1], None], "deck must be ints, not object"),
         ([float(card) for card in DECK], "deck must be ints, not float64"),
-        ("R1", "deck must have one dimension"),
+        ("R1", "deck must be a list of cards, not the text 'R1'"),
         (7, "deck must have one dimension"),
     ],
 )

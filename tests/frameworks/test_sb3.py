@@ -92,6 +92,9 @@ def test_what_sb3_asks_of_games() -> None:
     rows = env.reset()
     np.testing.assert_array_equal(np.delete(rows, 1, 0), np.delete(first, 1, 0))
     assert env.env.seat_games.batch.games["dealer"][1] == 1
+    env.step(np.zeros(N, int))
+    with pytest.raises(ValueError, match=r"no actions to play: call step_async\(actions\) before step_wait\(\)"):
+        env.step_wait()
     refusing = SeatVecEnv("euchre", N, illegal="raise", **OPTIONS)
     refusing.reset()
     with pytest.raises(ValueError, match=r"game 0: illegal action 24 \(pass\)"):

@@ -42,7 +42,7 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
 QUICK = {
     "pimc": "worlds=1", "monte-carlo": "worlds=1", "poe": "worlds=1", "learned-search": "worlds=4",
     "five-o/monte-carlo": "samples=2", "exact": "samples=2", "rollout": "worlds=1", "expectiminimax": "depth=1",
-    "ismcts": "simulations=4", "pipmc": "worlds=1",
+    "ismcts": "simulations=4", "pipmc": "worlds=1", "search": "rollouts=9",
 }  # fmt: skip
 """The parameters with which the slow policies are quick, by name, with the game's name before it where needed."""
 
@@ -81,8 +81,8 @@ class Fuzz:
     def number(self) -> Any:
         """A number, or something like one."""
         return self.pick(
-            [0, 1, -1, 2, 3, 4, 7, 24, 35, 52, 63, 64, 99, -9, 2**31, 2**63 - 1, 2**63, 2**64, -(2**63), 10**30, True, 0.9,
-             24.9, -0.0, float("nan"), float("inf"), np.int8(3), np.uint8(200), np.int64(3), np.uint64(2**63 + 5),
+            [0, 1, -1, 2, 3, 4, 7, 24, 35, 52, 63, 64, 99, -9, 2**31, 2**63 - 1, 2**63, 2**64, -(2**63), 10**12, 10**30,
+             True, 0.9, -0.0, float("nan"), float("inf"), np.int8(3), np.uint8(200), np.int64(3), np.uint64(2**63 + 5),
              np.float32(1.0), np.bool_(True), np.array(2), np.array([1]), 1 + 2j]
         )  # fmt: skip
 
@@ -115,7 +115,8 @@ class Fuzz:
         return self.pick(
             [self.number, self.number, self.array, self.array, lambda: None, lambda: "", lambda: "hybrid",
              lambda: "x" * 500, lambda: "random:worlds=-1", lambda: b"\0\1", list, dict, lambda: [[1], [2, 3]],
-             lambda: {"a": 1}, lambda: {1: 2}, lambda: {"deal": 5}, object, lambda: len, lambda: spec, lambda: iter(()),
+             lambda: {"a": 1}, lambda: {1: 2}, lambda: {"deal": 5}, lambda: {"deck": "abc"},
+             lambda: "abc", object, lambda: len, lambda: spec, lambda: iter(()),
              lambda: slice(3), lambda: {1, 2}, lambda: self.states(spec), lambda: self.rows(spec)[0],
              lambda: "\x1b[2J[/b]", lambda: np.datetime64("2020-01-01")]
         )()  # fmt: skip
@@ -235,7 +236,7 @@ class Fuzz:
         if self.chance(0.1):
             kwargs[self.pick(["bidding", "target", "hidden_rows", "bids"])] = self.anything(spec)
         kwargs |= {} if self.chance(0.2) else self.pick(OPTIONS[spec.name])
-        n = 5 if self.chance(0.9) else self.pick([0, -1, 1, 2.0, True, None, "3", np.int64(4), 2**62, [5]])
+        n = 5 if self.chance(0.9) else self.pick([0, -1, 1, 2.0, True, None, "3", np.int64(4), 10**12, 2**62, [5]])
         made = self.call("Batch", Batch, spec if self.chance(0.9) else self.anything(spec), n, **kwargs)
         if made is None or made.spec is not spec:
             return
@@ -401,7 +402,7 @@ class Fuzz:
         if many and self.chance(0.6):
             modes = ["SameStep", "NextStep", "Disabled"]
             kwargs["autoreset_mode"] = self.pick(modes) if self.chance(0.9) else self.anything(spec)
-        n = 3 if self.chance(0.9) else self.pick([0, -1, 2.5, None, True, "4"])
+        n = 3 if self.chance(0.9) else self.pick([0, -1, 2.5, None, True, "4", 10**12, 2**63])
         made = (
             self.call("SeatVectorEnv", SeatVectorEnv, spec, n, **kwargs)
             if many
@@ -463,7 +464,7 @@ class Fuzz:
                     shown = np.asarray(masks)
                     self.require((shown[np.arange(len(actions)), actions] != 0).all(), f"{base} has chosen what it may not")
         name = self.pick(
-            [base, f"{base}:", f"{base}:x=1", f"{base}:worlds=0", "hybri", "./none.zip", "x.safetensors", ":", "/"]
+            [base, f"{base}:", f"{base}:x=1", f"{base}:worlds=0", f"{base}:worlds={10**12}", "hybri", "none.zip", ":", "/"]
         )
         self.call("policy.make", policy.make, spec, name if self.chance(0.7) else self.anything(spec))
 
@@ -473,7 +474,7 @@ class Fuzz:
         some = lambda: self.states(spec) if self.chance(0.8) else self.anything(spec)  # noqa: E731
         seat = lambda: self.mostly(lambda: self.pick(range(spec.seats)), spec)  # noqa: E731
         first = lambda: self.mostly(lambda: 0, spec)  # noqa: E731
-        count = lambda: self.pick([0, 2, -1, 2.5, None, True])  # noqa: E731
+        count = lambda: self.pick([0, 2, -1, 2.5, None, True, 10**12, 2**63])  # noqa: E731
         row = lambda: self.rows(spec)[0]  # noqa: E731
         calls: list[tuple[str, list[Callable[[], Any]]]] = [
             *((name, [wrong]) for name in ("action", "mask", "legal_names", "option", "reward_kind", "option_codes")),
@@ -504,7 +505,7 @@ class Fuzz:
                 rows = self.rows(spec)[0]
                 shown = self.pick([rows, _first(rows), {"observation": _first(rows)}])
                 drawn = self.mostly(lambda: self.pick([0, 1, 3]), spec)
-                drawn = 5 if is_int(drawn) and drawn > 10_000 else drawn  # so many would be drawn
+                drawn = 5 if is_int(drawn) and 10_000 < drawn < 10**12 else drawn  # so many would be drawn
                 states = self.call("worlds.redeal", worlds.redeal, name, shown, drawn, rng)
             elif call == "views":
                 seats = self.pick([0, 1, self.rng.integers(0, spec.seats, count), self.anything(spec)])

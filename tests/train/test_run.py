@@ -157,7 +157,7 @@ def test_resuming_what_is_done_changes_nothing(run: TrainingResult) -> None:
 
 def test_a_folder_with_a_run_is_not_overwritten(run: TrainingResult, tmp_path: Path) -> None:
     before = Path(run.policy).read_bytes()
-    with pytest.raises(ValueError, match=r"already holds a run.*--resume.*another --out"):
+    with pytest.raises(ValueError, match=r"already holds a run.*resume=True, or give another out="):
         train(SMALL, run.out)
     with pytest.raises(ValueError, match=r"other settings: epochs: 2, not 3; lr: 0.002, not 0.5"):
         train(replace(SMALL, lr=0.5, epochs=3), run.out, resume=True)

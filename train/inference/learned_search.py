@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs.baselines.search.base import SearchPolicy, check_seconds
-from cardenvs.checks import check_int, check_number
+from cardenvs.checks import MOST_DRAWN, check_int, check_number
 from cardenvs.compiled.bits import Bytes, Ints, Streams
 from cardenvs.compiled.waiting import clock
 from cardenvs.contract.registry import get_game
@@ -160,9 +160,9 @@ class LearnedSearch(SearchPolicy):
     ) -> None:
         super().__init__(get_game(game).recalling)
         usual = EFFORT[self.game.name]
-        self._worlds = check_int("worlds", usual.worlds if worlds is None else worlds, 1)
+        self._worlds = check_int("worlds", usual.worlds if worlds is None else worlds, 1, MOST_DRAWN)
         self._seconds = check_seconds(seconds)
-        self._candidates = check_int("candidates", usual.candidates if candidates is None else candidates, 1)
+        self._candidates = check_int("candidates", usual.candidates if candidates is None else candidates, 1, MOST_DRAWN)
         self._doubt = None if doubt is None else check_number("doubt", doubt, 0, 1, above=True)
         self._prior = None if prior is None else check_number("prior", prior)
         if not isinstance(policy, str) or (policy.partition(":")[0] != "learned" and path_of(policy) is None):

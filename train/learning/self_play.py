@@ -90,7 +90,7 @@ class Training:
         if checkpoint is not None:
             self._check_config(checkpoint)
         elif self.path.exists():
-            raise ValueError(f"{str(self.out)!r} already holds a run: go on with it with --resume, or choose another --out")
+            raise ValueError(f"{str(self.out)!r} already holds a run: go on with resume=True, or give another out=...")
         # An opponent that does not play this game should not be found out only at the first measurement.
         self.opponent = policy.make(config.spec.plain, config.eval_opponent)
         self.teacher = None if config.imitate is None else policy.make(config.spec.plain, config.imitate)

@@ -12,7 +12,7 @@ from cardenvs.baselines.heuristics.calling import DEFAULT_CALLER
 from cardenvs.baselines.search.any_game.trying import tried
 from cardenvs.baselines.search.base import SearchPolicy, action_set, check_seconds
 from cardenvs.baselines.search.tree.deciders import AUTO, compiled_decider
-from cardenvs.checks import check_int
+from cardenvs.checks import MOST_DRAWN, check_int
 from cardenvs.compiled.bits import Bytes, Floats, Ints, Streams, nth
 from cardenvs.compiled.streams import fork
 from cardenvs.compiled.waiting import clock
@@ -97,7 +97,7 @@ class FlatMonteCarlo(SearchPolicy):
         goal: str | None = None,
     ) -> None:
         super().__init__(game)
-        self.worlds = check_int("worlds", worlds, 1)
+        self.worlds = check_int("worlds", worlds, 1, MOST_DRAWN)
         self.seconds = check_seconds(seconds)
         self._kind = self.game.reward_kind(self.game.rewards[0] if goal is None else goal)
         # Kernels are looked up when they are needed, as a policy can be copied and pickled.

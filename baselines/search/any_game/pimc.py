@@ -8,7 +8,7 @@ import numpy as np
 
 from cardenvs.baselines.search.any_game.open_hands import NONE, OpenHands
 from cardenvs.baselines.search.base import SearchPolicy, check_seconds
-from cardenvs.checks import check_int
+from cardenvs.checks import MOST_DRAWN, check_int
 from cardenvs.compiled.bits import Bytes, Ints, Streams
 from cardenvs.compiled.waiting import clock
 from cardenvs.contract.fields import Games
@@ -43,8 +43,8 @@ class TeamPimc(SearchPolicy):
 
     def __init__(self, game: str | GameSpec, worlds: int = 20, seconds: float | None = None, positions: int = 1000) -> None:
         super().__init__(game)
-        self._worlds, self._seconds = check_int("worlds", worlds, 1), check_seconds(seconds)
-        self._positions = check_int("positions", positions, 1)
+        self._worlds, self._seconds = check_int("worlds", worlds, 1, MOST_DRAWN), check_seconds(seconds)
+        self._positions = check_int("positions", positions, 1, MOST_DRAWN)
 
     @classmethod
     def unfit(cls, game: GameSpec) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 
 from cardenvs.baselines.search.base import SearchPolicy, check_seconds
 from cardenvs.baselines.search.trick.ranks import write_ranks
-from cardenvs.checks import check_int
+from cardenvs.checks import MOST_DRAWN, check_int
 from cardenvs.compiled.bits import Bytes, Ints, Streams
 from cardenvs.compiled.streams import below
 from cardenvs.compiled.waiting import clock
@@ -137,7 +137,7 @@ class Pipmc(SearchPolicy):
 
     def __init__(self, game: str | GameSpec, worlds: int = 10, seconds: float | None = None) -> None:
         super().__init__(game)
-        self.worlds = check_int("worlds", worlds, 1)
+        self.worlds = check_int("worlds", worlds, 1, MOST_DRAWN)
         self.seconds = check_seconds(seconds)
         self._limit = self.game.max_decisions or self.game.max_steps
         _search_of(self.game.kernels)  # known before anything is compiled: the guess of how long that takes counts it

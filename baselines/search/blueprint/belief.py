@@ -270,8 +270,8 @@ class _Past:
     By what the view shows of cards that were in the hand before, and of hints that came later, hands are left out early.
     """
 
-    def __init__(self, replay: _Replay, blueprint: Blueprint, views: Games) -> None:
-        self.replay, self.blueprint = replay, blueprint
+    def __init__(self, blueprint: Blueprint, views: Games) -> None:
+        self.blueprint = blueprint
         self.games = views[:1].copy()
         self.own, self.memories = new_memories(blueprint, 1), new_memories(blueprint, int(views[0]["players"]) - 1)
         self.hands, self.kinds = np.zeros(1, np.int64), np.zeros(1, np.int64)
@@ -281,9 +281,14 @@ class _Past:
         for memories in (self.own, self.memories):
             for i in range(len(memories)):
                 begin(memories, i, self.games, 0)
-            replay.prepare(memories, self.games)
+            self.replay.prepare(memories, self.games)
         for slot in range(self.games[0]["sizes"][0]):
             self._draw(slot)
+
+    @property
+    def replay(self) -> _Replay:
+        """The blueprint's kernels, which no belief holds: in plain Python they cannot be pickled."""
+        return _replay_of(self.blueprint)
 
     def look(self, views: Games) -> None:
         """Takes notice of a view of the same deal, at this time or later."""
@@ -392,7 +397,6 @@ class Believer:
     """
 
     def __init__(self, blueprint: Blueprint) -> None:
-        self._replay = _replay_of(blueprint)
         self._blueprint = blueprint
         self._pasts: dict[bytes, _Past] = {}
 
@@ -403,7 +407,7 @@ class Believer:
         if past is not None and not self._goes_on(past, views):
             past = None
         if past is None:
-            past = _Past(self._replay, self._blueprint, views)
+            past = _Past(self._blueprint, views)
             past.go_on(anew=False)
         if past.explained:
             self._pasts[_key(views, moves)] = past

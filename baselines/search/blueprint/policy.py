@@ -8,7 +8,7 @@ from cardenvs.baselines.heuristics.hanabi_agents import Blueprint, HanabiAgent
 from cardenvs.baselines.search.blueprint.belief import Belief
 from cardenvs.baselines.search.blueprint.replayed import ReplayedSearch
 from cardenvs.baselines.search.blueprint.table import TableSearch, without_table
-from cardenvs.checks import check_int, check_number, short
+from cardenvs.checks import MOST_DRAWN, check_int, check_number, short
 from cardenvs.compiled.bits import Bytes, Ints, Streams
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
@@ -64,7 +64,7 @@ class BlueprintSearch(Policy):
     ) -> None:
         super().__init__(get_game(game).recalling)
         rollouts, threshold = check_int("rollouts", rollouts, 1), check_number("threshold", threshold)
-        candidates = check_int("candidates", candidates, 1)
+        candidates = check_int("candidates", candidates, 1, MOST_DRAWN)
         self.seat = self.game.seats - 1 if seat is None else check_int("seat", seat, 0, self.game.seats - 1)
         player = None if blueprint is None else make(self.game.plain, blueprint)
         announced: Blueprint | None = getattr(type(player), ANNOUNCED, None)

@@ -15,7 +15,7 @@ from cardenvs.baselines.search.base import SearchPolicy, check_seconds
 from cardenvs.baselines.search.five_o.chances import SAMPLES, WIN, Chances, placement_scores
 from cardenvs.baselines.search.five_o.exact_chances import exact_chances
 from cardenvs.baselines.search.five_o.sampled_chances import sample_rows
-from cardenvs.checks import check_int
+from cardenvs.checks import MOST_DRAWN, check_int
 from cardenvs.compiled.bits import Bytes, Ints, Streams
 from cardenvs.compiled.streams import RandomSource
 from cardenvs.compiled.waiting import clock
@@ -96,7 +96,7 @@ class MonteCarlo(_ColumnPolicy):
         self, game: str | GameSpec, samples: int = SAMPLES, seconds: float | None = None, joint: bool = False
     ) -> None:
         super().__init__(game)
-        self.samples = check_int("samples", samples, 1)
+        self.samples = check_int("samples", samples, 1, MOST_DRAWN)
         self.seconds = check_seconds(seconds)
         if not isinstance(joint, bool):
             raise ValueError(f"joint must be yes or no, not {joint!r}")

@@ -9,7 +9,7 @@ import numpy as np
 from cardenvs.baselines.heuristics.five_o import best_placement
 from cardenvs.baselines.heuristics.five_o_values import EVALUATIONS, TERMINAL, column_term, column_worth, draws_left
 from cardenvs.baselines.search.base import SearchPolicy, check_seconds
-from cardenvs.checks import check_choice, check_int
+from cardenvs.checks import MOST_DRAWN, check_choice, check_int
 from cardenvs.compiled.bits import Bytes, Ints, Streams, lowest
 from cardenvs.compiled.jit import as_records, kernel
 from cardenvs.compiled.waiting import clock
@@ -311,7 +311,7 @@ class Expectiminimax(SearchPolicy):
         check_choice("evaluation", evaluation, EVALUATIONS)
         self._evaluation = EVALUATIONS[evaluation]
         self.depth = check_int("depth", depth, 1)
-        self.decks = check_int("decks", decks, 1)
+        self.decks = check_int("decks", decks, 1, MOST_DRAWN)
         self.seconds = check_seconds(seconds)
 
     def evaluate(

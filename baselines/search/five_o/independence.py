@@ -11,7 +11,7 @@ import numpy.typing as npt
 from cardenvs.baselines.search.five_o.chances import DRAW, LOSS, WIN, Chances, mask_illegal, placement_scores
 from cardenvs.baselines.search.five_o.exact_chances import exact_chances
 from cardenvs.baselines.search.five_o.sampled_chances import sample_rows
-from cardenvs.checks import check_int
+from cardenvs.checks import MOST_DRAWN, check_int
 from cardenvs.compiled.bits import Bytes, Streams, popcount
 from cardenvs.compiled.jit import kernel
 from cardenvs.compiled.streams import RandomSource, as_streams
@@ -175,7 +175,7 @@ def independence_cost(
     free = np.flatnonzero(masks.sum(axis=1) > 1)
     if not len(free):
         raise ValueError("action_masks must have a row with two legal actions")
-    chances, games = joint_chances(rows[free], masks[free], check_int("samples", samples, 1), streams[free])
+    chances, games = joint_chances(rows[free], masks[free], check_int("samples", samples, 1, MOST_DRAWN), streams[free])
     apart, together = placement_scores(chances), games[:, :, WIN]
     difference = (apart - together)[masks[free] == 1]
     chosen, best = np.nanargmax(apart, axis=1), np.nanargmax(together, axis=1)

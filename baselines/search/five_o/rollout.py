@@ -20,7 +20,7 @@ from cardenvs.baselines.search.five_o.appraisal import (
     state_of,
 )
 from cardenvs.baselines.search.five_o.chances import three_of_five
-from cardenvs.checks import check_int
+from cardenvs.checks import MOST_DRAWN, check_int
 from cardenvs.compiled.bits import Bytes, Ints, Streams, lowest, popcount
 from cardenvs.compiled.jit import as_records, helper, kernel
 from cardenvs.compiled.waiting import clock
@@ -260,7 +260,7 @@ class Rollout(SearchPolicy):
 
     def __init__(self, game: str | GameSpec, worlds: int = 400, seconds: float | None = None, row: int = 4) -> None:
         super().__init__(game)
-        self.worlds = check_int("worlds", worlds, 1)
+        self.worlds = check_int("worlds", worlds, 1, MOST_DRAWN)
         self.seconds = check_seconds(seconds)
         self.row = check_int("row", row, 2, 5)
         self._appraisals = new_appraisals()

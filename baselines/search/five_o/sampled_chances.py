@@ -18,7 +18,7 @@ from cardenvs.baselines.search.five_o.chances import (
     Chances,
     mask_illegal,
 )
-from cardenvs.checks import check_int
+from cardenvs.checks import MOST_DRAWN, check_int
 from cardenvs.compiled.bits import Bytes, Ints, Streams, lowest, popcount
 from cardenvs.compiled.jit import kernel
 from cardenvs.compiled.streams import RandomSource, as_streams, below
@@ -148,7 +148,7 @@ def sampled_chances(
         ValueError: wrong shapes, a mask without a legal action, ``samples`` below 1.
     """
     rows, masks = check_rows(five_o.SPEC, observations, action_masks)
-    samples = check_int("samples", samples, 1)
+    samples = check_int("samples", samples, 1, MOST_DRAWN)
     wins = np.zeros((len(rows), 5, 2), np.int64)
     games = np.zeros((len(rows), 5, 3), np.int64)
     sample_rows(

@@ -13,7 +13,7 @@ from cardenvs.baselines.search.tree.deciders import AUTO, RANDOM, Decider, compi
 from cardenvs.baselines.search.tree.nodes import NODE, SELECTED, USED, SearchRules, Space
 from cardenvs.baselines.search.tree.selection import Puct, Root, Selection, Ucb, each_action, selected_action
 from cardenvs.baselines.search.tree.tree import TreeKernels, tree_kernels
-from cardenvs.checks import check_choice, check_int, short
+from cardenvs.checks import MOST_DRAWN, check_choice, check_int, short
 from cardenvs.compiled.bits import Bytes, Floats, Ints, Streams
 from cardenvs.compiled.jit import as_records
 from cardenvs.compiled.streams import fork
@@ -94,8 +94,8 @@ class Beliefs:
     candidates: int = 4
 
     def __post_init__(self) -> None:
-        check_int("worlds", self.worlds, 1)
-        check_int("candidates", self.candidates, 1)
+        check_int("worlds", self.worlds, 1, MOST_DRAWN)
+        check_int("candidates", self.candidates, 1, MOST_DRAWN)
         if self.network is None or not self.network.has_beliefs:
             name = None if self.network is None else self.network.name
             raise ValueError(

@@ -8,7 +8,7 @@ from cardenvs.baselines.heuristics.calling import DEFAULT_CALLER
 from cardenvs.baselines.search.tree.deciders import AUTO, RANDOM, compiled_decider
 from cardenvs.baselines.search.tree.ismcts import Beliefs, Ismcts, Leaves
 from cardenvs.baselines.search.tree.selection import Puct, Root, Selection, Ucb, each_action, selected_action
-from cardenvs.checks import check_bool, check_choice, check_int, short
+from cardenvs.checks import MOST_DRAWN, check_bool, check_choice, check_int, short
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.policy.registry import make
@@ -89,8 +89,8 @@ def ismcts(
     """
 
     spec = get_game(game).plain
-    check_int("beliefs", beliefs, 0)
-    check_int("candidates", candidates, 1)
+    check_int("beliefs", beliefs, 0, MOST_DRAWN)
+    check_int("candidates", candidates, 1, MOST_DRAWN)
     check_choice("variant", variant, VARIANTS)
     check_choice("selection", selection, (AUTO, *SELECTIONS))
     check_choice("others", others, (AUTO, *OTHERS))

@@ -11,7 +11,7 @@ from cardenvs.baselines.search.base import SearchPolicy, check_seconds
 from cardenvs.baselines.search.trick.monte_carlo_kernels import searches_in
 from cardenvs.baselines.search.trick.playout import FAST_AGENTS, PLAYOUTS
 from cardenvs.baselines.search.trick.slots import new_positions
-from cardenvs.checks import check_choice, check_int
+from cardenvs.checks import MOST_DRAWN, check_choice, check_int
 from cardenvs.compiled.bits import Bytes, Ints, Streams
 from cardenvs.compiled.waiting import clock
 from cardenvs.contract import loops as drivers
@@ -68,7 +68,7 @@ class MonteCarlo(SearchPolicy):
         calling: str = BY_SEARCH,
     ) -> None:
         super().__init__(game)
-        self.worlds = check_int("worlds", worlds, 1)
+        self.worlds = check_int("worlds", worlds, 1, MOST_DRAWN)
         self.seconds = check_seconds(seconds)
         callers = CALLERS | {BY_SEARCH: CALLERS[DEFAULT_CALLER]}
         check_choice("playout", playout, PLAYOUTS)

@@ -31,7 +31,7 @@ from cardenvs.baselines.search.trick.pimc_kernels import (
     search_euchre,
     search_whist,
 )
-from cardenvs.checks import check_choice, check_int
+from cardenvs.checks import MOST_DRAWN, check_choice, check_int
 from cardenvs.compiled.bits import Bytes, Ints, Streams
 from cardenvs.compiled.waiting import clock
 from cardenvs.contract.spec import GameSpec
@@ -99,7 +99,7 @@ class Pimc(SearchPolicy):
         super().__init__(game)
         check_choice("goal", goal, GOALS)
         check_choice("solver", solver, SOLVERS)
-        self._worlds = check_int("worlds", worlds, 1)
+        self._worlds = check_int("worlds", worlds, 1, MOST_DRAWN)
         self._seconds = check_seconds(seconds)
         self._goal = GOALS[goal]
         self._calling = caller(calling)

@@ -11,7 +11,7 @@ from cardenvs.baselines.heuristics.calling import DEFAULT_CALLER, caller, calls_
 from cardenvs.baselines.heuristics.trick_games import for_trick_games
 from cardenvs.baselines.search.base import SearchPolicy
 from cardenvs.baselines.search.trick.slots import best_slot, draw, new_positions, opening_in, slots_of, to_slots
-from cardenvs.checks import check_int
+from cardenvs.checks import MOST_DRAWN, check_int
 from cardenvs.compiled.bits import Bytes, Ints, Streams, lowest
 from cardenvs.compiled.jit import helper, kernel
 from cardenvs.compiled.streams import RandomSource
@@ -148,7 +148,7 @@ class Poe(SearchPolicy):
 
     def __init__(self, game: str | GameSpec, worlds: int = 100, calling: str = DEFAULT_CALLER) -> None:
         super().__init__(game)
-        self.worlds = check_int("worlds", worlds, 1)
+        self.worlds = check_int("worlds", worlds, 1, MOST_DRAWN)
         self._calling = caller(calling)
 
     def evaluate(

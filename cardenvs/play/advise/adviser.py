@@ -9,8 +9,8 @@ import numpy.typing as npt
 
 from cardenvs import policy as policies
 from cardenvs.contract.cards import Deck
-from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
+from cardenvs.envs.arguments import form_of
 from cardenvs.play.advise.advice import Advice
 from cardenvs.play.advise.answers import take_answer
 from cardenvs.play.advise.book import Book, seats_text
@@ -59,7 +59,7 @@ class Adviser:
         seed: int = 0,
         **options: Any,
     ) -> None:
-        self.game = get_game(game)
+        self.game, options = form_of(game, options, type(self))
         if self.game.name not in DEFAULT_POLICIES:
             raise ValueError(f"the adviser knows {', '.join(sorted(DEFAULT_POLICIES))}, not {self.game.name}")
         self.options = self.game.options_of(self.game.new_games(1, **options)[0])
