@@ -83,6 +83,11 @@ def test_subsets_of_what_is_dealt() -> None:
     with pytest.raises(RecycleError, match="subsets are made of at most 16 cards: 17 are dealt there"):
         checked(stock(40, 17, script))
     assert not checked(stock(40, 16, script)).remarks
+    in_turn = stock(
+        40, 0, f"(repeat 17 (do ((all player 'P (move (top (game iloc STOCK)) (top ('P iloc HAND))))))) {script}"
+    )
+    with pytest.raises(RecycleError, match="17 are dealt there"):
+        checked(in_turn)
 
 
 def test_subsets_of_what_may_come() -> None:
