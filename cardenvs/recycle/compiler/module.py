@@ -16,7 +16,7 @@ from cardenvs.recycle.compiler.alternatives import Key
 from cardenvs.recycle.compiler.conditions import draws, told_by_options
 from cardenvs.recycle.compiler.encoding import Encoding
 from cardenvs.recycle.compiler.layout import Layout
-from cardenvs.recycle.compiler.limits import check_limits
+from cardenvs.recycle.compiler.limits import check_code, check_limits
 from cardenvs.recycle.compiler.lines import written_by_site, written_function
 from cardenvs.recycle.compiler.maps import map_tables
 from cardenvs.recycle.compiler.mattering import fixed, mattering
@@ -302,7 +302,11 @@ class Module:
     # --- text ---
 
     def text(self) -> str:
-        """The module's text."""
+        """The module's text.
+
+        Raises:
+            RecycleError: it is more than can be compiled.
+        """
         functions = [
             self._run(),
             self._options(),
@@ -322,6 +326,7 @@ class Module:
                     parts.append(f"{table} = {int(array)}")
                 else:
                     parts.append(f"{table} = np.array({_written(array)}, np.int64).reshape({array.shape})")
+        check_code(self.layout, "".join(functions))
         return "\n".join([*parts, STOP, *functions, TAIL])
 
     @property
