@@ -125,7 +125,7 @@ def _judged(description: Any, file: str, games: int, seconds: float) -> tuple[di
     spec = compiled(replace(description, name=file), file)
     _ = spec.sights and spec.sights()  # once, for all threads
     due = waiting.guess()
-    on_top = f"what is to be compiled comes on top, {f'{due} s the last time' if due else 'a minute or so'}"
+    on_top = f"what is to be compiled comes on top, {f'{due} s the last time' if due else 'a minute or two'}"
     remark(f"{file}: plays for at most {seconds:g} s; {on_top}")
     counts, failures = {name: telling.Count() for name in _JUDGES}, list[Exception]()
     played: dict[str, Any] = {"games": 0, "seconds": 0.0, "compiling": 0.0, "ended": "games"}
