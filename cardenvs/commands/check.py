@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextvars
+import signal
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -11,6 +14,7 @@ from typing import Any
 import click
 
 from cardenvs import cli
+from cardenvs.compiled import waiting
 from cardenvs.printing import remark, say
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.module import Module
@@ -27,11 +31,15 @@ from cardenvs.telling import hearing
     type=click.IntRange(min=0),
     is_flag=False,
     flag_value=0,
-    help="Play so many games, and judge what seats are told of hidden cards; without a number, for about a minute.",
+    help="Play so many games, and judge what seats are told of hidden cards; without a number, as many as there is time.",
 )
+@click.option(
+    "--seconds", type=cli.FiniteRange(min=0, min_open=True), default=60.0, show_default=True,
+    help="Time for --play, behind which the figures so far are told. The time to compile a new description comes on top.",
+)  # fmt: skip
 @click.option("--actions", is_flag=True, help="List the actions of each alternative, too.")
 @cli.json_option
-def check_command(file: str, play: int | None, actions: bool, as_json: bool) -> int:
+def check_command(file: str, play: int | None, seconds: float, actions: bool, as_json: bool) -> int:
     """Check the description of a game in FILE: what is wrong is told with its line and column."""
     description = find(file)
     try:
@@ -51,13 +59,15 @@ def check_command(file: str, play: int | None, actions: bool, as_json: bool) -> 
     }
     alternatives = _alternatives(module) if actions else []
     figures |= {"alternatives": alternatives} if actions else {}
-    counts = {} if play is None else _judged(description, file, play)
+    with waiting.untold():  # a spinner would outlive Ctrl-C
+        counts, played = ({}, {}) if play is None else _judged(description, file, play, seconds)
     figures |= {name: count.wrong for name, count in counts.items()}
-    figures |= {"looked": {name: count.looked for name, count in counts.items()}} if counts else {}
+    figures |= {"looked": {name: count.looked for name, count in counts.items()}, "played": played} if counts else {}
     wrong = int(any(count.wrong for name, count in counts.items() if name not in _ALLOWED))
+    status = 128 + signal.SIGINT if played and played["ended"] == "interrupted" else wrong
     if as_json:
         cli.print_json(figures)
-        return wrong
+        return status
     for at, text in remarks:
         say(f"{file}:{at}: {text}")
     say(f"{file}: a game for {description.players} with {figures['cards']} cards and {figures['actions']} actions")
@@ -67,7 +77,9 @@ def check_command(file: str, play: int | None, actions: bool, as_json: bool) -> 
     for name, count in counts.items():
         said = f", {count.unfound} without a world" if count.unfound else ""
         say(f"{name}: {count.wrong} of {count.looked}{said}{f'; {count.first}' if count.first else ''}")
-    return wrong
+    if counts:
+        say(f"{file}: {_told(played)}{_ENDS[played['ended']]}")
+    return status
 
 
 def _alternatives(module: Module) -> list[dict[str, Any]]:
@@ -94,18 +106,69 @@ _JUDGES: dict[str, Callable[..., telling.Count]] = {
 """The judges of a game, by the names of their counts in JSON."""
 _ALLOWED = ("impossible_without_recall",)
 """Counts that are told and no fault: an observation without recall does not carry all that was seen."""
-MINUTE = 45.0
-"""Seconds of playing after which no further game is begun where no number is asked for."""
+_ENDS = {
+    "games": "",
+    "time": ", which was all the time there was: the figures are of what was looked at so far, --seconds gives more",
+    "interrupted": ", and interrupted: the figures are of what was looked at so far",
+}
+"""The ways in which playing ends, in JSON and in words."""
+_TICK, _TOLD = 0.1, 10.0
+"""Seconds between two looks at the clock, and between two lines of progress."""
 
 
-def _judged(description: Any, file: str, games: int) -> dict[str, telling.Count]:
-    """The judges' counts over some games, 0 for a minute, by their names; progress is told on standard error."""
+def _judged(description: Any, file: str, games: int, seconds: float) -> tuple[dict[str, telling.Count], dict[str, Any]]:
+    """The judges' counts over some games, 0 for as many as there is time for, by their names; and how long they took.
+
+    Each judge works in a thread of its own: the clock goes on, and Ctrl-C is heard, while a kernel looks for a world. The
+    clock stands while anything is compiled. Progress is told on standard error.
+    """
     spec = compiled(replace(description, name=file), file)
-    counts = {name: telling.Count() for name in _JUDGES}
-    start, game = time.monotonic(), 0
-    while game < games or (not games and (game == 0 or time.monotonic() - start < MINUTE)):
-        for name, judge in _JUDGES.items():
-            counts[name].add(judge(spec, game))
-        game += 1
-        remark(f"{file}: game {game}{f' of {games}' if games else ''}")
-    return counts
+    _ = spec.sights and spec.sights()  # once, for all threads
+    due = waiting.guess()
+    on_top = f"what is to be compiled comes on top, {f'{due} s the last time' if due else 'a minute or two'}"
+    remark(f"{file}: plays for at most {seconds:g} s; {on_top}")
+    counts, failures = {name: telling.Count() for name in _JUDGES}, list[Exception]()
+    played: dict[str, Any] = {"games": 0, "seconds": 0.0, "compiling": 0.0, "ended": "games"}
+
+    def judge(name: str) -> None:
+        try:
+            _JUDGES[name](spec, played["games"], count=counts[name])
+        except SystemExit:
+            pass  # its time is over
+        except Exception as error:
+            failures.append(error)
+
+    before = told = time.monotonic()
+    try:
+        while not failures and played["ended"] == "games" and (played["games"] < games or not games):
+            running = [
+                threading.Thread(target=contextvars.copy_context().run, args=(judge, one), daemon=True) for one in counts
+            ]
+            for thread in running:
+                thread.start()
+            while running and not failures and played["ended"] == "games":
+                running[0].join(_TICK)
+                running, now = [thread for thread in running if thread.is_alive()], time.monotonic()
+                played["seconds" if waiting.at_work() is None else "compiling"] += now - before
+                before = now
+                if played["seconds"] > seconds:
+                    played["ended"] = "time"
+                if now > told + _TOLD:
+                    told = now
+                    so_far = ", ".join(f"{name} {count.wrong} of {count.looked}" for name, count in counts.items())
+                    remark(f"{file}: {_told(played)}: {so_far}")
+            played["games"] += played["ended"] == "games"
+    except KeyboardInterrupt:
+        played["ended"] = "interrupted"
+    finally:
+        for count in counts.values():
+            count.stopped = True
+    if failures:
+        raise failures[0]
+    return counts, {name: round(value, 1) if isinstance(value, float) else value for name, value in played.items()}
+
+
+def _told(played: dict[str, Any]) -> str:
+    """The games and the time of judges in words."""
+    behind = f" behind {played['compiling']:.0f} s of compiling" if played["compiling"] > 1 else ""
+    return f"whole games: {played['games']}, in {played['seconds']:.0f} s{behind}"

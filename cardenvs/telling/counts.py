@@ -1,8 +1,8 @@
 """Checks of the information on hidden cards that a game gives its seats: its truth, its secrecy, re-deals that fit it.
 
-Each function plays random games and counts how often something was looked at, and how often it was wrong. By which *ways*
-a seat can be told something is up to who asks: `OWN` are those of a game itself, `cardenvs.telling.hearing.EVERY` all there
-are.
+Each function plays a random game and counts how often something was looked at, and how often it was wrong: in a new
+`Count` or, look by look, in one that is handed in. By which *ways* a seat can be told something is up to who asks: `OWN`
+are those of a game itself, `cardenvs.telling.hearing.EVERY` all there are.
 """
 
 from __future__ import annotations
@@ -38,15 +38,19 @@ class Count:
         wrong: number of looks that found something wrong.
         unfound: number of times that there was no world to look at; they are no looks.
         first: the first thing found wrong, in words, with the text of its deal; empty if there is none.
+        stopped: whether the next look ends the thread that counts, as its time is over.
     """
 
     looked: int = 0
     wrong: int = 0
     unfound: int = 0
     first: str = ""
+    stopped: bool = False
 
     def note(self, wrong: Any, seat: int, line: Callable[[], str]) -> None:
         """Counts a look, and a wrong one where ``wrong`` is not empty."""
+        if self.stopped:
+            raise SystemExit
         self.looked += 1
         if wrong:
             self.wrong += 1
@@ -75,9 +79,9 @@ def positions(spec: GameSpec, seed: int, **options: Any) -> Iterator[Games]:
         yield games.copy()
 
 
-def count_false(spec: GameSpec, seed: int, **options: Any) -> Count:
+def count_false(spec: GameSpec, seed: int, count: Count | None = None, **options: Any) -> Count:
     """Counts the views of a random game's seats that are untrue of the deal, in games that can tell."""
-    count = Count()
+    count = Count() if count is None else count
     if spec.untrue is None:
         return count
     for games in positions(spec, seed, **options):
@@ -96,12 +100,12 @@ def _redealt(spec: GameSpec, games: Games, seat: int, streams: Any) -> Games | N
     return dealt if fits is None or fits(dealt, 0) else None
 
 
-def count_mask(spec: GameSpec, seed: int, **options: Any) -> Count:
+def count_mask(spec: GameSpec, seed: int, count: Count | None = None, **options: Any) -> Count:
     """Counts a random game's re-deals in which, worked out there, other actions are legal than their seat sees, or none.
 
     There is nothing to count in games without re-deals.
     """
-    count, streams, views = Count(), seed_streams(seed, 1), spec.new_games(1)
+    count, streams, views = Count() if count is None else count, seed_streams(seed, 1), spec.new_games(1)
     if spec.kernels.redeal is None:
         return count
     for games in positions(spec, seed, **options):
@@ -207,7 +211,9 @@ def _acts(steps: Sequence[_Step], seat: int) -> Iterator[tuple[list[int], int]]:
             moved = []
 
 
-def count_secrets(spec: GameSpec, seed: int, ways: Ways = OWN, looks: int = LOOKS, **options: Any) -> Count:
+def count_secrets(
+    spec: GameSpec, seed: int, ways: Ways = OWN, looks: int = LOOKS, count: Count | None = None, **options: Any
+) -> Count:
     """Counts what a seat is told differently in a random game and in others that look the same to it, in watched games.
 
     Args:
@@ -216,14 +222,14 @@ def count_secrets(spec: GameSpec, seed: int, ways: Ways = OWN, looks: int = LOOK
         looks: how often is looked, if there are deals enough.
         options: rule options, by name.
     """
-    count = Count()
+    count = Count() if count is None else count
     if spec.sights is None:
         return count
-    sights, rng = spec.sights(), random.Random(seed)
+    sights, rng, most = spec.sights(), random.Random(seed), count.looked + looks
     *_, last = positions(spec, seed, **options)
     steps = _steps(sights, last[0], spec.seats)
     for _ in range(MOST_TWINS):
-        if count.looked >= looks:
+        if count.looked >= most:
             break
         seat, mapped = rng.randrange(spec.seats), list(range(sights.cards))
         pools = [step.unseen[seat] for step in steps if len(step.unseen[seat]) > 1] or [mapped]
@@ -293,7 +299,7 @@ def _alike(
     return None
 
 
-def count_past(spec: GameSpec, seed: int, recall: bool = True, **options: Any) -> Count:
+def count_past(spec: GameSpec, seed: int, recall: bool = True, count: Count | None = None, **options: Any) -> Count:
     """Counts a random game's re-deals that could not have led to what their seat has seen, in watched games.
 
     Args:
@@ -303,7 +309,8 @@ def count_past(spec: GameSpec, seed: int, recall: bool = True, **options: Any) -
             most what is found.
         options: rule options, by name.
     """
-    count, streams, rng, others = Count(), seed_streams(seed, 1), random.Random(seed), random.Random(seed)
+    count, streams = Count() if count is None else count, seed_streams(seed, 1)
+    rng, others = random.Random(seed), random.Random(seed)
     if spec.sights is None or (recall and not spec.recall_parts):
         return count
     eyes, sights = spec.with_recall(recall), spec.sights()

@@ -160,6 +160,9 @@ def test_repeat_counts_once_and_runs_anew_each_time():
         == []
     )
     assert done("(repeat 3 (repeat 2 (inc (game sto N) 1)))").stored(None, "N") == 6
+    acts = "(do ((inc (game sto N) 1) ((> (game sto N) 2) (inc (game sto M) 1)) (repeat 2 (do ((inc (game sto N) 1))))))"
+    game = done(f"(repeat 3 {acts})", f"(repeat 0 {acts})", f"(repeat (- 0 3) {acts})")
+    assert (game.stored(None, "N"), game.stored(None, "M")) == (9, 2)
 
 
 def test_repeat_all_runs_as_often_as_there_were_cards():

@@ -259,7 +259,7 @@ ACTS = [
     (f"(forget @(top {HAND}))", "forget drops a copy from a mem"),
     (f"(all {STOCK} 'C (forget @'C))", "forget drops a copy from a mem"),
     # Repeats
-    ("(repeat 3 @(do ((turn pass))))", "repeat takes one of (set ..), (inc ..)"),
+    ("(repeat all @(do ((turn pass))))", "repeat all takes (move ..) or (forget ..), not (do ..)"),
     ("(repeat 3 (@dooo))", "(dooo) is no act: allowed are (set ..)"),
     ("(repeat @THREE (turn pass))", "THREE is a string, but a number must stand here"),
     ("(repeat all @(turn pass))", "repeat all takes (move ..) or (forget ..), not (turn ..)"),
@@ -357,6 +357,11 @@ def test_the_first_error_is_told():
             "put in the game's vloc STOCK, though they are in the game's iloc STOCK",
         ),
         ("(all @(game iloc X) 'C (turn pass))", "no card is ever put in the game's iloc X"),
+        (
+            "(do ((set (game str T) HEARTS) ((== (game str T) @HEARTSS) (turn pass))))",
+            "what is compared with HEARTSS is never set to HEARTSS. Did you mean HEARTS?",
+        ),
+        ("(let (game str T) 'X ((!= @NOTHING 'X) (turn pass)))", "what is compared with NOTHING is never set to NOTHING"),
     ],
 )
 def test_what_may_be_a_slip_is_a_remark(act, said):

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import _thread
 import json
 import pickle
 import re
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,8 +20,11 @@ from cardenvs.cli import main
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.cards import members_of
 from cardenvs.contract.record import parse_record
+from cardenvs.contract.spec import GameSpec
 from cardenvs.recycle import RecycleError
+from cardenvs.recycle.language.errors import Position
 from cardenvs.recycle.library import FOLDER
+from cardenvs.telling import counts as telling
 from cardenvs.train.models.checkpoint import Checkpoint
 from tests.helpers.described import file_of
 
@@ -167,6 +173,58 @@ def test_batches_of_files_with_any_name_stop_at_such_a_choice(path: str) -> None
         batch.step(batch.action_masks.argmax(1))
         with pytest.raises(RecycleError, match=re.escape(f"{name}:4:3: nobody can do anything at this choice; cards lie ")):
             batch.step(batch.action_masks.argmax(1))
+
+
+def looks(wrong: str, then: Callable[[int], object], times: int = 1) -> Callable[..., None]:
+    """A judge that looks once or more in a game, and does something with the game's number behind each look."""
+
+    def judge(spec: GameSpec, seed: int, count: telling.Count) -> None:
+        for _ in range(times):
+            count.note(wrong, 0, lambda: "a deal")
+            then(seed)
+
+    return judge
+
+
+QUICK, ENDLESS = looks("", lambda game: None), looks("", lambda game: time.sleep(0.001), 1_000_000)
+
+
+@pytest.mark.parametrize(
+    ("judge", "asked", "status", "ended"),
+    [
+        (QUICK, ["3"], 0, "games"),
+        (looks("wrong", lambda game: None), ["3"], 1, "games"),
+        (looks("", lambda game: time.sleep(60)), ["1", "--seconds", "0.3"], 0, "time"),  # within one position
+        (ENDLESS, ["--seconds", "0.3"], 0, "time"),
+        (looks("wrong", lambda game: game == 2 and _thread.interrupt_main()), ["9"], 130, "interrupted"),
+    ],
+)
+def test_judges_keep_to_their_time_and_tell_what_they_have(
+    path: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, judge: object, asked: list[str],
+    status: int, ended: str,
+) -> None:  # fmt: skip
+    monkeypatch.setattr(
+        "cardenvs.commands.check._JUDGES", {"false": judge, "secrets": ENDLESS if ended == "time" else QUICK}
+    )
+    began = time.monotonic()
+    assert main(["recycle", "check", path, "--play", *asked, "--json"]) == status
+    told, said = capsys.readouterr()
+    figures = json.loads(told)
+    assert time.monotonic() - began < 20 and "kuhn.rcy: plays for at most" in said
+    assert figures["played"]["ended"] == ended and figures["played"]["games"] == {"games": 3, "time": 0}.get(ended, 2)
+    assert min(figures["looked"].values()) >= 1 and bool(figures["false"]) == (status != 0)
+    assert main(["recycle", "check", path, "--play", *asked]) == status
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert ("what was looked at so far" in last) == (ended != "games")
+
+
+def test_what_stops_a_judge_is_told(path: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    def judge(spec: GameSpec, seed: int, count: telling.Count) -> None:
+        raise RecycleError("nobody can do anything", Position(4, 3), "kuhn.rcy")
+
+    monkeypatch.setattr("cardenvs.commands.check._JUDGES", {"false": judge, "secrets": ENDLESS})
+    assert main(["recycle", "check", path, "--play", "2"]) == 2
+    assert capsys.readouterr().err.splitlines()[-1] == "cardenvs: kuhn.rcy:4:3: nobody can do anything"
 
 
 def test_what_is_right_is_told(path: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,12 +10,14 @@ from cardenvs.recycle.compiler.module import Module
 from tests.helpers.descriptions import framed
 
 PASS = "(choice ((turn pass)))"
+ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 NAMES = [chr(65 + k // 26) + chr(65 + k % 26) for k in range(100)]
 
 
 def written(script: str) -> None:
-    """Writes the module of a game, and has Python compile it."""
-    compile(Module(Layout(parse(framed(script)))).text(), "module", "exec")
+    """Writes the module of a game of a script, or of a whole text, and has Python compile it."""
+    text = script if script.startswith("(game") else framed(script)
+    compile(Module(Layout(parse(text))).text(), "module", "exec")
 
 
 def nested(count: int, around: str, inner: str) -> str:
@@ -60,6 +62,28 @@ def test_limits(script: str, message: str) -> None:
     assert error.value.at != (1, 1)
 
 
+ADDED = " ".join(f"(inc (game sto N) (* {k} (size (game iloc STOCK))))" for k in range(900))
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "line"),
+    [
+        (framed(f"(turn pass)\n (do ({ADDED}))\n {PASS}"), "code, most of them for what begins here: at most 6000 ", 6),
+        (
+            framed(
+                "".join(f"(inc ((current player) sto {a}{b}) 1)" for a in "ABCDE" for b in ALPHABET) + PASS,
+                setup="(setup (create players 32) (create deck (game iloc STOCK) (deck (RANK (ONE)))))",
+            ),
+            "the game has 4192 sto bins, those of all owners together: at most 3906 can be compiled for 32 seats", 1,
+        ),
+    ],
+)  # fmt: skip
+def test_what_takes_too_long_to_compile(text: str, message: str, line: int) -> None:
+    with pytest.raises(RecycleError, match=message) as error:
+        written(text)
+    assert error.value.at is not None and error.value.at.line == line
+
+
 def stock(cards: int, dealt: int, script: str, head: str = "") -> str:
     """A game of alike cards of two colours, of which each of two players is dealt so many."""
     deck = f"(repeat {cards // 2} (create deck (game iloc STOCK) (deck (COLOUR (RED, BLUE)))))"
@@ -83,6 +107,11 @@ def test_subsets_of_what_is_dealt() -> None:
     with pytest.raises(RecycleError, match="subsets are made of at most 16 cards: 17 are dealt there"):
         checked(stock(40, 17, script))
     assert not checked(stock(40, 16, script)).remarks
+    in_turn = stock(
+        40, 0, f"(repeat 17 (do ((all player 'P (move (top (game iloc STOCK)) (top ('P iloc HAND))))))) {script}"
+    )
+    with pytest.raises(RecycleError, match="17 are dealt there"):
+        checked(in_turn)
 
 
 def test_subsets_of_what_may_come() -> None:

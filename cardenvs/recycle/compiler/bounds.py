@@ -92,6 +92,10 @@ class Deal:
                 for seat in range(self.layout.seats):
                     self.seats[variable.number] = seat
                     self._follow(inner)
+            case syntax.ForEach(_, _, syntax.Range() as over, _, inner):
+                numbers = self.layout.constant(over)
+                for _ in range(self._known(len(numbers) if isinstance(numbers, tuple) else None)):
+                    self._follow(inner)
             case syntax.Repeat(_, times, prim):
                 count = self.layout.constant(times)
                 for _ in range(self._known(count)):

@@ -14,6 +14,11 @@ from cardenvs.recycle.language import syntax
 from cardenvs.recycle.language.errors import Position, RecycleError
 from cardenvs.recycle.language.symbols import owned_of
 
+MOST_CODE = 6_000
+"""The most lines of code of a game's own: with so many, its kernels take about a minute to compile."""
+MOST_SEEN = 125_000
+"""The most numbers or words times seats: a table for each seat is compiled in, and numba keeps none above 10**6 bytes."""
+
 Remark = tuple[Position, str]
 """A remark on a description: its position and its text."""
 
@@ -26,9 +31,30 @@ def check_limits(layout: Layout, actions: Actions, privacy: Privacy) -> list[Rem
         privacy: its private bins.
 
     Raises:
-        RecycleError: the first decision exceeds one.
+        RecycleError: the first decision exceeds one, or there are too many bins for so many seats.
     """
+    for storage, bins in (("sto", layout.numbers), ("str", layout.texts)):
+        if len(bins) * layout.seats > MOST_SEEN:
+            most = f"at most {MOST_SEEN // layout.seats} can be compiled for {layout.seats} seats"
+            raise RecycleError(
+                f"the game has {len(bins)} {storage} bins, those of all owners together: {most}", layout.description.at
+            )
     return [*_subsets(layout, actions), *_chosen(layout, actions), *_private(layout, privacy)]
+
+
+def check_code(layout: Layout, text: str) -> None:
+    """Checks the length of a game's code, which is what compiling takes its time for.
+
+    Raises:
+        RecycleError: it is too long; says for which statement most of the description is written.
+    """
+    lines = text.count("\n    ")
+    if lines > MOST_CODE:
+        longest = max(layout.description.body, key=lambda statement: sum(1 for _ in syntax.walk(statement)))
+        message = (
+            f"the game is {lines} lines of code, most of them for what begins here: at most {MOST_CODE} can be compiled"
+        )
+        raise RecycleError(f"{message} in about a minute", longest.at)
 
 
 def _subsets(layout: Layout, actions: Actions) -> Iterator[Remark]:

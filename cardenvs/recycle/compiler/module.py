@@ -16,7 +16,7 @@ from cardenvs.recycle.compiler.alternatives import Key
 from cardenvs.recycle.compiler.conditions import draws, told_by_options
 from cardenvs.recycle.compiler.encoding import Encoding
 from cardenvs.recycle.compiler.layout import Layout
-from cardenvs.recycle.compiler.limits import check_limits
+from cardenvs.recycle.compiler.limits import check_code, check_limits
 from cardenvs.recycle.compiler.lines import written_by_site, written_function
 from cardenvs.recycle.compiler.maps import map_tables
 from cardenvs.recycle.compiler.mattering import fixed, mattering
@@ -26,7 +26,7 @@ from cardenvs.recycle.compiler.privacy import MOST_VALUES, Privacy, public_condi
 from cardenvs.recycle.compiler.program import program
 from cardenvs.recycle.compiler.scripts import ScriptWriter
 from cardenvs.recycle.compiler.tells import Tells
-from cardenvs.recycle.compiler.templates import HEAD, STOP, TAIL
+from cardenvs.recycle.compiler.templates import HEAD, LEARN, STOP, TAIL
 from cardenvs.recycle.compiler.voids import InferenceWriter, visible
 from cardenvs.recycle.compiler.writer import Writer
 from cardenvs.recycle.language import syntax
@@ -302,7 +302,11 @@ class Module:
     # --- text ---
 
     def text(self) -> str:
-        """The module's text."""
+        """The module's text.
+
+        Raises:
+            RecycleError: it is more than can be compiled.
+        """
         functions = [
             self._run(),
             self._options(),
@@ -322,6 +326,7 @@ class Module:
                     parts.append(f"{table} = {int(array)}")
                 else:
                     parts.append(f"{table} = np.array({_written(array)}, np.int64).reshape({array.shape})")
+        check_code(self.layout, "".join(functions))
         return "\n".join([*parts, STOP, *functions, TAIL])
 
     @property
@@ -422,23 +427,22 @@ class Module:
         ``learn(games, i, site, actor, open)``, behind it: notes what private bins may hold, ``open`` being these bits.
         """
         layout = self.layout
-        open_alternatives, behind = {}, ["    g = games[i]"]
+        open_alternatives, effects, rows = {}, [], []
         for site, choice in enumerate(layout.statics.choices):
-            effects = self.privacy.chosen(choice)
-            if not effects:
-                continue
-            open_alternatives[site] = self._open_alternatives(site, choice)
-            for effect in effects:
-                owner = f" and actor == {self.privacy.secrets[effect.secret].number}" if effect.own else ""
-                behind += [f"    if site == {site}{owner}:", "        bits, kept = 0, False"]
-                for k, (bits, kept) in enumerate(effect.rows):
-                    behind += [f"        if open >> {k} & 1:", f"            bits |= {bits}"]
-                    behind += ["            kept = True"] if kept else []
-                behind += ["        if kept:", f"            bits |= g.maybe[{effect.secret}]"]
-                behind += [f"        g.maybe[{effect.secret}] = bits"]
-                if self.origins.found:
-                    origin = self.origins.sites.get(site) if effect.own else None
-                    behind += [f"        g.origin[{effect.secret}] = 0 if kept else {origin.number if origin else 0}"]
+            for effect in self.privacy.chosen(choice):
+                origin = self.origins.sites.get(site) if effect.own else None
+                owner = self.privacy.secrets[effect.secret].number if effect.own else -1
+                effects.append([site, effect.secret, owner, origin.number if origin else 0])
+                rows.append(effect.rows)
+                if site not in open_alternatives:
+                    open_alternatives[site] = self._open_alternatives(site, choice)
+        behind = ["    g = games[i]"]
+        if effects:
+            widest = max(map(len, rows))
+            self.tables["EFFECTS"] = effects
+            self.tables["EFFECT_ROWS"] = [[*row, *[(0, 0)] * (widest - len(row))] for row in rows]
+            behind += LEARN.split("\n")
+            behind += ["        g.origin[EFFECTS[k, 1]] = 0 if kept else EFFECTS[k, 3]"] if self.origins.found else []
         may = written_by_site("may(games, i, H, action)", open_alternatives, "np.int64(0)")
         return [may, written_function("learn(games, i, site, actor, open)", behind)]
 

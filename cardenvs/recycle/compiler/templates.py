@@ -49,6 +49,20 @@ def fill_map(games, i, m):
 '''
 """The kernels that the game's own functions call, between its tables and them."""
 
+LEARN = """    for k in range(len(EFFECTS)):
+        owner = EFFECTS[k, 2]
+        if EFFECTS[k, 0] != site or (owner >= 0 and owner != actor):
+            continue
+        bits, kept = np.int64(0), False
+        for one in range(EFFECT_ROWS.shape[1]):
+            if open >> one & 1:
+                bits |= EFFECT_ROWS[k, one, 0]
+                kept |= EFFECT_ROWS[k, one, 1] != 0
+        if kept:
+            bits |= g.maybe[EFFECTS[k, 1]]
+        g.maybe[EFFECTS[k, 1]] = bits"""
+"""The loop over the effects of a choice on private bins, in a game that has any."""
+
 TAIL = '''
 @kernel
 def _refresh(games, i, H):

@@ -203,6 +203,8 @@ class Script:
             value = self.expressions.of_kind(parts.take("a value"), scope, *kinds)
             variable = self.facts.binding(parts.variable(), value.kind)
             return syntax.Let(at, value, variable, self.only_act(parts, within(scope, variable)))
+        if word == "repeat":
+            return self.repeat(parts, scope)
         return self.prim(word, parts, scope)
 
     def prim(self, word: str, parts: Parts, scope: Scope) -> syntax.Prim:
@@ -245,8 +247,6 @@ class Script:
                 return self.forget(parts, scope)
             case "tell":
                 return self.tell(parts, scope)
-            case "repeat":
-                return self.repeat(parts, scope)
             case _:
                 parts.next_item = len(parts.bracket.items)
                 return self.setup.new_deck(parts.bracket, scope)
@@ -358,19 +358,19 @@ class Script:
             raise RecycleError(f"forget drops a copy from a mem, such as (top (OWNER mem NAME)), not {item}", item.at)
         return syntax.Forget(parts.bracket.at, card, memory)
 
-    def repeat(self, parts: Parts, scope: Scope) -> syntax.Prim:
-        """``(repeat NUMBER PRIM)`` or ``(repeat all PRIM)``."""
+    def repeat(self, parts: Parts, scope: Scope) -> syntax.Act:
+        """``(repeat NUMBER ACT)`` or ``(repeat all PRIM)``; an act made of others is done for each of so many numbers."""
         at = parts.bracket.at
         times = parts.take("a number or all")
         every = isinstance(times, Atom) and times.is_word("all")
         number = None if every else self.expressions.number(times, scope)
         item = parts.take("an act")
-        act = self.act(item, scope, PRIMS)
-        if number is not None:
-            if not isinstance(act, syntax.Prim):
-                listed = ", ".join(f"({word} ..)" for word in PRIMS if word != "put")
-                raise RecycleError(f"repeat takes one of {listed}, not {item}", item.at)
+        act = self.act(item, scope, PRIMS if every else ACTS)
+        if number is not None and isinstance(act, syntax.Prim):
             return syntax.Repeat(at, number, act)
+        if number is not None:
+            counted = self.facts.binding(Atom(at, AtomKind.VARIABLE, "TIME"), Kind.NUMBER)
+            return syntax.ForEach(at, "all", syntax.Range(at, syntax.Number(at, 1), number), counted, act)
         if not isinstance(act, syntax.Move | syntax.Forget):
             raise RecycleError(f"repeat all takes (move ..) or (forget ..), not {item}", item.at)
         cards = _collection_of(act.card)

@@ -61,6 +61,9 @@ def check_names(description: syntax.Description) -> syntax.Description:
             for one, other in ((node.left, node.right), (node.right, node.left)):
                 if isinstance(one, syntax.CardAttribute) and isinstance(one.attribute, syntax.Name):
                     _check_value(one.attribute.text, other, known, remarks)
+                elif isinstance(other, syntax.Name) and other.text not in (words := strings.of(one)):
+                    meant = did_you_mean(other.text, words - {""})
+                    remarks.append((other.at, f"what is compared with {other.text} is never set to {other.text}{meant}"))
     return replace(description, remarks=tuple(sorted(set(remarks))))
 
 
