@@ -22,7 +22,7 @@ from cardenvs.baselines.crossplay.settings import CrossSettings, checked_setting
 from cardenvs.baselines.match.side import largest_side
 from cardenvs.baselines.runs.store import PairingStore
 from cardenvs.baselines.suites.checksum import checksum
-from cardenvs.baselines.suites.suite import Found, Member, Suite
+from cardenvs.baselines.suites.suite import Found, Member, Suite, check_once
 from cardenvs.checks import check_int, check_mapping, check_names, check_seed, short
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
@@ -149,6 +149,7 @@ def suite_making(
     for name in frozen:
         if runs_code(name):
             raise ValueError(f"partners must be policies by name or trained ones, and {name!r} says what is run")
+    check_once("partners", frozen)
     check_int("number", number, 1)
     check_int("deals", deals, 2)
     check_seed(seed)
