@@ -28,7 +28,7 @@ from cardenvs.baselines.game_statistics.games import (
 from cardenvs.baselines.game_statistics.settings import StatisticsSettings
 from cardenvs.baselines.game_statistics.workers import Progress, play_all
 from cardenvs.baselines.reports.results import Result
-from cardenvs.baselines.reports.statistics import Interval
+from cardenvs.baselines.reports.statistics import Interval, alike
 from cardenvs.baselines.runs.store import Store
 from cardenvs.contract.spec import GameSpec
 
@@ -137,7 +137,8 @@ def _interval(of: Callable[..., Any], columns: tuple[Any, ...], seed: int) -> In
         seed: the seed of the draws.
 
     Returns:
-        The interval, which reaches to the statistic itself if no draw does; its ends are infinite for one game.
+        The interval, which reaches to the statistic itself if no draw does; its ends are infinite for one game, and where
+        all draws are alike.
     """
     if not len(columns[0]):
         return Interval(math.nan, math.nan, math.nan)
@@ -164,6 +165,8 @@ def _interval(of: Callable[..., Any], columns: tuple[Any, ...], seed: int) -> In
             batch=max(1, 2_000_000 // n),
             random_state=np.random.default_rng(seed),
         ).bootstrap_distribution
+    if alike(draws[~np.isnan(draws)]):
+        return Interval(value, -math.inf, math.inf)
     low, high = np.nanquantile(draws, (0.025, 0.975)).tolist()
     return Interval(value, min(low, value), max(high, value))
 

@@ -148,7 +148,7 @@ def _variant(
                 points_ci95_deals=gap.self_play.ci95,
                 cross_play=None if gap.cross_play is None else gap.cross_play.mean,
                 cross_play_ci95_deals=None if gap.cross_play is None else gap.cross_play.ci95,
-                rates={metric: estimate([c.cooperation[metric]["rate"] for c in cells]) for metric in METRICS},
+                rates={metric: estimate([c.cooperation[metric]["rate"] for c in cells], 0.0, 1.0) for metric in METRICS},
                 points_lost={
                     metric: estimate([c.cooperation[metric]["points_lost_per_deal"] for c in cells]) for metric in METRICS
                 },
