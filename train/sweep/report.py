@@ -26,7 +26,7 @@ from cardenvs.baselines.reports.pictures import new_figure, png
 from cardenvs.baselines.reports.statistics import Interval
 from cardenvs.baselines.reports.text import short_label
 from cardenvs.baselines.runs.forfeits import forfeit_parts
-from cardenvs.contract.registry import named_game
+from cardenvs.contract.registry import named_game, short_name
 from cardenvs.printing import printable
 from cardenvs.train.sweep.settings import setting_text
 
@@ -73,6 +73,7 @@ def document(result: SweepResult, command: str = "") -> Document:
     """
     settings = result.settings
     several = len(settings["seeds"]) > 1
+    game = short_name(named_game(settings["game"]))
     how = "by each team by itself" if named_game(settings["game"]).one_sided else "with the policy on every side"
     over = (
         "Means and their 95% intervals are over the training seeds (Student's t): they say how trainings of the same kind "
@@ -84,7 +85,7 @@ def document(result: SweepResult, command: str = "") -> Document:
     parts: list[Block | Only] = [
         in_file(
             Words(
-                f"Trainings by self-play in {settings['game']}, all with the same seeds, then measured over the same "
+                f"Trainings by self-play in {game}, all with the same seeds, then measured over the same "
                 f"{settings['deals']:,} deals, each played {how}. Written by"
             ),
             Command(command),
