@@ -15,7 +15,7 @@ import click
 from click.core import ParameterSource
 
 from cardenvs import cli
-from cardenvs.baselines.reports.document import Document, Estimate, Name, Table
+from cardenvs.baselines.reports.document import Document, Estimate, Name, Table, Text
 from cardenvs.baselines.reports.pictures import tell_left_out
 from cardenvs.baselines.reports.terminal import show as show_document
 from cardenvs.baselines.reports.text import plus_minus
@@ -192,7 +192,7 @@ def _print(game: GameSpec, config: Config, result: TrainingResult) -> None:
     """Prints the learning curve as a table, and says how to play the policy."""
     title = f"{game.title}: {result.steps:,} moves in {result.seconds:.0f} s, {result.decisions_per_s:,.0f} a second"
     head = ["moves", "seconds", ("points a deal above ", Name(config.eval_opponent), " (95%)"), "win rate"]
-    rows = [
+    rows: list[list[Text]] = [
         [f"{point.steps:,}", f"{point.seconds:.0f}", Estimate(point.margin), f"{100 * point.win_rate:.1f}%"]
         for point in result.curve
     ]

@@ -129,17 +129,7 @@ def experiment_of(played: PlayedGames, one_sided: bool = False) -> Experiment:
 
 
 def _interval(of: Callable[..., Any], columns: tuple[Any, ...], seed: int) -> Interval:
-    """A statistic of games with its 95% interval, by drawing games anew (percentiles of the bootstrap).
-
-    Args:
-        of: makes the statistic of sums over games, one argument a column, numbers or arrays of the same shape.
-        columns: numbers of each game, float64 (n,).
-        seed: the seed of the draws.
-
-    Returns:
-        The interval, which reaches to the statistic itself if no draw does; its ends are infinite for one game, and where
-        all draws are alike.
-    """
+    """A statistic of sums over games with its 95% interval by the bootstrap; without ends where all draws are alike."""
     if not len(columns[0]):
         return Interval(math.nan, math.nan, math.nan)
     with np.errstate(invalid="ignore", divide="ignore"), warnings.catch_warnings():  # of no decisions there is no mean

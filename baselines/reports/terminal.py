@@ -138,13 +138,12 @@ def _table(table: Table, title: str, text: Callable[..., str], console: Console)
 def _parts(head: Sequence[str], rows: Sequence[Sequence[str]], left: int, width: int) -> Iterator[list[int]]:
     """The columns of the parts in which a table is printed: the first ``left`` and as many others as there is room for."""
     least = _least_widths(head, rows, left, width)
-    names = list(range(left))
-    part = list(names)
+    part = names = list(range(left))
     for k in range(left, len(head)):
         if len(part) > left and sum(least[j] + 3 for j in (*part, k)) + 1 > width:
             yield part
-            part = list(names)
-        part.append(k)
+            part = names
+        part = [*part, k]
     yield part
 
 
@@ -166,15 +165,7 @@ def _on_intervals(table: Table, columns: Sequence[int]) -> Iterator[str]:
 def _least_widths(
     head: Sequence[str], rows: Sequence[Sequence[str]], left: int, width: int = 0, names: int = _NAME
 ) -> list[int]:
-    """Numbers of characters that columns take at least: names and long words go on below, a number keeps its interval.
-
-    Args:
-        head: the columns' heads.
-        rows: the cells.
-        left: number of the first columns that hold names.
-        width: number of characters in a line, for whose sake names take less; 0: they do not.
-        names: width of a name that does not go on below.
-    """
+    """Numbers of characters that columns take at least: names and long words go on below, a number keeps its interval."""
     space = re.compile(" (?!±)")
     words, numbers = [0] * len(head), [0] * len(head)
     for k, title in enumerate(head):

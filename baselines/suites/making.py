@@ -71,12 +71,7 @@ def response(name: str, partner: str, seat: int) -> str:
 
 
 def _fitting(spec: GameSpec, names: Sequence[str], partners: Sequence[str]) -> dict[str, list[str]]:
-    """The policies that can be made to play with each partner, by the partner's name; those that do not depend on it all.
-
-    Raises:
-        ValueError: a policy that depends on the partner can be made for none; says why not for the last one.
-        OSError: a policy's file that cannot be read.
-    """
+    """The policies that can be made to play with each partner, by the partner's name; ValueError if one fits none."""
     fitting: dict[str, list[str]] = {partner: [] for partner in partners}
     for name in names:
         refused: Exception | None = None
@@ -219,14 +214,7 @@ def _from_folder(name: str, folder: Path) -> str:
 
 
 def _member(settings: ResponseSettings, partner: str, called: str, found: Sequence[Found]) -> Member:
-    """A partner with its checksum and its bound, the best of what was found with it.
-
-    Args:
-        called: the name by which the suite has the partner.
-
-    Raises:
-        ValueError: nothing that was found is above what counts as 0.
-    """
+    """A partner, as the suite calls it, with its checksum and its bound; ValueError if nothing found is above 0."""
     spec = settings.spec
     best, *tried = sorted(found, key=lambda one: -one.sure)
     floor = None if settings.most.least == 0 else next(one for one in found if one.policy == FLOOR)

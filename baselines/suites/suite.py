@@ -117,15 +117,7 @@ class Member(Result):
         return made
 
     def check(self, most: Margins, games: int) -> None:
-        """Checks the points by what the game says of them, which are whole numbers.
-
-        Args:
-            most: the game's.
-            games: games played for each deal.
-
-        Raises:
-            ValueError: points that no game ends with, or a bound that is not above what counts as 0; names the partner.
-        """
+        """Raises ValueError for points that no game can end with, of so many games a deal, and for a bound of nothing."""
         high = min(most.points, _MOST_POINTS)
         low = max(most.least, -high)
         for found in filter(None, (self.bound, self.floor, *self.tried)):
@@ -260,11 +252,7 @@ def _is_form(name: Any, spec: GameSpec) -> bool:
 
 
 def check_once(what: str, names: Sequence[str]) -> None:
-    """Checks that no policy is named twice, in whatever order its parameters stand and however its path is written.
-
-    Raises:
-        ValueError: one is; names it.
-    """
+    """Raises ValueError if a policy is named twice, in any order of its parameters and with its path written in any way."""
     seen: dict[Any, str] = {}
     for name in names:
         plain = split_called(name)[1]

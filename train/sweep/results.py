@@ -178,14 +178,7 @@ class _Matches:
 
 
 def _variant(sweep: Sweep, variant: Variant, out: Path, matches: _Matches, numbers: Sequence[int]) -> VariantResult:
-    """The results of a variant.
-
-    Args:
-        variant: the variant.
-        out: the sweep's folder.
-        matches: the matches of its policies.
-        numbers: the numbers of its policies there, by seed.
-    """
+    """The results of a variant, whose policies have these numbers among the matches, by seed."""
     runs = [run for run in sweep.runs if run.variant == variant]
     records = [read_checkpoint(out / run.policy).record for run in runs]
     opponents = matches.settings.opponents

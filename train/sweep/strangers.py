@@ -152,7 +152,7 @@ def _document(result: StrangersResult, command: str) -> Document:
         return [
             gap.name, Estimate(gap.self_play), Estimate(gap.cross_play), Estimate(gap.gap_over_teams),
             "" if one is None else Estimate(one.closed),
-            "" if one is None else "no sure gap" if one.share is None else f"{100 * one.share:.0f}%",
+            "" if one is None else "no gap to close" if one.share is None else f"{100 * one.share:.0f}%",
         ]  # fmt: skip
 
     between = {frozenset(each.groups): each.points_margin for each in played.between}
@@ -173,7 +173,8 @@ def _document(result: StrangersResult, command: str) -> Document:
         ),
         Words(
             "Points a deal, with 95% intervals: of self-play and cross-play over deals, of gaps over trainings. "
-            f"The last columns are the points by which a gap is smaller than that of {first}, and their share of it."
+            f"The last columns are the points by which a gap is smaller than that of {first}, and their share of it. "
+            "A gap of seeds that all score alike has no interval."
         ),
         Table(["variant", "self-play", "cross-play", "gap", "closed", "share"], list(map(row, played.groups))),
         Heading("With the policies of other variants"),

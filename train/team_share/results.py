@@ -124,13 +124,7 @@ def measure_all(experiment: Experiment, out: Path, play: Play) -> ExperimentResu
 def _variant(
     experiment: Experiment, bidding: str, groups: Mapping[str, list[str]], played: CrossplayResult
 ) -> VariantResult:
-    """The results of a variant.
-
-    Args:
-        bidding: the variant.
-        groups: the paths of each share's policies, by `_group`.
-        played: the cross-play of all of them.
-    """
+    """The results of a variant."""
     alone = {name: [played.cell(path, path) for path in paths] for name, paths in groups.items()}
     team = alone[_group(max(experiment.shares))]
     shares = []
