@@ -28,6 +28,7 @@ from rich.progress import (
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
+from rich.table import Column
 
 from cardenvs.compiled.jit import DISABLED
 from cardenvs.contract.registry import get_game
@@ -176,13 +177,17 @@ def counting(what: str, total: float, unit: str = "", *, percent: bool = False) 
     if not stderr.is_terminal:  # rich before 14.3 ends the bar that it does not show with a line
         yield lambda done, now=None: None
         return
-    said = PlainColumn("{task.description}")
+    said = PlainColumn("{task.description}", shrinks=True)
+    whole = Column(
+        no_wrap=True
+    )  # where there is little room, the bar and the description give way, numbers and times do not
+    elapsed, remaining = TimeElapsedColumn(table_column=whole), TimeRemainingColumn(table_column=whole.copy())
     columns: list[ProgressColumn]
     if percent:
-        columns = [BarColumn(), TaskProgressColumn(), said, TimeElapsedColumn()]
+        columns = [BarColumn(), TaskProgressColumn(), said]
     else:
-        columns = [said, BarColumn(), MofNCompleteColumn(), *([PlainColumn(unit), TimeElapsedColumn()] if unit else [])]
-    columns.append(TimeRemainingColumn())
+        columns = [said, BarColumn(), MofNCompleteColumn(table_column=whole.copy()), *([PlainColumn(unit)] if unit else [])]
+    columns += [elapsed, remaining]
     with Progress(*columns, console=stderr, transient=True) as progress:
         task = progress.add_task(what, total=total)
 

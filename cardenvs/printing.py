@@ -22,6 +22,7 @@ from rich.progress import Task, TextColumn
 from rich.segment import Segment
 from rich.spinner import Spinner
 from rich.status import Status
+from rich.table import Column
 from rich.text import Text
 
 # Everything of Unicode's categories Cc, Cf, Cs, Zl and Zp but the two joiners, which emoji and some scripts need.
@@ -90,14 +91,21 @@ class PlainColumn(TextColumn):
 
     Args:
         text_format: the text, with ``{task.description}`` and the like in it.
+        shrinks: whether the text is cut where the line has no room for it.
     """
 
-    def __init__(self, text_format: str) -> None:
-        super().__init__(text_format, markup=False)
+    def __init__(self, text_format: str, *, shrinks: bool = False) -> None:
+        super().__init__(text_format, markup=False, table_column=Column(no_wrap=not shrinks))
 
     def render(self, task: Task) -> Text:
         """The column's text for a task, control characters spelled out."""
-        return Text(printable(self.text_format.format(task=task)), style=self.style, justify=self.justify)
+        return Text(
+            printable(self.text_format.format(task=task)),
+            style=self.style,
+            justify=self.justify,
+            no_wrap=True,
+            overflow="ellipsis",
+        )
 
 
 stderr = PlainConsole(stderr=True)

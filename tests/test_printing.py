@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import io
+import re
 import sys
 import unicodedata
 
@@ -68,6 +69,18 @@ def test_bars_lines_and_remarks_show_names_as_they_are(name, capsys, monkeypatch
     remark(name)
     out, err = capsys.readouterr()
     assert out == err == printable_lines(name) + "\n"
+
+
+@pytest.mark.parametrize("width", [40, 60, 80])
+@pytest.mark.parametrize(("unit", "percent"), [("deals", False), ("", False), ("", True)])
+def test_a_bar_shows_numbers_and_times_however_long_its_text(unit, percent, width, monkeypatch):
+    file = io.StringIO()
+    console = PlainConsole(file=file, force_terminal=True, color_system=None, width=width)
+    monkeypatch.setattr(cli, "stderr", console)
+    with cli.counting("x" * 70 + " - " + "y" * 70, 100_000, unit, percent=percent) as advance:
+        advance(50_000)
+    *_, last = (line for line in re.split(r"[\r\n]", re.sub(r"\x1b\[[?0-9]*[A-Za-z]", "", file.getvalue())) if line)
+    assert re.search(r"( 50%|50000/100000).* \d:\d\d:\d\d [-\d]:[-\d]{2}:[-\d]{2}$", last) and len(last) <= width
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -15,11 +15,14 @@ import click
 from click.core import ParameterSource
 
 from cardenvs import cli
+from cardenvs.baselines.reports.document import Document, Estimate, Name, Table, Text
 from cardenvs.baselines.reports.pictures import tell_left_out
+from cardenvs.baselines.reports.terminal import show as show_document
+from cardenvs.baselines.reports.text import plus_minus
 from cardenvs.checks import did_you_mean
 from cardenvs.cli import OutFolder
 from cardenvs.contract.options import show
-from cardenvs.contract.registry import address
+from cardenvs.contract.registry import address, short_name
 from cardenvs.contract.spec import GameSpec
 from cardenvs.files import name_in_path
 from cardenvs.printing import PlainConsole, remark
@@ -170,7 +173,7 @@ def _progress(config: Config, wanted: bool) -> Iterator[Callable[[TrainingStatus
     if not wanted:
         yield None
         return
-    with cli.counting(f"training {config.game}", 1.0, percent=True) as advance:
+    with cli.counting(f"training {short_name(config.spec)}", 1.0, percent=True) as advance:
         shown = 0.0
 
         def report(status: TrainingStatus) -> None:
@@ -178,7 +181,7 @@ def _progress(config: Config, wanted: bool) -> Iterator[Callable[[TrainingStatus
             nonlocal shown
             words = [f"{status.steps:,} moves", f"{status.decisions_per_s:,.0f}/s"]
             if status.point is not None:
-                words.append(f"{status.point.mean:+z.2f} ±{status.point.ci95:.2f} a deal over {config.eval_opponent}")
+                words.append(f"{plus_minus(status.point.margin, 2)} a deal over {config.eval_opponent}")
             advance(status.done - shown, ", ".join(words))
             shown = status.done
 
@@ -187,19 +190,14 @@ def _progress(config: Config, wanted: bool) -> Iterator[Callable[[TrainingStatus
 
 def _print(game: GameSpec, config: Config, result: TrainingResult) -> None:
     """Prints the learning curve as a table, and says how to play the policy."""
-    from rich.table import Table
-
     title = f"{game.title}: {result.steps:,} moves in {result.seconds:.0f} s, {result.decisions_per_s:,.0f} a second"
     if result.compiling_seconds >= 0.5:
         title += f"; compiling took {result.compiling_seconds:.0f} s besides"
-    table = Table("moves", "seconds", f"points a deal above {config.eval_opponent} (95%)", "win rate", title=title)
-    for point in result.curve:
-        table.add_row(
-            f"{point.steps:,}",
-            f"{point.seconds:.0f}",
-            f"{point.mean:+z.3f} ±{point.ci95:.3f}",
-            f"{100 * point.win_rate:.1f}%",
-        )
-    PlainConsole().print(table)
+    head = ["moves", "seconds", ("points a deal above ", Name(config.eval_opponent), " (95%)"), "win rate"]
+    rows: list[list[Text]] = [
+        [f"{point.steps:,}", f"{point.seconds:.0f}", Estimate(point.margin), f"{100 * point.win_rate:.1f}%"]
+        for point in result.curve
+    ]
+    show_document(Document(title, [Table(head, rows, 0)]), PlainConsole())
     command = shlex.join(["cardenvs", "match", address(game), str(result.policy), config.eval_opponent])
     cli.stderr.print(f"saved to {result.policy}; play it with: {command}", soft_wrap=True)

@@ -33,8 +33,8 @@ class Point:
         seconds: wall time of the run so far, compiling left out.
         mean: points a deal of the policy, less the opponent's; in a game of one side those of a team with the policy, less
             those of a team of the opponent alone.
-        ci95: half the width of the mean's 95% confidence interval; 0 where it has no ends, as with a single deal, or where
-            all deals are alike in a game whose points have no bounds.
+        ci95: half the width of the mean's 95% confidence interval; None (0 in older files) where it has no ends, as with a
+            single deal, or where all deals are alike in a game whose points have no bounds.
         win_rate: share of the games that the policy wins, draws counting half; in a game of one side a deal is won by the
             team that makes more of it.
         deals: deals played, each twice with the sides exchanged, or by both teams.
@@ -43,14 +43,15 @@ class Point:
     steps: int
     seconds: float
     mean: float
-    ci95: float
+    ci95: float | None
     win_rate: float
     deals: int
 
     @property
     def margin(self) -> Interval:
         """The mean with its interval."""
-        return Interval(self.mean, self.mean - self.ci95, self.mean + self.ci95)
+        half = self.ci95 or math.inf
+        return Interval(self.mean, self.mean - half, self.mean + half)
 
 
 def measure(
@@ -73,7 +74,7 @@ def measure(
     else:
         result = play_match(player.game, player, opponent, deals=deals, seed=EVAL_SEED, **options)
         margin, wins = result.points_margin, result.win_rate.mean
-    half = margin.half_width if math.isfinite(margin.half_width) else 0.0
+    half = margin.half_width if math.isfinite(margin.half_width) else None
     return Point(steps, round(seconds, 2), margin.mean, half, wins, deals)
 
 
@@ -82,7 +83,7 @@ def curve_csv(points: Sequence[Point]) -> str:
     names = [f.name for f in fields(Point)]
     lines = [",".join(names)]
     lines += [
-        ",".join(f"{value:z.6g}" if isinstance(value, float) else str(value) for value in asdict(p).values())
+        ",".join("" if x is None else f"{x:z.6g}" if isinstance(x, float) else str(x) for x in asdict(p).values())
         for p in points
     ]
     return "\n".join(lines) + "\n"
@@ -101,7 +102,7 @@ def curve_png(points: Sequence[Point], title: str, opponent: str) -> bytes:
     axes.errorbar(
         [p.steps for p in points],
         [p.mean for p in points],
-        yerr=[p.ci95 for p in points],
+        yerr=[p.ci95 or 0.0 for p in points],
         marker="o",
         markersize=3,
         capsize=2,

@@ -79,7 +79,9 @@ def crossplay_document(result: CrossplayResult, command: str = "") -> Document:
         gap_table([result.gap, *result.groups]),
     ]
     if result.between:
-        rows: list[list[Text]] = [[" with ".join(b.groups), Estimate(b.points_margin)] for b in result.between]
+        rows: list[list[Text]] = [
+            [joined(map(Name, b.groups), " with "), Estimate(b.points_margin)] for b in result.between
+        ]
         parts += [
             in_file(Words("Policies of one group with those of another:")),
             Heading("Groups with each other", 3),
@@ -239,7 +241,7 @@ def gap_table(gaps: Sequence[Gap]) -> Table:
     over_teams = any(g.gap_over_teams is not None for g in gaps)
     rows: list[list[Text]] = [
         [
-            g.name, str(len(g.policies)), Estimate(g.self_play), Estimate(g.cross_play), Estimate(g.gap),
+            Name(g.name), str(len(g.policies)), Estimate(g.self_play), Estimate(g.cross_play), Estimate(g.gap),
             *([Estimate(g.gap_over_teams)] if over_teams else []),
         ]
         for g in gaps

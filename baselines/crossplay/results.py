@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
@@ -12,14 +11,13 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import stdtrit
 
 from cardenvs.baselines.crossplay import report
 from cardenvs.baselines.crossplay.groups import seed_groups
 from cardenvs.baselines.crossplay.partnerships import Cell, PlayedPartnerships, mean_of
 from cardenvs.baselines.crossplay.settings import CrossSettings
 from cardenvs.baselines.reports.results import Result
-from cardenvs.baselines.reports.statistics import Interval, margin_interval
+from cardenvs.baselines.reports.statistics import Interval, margin_interval, sample_interval
 from cardenvs.baselines.runs.forfeits import ForfeitedPairing
 from cardenvs.baselines.runs.pairings import Progress, play_all
 from cardenvs.baselines.runs.store import PairingStore
@@ -37,7 +35,8 @@ class Gap(Result):
         cross_play: mean over the partnerships of two different policies; None where the group is one policy.
         gap: self-play less cross-play, paired on the same deals; None where the group is one policy.
         gap_over_teams: in a game of one side the same gap with an interval over the policies, as drawn from all that could
-            have been trained: by leaving each out in turn; None elsewhere and below three policies.
+            have been trained: by leaving each out in turn; None elsewhere and below three policies,
+            without ends where these are all alike.
     """
 
     name: str
@@ -186,8 +185,7 @@ def _gap_over_teams(played: PlayedPartnerships, members: Sequence[str]) -> Inter
 
     whole, numbers = gap(np.arange(n)), np.arange(n)
     values = np.array([n * whole - (n - 1) * gap(numbers[numbers != left_out]) for left_out in numbers])
-    reach = float(stdtrit(n - 1, 0.975)) * float(values.std(ddof=1)) / math.sqrt(n)
-    return Interval(whole, whole - reach, whole + reach)
+    return sample_interval(values)
 
 
 def _best_partner(played: PlayedPartnerships, a: str) -> BestPartner:

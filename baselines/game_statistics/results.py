@@ -28,7 +28,7 @@ from cardenvs.baselines.game_statistics.games import (
 from cardenvs.baselines.game_statistics.settings import StatisticsSettings
 from cardenvs.baselines.game_statistics.workers import Progress, play_all
 from cardenvs.baselines.reports.results import Result
-from cardenvs.baselines.reports.statistics import Interval
+from cardenvs.baselines.reports.statistics import Interval, alike
 from cardenvs.baselines.runs.store import Store
 from cardenvs.contract.spec import GameSpec
 
@@ -129,16 +129,7 @@ def experiment_of(played: PlayedGames, one_sided: bool = False) -> Experiment:
 
 
 def _interval(of: Callable[..., Any], columns: tuple[Any, ...], seed: int) -> Interval:
-    """A statistic of games with its 95% interval, by drawing games anew (percentiles of the bootstrap).
-
-    Args:
-        of: makes the statistic of sums over games, one argument a column, numbers or arrays of the same shape.
-        columns: numbers of each game, float64 (n,).
-        seed: the seed of the draws.
-
-    Returns:
-        The interval, which reaches to the statistic itself if no draw does; its ends are infinite for one game.
-    """
+    """A statistic of sums over games with its 95% interval by the bootstrap; without ends where all draws are alike."""
     if not len(columns[0]):
         return Interval(math.nan, math.nan, math.nan)
     with np.errstate(invalid="ignore", divide="ignore"), warnings.catch_warnings():  # of no decisions there is no mean
@@ -164,6 +155,8 @@ def _interval(of: Callable[..., Any], columns: tuple[Any, ...], seed: int) -> In
             batch=max(1, 2_000_000 // n),
             random_state=np.random.default_rng(seed),
         ).bootstrap_distribution
+    if alike(draws[~np.isnan(draws)]):
+        return Interval(value, -math.inf, math.inf)
     low, high = np.nanquantile(draws, (0.025, 0.975)).tolist()
     return Interval(value, min(low, value), max(high, value))
 

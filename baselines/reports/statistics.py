@@ -12,6 +12,8 @@ from scipy.special import stdtrit
 
 Z95 = 1.959963984540054
 """Half a 95% interval of a normal distribution, in standard errors: its 97.5% quantile."""
+_ROUNDING = 1e-9
+"""Difference of values, as a share of the largest, that counts as none."""
 BEYOND = 8
 """Distance of one more value beyond n that were seen, in nths of their spread."""
 
@@ -91,7 +93,7 @@ def interval(values: npt.NDArray[np.float64], least: float = -math.inf, most: fl
     if n == 1:
         return Interval(mean, -math.inf, math.inf)
     least, most = min(least, lowest), max(most, highest)
-    if highest > lowest:
+    if not alike(values):
         beyond = BEYOND / n * (highest - lowest)
         below, above = max(least, lowest - beyond), min(most, highest + beyond)
     else:
@@ -106,6 +108,28 @@ def interval(values: npt.NDArray[np.float64], least: float = -math.inf, most: fl
         return float(more.mean()) + sign * reach * float(more.std(ddof=1))
 
     return Interval(mean, max(least, min(mean, end(below, -1))), min(most, max(mean, end(above, 1))))
+
+
+def sample_interval(values: npt.NDArray[np.float64], least: float = -math.inf, most: float = math.inf) -> Interval:
+    """The mean of a few independent values, such as those of training seeds, and its 95% interval by Student's t.
+
+    A single value, or several that are all `alike`, tell nothing of the spread: they have no interval.
+
+    Args:
+        values: float64 (n,), at least one.
+        least: the least that a value can be: the interval does not go below it.
+        most: the most that a value can be: the interval does not go above it.
+    """
+    n, mean = len(values), float(values.mean())
+    if alike(values):
+        return Interval(mean, -math.inf, math.inf)
+    half = float(stdtrit(n - 1, 0.975)) * float(values.std(ddof=1)) / math.sqrt(n)
+    return Interval(mean, max(mean - half, min(least, mean)), min(mean + half, max(most, mean)))
+
+
+def alike(values: npt.NDArray[np.float64]) -> bool:
+    """Whether all values are the same, rounding aside, so that they tell nothing of their spread."""
+    return float(np.ptp(values)) <= _ROUNDING * max(1.0, float(np.abs(values).max()))
 
 
 def margin_interval(values: npt.NDArray[np.float64], most: float) -> Interval:

@@ -2,7 +2,8 @@
 
 No name is cut, however narrow the terminal: names of files are called by what tells them apart, and what is still too long
 goes on below. A table for which there is no room loses its spare columns, before a number and its interval stand on two
-lines, then its intervals, then the names above its columns, which become numbers with a legend.
+lines; a matrix then loses its intervals, of which the widest is told; names above columns become numbers with a legend.
+What is still too wide is printed in parts, below each other: no figure but those of spare columns is left out.
 """
 
 from __future__ import annotations
@@ -36,6 +37,8 @@ from cardenvs.printing import PlainConsole, printable
 
 _NAME = 16
 """Width of a column of names below which other columns give way first."""
+_NUMBER = re.compile(r"[-+(]?[\d.,:]+[%)]?( ±[\d.,]+)?[,)]*")
+"""A number with its interval, which is not broken."""
 _COLOURS = {"♣": "green", "♦": "blue", "♥": "red"}
 """The colours of cards, by the signs of their suits; spades are as other text."""
 Texts = Callable[[Text], str]
@@ -102,25 +105,46 @@ def _lines(block: Block, text: Callable[..., str]) -> Iterator[str]:
 
 
 def _table(table: Table, title: str, text: Callable[..., str], console: Console) -> Iterator[Printed | str]:
-    """A table as wide as the console at most, and lines on what was left out for that."""
-    kept = [k for k, head in enumerate(table.head) if head not in table.spare]
-    every = list(range(len(table.head)))
-    for short, numbered, columns in ((False, False, every), (False, False, kept), (True, False, kept), (True, True, kept)):
+    """A table as wide as the console at most, in several parts if need be, and lines on what was left out."""
+    every, left = list(range(len(table.head))), table.left
+    kept = [k for k in every if table.head[k] not in table.spare]
+    cells = [row[k] for row in table.rows for k in kept[left:]]
+    matrix = len(kept) > left + 2 and all(cell == "" or isinstance(cell, Estimate) for cell in cells)
+    narrow = [(True, False, kept), (True, True, kept)] if matrix else [(False, True, kept)]
+    for short, numbered, columns in ((False, False, every), (False, False, kept), *narrow):
         head = [printable(text(table.head[k])) for k in columns]
         legend = []
         if numbered:
-            named = [k for k in columns[table.left :] if any(isinstance(span, Name) for span in spans(table.head[k]))]
+            named = [k for k in columns[left:] if any(isinstance(span, Name) for span in spans(table.head[k]))]
             legend = [f"{number} {text(table.head[k])}" for number, k in enumerate(named, 1)]
             head = [str(named.index(k) + 1) if k in named else name for k, name in zip(columns, head, strict=True)]
         rows = [[printable(text(row[k], short)) for k in columns] for row in table.rows]
-        if sum(_least_widths(head, rows, table.left)) + 3 * len(head) + 1 <= console.width:
-            yield printed_table(head, rows, table.left, console.width, title=title)
-            if short:
-                yield from _on_intervals(table, columns)
-            if legend:
-                yield ", ".join(legend)
-            return
-    yield f"{title}: this table is wider than the terminal; a report has it"
+        least = _least_widths(head, rows, left, names=_NAME if columns is kept else 2 * _NAME)
+        if sum(least) + 3 * len(head) + 1 <= console.width:
+            break
+    for number, part in enumerate(_parts(head, rows, left, console.width)):
+        shown = [[cells[k] for k in part] for cells in (head, *rows)]
+        name = f"{title} (continued)" if title and number else title
+        yield printed_table(shown[0], shown[1:], left, console.width, title=name)
+    if short:
+        yield from _on_intervals(table, columns)
+    if legend:
+        yield ", ".join(legend)
+    if len(kept) < len(every) and columns is kept:
+        lost = [text(head) for head in table.head if head in table.spare]
+        yield f"left out for want of room: {', '.join(lost)}"
+
+
+def _parts(head: Sequence[str], rows: Sequence[Sequence[str]], left: int, width: int) -> Iterator[list[int]]:
+    """The columns of the parts in which a table is printed: the first ``left`` and as many others as there is room for."""
+    least = _least_widths(head, rows, left, width)
+    part = names = list(range(left))
+    for k in range(left, len(head)):
+        if len(part) > left and sum(least[j] + 3 for j in (*part, k)) + 1 > width:
+            yield part
+            part = names
+        part = [*part, k]
+    yield part
 
 
 def _on_intervals(table: Table, columns: Sequence[int]) -> Iterator[str]:
@@ -138,23 +162,23 @@ def _on_intervals(table: Table, columns: Sequence[int]) -> Iterator[str]:
         yield f"{brackets}95% intervals: at most ±{widest.text().partition('±')[2]}{table.note}"
 
 
-def _least_widths(head: Sequence[str], rows: Sequence[Sequence[str]], left: int) -> list[int]:
-    """Numbers of characters that columns take at least: names of `_NAME`, words unbroken, a number with its interval.
-
-    Args:
-        head: the columns' heads.
-        rows: the cells.
-        left: number of the first columns that hold names.
-    """
+def _least_widths(
+    head: Sequence[str], rows: Sequence[Sequence[str]], left: int, width: int = 0, names: int = _NAME
+) -> list[int]:
+    """Numbers of characters that columns take at least: names and long words go on below, a number keeps its interval."""
     space = re.compile(" (?!±)")
-    widths = []
+    words, numbers = [0] * len(head), [0] * len(head)
     for k, title in enumerate(head):
-        cells = [row[k] for row in rows]
-        if k < left:
-            widths.append(min(_NAME, max(map(len, [title, *cells]))))
-        else:
-            widths.append(max(len(piece) for cell in (title, *cells) for piece in space.split(cell)))
-    return widths
+        for cell in (title, *(row[k] for row in rows)):
+            for piece in [cell] if k < left else space.split(cell):
+                of = numbers if k >= left and _NUMBER.fullmatch(piece) else words
+                of[k] = max(of[k], len(piece))
+    found: list[int] = []
+    for most in (names, names // 2, names // 4):
+        found = [max(number, min(most, longest)) for number, longest in zip(numbers, words, strict=True)]
+        if not width or sum(found[:left]) + max(found[left:], default=0) + 3 * (left + 1) + 1 <= width:
+            break
+    return found
 
 
 def printed_table(head: Sequence[str], rows: Sequence[Sequence[str]], left: int, width: int, **settings: object) -> Printed:
@@ -167,7 +191,7 @@ def printed_table(head: Sequence[str], rows: Sequence[Sequence[str]], left: int,
         width: number of characters in a line of the terminal.
         settings: more for `rich.table.Table`, such as ``title``.
     """
-    least = _least_widths(head, rows, left)
+    least = _least_widths(head, rows, left, width)
     whole = [max(map(len, cells)) for cells in zip(head, *rows, strict=True)]
     room = width - 3 * len(head) - 1
 

@@ -47,8 +47,8 @@ def short_label(name: str) -> str:
 def short_names(names: Iterable[str]) -> Callable[[str], str]:
     """Names of sides as tables in a terminal have them: a file by the part of its path that tells it from the others.
 
-    That is what it is called (``mine=runs/a/policy.zip``), or its last part, or the last folder that no other of the files
-    has, or the whole path.
+    That is what it is called (``mine=runs/a/policy.zip``), or its last part, without ``.safetensors``, or the last folder
+    that no other of the files has, or the whole path.
 
     Args:
         names: all names of the table: policies, files, or several of these joined by ``+``.
@@ -71,7 +71,8 @@ def short_names(names: Iterable[str]) -> Callable[[str], str]:
         own, others = Path(path).parts, [Path(other).parts for other in set(paths.values()) - {path}]
         for word in (*own[-1:], *own[-2::-1]):
             if word not in taken and not any(word in other for other in others):
-                return word + part[len(path) :]
+                stem = word.removesuffix(".safetensors")
+                return (word if stem in taken else stem) + part[len(path) :]
         return part
 
     shown = {name: "+".join(map(short, those)) for name, those in pieces.items()}

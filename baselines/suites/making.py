@@ -22,7 +22,7 @@ from cardenvs.baselines.crossplay.settings import CrossSettings, checked_setting
 from cardenvs.baselines.match.side import largest_side
 from cardenvs.baselines.runs.store import PairingStore
 from cardenvs.baselines.suites.checksum import checksum
-from cardenvs.baselines.suites.suite import Found, Member, Suite
+from cardenvs.baselines.suites.suite import Found, Member, Suite, check_once
 from cardenvs.checks import check_int, check_mapping, check_names, check_seed, short
 from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.arguments import form_of
@@ -71,12 +71,7 @@ def response(name: str, partner: str, seat: int) -> str:
 
 
 def _fitting(spec: GameSpec, names: Sequence[str], partners: Sequence[str]) -> dict[str, list[str]]:
-    """The policies that can be made to play with each partner, by the partner's name; those that do not depend on it all.
-
-    Raises:
-        ValueError: a policy that depends on the partner can be made for none; says why not for the last one.
-        OSError: a policy's file that cannot be read.
-    """
+    """The policies that can be made to play with each partner, by the partner's name; ValueError if one fits none."""
     fitting: dict[str, list[str]] = {partner: [] for partner in partners}
     for name in names:
         refused: Exception | None = None
@@ -149,6 +144,7 @@ def suite_making(
     for name in frozen:
         if runs_code(name):
             raise ValueError(f"partners must be policies by name or trained ones, and {name!r} says what is run")
+    check_once("partners", frozen)
     check_int("number", number, 1)
     check_int("deals", deals, 2)
     check_seed(seed)
@@ -218,14 +214,7 @@ def _from_folder(name: str, folder: Path) -> str:
 
 
 def _member(settings: ResponseSettings, partner: str, called: str, found: Sequence[Found]) -> Member:
-    """A partner with its checksum and its bound, the best of what was found with it.
-
-    Args:
-        called: the name by which the suite has the partner.
-
-    Raises:
-        ValueError: nothing that was found is above what counts as 0.
-    """
+    """A partner, as the suite calls it, with its checksum and its bound; ValueError if nothing found is above 0."""
     spec = settings.spec
     best, *tried = sorted(found, key=lambda one: -one.sure)
     floor = None if settings.most.least == 0 else next(one for one in found if one.policy == FLOOR)

@@ -76,7 +76,8 @@ def suite_document(suite: Suite, command: str = "") -> Document:
         in_file(Words("Written by"), Command(command), *_on_bounds(suite)),
         Heading("Partners"),
         Table(
-            ["partner", "bound", "by", "deals", *(["counts as 0"] if floors else []), "checksum"], rows, spare=["checksum"]
+            ["partner", "bound", "by", "deals", *(["counts as 0"] if floors else []), "checksum"], rows,
+            spare=["by", "deals", "checksum"],
         ),
         in_file(Heading("All that was tried"), Words("Points a deal, with the partner of the column."), _tried(suite)),
     ]  # fmt: skip
@@ -155,7 +156,9 @@ def result_document(result: SuiteResult, command: str = "") -> Document:
         *introduction(result, command),
         Heading("Scores"),
         Table(
-            head, [_score_row(k, score, result) for k, score in enumerate(result.scores, 1)], spare=["ahead of the next"]
+            head,
+            [_score_row(k, score, result) for k, score in enumerate(result.scores, 1)],
+            spare=["worst partner", "its score", "ahead of the next"],
         ),
     ]
     if not all(score.held_out for score in result.scores):

@@ -52,8 +52,8 @@ class SuiteScore(Result):
     Attributes:
         policy: the policy's name.
         normalised: points as a share of each partner's bound, the mean over the partners, with its interval over deals.
-        over_teams: the same mean with its interval over the partners, taken as drawn from all that there could be; without
-            finite ends where there is one partner.
+        over_teams: the same mean with its interval over the partners, taken as drawn from all that there could be, as if
+            no share were above 1 or the greatest that was found; without finite ends where there is one partner.
         points_margin: points a deal, the mean over the partners.
         worst: the name of the partner with whom the share is least.
         held_out: whether the policy is none of the partners.
@@ -143,7 +143,7 @@ def suite_results(store: PairingStore) -> SuiteResult:
             SuiteScore(
                 policy=a,
                 normalised=interval(means[a], float(low.mean()), float(high.mean())),
-                over_teams=interval(np.array([values.mean() for values in shares[a].values()]), low.min(), high.max()),
+                over_teams=interval(np.array([values.mean() for values in shares[a].values()]), low.min(), 1.0),
                 points_margin=settings.most.points_interval(mean_of([played.points(a, b) for b in members])),
                 worst=min(partners, key=lambda one: one.normalised.mean).partner,
                 held_out=a not in members,

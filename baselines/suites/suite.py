@@ -7,7 +7,7 @@ import hashlib
 import json
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs import policy
+from cardenvs.baselines.match.results import Margins
 from cardenvs.baselines.reports.results import Result
 from cardenvs.baselines.reports.statistics import Interval
 from cardenvs.baselines.runs.pairings import MOST_DEALS
@@ -24,15 +25,20 @@ from cardenvs.baselines.runs.plan import all_options
 from cardenvs.baselines.suites import report
 from cardenvs.baselines.suites.checksum import checksum
 from cardenvs.checks import check_int, check_list, check_number, check_seed, short
-from cardenvs.contract.registry import get_game
+from cardenvs.contract.registry import family_of, get_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.files import json_text, name_in_path
-from cardenvs.policy.registry import path_of, runs_code
+from cardenvs.policy.registry import path_of, runs_code, split_called
 
 FOLDER = Path(str(resources.files("cardenvs.baselines.suites"))) / "data"
 """The folder of the suites that ship, ``GAME--NUMBER.json``, and of the trained policies among their partners."""
 SUFFIX = ".json"
 """The ending of a suite's file."""
+
+_MOST_POINTS = 2.0**53
+"""The most points of a game that does not say how many there can be."""
+_ROUNDING = 1e-6
+"""Error of points that have been rounded."""
 
 Shares = TypeVar("Shares", float, npt.NDArray[np.float64])
 
@@ -108,9 +114,26 @@ class Member(Result):
             raise ValueError(
                 f"partners must be policies by name or trained ones, and {short(made.policy)} says what is run"
             )
-        if made.span <= 0:
-            raise ValueError(f"the bound of {made.policy} must be above what counts as 0")
         return made
+
+    def check(self, most: Margins, games: int) -> None:
+        """Raises ValueError for points that no game can end with, of so many games a deal, and for a bound of nothing."""
+        high = min(most.points, _MOST_POINTS)
+        low = max(most.least, -high)
+        for found in filter(None, (self.bound, self.floor, *self.tried)):
+            for value in (found.points_margin.mean, *filter(math.isfinite, found.points_margin.ci95)):
+                if not low - _ROUNDING <= value <= high + _ROUNDING:
+                    raise ValueError(
+                        f"points with the partner {self.policy} must be from {low:g} to {high:g}, and {value:g} is not"
+                    )
+        if (self.floor is None) != (most.least == 0):
+            wanted = "no floor" if self.floor else "a floor"
+            raise ValueError(f"the partner {self.policy} must have {wanted}, by what the game's points can be")
+        if self.span * games * max(one.deals for one in (self.bound, self.floor or self.bound)) < 1 - _ROUNDING:
+            raise ValueError(
+                f"the bound of {self.policy} must be above what counts as 0, by a point in all its games at least, and "
+                f"{self.bound.points_margin.mean:g} is not above {self.least:g}"
+            )
 
     @property
     def least(self) -> float:
@@ -173,7 +196,7 @@ class Suite(Result):
             ValueError: it tells of none, or of one for another game; says what is wrong.
         """
         try:
-            if told["game"] != spec.name:
+            if told["game"] != spec.name and not _is_form(told["game"], spec):
                 raise ValueError(f"it is for {short(told['game'])}, not for {spec.name}")
             if told["description"] != spec.digest:
                 raise ValueError(f"it is for another description of {spec.name}")
@@ -195,6 +218,16 @@ class Suite(Result):
             raise ValueError("no suite, something in it is of another kind") from None
         if not made.partners:
             raise ValueError("no suite, it has no partners")
+        if bool(made.opponents) == spec.one_sided:
+            few = (
+                f"must be none in {spec.name}, a game of one side," if spec.one_sided else "must name at least one policy,"
+            )
+            raise ValueError(f"opponents {few} not {short(made.opponents)}")
+        check_once("opponents", made.opponents)
+        check_once("partners", [member.policy for member in made.partners])
+        games = 2 * spec.num_sides * max(1, spec.num_sides - 1) * max(1, len(made.opponents))
+        for member in made.partners:
+            member.check(Margins.of(spec, made.options), games)
         return made
 
     @functools.cached_property
@@ -208,6 +241,28 @@ class Suite(Result):
         return [_from_here(member.policy, self.folder) for member in self.partners]
 
     document = report.suite_document
+
+
+def _is_form(name: Any, spec: GameSpec) -> bool:
+    """Whether a name is another one of the form of a game, such as that of its preset."""
+    try:
+        return bool(spec.family) and family_of(spec) is not None and get_game(name).name == spec.name
+    except (ValueError, OSError):
+        return False
+
+
+def check_once(what: str, names: Sequence[str]) -> None:
+    """Raises ValueError if a policy is named twice, in any order of its parameters and with its path written in any way."""
+    seen: dict[Any, str] = {}
+    for name in names:
+        plain = split_called(name)[1]
+        path = path_of(plain)
+        base, _, rest = (plain.replace(path, "", 1) if path else plain).partition(":")
+        key = (os.path.normpath(path) if path else base.replace("_", "-"), *sorted(rest.split(",")))
+        if key in seen:
+            again = "" if seen[key] == name else f", the first time as {short(seen[key])}"
+            raise ValueError(f"{what} must differ, and {short(name)} is given twice{again}")
+        seen[key] = name
 
 
 def _text(value: Any) -> str:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import click
-from rich.table import Table
+from rich.table import Column, Table
 
 from cardenvs import cli
 from cardenvs.baselines.warmup.steps import steps_for, warm_up
 from cardenvs.compiled import waiting as compiling
 from cardenvs.compiled.cache import cache_home, is_lasting
-from cardenvs.contract.registry import game_names, get_game
+from cardenvs.contract.registry import game_names, get_game, short_name
 from cardenvs.contract.spec import GameSpec
 from cardenvs.printing import PlainConsole, remark, say
 
@@ -40,7 +40,7 @@ def warmup_command(game: GameSpec | None, seed: int, as_json: bool) -> int:
     figures: dict[str, dict[str, compiling.Totals]] = {}
     with cli.counting("compiling", sum(map(len, steps.values()))) as count:
         for spec in games:
-            count(0, f"compiling {spec.name}")
+            count(0, f"compiling {short_name(spec)}")
             figures[spec.name] = warm_up(spec, lambda name: count(1))
     home = cache_home()
     kept = home is not None and is_lasting(home)
@@ -54,11 +54,12 @@ def warmup_command(game: GameSpec | None, seed: int, as_json: bool) -> int:
         cli.print_json({"games": told, **whole._asdict(), "folder": str(home) if kept else None, "ready": kept})
     else:
         if whole.kernels:
-            table = Table("game", "for", "kernels", "seconds")
+            table = Table(Column("game", overflow="fold"), "for", "kernels", "seconds")
+            called = {spec.name: short_name(spec) for spec in games}
             for name, parts in figures.items():
                 for part, totals in parts.items():
                     if totals.kernels:
-                        table.add_row(name, part, str(totals.kernels), f"{totals.seconds:.1f}")
+                        table.add_row(called[name], part, str(totals.kernels), f"{totals.seconds:.1f}")
             PlainConsole().print(table)
         compiled = f"compiled {whole.kernels} kernel{'' if whole.kernels == 1 else 's'} in {whole.seconds:.0f} s"
         done = compiled if whole.kernels else "nothing was left to compile"

@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
-from rich.table import Table
+from rich.table import Column, Table
 
 from cardenvs import cli
 from cardenvs.cli import FiniteRange, Several, flat
+from cardenvs.contract.registry import short_name
 from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.measuring import markdown, measure, table_rows
 from cardenvs.files import write_whole
@@ -43,7 +44,8 @@ def bench_command(
         cli.print_json(figures)
         return
     head, body = table_rows(figures)
-    table = Table(*head)
+    called = {game.name: short_name(game) for game in games}
+    table = Table(*(Column(called.get(name, name), overflow="fold") for name in head))
     for row in body:
         table.add_row(*row)
     PlainConsole().print(table)

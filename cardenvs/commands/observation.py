@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
-from rich.table import Table
+from rich.table import Column, Table
 
 from cardenvs import cli
 from cardenvs.cli import OutFile
@@ -38,7 +38,7 @@ def observation_command(game: GameSpec | None, report: Path | None, seed: int, a
         cli.print_json({g.name: {"size": g.observation_size, "parts": parts(g)} for g in games})
         return
     for g in games:
-        table = Table(*HEAD, title=f"{g.title}: {g.observation_size} entries")
+        table = Table(*(Column(name, overflow="fold") for name in HEAD), title=f"{g.title}: {g.observation_size} entries")
         for row in rows(g):
             table.add_row(*row)
         PlainConsole().print(table)

@@ -102,6 +102,15 @@ def family_of(spec: GameSpec) -> Family | None:
     return made if isinstance(made, Family) else None
 
 
+def short_name(spec: GameSpec) -> str:
+    """The name of a game for tables and lines: that of a form by its preset if it has one, such as ``"hanabi:tiny"``."""
+    family = family_of(spec)
+    if family is None:
+        return spec.name
+    presets = (f"{family.name}:{preset}" for preset in family.presets if family.form(preset).name == spec.name)
+    return next(presets, spec.name)
+
+
 def another_form(spec: GameSpec, **parameters: int) -> GameSpec:
     """The form of a game that has other parameters, and recall as the game has.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import shutil
 from pathlib import Path
 
@@ -303,6 +304,43 @@ def changed(told, *path, to):
     else:
         place[path[-1]] = to
     return told
+
+
+def test_points_that_no_game_ends_with_are_refused():
+    """In Hanabi's form of 6 points, whose name may be that of the preset or spell the form out."""
+    spec = get_game("hanabi:tiny")
+    whole = json.loads((FOLDER / f"{name_in_path(spec.name)}--1.json").read_text())
+    for name in ("hanabi:tiny", spec.name):
+        assert Suite.of(get_game(name), whole | {"game": "hanabi:tiny"}).as_dict() == whole
+    with pytest.raises(ValueError, match="it is for 'hanabi:mini', not for"):
+        Suite.of(spec, whole | {"game": "hanabi:mini"})
+    for wrong in (60, 1e308, 1e-300, 0, -1, math.nan, 6.1):
+        found = {"policy": "piers", "deals": 10, "mean_points": wrong, "mean_points_ci95": [wrong, wrong]}
+        with pytest.raises(
+            ValueError, match=r"mean_points must be|points with the partner .* must be|the bound of .* must be"
+        ):
+            Suite.of(spec, changed(whole, "partners", 0, "bound", to=found))
+    for wrong in (-0.1, 6.1):
+        with pytest.raises(ValueError, match=f"must be from 0 to 6, and {wrong} is not"):
+            Suite.of(spec, changed(whole, "partners", 0, "bound", "mean_points_ci95", to=sorted([5.47, wrong])))
+    first = whole["partners"][0]
+    for again in (first["policy"], f"./{first['policy']}", f"mine=x/../{first['policy']}"):
+        with pytest.raises(ValueError, match=r"partners must differ, and .* is given twice"):
+            Suite.of(spec, whole | {"partners": [*whole["partners"], first | {"policy": again}]})
+    twice = [
+        first | {"policy": f"search:{words}"} for words in ("rollouts=500,blueprint=piers", "blueprint=piers,rollouts=500")
+    ]
+    with pytest.raises(ValueError, match="given twice, the first time as 'search:rollouts=500"):
+        Suite.of(spec, whole | {"partners": twice})
+    with pytest.raises(ValueError, match=r"opponents must be none in hanabi.*, a game of one side"):
+        Suite.of(spec, whole | {"opponents": ["piers"]})
+    with pytest.raises(ValueError, match=f"{first['policy']} must have no floor"):
+        Suite.of(spec, changed(whole, "partners", 0, "floor", to=first["bound"]))
+    whist = json.loads((FOLDER / "whist--1.json").read_text())
+    for key, message in (("opponents", "opponents must name at least one"), ("floor", "must have a floor")):
+        told = whist | {"opponents": []} if key == "opponents" else changed(whist, "partners", 0, "floor", to=None)
+        with pytest.raises(ValueError, match=message):
+            Suite.of(get_game("whist"), told)
 
 
 def test_damaged_suites_are_refused(made, tmp_path):

@@ -150,7 +150,7 @@ def test_a_curve_has_no_interval_where_all_deals_are_alike() -> None:
     other = policy.make(one_sided("team"), "random")
     for beside in (True, False):
         point = measure(other, other, 3, 0, 1.0, beside=beside)
-        assert (point.mean, point.ci95) == (0, 0) and is_curve([asdict(point)])
+        assert (point.mean, point.ci95, str(point.margin)) == (0, None, "+0.000") and is_curve([asdict(point)])
 
 
 def test_responses_are_measured_in_each_seat_beside_the_policy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

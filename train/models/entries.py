@@ -71,7 +71,7 @@ def is_curve(value: Any) -> bool:
         "steps": is_count,
         "seconds": is_time,
         "mean": is_finite,
-        "ci95": is_time,
+        "ci95": lambda half: half is None or is_time(half),
         "win_rate": is_finite,
         "deals": is_count,
     }

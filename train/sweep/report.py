@@ -26,7 +26,7 @@ from cardenvs.baselines.reports.pictures import new_figure, png
 from cardenvs.baselines.reports.statistics import Interval
 from cardenvs.baselines.reports.text import short_label
 from cardenvs.baselines.runs.forfeits import forfeit_parts
-from cardenvs.contract.registry import named_game
+from cardenvs.contract.registry import named_game, short_name
 from cardenvs.printing import printable
 from cardenvs.train.sweep.settings import setting_text
 
@@ -73,10 +73,11 @@ def document(result: SweepResult, command: str = "") -> Document:
     """
     settings = result.settings
     several = len(settings["seeds"]) > 1
+    game = short_name(named_game(settings["game"]))
     how = "by each team by itself" if named_game(settings["game"]).one_sided else "with the policy on every side"
     over = (
         "Means and their 95% intervals are over the training seeds (Student's t): they say how trainings of the same kind "
-        "come out. Intervals over deals only hold for the policies trained here."
+        "come out; seeds that all score alike have none. Intervals over deals only hold for the policies trained here."
         if several
         else "There is one training seed: 95% intervals are over deals, for the policies trained here, and how far another "
         "seed would differ is not known."
@@ -84,7 +85,7 @@ def document(result: SweepResult, command: str = "") -> Document:
     parts: list[Block | Only] = [
         in_file(
             Words(
-                f"Trainings by self-play in {settings['game']}, all with the same seeds, then measured over the same "
+                f"Trainings by self-play in {game}, all with the same seeds, then measured over the same "
                 f"{settings['deals']:,} deals, each played {how}. Written by"
             ),
             Command(command),
@@ -168,8 +169,8 @@ def _draw_curves(axes: Axes, result: SweepResult) -> None:
         means = variant.mean_curve
         line = [each.mean or 0.0 for each in means]
         axes.plot(steps, line, marker=".", markersize=4, color=_colour(number), label=short_label(variant.name))
-        bands = [each.ci95 for each in means if each.ci95 is not None]
-        if len(bands) == len(steps):
+        bands = [each.ci95 or [value, value] for each, value in zip(means, line, strict=True)]
+        if any(each.ci95 for each in means):
             low, high = zip(*bands, strict=True)
             axes.fill_between(steps, low, high, color=_colour(number), alpha=0.15, linewidth=0)
     made = [point["mean"] for variant in result.variants for curve in variant.curves for point in curve]
@@ -185,17 +186,11 @@ def _draw_curves(axes: Axes, result: SweepResult) -> None:
 
 
 def _draw_points(axes: Axes, rows: list[tuple[VariantResult, Figure | None]], named: bool) -> None:
-    """Draws the points of each variant, from the top down.
-
-    Args:
-        axes: the axes to draw in.
-        rows: the variants with their figures.
-        named: whether the variants' names stand beside.
-    """
+    """Draws the points of each variant, from the top down."""
     for number, (_, figure) in enumerate(rows):
         if figure is None or figure.points.mean is None:
             continue
-        ends = figure.points.ci95 or figure.points_ci95_deals
+        ends = figure.points.ci95 if len(figure.points.by_seed) > 1 else figure.points_ci95_deals
         axes.errorbar(
             [figure.points.mean], [number], xerr=None if ends is None else [[(ends[1] - ends[0]) / 2]], marker="o",
             markersize=4, capsize=3, color=_colour(number),

@@ -13,10 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy import stats
 
 from cardenvs.baselines.reports.results import Result
-from cardenvs.baselines.reports.statistics import Interval, margin_interval
+from cardenvs.baselines.reports.statistics import Interval, margin_interval, sample_interval
 from cardenvs.baselines.runs.forfeits import ForfeitedPairing, forfeited_pairings
 from cardenvs.baselines.runs.store import PairingStore
 from cardenvs.train.models.checkpoint import read_checkpoint
@@ -30,7 +29,8 @@ class Estimate:
 
     Attributes:
         mean: the mean of the seeds that have a value; None if none has.
-        ci95: the mean's 95% interval by Student's t over these seeds, low and high end; None with fewer than two.
+        ci95: the mean's 95% interval by Student's t over these seeds, low and high end; None with fewer than two, and where
+            all are alike, which tells nothing of how far another would differ.
         by_seed: the value of each seed, None for a seed that has none.
     """
 
@@ -44,20 +44,19 @@ class Estimate:
         return None if self.mean is None else Interval(self.mean, *(self.ci95 or (-math.inf, math.inf)))
 
 
-def estimate(values: Sequence[float | None]) -> Estimate:
+def estimate(values: Sequence[float | None], least: float = -math.inf, most: float = math.inf) -> Estimate:
     """The mean over training seeds with its 95% interval.
 
     Args:
         values: the value of each seed, None for a seed that has none.
+        least: the least that a value can be.
+        most: the most that a value can be.
     """
     known = np.array([value for value in values if value is not None], np.float64)
     if not len(known):
         return Estimate(None, None, list(values))
-    mean = float(known.mean())
-    if len(known) < 2:
-        return Estimate(mean, None, list(values))
-    half = float(stats.t.ppf(0.975, len(known) - 1) * known.std(ddof=1) / math.sqrt(len(known)))
-    return Estimate(mean, [mean - half, mean + half], list(values))
+    found = sample_interval(known, least, most)
+    return Estimate(found.mean, found.ci95 if math.isfinite(found.half_width) else None, list(values))
 
 
 @dataclass(frozen=True)
@@ -174,19 +173,12 @@ class _Matches:
             opponent,
             estimate([None if margins is None else float(margins.mean()) for margins in points]),
             margin_interval(np.mean(known, 0), self.settings.most.points).ci95 if known else None,
-            estimate([None if results is None else float(results.wins.mean()) for results in found]),
+            estimate([None if results is None else float(results.wins.mean()) for results in found], 0.0, 1.0),
         )
 
 
 def _variant(sweep: Sweep, variant: Variant, out: Path, matches: _Matches, numbers: Sequence[int]) -> VariantResult:
-    """The results of a variant.
-
-    Args:
-        variant: the variant.
-        out: the sweep's folder.
-        matches: the matches of its policies.
-        numbers: the numbers of its policies there, by seed.
-    """
+    """The results of a variant, whose policies have these numbers among the matches, by seed."""
     runs = [run for run in sweep.runs if run.variant == variant]
     records = [read_checkpoint(out / run.policy).record for run in runs]
     opponents = matches.settings.opponents

@@ -31,6 +31,7 @@ from cardenvs.baselines.reports.document import (
 )
 from cardenvs.baselines.reports.results import Result
 from cardenvs.baselines.reports.statistics import Interval
+from cardenvs.contract.registry import short_name
 from cardenvs.train.sweep.play import FOLDER, Play
 from cardenvs.train.sweep.report import training_text
 from cardenvs.train.sweep.settings import Sweep
@@ -46,12 +47,13 @@ class Closed(Result):
     Attributes:
         name: the other variant's name.
         closed: points a deal by which its gap is smaller, with a 95% interval over the trainings of both.
-        share: the same as a share of the first variant's gap, without an interval.
+        share: the same as a share of the first variant's gap, without an interval; None where the interval of that gap does
+            not lie above 0: then there may be no gap to close.
     """
 
     name: str
     closed: Interval
-    share: float
+    share: float | None
 
 
 @dataclass(frozen=True, repr=False)
@@ -133,7 +135,8 @@ def _result(sweep: Sweep, groups: Mapping[str, list[str]], played: CrossplayResu
         if first is not None and gap is not None:  # each is of trainings of its own
             reach = math.hypot(first.half_width, gap.half_width)
             by = first.mean - gap.mean
-            closed.append(Closed(name, Interval(by, by - reach, by + reach), by / first.mean if first.mean else 0.0))
+            share = by / first.mean if first.low > 0 else None
+            closed.append(Closed(name, Interval(by, by - reach, by + reach), share))
     return StrangersResult(sweep.as_dict(), closed, played)
 
 
@@ -148,7 +151,8 @@ def _document(result: StrangersResult, command: str) -> Document:
         one = closed.get(gap.name)
         return [
             gap.name, Estimate(gap.self_play), Estimate(gap.cross_play), Estimate(gap.gap_over_teams),
-            "" if one is None else Estimate(one.closed), "" if one is None else f"{100 * one.share:.0f}%",
+            "" if one is None else Estimate(one.closed),
+            "" if one is None else "no gap to close" if one.share is None else f"{100 * one.share:.0f}%",
         ]  # fmt: skip
 
     between = {frozenset(each.groups): each.points_margin for each in played.between}
@@ -160,16 +164,17 @@ def _document(result: StrangersResult, command: str) -> Document:
     parts: list[Block | Only] = [
         in_file(
             Words(
-                f"Teams trained in {settings['game']} with the seeds {', '.join(map(str, settings['seeds']))}, then every "
-                f"policy with every other one over the same {settings['deals']:,} deals, in both orders of the seats. "
-                "Written by"
+                f"Teams trained in {short_name(played.spec)} with the seeds {', '.join(map(str, settings['seeds']))}, "
+                f"then every policy with every other one over the same {settings['deals']:,} deals, in both orders of the "
+                "seats. Written by"
             ),
             Command(command),
             Words(f"In common: {training_text(settings['training'])}."),
         ),
         Words(
             "Points a deal, with 95% intervals: of self-play and cross-play over deals, of gaps over trainings. "
-            f"The last columns are the points by which a gap is smaller than that of {first}, and their share of it."
+            f"The last columns are the points by which a gap is smaller than that of {first}, and their share of it. "
+            "A gap of seeds that all score alike has no interval."
         ),
         Table(["variant", "self-play", "cross-play", "gap", "closed", "share"], list(map(row, played.groups))),
         Heading("With the policies of other variants"),

@@ -142,14 +142,7 @@ def picture_png(result: ExperimentResult) -> bytes:
 
 
 def _draw(axes: Axes, at: Sequence[float], lines: Mapping[str, Sequence[OverSeeds]], scale: float) -> None:
-    """Draws means with their intervals as lines, and the seeds as dots.
-
-    Args:
-        axes: the axes to draw in.
-        at: the shares.
-        lines: the means at these shares, by the line's label.
-        scale: what values are multiplied by.
-    """
+    """Draws means with their intervals as lines, and the seeds as dots."""
     for k, (name, line) in enumerate(lines.items()):
         colour = f"C{k}"
         known = [(x, e) for x, e in zip(at, line, strict=True) if e.mean is not None]

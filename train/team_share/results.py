@@ -124,13 +124,7 @@ def measure_all(experiment: Experiment, out: Path, play: Play) -> ExperimentResu
 def _variant(
     experiment: Experiment, bidding: str, groups: Mapping[str, list[str]], played: CrossplayResult
 ) -> VariantResult:
-    """The results of a variant.
-
-    Args:
-        bidding: the variant.
-        groups: the paths of each share's policies, by `_group`.
-        played: the cross-play of all of them.
-    """
+    """The results of a variant."""
     alone = {name: [played.cell(path, path) for path in paths] for name, paths in groups.items()}
     team = alone[_group(max(experiment.shares))]
     shares = []
@@ -148,7 +142,7 @@ def _variant(
                 points_ci95_deals=gap.self_play.ci95,
                 cross_play=None if gap.cross_play is None else gap.cross_play.mean,
                 cross_play_ci95_deals=None if gap.cross_play is None else gap.cross_play.ci95,
-                rates={metric: estimate([c.cooperation[metric]["rate"] for c in cells]) for metric in METRICS},
+                rates={metric: estimate([c.cooperation[metric]["rate"] for c in cells], 0.0, 1.0) for metric in METRICS},
                 points_lost={
                     metric: estimate([c.cooperation[metric]["points_lost_per_deal"] for c in cells]) for metric in METRICS
                 },

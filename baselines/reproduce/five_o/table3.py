@@ -125,7 +125,7 @@ def mean_win_rate(wins: Sequence[Array]) -> Interval:
     for a, b in itertools.product(wins, repeat=2):
         common = min(len(a), len(b))
         variance += float(np.cov(a[:common], b[:common])[0, 1]) / max(len(a), len(b))
-    half = Z95 * math.sqrt(max(variance, 0.0)) / len(wins)
+    half = Z95 * math.sqrt(variance) / len(wins) if variance > 0 else math.inf  # deals that are all alike tell of no spread
     return Interval(mean, max(0.0, mean - half), min(1.0, mean + half))
 
 

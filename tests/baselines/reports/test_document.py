@@ -95,7 +95,9 @@ def test_a_table_gives_up_columns_then_intervals_then_names_above_columns() -> N
     names = [f"a-policy-{k}" for k in range(6)]
     numbered = text_of(cross_table(names), 80)
     assert "1 a-policy-0, 2 a-policy-1" in numbered and "┃      6 ┃" in numbered
-    assert "wider than the" in text_of(cross_table(names), 40)
+    narrow = text_of(cross_table(names), 40)
+    assert narrow.count("Wins") > 1 and narrow.count("Wins (continued)") == narrow.count("Wins") - 1
+    assert all(f"┃      {k} ┃" in narrow for k in range(1, 7)), "in parts, and every column is in one"
     for width in (40, 80, 100, 120, 200):
         assert max(map(len, text_of(cross_table(names), width).splitlines())) <= width
 
@@ -106,6 +108,20 @@ def test_no_name_is_cut(width: int) -> None:
     lines = text_of(cross_table([long, "low"]), width).splitlines()
     assert not any("…" in line for line in lines)
     assert long in "".join(line.split("│")[1].strip() for line in lines if line.startswith("│"))
+
+
+@pytest.mark.parametrize("width", [40, 60, 80])
+@pytest.mark.parametrize("left", [1, 2])
+def test_a_main_figure_is_shown_whatever_else_is_long(left: int, width: int) -> None:
+    """Names of 70 characters everywhere; the columns are those of scores, with names and texts among the numbers."""
+    names = [f"runs/{k}-{'x' * 50}/policy-{k}.zip" for k in range(3)]
+    score = Estimate(Interval(-1.25, -1.75, -0.5))
+    head = ["policy", *["with"] * (left - 1), "score", ("above ", Name(names[0])), "worst", "ahead", "checksum"]
+    row = [score, score, (Name(names[1]), " (itself)"), "+1.234 ±0.567, not significant", Code("f" * 70)]
+    table = Table(head, [[*map(Name, names[:left]), *row]], left, spare=["checksum", "ahead"])
+    shown = text_of(Document(Name("y" * 70), [Heading(Name("z" * 70)), table]), width)
+    assert max(map(len, shown.splitlines())) <= width and "…" not in shown
+    assert shown.count("-1.250 ±0.750") == 2 and "left out for want of room: ahead, checksum" in " ".join(shown.split())
 
 
 def test_texts_are_joined() -> None:

@@ -7,7 +7,14 @@ import math
 import numpy as np
 import pytest
 
-from cardenvs.baselines.reports.statistics import Interval, interval, interval_fields, margin_interval, share_interval
+from cardenvs.baselines.reports.statistics import (
+    Interval,
+    interval,
+    interval_fields,
+    margin_interval,
+    sample_interval,
+    share_interval,
+)
 from cardenvs.baselines.reports.text import plus_minus
 
 
@@ -47,6 +54,20 @@ def test_a_single_value_has_no_interval():
     assert one == Interval(0.25, -math.inf, math.inf)
     assert share_interval(np.array([0.25])) == Interval(0.25, 0.0, 1.0)
     assert plus_minus(one) == "+0.250"
+
+
+def test_a_few_that_are_alike_have_no_interval() -> None:
+    """Rounding makes no difference; the values are those of seeds or teams, whose points may have no bound."""
+    for values in (np.array([0.3]), np.full(3, 0.1 + 0.2), np.array([0.3, 0.1 + 0.2, 0.3]), np.zeros(4)):
+        assert sample_interval(values).ci95 == [-math.inf, math.inf] and "±" not in str(sample_interval(values))
+        assert interval(values).half_width == math.inf
+
+
+def test_a_few_have_students_interval_within_their_bounds() -> None:
+    values = np.array([0.5, 0.9, 1.0])
+    half = 4.302653 * values.std(ddof=1) / np.sqrt(3)
+    assert sample_interval(values).ci95 == pytest.approx([0.8 - half, 0.8 + half], rel=1e-6)
+    assert sample_interval(values, 0, 1).ci95 == pytest.approx([0.8 - half, 1], rel=1e-6)
 
 
 def test_shares_stay_between_0_and_1():

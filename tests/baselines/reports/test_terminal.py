@@ -43,6 +43,7 @@ LONG = "a-policy-of-a-very-long-name:worlds=30,sample=yes"
         (["hybrid=runs/a/policy.zip", "hybrid"], ["hybrid=runs/a/policy.zip", "hybrid"]),
         (["runs/a/policy.zip", "runs/a/policy.zip:sample=yes"], ["policy.zip", "policy.zip:sample=yes"]),
         (["pimc:player=runs/a/policy.zip"], ["pimc:player=runs/a/policy.zip"]),
+        (["a/one.safetensors:sample=no", "a/two.safetensors", "two"], ["one:sample=no", "two.safetensors", "two"]),
     ],
 )
 def test_files_are_called_by_what_tells_them_apart(names: list[str], expected: list[str]) -> None:

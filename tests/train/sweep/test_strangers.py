@@ -74,6 +74,15 @@ def test_a_gap_that_is_closed() -> None:
     assert math.isclose(closed.figures()["closed"], 0.6)
 
 
+@pytest.mark.parametrize(("mean", "half"), [(0.0, math.inf), (0.3, 0.3), (-0.2, 0.1)])
+def test_a_gap_that_is_not_there_has_no_share(mean: float, half: float) -> None:
+    """Where all seeds score alike, or where the interval of the first variant's gap does not lie above 0."""
+    sweep, gaps = parse_sweep(TINY, "x").sweep, [gap("plain", mean, half), gap("other", 0.1, 0.1)]
+    played = CrossplayResult(sweep.variants[0].config.spec, [], [], 6, {}, 0, [], [], gap("all", 0, 1), gaps, [], [])
+    (closed,) = _result(sweep, {"plain": [], "other": []}, played).closed
+    assert closed.share is None and closed.closed.half_width > 0
+
+
 @pytest.mark.slow
 def test_a_whole_one_and_the_same_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "tiny.toml").write_text(TINY)
