@@ -365,8 +365,10 @@ def _carried(sights: Any, places: list[Any], others: list[Any], rng: random.Rand
 
 def _seen_alike(sights: Any, mapped: list[int], unseen: Sequence[int], rng: random.Random) -> list[int]:
     """By card, the card in its stead, of the same face where the face was seen: cards seen may lie elsewhere by now."""
-    faces, found, loose = list(map(sights.face, range(sights.cards))), list(mapped), rng.sample(unseen, len(unseen))
-    for card in set(range(sights.cards)) - set(unseen):
+    faces, found = list(map(sights.face, range(sights.cards))), list(mapped)
+    seen = set(range(sights.cards)) - set(unseen)
+    loose = [*rng.sample(unseen, len(unseen)), *seen]
+    for card in seen:
         for other in loose if faces[found[card]] != faces[card] else ():
             if faces[found[other]] == faces[card]:
                 found[card], found[other] = found[other], found[card]

@@ -119,6 +119,7 @@ class Module:
             ("sizes", np.int16, (places,)),
             ("where", np.int16, (cards,)),
             ("barred", np.int64, (places, -(-len(layout.faces) // 63))),
+            ("traces", np.int64, (layout.seats, cards) if self.tables["TRACED"] else (1, 1)),
             ("numbers", np.int64, (max(len(layout.numbers), 1),)),
             ("texts", np.int16, (max(len(layout.texts), 1),)),
             ("maps", np.int64, (max(len(layout.maps), 1), cards)),
@@ -197,10 +198,10 @@ class Module:
 
     @cached_property
     def _check_bits(self) -> int:
-        """The bits of the checks of what was seen: more where a public number comes from hidden cards."""
+        """The bits of the checks of what was seen: more where a public number or an option comes from hidden cards."""
         writer = ScriptWriter(self.layout, self.privacy)
         acts = [act for statement in self.program.statements if isinstance(statement, list) for act in statement]
-        told = all(writer.is_told(act) for act in acts)
+        told = all(writer.is_told(act) for act in acts) and not any(self.tables["HIDDEN_RULES"])
         return CHECK_BITS if told else CHECK_BITS + GROUPS * GROUP_BITS
 
     @staticmethod

@@ -22,6 +22,15 @@ def clear(heap: Ints, count: Any) -> None:
         heap[k] = 0
 
 
+@helper
+def forget_traces(games: Any, i: Any) -> None:
+    """Blanks where cards may lie of which seats have lost sight."""
+    g = games[i]
+    for seat in range(len(g.traces)):
+        for card in range(g.traces.shape[1]):
+            g.traces[seat, card] = 0
+
+
 @kernel
 def start(games: Any, i: Any, chance: Any, deck_places: Ints, setup: Any, seen_by: Ints, private_first: Ints) -> None:
     """Sets a game to where its script begins, with all cards of the setup in their places.
@@ -53,6 +62,7 @@ def start(games: Any, i: Any, chance: Any, deck_places: Ints, setup: Any, seen_b
             g.barred[p, k] = 0
     for k in range(len(g.where)):
         g.where[k] = -1
+    forget_traces(games, i)
     for k in range(len(g.numbers)):
         g.numbers[k] = 0
     for k in range(len(g.texts)):
