@@ -93,7 +93,7 @@ class Encoding:
         self.tables["SIZE"] = sum(part.size for part in self.parts)
 
     def recalled(self, events: int, shuffles: int, check_bits: int) -> list[Part]:
-        """The parts for recall of play and of shuffles, behind the others; empty where a game can be too long for that."""
+        """The parts for recall of play and of shuffles, behind the others."""
         layout = self.layout
         bits = {
             "EVENT_BITS": (len(self.names) + 1).bit_length(),
@@ -101,8 +101,6 @@ class Encoding:
             "PLACE_BITS": (len(layout.places) + len(layout.cards) * bool(self.tells.slotted)).bit_length(),
         }
         self.tables |= bits
-        if layout.description.max_decisions > MOST_RECALLED:
-            return []
         named = [
             f"{what}+{1 << bit}"
             for what, count in (("action", bits["EVENT_BITS"]), ("check", check_bits))

@@ -400,6 +400,8 @@ def redealing_past(name: str, t: Tables, rules: Any, world: Kernel, tried: Kerne
                     best[0] = games[j]
                     best_secrets[:] = secrets
                 keep = min(g.shuffled, np.int64(shuffles)) - 1
+            if reached >= 0 and best[0].shuffled > shuffles:  # a shuffle of which nothing is told
+                break
             while failed >= 0 and spent < REPLAYED:
                 games[j] = best[0]
                 secrets[:] = best_secrets
