@@ -10,6 +10,7 @@ from cardenvs.compiled.bits import Ints
 from cardenvs.compiled.jit import helper, kernel
 from cardenvs.contract.loops import EPISODE_OVER, RUNNING
 from cardenvs.recycle.running.places import DRAW, PLAN_ORDERS, forget_said
+from cardenvs.recycle.running.traces import forget_traces
 
 UNFIT = 2
 """Value of ``imagined`` in a world that does not fit what its seat knows, options included: none was found that fits."""
@@ -20,15 +21,6 @@ def clear(heap: Ints, count: Any) -> None:
     """Sets the first entries of ``H`` to 0."""
     for k in range(count):
         heap[k] = 0
-
-
-@helper
-def forget_traces(games: Any, i: Any) -> None:
-    """Blanks where cards may lie of which seats have lost sight."""
-    g = games[i]
-    for seat in range(len(g.traces)):
-        for card in range(g.traces.shape[1]):
-            g.traces[seat, card] = 0
 
 
 @kernel

@@ -9,7 +9,7 @@ import numpy as np
 from cardenvs.compiled.bits import Bytes
 from cardenvs.compiled.jit import closure
 from cardenvs.contract.loops import EPISODE_OVER, RUNNING
-from cardenvs.recycle.running.dealing import forget_told, forget_traces, without_past
+from cardenvs.recycle.running.dealing import forget_told, without_past
 from cardenvs.recycle.running.packing import (
     bring,
     get_bits,
@@ -21,6 +21,7 @@ from cardenvs.recycle.running.packing import (
     put_one,
 )
 from cardenvs.recycle.running.tables import BARRED, BOTTOM, FULL, MEM, REPEATED, SECRET, TOP, Kernel, Tables
+from cardenvs.recycle.running.traces import forget_traces
 from cardenvs.recycle.running.values import value_bit
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from cardenvs.compiled.bits import Ints
 from cardenvs.compiled.jit import helper, kernel
 from cardenvs.compiled.streams import _GOLDEN, _mix, drawn
+from cardenvs.recycle.running.traces import lose, trace
 
 ON_TOP, AT_BOTTOM, AT_INDEX = 0, 1, 2
 """Positions in a place at which a card is put."""
@@ -108,7 +109,7 @@ def move_card(
     _remove(games, i, home, at)
     known |= seen_by[place]
     if g.traces.shape[1] > 1:
-        _trace(games, i, card, home, place, known, known & ~before, faces)
+        trace(games, i, card, home, place, known, known & ~before, faces)
     for word in range(g.barred.shape[1]):
         if known != seen_by[-1]:
             g.barred[place, word] = 0
@@ -183,52 +184,10 @@ def _lose_sight(
             if lower != at and faces[g.cards[home, lower] - 1] == other:
                 unsure &= ~np.int64(g.known[home, lower])
         g.known[home, k] = bits & ~unsure
-        _lose(games, i, home, k, bits & unsure & ~ahead, np.int64(1) << home | np.int64(1) << place)
-        _lose(games, i, home, k, bits & unsure & ahead if other != face else np.int64(0), np.int64(1) << home)
-    _lose(games, i, home, at, known & blind, np.int64(1) << home | np.int64(1) << place)
+        lose(games, i, home, k, bits & unsure & ~ahead, np.int64(1) << home | np.int64(1) << place)
+        lose(games, i, home, k, bits & unsure & ahead if other != face else np.int64(0), np.int64(1) << home)
+    lose(games, i, home, at, known & blind, np.int64(1) << home | np.int64(1) << place)
     return known & ~blind
-
-
-@helper
-def _lose(games: Any, i: Any, home: Any, k: Any, seats: Any, places: Any) -> None:
-    """Notes the places, a bit each, in which a card that seats have seen may lie for them from now on."""
-    g = games[i]
-    for seat in range(len(g.traces) if g.traces.shape[1] > 1 else 0):
-        if seats >> seat & 1:
-            g.traces[seat, g.cards[home, k] - 1] = places
-
-
-@kernel
-def _trace(games: Any, i: Any, card: Any, home: Any, place: Any, known: Any, found: Any, faces: Ints) -> None:
-    """Brings up to date where cards may lie of which seats have lost sight, behind a card's move.
-
-    Who finds a card may have lost sight of it or of another one of its face: of one fewer it is not sure then.
-
-    Args:
-        games: the games' states.
-        i: the number of the game.
-        card: the card's number.
-        home: the place that it has left.
-        place: the place that it goes to.
-        known: the seats that know it there, a bit each.
-        found: those of them that did not know it before.
-        faces: int64 (cards,), the face of each card.
-    """
-    g = games[i]
-    for seat in range(len(g.traces)):
-        row, lost, places = g.traces[seat], np.int64(card), np.int64(0)
-        for other in range(len(row)):
-            if known >> seat & 1 == 0:
-                row[other] |= (row[other] >> home & 1) << place
-            elif found >> seat & 1 and faces[other] == faces[card] and row[other] >> home & 1:
-                places |= row[other]
-                lost = np.int64(other) if row[card] == 0 else lost
-        for other in range(len(row) if places else 0):
-            row[other] = places if faces[other] == faces[card] and row[other] >> home & 1 else row[other]
-        if found >> seat & 1:
-            row[lost] = 0
-        for other in range(len(row) if g.sizes[home] == 0 else 0):
-            row[other] &= ~(np.int64(1) << home)
 
 
 @kernel
@@ -402,7 +361,7 @@ def shuffle(games: Any, i: Any, place: Any, seen_by: Ints, ordered: Ints, faces:
         _count_faces(games, i, place, faces)
     _blur(games, i, place, ~seen_by[place])
     for k in range(size):
-        _lose(games, i, place, k, np.int64(g.known[place, k]) & ~seen_by[place], np.int64(1) << place)
+        lose(games, i, place, k, np.int64(g.known[place, k]) & ~seen_by[place], np.int64(1) << place)
         g.known[place, k] = seen_by[place]
     for k in range(size - 1, 0, -1):
         other = drawn(games, i, k + 1)
@@ -497,7 +456,7 @@ def put_copy(
                 _relabel(games, i, home, at, 1, faces)
             pin(games, i, card, faces)
         if g.traces.shape[1] > 1:
-            _trace(games, i, card, home, home, np.int64(-1), learning & ~np.int64(g.known[home, at]), faces)
+            trace(games, i, card, home, home, np.int64(-1), learning & ~np.int64(g.known[home, at]), faces)
         g.known[home, at] |= learning
     return _insert(games, i, card, place, kind, index, seen_by[place])
 

@@ -11,9 +11,10 @@ from cardenvs.compiled.jit import closure
 from cardenvs.compiled.streams import below, new_stream
 from cardenvs.contract.loops import RUNNING
 from cardenvs.recycle.running.claims import open_claims
-from cardenvs.recycle.running.dealing import UNFIT, clear, forget_told, forget_traces, set_options
+from cardenvs.recycle.running.dealing import UNFIT, clear, forget_told, set_options
 from cardenvs.recycle.running.filling import fill, may_lie
 from cardenvs.recycle.running.tables import MEM, Kernel, Tables
+from cardenvs.recycle.running.traces import forget_traces
 from cardenvs.recycle.running.values import value_bit
 
 _WORLDS = 400

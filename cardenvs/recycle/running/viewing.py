@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from cardenvs.compiled.jit import closure
-from cardenvs.recycle.running.dealing import forget_told, forget_traces, without_past
+from cardenvs.recycle.running.dealing import forget_told, without_past
 from cardenvs.recycle.running.packing import place_of
 from cardenvs.recycle.running.tables import BOTTOM, FULL, MEM, TOP, Kernel, Tables
+from cardenvs.recycle.running.traces import forget_traces
 from cardenvs.recycle.running.values import is_single
 
 
