@@ -33,19 +33,17 @@ def asked(layout: Layout) -> Asked:
     That is not asked for where all cards of a place go, one after the other, to where no order matters.
     """
     nodes = (*layout.in_play, *layout.behind_secrets)
-    whole = {id(node.prim.card): node.prim.to.place for node in nodes if _moves_all(node)}
+    whole = {
+        id(node.prim.card): node.prim.to.place for node in nodes
+        if isinstance(node, syntax.RepeatAll) and isinstance(node.prim, syntax.Move)
+        and isinstance(node.prim.card, syntax.CardAt) and shape(node.prim.card.cards) == shape(node.cards)
+    }  # fmt: skip
     while True:
         found = _asked(layout, nodes, whole)
         kept = {card: to for card, to in whole.items() if set().union(*found).isdisjoint(owned_of(to, layout.possible))}
         if len(kept) == len(whole):
             return found
         whole = kept
-
-
-def _moves_all(node: syntax.Node) -> bool:
-    """Whether an act moves all cards of a place, from one end on."""
-    moves = isinstance(node, syntax.RepeatAll) and isinstance(node.prim, syntax.Move)
-    return moves and isinstance(node.prim.card, syntax.CardAt) and shape(node.prim.card.cards) == shape(node.cards)
 
 
 def _asked(layout: Layout, nodes: tuple[syntax.Node, ...], but: Container[int]) -> Asked:

@@ -228,7 +228,7 @@ def steering(name: str, t: Tables, completed: Kernel, options: Kernel) -> dict[s
                 if now != left and told < total_cards:  # options look at what lies in one of the slots exchanged
                     telling[told] = last - 1
                     told += 1
-                if now <= left or (left > 0 and now <= actions and below(streams, s, 12) == 0):
+                if now <= left or (left > 0 and now <= actions and below(streams, s, 100) == 0):
                     games[j], left = tried[0], now
             if mixed > _MIXED * count:
                 return
