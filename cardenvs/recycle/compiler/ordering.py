@@ -78,9 +78,7 @@ def places_in(layout: Layout, expression: syntax.Node, seen: set[int] | None = N
 def loses_sight(layout: Layout, indexed: Container[int]) -> bool:
     """Whether a seat can lose sight of cards that it has seen, as it does not see which of a hidden place go on.
 
-    Args:
-        layout: the game's layout.
-        indexed: the variables that stand for cards of which all know the index in their place.
+    ``indexed`` are the variables that stand for cards of which all know the index in their place.
     """
     strings, known, ordered = layout.possible, set[Owned](), set[Owned]().union(*asked(layout))
     moves = [node for node in layout.nodes if isinstance(node, syntax.Move)]

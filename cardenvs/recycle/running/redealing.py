@@ -279,10 +279,11 @@ def redealing(
         for _ in range(_WORLDS):
             world(known, at, streams, s, games, j)
             left = apart(known, at, games, j)
+            if left == 0:
+                near = np.int64(0)
+                break
             if near < 0 or left < near:
                 nearest[0], near = games[j], left
-            if left == 0:
-                break
         if near > 0:
             games[j] = nearest[0]
             steered(known, at, streams, s, games, j)

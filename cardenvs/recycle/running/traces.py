@@ -36,17 +36,8 @@ def lose(games: Any, i: Any, home: Any, k: Any, seats: Any, places: Any) -> None
 def trace(games: Any, i: Any, card: Any, home: Any, place: Any, known: Any, found: Any, faces: Ints) -> None:
     """Brings up to date where cards may lie of which seats have lost sight, behind a card's move.
 
+    ``known`` are the seats that know the card where it has gone, a bit each, ``found`` those that did not know it before.
     Who finds a card may have lost sight of it or of another one of its face: of one fewer it is not sure then.
-
-    Args:
-        games: the games' states.
-        i: the number of the game.
-        card: the card's number.
-        home: the place that it has left.
-        place: the place that it goes to.
-        known: the seats that know it there, a bit each.
-        found: those of them that did not know it before.
-        faces: int64 (cards,), the face of each card.
     """
     g = games[i]
     for seat in range(len(g.traces)):
