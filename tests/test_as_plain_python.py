@@ -21,6 +21,8 @@ SHOWN = [
     *(ROOT / "tests" / "play" / f"test_{name}.py" for name in ("board_tricks", "described_table", "web_decks")),
 ]
 """Prompts and tables of described games."""
+TRACES = [ROOT / "tests" / "recycle" / "test_traces.py"]
+"""Cards that seats have lost sight of."""
 DECLARED = [ROOT / "tests" / "contract" / "test_definition.py"]
 """Games with declared layouts."""
 
@@ -60,6 +62,7 @@ GROUPS = {
     "teams-described": TEAMS_DESCRIBED,
     "shown": SHOWN,
     "declared": DECLARED,
+    "traces": TRACES,
     "hanabi": HANABI,
     "alike": ALIKE,
     "teams": TEAMS,

@@ -109,6 +109,7 @@ class GameFields:
         max_decisions: the actions after which environments cut an episode off that is not over; None for never.
         recall_parts: the parts that `Kernels.recall` writes behind an observation for those who recall the order of play,
             in order; empty where a game knows no recall.
+        no_recall: why a game knows no recall, in words; empty for no reason.
         set_dealer: ``(games, i, dealer)``: gives a deal without actions another dealer; None where the game has no dealer.
         set_deck: ``(games, i, cards)``: sets a game to the start of a deal whose cards come in a given order, a list of
             their names, or of ints as the game counts its cards; raises ValueError for what is no deck. None where a game
@@ -179,6 +180,7 @@ class GameFields:
     set_deck: Callable[[Games, int, Sequence[int] | Sequence[str]], None] | None = None
     max_decisions: int | None = None
     recall_parts: tuple[Part, ...] = ()
+    no_recall: str = ""
     recall: bool = False
     path: str | None = None
     digest: str = ""
@@ -238,6 +240,8 @@ class GameFields:
         """
         if self.recall:
             return self
+        if self.no_recall:
+            raise ValueError(f"{self.name} knows no recall: {self.no_recall}")
         kernels = self.kernels.recalling
         spec = replace(self, parts=self.parts + self.recall_parts, kernels=kernels, recall=True)
         spec.__dict__["plain"] = self

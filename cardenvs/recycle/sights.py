@@ -299,6 +299,16 @@ def untrue(sights: Sights, state: Any, seat: int, view: Any) -> str:
         faces = [layout.face_of[int(card) - 1] for card in state["cards"][source][: int(state["sizes"][source])]]
         if any(words) and not any(words[face // 63] >> face % 63 & 1 for face in faces):
             return f"{layout.places[place][0].name} of seat+{layout.places[place][1]} has none of what it was told to have"
+    unseen = [
+        (place, layout.face_of[int(card) - 1]) for place in range(len(layout.places)) if not sights.memories[place]
+        for k, card in enumerate(state["cards"][int(sights.turned[seat][place])]) if card > 0
+        and not int(state["known"][int(sights.turned[seat][place])][k]) >> seat & 1
+    ]  # fmt: skip
+    traces = [(int(places), layout.face_of[card]) for card, places in enumerate(view["traces"][0]) if places]
+    for places, face in traces:
+        there = sum(other == face and places >> place & 1 for place, other in unseen)
+        if there < sum(other == face and one & ~places == 0 for one, other in traces):
+            return f"{dict(layout.faces[face][1])} is not where it may be"
     turned = sights.module.tables["TURNED_PRIVATE"][seat]
     for k, secret in enumerate(sights.secrets):
         true = sights.secrets[int(turned[k])]

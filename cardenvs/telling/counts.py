@@ -247,6 +247,9 @@ def _compare(
     twin = sights.watch(*deal)
     start = [spec.parse(spec.text(state, actions=False)) for state in (deal[0], twin.state[0])]
     told = [[way(spec, games) for way in ways] for games in start]
+    position = spec.new_games(1)
+    position[0] = deal[0]
+    position[0]["moves"] = 0
     for moved, sight in [([], steps[0].sights[seat]), *_acts(steps, seat)]:
         found = _alike(twin, sight, seat, moved, sights.images(moved, deal[1]), rng)
         if found is None:
@@ -258,7 +261,8 @@ def _compare(
                     way.go_on(action)
         one, other = ({name: value for way in side for name, value in way.told(seat).items()} for side in told)
         wrong = one != other and f"told of what it has not seen ({difference(one, other)})"
-        count.note(wrong, seat, lambda: spec.text(deal[0]))
+        position[0]["moves"] += len(moved)
+        count.note(wrong, seat, lambda: spec.text(position[0]))
 
 
 def difference(one: Any, other: Any, where: str = "") -> str:
@@ -372,8 +376,10 @@ def _carried(sights: Any, places: list[Any], others: list[Any], rng: random.Rand
 
 def _seen_alike(sights: Any, mapped: list[int], unseen: Sequence[int], rng: random.Random) -> list[int]:
     """By card, the card in its stead, of the same face where the face was seen: cards seen may lie elsewhere by now."""
-    faces, found, loose = list(map(sights.face, range(sights.cards))), list(mapped), rng.sample(unseen, len(unseen))
-    for card in set(range(sights.cards)) - set(unseen):
+    faces, found = list(map(sights.face, range(sights.cards))), list(mapped)
+    seen = set(range(sights.cards)) - set(unseen)
+    loose = [*rng.sample(unseen, len(unseen)), *seen]
+    for card in seen:
         for other in loose if faces[found[card]] != faces[card] else ():
             if faces[found[other]] == faces[card]:
                 found[card], found[other] = found[other], found[card]

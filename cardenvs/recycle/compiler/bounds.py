@@ -27,6 +27,27 @@ Span = tuple[float, float]
 ANY_NUMBER: Span = (-math.inf, math.inf)
 
 
+def turns(layout: Layout, stage: syntax.Stage) -> float:
+    """Number of turns of a stage that ends when a bin has a number, by which each turn brings it nearer; else infinity."""
+    end, acts = stage.end, [act for one in stage.body for act in (one.acts if isinstance(one, syntax.Do) else (one,))]
+    if not isinstance(end, syntax.Comparison) or end.operator == "!=" or not isinstance(end.left, syntax.NumberBin):
+        return math.inf
+    found = owned_of(end.left, layout.possible)
+    writes = [write for one in found for write in layout.writes.get(one, ())]
+    changes = [write for write in writes if isinstance(write, syntax.Change)]
+    begun = [layout.constant(write.value) for write in writes if isinstance(write, syntax.SetNumber)] or [0]
+    inside = {id(node) for node in syntax.walk(stage)}
+    if len(changes) != 1 or len(found) != 1 or found[0].owner != "game":
+        return math.inf
+    last, by = layout.constant(end.right), layout.constant(changes[0].amount)
+    reset = any(id(write) in inside and write is not changes[0] for write in writes)
+    if reset or not any(act is changes[0] for act in acts) or not isinstance(last, int) or not isinstance(by, int):
+        return math.inf
+    by = by if changes[0].operator == "inc" else -by
+    counts = [-((first - last) // by) if isinstance(first, int) and by else math.inf for first in begun]
+    return max(counts) if min(counts) > 0 else math.inf
+
+
 class _NotFollowedError(Exception):
     """A deal depends on more than the sizes of places."""
 

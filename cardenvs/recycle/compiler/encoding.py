@@ -21,7 +21,7 @@ from cardenvs.contract.fields import Part
 from cardenvs.recycle.compiler.labels import plain
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.options import Actions
-from cardenvs.recycle.compiler.ordering import asked
+from cardenvs.recycle.compiler.ordering import asked, loses_sight
 from cardenvs.recycle.compiler.origins import Origins
 from cardenvs.recycle.compiler.privacy import MOST_VALUES, Privacy, held
 from cardenvs.recycle.compiler.tells import Tells
@@ -32,6 +32,8 @@ from cardenvs.recycle.language.syntax import Kind
 
 MOST_RECALLED = 4000
 """The most decisions of a game whose order of play can be recalled."""
+MOST_TRACED = 63
+"""The most places of a game in which cards are traced of which seats have lost sight: a bit each."""
 BITS = 20
 """The bits of a number that can be anything."""
 
@@ -91,7 +93,7 @@ class Encoding:
         self.tables["SIZE"] = sum(part.size for part in self.parts)
 
     def recalled(self, events: int, shuffles: int, check_bits: int) -> list[Part]:
-        """The parts for recall of play and of shuffles, behind the others; empty where a game can be too long for that."""
+        """The parts for recall of play and of shuffles, behind the others."""
         layout = self.layout
         bits = {
             "EVENT_BITS": (len(self.names) + 1).bit_length(),
@@ -99,8 +101,6 @@ class Encoding:
             "PLACE_BITS": (len(layout.places) + len(layout.cards) * bool(self.tells.slotted)).bit_length(),
         }
         self.tables |= bits
-        if layout.description.max_decisions > MOST_RECALLED:
-            return []
         named = [
             f"{what}+{1 << bit}"
             for what, count in (("action", bits["EVENT_BITS"]), ("check", check_bits))
@@ -191,6 +191,8 @@ class Encoding:
         heights = cards.bit_length()
         bars, repeated = self._barred(), self._repeated()
         marks, self.tables["FACE_MARKS"] = self._marks()
+        traced = len(layout.places) <= MOST_TRACED and loses_sight(layout, self.tells.indexed)
+        self.tables["TRACED"] = int(traced)
         rows, slots = [], []
         for one, number in layout.places:
             name = f"{one.storage}_{one.name.lower()}{self.owner_name(one.owner, number)}"
@@ -225,6 +227,9 @@ class Encoding:
                 named = [f"{k}:{self.face_name(face)}" for k in range(cards) for face in range(faces)]
                 meaning = "which card was told not to be what, from 0 at the bottom"
                 self._add(f"{name}_slots", named, meaning, f"told not to be, in {said}")
+            if traced and secret:
+                meaning = "which cards may be there that the seat has seen and lost sight of"
+                self._add(f"{name}_perhaps", labels, meaning, f"seen before, and perhaps in {said}")
             slots.append(int(slotted))
             memory = (one.storage == "mem") + again
             rows.append([int(secret), int(full), int(top), int(bottom), int(barred), memory])

@@ -7,14 +7,16 @@ to `cardenvs.recycle.running.views`.
 from __future__ import annotations
 
 import keyword
+import math
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from cardenvs.recycle.compiler.alternatives import Key
+from cardenvs.recycle.compiler.bounds import turns
 from cardenvs.recycle.compiler.conditions import draws, told_by_options
-from cardenvs.recycle.compiler.encoding import Encoding
+from cardenvs.recycle.compiler.encoding import MOST_RECALLED, Encoding
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.limits import check_code, check_limits
 from cardenvs.recycle.compiler.lines import written_by_site, written_function
@@ -39,8 +41,8 @@ from cardenvs.recycle.running.remembering import CHECK_BITS, GROUP_BITS, GROUPS
 MOST_STEPS = 10_000
 """The most steps of the script without a choice."""
 
-MOST_SHUFFLES = 16
-"""The most shuffles whose outcome a STATE can be told."""
+MOST_SHUFFLES, MOST_COUNTED = 16, 64
+"""The most shuffles that a STATE can be told: where the text does not tell how many there are, and where it does."""
 MOST_REDRAWN = 16
 """The most actions behind which a STATE can have another random stream."""
 
@@ -64,6 +66,7 @@ class Module:
         actions: the game's actions.
         encoding: its observations.
         recalled: the parts behind these for who recalls the order of play; empty where nobody can.
+        no_recall: why nobody can, in words; empty where somebody can.
         tables: arrays and numbers of the module, by name.
         remarks: limits that a game may come to, with their positions.
         fields: the STATE's fields, as `numpy.dtype` takes them.
@@ -84,7 +87,9 @@ class Module:
         self.tables |= self.origins.tables
         self.encoding = Encoding(layout, self.actions, self.privacy, self.tells, self.origins)
         self.tables |= self.privacy.tables | {"CHECK_BITS": self._check_bits, "TELLS": len(self.tells.acts)}
-        self.recalled = self.encoding.recalled(self.events, self._shuffles, self._check_bits)
+        self.no_recall = self._no_recall()
+        parts = self.encoding.recalled(self.events, self._shuffles, self._check_bits)
+        self.recalled = [] if self.no_recall else parts
         self.tables |= self.encoding.tables
         self.tables["ORDERED"] = [int(full or top or bottom) for _, full, top, bottom, *_ in self.tables["PLACE_PARTS"]]
         self.tables |= mattering(layout) | fixed(layout)
@@ -119,6 +124,7 @@ class Module:
             ("sizes", np.int16, (places,)),
             ("where", np.int16, (cards,)),
             ("barred", np.int64, (places, -(-len(layout.faces) // 63))),
+            ("traces", np.int64, (layout.seats, cards) if self.tables["TRACED"] else (1, 1)),
             ("numbers", np.int64, (max(len(layout.numbers), 1),)),
             ("texts", np.int16, (max(len(layout.texts), 1),)),
             ("maps", np.int64, (max(len(layout.maps), 1), cards)),
@@ -183,24 +189,43 @@ class Module:
 
     @cached_property
     def _shuffles(self) -> int:
-        """Number of shuffles that there can be, at most `MOST_SHUFFLES`."""
+        """Number of shuffles that are told."""
+        counted = self._counted_shuffles
+        return MOST_SHUFFLES if counted > MOST_COUNTED else max(int(counted), 1)
 
-        def times(node: syntax.Node) -> int:
+    @cached_property
+    def _counted_shuffles(self) -> float:
+        """Number of shuffles that there can be; infinity where the text does not tell."""
+
+        def times(node: syntax.Node) -> float:
+            if not any(isinstance(part, syntax.Shuffle) for part in syntax.walk(node)):
+                return 0
             match node:
                 case syntax.Shuffle():
                     return 1
-                case syntax.Stage() | syntax.Choice() | syntax.Repeat() | syntax.ForEach():
-                    return MOST_SHUFFLES * any(isinstance(part, syntax.Shuffle) for part in syntax.walk(node))
-            return sum(times(part) for part in syntax.parts(node))
+                case syntax.Stage():
+                    return turns(self.layout, node) * sum(map(times, node.body))
+                case syntax.Choice() | syntax.Repeat() | syntax.ForEach():
+                    return math.inf
+            return sum(map(times, syntax.parts(node)))
 
-        return min(max(times(self.layout.description), 1), MOST_SHUFFLES)
+        return times(self.layout.description)
+
+    def _no_recall(self) -> str:
+        """The reason that nobody can recall the order of play, in words; empty for none."""
+        most, counted = self.layout.description.max_decisions, self._counted_shuffles
+        if most > MOST_RECALLED:
+            return f"it can have {most:,} decisions, where {MOST_RECALLED:,} can be recalled"
+        if MOST_COUNTED < counted < math.inf:
+            return f"it has {counted} shuffles, where {MOST_COUNTED} can be recalled"
+        return ""
 
     @cached_property
     def _check_bits(self) -> int:
-        """The bits of the checks of what was seen: more where a public number comes from hidden cards."""
+        """The bits of the checks of what was seen: more where a public number or an option comes from hidden cards."""
         writer = ScriptWriter(self.layout, self.privacy)
         acts = [act for statement in self.program.statements if isinstance(statement, list) for act in statement]
-        told = all(writer.is_told(act) for act in acts)
+        told = all(writer.is_told(act) for act in acts) and not any(self.tables["HIDDEN_RULES"])
         return CHECK_BITS if told else CHECK_BITS + GROUPS * GROUP_BITS
 
     @staticmethod

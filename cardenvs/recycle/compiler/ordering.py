@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Container
 from typing import NamedTuple, TypeGuard
 
 from cardenvs.recycle.compiler.conditions import shape
@@ -27,9 +28,30 @@ class Asked(NamedTuple):
 
 
 def asked(layout: Layout) -> Asked:
-    """The places of a game whose order matters, from the first decision on."""
+    """The places of a game whose order matters, from the first decision on.
+
+    That is not asked for where all cards of a place go, one after the other, to where no order matters.
+    """
+    nodes = (*layout.in_play, *layout.behind_secrets)
+    whole = {
+        id(node.prim.card): node.prim.to.place for node in nodes
+        if isinstance(node, syntax.RepeatAll) and isinstance(node.prim, syntax.Move)
+        and isinstance(node.prim.card, syntax.CardAt) and shape(node.prim.card.cards) == shape(node.cards)
+    }  # fmt: skip
+    while True:
+        found = _asked(layout, nodes, whole)
+        kept = {card: to for card, to in whole.items() if set().union(*found).isdisjoint(owned_of(to, layout.possible))}
+        if len(kept) == len(whole):
+            return found
+        whole = kept
+
+
+def _asked(layout: Layout, nodes: tuple[syntax.Node, ...], but: Container[int]) -> Asked:
+    """The places whose order some nodes ask for, but for those with an ``id`` of some."""
     found = Asked(set(), set(), set())
-    for node in (*layout.in_play, *layout.behind_secrets):
+    for node in nodes:
+        if id(node) in but:
+            continue
         if isinstance(node, syntax.CardAt) and isinstance(node.cards, syntax.Place):
             into = {"top": found.tops, "bottom": found.bottoms}.get(str(node.index), found.ordered)
             into.update(owned_of(node.cards, layout.possible))
@@ -51,6 +73,38 @@ def places_in(layout: Layout, expression: syntax.Node, seen: set[int] | None = N
             seen.add(node.binding.number)
             found += places_in(layout, bound[node.binding.number], seen)
     return found
+
+
+def loses_sight(layout: Layout, indexed: Container[int]) -> bool:
+    """Whether a seat can lose sight of cards that it has seen, as it does not see which of a hidden place go on.
+
+    ``indexed`` are the variables that stand for cards of which all know the index in their place.
+    """
+    strings, known, ordered = layout.possible, set[Owned](), set[Owned]().union(*asked(layout))
+    moves = [node for node in layout.nodes if isinstance(node, syntax.Move)]
+    for _ in layout.places:
+        for move in moves:
+            goal = move.to.place
+            for home in places_in(layout, move.card) if goal.visibility != "vloc" else ():
+                if _is_covered(home, goal) or not known.isdisjoint(owned_of(home, strings)):
+                    known.update(owned_of(goal, strings))
+    homes = [node.place for node in layout.in_play if isinstance(node, syntax.Shuffle)]
+    for move in (node for node in layout.in_play if isinstance(node, syntax.Move)):
+        card = move.card.card if isinstance(move.card, syntax.Actual) else move.card
+        at = isinstance(card, syntax.CardAt) and isinstance(card.cards, syntax.Place)
+        if not at and not (isinstance(card, syntax.Variable) and card.binding.number in indexed):
+            out = move.to.place.visibility != "vloc"
+            homes += [home for home in places_in(layout, card) if out or ordered & set(owned_of(home, strings))]
+    return any(not known.isdisjoint(owned_of(home, strings)) for home in homes)
+
+
+def _is_covered(home: syntax.Place, goal: syntax.Place) -> bool:
+    """Whether a seat sees the cards of one place and not those of another, which not all see."""
+    if home.visibility in ("iloc", "oloc"):
+        of_players = isinstance(home.owner, syntax.Expression) and home.owner.kind is Kind.SEAT
+        same = home.visibility == goal.visibility and shape(home.owner) == shape(goal.owner)
+        return (of_players or home.visibility == "oloc") and not same
+    return home.visibility == "vloc"
 
 
 def exchangeable(layout: Layout, act: syntax.Act) -> list[int]:

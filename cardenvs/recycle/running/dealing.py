@@ -10,6 +10,7 @@ from cardenvs.compiled.bits import Ints
 from cardenvs.compiled.jit import helper, kernel
 from cardenvs.contract.loops import EPISODE_OVER, RUNNING
 from cardenvs.recycle.running.places import DRAW, PLAN_ORDERS, forget_said
+from cardenvs.recycle.running.traces import forget_traces
 
 UNFIT = 2
 """Value of ``imagined`` in a world that does not fit what its seat knows, options included: none was found that fits."""
@@ -53,6 +54,7 @@ def start(games: Any, i: Any, chance: Any, deck_places: Ints, setup: Any, seen_b
             g.barred[p, k] = 0
     for k in range(len(g.where)):
         g.where[k] = -1
+    forget_traces(games, i)
     for k in range(len(g.numbers)):
         g.numbers[k] = 0
     for k in range(len(g.texts)):

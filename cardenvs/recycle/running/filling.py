@@ -22,8 +22,11 @@ _MOST_HOLDERS, _MOST_CLAIMS = 20, 6
 
 
 @helper
-def _may(v: Any, place: Any, slot: Any, face: Any) -> Any:
-    """Whether a face can be in a place of a view, and in a slot of it; in -1, which is none of them, each can."""
+def may_lie(v: Any, traces: Ints, place: Any, slot: Any, card: Any, faces: Ints) -> Any:
+    """Whether a card can be in a place of a view, and in a slot of it; in -1, which is none of them, each can."""
+    face = faces[card]
+    if place >= 0 and len(traces) > 1 and traces[card] != 0 and traces[card] >> place & 1 == 0:
+        return False
     told = slot >= 0 and v.ruled[0, slot, face // 63] >> (face % 63) & 1 != 0
     return place < 0 or not (told or v.barred[place, face // 63] >> (face % 63) & 1)
 
@@ -40,14 +43,15 @@ def _same_ruled(v: Any, one: Any, other: Any) -> Any:
 
 @kernel
 def fill(
-    views: Any, i: Any, cards: Ints, count: Any, places: Ints, slots: Ints, wanted: Ints, faces: Ints, streams: Streams,
-    s: Any, out: Ints,
+    views: Any, i: Any, traces: Ints, cards: Ints, count: Any, places: Ints, slots: Ints, wanted: Ints, faces: Ints,
+    streams: Streams, s: Any, out: Ints,
 ) -> Any:  # fmt: skip
     """Draws which unknown card goes to which unknown slot, all deals that fit equally likely.
 
     Args:
         views: the views.
         i: the number of the view.
+        traces: int64 (cards,), the places in which each card may lie, a bit each, 0 for any; (1,) where none is traced.
         cards: int64, the unknown cards; put into another order.
         count: how many cards and slots there are.
         places: int64, the place of each slot.
@@ -69,30 +73,32 @@ def fill(
             cards[k], cards[other] = cards[other], cards[k]
         good = True
         for k in range(count):
-            good = good and _may(v, places[k], slots[k], faces[cards[k]])
+            good = good and may_lie(v, traces, places[k], slots[k], cards[k], faces)
         if good and are_met(v, wanted, count, places, faces, cards):
             for k in range(count):
                 out[k] = cards[k]
             return True
-    _fill_by_counting(v, cards, count, places, slots, wanted, faces, streams, s, out)
-    fits = _exchanged(v, count, places, slots, faces, streams, s, out)
+    _fill_by_counting(v, traces, cards, count, places, slots, wanted, faces, streams, s, out)
+    fits = _exchanged(v, traces, count, places, slots, faces, streams, s, out)
     return fits and are_met(v, wanted, count, places, faces, out)
 
 
 @kernel
-def _exchanged(v: Any, count: Any, places: Ints, slots: Ints, faces: Ints, streams: Streams, s: Any, out: Ints) -> Any:
+def _exchanged(
+    v: Any, traces: Ints, count: Any, places: Ints, slots: Ints, faces: Ints, streams: Streams, s: Any, out: Ints
+) -> Any:
     """Exchanges cards that do not fit their slots, as those of uncounted slots may not; returns whether all fit then."""
     for _ in range(_EXCHANGES):
         wrong = np.int64(-1)
         for k in range(count):
-            if not _may(v, places[k], slots[k], faces[out[k]]):
+            if not may_lie(v, traces, places[k], slots[k], out[k], faces):
                 wrong = np.int64(k)
         if wrong < 0:
             return True
         start = below(streams, s, count)
         for k in range(count):
             other = (start + k) % count
-            if _may(v, places[wrong], slots[wrong], faces[out[other]]):
+            if may_lie(v, traces, places[wrong], slots[wrong], out[other], faces):
                 out[wrong], out[other] = out[other], out[wrong]
                 break
     return False
@@ -100,8 +106,8 @@ def _exchanged(v: Any, count: Any, places: Ints, slots: Ints, faces: Ints, strea
 
 @kernel
 def _fill_by_counting(
-    v: Any, cards: Ints, count: Any, places: Ints, slots: Ints, wanted: Ints, faces: Ints, streams: Streams, s: Any,
-    out: Ints,
+    v: Any, traces: Ints, cards: Ints, count: Any, places: Ints, slots: Ints, wanted: Ints, faces: Ints,
+    streams: Streams, s: Any, out: Ints,
 ) -> None:  # fmt: skip
     """As `fill`, by counting how many deals give each holder how many cards of each kind, and which claims they meet.
 
@@ -124,7 +130,7 @@ def _fill_by_counting(
         for n in range(many):
             matters = matters or claims[n, 1] == places[k]
         for j in range(count):
-            matters = matters or not _may(v, places[k], slots[k], faces[cards[j]])
+            matters = matters or not may_lie(v, traces, places[k], slots[k], cards[j], faces)
         for h in range(number):
             if places[firsts[h]] == places[k] and _same_ruled(v, slots[firsts[h]], slots[k]):
                 held[k] = h
@@ -142,7 +148,7 @@ def _fill_by_counting(
     allowed = np.zeros(count, np.int64)
     for j in range(count):
         for h in range(number):
-            if _may(v, places[firsts[h]], slots[firsts[h]], faces[cards[j]]):
+            if may_lie(v, traces, places[firsts[h]], slots[firsts[h]], cards[j], faces):
                 allowed[j] |= np.int64(1) << h
         for n in range(many):
             if is_claimed(v, claims[n, 0], faces[cards[j]]):

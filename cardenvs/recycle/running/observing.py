@@ -21,6 +21,7 @@ from cardenvs.recycle.running.packing import (
     put_one,
 )
 from cardenvs.recycle.running.tables import BARRED, BOTTOM, FULL, MEM, REPEATED, SECRET, TOP, Kernel, Tables
+from cardenvs.recycle.running.traces import forget_traces
 from cardenvs.recycle.running.values import value_bit
 
 
@@ -53,7 +54,7 @@ def writing_places(name: str, t: Tables) -> Kernel:
     """The kernel that writes places."""
     parts, faces, face_start, slotted, place_count = t.parts, t.faces, t.face_start, t.slotted, t.place_count
     heights, other_backs, total_cards, total_faces = t.heights, t.other_backs, t.total_cards, t.total_faces
-    marks, total_marks = t.marks, t.marks.shape[1]
+    marks, total_marks, by_face, traced = t.marks, t.marks.shape[1], t.by_face, t.traced
 
     @closure(f"{name}.observe_places")
     def observe_places(views: Any, i: Any, out: Bytes, row: Any) -> Any:
@@ -117,6 +118,10 @@ def writing_places(name: str, t: Tables) -> Kernel:
                         bit = v.ruled[0, slot + k, face // 63] >> (face % 63) & 1
                         out[row, column + k * total_faces + face] = bit
                 column += total_cards * total_faces
+            if traced and parts[p, SECRET]:
+                for k in range(total_cards):
+                    out[row, column + k] = v.traces[0, by_face[k]] >> p & 1
+                column += total_cards
             slot += size if parts[p, MEM] == 0 else 0
         return column
 
@@ -226,6 +231,7 @@ def reading_places(name: str, t: Tables, settle: Kernel) -> Kernel:
     parts, faces, by_face, face_start, slotted, tells = t.parts, t.faces, t.by_face, t.face_start, t.slotted, t.tells
     place_count, heights, other_backs, total_cards = t.place_count, t.heights, t.other_backs, t.total_cards
     total_faces, claims, marks, total_marks = t.total_faces, t.claims, t.marks, t.marks.shape[1]
+    traced = t.traced
 
     @closure(f"{name}.decode_places")
     def decode_places(observations: Bytes, row: Any, views: Any, j: Any) -> Any:
@@ -234,6 +240,7 @@ def reading_places(name: str, t: Tables, settle: Kernel) -> Kernel:
         column, slot = np.int64(0), np.int64(0)
         if tells:
             forget_told(views, j)
+        forget_traces(views, j)
         backs_at = np.zeros(place_count + 1, np.int64)
         for p in range(place_count):
             for k in range(total_cards):
@@ -292,6 +299,10 @@ def reading_places(name: str, t: Tables, settle: Kernel) -> Kernel:
                         one = np.int64(observations[row, column + k * total_faces + face])
                         v.ruled[0, slot + k, face // 63] |= one << (face % 63)
                 column += total_cards * total_faces
+            if traced and parts[p, SECRET]:
+                for k in range(total_cards):
+                    v.traces[0, by_face[k]] |= np.int64(observations[row, column + k]) << p
+                column += total_cards
             slot += size if parts[p, MEM] == 0 else np.int64(0)
         for k in range(tells):
             v.told[0, k] = 1 + get_one(observations, row, column, 2)

@@ -297,7 +297,8 @@ def replaying(
             at = last + 1
         view(games, j, 0, seen, 0)
         if (digest | 1) != v.digest or key_of(seen, 0) != key_of(views, i):
-            return max(v.moves, np.int64(1)) * AN_EVENT
+            near = nearness(check_of(seen, 0, np.int64(0)), check_of(views, i, np.int64(0)))
+            return max(v.moves, np.int64(1)) * AN_EVENT + (near if summed else 0)
         return np.int64(-1)
 
     return tried
@@ -306,6 +307,7 @@ def replaying(
 def changing(name: str, t: Tables) -> Kernel:
     """The kernel that changes a world that does not fit."""
     faces, owners, shuffles, total_cards = t.faces, t.owners, t.shuffles, t.total_cards
+    anywhere = bool(t.hidden_rules.any())  # options may come from the cards of a pile
 
     @closure(f"{name}.changed")
     def changed(views: Any, i: Any, games: Any, j: Any, secrets: Ints, streams: Streams, s: Any) -> Any:
@@ -352,7 +354,7 @@ def changing(name: str, t: Tables) -> Kernel:
             free = (pins[one] == 0 or v.lies[number, one]) and (pins[other] == 0 or v.lies[number, other])
             if free and faces[card - 1] != faces[order[other] - 1]:
                 place = np.int64(g.where[card - 1])
-                if (place >= 0 and owners[place] >= 0) or below(streams, s, 8) == 0:
+                if anywhere or (place >= 0 and owners[place] >= 0) or below(streams, s, 8) == 0:
                     order[one] = order[other]
                     order[other] = card
                     return number + 1
@@ -398,6 +400,8 @@ def redealing_past(name: str, t: Tables, rules: Any, world: Kernel, tried: Kerne
                     best[0] = games[j]
                     best_secrets[:] = secrets
                 keep = min(g.shuffled, np.int64(shuffles)) - 1
+            if reached >= 0 and best[0].shuffled > shuffles:  # a shuffle of which nothing is told
+                break
             while failed >= 0 and spent < REPLAYED:
                 games[j] = best[0]
                 secrets[:] = best_secrets

@@ -13,6 +13,7 @@ import numpy as np
 from cardenvs.compiled.bits import Ints
 from cardenvs.compiled.jit import helper, kernel
 from cardenvs.compiled.streams import _GOLDEN, _mix, drawn
+from cardenvs.recycle.running.traces import lose, trace
 
 ON_TOP, AT_BOTTOM, AT_INDEX = 0, 1, 2
 """Positions in a place at which a card is put."""
@@ -102,11 +103,13 @@ def move_card(
     at = np.int64(0)
     while g.cards[home, at] != card + 1:
         at += 1
-    known = np.int64(g.known[home, at])
+    before = known = np.int64(g.known[home, at])
     if told != KNOWN_TO_ALL and g.sizes[home] > 1:
-        known = _lose_sight(games, i, home, at, told, seen_by[home], seen_by[place], ordered[home], faces)
+        known = _lose_sight(games, i, home, at, told, seen_by[home], place, seen_by[place], ordered[home], faces)
     _remove(games, i, home, at)
     known |= seen_by[place]
+    if g.traces.shape[1] > 1:
+        trace(games, i, card, home, place, known, known & ~before, faces)
     for word in range(g.barred.shape[1]):
         if known != seen_by[-1]:
             g.barred[place, word] = 0
@@ -139,7 +142,7 @@ def trail(games: Any, i: Any, card: Any, place: Any, relative: Ints, seen_by: In
 
 @kernel
 def _lose_sight(
-    games: Any, i: Any, home: Any, at: Any, told: Any, sighted: Any, ahead: Any, ordered: Any, faces: Ints
+    games: Any, i: Any, home: Any, at: Any, told: Any, sighted: Any, place: Any, ahead: Any, ordered: Any, faces: Ints
 ) -> Any:
     """Forgets what seats cannot tell any longer when a card leaves a place, not all being told from which index.
 
@@ -153,6 +156,7 @@ def _lose_sight(
         at: the index of the card that leaves it.
         told: who knows that index: KNOWN_TO_NONE or KNOWN_TO_CHOOSER.
         sighted: the seats that see the place, a bit each.
+        place: the place that the card goes to.
         ahead: the seats that see where the card goes.
         ordered: whether the index of a card in the place matters: who does not see it forgets all that it knew there.
         faces: int64 (cards,), the face of each card.
@@ -180,6 +184,9 @@ def _lose_sight(
             if lower != at and faces[g.cards[home, lower] - 1] == other:
                 unsure &= ~np.int64(g.known[home, lower])
         g.known[home, k] = bits & ~unsure
+        lose(games, i, home, k, bits & unsure & ~ahead, np.int64(1) << home | np.int64(1) << place)
+        lose(games, i, home, k, bits & unsure & ahead if other != face else np.int64(0), np.int64(1) << home)
+    lose(games, i, home, at, known & blind, np.int64(1) << home | np.int64(1) << place)
     return known & ~blind
 
 
@@ -354,6 +361,7 @@ def shuffle(games: Any, i: Any, place: Any, seen_by: Ints, ordered: Ints, faces:
         _count_faces(games, i, place, faces)
     _blur(games, i, place, ~seen_by[place])
     for k in range(size):
+        lose(games, i, place, k, np.int64(g.known[place, k]) & ~seen_by[place], np.int64(1) << place)
         g.known[place, k] = seen_by[place]
     for k in range(size - 1, 0, -1):
         other = drawn(games, i, k + 1)
@@ -447,6 +455,8 @@ def put_copy(
             if told == PLACE_TOLD and g.known[home, at] >> (g.watcher - 1) & 1 == 0:
                 _relabel(games, i, home, at, 1, faces)
             pin(games, i, card, faces)
+        if g.traces.shape[1] > 1:
+            trace(games, i, card, home, home, np.int64(-1), learning & ~np.int64(g.known[home, at]), faces)
         g.known[home, at] |= learning
     return _insert(games, i, card, place, kind, index, seen_by[place])
 

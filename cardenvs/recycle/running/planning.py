@@ -108,7 +108,7 @@ def planning(name: str, t: Tables) -> dict[str, Kernel]:
             drawn, wanted = np.empty(count, np.int64), np.empty((len(claims), 2), np.int64)
             open_claims(views, i, claims, np.int64(-1), faces, backs, wanted)
             leave_out_elsewhere(views, i, wanted, count, places)
-            fits = fill(views, i, loose, count, places, slots, wanted, faces, streams, s, drawn)
+            fits = fill(views, i, np.zeros(1, np.int64), loose, count, places, slots, wanted, faces, streams, s, drawn)
             for k in range(count):
                 order[spots[k]] = drawn[k] + 1
             for k in range(size - 1, -1, -1):  # of a pile, what has left it last has the highest label

@@ -6,18 +6,21 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.compiled.bits import Streams
+from cardenvs.compiled.bits import Ints, Streams
 from cardenvs.compiled.jit import closure
 from cardenvs.compiled.streams import below, new_stream
 from cardenvs.contract.loops import RUNNING
 from cardenvs.recycle.running.claims import open_claims
 from cardenvs.recycle.running.dealing import UNFIT, clear, forget_told, set_options
-from cardenvs.recycle.running.filling import fill
+from cardenvs.recycle.running.filling import fill, may_lie
 from cardenvs.recycle.running.tables import MEM, Kernel, Tables
+from cardenvs.recycle.running.traces import forget_traces
 from cardenvs.recycle.running.values import value_bit
 
 _WORLDS = 400
 """Maximum number of worlds that are drawn until one has the options that are known of the seat to act."""
+_STEPS, _MIXED = 20_000, 4
+"""Maximum number of exchanges of hidden cards in a world that has other options; as many per card mix one that has them."""
 
 
 def private_worlds(name: str, t: Tables, veiled: Kernel, could: Kernel) -> dict[str, Kernel]:
@@ -58,8 +61,8 @@ def private_worlds(name: str, t: Tables, veiled: Kernel, could: Kernel) -> dict[
     return {"draw_private": draw_private, "work_out": work_out}
 
 
-def worlds(name: str, t: Tables, veiled: Kernel, draw_private: Kernel, work_out: Kernel) -> Kernel:
-    """The kernel that deals the cards that a seat does not know."""
+def worlds(name: str, t: Tables, veiled: Kernel, draw_private: Kernel, work_out: Kernel) -> dict[str, Kernel]:
+    """The kernels that deal the cards that a seat does not know: world, completed."""
     parts, faces, backs, seen_by, origins, slotted = t.parts, t.faces, t.backs, t.seen_by, t.origins, t.slotted
     tells, claims, place_count, privates, total_cards = t.tells, t.claims, t.place_count, t.privates, t.total_cards
 
@@ -79,6 +82,25 @@ def worlds(name: str, t: Tables, veiled: Kernel, draw_private: Kernel, work_out:
                 for word in range(v.ruled.shape[2] if slotted[p] else 0):
                     g.ruled[0, g.cards[p, k] - 1, word] = v.ruled[0, slot, word]
                 slot += 1
+
+    @closure(f"{name}.completed")
+    def completed(views: Any, i: Any, streams: Streams, s: Any, games: Any, j: Any) -> None:
+        """Gives a world, whose cards are there, all else that its seat does not know; it is unfit where that cannot be."""
+        g, wanted = games[j], np.empty((len(claims), 2), np.int64)
+        open_claims(games, j, claims, np.int64(-1), faces, backs, wanted)
+        for n in range(len(wanted)):
+            if wanted[n, 0] >= 0:
+                g.imagined = UNFIT
+        if tells:
+            hear_told(views, i, games, j)
+        for p in range(privates):
+            if g.origin[p] == 0 and veiled(views, i, p):
+                draw_private(games, j, p, g.maybe[p], streams, s)
+        g.chance = new_stream(streams, s)
+        g.stream = g.chance
+        if origins:
+            work_out(views, i, games, j, streams, s)
+            g.stream = g.chance
 
     @closure(f"{name}.world")
     def world(views: Any, i: Any, streams: Streams, s: Any, games: Any, j: Any) -> None:
@@ -122,35 +144,108 @@ def worlds(name: str, t: Tables, veiled: Kernel, draw_private: Kernel, work_out:
                     loose[count] = k
                     count += 1
             open_claims(games, j, claims, np.int64(back), faces, backs, wanted)
-            if not fill(views, i, loose, count, slot_places, slot_numbers, wanted, faces, streams, s, out):
+            if not fill(
+                views, i, views[i].traces[0], loose, count, slot_places, slot_numbers, wanted, faces, streams, s, out
+            ):
                 g.imagined = UNFIT
             for k in range(count):
                 g.cards[slot_places[k], slot_spots[k]] = out[k] + 1
                 g.where[out[k]] = slot_places[k]
-        open_claims(games, j, claims, np.int64(-1), faces, backs, wanted)
-        for n in range(len(wanted)):
-            if wanted[n, 0] >= 0:
-                g.imagined = UNFIT
-        if tells:
-            hear_told(views, i, games, j)
-        for p in range(privates):
-            if g.origin[p] == 0 and veiled(views, i, p):
-                draw_private(games, j, p, g.maybe[p], streams, s)
-        g.chance = new_stream(streams, s)
-        g.stream = g.chance
-        if origins:
-            work_out(views, i, games, j, streams, s)
-            g.stream = g.chance
+        completed(views, i, streams, s, games, j)
 
-    return world
+    return {"world": world, "completed": completed}
 
 
-def redealing(name: str, t: Tables, veiled: Kernel, world: Kernel, options: Kernel, could: Kernel) -> dict[str, Kernel]:
+def steering(name: str, t: Tables, completed: Kernel, options: Kernel) -> dict[str, Kernel]:
+    """The kernels that compare a world's options with those known, and make a world with others fit: apart, steered."""
+    parts, faces, backs, slotted, depths = t.parts, t.faces, t.backs, t.slotted, t.depths
+    hidden_rules, place_count, actions, words = t.hidden_rules, t.place_count, t.actions, t.words
+    most_count, total_cards, heap_size = t.most_count, t.total_cards, t.heap_size
+
+    @closure(f"{name}.apart")
+    def apart(views: Any, i: Any, games: Any, j: Any) -> Any:
+        """Number of actions that differ in a world from those of a view whose seat is to act; 0 for one that fits."""
+        g, v = games[j], views[i]
+        own = g.to_act == 0
+        if g.imagined == UNFIT:
+            return np.int64(actions + 1)
+        if g.over != RUNNING or (own and hidden_rules[g.site] == 0):
+            return np.int64(0)
+        heap = np.empty(heap_size, np.int64)
+        clear(heap, words + actions)
+        listed = options(games, j, heap, np.int64(-1))
+        set_options(games, j, heap, depths, words, most_count)
+        found = np.int64(0 if listed > 0 else actions + 1)  # who is to act can do something
+        for action in range(actions if own else 0):
+            found += g.counts[action] != v.counts[action] or (
+                (g.legal_words[action >> 6] ^ v.legal_words[action >> 6]) >> (action & 63) & 1 != 0
+            )
+        return found
+
+    @closure(f"{name}.exchanged")
+    def exchanged(
+        views: Any, i: Any, games: Any, j: Any, places: Ints, spots: Ints, slots: Ints, one: Any, other: Any
+    ) -> Any:
+        """Exchanges the cards of two hidden slots; returns whether each can have the other's."""
+        g, v = games[j], views[i]
+        first, second = np.int64(g.cards[places[one], spots[one]]), np.int64(g.cards[places[other], spots[other]])
+        g.cards[places[one], spots[one]], g.cards[places[other], spots[other]] = second, first
+        g.where[first - 1], g.where[second - 1] = places[other], places[one]
+        good = backs[first - 1] == backs[second - 1]
+        good = good and may_lie(v, v.traces[0], places[other], slots[other], first - 1, faces)
+        return good and may_lie(v, v.traces[0], places[one], slots[one], second - 1, faces)
+
+    @closure(f"{name}.steered")
+    def steered(views: Any, i: Any, streams: Streams, s: Any, games: Any, j: Any) -> None:
+        """Exchanges hidden cards of a world until it has the options that are known, then some more by which it still has.
+
+        The second part is a Markov chain, in which all worlds that fit are equally likely in the long run.
+        """
+        places, spots = np.empty(total_cards, np.int64), np.empty(total_cards, np.int64)
+        slots, telling = np.empty(total_cards, np.int64), np.zeros(total_cards, np.int64)
+        count, number, told = np.int64(0), np.int64(0), np.int64(0)
+        for p in range(place_count):
+            for k in range(games[j].sizes[p] if parts[p, MEM] == 0 else 0):
+                if views[i].cards[p, k] <= 0:
+                    places[count], spots[count], slots[count] = p, k, number if slotted[p] else -1
+                    count += 1
+                number += 1
+        left, mixed, tried = apart(views, i, games, j), np.int64(0), np.empty_like(games[j : j + 1])
+        for _ in range(_STEPS if count > 1 else 0):
+            tried[0] = games[j]
+            tried[0].imagined = 1
+            good, last = True, np.int64(0)
+            while good and (last == 0 or below(streams, s, 2) == 0):
+                last = np.int64(below(streams, s, int(count)))
+                if left > 0 and told > 0 and below(streams, s, 2) == 0:
+                    last = telling[below(streams, s, int(told))]
+                good = exchanged(views, i, tried, 0, places, spots, slots, last, np.int64(below(streams, s, int(count))))
+                last += 1
+            mixed += left == 0
+            if good:
+                completed(views, i, streams, s, tried, 0)
+                now = apart(views, i, tried, 0)
+                if now != left and told < total_cards:  # options look at what lies in one of the slots exchanged
+                    telling[told] = last - 1
+                    told += 1
+                if now <= left or (left > 0 and now <= actions and below(streams, s, 100) == 0):
+                    games[j], left = tried[0], now
+            if mixed > _MIXED * count:
+                return
+        if left > 0:
+            games[j].imagined = UNFIT
+
+    return {"apart": apart, "steered": steered}
+
+
+def redealing(
+    name: str, t: Tables, veiled: Kernel, world: Kernel, apart: Kernel, steered: Kernel, could: Kernel
+) -> dict[str, Kernel]:
     """The kernels that draw worlds until one fits."""
-    by_face, face_start, backs, seen_by, depths, pool = t.by_face, t.face_start, t.backs, t.seen_by, t.depths, t.pool
+    by_face, face_start, backs, seen_by, pool = t.by_face, t.face_start, t.backs, t.seen_by, t.pool
     private_slots, is_text, private_pool, origin_reads = t.private_slots, t.is_text, t.private_pool, t.origin_reads
-    origins, hidden_rules, tells, place_count, actions = t.origins, t.hidden_rules, t.tells, t.place_count, t.actions
-    words, most_count, privates, total_faces, heap_size = t.words, t.most_count, t.privates, t.total_faces, t.heap_size
+    origins, tells, place_count = t.origins, t.tells, t.place_count
+    privates, total_faces, heap_size = t.privates, t.total_faces, t.heap_size
 
     @closure(f"{name}.narrow")
     def narrow(views: Any, i: Any) -> None:
@@ -180,30 +275,21 @@ def redealing(name: str, t: Tables, veiled: Kernel, world: Kernel, options: Kern
             known, at = np.empty_like(views[i : i + 1]), 0
             known[0] = views[i]
             narrow(known, at)
+        nearest, near = np.empty_like(games[j : j + 1]), np.int64(-1)
         for _ in range(_WORLDS):
             world(known, at, streams, s, games, j)
-            g = games[j]
-            for p in range(place_count if origins else 0):
-                for word in range(g.barred.shape[1]):
-                    g.barred[p, word] = views[i].barred[p, word]
-            own = g.to_act == 0
-            if g.imagined == UNFIT:
-                continue
-            if g.over != RUNNING or (own and hidden_rules[g.site] == 0):
-                return
-            heap = np.empty(heap_size, np.int64)
-            clear(heap, words + actions)
-            listed = options(games, j, heap, np.int64(-1))
-            set_options(games, j, heap, depths, words, most_count)
-            # Who is to act can do something; the seat that looks, just what it sees that it can.
-            same = listed > 0
-            for word in range(words):
-                same = same and (not own or g.legal_words[word] == views[i].legal_words[word])
-            for action in range(actions):
-                same = same and (not own or g.counts[action] == views[i].counts[action])
-            if same:
-                return
-            games[j].imagined = UNFIT
+            left = apart(known, at, games, j)
+            if left == 0:
+                near = np.int64(0)
+                break
+            if near < 0 or left < near:
+                nearest[0], near = games[j], left
+        if near > 0:
+            games[j] = nearest[0]
+            steered(known, at, streams, s, games, j)
+        for p in range(place_count if origins else 0):
+            for word in range(games[j].barred.shape[1]):
+                games[j].barred[p, word] = views[i].barred[p, word]
 
     @closure(f"{name}.fresh_deal")
     def fresh_deal(views: Any, i: Any, streams: Streams, s: Any, games: Any, j: Any) -> None:
@@ -212,6 +298,7 @@ def redealing(name: str, t: Tables, veiled: Kernel, world: Kernel, options: Kern
         v = seen[0]
         if tells:
             forget_told(seen, 0)
+        forget_traces(seen, 0)
         for p in range(place_count):
             for word in range(v.barred.shape[1]):
                 v.barred[p, word] = 0

@@ -26,7 +26,7 @@ from cardenvs.recycle.running.tables import Kernel, Tables
 
 CHECK_BITS, DIGEST_BITS = 8, 62
 GROUPS, GROUP_BITS = 4, 6
-"""Number of groups of numbers, and the bits of each group's sum in a check where public ones come from hidden cards."""
+"""Number of groups of numbers and options, and the bits of each group's sum in a check, where some show hidden cards."""
 FAR = 1 << GROUP_BITS - 1
 """Greatest distance of two such sums, which wrap around."""
 HIDDEN = -1
@@ -67,6 +67,8 @@ def key_of(views: Any, j: Any) -> Any:
     for n in range(v.ruled.shape[1] if v.ruled.shape[1] > 1 else 0):
         for word in range(v.ruled.shape[2]):
             key = mixed(key, v.ruled[0, n, word])
+    for card in range(v.traces.shape[1] if v.traces.shape[1] > 1 else 0):
+        key = mixed(key, v.traces[0, card])
     return mixed(mixed(mixed(mixed(key, v.site), v.to_act), v.over), v.zero)
 
 
@@ -84,6 +86,7 @@ def nearness(one: Any, other: Any) -> Any:
 def checking(name: str, t: Tables) -> dict[str, Kernel]:
     """The kernels that hash what a seat sees and was told: heard_key, check_of."""
     tells, check_bits, groups = t.tells, t.check_bits, t.groups
+    shown = t.actions if t.hidden_rules.any() else 0  # options that may come from hidden cards
 
     @closure(f"{name}.heard_key")
     def heard_key(games: Any, j: Any, seat: Any, key: Any) -> Any:
@@ -99,6 +102,8 @@ def checking(name: str, t: Tables) -> dict[str, Kernel]:
             part = np.int64(0)
             for k in range(len(groups)):
                 part += views[j].numbers[k] if groups[k] == group else 0
+            for action in range(group, shown, GROUPS):
+                part += views[j].counts[action] * (1 + action // GROUPS)
             check |= (part & (1 << GROUP_BITS) - 1) << (CHECK_BITS + GROUP_BITS * group)
         return max(check, np.int64(1))
 

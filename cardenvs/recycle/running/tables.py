@@ -35,7 +35,7 @@ _ARRAYS = {
 }  # fmt: skip
 """By the names that kernels have for them, the tables of `cardenvs.recycle.compiler.module.Module`: arrays of int64."""
 _INTS = {
-    "heap_size": "HEAP", "origins": "ORIGIN_COUNT", "tells": "TELLS", "number_bins": "NUMBER_BINS",
+    "heap_size": "HEAP", "traced": "TRACED", "origins": "ORIGIN_COUNT", "tells": "TELLS", "number_bins": "NUMBER_BINS",
     "text_bins": "TEXT_BINS", "map_count": "MAP_BINS", "place_count": "PLACE_COUNT", "teams": "TEAM_COUNT",
     "sites": "SITES", "actions": "ACTIONS", "words": "WORDS", "most_count": "MOST_COUNT", "privates": "PRIVATE_COUNT",
     "levels": "LEVELS", "count_bits": "COUNT_BITS", "part_count": "PART_COUNT",

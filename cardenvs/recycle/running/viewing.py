@@ -10,6 +10,7 @@ from cardenvs.compiled.jit import closure
 from cardenvs.recycle.running.dealing import forget_told, without_past
 from cardenvs.recycle.running.packing import place_of
 from cardenvs.recycle.running.tables import BOTTOM, FULL, MEM, TOP, Kernel, Tables
+from cardenvs.recycle.running.traces import forget_traces
 from cardenvs.recycle.running.values import is_single
 
 
@@ -76,7 +77,31 @@ def viewing(name: str, t: Tables, settle: Kernel, veiled: Kernel, note_options: 
     private_slots, is_text, slotted, tells, privates = t.private_slots, t.is_text, t.slotted, t.tells, t.privates
     number_bins, text_bins, map_count, place_count = t.number_bins, t.text_bins, t.map_count, t.place_count
     actions, words, total_cards, seats = t.actions, t.words, t.total_cards, t.seats
-    claims, turned_claims = t.claims, t.turned_claims
+    claims, turned_claims, traced = t.claims, t.turned_claims, t.traced
+    by_face, face_start, total_faces = t.by_face, t.face_start, t.total_faces
+
+    @closure(f"{name}.see_traces")
+    def see_traces(games: Any, i: Any, seat: Any, views: Any, j: Any) -> None:
+        """Writes into a view, whose cards are there, where those may lie of which its seat has lost sight.
+
+        Of the copies of a face these are the last ones. What may lie in all places with unknown cards is left out.
+        """
+        v, row, anywhere = views[j], games[i].traces[seat], np.int64(0)
+        forget_traces(views, j)
+        for p in range(place_count):
+            for k in range(v.sizes[p] if parts[p, MEM] == 0 else 0):
+                anywhere |= np.int64(v.cards[p, k] <= 0) << p
+        for face in range(total_faces):
+            for k in range(face_start[face], face_start[face + 1]):
+                places = np.int64(0)
+                for p in range(place_count):
+                    places |= (row[by_face[k]] >> turned[seat, p] & 1) << p & anywhere
+                at = face_start[face + 1] - 1
+                while places not in (0, anywhere):  # into their order, the greatest last
+                    other = np.int64(v.traces[0, by_face[at]])
+                    if places > other:
+                        v.traces[0, by_face[at]], places = places, other
+                    at -= 1
 
     @closure(f"{name}.see_told")
     def see_told(games: Any, i: Any, seat: Any, views: Any, j: Any) -> None:
@@ -127,6 +152,8 @@ def viewing(name: str, t: Tables, settle: Kernel, veiled: Kernel, note_options: 
         if tells:
             see_told(games, i, seat, views, j)
         settle(views, j)
+        if traced:
+            see_traces(games, i, seat, views, j)
         for k in range(len(v.where)):
             v.where[k] = 0
         for k in range(number_bins):

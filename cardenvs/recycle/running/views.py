@@ -16,7 +16,7 @@ from cardenvs.recycle.running.observing import (
     writing_bins,
     writing_places,
 )
-from cardenvs.recycle.running.redealing import private_worlds, redealing, worlds
+from cardenvs.recycle.running.redealing import private_worlds, redealing, steering, worlds
 from cardenvs.recycle.running.tables import Kernel, Tables
 from cardenvs.recycle.running.viewing import owning, settling, viewing
 
@@ -36,11 +36,12 @@ def looking(
     """
     settle, bins = settling(name, t), owning(name, t)
     owns, veiled = bins["owns"], bins["veiled"]
-    world = worlds(name, t, veiled=veiled, **private_worlds(name, t, veiled=veiled, could=could))
+    dealt = worlds(name, t, veiled=veiled, **private_worlds(name, t, veiled=veiled, could=could))
+    steers = steering(name, t, completed=dealt["completed"], options=options)
     decode_places = reading_places(name, t, settle)
     return {
         "view": viewing(name, t, settle, veiled, note_options),
-        **redealing(name, t, veiled=veiled, world=world, options=options, could=could),
+        **redealing(name, t, veiled=veiled, world=dealt["world"], **steers, could=could),
         "observe": writing(name, t, put_private=writing_bins(name, t, veiled), observe_places=writing_places(name, t)),
         "decode": reading(name, t, fill_map, note_options, get_private=reading_bins(name, t), decode_places=decode_places),
         "flaw": judging(name, t, veiled, judging_cards(name, t)),
