@@ -120,11 +120,7 @@ _OLD = 86_400  # seconds after which a file is dead that cannot be locked
 
 
 def _sweep_file(path: str) -> None:
-    """Removes a temporary file unless somebody writes it.
-
-    Raises:
-        OSError: the file is gone, or not ours.
-    """
+    """Removes a temporary file unless somebody writes it."""
     handle = os.open(path, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
     try:
         status = os.fstat(handle)

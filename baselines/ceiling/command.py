@@ -109,11 +109,7 @@ def ceiling_command(
 
 
 def _check_given(game: GameSpec, given: Mapping[str, object]) -> None:
-    """Checks that no option is given that is for other games: of one side, or of several.
-
-    Raises:
-        click.UsageError: one is.
-    """
+    """Checks that no option is given that is for other games: of one side, or of several."""
     others = ("--best-response", "--no-best-response", "--open-cards", "--effect") if game.one_sided else ("--positions",)
     wrong = next((name for name in others if given[name]), None)
     if wrong is not None:

@@ -89,14 +89,7 @@ class _Given:
         results: Callable[[PairingStore], Result],
         own: Mapping[str, tuple[str, ...]],
     ) -> int:
-        """Plays and reports; returns the exit status.
-
-        Args:
-            command: the command's name.
-            settings: what is played.
-            results: makes the results of what was played.
-            own: the options that this command alone has, for the command line that reports quote.
-        """
+        """Plays and reports; returns the exit status."""
         given = {"--against": settings.opponents, **own, "--deals": settings.deals, "--costs": settings.costs}
         words = self.words(command, given, rules=self.rules, seed=settings.seed)
         return play_and_report(self.session(words, f"{command}-{name_in_path(settings.game)}"), settings, results)

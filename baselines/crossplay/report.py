@@ -218,12 +218,7 @@ def _partnerships(first: str, game: str, cells: Sequence[tuple[Text, Cell]]) -> 
 
 
 def _counted(cells: Iterable[Cell], game: str) -> list[Block]:
-    """The paragraph that explains the columns of cooperation, none where the game has none.
-
-    Args:
-        cells: all partnerships in the report's tables.
-        game: the game's name.
-    """
+    """The paragraph that explains the columns of cooperation, none where the game has none."""
     if game not in COOPERATION_GAMES:
         return []
     judged = any(cell.cooperation[metric]["points_lost_per_deal"] is not None for cell in cells for metric in SHOWN)

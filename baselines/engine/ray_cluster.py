@@ -258,11 +258,7 @@ def try_cluster(address: str) -> None:
 
 
 def _connect(address: str) -> None:
-    """Connects this process to a cluster.
-
-    Raises:
-        ValueError: none can be reached, or it has another version of Python or Ray.
-    """
+    """Connects this process to a cluster."""
     if address != "auto":
         _check_reachable(address)
         _take_token()
@@ -314,11 +310,7 @@ def _show_what_ray_tells(shown: bool) -> None:
 
 
 def _check_reachable(address: str) -> None:
-    """Makes sure that something answers at an address, for Ray itself tries it for minutes.
-
-    Raises:
-        ValueError: nothing does, or it is no address.
-    """
+    """Makes sure that something answers at an address, for Ray itself tries it for minutes."""
     parts = urllib.parse.urlsplit(address if "://" in address else f"//{address}")
     try:
         host, port = parts.hostname, parts.port
@@ -346,13 +338,7 @@ def _missing_module(error: BaseException) -> str | None:
 
 
 def _why(error: BaseException, node: str | None = None) -> str:
-    """The way in which a worker was lost, in a few words.
-
-    Args:
-        error: what Ray says of it. Where a machine dies, that is often the end of the process alone: the processes of a
-            machine end before the cluster knows what has become of it.
-        node: the id of the node that it ran on; None if that is not known.
-    """
+    """The way in which a worker was lost, in a few words."""
     machine = _NODE_DIED in str(error) or (node is not None and _is_gone(node))
     return "is gone with its machine" if machine else "has died"
 

@@ -112,15 +112,7 @@ def check_cluster(address: str) -> None:
 def _executor(
     cluster: str | Executor | None, workers: int | None, most: int, kind: str, pieces: int
 ) -> tuple[Executor, int]:
-    """The executor, and how many calls it is given at a time: one for each worker, ``most`` on this machine.
-
-    Args:
-        cluster: where the workers are, as in `work`.
-        workers: how many there are to be, or None.
-        most: the same for this machine, a number.
-        kind: what is worked on, in a word.
-        pieces: how many pieces there are to be worked on: no more workers than that are of use.
-    """
+    """The executor, and how many calls it is given at a time: one for each worker, ``most`` on this machine."""
     if isinstance(cluster, str):
         from cardenvs.baselines.engine.ray_cluster import RayActors  # an extra
 
@@ -132,11 +124,7 @@ def _executor(
 
 
 def _tell(lost: WorkerLost, kind: str, last: bool) -> None:
-    """Says that a worker was lost.
-
-    Raises:
-        RuntimeError: it was the last that is tried.
-    """
+    """Says that a worker was lost."""
     what = f"a worker of the {kind}, {lost.worker}, {lost.why}"
     if last:
         raise RuntimeError(f"{what}; {MOST_LOSSES} were lost at the same work; what is finished is kept") from None

@@ -120,18 +120,7 @@ def _precise(settings: EvaluationSettings, results: DealResults, watching: Watch
 def _against(
     settings: EvaluationSettings, player: tuple[str, Player], opponent: tuple[str, Player], deals: int | None, slow: bool
 ) -> list[tuple[str, Match]]:
-    """The matches that concern an opponent, each behind its name for people.
-
-    Args:
-        player: the policy's name and the policy.
-        opponent: likewise.
-        deals: how many deals were asked for; None for the default number.
-        slow: whether one of both is slow.
-
-    Returns:
-        The match against the opponent; with one side also those of the teams in which one of both is at the first seat and
-        the other at the rest.
-    """
+    """The matches that concern an opponent, each behind its name for people."""
     spec, (name, own), (against, other) = settings.spec, player, opponent
     most = settings.deals(deals, slow)
     matches = [(f"{name} - {against}", _match(settings, own, other, most))]
@@ -154,11 +143,7 @@ def _seated(spec: GameSpec, name: str) -> list[str | Policy]:
 def _evaluated(
     settings: EvaluationSettings, sides: tuple[Side, Side], played: PlayedMatch, mixed: Sequence[PlayedMatch] = ()
 ) -> Evaluated:
-    """The figures of a match that was played, and of teams of both policies.
-
-    Raises:
-        Forfeit: it was forfeited before a deal was finished.
-    """
+    """The figures of a match that was played, and of teams of both policies."""
     results, watching = played.finished(), played.observer or Watching()
     teams = [one.results for one in mixed if one.results is not None and one.forfeit is None]
     together = None

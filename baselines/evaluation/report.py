@@ -214,11 +214,7 @@ def _self_check(evaluation: Evaluation, game: GameSpec) -> Iterator[Block | Only
 
 
 def _bidding(evaluation: Evaluation, shown: bool) -> Iterator[Only]:
-    """The bidding of the policy and of its opponent in every match, and that of the standard caller.
-
-    Args:
-        shown: whether a terminal has it, too.
-    """
+    """The bidding of the policy and of its opponent in every match, and that of the standard caller."""
     rows = []
     for result in evaluation.results:
         if result.bidding is not None:

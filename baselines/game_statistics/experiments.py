@@ -207,11 +207,7 @@ class AiPlayer:
         return rows, spec.mask(spec.legal(games))[None]
 
     def _answer(self, games: Games, seat: int, streams: Streams) -> int:
-        """The AI's action at a seat.
-
-        Raises:
-            ValueError: no legal action.
-        """
+        """The AI's action at a seat."""
         rows, masks = self._seen(self.ai, games, seat)
         first = np.zeros(1, np.int64)
         illegal = partial(self.settings.spec.illegal_answer, games)

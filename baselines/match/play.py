@@ -476,20 +476,7 @@ def _play_in_lockstep(
     observer: Observer | None,
     deals: range,
 ) -> _Played:
-    """Plays a batch to its end, every policy deciding in all games at once.
-
-    Args:
-        sides: the first and the second side.
-        batch: the games as dealt.
-        held: int64 (n,), the side of the game that the first holds.
-        randomness: uint64 (n, seats), the random streams of the policies at the seats, advanced in place.
-        observer: shown all finished deals, or None.
-        deals: the numbers of the deals, of which the batch has one copy after the other.
-
-    Raises:
-        ValueError: an illegal action.
-        Forfeit: a policy cannot go on; says which side it is on, and in which row of the batch.
-    """
+    """Plays a batch to its end, every policy deciding in all games at once."""
     n = batch.n
     seating = _Seating(spec, sides, batch.games, held)
     shape = n, spec.num_sides

@@ -54,14 +54,7 @@ def _lost(most_cards: int, games: Games, actions: Ints) -> npt.NDArray[np.float6
 
 
 def _lead(games: Games, side: Ints, tricks: Ints, left: Ints) -> Ints:
-    """Points of a side less the other's if it takes some of the tricks that are left, int64 (n,).
-
-    Args:
-        games: positions, structured (n,).
-        side: int64 (n,), the side (0 or 1).
-        tricks: int64 (n,), how many of the tricks that are left the side takes.
-        left: int64 (n,), how many tricks are left.
-    """
+    """Points of a side less the other's if it takes some of the tricks that are left, int64 (n,)."""
     both = np.zeros((len(games), 2), np.int64)
     rows = np.arange(len(games))
     both[rows, side], both[rows, 1 - side] = tricks, left - tricks

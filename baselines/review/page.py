@@ -59,14 +59,7 @@ class _Pictures:
 
 
 def _html_table(caption: str, head: list[str], rows: Iterable[list[str]], numbers: set[int]) -> str:
-    """A printed table as HTML.
-
-    Args:
-        caption: what the table shows, as text.
-        head: names of the columns, as text.
-        rows: the cells of each row, as HTML.
-        numbers: indices of the columns that hold numbers.
-    """
+    """A printed table as HTML."""
 
     def cells(row: list[str], tag: str, scope: str = "") -> str:
         """The cells of a row, each in an element ``tag``."""

@@ -219,14 +219,7 @@ class Reviewer:
         base: int,
         progress: Callable[[int, int], None],
     ) -> _Searched:
-        """Searches the moves of a deal that left a choice.
-
-        Args:
-            observations: int8 (n, d), what the seat to act saw before each move.
-            masks: int8 (n, num_actions), the legal actions.
-            base: the deal's seed.
-            progress: is told before each search how many moves have been searched and how many there are.
-        """
+        """Searches the moves of a deal that left a choice."""
         blocks, free = self._blocks, np.flatnonzero(masks.sum(1) > 1)
         # A move's streams go by its number in the deal, so that they do not depend on how many other moves were free.
         streams = seed_streams(base ^ _SEARCH, len(observations) * blocks).reshape(-1, blocks)[free]
@@ -264,12 +257,7 @@ class Reviewer:
         seats: npt.NDArray[np.int64],
         seed: int,
     ) -> tuple[npt.NDArray[np.int64], dict[int, Explanation]]:
-        """Asks a policy for its actions and scores in place of the moves.
-
-        Returns:
-            The actions that it chooses, int64 (n,), and by the move's index what it makes of the legal actions: where there
-            is a choice, and if the policy has numbers for them.
-        """
+        """Asks a policy for its actions and scores in place of the moves."""
         streams = hashed_streams(seed, "review", len(observations))
         memory, numbers = SeatMemory(len(observations)), np.arange(len(observations))
         memory.games[:] = 0
@@ -295,11 +283,7 @@ class Reviewer:
 
 
 def _search(spec: GameSpec, worlds: int) -> SearchPolicy:
-    """The searching policy that reviews a game, with ``worlds`` worlds for a decision.
-
-    Raises:
-        ValueError: there is none for the game.
-    """
+    """The searching policy that reviews a game, with ``worlds`` worlds for a decision."""
     player = policy.make(spec, _search_name(spec, worlds))
     if not isinstance(player, SearchPolicy):
         raise ValueError(f"the policy {player.name!r} has no scores to review by")

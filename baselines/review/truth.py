@@ -47,12 +47,7 @@ def open_values(spec: GameSpec, states: Games) -> list[dict[int, float] | None]:
 
 
 def _card_points(state: Games, tricks: npt.NDArray[np.int64]) -> dict[int, float]:
-    """Points of the side to act less the other side's, by the card that is led or played next.
-
-    Args:
-        state: Euchre, cards being played, structured (1,).
-        tricks: int64 (24,), further tricks of the side to act after each card, -1 for cards that are not legal.
-    """
+    """Points of the side to act less the other side's, by the card that is led or played next."""
     cards = np.flatnonzero(tricks >= 0)
     side = int(state[0]["to_act"]) & 1
     left = _EUCHRE_TRICKS - int(np.sum(state[0]["tricks"]))

@@ -125,12 +125,7 @@ class Worker:
         self._batches: Batches[int] = Batches()
 
     def _side(self, number: int, at: int) -> Side:
-        """The side with this number, made and warmed up once; policies of the same name are one object on all sides.
-
-        Args:
-            number: the side's number.
-            at: 0 or 1, whether it is the first or the second of its pairing, which a `Forfeit` tells.
-        """
+        """The side with this number, made and warmed up once; policies of the same name are one object on all sides."""
         if number not in self._sides:
             spec, parts = self.plan.spec, self.plan.sides[number]
             for name in parts:

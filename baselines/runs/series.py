@@ -274,11 +274,7 @@ def _tasks(matches: Sequence[Match]) -> list[Task[int]]:
 
 
 def _check_sendable(begin: Callable[..., Any]) -> None:
-    """Checks that the matches can be sent to workers in other processes.
-
-    Raises:
-        ValueError: they cannot.
-    """
+    """Checks that the matches can be sent to workers in other processes."""
     try:
         pickle.dumps(begin)
     except (pickle.PicklingError, TypeError, AttributeError) as error:

@@ -114,11 +114,7 @@ class Store(Generic[RowsType]):
         (folder / CHUNKS).mkdir(exist_ok=True)
 
     def _files(self) -> Iterator[tuple[int, int, int, Path]]:
-        """Unit, first piece, last piece + 1 and path of every chunk's file.
-
-        Raises:
-            ValueError: a file that is called as no chunk of the plan.
-        """
+        """Unit, first piece, last piece + 1 and path of every chunk's file."""
         if self.folder is None:
             return
         numbers = {word: k for k, word in enumerate(self.plan.units)}
@@ -188,12 +184,7 @@ class Store(Generic[RowsType]):
         return joined
 
     def _read(self, path: Path, size: int) -> RowsType:
-        """The pieces in a chunk's file, so many.
-
-        Raises:
-            ValueError: the file is damaged.
-            OSError: it cannot be read.
-        """
+        """The pieces in a chunk's file, so many."""
         content = io.BytesIO(path.read_bytes())
         try:
             with np.load(content) as chunk:
@@ -227,11 +218,7 @@ class PairingStore(Store[DealResults]):
         self.forfeits = self._kept_forfeits()
 
     def _kept_forfeits(self) -> dict[int, Forfeited]:
-        """The forfeits that the folder has on record.
-
-        Raises:
-            ValueError: the record is damaged.
-        """
+        """The forfeits that the folder has on record."""
         path = self.folder / FORFEITS
         if not path.exists():
             return {}

@@ -232,13 +232,7 @@ class _Seats:
         return [self.results(side, as_first, as_second) for side in range(self._won.shape[-1])]
 
     def results(self, side: int, as_first: npt.NDArray[np.int64], as_second: npt.NDArray[np.int64]) -> SeatResults:
-        """The results on one side of the game, over the firsts of some pairings and the seconds of some pairings.
-
-        Args:
-            side: the side of the game.
-            as_first: int64 (k,), numbers of the pairings whose firsts count.
-            as_second: int64 (l,), numbers of the pairings whose seconds count; none with more than two sides.
-        """
+        """The results on one side of the game, over the firsts of some pairings and the seconds of some pairings."""
 
         def in_seat(leads: npt.NDArray[Any], whole: int) -> npt.NDArray[Any]:
             """The entries of ``leads`` for the side; a second has ``whole`` less the first's entry."""
@@ -390,9 +384,6 @@ def _rated(store: PairingStore) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.i
 
     Else the pairings that were not forfeited (of a pairing both ways neither was), as far as they connect the most
     policies that they can.
-
-    Returns:
-        The numbers of the policies, ascending, int64 (k,), and those of the pairings, int64 (m,).
     """
     pairs = store.plan.pairs
     lost = {pairs[number] for number in store.forfeits}
@@ -406,14 +397,7 @@ def _rated(store: PairingStore) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.i
 
 
 def _cycles(names: Sequence[str], pairs: npt.NDArray[np.int64], leads: npt.NDArray[np.float64], most: float) -> Cycles:
-    """The non-transitive triples by one measure.
-
-    Args:
-        names: the policies' names.
-        pairs: int64 (pairings, 2), the indices of the pairings' sides in ``names``.
-        leads: float64 (pairings, deals), the first sides' leads by that measure.
-        most: the greatest lead that there can be.
-    """
+    """The non-transitive triples by one measure."""
     k = len(names)
     lead, error, met = np.zeros((k, k)), np.full((k, k), math.inf), np.zeros((k, k), np.int64)
     of_pair = dict(zip(map(tuple, pairs.tolist()), leads, strict=True))

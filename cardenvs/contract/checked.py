@@ -159,11 +159,7 @@ class CheckedGame(GameFields):
             return self.check_state(bare, name, whole)
 
     def _records(self, state: Any, name: str) -> Games:
-        """Records of `dtype` with any content as `check_state` returns them.
-
-        Raises:
-            ValueError: another dtype or shape.
-        """
+        """Records of `dtype` with any content as `check_state` returns them."""
         if isinstance(state, np.void) and state.dtype == self.dtype:
             games: Any = self.new_games(1)
             games[0] = state
@@ -221,11 +217,7 @@ class CheckedGame(GameFields):
         return f"observations: row {row} shows no position of {self.name}: {self._fault(number)}"
 
     def _addressed(self, state: Any, seat: Any, i: Any) -> tuple[Games, int, int]:
-        """Full states, a seat and the number of a game, checked.
-
-        Raises:
-            ValueError: no states of the game, no such seat or no such game.
-        """
+        """Full states, a seat and the number of a game, checked."""
         games = self.check_state(state, whole=True)
         return games, self._seat(seat), check_int("i, the number of the game,", i, 0, len(games) - 1)
 

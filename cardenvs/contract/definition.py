@@ -135,11 +135,7 @@ def define_game(
 
 
 def _sides(seats: int, sides: Sequence[Sequence[int]] | None) -> tuple[tuple[int, ...], ...]:
-    """The seats of each side; `GameSpec` checks that each seat is on one.
-
-    Raises:
-        ValueError: no number of seats, or sides of another number of them.
-    """
+    """The seats of each side; `GameSpec` checks that each seat is on one."""
     check_int("seats", seats, 1)
     listed = tuple((seat,) for seat in range(seats)) if sides is None else tuple(map(tuple, sides))
     if sum(map(len, listed)) != seats:
@@ -153,11 +149,7 @@ def _side_of(sides: tuple[tuple[int, ...], ...]) -> tuple[int, ...]:
 
 
 def _check_callables(game: str, callables: Mapping[str, Any], begin: Kernel | None) -> None:
-    """Checks what a game brings by name.
-
-    Raises:
-        ValueError: one of the five is missing, a name is unknown, half a pair, or a kernel that is not compiled.
-    """
+    """Checks what a game brings by name."""
     missing = [name for name in FIVE if name not in callables]
     if missing:
         raise ValueError(f"{game} lacks {', '.join(missing)}: what a game needs is {', '.join(FIVE)}")
@@ -175,11 +167,7 @@ def _check_callables(game: str, callables: Mapping[str, Any], begin: Kernel | No
 
 
 def _check_state(game: str, state: np.dtype[Any], actions: Sequence[str], options: Sequence[Option]) -> None:
-    """Checks the STATE's fields that every game has.
-
-    Raises:
-        ValueError: one is missing, or cannot hold what it must.
-    """
+    """Checks the STATE's fields that every game has."""
     needed = ("to_act", "over", "moves", "history", *(option.name for option in options))
     missing = [name for name in needed if name not in (state.names or ())]
     if missing:
@@ -194,11 +182,7 @@ def _check_state(game: str, state: np.dtype[Any], actions: Sequence[str], option
 def _check_deals(
     game: str, state: np.dtype[Any], dealt: tuple[Dealt, ...], begin: Kernel | None, callables: Mapping[str, Any]
 ) -> bool:
-    """Checks by what a line of text tells a deal; returns whether it does by a random stream.
-
-    Raises:
-        ValueError: fields that the STATE does not have, ``dealt`` or ``begin`` alone, or re-deals that no line can tell.
-    """
+    """Checks by what a line of text tells a deal; returns whether it does by a random stream."""
     for one in dealt:
         if one.field not in (state.names or ()):
             raise ValueError(

@@ -360,11 +360,7 @@ class GameFields:
         return ", ".join(name for k, name in enumerate(self.actions) if actions >> k & 1) or "none"
 
     def _action_set(self, actions: int) -> int:
-        """A set of actions, checked, as a Python int.
-
-        Raises:
-            ValueError: no set of the game's actions.
-        """
+        """A set of actions, checked, as a Python int."""
         return check_int("actions, a set with a bit for each action,", actions, 0, (1 << self.num_actions) - 1)
 
     def option(self, name: str) -> Option:
@@ -439,20 +435,12 @@ class GameFields:
         return as_records(games)
 
     def _seat(self, seat: Any) -> int:
-        """A seat, checked.
-
-        Raises:
-            ValueError: no seat of the game.
-        """
+        """A seat, checked."""
         return check_int("seat", seat, 0, self.seats - 1)
 
 
 def _slices(parts: Sequence[Part], start: int) -> dict[str, slice]:
-    """The slice of each part by its name, the first of which begins at ``start``.
-
-    Raises:
-        ValueError: two parts of one name.
-    """
+    """The slice of each part by its name, the first of which begins at ``start``."""
     slices: dict[str, slice] = {}
     for part in parts:
         if part.name in slices:

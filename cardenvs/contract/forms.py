@@ -53,11 +53,7 @@ class Family:
         return self.make(**given)
 
     def _read(self, chosen: str) -> dict[str, Any]:
-        """The parameters in what stands behind the colon of a name.
-
-        Raises:
-            ValueError: a word that is neither a preset nor a parameter, or a parameter that stands there twice.
-        """
+        """The parameters in what stands behind the colon of a name."""
         first, *rest = words = chosen.split(",")
         given: dict[str, Any] = {}
         if first in self.presets:

@@ -64,11 +64,7 @@ class Layout:
         return {element for part in self.parts for element, _ in self._elements(part)}
 
     def _elements(self, part: Part) -> Iterator[tuple[str, int]]:
-        """The numbers of a record that a part tells, each with its number of entries; none for a set that is worked out.
-
-        Raises:
-            ValueError: no source, or no such numbers, or labels that cannot be shared out.
-        """
+        """The numbers of a record that a part tells, each with its number of entries; none for a set that is worked out."""
         where = f"part {part.name!r} of {self.game}"
         if isinstance(part.source, Derived):
             if not 0 < part.size <= WORD:
@@ -167,15 +163,7 @@ class Layout:
     # --- the kernels ---
 
     def _compiled(self, module: str, head: str, lines: Sequence[str], record: str, parts: Sequence[Part] = ()) -> Kernel:
-        """A function, compiled; it is counted to the module of the game's kernels.
-
-        Args:
-            module: that module's name.
-            head: the function's name and arguments.
-            lines: the lines behind that which sets ``v``, the record.
-            record: the record, an expression.
-            parts: the parts whose functions are called.
-        """
+        """A function, compiled; it is counted to the module of the game's kernels."""
         name = head.partition("(")[0]
         text = "\n    ".join([f"def {head}:", f"v = {record}", *lines, ""])
         derived = {_derived(part): part.source.function for part in parts if isinstance(part.source, Derived)}

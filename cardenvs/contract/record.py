@@ -95,14 +95,6 @@ def _game(word: str, folder: str, written: bool) -> GameSpec:
     """The game that the first word of a line names; of files only those without a folder in their names count.
 
     What was played in this process is known there; other files are looked for in the current folder and in ``folder``.
-
-    Args:
-        word: the word.
-        folder: where files may lie besides the current folder.
-        written: whether only games that are written in Python count.
-
-    Raises:
-        ValueError: there is none, or the file describes none.
     """
     name = named_in(word)
     if written and name.partition(":")[0] not in game_names():

@@ -79,11 +79,7 @@ def get_game(game: str | GameSpec) -> GameSpec:
 
 
 def _installed(game: str) -> GameSpec | None:
-    """The game of a name, of those that packages announce or that were registered; None if there is none.
-
-    Raises:
-        ValueError: there is a game of the name before the colon, but no such form of it.
-    """
+    """The game of a name, of those that packages announce or that were registered; None if there is none."""
     base, colon, chosen = game.partition(":")
     for name in (game, base.replace("_", "-")):
         made = GAMES.find(name)
@@ -222,11 +218,7 @@ copyreg.pickle(GameSpec, _reduced)
 
 
 def _described_alike(path: str, digest: str) -> GameSpec:
-    """The game that a file describes, as pickled.
-
-    Raises:
-        ValueError: the file describes no game any more, or another one than that which was pickled.
-    """
+    """The game that a file describes, as pickled."""
     spec = get_game(path)
     if spec.digest != digest:
         raise ValueError(f"{path}: the description was changed since its game was pickled")

@@ -171,30 +171,18 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
         return self._action_spaces[self._known(agent)]
 
     def _known(self, agent: Any) -> str:
-        """An agent's name, checked.
-
-        Raises:
-            ValueError: no such agent.
-        """
+        """An agent's name, checked."""
         if not isinstance(agent, str) or agent not in self._seat_of:
             raise ValueError(f"agent must be one of {', '.join(self.possible_agents)}, not {short(agent)}")
         return agent
 
     def _check_begun(self) -> None:
-        """Makes sure that there is an episode.
-
-        Raises:
-            ResetNeeded: there has been none.
-        """
+        """Makes sure that there is an episode."""
         if self._streams is None:
             raise ResetNeeded("there is no episode yet: call reset() first")
 
     def _check_agents(self) -> None:
-        """Makes sure that there is an episode which agents have not all left.
-
-        Raises:
-            ResetNeeded: there is none.
-        """
+        """Makes sure that there is an episode which agents have not all left."""
         self._check_begun()
         if not self.agents:
             raise ResetNeeded("the episode is over and all agents have left: call reset() first")

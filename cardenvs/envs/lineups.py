@@ -87,11 +87,7 @@ class Lineups:
         self._shown: npt.NDArray[np.object_] | None = None
 
     def _seat_of(self, agent: str, learner: int | str) -> int:
-        """The seat of an agent that the opponents name.
-
-        Raises:
-            ValueError: there is no such agent, or it is the learner's.
-        """
+        """The seat of an agent that the opponents name."""
         agents = {f"player_{seat}": seat for seat in range(self.spec.seats)}
         others = [name for name, seat in agents.items() if seat != learner]
         if agent not in others:
@@ -101,16 +97,7 @@ class Lineups:
         return agents[agent]
 
     def _pool(self, name: str, value: Any, more: str = " or a list of them") -> list[int]:
-        """The numbers of the policies that an argument names, which are made.
-
-        Args:
-            name: the argument's name, for the message.
-            value: the argument: a policy, its name or its file, or a list of such.
-            more: what else is allowed, for the message.
-
-        Raises:
-            ValueError: something else, an empty list, or a policy that there is not.
-        """
+        """The numbers of the policies that an argument names, which are made."""
         if isinstance(value, Sequence) and not isinstance(value, str):
             if not len(value):
                 raise ValueError(f"{name} must be a policy or a list of at least one, not {short(value)}")
@@ -130,11 +117,7 @@ class Lineups:
         return self._numbers[key]
 
     def _check_partner(self, seat: int | str, named: set[int], partner: Any) -> None:
-        """Checks that there is a seat for a partner who is asked for.
-
-        Raises:
-            ValueError: the game has no partners, or the opponents name all seats where one could sit.
-        """
+        """Checks that there is a seat for a partner who is asked for."""
         spec = self.spec
         if not spec.team:
             raise ValueError(f"partner must be None in {spec.name}, which has no partners, not {short(partner)}")

@@ -225,12 +225,7 @@ def _round(game: GameSpec, batches: Mapping[int | str, Batch], seconds: float, s
 
 
 def _medians(game: GameSpec, rounds: Mapping[str, list[float]], leduc: list[float]) -> dict[str, float | None]:
-    """The medians of a game's figures and the ratios within rounds; None for what needs recall where there is none.
-
-    Args:
-        rounds: by name, a figure of each round.
-        leduc: the steps a second of ``leduc_holdem_v4`` in each round; empty if it was not measured.
-    """
+    """The medians of a game's figures and the ratios within rounds; None for what needs recall where there is none."""
     figures: dict[str, float | None] = {"batch_recall_steps_per_s": None, "recall_share": None}
     figures |= {key: statistics.median(values) for key, values in rounds.items()}
     bytes_a_step = game.observation_size + game.num_actions + 4 * game.seats

@@ -66,11 +66,7 @@ class CardParallelEnv(turn_based_aec_to_parallel_wrapper[str, Any, Any]):
         return self._of(agent)[1]
 
     def _of(self, agent: Any) -> tuple[Any, Any]:
-        """The spaces of an agent.
-
-        Raises:
-            ValueError: no such agent.
-        """
+        """The spaces of an agent."""
         if not isinstance(agent, str) or agent not in self._spaces:
             raise ValueError(f"agent must be one of {', '.join(self.possible_agents)}, not {short(agent)}")
         return self._spaces[agent]

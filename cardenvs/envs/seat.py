@@ -237,11 +237,7 @@ class SeatGames:
         return actions
 
     def _play_on(self) -> npt.NDArray[np.float32]:
-        """Lets the other seats act until the learner is to act or the episode is over.
-
-        Returns:
-            The learner's rewards on the way, float32 (n,).
-        """
+        """Lets the other seats act until the learner is to act or the episode is over."""
         total = np.zeros(self.n, np.float32)
         while (actions := self._actions_of_others()) is not None:
             if self.watcher is not None:

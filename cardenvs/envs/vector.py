@@ -153,12 +153,7 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
         return self._shown.copy(), self._infos()
 
     def _rows(self, mask: Any) -> npt.NDArray[np.int64] | None:
-        """The games that a ``reset_mask`` names; None without one.
-
-        Raises:
-            ValueError: no mask of these games, or an empty one.
-            ResetNeeded: there is no episode yet.
-        """
+        """The games that a ``reset_mask`` names; None without one."""
         if mask is None:
             return None
         if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_ or mask.shape != (self.num_envs,) or not mask.any():
@@ -169,7 +164,7 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
         return np.flatnonzero(mask)
 
     def step(
-        self, actions: npt.NDArray[np.int64]
+        self, actions: npt.NDArray[np.integer[Any]]
     ) -> tuple[Observations, npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any], dict[str, Any]]:
         """Plays the learner's actions, then the other seats' up to the learner's next decisions.
 
@@ -287,10 +282,6 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
             self.seat_games.close()
 
     def _check_begun(self) -> None:
-        """Makes sure that `reset` has been called.
-
-        Raises:
-            ResetNeeded: it has not.
-        """
+        """Makes sure that `reset` has been called."""
         if not self._started:
             raise ResetNeeded("there is no episode yet: call reset() first")

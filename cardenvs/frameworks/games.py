@@ -121,11 +121,7 @@ def games(
 
 
 def _row_seeds(seed: Seeds, n: int, rows: Ints | None) -> Seeds:
-    """A seed for all games, of one that is for the games in ``rows``: a list gets None for the others.
-
-    Raises:
-        ValueError: a list of another length.
-    """
+    """A seed for all games, of one that is for the games in ``rows``: a list gets None for the others."""
     if rows is None or seed is None or is_int(seed):
         return seed
     given = list(seed)  # type: ignore[arg-type]
@@ -152,11 +148,7 @@ def check_rows(rows: Any, n: int) -> Ints:
 
 
 def _spread(spec: GameSpec, n: int, actions: Any, rows: Ints | None) -> tuple[Ints, npt.NDArray[np.bool_]]:
-    """Actions of all games, int64 (n,), and which of them are asked to be played, bool (n,).
-
-    Raises:
-        ValueError: no ints or a wrong shape.
-    """
+    """Actions of all games, int64 (n,), and which of them are asked to be played, bool (n,)."""
     chosen = check_ints("actions", actions, (n if rows is None else len(rows),))
     if rows is None:
         return chosen, np.ones(n, np.bool_)
@@ -336,11 +328,7 @@ class OneSeat:
         self.seat_games.close()
 
     def _check_whole(self) -> None:
-        """Makes sure that the latest step or reset was not broken off, by a policy's error.
-
-        Raises:
-            ResetNeeded: it was.
-        """
+        """Makes sure that the latest step or reset was not broken off, by a policy's error."""
         if not self._whole:
             raise ResetNeeded("the latest step ended in an error: reset all games first")
 

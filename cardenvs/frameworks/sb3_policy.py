@@ -126,11 +126,7 @@ def _network(model: Any) -> Any:
 
 
 def _loaded(name: str) -> Any:
-    """SB3's policy in a file.
-
-    Raises:
-        ValueError: there is none.
-    """
+    """SB3's policy in a file."""
     from stable_baselines3.common.save_util import load_from_zip_file
 
     try:
@@ -147,16 +143,7 @@ def _loaded(name: str) -> Any:
 
 
 def _played(game: str | GameSpec | None, size: int, actions: int) -> GameSpec:
-    """The game that a network of given sizes plays, with recall if the network sees the order of play.
-
-    Args:
-        game: the game's name or spec; None for one of those that are written in Python.
-        size: how many entries the network sees, those of an observation or of one of the game's encodings.
-        actions: among how many actions it chooses.
-
-    Raises:
-        ValueError: the network does not fit the game, or none is given and it fits no game that is written in Python.
-    """
+    """The game that a network of given sizes plays, with recall if the network sees the order of play."""
     tried = [get_game(name) for name in (game_names() if game is None else [game])]
     for spec in (form for one in tried for form in ((one, one.recalling) if one.recall_parts else (one,))):
         if size in _sizes(spec) and actions == spec.num_actions:

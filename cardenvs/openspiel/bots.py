@@ -68,11 +68,7 @@ class OpenSpielPolicy(Policy):
         return out
 
     def _answer(self, views: Any, row: int, streams: Streams) -> int:
-        """The bot's action in one position.
-
-        Raises:
-            ValueError: a position that OpenSpiel's game does not have.
-        """
+        """The bot's action in one position."""
         world = self._world(views, row, streams)
         if not translation.is_allowed(world):
             return self._answer_here(world, streams, row)

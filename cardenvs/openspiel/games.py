@@ -135,11 +135,7 @@ class CardState(pyspiel.State):
         return [(0, 1.0)] if deals is None else list(enumerate(deals.probabilities.tolist()))
 
     def _apply_action(self, action: int) -> None:
-        """Plays an action, or an outcome of chance.
-
-        Raises:
-            ValueError: an illegal action.
-        """
+        """Plays an action, or an outcome of chance."""
         play = self.play
         if play.phase in (DEALING, DRAWING):
             outcomes = 1 if play.rules.deals is None else len(play.rules.deals.games)
@@ -174,11 +170,7 @@ class CardState(pyspiel.State):
         return f"{action} ({names[action]})" if 0 <= action < len(names) else str(action)
 
     def _action_to_string(self, player: int, action: int) -> str:
-        """An action's name; of chance, the deal's number, or that it draws.
-
-        Raises:
-            ValueError: there is no such action.
-        """
+        """An action's name; of chance, the deal's number, or that it draws."""
         if not 0 <= action < self.num_distinct_actions() and player != pyspiel.PlayerId.CHANCE:
             raise ValueError(f"an action is an int from 0 to {self.num_distinct_actions() - 1}, not {action}")
         if player != pyspiel.PlayerId.CHANCE:

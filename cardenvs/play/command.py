@@ -135,11 +135,7 @@ def play_command(
 
 
 def _check_host(host: str) -> None:
-    """Makes sure that a host has an address, before anything is made.
-
-    Raises:
-        click.BadParameter: it has none.
-    """
+    """Makes sure that a host has an address, before anything is made."""
     try:
         socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
@@ -171,11 +167,7 @@ def _table(
 
 
 def _resumed(game: GameSpec, folder: Path, pause: float | None) -> list[Room]:
-    """The game's tables in a folder, the one played last first.
-
-    Raises:
-        ValueError: the folder has no table of the game.
-    """
+    """The game's tables in a folder, the one played last first."""
     from cardenvs.play.web import read_room
 
     pattern = f"{glob.escape(name_in_path(game.word))}-*.txt"

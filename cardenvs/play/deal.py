@@ -88,15 +88,7 @@ class DealInPlay:
         return [action for action in range(self.game.num_actions) if actions >> action & 1]
 
     def _checked(self, seat: int, action: int | str) -> int:
-        """The number of an action that a seat may take now.
-
-        Args:
-            seat: the seat that acts.
-            action: the action's number or name.
-
-        Raises:
-            ValueError: the deal is over, it is another seat's turn, or the action is unknown or illegal.
-        """
+        """The number of an action that a seat may take now."""
         if self.to_act is None:
             raise ValueError("the deal is over")
         if seat != self.to_act:
@@ -116,11 +108,7 @@ class DealInPlay:
         return f"it is the turn of seat {self.to_act}, not of seat {seat}"
 
     def _step(self, action: int) -> None:
-        """Plays a legal action and notes it as an event.
-
-        Raises:
-            ValueError: the game cannot go on, as one whose description is wrong; nothing has changed then.
-        """
+        """Plays a legal action and notes it as an event."""
         seat = int(self.state["to_act"][0])
         names = self.game.dtype.names or ()
         drawn = int(self.state["card"][0]).bit_length() - 1 if "card" in names else -1

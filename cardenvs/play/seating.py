@@ -81,11 +81,7 @@ class SeatedDeal(DealInPlay):
             self._moved_on()
 
     def _check_seat(self, seat: Any) -> None:
-        """Makes sure that a seat is one of the table's.
-
-        Raises:
-            ValueError: no such seat.
-        """
+        """Makes sure that a seat is one of the table's."""
         if isinstance(seat, bool) or not isinstance(seat, (int, np.integer)) or not 0 <= seat < self.game.seats:
             raise ValueError(f"the seats of {self.game.name} are 0 to {self.game.seats - 1}, not {seat!r}")
 

@@ -213,11 +213,7 @@ class Table(SeatedDeal):
         return True
 
     def _last_decision(self, seat: int) -> int:
-        """The number of the move that `undo` takes back first, from 0: the seat's last one that was not forced.
-
-        Raises:
-            ValueError: nothing can be taken back by that seat; says why.
-        """
+        """The number of the move that `undo` takes back first, from 0: the seat's last one that was not forced."""
         if self.people != [seat]:
             raise ValueError("decisions are taken back only where one person plays and all others are policies")
         if self.over != RUNNING:
@@ -401,11 +397,7 @@ class Table(SeatedDeal):
             self._keep(left)
 
     def _open(self, seed: int | None = None, line: str | None = None, seed_of_line: int | None = None) -> None:
-        """Begins a deal: by its seed, as a line of text that was dealt by ``seed_of_line``, or the table's next one.
-
-        Raises:
-            ValueError: a wrong seed or line. Nothing has changed then.
-        """
+        """Begins a deal: by its seed, as a line of text that was dealt by ``seed_of_line``, or the table's next one."""
         given = "seed" if seed is not None else ""
         if line is not None:
             state, deal_seed, given = self.game.parse(line, **self._options), seed_of_line, "line"

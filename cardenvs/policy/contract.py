@@ -51,7 +51,7 @@ class Forfeit(ValueError):
 
 
 class Asked(NamedTuple):
-    """Where the rows of a question come from, for a policy that remembers.
+    """Origin of the rows of a question to a policy that remembers.
 
     Attributes:
         seats: int64 (n,), the seat that decides in each row.
@@ -253,20 +253,12 @@ class Policy(ABC):
         return Explanation("choice", ((self.game.actions[self.act(observation, rng=rng)], 1.0),))
 
     def _one(self, observation: Mapping[str, Any], rng: RandomSource | None) -> tuple[Bytes, Bytes, Streams]:
-        """An observation dict as `choose` takes it: a batch of one row, checked.
-
-        Raises:
-            ValueError: an observation that `act` refuses.
-        """
+        """An observation dict as `choose` takes it: a batch of one row, checked."""
         rows, masks = check_observation(self.game, observation)
         return rows, masks, as_streams(rng, 1)
 
     def _checked(self, observations: Any, action_masks: Any, rng: RandomSource | None) -> tuple[Bytes, Bytes, Streams]:
-        """A batch as `choose` takes it, checked.
-
-        Raises:
-            ValueError: an observation that `act` refuses.
-        """
+        """A batch as `choose` takes it, checked."""
         rows, masks = check_rows(self.game, observations, action_masks)
         return rows, masks, as_streams(rng, len(rows))
 

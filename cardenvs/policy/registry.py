@@ -73,11 +73,7 @@ def register(name: str, factory: Callable[..., Policy]) -> None:
 
 
 def _check_maker(name: str, factory: Any) -> None:
-    """Checks that an object that was given as ``name`` can make policies, as far as that can be seen without a game.
-
-    Raises:
-        ValueError: it cannot: no callable, a class of something else, a class in which a method is missing.
-    """
+    """Checks that an object that was given as ``name`` can make policies, as far as that can be seen without a game."""
     allowed = "a Policy subclass or a function that makes a policy"
     if isinstance(factory, type):
         if not issubclass(factory, Policy):
@@ -309,24 +305,14 @@ def make(game: str | GameSpec, name: str | Policy, **parameters: Any) -> Policy:
 
 
 def _maker_in(code: plugins.Code) -> Callable[..., Policy]:
-    """The object that makes a policy, of a module or a file.
-
-    Raises:
-        ValueError: there is none, or it makes no policies; says what is there, and what is allowed.
-        OSError: a file that cannot be read.
-    """
+    """The object that makes a policy, of a module or a file."""
     made = plugins.load_code(code.where, code.attribute)
     _check_maker(f"{code.where}:{code.attribute}", made)
     return made
 
 
 def _checked_suffix(path: str) -> str:
-    """The ending of the path of a trained policy.
-
-    Raises:
-        ValueError: no policy is loaded from files that end so.
-        FileNotFoundError: there is no such file.
-    """
+    """The ending of the path of a trained policy."""
     suffix = os.path.splitext(path)[1]
     if suffix not in POLICIES.entries:
         raise ValueError(f"no policy can be loaded from {path!r}: the file must end in {' or '.join(suffixes())}")
@@ -363,11 +349,7 @@ def check_exists(name: str) -> None:
 
 
 def _named(policy: Any, name: str) -> Policy:
-    """A policy, with the name by which it was made.
-
-    Raises:
-        ValueError: something else was made.
-    """
+    """A policy, with the name by which it was made."""
     if not isinstance(policy, Policy):
         raise ValueError(f"{name!r} has made {short(policy)}, which is no Policy")
     policy.name = name

@@ -64,11 +64,7 @@ class _Loops(NamedTuple):
 
 @functools.cache
 def _loops(kernels: Kernels) -> _Loops:
-    """The loops for the kernels of a game, with recall or without, each compiled when it is first called.
-
-    Raises:
-        ValueError: a game that cannot be rewound.
-    """
+    """The loops for the kernels of a game, with recall or without, each compiled when it is first called."""
     if kernels.rewind is None:
         raise ValueError(f"what was done in {kernels.name} cannot be replayed (the kernel rewind)")
     redeal_one, decode, legal, step = kernels.redealing, kernels.decode, kernels.legal, kernels.step
@@ -134,15 +130,7 @@ def starts_of(game: GameSpec, worlds: Games) -> tuple[Games, Ints, Ints]:
 
 
 def _could(player: Policy, observations: Bytes, masks: Bytes, streams: Streams, done: Ints) -> npt.NDArray[np.bool_]:
-    """Whether a policy does or may do what was ``done``, int64 (k,), by the observations of the seats, bool (k,).
-
-    Args:
-        player: the policy.
-        observations: int8 (k, d), as the policy wants them.
-        masks: int8 (k, num_actions).
-        streams: uint64 (k,), random streams, advanced in place.
-        done: int64 (k,).
-    """
+    """Whether a policy does or may do what was ``done``, int64 (k,), by the observations of the seats, bool (k,)."""
     before = streams.copy()
     same = ask_rows(player, observations, masks, streams) == done
     left = np.flatnonzero(~same & (streams != before))  # who has drawn nothing does the same again

@@ -75,12 +75,7 @@ class PolicyServer:
             return {"error": printable(" ".join(str(error).split()))[:1000]}
 
     def _begin(self, hello: Mapping[str, Any]) -> _Playing:
-        """Starts to play the game that a match says hello with.
-
-        Raises:
-            ValueError: another version of the protocol, a game that is unknown, that has other actions or observations
-                here, or that the policy does not play.
-        """
+        """Starts to play the game that a match says hello with."""
         if hello.get("protocol") != protocol.PROTOCOL:
             raise ValueError(f"protocol must be {protocol.PROTOCOL}, not {short(hello.get('protocol'))}")
         named = hello.get("game")
@@ -106,11 +101,7 @@ class PolicyServer:
 
 
 def _installed(name: str) -> GameSpec:
-    """The game of a name that came from elsewhere: no path, so that no file is read that nobody here has named.
-
-    Raises:
-        ValueError: a path, or no game that is known here.
-    """
+    """The game of a name that came from elsewhere: no path, so that no file is read that nobody here has named."""
     if "/" in name or "\\" in name:
         raise ValueError(f"game {short(name)} is the path of a file: name it behind serve-policy")
     return get_game(name).plain
@@ -136,11 +127,7 @@ class _Playing:
             player.choose(wanted_columns(player, first.observations), first.action_masks, hashed_streams(0, "warm-up", 1))
 
     def decide(self, question: Mapping[str, Any]) -> dict[str, Any]:
-        """The answer to a question, with its number and the seed as the decision leaves it.
-
-        Raises:
-            ValueError: a question that is none, or of no position of the game; the policy has failed.
-        """
+        """The answer to a question, with its number and the seed as the decision leaves it."""
         legal = question.get("legal")
         if not isinstance(legal, list) or not legal:
             raise ValueError(f"legal must be the names of the legal actions, not {short(legal)}")
@@ -166,11 +153,7 @@ class _Playing:
         return answer if streams is None else answer | {"seed": int(streams[0])}
 
     def _row(self, observation: Any) -> Bytes:
-        """An observation in parts or in bits as a row, int8 (1, observation_size).
-
-        Raises:
-            ValueError: something else, or an unknown part or label.
-        """
+        """An observation in parts or in bits as a row, int8 (1, observation_size)."""
         if isinstance(observation, list):
             return check_bits("observation", self._game.name, [observation], self._game.observation_size)
         if not isinstance(observation, dict):

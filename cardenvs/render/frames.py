@@ -83,15 +83,7 @@ def deal_frames(
 
 
 def _told_of_hidden(game: GameSpec, before: Games, after: Games, mover: int, action: int, seat: int) -> str | None:
-    """Words for another seat on an action whose card it does not see, or at a plain table; None if it sees the card.
-
-    Args:
-        before: the state before the action, shape (1,).
-        after: the state after the action, shape (1,).
-        mover: the seat that acted.
-        action: the action's number.
-        seat: the seat that looks.
-    """
+    """Words for another seat on an action whose card it does not see, or at a plain table; None if it sees the card."""
     if game.board is not None:
         board = game.board(before[0], seat)
         if board.spoken:

@@ -35,11 +35,7 @@ class MissingRendererError(DependencyNotInstalled, plugins.MissingPackageError, 
 
 
 def _loaded_pygame() -> Any:
-    """The module pygame, ready to draw text.
-
-    Raises:
-        MissingRendererError: it does not load, as where pygame was removed beside pygame-ce, which has the same files.
-    """
+    """The module pygame, ready to draw text."""
     try:
         pygame = importlib.import_module("pygame")
         pygame.font.init()

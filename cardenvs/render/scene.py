@@ -205,16 +205,7 @@ def _lines(drawing: str) -> list[TextItem]:
 
 
 def _behind(title: str, board: Board, seat: int | None, turn: int, names: list[str], marked: frozenset[str]) -> list[Item]:
-    """The items of a table at which hands are seen from behind: what the game has, then a row for each hand.
-
-    Args:
-        title: the game's title.
-        board: the position.
-        seat: the seat that looks, whose hand is in the lowest row.
-        turn: the seat to act, negative for none.
-        names: what the seats are called.
-        marked: the signs of cards to point out.
-    """
+    """The items of a table at which hands are seen from behind: what the game has, then a row for each hand."""
     items: list[Item] = [TextItem(20, 32, title, 24, "start", "title")]
     told = ", ".join(f"{tally.name} {tally_text(tally)}" for tally in board.tallies)
     items.append(TextItem(780, 30, told, 15, "end", "quiet"))
@@ -355,16 +346,7 @@ def _shorten(text: str, around: int) -> str:
 
 
 def _hand(around: int, cards: list[str | None], marked: frozenset[str], away: bool, items: list[Item], turn: bool) -> None:
-    """Adds a hand around its centre: the lower hand large, a long hand at the left or right in two rows.
-
-    Args:
-        around: how many seats to the left of the lower hand the hand lies, 0 to 3.
-        cards: the cards' names, None for those that lie face down.
-        marked: the names of the cards to point out.
-        away: whether the seat sits out.
-        items: where the hand is added.
-        turn: whether the seat is to act.
-    """
+    """Adds a hand around its centre: the lower hand large, a long hand at the left or right in two rows."""
     x, y = _CENTRES[around]
     room, width = ((560, 66), (232, 48), (420, 48), (232, 48))[around]
     rows = [cards]

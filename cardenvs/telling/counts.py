@@ -277,16 +277,7 @@ def difference(one: Any, other: Any, where: str = "") -> str:
 def _alike(
     twin: Any, sight: int, seat: int, moved: list[int], images: list[int], rng: random.Random
 ) -> tuple[Any, list[int]] | None:
-    """A deal after an option that looks to a seat as it must, and its actions; None if none is found.
-
-    Args:
-        twin: the deal before.
-        sight: what the seat sees then.
-        seat: the seat.
-        moved: the actions that led there in another deal.
-        images: the same actions with the cards that are exchanged for theirs.
-        rng: draws what else is tried.
-    """
+    """A deal after an option that looks to a seat as it must, and its actions; None if none is found."""
     actor = twin.to_act
     plans = [moved] if not moved or actor == seat else [images, moved, *[[]] * MOST_TRIED]
     for plan in plans:

@@ -118,17 +118,7 @@ def _trainer(runs: Sequence[Run], seconds: float, scratch: str, game: GameSpec) 
 
 
 def _train_for_a_while(runs: Sequence[Run], seconds: float, scratch: str, task: Task[Standing]) -> Slice:
-    """Begins a training or goes on with it for some seconds, at least for an iteration.
-
-    Args:
-        runs: all trainings.
-        seconds: for how long.
-        scratch: a folder for files on the way, if this machine has it.
-        task: the training.
-
-    Raises:
-        ValueError: the training cannot go on; names it.
-    """
+    """Begins a training or goes on with it for some seconds, at least for an iteration."""
     from cardenvs.train.learning.self_play import Training  # an extra
 
     checkpoint, number = task.of.checkpoint(), task.of.number
@@ -147,11 +137,7 @@ def _train_for_a_while(runs: Sequence[Run], seconds: float, scratch: str, task: 
 
 
 def _keep(folder: Path, files: dict[str, bytes]) -> None:
-    """Writes a run's files to its folder, the checkpoint last, for that says how far the run is.
-
-    Raises:
-        OSError: a file cannot be written.
-    """
+    """Writes a run's files to its folder, the checkpoint last, for that says how far the run is."""
     for name in sorted(files, key=lambda name: name == CHECKPOINT):
         write_whole(folder / name, files[name])
 

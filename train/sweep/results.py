@@ -160,12 +160,7 @@ class _Matches:
         self._numbers = {pair: k for k, pair in enumerate(self.settings.pairs) if k not in store.forfeits}
 
     def figure(self, opponent: str, pairs: Sequence[tuple[int, int]]) -> Figure:
-        """The figures of a variant.
-
-        Args:
-            opponent: the opponent's name.
-            pairs: the numbers of both sides, for each seed.
-        """
+        """The figures of a variant."""
         found = [self.results.of_pairing(self._numbers[pair]) if pair in self._numbers else None for pair in pairs]
         points = [None if results is None else results.points_margins for results in found]
         known = [margins for margins in points if margins is not None]

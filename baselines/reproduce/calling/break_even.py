@@ -115,18 +115,7 @@ def _follow(
     lone_counts: Ints,
     lone_gains: npt.NDArray[np.float64],
 ) -> None:
-    """Deals once for each stream and tries every call at every decision of the bidding.
-
-    Args:
-        games: room for two games, structured (2,).
-        agent: number of the heuristic agent that plays the cards.
-        threshold: the agent's threshold.
-        streams: random streams, one for each deal.
-        counts: as in `BreakEven`; counted up.
-        gains: as in `BreakEven`; added to.
-        lone_counts: as in `BreakEven`; counted up.
-        lone_gains: as in `BreakEven`; added to.
-    """
+    """Deals once for each stream and tries every call at every decision of the bidding."""
     g = games[0]
     span = counts.shape[2] // 2
     for s in range(len(streams)):
@@ -201,14 +190,7 @@ def break_even(plays: str, deals: int, seed: int) -> BreakEven | None:
 
 
 def _means(counts: Ints, gains: npt.NDArray[np.float64], bins: Bins, first: int) -> list[float | None]:
-    """The mean gain in each range of values; None where fewer than `FEWEST` decisions came up.
-
-    Args:
-        counts: int64 (n,), decisions by value.
-        gains: float64 (n,), gains added up, by value.
-        bins: ranges of values.
-        first: the value that index 0 stands for.
-    """
+    """The mean gain in each range of values; None where fewer than `FEWEST` decisions came up."""
     means: list[float | None] = []
     for low, high in bins:
         part = slice(low - first, high - first + 1)

@@ -55,15 +55,7 @@ def positions(row: int, count: int, seed: int, every_turn: bool = False) -> tupl
 
 
 def _errors(errors: Array, expected: Array) -> dict[str, float]:
-    """Errors of simulated chances, beside those expected of independent draws.
-
-    Args:
-        errors: float64, simulated chances less the exact ones.
-        expected: float64 of the same shape, the standard errors of independent draws.
-
-    Returns:
-        ``mean_absolute``, ``deviation`` (root mean square) and ``largest`` error, and what is expected of the first two.
-    """
+    """Errors of simulated chances, beside those expected of independent draws."""
     return {
         "mean_absolute": float(np.abs(errors).mean()),
         "deviation": float(np.sqrt((errors**2).mean())),

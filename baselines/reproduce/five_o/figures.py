@@ -134,16 +134,7 @@ def sorted_values(first: str, second: str, games: int, seed: int) -> list[Any]:
 
 
 def _figure3(values: dict[str, list[Array]], games: int) -> list[dict[str, Any]]:
-    """Figure 3: the mean value of each agent's highest, second, ... column over its games against the paper's agents.
-
-    Args:
-        values: by agent its values against each of the paper's agents but itself, float64 (deals, 5).
-        games: games of each pair.
-
-    Returns:
-        For each agent ``agent``, ``games``, ``values`` (five means) and ``half_widths``: half of their 95% intervals, from
-        the spread between deals.
-    """
+    """Figure 3: the mean value of each agent's highest, second, ... column over its games against the paper's agents."""
     return [
         {
             "agent": agent,

@@ -141,9 +141,6 @@ def _bid(book: Book, text: str) -> int:
     """The number of the bid that a text means by its name or the beginning of the name.
 
     Examples are ``p``, ``up``, ``order up alone``, ``h`` and ``call hearts alone``.
-
-    Raises:
-        ValueError: no such bid, or several; names the legal bids.
     """
     legal = book.legal
     names = {book.game.actions[k]: k for k in members_of(legal)}

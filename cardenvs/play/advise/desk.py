@@ -69,11 +69,7 @@ class Desk:
         self.say(f"or with the line: {self.adviser.line()}")
 
     def _ask(self, prompt: str) -> str:
-        """A typed line.
-
-        Raises:
-            EOFError: the input has ended.
-        """
+        """A typed line."""
         self._console.print(prompt, end=" ", markup=False, highlight=False, soft_wrap=True)
         line = read_line()
         if not self._interactive:

@@ -71,11 +71,7 @@ class PartialFiveO(PartialDeal):
         return f"is in {self.names[self.seat]}'s hand" if card == self.card else None
 
     def _check(self, card: int) -> None:
-        """Makes sure that a card has not been seen yet.
-
-        Raises:
-            ValueError: the card has been seen; says where.
-        """
+        """Makes sure that a card has not been seen yet."""
         where = self._seen_where(card)
         if where is not None:
             raise ValueError(f"{five_o.DECK.text(card)} {where}")

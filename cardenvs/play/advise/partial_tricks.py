@@ -140,11 +140,7 @@ class PartialTricks(PartialDeal):
         return self.suit(members_of(lead)[0]) if lead else -1
 
     def _check(self, card: int) -> None:
-        """Refuses a card that one known fact alone rules out, so that the reason is a plain one.
-
-        Raises:
-            ValueError: the card cannot be played; says why.
-        """
+        """Refuses a card that one known fact alone rules out, so that the reason is a plain one."""
         seat, state, text = self.seat, self.state[0], self._deck.text
         name, card_text, bit = self.names[seat], text(card), 1 << card
         if card in self.played:
@@ -187,11 +183,7 @@ class PartialTricks(PartialDeal):
                 )
 
     def _refit(self, card: int) -> Games:
-        """Another whole deal that fits all that is known, in which the seat to act may play ``card``.
-
-        Raises:
-            ValueError: there is no such deal; says why.
-        """
+        """Another whole deal that fits all that is known, in which the seat to act may play ``card``."""
         state, seat = self.state[0], self.seat
         unseen = self._deck.all
         for k in range(4):

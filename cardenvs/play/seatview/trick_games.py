@@ -62,15 +62,7 @@ def show_euchre(sight: Sight, state: dict[str, Any]) -> None:
 
 
 def _trick_game(sight: Sight, state: dict[str, Any], deck: Deck, suits: SuitLookups, plays: Iterable[Event]) -> None:
-    """Fills in the entries of the message "state" that Whist and Euchre have in common.
-
-    Args:
-        sight: what can be seen of the deal.
-        state: the message, which is filled.
-        deck: the game's deck.
-        suits: the game's suits and strengths under each trump.
-        plays: the events in which cards were played, in order.
-    """
+    """Fills in the entries of the message "state" that Whist and Euchre have in common."""
     v, table, trump = sight.v, sight.table, sight.v["trump"]
     state["trump"] = SUITS[trump] if trump < 4 else None
     state["trick"], state["tricks"] = _tricks(deck, plays)
@@ -109,20 +101,7 @@ def _tricks(deck: Deck, events: Iterable[Event]) -> tuple[list[dict[str, Any]], 
 def _readouts_of_tricks(
     sight: Sight, deck: Deck, suits: SuitLookups, trump: int, shown: int, lying: int, mine: int
 ) -> dict[str, Any] | None:
-    """Conclusions of ``you``: the cards seen, those that other seats can hold, the voids shown, the trumps left.
-
-    Args:
-        sight: what ``you`` can see.
-        deck: the game's deck.
-        suits: the game's suits and strengths under each trump.
-        trump: the trump suit, 4 for none.
-        shown: the set of the card that was turned up (Euchre) or pulled (Whist), which everybody has seen.
-        lying: the set of the turned-up card while that card is out of play, else the empty set.
-        mine: the set of the cards that ``you`` holds or has put away.
-
-    Returns:
-        The message's ``readouts``; None for somebody who looks on at a deal in which people have sat.
-    """
+    """Conclusions of ``you``: the cards seen, those that other seats can hold, the voids shown, the trumps left."""
     table, you = sight.table, sight.you
     if you is None and table.sat:
         return None

@@ -132,12 +132,7 @@ class Commands:
             self._screen.say(line.append(figures(explained.kind, percent, number, explained.tried(k))))
 
     def _hint(self, viewer: int, name: str) -> Explanation:
-        """A policy's hint.
-
-        Raises:
-            ValueError: the policy is unknown, cannot play there or has failed in any way.
-            OSError: the policy's file cannot be read.
-        """
+        """A policy's hint."""
         try:
             return self._table.hint(viewer, name)
         except (ValueError, OSError):
@@ -176,11 +171,7 @@ class Commands:
         self._screen.show_review(review_view(self._table, viewer, self._reviewed[1]), rest == "all")
 
     def _review(self, deal: Deal) -> ReviewedDeal:
-        """The review of a deal, which an interrupt stops.
-
-        Raises:
-            ValueError: the deal is not over, there is no reviewer for the game, or the review failed or was stopped.
-        """
+        """The review of a deal, which an interrupt stops."""
         try:
             if not self._screen.console.is_terminal:
                 return review_deal(deal, lambda done, total: None)
@@ -203,14 +194,7 @@ class Commands:
             self._screen.say(f"  before: {view['told']}")
 
     def _check_leaving(self, *, game: bool = True) -> None:
-        """Asks for confirmation before an unfinished deal or game is left.
-
-        Args:
-            game: whether a game that is under way would end, too.
-
-        Raises:
-            ValueError: the answer was not yes.
-        """
+        """Asks for confirmation before an unfinished deal or game is left."""
         table, sheet = self._table, self._table.sheet
         left = ["This deal is not over"] if table.deal_running else []
         if game and table.game_running and sheet is not None:

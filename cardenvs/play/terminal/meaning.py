@@ -89,17 +89,7 @@ def _meant_call(choices: Sequence[Mapping[str, Any]], typed: str) -> str:
 
 
 def _by_number(word: str, among: Sequence[str], legal: Sequence[str], what: str) -> str:
-    """The choice that a number means.
-
-    Args:
-        word: the number as typed, from 1 on.
-        among: the choices, by name, in the order of their numbers.
-        legal: the names of the legal actions.
-        what: what the choices are: ``"card"``, ``"call"`` or ``"column"``.
-
-    Raises:
-        ValueError: no such number, or an illegal choice; says what is allowed.
-    """
+    """The choice that a number means."""
     if not word.isdecimal() or not 1 <= int(word) <= len(among):
         raise ValueError(f"{word!r} is none of the {what}s 1 to {len(among)}")
     action = among[int(word) - 1]

@@ -118,13 +118,7 @@ class _Session:
     # --- the game ---
 
     def run(self) -> None:
-        """Plays until the input ends or somebody quits.
-
-        Raises:
-            EOFError: the input has ended.
-            Quit: somebody has left.
-            OSError: the file cannot be written.
-        """
+        """Plays until the input ends or somebody quits."""
         self.say(f"{self._table.game.title}. Type help for what can be typed. The table is kept in {self._path}.")
         if not self._table.people:
             self._show(None)
@@ -227,14 +221,7 @@ class _Session:
             self._attend(viewer, f"{over}, review, same, new, seed N, save FILE or quit:", empty="next")
 
     def _attend(self, viewer: int | None, prompt: str, *, seat_to_move: int | None = None, empty: str = "") -> None:
-        """Asks once and obeys the typed command or action, or prints the reason why not.
-
-        Args:
-            viewer: the seat whose view may be shown, or None for somebody who looks on.
-            prompt: the question.
-            seat_to_move: the seat for which an action may be typed; None if commands only may be typed.
-            empty: what an empty line stands for.
-        """
+        """Asks once and obeys the typed command or action, or prints the reason why not."""
         typed = self._ask(prompt) or empty
         word, _, rest = typed.partition(" ")
         command, version = self._commands.named(word), self._table.version
@@ -253,11 +240,7 @@ class _Session:
             self.say(f"No: {error}.")
 
     def _begun(self, what: str) -> None:
-        """Begins another deal at the terminal: nobody has read its log yet, and nobody is known to be at the screen.
-
-        Args:
-            what: the sentence that tells of the deal.
-        """
+        """Begins another deal at the terminal: nobody has read its log yet, and nobody is known to be at the screen."""
         self._told = {}
         self._present = None
         self.say(what)

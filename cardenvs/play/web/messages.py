@@ -130,11 +130,7 @@ class Messages:
         self._room.changed()
 
     def _check_version(self, connection: Connection, version: Any) -> None:
-        """Makes sure that the table is at the version that a page has seen, if the page names one.
-
-        Raises:
-            Refused: the version is no whole number, or the table has moved on.
-        """
+        """Makes sure that the table is at the version that a page has seen, if the page names one."""
         if version is not None and (isinstance(version, bool) or not isinstance(version, int)):
             raise Refused("version must be a whole number")
         shown = self._table.version_seen(connection.seat)
@@ -190,12 +186,7 @@ class Messages:
         )
 
     def _name(self, message: Mapping[str, Any]) -> str:
-        """The policy that a message names: one that was named when the table was made, or one by a plain name.
-
-        Raises:
-            Refused: there is no name.
-            ValueError: one by which the server would read a file of the page's choice, or compute without bounds.
-        """
+        """The policy that a message names: one that was named when the table was made, or one by a plain name."""
         shown = _field(message, "policy", str)
         name = self._room.names.real(shown)
         if name in self._room.names.trusted:
@@ -321,11 +312,7 @@ class Messages:
         await room.hand_over(seat, HUMAN, said, connection)
 
     def _spare(self, connection: Connection, seat: int) -> None:
-        """Makes sure that nobody is sent away from a seat's page but by that page.
-
-        Raises:
-            Refused: another person is at the seat's page.
-        """
+        """Makes sure that nobody is sent away from a seat's page but by that page."""
         persons = {*self._table.people, *self._room.coming}
         if seat in persons and seat != connection.seat and seat in {one.seat for one in self._room.connections}:
             raise Refused(f"{self._table.called(seat)} is at the table")
@@ -375,16 +362,7 @@ def _said(error: BaseException) -> str:
 
 
 def _field(message: Mapping[str, Any], name: str, kind: type) -> Any:
-    """A field of a message, which must be text or a truth value.
-
-    Args:
-        message: the message.
-        name: the field's name.
-        kind: ``str`` for text, ``bool`` for true or false.
-
-    Raises:
-        Refused: the field is missing or of another kind.
-    """
+    """A field of a message, which must be text or a truth value."""
     value = message.get(name)
     if not isinstance(value, kind):
         raise Refused(f"{message['type']!r} needs {name!r}, {'text' if kind is str else 'true or false'}")

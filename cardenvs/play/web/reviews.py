@@ -56,11 +56,7 @@ class _Running:
         return f"{done} of {total} decisions" if total else "the review begins"
 
     def progress(self, done: int, total: int) -> None:
-        """Notes the review's progress; called in the review's thread.
-
-        Raises:
-            _Stopped: the review is to stop.
-        """
+        """Notes the review's progress; called in the review's thread."""
         if self._begun is None:
             self._begun = time.monotonic()
         if time.monotonic() - self._begun > _SECONDS:

@@ -161,11 +161,7 @@ class Module:
         ]
 
     def _check_options(self) -> None:
-        """Checks the names of options, which are fields of the STATE and arguments of environments.
-
-        Raises:
-            RecycleError: a name that has another meaning there.
-        """
+        """Checks the names of options, which are fields of the STATE and arguments of environments."""
         fields = [name for name, *_ in self.fields]
         for one in self.layout.description.options:
             name = one.name.lower()

@@ -159,9 +159,6 @@ class Origins:
         """An act without all that sets no private bin; None if nothing is left.
 
         What must hold where something can be chosen may be left out: it could be chosen at most.
-
-        Raises:
-            _UnclearError: it cannot be worked out again.
         """
         if not self._is_secret(act):
             return None

@@ -187,11 +187,7 @@ class InferenceWriter(Writer):
         return any(isinstance(node, syntax.Place) and shape(node) == shape(self.hidden) for node in syntax.walk(condition))
 
     def _open(self, one: Alternative) -> tuple[str, Test]:
-        """Writes whether an action can have been offered by an alternative, as far as everybody can work it out.
-
-        Returns:
-            That, an atom, and what its other conditions rule out then.
-        """
+        """Writes whether an action can have been offered by an alternative, as far as everybody can work it out."""
         self.tables[f"OFFERS_{one.name}"] = [int(action in one.own_actions) for action in range(len(self.actions.keys))]
         offered = self.kept(f"OFFERS_{one.name}[action] != 0", "t")
         found, free = conditions(one, self.layout)

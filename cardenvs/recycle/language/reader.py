@@ -170,11 +170,7 @@ class _Scanner:
                 return passed
 
     def atom(self) -> Atom:
-        """The piece at which the reader is.
-
-        Raises:
-            RecycleError: there is none that the language has.
-        """
+        """The piece at which the reader is."""
         at = self.at
         character = self.text[self.offset]
         if character in _QUOTES:

@@ -396,11 +396,7 @@ class Script:
 
 
 def _at_most(count: int, most: int, what: str, bracket: Bracket) -> None:
-    """Checks a count against its limit.
-
-    Raises:
-        RecycleError: there are too many.
-    """
+    """Checks a count against its limit."""
     if count > most:
         raise RecycleError(f"{count} {what}: at most {most} are allowed", bracket.at)
 

@@ -333,11 +333,7 @@ def directives(found: tuple[Directive, ...]) -> Directives:
 
 
 def _option(directive: Directive, shape: re.Match[str], before: list[syntax.RuleOption]) -> syntax.RuleOption:
-    """A rule option.
-
-    Raises:
-        RecycleError: another one has its name, a number stands there twice, or there are too many.
-    """
+    """A rule option."""
     name, choices = shape[1], tuple(map(int, shape[2].split()))
     if any(one.name == name for one in before):
         raise RecycleError(f"the option {name} is given twice", directive.at)

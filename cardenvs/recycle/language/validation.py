@@ -68,12 +68,7 @@ def check_names(description: syntax.Description) -> syntax.Description:
 
 
 def _check_directives(description: syntax.Description, strings: Strings) -> None:
-    """Checks the directives that name numbers of the game, and what a team can score.
-
-    Raises:
-        RecycleError: an option that the script does not ask for or sets itself, or that is private; a number that is not
-            there; a perfect score where there are several sides.
-    """
+    """Checks the directives that name numbers of the game, and what a team can score."""
     own = 1 if description.options else 0  # the act that puts options into their bins
     script = [*description.body[own:], description.scoring]
     nodes = [node for part in script for node in syntax.walk(part)]

@@ -36,11 +36,7 @@ def check_name(name: str) -> None:
 
 
 def _check_value(key: str, value: Any) -> None:
-    """Checks a parameter's value.
-
-    Raises:
-        ValueError: a number beyond its bounds.
-    """
+    """Checks a parameter's value."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return
     limit = LIMITS.get(key, _OTHERS)

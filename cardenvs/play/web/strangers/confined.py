@@ -50,15 +50,7 @@ class _Process:
         return self._process.poll() is None
 
     def ask(self, request: Mapping[str, Any], seconds: float) -> dict[str, Any]:
-        """The answer to a request.
-
-        Args:
-            request: what to compute.
-            seconds: the most seconds that the computation may take.
-
-        Raises:
-            TooLong: the computation took longer, or ended the process, which is not alive any more.
-        """
+        """The answer to a request."""
         assert self._process.stdin is not None
         try:
             self._process.stdin.write(json.dumps({**request, "seconds": seconds}) + "\n")
@@ -69,11 +61,7 @@ class _Process:
         return begun if "error" in begun else self._read(seconds)
 
     def _read(self, seconds: float) -> dict[str, Any]:
-        """The next answer, for which the process has so many seconds to live.
-
-        Raises:
-            TooLong: there was none.
-        """
+        """The next answer, for which the process has so many seconds to live."""
         assert self._process.stdout is not None
         late = threading.Event()
 

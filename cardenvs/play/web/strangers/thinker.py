@@ -54,14 +54,7 @@ def _result(
     players: dict[tuple[str, str], Policy],
     begun: Callable[[], None],
 ) -> dict[str, Any]:
-    """The answer to a request.
-
-    Args:
-        request: ``game``, ``name``, ``explain``, ``seconds``, and the ``observation``, ``mask`` and ``stream`` of a row.
-        warm: the games and policies, without parameters, whose kernels are compiled; added to.
-        players: the policies by game and name that were made; added to.
-        begun: called when the computation itself begins.
-    """
+    """The answer to a request."""
     game, name = request["game"], request["name"]
     observation = {
         "observation": np.array(request["observation"], np.int8),
