@@ -40,8 +40,8 @@ def is_number(value: Any) -> TypeGuard[float]:
     return is_int(value) or isinstance(value, (float, np.floating))
 
 
-MOST_DRAWN = 10_000_000
-"""Maximum number of worlds, samples or candidates that are drawn for one decision: memory must hold them."""
+MOST_DRAWN = 1_000_000_000
+"""Maximum number of worlds, samples or candidates that are drawn for one decision."""
 
 
 def check_int(name: str, value: Any, least: int, most: int | None = None) -> int:

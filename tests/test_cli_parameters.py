@@ -40,6 +40,11 @@ PLAYED = ("match", "euchre", "low", "random", "--deals", "2")
         (("tournament", "euchre", "low", "random", "--out", ""), "'' is no folder's name"),
         (("tournament", "euchre", "low", "random", "--report", "file/r.md"), "'file' is not a folder"),
         (("tournament", "euchre", "low", "random", "--deals", "9" * 20), "--deals must be an int from 1 to 9999999"),
+        (("adhoc", "beacon-relay", "random"), "cardenvs: --partners must name at least one policy: beacon-relay has no"),
+        (
+            ("crossplay", "hanabi:tiny", "iggi", "outer", "--against", "low"),
+            "cardenvs: --against must be left out: hanabi",
+        ),
         (("review", "file", "--html", "gone/x.html"), "there is no folder 'gone'"),
         (("bench", "--seconds", "nan"), "'nan' is not a finite number"),
         (("bench", "--report", "file/r.md"), "'file' is not a folder"),

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from cardenvs import Batch, get_game, policy, testing, worlds
+from cardenvs import Batch, SeatVectorEnv, get_game, policy, testing, worlds
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import RUNNING
@@ -151,7 +151,22 @@ def test_playouts_can_be_cut_off():
     assert not worlds.playouts("whist", states, "low", max_decisions=51).any()
     full = worlds.playouts("whist", states, rng=seed_streams(0, 5))
     assert full.any() and (worlds.playouts("whist", states, rng=seed_streams(0, 5), max_decisions=52) == full).all()
-    assert (worlds.playouts("whist", states, rng=seed_streams(0, 5), max_decisions=2**63) == full).all()
+    assert (worlds.playouts("whist", states, rng=seed_streams(0, 5), max_decisions=2**63 - 1) == full).all()
+    with pytest.raises(ValueError, match=r"max_decisions must be an int of at least 1 and below 2\*\*63, not 9223"):
+        worlds.playouts("whist", states, max_decisions=2**63)
+
+
+def test_more_worlds_than_memory_holds_are_refused_in_a_line():
+    batch = Batch("whist", 2, seed=1)
+    for call in (
+        lambda: worlds.redeal("whist", batch.observations, 10**12),
+        lambda: worlds.believed("euchre", Batch("euchre", 1, recall=True).observations, "learned", 10**12),
+        lambda: get_game("whist").new_games(10**12),
+        lambda: Batch("whist", 10**12),
+        lambda: SeatVectorEnv("whist", 10**12),
+    ):
+        with pytest.raises(ValueError, match=r"^(n|num_envs) must be an int from [01] to \d+, not 1000000000000$"):
+            call()
 
 
 def test_a_finished_deal_is_paid_at_once():

@@ -167,7 +167,7 @@ def test_shipped_policies_are_small_and_sound(game: str) -> None:
 
 
 def test_forms_that_no_network_comes_with_are_named() -> None:
-    with pytest.raises(ValueError, match="Learned comes with no network for hanabi:players=3: train one"):
+    with pytest.raises(ValueError, match=r"^learned comes with no network for hanabi:players=3: train one"):
         policy.make("hanabi:players=3", "learned")
     assert "learned" not in policy.default_names("hanabi:tiny")
     assert policy.make("hanabi", "learned").game.recall
