@@ -452,8 +452,8 @@ def _begin_uncompiled(ctx: click.Context, param: click.Parameter, wanted: bool) 
 @click.version_option(package_name="cardenvs")
 @click.option(
     "--no-compile", is_flag=True, is_eager=True, expose_value=False, callback=_begin_uncompiled,
-    help="Play at once, as plain Python, some hundred times slower: to try out a description while it is written, by hand "
-    "and with random. Not for searches and check --play, which play thousands of moves.",
+    help="Play at once and slowly, as plain Python: to try out a description while it is written, not for searches and "
+    "check --play.",
 )  # fmt: skip
 def app() -> None:
     """Whist, Euchre, Five-O poker, Hanabi and games described in text, for multi-agent reinforcement learning."""
