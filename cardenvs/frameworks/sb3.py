@@ -89,7 +89,7 @@ class SeatVecEnv(VecEnv):
             illegal=illegal, recall=recall, max_decisions=max_decisions, encoding=encoding, **options,
         )  # fmt: skip
         self.game = env.game
-        self._actions: npt.NDArray[np.integer[Any]] | None = None
+        self._actions: Any = None  # those of `step_async`
         super().__init__(n, env.single_observation_space, env.single_action_space)
         if seed is not None:
             self.seed(seed)
