@@ -39,8 +39,9 @@ SIX = """;; Six cards: each of three plays one, the highest takes them and leads
  (scoring max (size ((current player) vloc HEAP))))
 """
 TRICKS = {
-    "agram", "beacon-relay", "beacon-relay-4", "beacon-relay-5", "beacon-relay-mini", "black-maria", "euchre", "hearts",
-    "hearts-7q", "hearts-no-moon", "hearts-omnibus", "knaves", "polignac", "slobberhannes", "whist",
+    "agram", "beacon-relay", "beacon-relay-4", "beacon-relay-5", "beacon-relay-mini", "black-maria", "briscola",
+    "euchre", "hearts", "hearts-7q", "hearts-no-moon", "hearts-omnibus", "knaves", "polignac",
+    "slobberhannes", "whist",
 }  # fmt: skip
 
 

@@ -49,7 +49,7 @@ def test_descriptions_that_ship() -> None:
     found = {name: said(described_game(file_of(name))) for name in NAMES}
     # Four suits alike, three, or two: of the others scores, calls or the deck say something of their own.
     assert [name for name, one in found.items() if one.get("suit") == 24] == [
-        "beacon-relay", "beacon-relay-4", "ninety-eight", "ninety-eight-no-king", "stealing-bundles", "whist",
+        "beacon-relay", "beacon-relay-4", "briscola", "ninety-eight", "ninety-eight-no-king", "stealing-bundles", "whist",
     ]  # fmt: skip
     assert [name for name, one in found.items() if one.get("suit") == 6] == [
         "agram", "beacon-relay-mini", "crazy-eights", "polignac", "slobberhannes",

@@ -35,8 +35,8 @@ def mean_options(name, games):
 
 
 def test_all_descriptions_are_played():
-    """The reference's 21, one of them with all its rounds, too, four forms of Beacon Relay, and Hanabi."""
-    assert len(NAMES) == 27
+    """The reference's 21, one of them with all its rounds, too, four forms of Beacon Relay, Hanabi, and Briscola."""
+    assert len(NAMES) == 28
     assert "lama-full" in NAMES
 
 
@@ -92,6 +92,7 @@ def test_no_card_is_lost(name):
     [
         ("agram", 24),
         ("black-maria", 52),
+        ("briscola", 40),
         ("enchere", 36),
         ("enchere-avancee", 39),
         ("euchre", 20),
@@ -149,6 +150,7 @@ def test_options_of_poker():
     ("name", "sums"),
     [
         ("agram", {1}),
+        ("briscola", {120}),
         ("enchere", {28}),
         ("enchere-avancee", {10}),
         ("euchre", {2, 4}),
@@ -298,6 +300,38 @@ def test_pots_of_poker():
             for seat in range(5)
         ]
         assert game.scores() == [100 + gain for gain in gains]
+
+
+def power(game, card, led):
+    """The rank of a card in a trick by the rules: trumps, then the suit led, then the rank; 2 is lowest."""
+    suit = card.values["SUIT"]
+    order = game.description.decks[0].create.faces  # ranks from low to high, each in four suits
+    ranks = list(dict.fromkeys(dict(face)["RANK"] for face in order))
+    return suit == game.string_stored(None, "TRUMP"), suit == led, ranks.index(card.values["RANK"])
+
+
+def test_a_draw_after_each_trick():
+    """Who takes the trick gets the next card and leads, the other one gets the card behind; in the end none is left."""
+    for seed in range(5):
+        game, stream = Game(described("briscola"), seed), random.Random(seed)
+        for trick in range(20):
+            waiting = game.place(None, "iloc", "STOCK")[::-1]
+            leader, held = game.current, [game.place(seat, "iloc", "HAND") for seat in (0, 1)]
+            assert len(held[0]) == len(held[1]) == min(3, 20 - trick)
+            cards = []
+            for _ in range(2):
+                options = [option.values[0] for option in game.options()]
+                assert options == held[game.current]
+                cards.append(options[index := stream.randrange(len(options))])
+                game.play(index)
+            led = cards[0].values["SUIT"]
+            winner = leader if power(game, cards[0], led) > power(game, cards[1], led) else 1 - leader
+            drawn = dict(zip((winner, 1 - winner), waiting, strict=False))
+            for seat, before in enumerate(held):
+                kept = [card for card in before if card not in cards]
+                assert game.place(seat, "iloc", "HAND") == kept + [drawn[k] for k in drawn if k == seat]
+            assert game.over or game.current == winner
+        assert game.over and not waiting
 
 
 # Against versions that were written without this language
