@@ -78,9 +78,9 @@ def test_a_tournament_in_which_a_machine_dies_comes_to_the_same(cluster, tmp_pat
         ("ray://127.0.0.1:{port}", "no Ray cluster answers at 'ray://127.0.0.1:{port}': Connection refused"),
         (
             "nonsense",
-            f"{NO_ADDRESS}, not 'nonsense'",
+            f"--{NO_ADDRESS}, not 'nonsense'",
         ),
-        ("a:b:c", f"{NO_ADDRESS}, not 'a:b:c'"),
+        ("a:b:c", f"--{NO_ADDRESS}, not 'a:b:c'"),
     ],
 )
 def test_a_cluster_that_cannot_be_reached_is_named(address, message, tmp_path, capsys):
