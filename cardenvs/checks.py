@@ -56,9 +56,10 @@ def check_int(name: str, value: Any, least: int, most: int | None = None) -> int
     Raises:
         ValueError: the argument is no int, or out of bounds.
     """
-    if not is_int(value) or not least <= value <= (2**63 - 1 if most is None else most):
-        allowed = f"of at least {least}" if most is None else f"from {least} to {most}"
-        allowed += " and below 2**63" if most is None and is_int(value) and value > least else ""
+    top = 2**63 - 1 if most is None else most
+    if not is_int(value) or not least <= value <= top:
+        wide = most in (None, MOST_DRAWN) and not (is_int(value) and value > top)  # so far a bound is told where it is met
+        allowed = f"of at least {least}" if wide else f"from {least} to {'2**63 - 1' if most is None else most}"
         raise ValueError(f"{name} must be an int {allowed}, not {short(value)}")
     return int(value)
 

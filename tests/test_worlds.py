@@ -152,7 +152,7 @@ def test_playouts_can_be_cut_off():
     full = worlds.playouts("whist", states, rng=seed_streams(0, 5))
     assert full.any() and (worlds.playouts("whist", states, rng=seed_streams(0, 5), max_decisions=52) == full).all()
     assert (worlds.playouts("whist", states, rng=seed_streams(0, 5), max_decisions=2**63 - 1) == full).all()
-    with pytest.raises(ValueError, match=r"max_decisions must be an int of at least 1 and below 2\*\*63, not 9223"):
+    with pytest.raises(ValueError, match=r"max_decisions must be an int from 1 to 2\*\*63 - 1, not 9223"):
         worlds.playouts("whist", states, max_decisions=2**63)
 
 

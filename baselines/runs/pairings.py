@@ -86,7 +86,7 @@ class PairingPlan(Plan):
 
 def check_size(deals: int, seed: int) -> None:
     """Raises ValueError if ``deals`` is no int from 1 to `MOST_DEALS`, or ``seed`` no seed."""
-    check_int("deals", deals, 1, MOST_DEALS)
+    check_int("deals", check_int("deals", deals, 1), 1, MOST_DEALS)
     check_seed(seed)
 
 

@@ -417,7 +417,9 @@ class GameFields:
 
     def check_count(self, name: str, n: Any, least: int, each: int = 1) -> int:
         """Checks that an argument is a number of games, ``each`` times, that memory holds with their observations."""
-        return check_int(name, n, least, memory() // (each * (self.dtype.itemsize + self.observation_size)))
+        return check_int(
+            name, check_int(name, n, least), least, memory() // (each * (self.dtype.itemsize + self.observation_size))
+        )
 
     def new_games(self, n: int = 1, **options: Any) -> Games:
         """``n`` games that `Kernels.deal` has yet to deal, with the given rule options.

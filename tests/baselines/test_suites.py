@@ -279,7 +279,7 @@ def test_who_forfeits_is_left_out(made, tmp_path, capsys):
         (("suite", GAME, "--partners", "first", "--response", "nobody:{seat}"), "unknown policy 'nobody'"),
         (("suite", GAME, "--partners", "first", "--response-for", "last", "first"), "one of the partners first, not for"),
         (("suite", GAME, "--partners", "first", "--pool-deals", "1"), "1 is not in the range x>=2"),
-        (("suite", GAME, "--partners", "first", "--against", "random"), "opponents must be left out"),
+        (("suite", GAME, "--partners", "first", "--against", "random"), "--against must be left out"),
         (("suite", GAME, "--partners", "first", "--number", "0"), "0 is not in the range x>=1"),
     ],
 )
