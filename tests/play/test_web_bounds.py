@@ -80,7 +80,7 @@ def test_what_a_page_may_not_ask_is_refused_and_what_the_owner_named_is_not():
             assert not isinstance(room.table._policies.take(owned, 0), Confined)
             await page.send(type="seat", seat=3, policy="pimc:worlds=3")
             await page.until(lambda page: page.state["seats"][3]["policy"] == "pimc:worlds=3")
-            assert isinstance(room.table._policies.take("pimc:worlds=3"), Confined)
+            assert isinstance(room.table._policies.take("pimc:worlds=3", 0), Confined)
 
     run(play())
 
