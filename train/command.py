@@ -22,7 +22,7 @@ from cardenvs.baselines.reports.text import plus_minus
 from cardenvs.checks import did_you_mean
 from cardenvs.cli import OutFolder
 from cardenvs.contract.options import show
-from cardenvs.contract.registry import address, short_name
+from cardenvs.contract.registry import address, full_title, short_name
 from cardenvs.contract.spec import GameSpec
 from cardenvs.files import name_in_path
 from cardenvs.printing import PlainConsole, remark
@@ -190,7 +190,7 @@ def _progress(config: Config, wanted: bool) -> Iterator[Callable[[TrainingStatus
 
 def _print(game: GameSpec, config: Config, result: TrainingResult) -> None:
     """Prints the learning curve as a table, and says how to play the policy."""
-    title = f"{game.title}: {result.steps:,} moves in {result.seconds:.0f} s, {result.decisions_per_s:,.0f} a second"
+    title = f"{full_title(game)}: {result.steps:,} moves in {result.seconds:.0f} s, {result.decisions_per_s:,.0f} a second"
     if result.compiling_seconds >= 0.5:
         title += f"; compiling took {result.compiling_seconds:.0f} s besides"
     head = ["moves", "seconds", ("points a deal above ", Name(config.eval_opponent), " (95%)"), "win rate"]

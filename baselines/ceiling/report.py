@@ -16,7 +16,7 @@ from cardenvs.baselines.reports.document import (
     in_file,
 )
 from cardenvs.baselines.reports.text import options_text
-from cardenvs.contract.registry import named_game
+from cardenvs.contract.registry import full_title, named_game
 
 if TYPE_CHECKING:
     from cardenvs.baselines.ceiling.results import Ceiling, TeamCeiling
@@ -81,9 +81,9 @@ def document(ceiling: Ceiling, command: str = "") -> Document:
     never = "it never loses a duplicate deal, " if begun else ""
     late = f"The cards are open with {ceiling.open_cards} cards a hand and fewer; before, both sides play as the policy"
     return Document(
-        f"The ceiling in {game.title}",
+        f"The ceiling in {full_title(game)}",
         [
-            in_file(*written, Words(f"{game.title} ({options_text(ceiling.options)}), seed {ceiling.seed}; {same}")),
+            in_file(*written, Words(f"{full_title(game)} ({options_text(ceiling.options)}), seed {ceiling.seed}; {same}")),
             Heading(f"What open cards win, {ceiling.deals:,} duplicate deals"),
             Table([*heads, *wins], opened, spare=[tricks]),
             Words(
@@ -146,9 +146,9 @@ def team_document(ceiling: TeamCeiling, command: str = "") -> Document:
         "there counts, and there may be more."
     )
     return Document(
-        f"The ceiling in {game.title}",
+        f"The ceiling in {full_title(game)}",
         [
-            in_file(*written, Words(f"{game.title}{rules}, seed {ceiling.seed}; {same}")),
+            in_file(*written, Words(f"{full_title(game)}{rules}, seed {ceiling.seed}; {same}")),
             Heading(f"What a team can score, {ceiling.deals:,} deals"),
             Table(heads, rows),
             Words(OPEN_HANDS),

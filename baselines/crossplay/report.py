@@ -28,6 +28,7 @@ from cardenvs.baselines.reports.pictures import draw_heatmap, new_figure, png
 from cardenvs.baselines.reports.statistics import Interval
 from cardenvs.baselines.reports.text import options_text, plus_minus, short_label
 from cardenvs.baselines.runs.forfeits import forfeit_parts
+from cardenvs.contract.registry import full_title
 from cardenvs.contract.spec import GameSpec
 
 if TYPE_CHECKING:
@@ -95,7 +96,11 @@ def crossplay_document(result: CrossplayResult, command: str = "") -> Document:
                 "several."
             )
         ),
-        Table(["policy", "best partner", "points a deal", "runner-up", "lead"], list(map(_best_row, result.best_partners))),
+        Table(
+            ["policy", "best partner", "points a deal", "runner-up", "lead"],
+            list(map(_best_row, result.best_partners)),
+            spare=["runner-up"],
+        ),
         in_file(
             Heading("Partnerships"),
             *_counted(result.cells, result.game),
@@ -103,7 +108,7 @@ def crossplay_document(result: CrossplayResult, command: str = "") -> Document:
         ),
         *forfeit_parts(result.forfeits, LEFT_OUT),
     ]
-    return Document(f"{result.spec.title}: cross-play of {len(result.policies)} policies", parts)
+    return Document(f"{full_title(result.spec)}: cross-play of {len(result.policies)} policies", parts)
 
 
 def adhoc_document(result: AdHocResult, command: str = "") -> Document:
@@ -141,7 +146,7 @@ def adhoc_document(result: AdHocResult, command: str = "") -> Document:
         cells = [(Name(cell.policies[1]), cell) for cell in score.partners]
         parts.append(in_file(Heading(Name(score.policy), 3), _partnerships("partner", result.game, cells)))
     parts += forfeit_parts(result.forfeits, LEFT_OUT)
-    return Document(f"{result.spec.title}: ad-hoc teamwork", parts)
+    return Document(f"{full_title(result.spec)}: ad-hoc teamwork", parts)
 
 
 def introduction(result: Partnered, command: str) -> Iterator[Block | Only]:
@@ -287,7 +292,7 @@ def _heatmap_png(points: Sequence[Sequence[float]], rows: Sequence[str], columns
 def crossplay_png(result: CrossplayResult) -> bytes:
     """The matrix of points a deal as a heat map, a PNG file's content."""
     against = ", ".join(map(short_label, result.opponents))
-    title = f"{result.spec.title}: points a deal as partners{f' against {against}' if against else ''}"
+    title = f"{full_title(result.spec)}: points a deal as partners{f' against {against}' if against else ''}"
     return _heatmap_png(result.points, result.policies, result.policies, title)
 
 
@@ -295,5 +300,5 @@ def adhoc_png(result: AdHocResult) -> bytes:
     """Points a deal by policy and partner as a heat map, best score first; a PNG file's content."""
     points = [[cell.points_margin.mean for cell in score.partners] for score in result.scores]
     against = ", ".join(map(short_label, result.opponents))
-    title = f"{result.spec.title}: points a deal by partner{f' against {against}' if against else ''}"
+    title = f"{full_title(result.spec)}: points a deal by partner{f' against {against}' if against else ''}"
     return _heatmap_png(points, [score.policy for score in result.scores], result.partners, title)

@@ -27,7 +27,7 @@ from cardenvs.baselines.reports.document import (
     joined,
 )
 from cardenvs.baselines.reports.text import options_text, plus_minus
-from cardenvs.contract.registry import named_game
+from cardenvs.contract.registry import full_title, named_game
 from cardenvs.contract.spec import GameSpec
 
 if TYPE_CHECKING:
@@ -62,13 +62,13 @@ def document(evaluation: Evaluation, command: str = "", bidding: bool = False) -
     game, unit = named_game(evaluation.game), evaluation.unit
     rules = f" ({options_text(evaluation.options)})" if evaluation.options else ""
     exchanged = f", {_exchanged(game)}" if unit == "deal" else ""
-    said = f"{game.title}{rules}, {evaluation.protocol}, seed {evaluation.seed}; 95% intervals{exchanged}."
+    said = f"{full_title(game)}{rules}, {evaluation.protocol}, seed {evaluation.seed}; 95% intervals{exchanged}."
     if evaluation.precision is not None:
         ends = f"the interval of its points is at most ±{evaluation.precision:g}"
         said += f" A match ends when {ends}, or at the most {unit}s allowed."
     written = [Words(("Written by ", Code(f"{command} --report FILE"), "."))] if command else []
     return Document(
-        (Name(evaluation.policy), f" in {game.title}"),
+        (Name(evaluation.policy), f" in {full_title(game)}"),
         [
             in_file(*written, Words(said)),
             *_own_points(evaluation),
@@ -120,7 +120,7 @@ def _results(evaluation: Evaluation, game: GameSpec) -> Table:
                 *(f"{rate:,.0f}" for rate in match.decisions_per_s),
             ]
         )
-    return Table(heads, rows, spare=[head for head in (tricks, speed) if head in heads])
+    return Table(heads, rows, spare=[tricks, "decisions/s", speed])
 
 
 def _verdict(evaluation: Evaluation) -> Iterator[Words]:

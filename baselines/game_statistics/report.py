@@ -14,6 +14,7 @@ from cardenvs.baselines.reports.document import Block, Code, Document, Heading, 
 from cardenvs.baselines.reports.pictures import new_figure, png
 from cardenvs.baselines.reports.statistics import Interval
 from cardenvs.baselines.reports.text import options_text, short_label
+from cardenvs.contract.registry import full_title
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -58,7 +59,7 @@ def document(result: GameStatistics, command: str = "") -> Document:
         parts.append(Words(TEAM_NOTE))
     if result.complete and not one_sided:
         parts.append(Picture("the six statistics", "radar", functools.partial(radar_png, result)))
-    return Document(f"{result.spec.title}: statistics", parts)
+    return Document(f"{full_title(result.spec)}: statistics", parts)
 
 
 def _number(value: float, digits: int) -> str:
@@ -76,7 +77,7 @@ def _experiment_rows(result: GameStatistics) -> list[list[str]]:
 
     def decisions(figures: Experiment) -> str:
         """The decisions a game with their standard error."""
-        error = f" ±{figures.decisions_se:.2f}" if math.isfinite(figures.decisions_se) else ""
+        error = f" ±{figures.decisions_se:.2f}" if figures.decisions_se > 0 else ""
         return f"{figures.decisions:.2f}{error}"
 
     cells: dict[str, Callable[[Experiment], str]] = {
@@ -145,5 +146,5 @@ def radar_png(result: GameStatistics) -> bytes:
             axes.plot([angle, angle], np.clip(value.ci95, 0, 1), color="tab:blue", linewidth=3, alpha=0.6)
     axes.set_xticks(angles, [f"{name}\n{_number(value.mean, 2)}" for name, value in result.statistics.items()], fontsize=9)
     axes.tick_params(axis="x", pad=12)
-    axes.set_title(f"{result.spec.title}, {short_label(result.ai)}", fontsize=11)
+    axes.set_title(f"{full_title(result.spec)}, {short_label(result.ai)}", fontsize=11)
     return png(figure)

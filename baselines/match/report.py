@@ -9,7 +9,7 @@ from cardenvs.baselines.observers.cooperation import Cooperation
 from cardenvs.baselines.observers.taking import METRICS
 from cardenvs.baselines.reports.document import Block, Document, Estimate, Heading, Name, Table, Text, Words
 from cardenvs.baselines.reports.text import options_text
-from cardenvs.contract.registry import named_game
+from cardenvs.contract.registry import full_title, named_game
 
 if TYPE_CHECKING:
     from cardenvs.baselines.match.results import MatchResult
@@ -57,7 +57,7 @@ def document(result: MatchResult) -> Document:
 def _title(result: MatchResult) -> str:
     """The title of a match."""
     rules = f" ({options_text(result.options)})" if result.options else ""
-    title = named_game(result.game).title
+    title = full_title(named_game(result.game))
     return f"{title}, {result.protocol}: {result.games} games, seed {result.seed}{rules}"
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs import plugins
+from cardenvs.baselines.reports.statistics import Interval
 from cardenvs.baselines.reports.text import short_label
 from cardenvs.printing import remark
 
@@ -50,6 +51,12 @@ def png(figure: Figure) -> bytes:
     content = io.BytesIO()
     figure.savefig(content, format="png")
     return content.getvalue()
+
+
+def reach(values: Sequence[Interval]) -> npt.NDArray[np.float64]:
+    """The distances of intervals' ends from their means, float64 (2, n), as error bars have them; nan: it has no bar."""
+    ends = np.array([(value.mean - value.low, value.high - value.mean) for value in values]).reshape(-1, 2).T
+    return np.where(np.isfinite(ends), ends, np.nan)
 
 
 def draw_heatmap(

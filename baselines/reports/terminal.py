@@ -1,8 +1,9 @@
 """Documents in a terminal.
 
 No name is cut, however narrow the terminal: names of files are called by what tells them apart, and what is still too long
-goes on below. A table for which there is no room loses its spare columns, before a number and its interval stand on two
-lines; a matrix then loses its intervals, of which the widest is told; names above columns become numbers with a legend.
+goes on below, behind a space or a mark if it can. A table for which there is no room loses spare columns, the last first,
+before a number and its interval stand on two lines; a matrix, whose figures are all of one kind, then loses its intervals,
+of which the widest is told; names above columns become numbers with a legend.
 What is still too wide is printed in parts, below each other: no figure but those of spare columns is left out.
 """
 
@@ -39,6 +40,8 @@ _NAME = 16
 """Width of a column of names below which other columns give way first."""
 _NUMBER = re.compile(r"[-+(]?[\d.,:]+[%)]?( ±[\d.,]+)?[,)]*")
 """A number with its interval, which is not broken."""
+_BREAK = r"(?:(?<=\w[-/_:=+,])(?![-\d])| (?!±))"
+"""Where a line ends rather than within a word: behind a mark that no digit follows, or at a space."""
 _COLOURS = {"♣": "green", "♦": "blue", "♥": "red"}
 """The colours of cards, by the signs of their suits; spades are as other text."""
 Texts = Callable[[Text], str]
@@ -60,7 +63,7 @@ def text_of(document: Document, width: int = 100) -> str:
 def show(document: Document, console: Console) -> None:
     """Prints a document to a console."""
     for part in parts(document, console):
-        console.print(part)
+        console.print(_folded(part, console.width) if isinstance(part, str) else part)
 
 
 def parts(document: Document, console: Console) -> Iterator[Printed | str]:
@@ -106,12 +109,14 @@ def _lines(block: Block, text: Callable[..., str]) -> Iterator[str]:
 
 def _table(table: Table, title: str, text: Callable[..., str], console: Console) -> Iterator[Printed | str]:
     """A table as wide as the console at most, in several parts if need be, and lines on what was left out."""
-    every, left = list(range(len(table.head))), table.left
-    kept = [k for k in every if table.head[k] not in table.spare]
-    cells = [row[k] for row in table.rows for k in kept[left:]]
-    matrix = len(kept) > left + 2 and all(cell == "" or isinstance(cell, Estimate) for cell in cells)
+    left, spare = table.left, [k for head in table.spare for k, one in enumerate(table.head) if one == head]
+    fewer = [[k for k in range(len(table.head)) if k not in spare[kept:]] for kept in range(len(spare), -1, -1)]
+    kept = fewer[-1]
+    cells = [row[k] for row in table.rows for k in kept[left:] if row[k] != ""]
+    kinds = {(cell.digits, cell.percent) if isinstance(cell, Estimate) else None for cell in cells}
+    matrix = len(kept) > left + 2 and len(kinds) == 1 and None not in kinds
     narrow = [(True, False, kept), (True, True, kept)] if matrix else [(False, True, kept)]
-    for short, numbered, columns in ((False, False, every), (False, False, kept), *narrow):
+    for short, numbered, columns in (*((False, False, columns) for columns in fewer), *narrow):
         head = [printable(text(table.head[k])) for k in columns]
         legend = []
         if numbered:
@@ -130,8 +135,7 @@ def _table(table: Table, title: str, text: Callable[..., str], console: Console)
         yield from _on_intervals(table, columns)
     if legend:
         yield ", ".join(legend)
-    if len(kept) < len(every) and columns is kept:
-        lost = [text(head) for head in table.head if head in table.spare]
+    if lost := [text(head) for k, head in enumerate(table.head) if k not in columns]:
         yield f"left out for want of room: {', '.join(lost)}"
 
 
@@ -200,12 +204,19 @@ def printed_table(head: Sequence[str], rows: Sequence[Sequence[str]], left: int,
         return [min(most, max(few, share)) for few, most in zip(least, whole, strict=True)]
 
     share = max((share for share in range(max(whole) + 1) if sum(widths(share)) <= room), default=0)
-    table = Printed(**settings)  # type: ignore[arg-type]
-    for k, (name, taken) in enumerate(zip(head, widths(share), strict=True)):
-        table.add_column(name, justify="left" if k < left else "right", overflow="fold", width=taken)
+    table, taken = Printed(**settings), widths(share)  # type: ignore[arg-type]
+    for k, (name, most) in enumerate(zip(head, taken, strict=True)):
+        table.add_column(_folded(name, most), justify="left" if k < left else "right", overflow="fold", width=most)
     for row in rows:
-        table.add_row(*map(_coloured, row))
+        table.add_row(*(_coloured(_folded(cell, most)) for cell, most in zip(row, taken, strict=True)))
     return table
+
+
+def _folded(text: str, width: int) -> str:
+    """A text in lines of a number of characters at most; a word is cut only where it has no mark in half a line."""
+    half = (width + 1) // 2
+    lines = re.compile(rf".{{1,{width}}}$|.{{{half},{width}}}{_BREAK}|.{{1,{half}}} (?!±)|.{{1,{width}}}|^$", re.MULTILINE)
+    return "\n".join(line.rstrip() for line in lines.findall(text))
 
 
 def _coloured(cell: str) -> Styled:

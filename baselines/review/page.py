@@ -17,7 +17,7 @@ from cardenvs.baselines.review.texts import (
     value_text,
 )
 from cardenvs.contract.fields import Games
-from cardenvs.contract.registry import named_game
+from cardenvs.contract.registry import full_title, named_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.policy.explanation import KINDS
 from cardenvs.printing import html_text
@@ -189,7 +189,7 @@ def html_page(review: Review) -> str:
     """The review as a page of HTML that needs nothing beside itself."""
     pictures = _Pictures()
     sections = [_section(review, deal, pictures) for deal in review.deals]
-    title = f"{named_game(review.game).title}: a review of {len(review.deals)} deal{'s' * (len(review.deals) != 1)}"
+    title = f"{full_title(named_game(review.game))}: a review of {len(review.deals)} deal{'s' * (len(review.deals) != 1)}"
     head, rows = totals_rows(review)
     totals = _html_table("Players", head, [[html_text(cell) for cell in row] for row in rows], set(range(1, len(head))))
     about = (

@@ -38,8 +38,8 @@ def cost_text(move: MoveReview, unit: str) -> str:
     if not move.cost:
         return "0"
     if unit == CHANCE:
-        return f"{100 * move.cost:z.1f}%" + ("" if move.error is None else f" ±{100 * move.error:.1f}")
-    return f"{move.cost:z.2f}" + ("" if move.error is None else f" ±{move.error:.2f}")
+        return f"{100 * move.cost:z.1f}%" + (f" ±{100 * move.error:.1f}" if move.error else "")
+    return f"{move.cost:z.2f}" + (f" ±{move.error:.2f}" if move.error else "")
 
 
 def value_text(value: float, unit: str) -> str:

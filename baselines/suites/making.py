@@ -144,7 +144,7 @@ def suite_making(
     for name in frozen:
         if runs_code(name):
             raise ValueError(f"partners must be policies by name or trained ones, and {name!r} says what is run")
-    check_once("partners", frozen)
+    check_once("partners", spec, frozen)
     check_int("number", number, 1)
     check_int("deals", deals, 2)
     check_seed(seed)

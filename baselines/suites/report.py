@@ -27,6 +27,7 @@ from cardenvs.baselines.reports.pictures import draw_heatmap, new_figure, png
 from cardenvs.baselines.reports.statistics import Interval
 from cardenvs.baselines.reports.text import options_text
 from cardenvs.baselines.runs.forfeits import forfeit_parts
+from cardenvs.contract.registry import full_title
 
 if TYPE_CHECKING:
     from cardenvs.baselines.suites.results import SuiteResult, SuiteScore
@@ -81,7 +82,7 @@ def suite_document(suite: Suite, command: str = "") -> Document:
         ),
         in_file(Heading("All that was tried"), Words("Points a deal, with the partner of the column."), _tried(suite)),
     ]  # fmt: skip
-    return Document(f"{suite.spec.title}: suite {suite.suite} of partners", parts)
+    return Document(f"{full_title(suite.spec)}: suite {suite.suite} of partners", parts)
 
 
 def _floor(member: Member, one_sided: bool) -> Estimate:
@@ -173,7 +174,7 @@ def result_document(result: SuiteResult, command: str = "") -> Document:
         ),
         *forfeit_parts(result.forfeits, LEFT_OUT),
     ]
-    return Document(f"{result.spec.title}: suite {result.suite} of partners", parts)
+    return Document(f"{full_title(result.spec)}: suite {result.suite} of partners", parts)
 
 
 def _score_row(rank: int, score: SuiteScore, result: SuiteResult) -> list[Text]:
@@ -207,7 +208,7 @@ def result_png(result: SuiteResult) -> bytes:
     figure = new_figure(3.4 + 0.55 * len(columns), 2.2 + 0.45 * len(rows))
     axes = figure.add_subplot()
     draw_heatmap(axes, shares, rows, columns, number="{:.2f}", limits=_limits(shares))
-    axes.set_title(f"{result.spec.title}: shares of the bounds of suite {result.suite}", fontsize=9, wrap=True)
+    axes.set_title(f"{full_title(result.spec)}: shares of the bounds of suite {result.suite}", fontsize=9, wrap=True)
     return png(figure)
 
 

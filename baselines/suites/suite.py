@@ -28,7 +28,7 @@ from cardenvs.checks import check_int, check_list, check_number, check_seed, sho
 from cardenvs.contract.registry import family_of, get_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.files import json_text, name_in_path
-from cardenvs.policy.registry import path_of, runs_code, split_called
+from cardenvs.policy.registry import path_of, runs_code, settled
 
 FOLDER = Path(str(resources.files("cardenvs.baselines.suites"))) / "data"
 """The folder of the suites that ship, ``GAME--NUMBER.json``, and of the trained policies among their partners."""
@@ -223,8 +223,8 @@ class Suite(Result):
                 f"must be none in {spec.name}, a game of one side," if spec.one_sided else "must name at least one policy,"
             )
             raise ValueError(f"opponents {few} not {short(made.opponents)}")
-        check_once("opponents", made.opponents)
-        check_once("partners", [member.policy for member in made.partners])
+        check_once("opponents", spec, made.opponents)
+        check_once("partners", spec, [member.policy for member in made.partners])
         games = 2 * spec.num_sides * max(1, spec.num_sides - 1) * max(1, len(made.opponents))
         for member in made.partners:
             member.check(Margins.of(spec, made.options), games)
@@ -251,18 +251,14 @@ def _is_form(name: Any, spec: GameSpec) -> bool:
         return False
 
 
-def check_once(what: str, names: Sequence[str]) -> None:
-    """Raises ValueError if a policy is named twice, in any order of its parameters and with its path written in any way."""
-    seen: dict[Any, str] = {}
-    for name in names:
-        plain = split_called(name)[1]
-        path = path_of(plain)
-        base, _, rest = (plain.replace(path, "", 1) if path else plain).partition(":")
-        key = (os.path.normpath(path) if path else base.replace("_", "-"), *sorted(rest.split(",")))
-        if key in seen:
-            again = "" if seen[key] == name else f", the first time as {short(seen[key])}"
+def check_once(what: str, spec: GameSpec, names: Sequence[str]) -> None:
+    """Raises ValueError if a policy of a game is named twice, however it is written (`settled`)."""
+    meant = [settled(spec, name) for name in names]
+    for k, name in enumerate(names):
+        first = names[meant.index(meant[k])]
+        if meant[k] in meant[:k]:
+            again = "" if first == name else f", the first time as {short(first)}"
             raise ValueError(f"{what} must differ, and {short(name)} is given twice{again}")
-        seen[key] = name
 
 
 def _text(value: Any) -> str:

@@ -25,9 +25,10 @@ from cardenvs.baselines.reports.document import (
     in_file,
     joined,
 )
-from cardenvs.baselines.reports.pictures import draw_heatmap, new_figure, png
+from cardenvs.baselines.reports.pictures import draw_heatmap, new_figure, png, reach
 from cardenvs.baselines.reports.text import options_text, plus_minus, short_label
 from cardenvs.baselines.runs.forfeits import forfeit_parts
+from cardenvs.contract.registry import full_title
 from cardenvs.contract.spec import GameSpec
 
 if TYPE_CHECKING:
@@ -123,7 +124,7 @@ def document(result: TournamentResult, command: str = "") -> Document:
     ]
     if len(result.policies) > 2:
         parts += _triples(result)
-    return Document(f"{game.title}: a tournament of {len(result.policies)} policies", parts)
+    return Document(f"{full_title(game)}: a tournament of {len(result.policies)} policies", parts)
 
 
 def _unit(game: GameSpec) -> str:
@@ -335,20 +336,19 @@ def heatmap_png(result: TournamentResult) -> bytes:
     axes = figure.add_subplot()
     names = result.policies
     draw_heatmap(axes, rates, names, names, number="{:.1f}", colours="RdBu", limits=(even - reach, even + reach))
-    axes.set_title(f"{result.spec.title}: wins of the row against the column, %", fontsize=10)
+    axes.set_title(f"{full_title(result.spec)}: wins of the row against the column, %", fontsize=10)
     return png(figure)
 
 
 def ladder_png(result: TournamentResult) -> bytes:
     """The ratings with their intervals as a plot, best first; a PNG file's content."""
     k, times = len(result.standings), "twice" if result.num_sides == 2 else f"{result.num_sides} times"
-    values = np.array([standing.rating.mean for standing in result.standings])
-    ends = np.array([standing.rating.ci95 for standing in result.standings])
-    reach = np.nan_to_num(np.abs(ends - values[:, None]), posinf=0.0).T
+    ratings = [standing.rating for standing in result.standings]
     figure = new_figure(7.0, 1.2 + 0.32 * k)
     axes = figure.add_subplot()
     axes.axvline(0.0, color="0.8", linewidth=1)
-    axes.errorbar(values, np.arange(k), xerr=reach, fmt="o", markersize=5, capsize=3, color="tab:blue")
+    means = [rating.mean for rating in ratings]
+    axes.errorbar(means, range(k), xerr=reach(ratings), fmt="o", markersize=5, capsize=3, color="tab:blue")
     axes.set_yticks(range(k), [short_label(standing.policy) for standing in result.standings])
     axes.set_ylim(k - 0.5, -0.5)
     axes.grid(axis="x", color="0.92")
@@ -356,5 +356,5 @@ def ladder_png(result: TournamentResult) -> bytes:
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
     axes.set_xlabel("rating (Elo's scale, mean 0; 95% intervals)")
-    axes.set_title(f"{result.spec.title}: {result.deals:,} deals a pairing, played {times}", fontsize=10)
+    axes.set_title(f"{full_title(result.spec)}: {result.deals:,} deals a pairing, played {times}", fontsize=10)
     return png(figure)

@@ -107,6 +107,11 @@ def short_name(spec: GameSpec) -> str:
     return next(presets, spec.name)
 
 
+def full_title(spec: GameSpec) -> str:
+    """The title of a game for reports, with the short name of a form behind it, such as ``"Hanabi (hanabi:tiny)"``."""
+    return f"{spec.title} ({short_name(spec)})" if ":" in short_name(spec) else spec.title
+
+
 def another_form(spec: GameSpec, **parameters: int) -> GameSpec:
     """The form of a game that has other parameters, and recall as the game has.
 

@@ -321,6 +321,23 @@ def _checked_suffix(path: str) -> str:
     return suffix
 
 
+def settled(game: GameSpec, name: str) -> tuple[str, dict[str, Any]]:
+    """A policy or a file's path and all parameters, defaults filled in: the same for names that mean the same.
+
+    Raises:
+        ValueError: parameters of another form than ``key=value,key=value``.
+    """
+    path, text = path_of(name), split_called(name)[1]
+    if path is None and runs_code(text):
+        return text, {}
+    base, _, listed = (path, "", text[len(path) + 1 :]) if path else text.partition(":")
+    loader = POLICIES.entries.get(os.path.splitext(base)[1]) if path else None
+    factory = loader.load() if loader else None if path else _factory(game, base)
+    known = inspect.signature(factory).parameters.values() if factory else ()
+    defaults = {each.name: each.default for each in known if each.default is not each.empty}
+    return os.path.normpath(base), defaults | (parse_parameters(base, listed, factory) if listed else {})
+
+
 def check_exists(name: str) -> None:
     """Checks that some game may have the policy of a name, as far as that can be seen without a game.
 

@@ -332,6 +332,9 @@ def test_points_that_no_game_ends_with_are_refused():
     ]
     with pytest.raises(ValueError, match="given twice, the first time as 'search:rollouts=500"):
         Suite.of(spec, whole | {"partners": twice})
+    for one, other in (("search", "search:rollouts=10000"), ("x.safetensors", "y/../x.safetensors:sample=no")):
+        with pytest.raises(ValueError, match=f"{other}' is given twice, the first time as '{one}'"):
+            Suite.of(spec, whole | {"partners": [first | {"policy": name} for name in (one, other)]})
     with pytest.raises(ValueError, match=r"opponents must be none in hanabi.*, a game of one side"):
         Suite.of(spec, whole | {"opponents": ["piers"]})
     with pytest.raises(ValueError, match=f"{first['policy']} must have no floor"):

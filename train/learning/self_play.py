@@ -15,7 +15,7 @@ from stable_baselines3.common.logger import Logger
 
 from cardenvs import policy
 from cardenvs.compiled import waiting as compiling
-from cardenvs.contract.registry import get_game
+from cardenvs.contract.registry import full_title, get_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.files import sweep
 from cardenvs.train.config import Config, check_same_run, stored_config
@@ -312,7 +312,7 @@ class Training:
         }
         write_checkpoint(self.path, model, self.config.spec, record, arrays)
         if self.curve:
-            write_curve(self.out, self.curve, f"{self.config.spec.title}, self-play", self.config.eval_opponent)
+            write_curve(self.out, self.curve, f"{full_title(self.config.spec)}, self-play", self.config.eval_opponent)
         self._saved = self.seconds
 
     def _check_config(self, checkpoint: Checkpoint) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from cardenvs.baselines.reports.document import Block, Code, Document, Estimate, Picture, Span, Table, Text, Words
 from cardenvs.baselines.reports.text import options_text
-from cardenvs.contract.registry import named_game
+from cardenvs.contract.registry import full_title, named_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.train.config import Config
 from cardenvs.train.curve import Point, curve_png
@@ -36,7 +36,7 @@ def model_card(record: Mapping[str, Any], name: str, size: int) -> Document:
         if f.name not in ("game", "options") and getattr(config, f.name) != getattr(defaults, f.name)
     ]
     facts = [
-        ["game", f"{game.title} ({options_text(record['options'])})"],
+        ["game", f"{full_title(game)} ({options_text(record['options'])})"],
         ["decisions trained on", f"{record['steps']:,}"],
         ["hours", f"{record['hours']:.2f}"],
         ["seed", str(record["seed"])],
@@ -54,7 +54,7 @@ def model_card(record: Mapping[str, Any], name: str, size: int) -> Document:
     measured: list[list[Text]] = [
         [f"{p.steps:,}", f"{p.seconds / 3600:.2f}", Estimate(p.margin), f"{100 * p.win_rate:.1f}"] for p in _thinned(points)
     ]
-    drawn = functools.partial(curve_png, points, f"{game.title}, self-play", config.eval_opponent)
+    drawn = functools.partial(curve_png, points, f"{full_title(game)}, self-play", config.eval_opponent)
     parts: list[Block] = [
         Words(
             (

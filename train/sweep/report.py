@@ -22,7 +22,7 @@ from cardenvs.baselines.reports.document import (
     in_file,
     joined,
 )
-from cardenvs.baselines.reports.pictures import new_figure, png
+from cardenvs.baselines.reports.pictures import new_figure, png, reach
 from cardenvs.baselines.reports.statistics import Interval
 from cardenvs.baselines.reports.text import short_label
 from cardenvs.baselines.runs.forfeits import forfeit_parts
@@ -190,11 +190,12 @@ def _draw_points(axes: Axes, rows: list[tuple[VariantResult, Figure | None]], na
     for number, (_, figure) in enumerate(rows):
         if figure is None or figure.points.mean is None:
             continue
-        ends = figure.points.ci95 if len(figure.points.by_seed) > 1 else figure.points_ci95_deals
+        several, ends = len(figure.points.by_seed) > 1, figure.points_ci95_deals
+        points = figure.points.interval if several or ends is None else Interval(figure.points.mean, *ends)
+        assert points is not None, "it has a mean"
         axes.errorbar(
-            [figure.points.mean], [number], xerr=None if ends is None else [[(ends[1] - ends[0]) / 2]], marker="o",
-            markersize=4, capsize=3, color=_colour(number),
-        )  # fmt: skip
+            [points.mean], [number], xerr=reach([points]), marker="o", markersize=4, capsize=3, color=_colour(number)
+        )
         values = [value for value in figure.points.by_seed if value is not None]
         axes.plot(values, [number] * len(values), "|", color=_colour(number), markersize=9)
     axes.set_yticks(range(len(rows)), [short_label(variant.name) if named else "" for variant, _ in rows])

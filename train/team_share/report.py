@@ -24,7 +24,7 @@ from cardenvs.baselines.reports.document import (
     in_file,
     joined,
 )
-from cardenvs.baselines.reports.pictures import draw_heatmap, new_figure, png
+from cardenvs.baselines.reports.pictures import draw_heatmap, new_figure, png, reach
 from cardenvs.baselines.reports.statistics import Interval
 from cardenvs.train.sweep.report import estimate_text, training_text
 
@@ -145,13 +145,12 @@ def _draw(axes: Axes, at: Sequence[float], lines: Mapping[str, Sequence[OverSeed
     """Draws means with their intervals as lines, and the seeds as dots."""
     for k, (name, line) in enumerate(lines.items()):
         colour = f"C{k}"
-        known = [(x, e) for x, e in zip(at, line, strict=True) if e.mean is not None]
-        means = [scale * (e.mean or 0.0) for _, e in known]
-        reach = [scale * (e.ci95[1] - e.ci95[0]) / 2 if e.ci95 else 0.0 for _, e in known]
+        known = [(x, e.interval, e) for x, e in zip(at, line, strict=True) if e.interval is not None]
+        means, bars = [scale * mean.mean for _, mean, _ in known], scale * reach([mean for _, mean, _ in known])
         axes.errorbar(
-            [x for x, _ in known], means, yerr=reach, marker="o", markersize=4, capsize=3, color=colour, label=name
+            [x for x, *_ in known], means, yerr=bars, marker="o", markersize=4, capsize=3, color=colour, label=name
         )
-        for x, e in known:
+        for x, _, e in known:
             values = [scale * value for value in e.by_seed if value is not None]
             axes.plot([x] * len(values), values, ".", color=colour, alpha=0.5, markersize=5)
     axes.set_xlabel("team_share")

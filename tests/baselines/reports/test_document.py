@@ -175,7 +175,7 @@ def test_json_follows_from_fields() -> None:
 
 def test_a_result_is_printed_as_its_report_and_one_without_by_its_fields() -> None:
     whole = Whole(get_game("euchre"), [Part(AHEAD, None, np.int64(3))], 5)
-    assert str(whole).splitlines() == ["whole", "by "]
+    assert str(whole).splitlines() == ["whole", "by"]
     assert "\n" not in repr(whole)
     assert whole.markdown("a command") == "# whole\n\nby `a command`\n"
     assert "points_margin" in str(whole.parts[0])

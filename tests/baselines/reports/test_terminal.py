@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import re
 import shutil
 from collections.abc import Mapping
@@ -11,16 +12,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
+import numpy as np
 import pytest
 from rich.console import Console
 
-from cardenvs.baselines.reports.document import Code, Document, Strong, marked, said
+from cardenvs.baselines.reports.document import Code, Document, Estimate, Name, Strong, Table, marked, said
 from cardenvs.baselines.reports.files import write_document
+from cardenvs.baselines.reports.pictures import reach
 from cardenvs.baselines.reports.results import Result
 from cardenvs.baselines.reports.statistics import Interval
-from cardenvs.baselines.reports.terminal import printed_table
+from cardenvs.baselines.reports.terminal import printed_table, text_of
 from cardenvs.baselines.reports.text import short_names
 from cardenvs.cli import main
+from cardenvs.contract.registry import full_title, get_game
 from cardenvs.train.inference.shipped import FOLDER
 
 LONG = "a-policy-of-a-very-long-name:worlds=30,sample=yes"
@@ -75,6 +79,21 @@ def test_a_table_too_narrow_breaks_names_and_cuts_none() -> None:
         assert shown.getvalue().count(number) == 2
 
 
+@pytest.mark.parametrize("width", [80, 60, 40])
+def test_no_width_hides_a_figure_of_columns_that_are_not_spare(width: int) -> None:
+    half = Interval(0.5, 0.25, 0.75)
+    names = [f"runs/experiment-number-one/self-play-of-a-policy-seed-{k}.safetensors" for k in range(2)]
+    cells = [Estimate(half), Estimate(half, percent=True), "1,234", "5,678"]
+    table = Table(
+        ["policy", "points a deal", "wins, %", "deals", "seconds"], [[Name(n), *cells] for n in names], 1, ["seconds"]
+    )
+    command = "exec:python /a/path/that-is/longer-than-a-line/of-the/terminal_and_more.py --option 3"
+    shown = text_of(Document((Name(command), " in Whist"), [table]), width)
+    assert max(map(len, shown.splitlines())) <= width and shown.count("+0.500 ±0.250") == shown.count("50.0 ±25.0") == 2
+    assert shown.count("1,234") == 2 and ("5,678" in shown) != ("left out for want of room: seconds" in shown)
+    assert "--option" in shown and "seed-0" in shown and "at most" not in shown
+
+
 def test_cards_in_a_table_have_the_colours_of_their_suits() -> None:
     shown = io.StringIO()
     console = Console(file=shown, width=80, force_terminal=True, color_system="standard")
@@ -107,6 +126,16 @@ def test_two_runs_are_told_apart_on_a_terminal(
     assert "…" not in shown
     assert max(map(len, shown.splitlines())) <= 80
     assert "seed0" in shown and "seed1" in shown
+
+
+def test_an_interval_without_ends_has_no_error_bar() -> None:
+    bars = reach([Interval(0.5, 0.25, 1.0), Interval(0.5, -math.inf, math.inf)])
+    assert bars[:, 0].tolist() == [0.25, 0.5] and np.isnan(bars[:, 1]).all() and reach([]).shape == (2, 0)
+
+
+def test_titles_say_the_form_of_a_game_by_its_short_name() -> None:
+    titles = {name: full_title(get_game(name)) for name in ("whist", "hanabi", "hanabi:tiny", "hanabi:players=3")}
+    assert list(titles.values()) == ["Whist", "Hanabi", "Hanabi (hanabi:tiny)", "Hanabi (hanabi:players=3)"]
 
 
 def test_words_of_our_own_are_marked() -> None:
