@@ -386,7 +386,9 @@ def _fitting(spec: GameSpec, drawn: Games, n: int) -> Games:
     fits = spec.kernels.fits
     unfit = next((k for k in range(len(drawn)) if fits is not None and not fits(drawn, k)), None)
     if unfit is not None:
-        raise NoWorldError(f"observation: no world of {spec.name} was found that fits row {unfit // n} in every point")
+        ends = f"; {spec.recall_ends}" if spec.recall and spec.recall_ends else ""
+        row = unfit // n
+        raise NoWorldError(f"observation: no world of {spec.name} was found that fits row {row} in every point{ends}")
     return drawn
 
 

@@ -110,6 +110,7 @@ class GameFields:
         recall_parts: the parts that `Kernels.recall` writes behind an observation for those who recall the order of play,
             in order; empty where a game knows no recall.
         no_recall: why a game knows no recall, in words; empty for no reason.
+        recall_ends: where no world is looked for with recall, in words; empty for nowhere.
         set_dealer: ``(games, i, dealer)``: gives a deal without actions another dealer; None where the game has no dealer.
         set_deck: ``(games, i, cards)``: sets a game to the start of a deal whose cards come in a given order, a list of
             their names, or of ints as the game counts its cards; raises ValueError for what is no deck. None where a game
@@ -181,6 +182,7 @@ class GameFields:
     max_decisions: int | None = None
     recall_parts: tuple[Part, ...] = ()
     no_recall: str = ""
+    recall_ends: str = ""
     recall: bool = False
     path: str | None = None
     digest: str = ""

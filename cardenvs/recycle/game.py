@@ -190,6 +190,7 @@ def compiled(description: Description, name: str, title: str | None = None, path
         history_text=deals.history,
         recall_parts=tuple(module.recalled),
         no_recall=module.no_recall,
+        recall_ends=module.recall_ends,
         exchange=deals.exchanged,
         sights=sights,
         told=ToldWords(layout, module.actions, module.tells, labels, tables["VISIBLE"]) if module.tells.acts else None,

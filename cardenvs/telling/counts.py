@@ -37,7 +37,8 @@ class Count:
         looked: number of looks.
         wrong: number of looks that found something wrong.
         unfound: number of times that there was no world to look at; they are no looks.
-        first: the first thing found wrong, in words, with the text of its deal; empty if there is none.
+        first: the first thing found wrong, in words, with the text of its position, else the first position without a
+            world; empty if there is none.
         stopped: whether the next look ends the thread that counts, as its time is over.
     """
 
@@ -53,13 +54,21 @@ class Count:
             raise SystemExit
         self.looked += 1
         if wrong:
+            self.first = self.first if self.wrong else f"{wrong}: seat {seat} of {line()}"
             self.wrong += 1
-            self.first = self.first or f"{wrong}: seat {seat} of {line()}"
+
+    def miss(self, seat: int, line: str) -> None:
+        """Counts a position for which no world was found."""
+        if self.stopped:
+            raise SystemExit
+        self.unfound += 1
+        self.first = self.first or f"no world is found: seat {seat} of {line}"
 
     def add(self, other: Count) -> None:
         """Adds the counts of another check."""
+        self.first = (other.first if other.wrong and not self.wrong else self.first) or other.first
         self.looked, self.wrong = self.looked + other.looked, self.wrong + other.wrong
-        self.unfound, self.first = self.unfound + other.unfound, self.first or other.first
+        self.unfound += other.unfound
 
     @property
     def share(self) -> float:
@@ -114,7 +123,7 @@ def count_mask(spec: GameSpec, seed: int, count: Count | None = None, **options:
         for seat in range(spec.seats):
             dealt = _redealt(spec, games, seat, streams)
             if dealt is None:
-                count.unfound += 1
+                count.miss(seat, spec.text(games[0]))
                 continue
             kept = "legal_words" in (spec.dtype.names or ())  # a record that keeps what is legal must work it out anew
             again = spec.parse(spec.text(dealt[0])) if kept else dealt
@@ -317,7 +326,7 @@ def count_past(spec: GameSpec, seed: int, recall: bool = True, count: Count | No
         seat = int(games[0]["to_act"])
         dealt = _redealt(eyes, games, seat, streams)
         if dealt is None:
-            count.unfound += 1
+            count.miss(seat, spec.text(games[0]))
             continue
         if recall:
             fits = _steps(sights, dealt[0], spec.seats)[-1].sights[0] == steps[k].sights[seat]

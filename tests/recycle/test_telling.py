@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from cardenvs import cli
+from cardenvs.compiled.streams import seed_streams
+from cardenvs.contract.fields import Games
 from cardenvs.recycle import load, parse
 from cardenvs.recycle.game import compiled
 from cardenvs.telling import counts as telling
@@ -47,6 +52,37 @@ def test_check_tells_what_it_found(capsys: pytest.CaptureFixture[str]) -> None:
     told = json.loads(capsys.readouterr().out)
     names = ["false", "mask", "secrets", "impossible", "impossible_without_recall"]
     assert [told[name] for name in names[:4]] == [0] * 4 and all(told["looked"][name] for name in names)
+
+
+class Leak(telling.Own):
+    """A way that tells all cards behind the second action."""
+
+    def told(self, seat: int) -> dict[str, Any]:
+        return {"cards": self._games[0]["cards"].tolist() if self._games[0]["moves"] > 1 else []}
+
+
+def test_complaints_have_the_line_of_the_position_at_which_they_come_again() -> None:
+    spec, streams = compiled(load(EXAMPLES / "knock.rcy"), "knock"), seed_streams(5, 1)
+    begun = spec.deal(0)[0]["sizes"].tobytes()
+    kernels = replace(spec.kernels, fits=lambda dealt, k: dealt[k]["sizes"].tobytes() == begun)
+    lost = replace(spec, kernels=kernels, untrue=lambda state, seat, _: "late" if state["moves"] > 2 and seat == 1 else "")
+    lines = {spec.text(games[0]) for games in telling.positions(spec, 0)}
+
+    def first(count: telling.Count, said: str) -> tuple[Games, int]:
+        found = re.fullmatch(f"{said}.*: seat ([0-9]) of (.*)", count.first)
+        assert found and found[2] in lines and not found[2].endswith("actions="), count.first
+        return spec.parse(found[2]), int(found[1])
+
+    for count in (telling.count_mask(lost, 0), telling.count_past(lost, 0, recall=False)):
+        games, seat = first(count, "no world is found")
+        assert count.unfound and telling._redealt(lost, games, seat, streams) is None
+        assert telling._redealt(spec, games, seat, streams) is not None
+    games, seat = first(telling.count_false(lost, 0), "late")
+    assert (games[0]["moves"], seat) == (3, 1)
+    games, _ = first(telling.count_secrets(spec, 0, [Leak]), "told of what it has not seen")
+    assert games[0]["moves"] > 1
+    games, seat = first(telling.count_past(spec, 0, recall=False), "a re-deal")
+    assert games[0]["to_act"] == seat
 
 
 def test_worlds_without_recall_may_contradict_the_past() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cardenvs import testing
+from cardenvs import testing, worlds
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.recycle import parse, shipped
 from cardenvs.recycle.compiler.layout import Layout
@@ -13,7 +13,7 @@ from cardenvs.recycle.game import compiled
 from cardenvs.telling import counts as telling
 from tests.helpers.plain import PLAIN
 
-HAND, STOCK = "((current player) iloc HAND)", "(game iloc STOCK)"
+HAND, STOCK, SHUFFLE = "((current player) iloc HAND)", "(game iloc STOCK)", "(shuffle (game iloc STOCK))"
 DECK = "(create deck (game iloc STOCK) (deck (RANK (A, B, C, D, E)) (SUIT (RED, BLUE, GREEN))))"
 
 
@@ -132,16 +132,49 @@ def test_worlds_have_the_cards_that_options_show(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("end", "count"),
-    [("(== (game sto N) 19)", 19), ("(>= (game sto N) 5)", 5), ("(== (game sto M) 3)", 16), ("(== (game sto N) 65)", 16)],
+    ("end", "act", "count"),
+    [
+        ("(== (game sto N) 19)", SHUFFLE, 19),
+        ("(>= (game sto N) 5)", SHUFFLE, 5),
+        ("(>= (game sto N) 5)", f"(repeat 3 {SHUFFLE})", 15),
+        ("(== (game sto M) 3)", SHUFFLE, 16),
+        ("(== (game sto N) 65)", SHUFFLE, 16),
+    ],
 )
-def test_shuffles_of_turns_that_are_counted_are_told(end: str, count: int) -> None:
+def test_shuffles_of_turns_that_are_counted_are_told(end: str, act: str, count: int) -> None:
     described = f"""(game (setup (create players 2) {DECK}) (stage player (end {end})
-     (do ((shuffle (game iloc STOCK)))) (choice ((inc (game sto M) 1) (inc (game sto M) 2))) (do ((inc (game sto N) 1))))
+     (do ({act})) (choice ((inc (game sto M) 1) (inc (game sto M) 2))) (do ((inc (game sto N) 1))))
      (scoring max 0))"""
     module = Module(Layout(parse(described)))
     assert module.tables["SHUFFLES"] == count
-    assert bool(module.no_recall) == ("65" in end)
+    assert bool(module.no_recall) == ("65" in end) and bool(module.recall_ends) == ("M" in end)
     if module.no_recall:
-        with pytest.raises(ValueError, match=r"^x knows no recall: it has 65 shuffles, where 64 can be recalled$"):
+        with pytest.raises(ValueError, match=r"^x knows no recall: it can have 65 shuffles, where 64 can be recalled$"):
             compiled(parse(described), "x").with_recall(True)
+
+
+def test_shuffles_that_are_chosen_count_once_a_turn() -> None:
+    described = f"""(game (setup (create players 2) {DECK}) (stage player (end (== (game sto N) 20))
+     (choice ((do ({SHUFFLE} {SHUFFLE})) {SHUFFLE})) (do ((inc (game sto N) 1)))) (scoring max 0))"""
+    assert Module(Layout(parse(described))).tables["SHUFFLES"] == 40
+
+
+class TestMoreShufflesThanAreTold:
+    pytestmark = PLAIN
+
+    def test_no_world_is_looked_for_and_the_error_says_why(self) -> None:
+        spec = compiled(
+            parse(text(f"(do ({SHUFFLE} (move (top {STOCK}) (bottom {STOCK})) (inc (game sto N) 0)))")), "shuffling"
+        )
+        games = spec.deal(1)
+        for shuffled in range(1, 18):
+            row = spec.recalling.observation(games, int(games[0]["to_act"]))
+            assert int(games[0]["shuffled"]) == shuffled
+            if shuffled <= 16:
+                assert len(worlds.redeal(spec.recalling, row)) == 1
+            else:
+                with pytest.raises(
+                    worlds.NoWorldError, match=r"; with recall none is looked for behind more than 16 shuffles$"
+                ):
+                    worlds.redeal(spec.recalling, row)
+            spec.kernels.step(games, 0, 0)

@@ -201,7 +201,12 @@ class Module:
                     return 1
                 case syntax.Stage():
                     return turns(self.layout, node) * sum(map(times, node.body))
-                case syntax.Choice() | syntax.Repeat() | syntax.ForEach():
+                case syntax.Choice():
+                    return max(map(times, node.alternatives))
+                case syntax.Repeat():
+                    count = self.layout.constant(node.times)
+                    return math.inf if count is None else int(count) * times(node.prim)  # type: ignore[arg-type]
+                case syntax.ForEach(_, "all"):
                     return math.inf
             return sum(map(times, syntax.parts(node)))
 
@@ -213,8 +218,14 @@ class Module:
         if most > MOST_RECALLED:
             return f"it can have {most:,} decisions, where {MOST_RECALLED:,} can be recalled"
         if MOST_COUNTED < counted < math.inf:
-            return f"it has {counted} shuffles, where {MOST_COUNTED} can be recalled"
+            return f"it can have {counted} shuffles, where {MOST_COUNTED} can be recalled"
         return ""
+
+    @property
+    def recall_ends(self) -> str:
+        """The number of shuffles behind which recall knows no worlds, in words; empty where there cannot be so many."""
+        known = self.no_recall or self._counted_shuffles < math.inf
+        return "" if known else f"with recall none is looked for behind more than {MOST_SHUFFLES} shuffles"
 
     @cached_property
     def _check_bits(self) -> int:

@@ -28,6 +28,7 @@ from cardenvs.recycle.running.remembering import (
     FAR,
     GROUPS,
     HIDDEN,
+    UNTOLD,
     checking,
     key_of,
     nearness,
@@ -371,8 +372,10 @@ def redealing_past(name: str, t: Tables, rules: Any, world: Kernel, tried: Kerne
     def redeal(views: Any, i: Any, streams: Streams, s: Any, games: Any, j: Any) -> None:
         """Writes a world with a past that fits what a seat knows and recalls; an unfit one without where none is found."""
         v = views[i]
-        if v.digest == 0:
+        if v.digest == 0 or v.digest == UNTOLD:
             world(views, i, streams, s, games, j)
+            if v.digest == UNTOLD:
+                games[j].imagined = UNFIT
             return
         seen, kept = np.empty_like(games[j : j + 1]), np.empty_like(games[j : j + 1])
         best = np.empty_like(games[j : j + 1])
@@ -400,8 +403,6 @@ def redealing_past(name: str, t: Tables, rules: Any, world: Kernel, tried: Kerne
                     best[0] = games[j]
                     best_secrets[:] = secrets
                 keep = min(g.shuffled, np.int64(shuffles)) - 1
-            if reached >= 0 and best[0].shuffled > shuffles:  # a shuffle of which nothing is told
-                break
             while failed >= 0 and spent < REPLAYED:
                 games[j] = best[0]
                 secrets[:] = best_secrets

@@ -29,6 +29,8 @@ GROUPS, GROUP_BITS = 4, 6
 """Number of groups of numbers and options, and the bits of each group's sum in a check, where some show hidden cards."""
 FAR = 1 << GROUP_BITS - 1
 """Greatest distance of two such sums, which wrap around."""
+UNTOLD = 2
+"""The digest, odd otherwise, of a view behind more shuffles than are told: no world with a past is looked for."""
 HIDDEN = -1
 """Entry of a view's history for an option that was chosen in secret."""
 
@@ -159,7 +161,7 @@ def remembering(name: str, t: Tables, rules: Any, view: Kernel, heard_key: Kerne
             v.checks[count - 1] = check_of(seen, 0, key)
             digest = mixed(digest, key)
         v.moves = count
-        v.digest = digest | 1
+        v.digest = digest | 1 if p.shuffled <= shuffles else np.int64(UNTOLD)
         relative = np.empty(place_count + 1, np.int64)  # of a place and of none, the number that the view has for it
         relative[0] = 0
         for q in range(place_count):
