@@ -256,9 +256,11 @@ def test_environments_close_the_programs_that_they_have_started(make: Any, agent
 def test_environments_leave_policies_alone_that_they_were_given(agent: str) -> None:
     before, player = set(running._programs), policy.make(SPEC, agent)
     env = SeatEnv(SPEC, opponents=player)
-    env.reset(seed=1)
+    player.act(env.reset(seed=1)[0][None], env.action_masks()[None])
+    own = {player._program}
+    assert own < set(running._programs) - before  # beside those of the seats' copies
     env.close()
-    assert set(running._programs) - before
+    assert set(running._programs) - before == own
     player.close()
     assert not set(running._programs) - before
 

@@ -36,7 +36,7 @@ for game in ("euchre", "five-o", "whist"):
     assert "learned" in policy.names(game), game
 for game in {learned}:
     policy.make(game, "learned")
-assert cardenvs.get_game("hearts").seats == 4 and len(cardenvs.described_names()) == 24
+assert cardenvs.get_game("hearts").seats == 4 and len(cardenvs.described_names()) == 25
 player = policy.make("euchre", "hybrid")
 raw = euchre_v0.raw_env()
 raw.reset(seed=1)

@@ -356,7 +356,7 @@ def test_the_command_draws_a_position_as_a_png(capsys, tmp_path):
     [
         (["--out", "a.jpg"], "must end in .gif or .png"),
         ([], "Missing option '--out'"),
-        (["--out", "a.gif", "--seats", "low,low,low"], "1, 2 or 4 policies, not 3"),
+        (["--out", "a.gif", "--seats", "low,low,low"], "1, 2 or 4 policies of euchre, not 3"),
         (["--out", "a.gif", "--seats", "nobody"], "unknown policy 'nobody' for euchre"),
         (["--out", "a.gif", "--deal", "chess"], "a deal of euchre begins with"),
         (["--out", "a.gif", "--view", "4"], "--view: euchre has the seats 0 to 3"),

@@ -256,9 +256,7 @@ def _compare(
     twin = sights.watch(*deal)
     start = [spec.parse(spec.text(state, actions=False)) for state in (deal[0], twin.state[0])]
     told = [[way(spec, games) for way in ways] for games in start]
-    position = spec.new_games(1)
-    position[0] = deal[0]
-    position[0]["moves"] = 0
+    position = start[0].copy()
     for moved, sight in [([], steps[0].sights[seat]), *_acts(steps, seat)]:
         found = _alike(twin, sight, seat, moved, sights.images(moved, deal[1]), rng)
         if found is None:
@@ -270,7 +268,8 @@ def _compare(
                     way.go_on(action)
         one, other = ({name: value for way in side for name, value in way.told(seat).items()} for side in told)
         wrong = one != other and f"told of what it has not seen ({difference(one, other)})"
-        position[0]["moves"] += len(moved)
+        for action in moved:
+            spec.kernels.step(position, 0, action)
         count.note(wrong, seat, lambda: spec.text(position[0]))
 
 

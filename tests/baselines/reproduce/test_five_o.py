@@ -150,7 +150,9 @@ def test_a_mean_over_pairings_counts_the_deals_they_share():
     # Variances 1/4 of 4,000 and 1,000 deals; the covariance of the means is 1/4 over the greater number.
     assert width[0] == pytest.approx(0.5 * math.sqrt(0.25 * (1 / 4000 + 1 / 1000 + 2 / 4000)), rel=0.03)
     assert width[1] == pytest.approx(0.5 * math.sqrt(0.25 * (1 / 4000 + 1 / 1000)), rel=0.05)
-    assert table3.mean_win_rate([np.full(4, 0.25), np.full(9, 0.75)]) == Interval(0.5, 0, 1)  # all alike: anything is possible
+    assert table3.mean_win_rate([np.full(4, 0.25), np.full(9, 0.75)]) == Interval(
+        0.5, 0, 1
+    )  # all alike: anything is possible
 
 
 def test_the_comparison_notices_what_does_not_fit():
