@@ -92,7 +92,7 @@ def weights(path: str | Path) -> dict[str, torch.Tensor]:
         ({"team_share": 2.0}, "team_share must be"),
         ({"options": {"bidding": "blind"}}, "bidding must be one of"),
         ({"game": "bridge"}, "unknown game 'bridge'"),
-        ({"eval_opponent": "nobody"}, "eval_opponent must be one of"),
+        ({"eval_opponent": "nobody"}, "--eval-opponent must be one of"),
         ({"seed": -1}, "seed must be an int of at least 0"),
     ],
 )
@@ -430,7 +430,7 @@ def test_the_command_prints_json(tmp_path: Path) -> None:
         (["bridge"], "unknown game 'bridge'"),
         (["euchre", "-o", "colour=red"], "unknown option 'colour'"),
         (["euchre", "--net", "big"], "not a list of widths"),
-        (["euchre", "--eval-opponent", "nobody"], "eval_opponent must be one of"),
+        (["euchre", "--eval-opponent", "nobody"], "--eval-opponent must be one of"),
         (["euchre", "--resume"], "no run to resume"),
         (["euchre", "--out", "/dev/null/x"], "/dev/null"),
     ],

@@ -276,7 +276,11 @@ def try_opponents(sweep: Sweep) -> None:
     for group in sweep.same_rules():
         for name in sweep.measure.opponents:
             try:
-                Side(spec, name).warm_up(spec, **group[0].config.options)
+                side = Side(spec, name)
+                side.warm_up(spec, **group[0].config.options)
+                for player in side.policies:
+                    player.begin()
+                    player.close()
             except ValueError as error:
                 raise ValueError(f"the opponent {name!r} cannot play: {error}") from error
 
