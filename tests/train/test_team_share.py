@@ -196,9 +196,9 @@ def test_an_estimate_leaves_out_what_nobody_could_do() -> None:
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [
-        (("--share", "0.5"), "shares must be at least 2, not 1"),
+        (("--share", "0.5"), "--share must be at least 2, not 1"),
         (("--share", "0", "--share", "2"), "team_share must be a number from 0 to 1, not 2.0"),
-        (("--share", "0", "--share", "0"), "shares must differ, not 0.0, 0.0"),
+        (("--share", "0", "--share", "0"), "--share must differ, not 0.0, 0.0"),
         (("--bidding", "auction"), "'auction' is not one of 'forced-spades', 'full'"),
         (("--seeds", "0"), "0 is not in the range x>=1"),
         (("--steps", "0"), "0 is not in the range x>=1"),
