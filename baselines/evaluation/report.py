@@ -144,7 +144,7 @@ def _own_points(evaluation: Evaluation) -> Iterator[Words]:
     if teams:
         units, team = max(teams, key=lambda one: one[0])
         perfect = "" if team.perfect is None else f", {100 * team.perfect:.1f}% of the games perfect"
-        points = f"{team.points.mean:.3f} ±{team.points.half_width:.3f}"
+        points = Estimate(team.points, signed=False).text()
         yield Words(
             f"As a team by itself it makes {points} points a {evaluation.unit} ({units:,} {evaluation.unit}s{perfect})."
         )

@@ -33,7 +33,7 @@ class Interval:
     high: float
 
     def __str__(self) -> str:
-        half = f" ±{self.half_width:.3f}" if math.isfinite(self.half_width) else ""
+        half = f" ±{max(self.half_width, 0.001):.3f}" if 0 < self.half_width < math.inf else ""
         return f"{self.mean:+z.3f}{half}"
 
     def __repr__(self) -> str:

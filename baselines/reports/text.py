@@ -19,7 +19,8 @@ def plus_minus(value: Interval | None, digits: int = 3, percent: bool = False) -
     """A mean with half the width of its 95% interval, such as ``+0.120 ±0.031``.
 
     Args:
-        value: the interval; of one without finite ends only the mean is written; None: an empty text.
+        value: the interval; of one without finite ends, or of width 0, only the mean is written, and a width is at
+            least one of the last digit; None: an empty text.
         digits: how many digits stand behind the decimal point.
         percent: whether the values are shares (0 to 1), to be written in percent, without a sign and with one digit behind
             the decimal point: ``53.1 ±0.8``.
@@ -30,7 +31,8 @@ def plus_minus(value: Interval | None, digits: int = 3, percent: bool = False) -
     if percent:
         mean, half, digits = 100 * mean, 100 * half, 1
     sign = "" if percent else "+"
-    return f"{mean:{sign}z.{digits}f} ±{half:.{digits}f}" if math.isfinite(half) else f"{mean:{sign}z.{digits}f}"
+    shown = f" ±{max(half, 10.0**-digits):.{digits}f}" if 0 < half < math.inf else ""
+    return f"{mean:{sign}z.{digits}f}{shown}"
 
 
 def options_text(options: Mapping[str, Any]) -> str:

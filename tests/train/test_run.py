@@ -92,7 +92,7 @@ def weights(path: str | Path) -> dict[str, torch.Tensor]:
         ({"team_share": 2.0}, "team_share must be"),
         ({"options": {"bidding": "blind"}}, "bidding must be one of"),
         ({"game": "bridge"}, "unknown game 'bridge'"),
-        ({"eval_opponent": "nobody"}, "--eval-opponent must be one of"),
+        ({"eval_opponent": "nobody"}, "eval_opponent must be one of"),
         ({"seed": -1}, "seed must be an int of at least 0"),
     ],
 )

@@ -267,7 +267,7 @@ def find_teachers(runs: Sequence[Run], steps: Sequence[int]) -> None:
 
 
 def try_opponents(sweep: Sweep) -> None:
-    """Lets every opponent decide once under all rules that it will play, so that one that cannot play is known at once.
+    """Lets every opponent begin under all rules that it will play, so that one that cannot play is known at once.
 
     Raises:
         ValueError: an opponent cannot play, such as a program that is not there; names it.
@@ -279,7 +279,7 @@ def try_opponents(sweep: Sweep) -> None:
                 side = Side(spec, name)
                 side.warm_up(spec, **group[0].config.options)
                 for player in side.policies:
-                    player.begin()
+                    player.begin()  # such as a program, which no warm-up asks
                     player.close()
             except ValueError as error:
                 raise ValueError(f"the opponent {name!r} cannot play: {error}") from error

@@ -97,8 +97,8 @@ def test_intervals_in_json_and_in_text():
 
 def test_what_is_rounded_to_zero_has_no_minus() -> None:
     below = Interval(-0.0001, -0.0003, 0.0001)
-    assert str(below) == plus_minus(below) == "+0.000 ±0.000"
-    assert plus_minus(below, percent=True) == "0.0 ±0.0"
+    assert str(below) == plus_minus(below) == "+0.000 ±0.001"
+    assert plus_minus(below, percent=True) == "0.0 ±0.1"
     assert repr(-Interval(0.0, -1.0, 1.0)) == "Interval(mean=0, low=-1, high=1)"
 
 

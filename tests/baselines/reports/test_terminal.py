@@ -133,6 +133,12 @@ def test_an_interval_without_ends_has_no_error_bar() -> None:
     assert bars[:, 0].tolist() == [0.25, 0.5] and np.isnan(bars[:, 1]).all() and reach([]).shape == (2, 0)
 
 
+def test_no_interval_is_written_with_the_width_0() -> None:
+    written = [Estimate(Interval(0.5, 0.5 - half, 0.5 + half)).text() for half in (0.0, 1e-9, 0.0021, math.inf)]
+    assert written == ["+0.500", "+0.500 ±0.001", "+0.500 ±0.002", "+0.500"]
+    assert str(Interval(0.5, 0.5, 0.5)) == "+0.500" and str(Interval(0.5, 0.4999, 0.5)) == "+0.500 ±0.001"
+
+
 def test_titles_say_the_form_of_a_game_by_its_short_name() -> None:
     titles = {name: full_title(get_game(name)) for name in ("whist", "hanabi", "hanabi:tiny", "hanabi:players=3")}
     assert list(titles.values()) == ["Whist", "Hanabi", "Hanabi (hanabi:tiny)", "Hanabi (hanabi:players=3)"]
