@@ -336,7 +336,7 @@ def test_one_deal_has_no_interval(tmp_path, capsys):
         (("crossplay", "euchre", "low", "nobody"), "unknown policy 'nobody' for euchre"),
         (("crossplay", "euchre", "low", "none.zip"), "no policy file 'none.zip'"),
         (("crossplay", "euchre", "low", "high", "--against", "nobody"), "unknown policy 'nobody'"),
-        (("crossplay", "euchre", "low", "high", "--against", "low", "--against", "low"), "opponents must differ"),
+        (("crossplay", "euchre", "low", "high", "--against", "low", "--against", "low"), "--against must differ"),
         (("crossplay", "euchre", "low", "high", "--group", "a=random"), "'random', which is not among the policies"),
         (("crossplay", "euchre", "low", "high", "--group", "a=low", "--group", "a=high"), "the group 'a' is given twice"),
         (("crossplay", "euchre", "low", "high", "--deals", "0"), "0 is not in the range x>=1"),
