@@ -40,8 +40,8 @@ _NAME = 16
 """Width of a column of names below which other columns give way first."""
 _NUMBER = re.compile(r"[-+(]?[\d.,:]+[%)]?( ±[\d.,]+)?[,)]*")
 """A number with its interval, which is not broken."""
-_BREAK = r"(?:(?<=\w[-/_:=+,])(?![-\d])| (?!±))"
-"""Where a line ends rather than within a word: behind a mark that no digit follows, or at a space."""
+_BREAK = r"(?:(?<=\w[-/_:=+,])(?![-\d ])| (?!±))"
+"""Places at which a line ends rather than within a word: behind a mark that no digit follows, or at a space."""
 _COLOURS = {"♣": "green", "♦": "blue", "♥": "red"}
 """The colours of cards, by the signs of their suits; spades are as other text."""
 Texts = Callable[[Text], str]

@@ -88,9 +88,10 @@ def test_no_width_hides_a_figure_of_columns_that_are_not_spare(width: int) -> No
         ["policy", "points a deal", "wins, %", "deals", "seconds"], [[Name(n), *cells] for n in names], 1, ["seconds"]
     )
     command = "exec:python /a/path/that-is/longer-than-a-line/of-the/terminal_and_more.py --option 3"
-    shown = text_of(Document((Name(command), " in Whist"), [table]), width)
+    shown = text_of(Document((Name(command), ", in Whist, with a heading, of words, and commas"), [table]), width)
     assert max(map(len, shown.splitlines())) <= width and shown.count("+0.500 ±0.250") == shown.count("50.0 ±25.0") == 2
     assert shown.count("1,234") == 2 and ("5,678" in shown) != ("left out for want of room: seconds" in shown)
+    assert not any(line.startswith(" ") for line in shown.splitlines())
     assert "--option" in shown and "seed-0" in shown and "at most" not in shown
 
 
