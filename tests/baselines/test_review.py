@@ -373,7 +373,7 @@ def test_wrong_input_is_told_in_one_line(capsys, tmp_path, text, words, message)
 def test_a_reviewer_knows_its_game():
     with pytest.raises(ValueError, match="cannot be reviewed as one of whist"):
         Reviewer("whist", worlds=1).review(parse_record(ENDING)[0])
-    with pytest.raises(ValueError, match="worlds must be an int from 1 to"):
+    with pytest.raises(ValueError, match="worlds must be an int of at least 1, not 0"):
         Reviewer("whist", worlds=0)
     asked = Reviewer("euchre", [policy.make("euchre", "low"), "low"], worlds=1)
     assert asked.policies == ["pimc:worlds=1", "low"]

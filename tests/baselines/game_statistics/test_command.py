@@ -48,11 +48,7 @@ def test_all_json(capsys):
     for name in STATISTICS:
         assert list(figures[name]) == ["value", "ci95"]
         low, high = figures[name]["ci95"]
-<<<<<<< HEAD
-        assert low is high is None or low <= figures[name]["value"] <= high
-=======
         assert (low is high is None) or (low <= figures[name]["value"] <= high and low < high)
->>>>>>> part-b2
     # The random games are those of --random-only.
     alone = strict_json(run(capsys, *STATS, "kuhn", *QUICK, "--random-only", "--json")[1])
     assert alone["random"] == figures["random"]

@@ -205,11 +205,7 @@ def test_convergence_of_known_numbers_of_options(counts, expected):
     """The published figures of Enchère and of StealingBundles, to their last digit."""
     found = statistics_of({"random": games_of([counts, counts], [[0, 1], [1, 0]])})["convergence"]
     assert found.mean == pytest.approx(expected, abs=1e-10)
-<<<<<<< HEAD
-    assert found.ci95 == [-math.inf, math.inf]  # of games that are all alike
-=======
     assert found.ci95 == [-math.inf, math.inf], "two games that are alike tell nothing of the spread"
->>>>>>> part-b2
 
 
 @pytest.mark.parametrize(
