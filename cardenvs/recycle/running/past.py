@@ -40,7 +40,9 @@ from cardenvs.recycle.running.tables import Kernel, Tables
 DRAWN, DRAWN_AGAIN = 600, 60
 """Number of worlds that are drawn before one is changed, at first and later."""
 AT_ONCE = 100
-"""Number of drawn worlds after which all shuffles are planned anew; before, all but the last one that came out are kept."""
+"""Number of drawn worlds after which all shuffles are planned anew; before, all but the last ones are kept."""
+STUCK = 8
+"""Number of drawn worlds that come no further than others, behind which one more of the last shuffles is planned anew."""
 OPENED = 100_000
 """Maximum number of openings, for a world, that are played only to draw other numbers, until these are as was seen."""
 STARTS, REPLAYED = 20, 30_000
@@ -389,9 +391,11 @@ def redealing_past(name: str, t: Tables, rules: Any, world: Kernel, tried: Kerne
         failed, keep = np.int64(0), np.int64(0)
         for start in range(STARTS):
             reached, spent = np.int64(-1), np.int64(0)
+            furthest, stuck = np.int64(-1), np.int64(0)
             for tries in range(DRAWN if start == 0 else DRAWN_AGAIN):
                 if tries % AT_ONCE == 0 or keep <= 0:
                     keep = np.int64(0)
+                    furthest, stuck = np.int64(-1), np.int64(0)
                     g.zero = v.zero
                     g.chance = new_stream(streams, s)
                 secrets[:] = -1
@@ -402,7 +406,9 @@ def redealing_past(name: str, t: Tables, rules: Any, world: Kernel, tried: Kerne
                     reached = failed
                     best[0] = games[j]
                     best_secrets[:] = secrets
-                keep = min(g.shuffled, np.int64(shuffles)) - 1
+                stuck = stuck + 1 if failed // AN_EVENT <= furthest else np.int64(0)
+                furthest = max(furthest, failed // AN_EVENT)
+                keep = min(g.shuffled, np.int64(shuffles)) - 1 - stuck // STUCK
             while failed >= 0 and spent < REPLAYED:
                 games[j] = best[0]
                 secrets[:] = best_secrets
