@@ -40,7 +40,7 @@ from cardenvs.recycle.running.tables import Kernel, Tables
 DRAWN, DRAWN_AGAIN = 600, 60
 """Number of worlds that are drawn before one is changed, at first and later."""
 AT_ONCE = 100
-"""Number of drawn worlds after which all shuffles are planned anew; before, all but the last that came out are kept."""
+"""Number of drawn worlds after which all shuffles are planned anew; before, all but the last ones are kept."""
 STUCK = 8
 """Number of drawn worlds that come no further than others, behind which one more of the last shuffles is planned anew."""
 OPENED = 100_000
