@@ -57,7 +57,7 @@ def check_report(path):
 
 def test_match(hostile, capsys):
     out, _ = check(capsys, "match", "euchre", hostile, f"random+{hostile}", "--deals", "2", "--cooperation")
-    assert printable(Path(hostile).name) in out
+    assert printable(Path(hostile).stem) in out
     assert main(["match", "euchre", hostile, "random", "--deals", "2", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["sides"][0] == hostile
 
@@ -67,7 +67,7 @@ def test_evaluate(hostile, capsys):
         capsys, "evaluate", "euchre", hostile, "--against", "random", "--against", f"low+{hostile}", "--deals", "4",
         "--report", "report.md",
     )  # fmt: skip
-    assert printable(Path(hostile).name) in out
+    assert printable(Path(hostile).stem) in out
     check_report("report.md")
 
 
@@ -83,7 +83,7 @@ def test_statistics(hostile, capsys):
 def test_tournament(hostile, capsys):
     words = ["tournament", "euchre", hostile, "random", "low", "--deals", "2", "--workers", "1", "--out", "[/i]\x1b[1m"]
     out, err = check(capsys, *words, "--report", "[b] copy.md")
-    assert printable(Path(hostile).name) in out
+    assert printable(Path(hostile).stem) in out
     assert "[/i]\\x1b[1m" in err
     check_report("[b] copy.md")
     check_report("[/i]\x1b[1m/report.md")
@@ -93,10 +93,10 @@ def test_tournament(hostile, capsys):
 def test_crossplay_and_adhoc(hostile, capsys):
     words = ["--against", "random", "--deals", "2", "--workers", "1", "--report", "report.md"]
     out, _ = check(capsys, "crossplay", "euchre", hostile, "low", *words, "--group", f"[/i]\x1b={hostile},low")
-    assert printable(Path(hostile).name) in out
+    assert printable(Path(hostile).stem) in out
     check_report("report.md")
     out, _ = check(capsys, "adhoc", "euchre", hostile, "--partners", "low", "--partners", hostile, *words)
-    assert printable(Path(hostile).name) in out
+    assert printable(Path(hostile).stem) in out
     check_report("report.md")
 
 
