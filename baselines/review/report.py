@@ -17,6 +17,7 @@ from cardenvs.baselines.review.texts import (
     totals_rows,
 )
 from cardenvs.contract.registry import full_title, named_game
+from cardenvs.policy.registry import suffixes
 
 if TYPE_CHECKING:
     from cardenvs.baselines.review.result import DealReview, MoveReview, Review
@@ -43,8 +44,13 @@ def document(review: Review) -> Document:
         for deal in review.deals:
             parts += _deal(review, deal)
     head, rows = totals_rows(review)
-    parts += [Heading("All deals"), Table(head, rows)]
+    parts += [Heading("All deals"), Table(head, [[_player(player), *cells] for player, *cells in rows])]
     return Document((f"{full_title(named_game(review.game))}, reviewed by ", Name(review.reviewer)), parts)
+
+
+def _player(name: str) -> Name | str:
+    """A player: the name of a trained policy, which a terminal shortens, or a text as it stands in the record."""
+    return Name(name) if name.endswith(tuple(suffixes())) else name
 
 
 def _deal(review: Review, deal: DealReview) -> Iterator[Block]:
@@ -79,7 +85,7 @@ def _moves(review: Review, deal: DealReview) -> Iterator[Block]:
     rows: list[list[Text]] = [
         [
             f"{move.move}{'*' if move.move in pointed_out else ''}",
-            f"{move.seat} {move.player}",
+            (f"{move.seat} ", _player(move.player)),
             hand_text(move.hand),
             on_table(game, states, move),
             shown(move.action),
@@ -103,6 +109,6 @@ def _expensive(review: Review, moves: Sequence[tuple[DealReview, MoveReview]], t
     rows: list[list[Text]] = []
     for deal, move in moves:
         cells = shown(move.action), shown(move.best), cost_text(move, review.unit)
-        rows.append([str(deal.number), str(move.move), f"{move.seat} {move.player}", *cells])
+        rows.append([str(deal.number), str(move.move), (f"{move.seat} ", _player(move.player)), *cells])
     yield Heading(title)
     yield Table(["deal", "move", "player", "played", "best", f"cost, {review.unit}"], rows, left=5)
