@@ -39,7 +39,7 @@ PLAYED = ("match", "euchre", "low", "random", "--deals", "2")
         (("tournament", "euchre", "low", "random", "--out", "file/x"), "file"),
         (("tournament", "euchre", "low", "random", "--out", ""), "'' is no folder's name"),
         (("tournament", "euchre", "low", "random", "--report", "file/r.md"), "'file' is not a folder"),
-        (("tournament", "euchre", "low", "random", "--deals", "9" * 20), "--deals must be an int from 1 to 9999999"),
+        (("tournament", "euchre", "low", "random", "--deals", "9" * 20), "--deals must be an int from 1 to 2**63 - 1"),
         (("adhoc", "beacon-relay", "random"), "cardenvs: --partners must name at least one policy: beacon-relay has no"),
         (
             ("crossplay", "hanabi:tiny", "iggi", "outer", "--against", "low"),

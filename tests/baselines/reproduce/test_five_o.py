@@ -345,7 +345,8 @@ def test_without_matplotlib_the_report_has_no_plots(small, tmp_path, monkeypatch
     assert report.read_text() == "\n\n".join(block for block in text.split("\n\n") if not block.startswith("!["))
 
 
-def test_without_json_the_ladder_is_shown(small, capsys):
+def test_without_json_the_ladder_is_shown(small, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "120")  # no name goes on below
     folder, figures, _ = small
     status, out, _ = reproduce(capsys, *SMALL, "--out", str(folder / "run"))
     assert status == 0
