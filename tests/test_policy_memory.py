@@ -151,6 +151,13 @@ def test_copies_are_of_the_object_as_it_was_given() -> None:
     assert (player.hidden == 0.25).all() and player.asked is None and not copy.deepcopy(player).rows
 
 
+def test_a_policy_that_cannot_be_copied_is_named() -> None:
+    player = Keeps("euchre")
+    player.held = open(__file__)  # type: ignore[attr-defined]  # noqa: SIM115
+    with player.held, pytest.raises(ValueError, match="the policy 'Keeps' remembers, and cannot be copied"):  # type: ignore[attr-defined]
+        play_match("euchre", player, "random", deals=1)
+
+
 def test_there_is_no_best_answer_to_a_policy_that_remembers() -> None:
     side = Side(get_game("euchre"), Keeps("euchre"))
     with pytest.raises(ValueError, match="no best answer to Keeps: it remembers"):

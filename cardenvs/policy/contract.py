@@ -400,6 +400,9 @@ class SeatMemory:
         Args:
             rows: int64 (k,), the numbers of the games.
             seats: int64 (k,), the seats to act in them.
+
+        Raises:
+            ValueError: a policy that remembers cannot be copied.
         """
         side_of = np.asarray(player.game.side_of)
         owners = side_of[seats] if player.shares_side else seats
@@ -408,7 +411,11 @@ class SeatMemory:
             held = tuple(np.flatnonzero(side_of == owner).tolist()) if player.shares_side else (owner,)
             key = id(player), table, held
             if key not in self._copies:
-                self._copies[key] = copy.deepcopy(player), {}, player  # the last keeps the id from being used again
+                try:
+                    own = copy.deepcopy(player)
+                except Exception as error:
+                    raise ValueError(f"the policy {player.name!r} remembers, and cannot be copied: {error}") from error
+                self._copies[key] = own, {}, player  # the last keeps the id from being used again
             own, numbers, _ = self._copies[key]
             games = [numbers.setdefault(game, len(numbers) + 1) for game in self.games[rows[some]].tolist()]
             own.asked = Asked(seats[some], np.array(games, np.int64), held)
