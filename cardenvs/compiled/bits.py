@@ -187,6 +187,16 @@ def nth(bits: int, n: int) -> int:
     return lowest(bits)
 
 
+@helper
+def overwrite(target: npt.NDArray[Any], source: npt.NDArray[Any]) -> None:
+    """Copies the entries of one array to another of one axis, entry by entry.
+
+    In compiled code ``target[:] = source`` compiles numba's texts for arrays of different shapes as well, in seconds.
+    """
+    for k in range(len(target)):
+        target[k] = source[k]
+
+
 @unrolled
 def write_bits(out: npt.NDArray[np.int8], row: int, column: int, bits: int, width: int) -> int:
     """Writes the ``width`` lowest bits as int8 zeros and ones to ``out[row, column:]``; returns the next column.

@@ -27,7 +27,8 @@ from typing import Any
 import platformdirs
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile
 
-from cardenvs.compiled.keys import key_of
+from cardenvs.compiled.keys import key_of, reach
+from cardenvs.compiled.linking import calls_of, load_call, name_next, stays_apart
 
 VARIABLE = "NUMBA_CACHE_DIR"
 """The environment variable that names the folder in which kernels are to be kept."""
@@ -292,12 +293,29 @@ _unwritten: set[Path] = set()
 
 
 class _Impl(CompileResultCacheImpl):
-    """Serializer of compiled code to files, for a function whose source file numba does not look for."""
+    """Serializer of compiled code to files, for a kernel whose source file numba does not look for.
 
-    def __init__(self, function: Any) -> None:
-        file = function.__code__.co_filename
-        self._locator: Any = types.SimpleNamespace(ensure_cache_path=lambda: None, _py_file=file)
-        self._lineno = function.__code__.co_firstlineno
+    A file begins with the kernels that the code calls: their numbers among all that the kernel can reach, the types of
+    their arguments and their symbols.
+    """
+
+    def __init__(self, kernel: Any) -> None:
+        self._kernel, code = kernel, kernel.py_func.__code__
+        self._locator: Any = types.SimpleNamespace(ensure_cache_path=lambda: None, _py_file=code.co_filename)
+        self._lineno = code.co_firstlineno
+
+    def reduce(self, cres: Any) -> Any:
+        """The compiled code as what can be pickled."""
+        reached = reach(self._kernel)
+        return [(reached.index(one), args, symbol) for one, args, symbol in calls_of(cres)], super().reduce(cres)
+
+    def rebuild(self, target_context: Any, payload: Any) -> Any:
+        """The compiled code, ready to run, behind the kernels that it calls."""
+        calls, payload = payload
+        reached = reach(self._kernel)
+        for number, args, symbol in calls:
+            load_call(reached[number], args, symbol)
+        return super().rebuild(target_context, payload)
 
 
 class KernelCache(FunctionCache):
@@ -310,7 +328,7 @@ class KernelCache(FunctionCache):
 
     def __init__(self, kernel: Any, folder: Path) -> None:
         self._kernel, self._py_func, self._name = kernel, kernel.py_func, repr(kernel.py_func)
-        self._impl, self._cache_path = _Impl(kernel.py_func), str(folder)
+        self._impl, self._cache_path = _Impl(kernel), str(folder)
         self.enable()
 
     @functools.cached_property
@@ -340,13 +358,19 @@ class KernelCache(FunctionCache):
             self.disable()
             return None
         try:
-            return super().load_overload(sig, target_context)
+            kept = super().load_overload(sig, target_context)
         except Exception:
             self._drop()
-            return None
+            kept = None
+        if kept is None:
+            name_next(Path(self._cache_file._index_path).stem, sig)
+        else:
+            stays_apart(self._kernel, kept)
+        return kept
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keeps the compiled function for a signature; what cannot be written is said, once."""
+        stays_apart(self._kernel, data)
         if not self._enabled:
             return
         try:

@@ -9,18 +9,14 @@ With ``NUMBA_DISABLE_JIT=1`` the decorators leave plain Python functions behind,
 from __future__ import annotations
 
 import functools
-import itertools
 import operator
-import os
 import re
-import secrets
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 import numpy as np
 from numba import config as _config
 from numba import njit
-from numba.core import bytecode
 from numba.core.types import unliteral
 
 from cardenvs.compiled import waiting as compiling
@@ -75,25 +71,14 @@ if DISABLED:
     np.seterr(over="ignore")
 
 
-def _count_apart() -> None:
-    """Starts numba's numbering of functions where no other process does.
-
-    Numba names compiled code by the function's name and a number that it counts from 1 in every process, and record types
-    by a number alone. Code of two processes, kept and loaded into a third, could bear one name, and run in place of the
-    other.
-    """
-    bytecode.FunctionIdentity._unique_ids = itertools.count(secrets.randbits(62))
-
-
-_count_apart()
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_count_apart)
-
-
 def kernel(function: F) -> F:
-    """Compiles ``function`` with numba: kept on disk, run without the interpreter lock, division by zero unchecked."""
+    """Compiles ``function`` with numba: kept on disk, run without the interpreter lock, division by zero unchecked.
+
+    Called from another kernel with constants, it is the version for their types: none is compiled for a constant alone.
+    """
     compiled: Any = njit(nogil=True, **_SETTINGS)(function)
     if not DISABLED:
+        _drop_literal_types(compiled)
         folder = kernel_folder()
         if folder is not None:
             compiled._cache = KernelCache(compiled, folder)
@@ -136,14 +121,19 @@ def helper(function: F) -> F:
     """
     compiled: Any = unrolled(function)
     if not DISABLED:
-        resolve = compiled.get_call_template
-
-        def resolve_types(args: Any, kws: Any) -> Any:
-            """The call template for a call from another kernel, whatever constants are among its arguments."""
-            return resolve(tuple(map(unliteral, args)), {name: unliteral(kind) for name, kind in kws.items()})
-
-        compiled.get_call_template = resolve_types
+        _drop_literal_types(compiled)
     return cast(F, compiled)
+
+
+def _drop_literal_types(compiled: Any) -> None:
+    """Makes calls of a compiled function from kernels use one version for each type, whatever constants are handed over."""
+    resolve = compiled.get_call_template
+
+    def resolve_types(args: Any, kws: Any) -> Any:
+        """The call template for a call from another kernel, whatever constants are among its arguments."""
+        return resolve(tuple(map(unliteral, args)), {name: unliteral(kind) for name, kind in kws.items()})
+
+    compiled.get_call_template = resolve_types
 
 
 def unrolled(function: F) -> F:

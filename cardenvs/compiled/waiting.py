@@ -28,9 +28,6 @@ _GAMES = ("cardenvs.games.", "cardenvs.recycle.described")
 """Beginnings of the names of modules that bring a game's rules."""
 _SHORT_S = 0.5
 """Maximum compile time in seconds that is not remembered."""
-_COLLECTED_AFTER = 200_000
-"""New objects after which garbage is collected while numba compiles: it makes millions that stay, and to look through them
-again and again takes a sixth of its time."""
 
 
 class Totals(NamedTuple):
@@ -61,7 +58,7 @@ class _Watcher(event.Listener):
         self.within: list[Any] = []
         self._first = False
         self._began = 0.0
-        self._threshold = gc.get_threshold()
+        self._collects = True
         self._spinner: Any = None
 
     def on_start(self, event: Any) -> None:
@@ -72,8 +69,8 @@ class _Watcher(event.Listener):
         if len(self.within) == 1:
             self._first = not _is_known(_name(dispatcher))
             self._began = time.perf_counter()
-            self._threshold = gc.get_threshold()
-            gc.set_threshold(_COLLECTED_AFTER, *self._threshold[1:])
+            self._collects = gc.isenabled()
+            gc.disable()  # numba makes millions of objects that stay; to look through them takes a sixth of its time
             if self.telling:
                 if not self._told:
                     self._told = True
@@ -86,7 +83,8 @@ class _Watcher(event.Listener):
             return
         done = self.within.pop()
         if not self.within:
-            gc.set_threshold(*self._threshold)
+            if self._collects:
+                gc.enable()
             spent = time.perf_counter() - self._began
             self.totals = Totals(self.totals.kernels + 1, self.totals.seconds + spent)
             self.spent[_name(done)] += spent

@@ -23,7 +23,7 @@ import numpy as np
 from cardenvs.baselines.search.five_o.appraisal import following_states, single_states
 from cardenvs.baselines.search.five_o.chances import three_of_five
 from cardenvs.baselines.search.five_o.last_row import fill_last_row
-from cardenvs.compiled.bits import Bytes, Floats, Ints, lowest, popcount
+from cardenvs.compiled.bits import Bytes, Floats, Ints, lowest, overwrite, popcount
 from cardenvs.compiled.jit import kernel
 from cardenvs.envs.batch import Batch
 from cardenvs.games import five_o
@@ -133,7 +133,7 @@ def _write_features(
         win = three_of_five(before[0], before[1], before[2], before[3], before[4])
         if filling == 3:
             order_cards(chances, n, columns, cards, keys)
-            p[:] = before
+            overwrite(p, before)
             fill_last_row(chances, n, columns, p, gains)
             if columns != 0:
                 win = gains.max()

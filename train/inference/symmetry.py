@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.compiled.bits import Bytes, Ints, nonzero
+from cardenvs.compiled.bits import Bytes, Ints, nonzero, overwrite
 from cardenvs.compiled.jit import helper, kernel
 from cardenvs.contract.cards import CLUBS, DIAMONDS, SPADES, SUIT_NAMES, SUITS
 from cardenvs.contract.registry import get_game
@@ -151,7 +151,7 @@ def _name_by_order(observations: Bytes, row: int, naming: Naming, space: NamingS
     """
     compared, new, behind = naming.compared, space.new, space.scratch
     names = len(new)
-    new[:] = naming.first
+    overwrite(new, naming.first)
     for k in range(compared.shape[1]):
         # Those that are alike so far have one place: behind goes whoever has less here.
         apart = False
@@ -162,7 +162,8 @@ def _name_by_order(observations: Bytes, row: int, naming: Naming, space: NamingS
                     behind[name] += observations[row, compared[other, k]] > observations[row, compared[name, k]]
             apart |= behind[name] > 0
         if apart:
-            new += behind
+            for name in range(names):
+                new[name] += behind[name]
     for name in range(names):  # who is alike to the end takes places as they are written
         behind[name] = 0
         for other in range(name):

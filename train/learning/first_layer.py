@@ -154,7 +154,8 @@ def _fill_table(weight: npt.NDArray[Any], bias: Floats, first: int, cards: int, 
         wide = min(BLOCK, outputs - block * BLOCK)
         if wide < BLOCK:
             part[:, wide:] = 0.0
-        part[0, :wide] = bias[block * BLOCK : block * BLOCK + wide]
+        for j in range(wide):
+            part[0, j] = bias[block * BLOCK + j]
         for k in range(inputs):
             for j in range(wide):
                 part[ahead + k, j] = weight[block * BLOCK + j, k]
@@ -194,7 +195,8 @@ def _read_table(table: Floats, first: int, cards: int, weight: npt.NDArray[Any],
                     for card in range(cards):
                         for j in range(BLOCK):
                             part[could + seat * cards + card, j] += part[1 + who * cards + card, j]
-        bias[block * BLOCK : block * BLOCK + wide] = part[0, :wide]
+        for j in range(wide):
+            bias[block * BLOCK + j] = part[0, j]
         for k in range(inputs):
             for j in range(wide):
                 weight[block * BLOCK + j, k] = part[ahead + k, j]

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from cardenvs.baselines.search.five_o.chances import three_of_five
 from cardenvs.checks import check_int
-from cardenvs.compiled.bits import Ints, popcount
+from cardenvs.compiled.bits import Ints, overwrite, popcount
 from cardenvs.compiled.jit import kernel
 from cardenvs.contract.cards import members_of
 from cardenvs.contract.fields import Games
@@ -110,7 +110,7 @@ def exact_column(own: Ints, other: Ints, placed: Ints, hand: int) -> int:
     p = np.empty(5)
     for k in range(5):
         if placed[k] < 0:
-            p[:] = wait
+            overwrite(p, wait)
             p[k] = put[k]
             score = min(max(three_of_five(p[0], p[1], p[2], p[3], p[4]), 0.0), 1.0)
             if score > most:

@@ -21,7 +21,7 @@ from cardenvs.baselines.search.five_o.appraisal import (
 )
 from cardenvs.baselines.search.five_o.chances import three_of_five
 from cardenvs.checks import MOST_DRAWN, check_int
-from cardenvs.compiled.bits import Bytes, Ints, Streams, lowest, popcount
+from cardenvs.compiled.bits import Bytes, Ints, Streams, lowest, overwrite, popcount
 from cardenvs.compiled.jit import as_records, helper, kernel
 from cardenvs.compiled.waiting import clock
 from cardenvs.contract.spec import GameSpec
@@ -157,7 +157,7 @@ def appraise_placements(
     while actions != 0:
         action = lowest(actions)
         actions &= actions - 1
-        chance[:] = p.chance[0]
+        overwrite(chance, p.chance[0])
         after = np.int64(following[p.state[0, action], lowest(views[i].card)])
         chance[action] = chance_to_beat(after, p.shown[1, action], appraisals)
         scores[action] = three_of_five(chance[0], chance[1], chance[2], chance[3], chance[4])

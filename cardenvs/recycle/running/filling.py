@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.compiled.bits import Ints, Streams
+from cardenvs.compiled.bits import Ints, Streams, overwrite
 from cardenvs.compiled.jit import helper, kernel
 from cardenvs.compiled.streams import below
 from cardenvs.recycle.running.claims import are_met, is_claimed
@@ -200,7 +200,7 @@ def _fill_by_counting(
             behind = weights[kind + 1, _state(rooms, split, room, number), still & unmet]
             weight = _split_ways(split, number, amounts[kind]) * behind
             if weight > 0.0:
-                chosen[:] = split
+                overwrite(chosen, split)
                 left -= weight
                 if left <= 0.0:
                     break

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.compiled.bits import Ints, Streams
+from cardenvs.compiled.bits import Ints, Streams, overwrite
 from cardenvs.compiled.jit import closure, helper
 from cardenvs.compiled.streams import below, new_stream
 from cardenvs.contract.loops import RUNNING
@@ -405,13 +405,13 @@ def redealing_past(name: str, t: Tables, rules: Any, world: Kernel, tried: Kerne
                 if failed > reached:
                     reached = failed
                     best[0] = games[j]
-                    best_secrets[:] = secrets
+                    overwrite(best_secrets, secrets)
                 stuck = stuck + 1 if failed // AN_EVENT <= furthest else np.int64(0)
                 furthest = max(furthest, failed // AN_EVENT)
                 keep = min(g.shuffled, np.int64(shuffles)) - 1 - stuck // STUCK
             while failed >= 0 and spent < REPLAYED:
                 games[j] = best[0]
-                secrets[:] = best_secrets
+                overwrite(secrets, best_secrets)
                 keep = changed(views, i, games, j, secrets, streams, s)
                 if keep < 0:
                     break
@@ -425,7 +425,7 @@ def redealing_past(name: str, t: Tables, rules: Any, world: Kernel, tried: Kerne
                 if failed >= 0 and (lost <= 0 or kept_on):
                     reached = failed
                     best[0] = games[j]
-                    best_secrets[:] = secrets
+                    overwrite(best_secrets, secrets)
             if failed < 0:
                 break
         if failed >= 0:

@@ -1,0 +1,143 @@
+"""Kernels that call kernels: declared, and found in the process when they are called, in place of compiled in once more.
+
+Numba links the code of all that a function calls into it, and LLVM optimises and translates it again in every caller. Here
+the code of a kernel that is kept stays apart: its callers' code names its symbol. What is kept of a caller says which
+kernels it calls; they are loaded before it, and where one has another symbol then, the caller is compiled anew.
+
+A kernel's symbol comes from its key, so that processes which compile the same kernel at the same time give it one name; all
+other functions are numbered from where no other process begins.
+
+This relies on how numba's code libraries work, so it is done with releases that it was tried with (`KNOWN`). With others
+everything is linked in, as numba does by itself.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import os
+import secrets
+import weakref
+from typing import Any
+
+import numba
+from numba.core import bytecode
+from numba.core.codegen import JITCodeLibrary, JITCPUCodegen
+from numba.core.cpu import CPUContext
+from numba.core.funcdesc import default_mangler
+
+KNOWN = ("0.67", "0.68")
+"""Releases of numba with which calls between kernels have been tried."""
+ENABLED: bool = numba.__version__.rpartition(".")[0] in KNOWN
+"""Whether kernels that other kernels call are declared in place of linked in."""
+
+_kernels: weakref.WeakKeyDictionary[Any, tuple[Any, Any]] = weakref.WeakKeyDictionary()
+"""The kernel and the types of its arguments, by the library of code that was compiled for them."""
+
+
+class _Library(JITCodeLibrary):
+    """Code of a function, into which that of functions is linked, and in which that of kernels is declared.
+
+    Attributes:
+        called: the libraries of the kernels that the code calls.
+    """
+
+    def __init__(self, codegen: Any, name: str) -> None:
+        super().__init__(codegen, name)
+        self.called: dict[Any, None] = {}
+
+    def add_linking_library(self, library: Any) -> None:
+        """Takes the code of a function that is called here."""
+        library._ensure_finalized()
+        if library in _kernels:
+            self.called[library] = None
+        else:
+            super().add_linking_library(library)
+            self.called.update(getattr(library, "called", {}))
+
+
+class _Numbers:
+    """Numbers of the functions that numba compiles, from one on that no other process begins with.
+
+    Numba names code by the function's name and a number that it counts from 1 in every process, and record types by a
+    number alone. Code of two processes, kept and loaded into a third, could bear one name, and run in place of the other.
+    """
+
+    def __init__(self) -> None:
+        self.symbols: dict[int, str] = {}
+        self.next_symbol: str | None = None
+        self._given: set[str] = set()
+        self.begin_apart()
+
+    def begin_apart(self) -> None:
+        """Goes on where no other process is."""
+        self._numbers = itertools.count(secrets.randbits(62))
+
+    def __next__(self) -> int:
+        """The next number; the symbol that waits for it, if any, stands for it if it has not been given before."""
+        number, symbol, self.next_symbol = next(self._numbers), self.next_symbol, None
+        if symbol is not None and symbol not in self._given:
+            self._given.add(symbol)
+            self.symbols[number] = symbol
+        return number
+
+
+def _mangled(context: Any, name: str, types: Any, *, abi_tags: Any = (), uid: Any = None) -> str:
+    """The name of a function in machine code; of a kernel that by which other processes know it, too."""
+    symbol = _numbers.symbols.get(uid)
+    if symbol is not None:
+        return str(default_mangler(name + symbol, ()))
+    return str(default_mangler(name, types, abi_tags=abi_tags, uid=uid))
+
+
+_numbers = _Numbers()
+_numba: Any = bytecode.FunctionIdentity
+_numba._unique_ids = _numbers
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_numbers.begin_apart)
+if ENABLED:
+    JITCPUCodegen._library_class = _Library
+    _numba = CPUContext
+    _numba.mangler = _mangled
+
+
+def name_next(kernel: str, types: Any) -> None:
+    """Gives the function that is compiled next, a kernel, its symbol.
+
+    Args:
+        kernel: the kernel's name and key.
+        types: the types of its arguments.
+    """
+    _numbers.next_symbol = f".{kernel}.{hashlib.sha256(repr(types).encode()).hexdigest()[:16]}"
+
+
+def stays_apart(kernel: Any, compiled: Any) -> None:
+    """Makes the code of a kernel one that callers declare.
+
+    Args:
+        kernel: the kernel.
+        compiled: what numba has compiled it to for some types of arguments, or loaded.
+    """
+    if ENABLED:
+        _kernels[compiled.library] = (kernel, compiled.signature.args)
+
+
+def calls_of(compiled: Any) -> list[tuple[Any, Any, str]]:
+    """The kernels that compiled code declares, each with the types of its arguments and its symbol."""
+    return [(*_kernels[library], _symbol(*_kernels[library])) for library in getattr(compiled.library, "called", ())]
+
+
+def load_call(kernel: Any, types: Any, symbol: str) -> None:
+    """Loads a kernel that kept code calls, or compiles it, so that its symbol is found.
+
+    Raises:
+        LookupError: the kernel's code has another symbol than when its caller was compiled.
+    """
+    kernel.compile(types)
+    if symbol != _symbol(kernel, types):
+        raise LookupError(f"{kernel.py_func.__qualname__} has been compiled anew")
+
+
+def _symbol(kernel: Any, types: Any) -> str:
+    """The symbol of a kernel's code for some types of arguments."""
+    return str(kernel.overloads[tuple(types)].fndesc.mangled_name)

@@ -1,0 +1,118 @@
+"""Kernels that call kernels: what is kept of a caller finds what it calls, or is compiled anew."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.helpers.command_line import run_python
+
+LAYERS = """
+import sys
+import numpy as np
+from numba.core import event
+from cardenvs.compiled.jit import closure, helper, kernel
+
+@kernel
+def inner(x):
+    return x * 3
+
+@helper
+def between(x):
+    return inner(x) + 1
+
+def made(call):
+    @closure("layers:outer")
+    def outer(x):
+        return call(x) + inner(x)
+    return outer
+
+outer = made(between)
+compiled = []
+
+class Listener(event.Listener):
+    def on_start(self, event):
+        compiled.append(event.data["dispatcher"].__name__)
+    def on_end(self, event):
+        pass
+
+event.register("numba:compile", Listener())
+"""
+MAIN = "from layers import *; print(outer(7), *sorted(compiled))"
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    (tmp_path / "layers.py").write_text(LAYERS, "utf-8")
+    return tmp_path
+
+
+def run(place: Path, program: str = MAIN) -> list[str]:
+    """The words that a program prints in a process that keeps its kernels in a folder beside it."""
+    variables = {**os.environ, "NUMBA_CACHE_DIR": str(place / "cache"), "PYTHONPATH": str(place), "CARDENVS_QUIET": "1"}
+    done = run_python(program, env=variables, cwd=place)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split()
+
+
+def kept(place: Path, name: str) -> list[Path]:
+    """The files of a kernel."""
+    return sorted((place / "cache" / "kernels").glob(f"layers.{name}-*"))
+
+
+def test_a_caller_is_found_again_with_what_it_calls(place):
+    assert run(place) == ["43", "between", "inner", "outer"]
+    assert run(place) == ["43"]
+
+
+def test_a_kernel_that_is_not_kept_any_more_is_compiled_for_its_caller(place):
+    run(place)
+    for path in kept(place, "inner"):
+        path.unlink()
+    assert run(place) == ["43", "inner"]
+    assert run(place) == ["43"]
+
+
+def test_a_damaged_kernel_is_compiled_for_its_caller(place):
+    run(place)
+    for path in kept(place, "inner"):
+        path.write_bytes(b"damaged")
+    assert run(place) == ["43", "inner"]
+
+
+def test_code_of_another_process_has_the_same_symbols(place):
+    run(place)
+    ours = {path.name: path.read_bytes() for path in kept(place, "outer")}
+    shutil.rmtree(place / "cache")
+    run(place)
+    for path in kept(place, "outer"):
+        path.unlink()
+    for name, content in ours.items():
+        (place / "cache" / "kernels" / name).write_bytes(content)
+    assert run(place) == ["43"]
+
+
+def test_a_caller_of_other_code_than_is_kept_is_compiled_anew(place):
+    unnamed = "import cardenvs.compiled.cache as cache; cache.name_next = lambda *_: None; "
+    run(place, unnamed + MAIN)
+    for path in kept(place, "inner"):
+        path.unlink()
+    assert run(place, unnamed + MAIN) == ["43", "between", "inner", "outer"]
+    assert run(place) == ["43"]
+
+
+def test_two_kernels_of_one_code_stand_beside_each_other(place):
+    twins = "from layers import *; two = made(between); print(outer(7), two(8), *sorted(compiled))"
+    assert run(place, twins) == ["43", "49", "between", "inner", "outer"]
+    assert run(place, twins) == ["43", "49"]
+
+
+def test_with_a_numba_that_is_not_known_all_is_linked_in(place):
+    other = "import numba; numba.__version__ = '9.9.9'; from cardenvs.compiled import linking; assert not linking.ENABLED; "
+    assert run(place, other + MAIN) == ["43", "between", "inner", "outer"]
+    for path in kept(place, "inner"):
+        path.unlink()
+    assert run(place, other + MAIN) == ["43"]
