@@ -22,7 +22,7 @@ from cardenvs.checks import MOST_DRAWN, as_array, check_bits, check_int, check_i
 from cardenvs.compiled.bits import Bytes, Ints, Streams
 from cardenvs.compiled.jit import as_records
 from cardenvs.compiled.streams import RandomSource, as_streams
-from cardenvs.contract import loops as drivers
+from cardenvs.contract import loops
 from cardenvs.contract.fields import Games
 from cardenvs.contract.kernels import Kernels
 from cardenvs.contract.registry import get_game
@@ -177,7 +177,7 @@ def apply(game: str | GameSpec, states: Games, actions: Any) -> Games:
     count = len(games)
     chosen = check_ints("actions", np.full(count, actions) if np.ndim(actions) == 0 else actions, (count,))
     allowed = _masks(spec, games)
-    full = np.flatnonzero((games["over"] == drivers.RUNNING) & (games["moves"] >= spec.max_steps))
+    full = np.flatnonzero((games["over"] == loops.RUNNING) & (games["moves"] >= spec.max_steps))
     if len(full):
         raise ValueError(f"states: the deal of state {full[0]} has {spec.max_steps} actions, and no room for more")
     known = (chosen >= 0) & (chosen < spec.num_actions)
@@ -257,7 +257,7 @@ def play_on(
     """
     made, drawn, memory = 0, seat_streams(streams, spec.seats), SeatMemory(len(games))
     while True:
-        running = (np.asarray(games["over"]) == drivers.RUNNING) & (np.asarray(games["moves"]) < spec.max_steps)
+        running = (np.asarray(games["over"]) == loops.RUNNING) & (np.asarray(games["moves"]) < spec.max_steps)
         going = np.flatnonzero(running if limit is None else running & (made < np.asarray(limit)))
         if not len(going):
             memory.forget()
@@ -468,7 +468,7 @@ def _legals(kernels: Kernels) -> Any:
         """Writes the legal actions of each game to ``out``, int8 (n, num_actions)."""
         for i in range(len(games)):
             for word in range(words):
-                drivers.write_legal(words, legal(games, i, word), out, i, word)
+                loops.write_legal(legal(games, i, word), out, i, word)
 
     return run
 
@@ -490,7 +490,7 @@ def _steps(kernels: Kernels) -> Any:
 @functools.cache
 def _finishes(kernels: Kernels) -> Any:
     """The loop that plays games out at random."""
-    legal, step, words = kernels.legal, kernels.step, kernels.words
+    step, random_action = kernels.step, kernels.random_action
 
     @kernels.loop("worlds.finish")
     def run(games: Any, streams: Streams, limit: int, most: int, start: int, stop: int) -> None:
@@ -500,8 +500,8 @@ def _finishes(kernels: Kernels) -> Any:
         """
         for i in range(start, stop):
             made = 0
-            while games[i].over == drivers.RUNNING and games[i].moves < most and (limit == 0 or made < limit):
-                step(games, i, drivers.random_action(legal, words, games, i, streams, i))
+            while games[i].over == loops.RUNNING and games[i].moves < most and (limit == 0 or made < limit):
+                step(games, i, random_action(games, i, streams, i))
                 made += 1
 
     return run
@@ -519,7 +519,7 @@ def _looks(kernels: Kernels) -> Any:
             view(games, rows[k], games[rows[k]].to_act, scratch, 0)
             observe(scratch, 0, observations, k)
             for word in range(words):
-                drivers.write_legal(words, legal(games, rows[k], word), out, k, word)
+                loops.write_legal(legal(games, rows[k], word), out, k, word)
 
     return run
 
@@ -527,12 +527,12 @@ def _looks(kernels: Kernels) -> Any:
 @functools.cache
 def _pays(kernels: Kernels) -> Any:
     """The loop that writes rewards."""
-    gained, outcome, side = kernels.gained, kernels.outcome, kernels.any_side
+    pay_so_far = kernels.pay_so_far
 
     @kernels.loop("worlds.pay")
     def run(games: Any, kind: int, share: float, points: Ints, tricks: Ints, rewards: Any) -> None:
         """Writes what each deal has paid each seat."""
         for i in range(len(games)):
-            drivers.pay_so_far(gained, outcome, side, kind, share, games, i, points, tricks, rewards)
+            pay_so_far(kind, share, games, i, points, tricks, rewards)
 
     return run

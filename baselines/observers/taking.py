@@ -12,7 +12,7 @@ import numpy as np
 
 from cardenvs.compiled.bits import Ints, lowest, popcount
 from cardenvs.compiled.jit import driver, kernel
-from cardenvs.contract import loops as drivers
+from cardenvs.contract import loops
 from cardenvs.contract.fields import Games
 from cardenvs.contract.spec import GameSpec
 from cardenvs.games import euchre, whist
@@ -108,7 +108,7 @@ def _play_again(
         if g.leader == out:
             g.leader = (g.leader + 1) & 3
         g.to_act = g.leader
-        g.over = drivers.RUNNING
+        g.over = loops.RUNNING
         g.moves = states[i].moves - cards
         for k in range(states[i].moves - cards, states[i].moves):
             card = np.int64(states[i].history[k])

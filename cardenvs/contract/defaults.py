@@ -13,7 +13,7 @@ from cardenvs.checks import short
 from cardenvs.compiled.bits import Floats, Ints, Streams
 from cardenvs.compiled.jit import as_records
 from cardenvs.compiled.streams import seed_streams
-from cardenvs.contract import loops as drivers
+from cardenvs.contract import loops
 from cardenvs.contract.fields import REWARD_KINDS, Games, Part
 from cardenvs.contract.kernels import Kernel, Kernels
 from cardenvs.contract.loops import RUNNING
@@ -242,8 +242,7 @@ class GreatestLoss:
 @functools.cache
 def _greatest_loss(kernels: Kernels) -> Any:
     """The loop that plays random deals and looks for the greatest loss."""
-    deal, legal, step, outcome = kernels.deal, kernels.legal, kernels.step, kernels.outcome
-    side, words = kernels.any_side, kernels.words
+    deal, step, random_action, pay_so_far = kernels.deal, kernels.step, kernels.random_action, kernels.pay_so_far
 
     @kernels.loop("defaults.greatest_loss")
     def run(games: Any, streams: Streams, most: int, kind: int, points: Ints, tricks: Ints, rewards: Floats) -> float:
@@ -252,12 +251,11 @@ def _greatest_loss(kernels: Kernels) -> Any:
         for s in range(len(streams)):
             deal(games, 0, streams, s)
             made = 0
-            while games[0].over == drivers.RUNNING and made < most:
-                step(games, 0, drivers.random_action(legal, words, games, 0, streams, s))
+            while games[0].over == loops.RUNNING and made < most:
+                step(games, 0, random_action(games, 0, streams, s))
                 made += 1
-            if games[0].over != drivers.RUNNING:
-                winners = outcome(games, 0, points, tricks)
-                drivers.pay(side, kind, 1.0, winners, games, points, tricks, 0, rewards)
+            if games[0].over != loops.RUNNING:
+                pay_so_far(kind, 1.0, games, 0, points, tricks, rewards)
                 for seat in range(rewards.shape[1]):
                     worst = max(worst, -rewards[0, seat])
         return worst

@@ -1,23 +1,21 @@
 """A game's compiled functions: the rules, which its file brings, and the loops over them, which all games share.
 
-The loops are the functions of `cardenvs.contract.loops` with a game's rules put in. Each is made when it is first asked
+The loops are made by the functions of `cardenvs.contract.loops`. Each is made when it is first asked
 for, and compiled when it is first called, so that a game pays for what it uses only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from cardenvs.compiled.bits import Bytes, Floats, Ints, Streams
-from cardenvs.compiled.jit import closure, inlined
-from cardenvs.contract import loops as drivers
-
-Kernel = Callable[..., Any]
+from cardenvs.compiled.bits import Bytes, Ints
+from cardenvs.compiled.jit import closure, helper, inlined
+from cardenvs.contract import loops
+from cardenvs.contract.loops import Kernel as Kernel
 
 
 @dataclass(frozen=True)
@@ -229,101 +227,53 @@ class Kernels:
         redeal = self.redeal_past or self.redeal
         return replace(self, name=f"{self.name}.recall", view=view, observe=observe, decode=decode, redeal=redeal)
 
+    # --- what loops call ---
+
+    @cached_property
+    def pay_so_far(self) -> Kernel:
+        """Of `cardenvs.contract.loops.pay_so_far_of` for this game, to be called from kernels."""
+        return helper(loops.pay_so_far_of(self.gained and inlined(self.gained), self.outcome, inlined(self.any_side)))
+
+    @cached_property
+    def random_action(self) -> Kernel:
+        """Of `cardenvs.contract.loops.random_action_of` for this game, to be called from kernels."""
+        return helper(loops.random_action_of(self.legal, self.words))
+
+    @cached_property
+    def _emit(self) -> Kernel:
+        """Of `cardenvs.contract.loops.emit_of` for this game."""
+        return helper(loops.emit_of(self.legal, inlined(self.view), inlined(self.observe), self.words))
+
     # --- the loops ---
 
     @cached_property
     def batch_deal(self) -> Kernel:
-        """`cardenvs.contract.loops.batch_deal` for this game."""
-        deal, legal, view, observe, words = self.deal, self.legal, self.view, self.observe, self.words
-
-        @self.loop("batch_deal")
-        def batch_deal(
-            games: Any,
-            streams: Streams,
-            start: int,
-            stop: int,
-            observations: Bytes,
-            masks: Bytes,
-            to_act: Ints,
-            scratch: Any,
-            fresh: bool,
-            kept: Ints,
-        ) -> None:
-            """Deals games, or takes them as they stand."""
-            drivers.batch_deal(
-                deal, legal, view, observe, words, games, streams, start, stop, observations, masks, to_act, scratch,
-                fresh, kept,
-            )  # fmt: skip
-
-        return batch_deal
+        """Of `cardenvs.contract.loops.batch_deal_of` for this game."""
+        return self.loop("batch_deal")(loops.batch_deal_of(self.deal, self._emit))
 
     @cached_property
     def batch_step(self) -> Kernel:
-        """`cardenvs.contract.loops.batch_step` for this game."""
-        deal, legal, step, outcome, words = self.deal, self.legal, self.step, self.outcome, self.words
-        view, observe, side = inlined(self.view), inlined(self.observe), inlined(self.any_side)
-        gained = self.gained and inlined(self.gained)
-
-        @self.loop("batch_step")
-        def batch_step(
-            games: Any,
-            streams: Streams,
-            start: int,
-            stop: int,
-            actions: Ints,
-            observations: Bytes,
-            masks: Bytes,
-            to_act: Ints,
-            rewards: Floats,
-            ended: Ints,
-            points: Ints,
-            tricks: Ints,
-            scratch: Any,
-            kind: int,
-            share: float,
-            restart: bool,
-            skip_forced: bool,
-            kept: Ints,
-            limit: int,
-        ) -> None:
-            """Plays an action in each game."""
-            drivers.batch_step(
-                deal, legal, step, outcome, view, observe, side, gained, words, games, streams, start, stop, actions,
-                observations, masks, to_act, rewards, ended, points, tricks, scratch, kind, share, restart, skip_forced,
-                kept, limit,
-            )  # fmt: skip
-
-        return batch_step
+        """Of `cardenvs.contract.loops.batch_step_of` for this game."""
+        by_step, called = self.gained is not None, (self._emit, self.pay_so_far)
+        return self.loop("batch_step")(
+            loops.batch_step_of(self.deal, self.legal, self.step, *called, by_step, self.words)
+        )  # fmt: skip
 
     @cached_property
     def batch_reveal(self) -> Kernel:
-        """`cardenvs.contract.loops.batch_reveal` for this game."""
-        reveal = self.reveal
-
-        @self.loop("batch_reveal")
-        def batch_reveal(games: Any, start: int, stop: int, out: Bytes, column: int) -> None:
-            """Writes what the seats to act cannot see."""
-            drivers.batch_reveal(reveal, games, start, stop, out, column)
-
-        return batch_reveal
+        """Of `cardenvs.contract.loops.batch_reveal_of` for this game."""
+        return self.loop("batch_reveal")(loops.batch_reveal_of(self.reveal))
 
     @cached_property
     def batch_multiplicities(self) -> Kernel:
-        """`cardenvs.contract.loops.batch_multiplicities` for this game.
+        """Of `cardenvs.contract.loops.batch_multiplicities_of` for this game.
 
         Raises:
             ValueError: each action of the game is one choice.
         """
         if self.multiplicity is None:
             raise ValueError(f"each action of {self.name} is one choice")
-        multiplicity = self.multiplicity
-
-        @self.loop("batch_multiplicities")
-        def batch_multiplicities(views: Any, masks: Bytes, out: Ints) -> None:
-            """Writes how many choices each legal action stands for."""
-            drivers.batch_multiplicities(multiplicity, views, masks, out)
-
-        return batch_multiplicities
+        return self.loop("batch_multiplicities")(loops.batch_multiplicities_of(self.multiplicity))
 
     @cached_property
     def choices(self) -> Kernel:
@@ -331,22 +281,9 @@ class Kernels:
 
         Without `multiplicity` that is the number of legal actions; it is 0 when the deal is over.
         """
-        legal, words, multiplicity = self.legal, self.words, self.multiplicity
-        if multiplicity is None:
-
-            @self.loop("choices")
-            def count_actions(games: Any, i: int) -> int:
-                """The number of legal actions."""
-                return drivers.count_actions(legal, words, games, i)
-
-            return count_actions
-
-        @self.loop("choices")
-        def count_choices(games: Any, i: int) -> int:
-            """The number of choices."""
-            return drivers.count_choices(legal, multiplicity, words, games, i)
-
-        return count_choices
+        if self.multiplicity is None:
+            return self.loop("choices")(loops.count_actions_of(self.legal, self.words))
+        return self.loop("choices")(loops.count_choices_of(self.legal, self.multiplicity, self.words))
 
     @cached_property
     def choice(self) -> Kernel:
@@ -354,78 +291,47 @@ class Kernels:
 
         The choices of one action follow each other, and actions come in ascending order.
         """
-        legal, words, multiplicity = self.legal, self.words, self.multiplicity
-        if multiplicity is None:
-
-            @self.loop("choice")
-            def nth_action(games: Any, i: int, n: int) -> int:
-                """A legal action by its number among them."""
-                return drivers.nth_action(legal, words, games, i, n)
-
-            return nth_action
-
-        @self.loop("choice")
-        def nth_choice(games: Any, i: int, n: int) -> int:
-            """The action of a choice by the choice's number."""
-            return drivers.nth_choice(legal, multiplicity, words, games, i, n)
-
-        return nth_choice
+        if self.multiplicity is None:
+            return self.loop("choice")(loops.nth_action_of(self.legal, self.words))
+        return self.loop("choice")(loops.nth_choice_of(self.legal, self.multiplicity, self.words))
 
     @cached_property
     def first_illegal(self) -> Kernel:
-        """`cardenvs.contract.loops.first_illegal` for this game."""
+        """``first_illegal(games, kept, actions, size) -> int``: the first game whose action is illegal, or -1.
+
+        Games whose episode is over take any action, all games take -1. ``kept`` is int64 (n, 2 + words), what is kept of
+        each game, ``size`` the number of the game's actions.
+        """
 
         @self.loop("first_illegal")
         def first_illegal(games: Any, kept: Ints, actions: Ints, size: int) -> int:
             """The first game whose action is illegal."""
-            return drivers.first_illegal(games, kept, actions, size)
+            for i in range(len(actions)):
+                action = actions[i]
+                if action < 0 or action >= size or not kept[i, loops.LEGAL + (action >> 6)] >> (action & 63) & 1:
+                    if action != -1 and games[i].over != loops.EPISODE_OVER and kept[i, loops.DECISIONS] >= 0:
+                        return i
+            return -1
 
         return first_illegal
 
     @cached_property
     def first_flaw(self) -> Kernel:
-        """`cardenvs.contract.loops.first_flaw` for this game."""
-        flaw = self.flaw
-
-        @self.loop("first_flaw")
-        def first_flaw(games: Any, whole: bool, where: Ints) -> bool:
-            """Whether some records are no states, or no views."""
-            return drivers.first_flaw(flaw, games, whole, where)
-
-        return first_flaw
+        """Of `cardenvs.contract.loops.first_flaw_of` for this game."""
+        return self.loop("first_flaw")(loops.first_flaw_of(self.flaw))
 
     @cached_property
     def first_flawed_row(self) -> Kernel:
-        """`cardenvs.contract.loops.first_flawed_row` for this game."""
-        legal, observe, decode, flaw, words = self.legal, self.observe, self.decode, self.flaw, self.words
-
-        @self.loop("first_flawed_row")
-        def first_flawed_row(rows: Bytes, masks: Bytes, views: Any, again: Bytes, starts: Ints, where: Ints) -> bool:
-            """Whether some rows are not what a seat to act sees."""
-            return drivers.first_flawed_row(legal, observe, decode, flaw, words, rows, masks, views, again, starts, where)
-
-        return first_flawed_row
+        """Of `cardenvs.contract.loops.first_flawed_row_of` for this game."""
+        rules = self.legal, self.observe, self.decode, self.flaw
+        return self.loop("first_flawed_row")(loops.first_flawed_row_of(*rules, self.words))
 
     @cached_property
     def observe_seat(self) -> Kernel:
-        """`cardenvs.contract.loops.observe_seat` for this game."""
-        legal, view, observe, words = self.legal, self.view, self.observe, self.words
-
-        @self.loop("observe_seat")
-        def observe_seat(games: Any, i: int, seat: int, scratch: Any, observation: Bytes, mask: Bytes) -> None:
-            """Writes what one seat sees."""
-            drivers.observe_seat(legal, view, observe, words, games, i, seat, scratch, observation, mask)
-
-        return observe_seat
+        """Of `cardenvs.contract.loops.observe_seat_of` for this game."""
+        return self.loop("observe_seat")(loops.observe_seat_of(self.legal, self.view, self.observe, self.words))
 
     @cached_property
     def random_playouts(self) -> Kernel:
-        """`cardenvs.contract.loops.random_playouts` for this game."""
-        deal, legal, step, words = self.deal, self.legal, self.step, self.words
-
-        @self.loop("random_playouts")
-        def random_playouts(games: Any, repeats: int, fresh: bool, streams: Streams, limit: int) -> int:
-            """Plays a game out at random, again and again."""
-            return drivers.random_playouts(deal, legal, step, words, games, repeats, fresh, streams, limit)
-
-        return random_playouts
+        """Of `cardenvs.contract.loops.random_playouts_of` for this game."""
+        return self.loop("random_playouts")(loops.random_playouts_of(self.deal, self.step, self.random_action))

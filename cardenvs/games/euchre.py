@@ -16,7 +16,7 @@ import numpy as np
 from cardenvs.compiled.bits import Bytes, Ints, Streams, lowest, popcount, read_bits, write_bits
 from cardenvs.compiled.jit import helper, kernel
 from cardenvs.compiled.streams import below
-from cardenvs.contract import loops as drivers
+from cardenvs.contract import loops
 from cardenvs.contract.cards import EUCHRE_DECK, SPADES, SUIT_NAMES, SUIT_SYMBOLS, card_name
 from cardenvs.contract.fields import Games, Part
 from cardenvs.contract.kernels import Kernels
@@ -118,7 +118,7 @@ STATE = np.dtype(
         ("played", np.int64, (4,)),  # all cards each seat has played
         ("voids", np.int64, (4,)),  # a bit for each effective suit that the seat has shown out of
         ("tricks", np.int64, (4,)),  # tricks each seat has won
-        ("over", np.int64),  # drivers.RUNNING, DEAL_OVER or EPISODE_OVER
+        ("over", np.int64),  # loops.RUNNING, DEAL_OVER or EPISODE_OVER
         # history
         ("moves", np.int64),  # actions so far in this deal; fewer where the first are not known
         ("history", np.int8, (32,)),  # these actions, in order; the discard as HIDDEN_DISCARD
@@ -201,7 +201,7 @@ def _open_deal(games: Any, i: int) -> None:
     g.alone = 0
     g.picked_up = 0
     g.winner = -1
-    g.over = drivers.RUNNING
+    g.over = loops.RUNNING
     g.passes = 0
     g.moves = 0
     for k in range(32):
@@ -229,7 +229,7 @@ def deal(games: Any, i: int, streams: Streams, s: int) -> None:
     """Deals the next deal of an unfinished game, else a new episode [E2 E3]."""
     g = games[i]
     first = below(streams, s, 4)
-    if g.over == drivers.DEAL_OVER:
+    if g.over == loops.DEAL_OVER:
         g.dealer = (g.dealer + 1) & 3
     else:
         g.dealer = first
@@ -330,7 +330,7 @@ def _finish(games: Any, i: int) -> None:
         else:
             g.score[1 - side] -= points
     unfinished = g.episode == 1 and g.score[0] < g.target and g.score[1] < g.target
-    g.over = drivers.DEAL_OVER if unfinished else drivers.EPISODE_OVER
+    g.over = loops.DEAL_OVER if unfinished else loops.EPISODE_OVER
 
 
 @kernel
@@ -397,7 +397,7 @@ def outcome(games: Any, i: int, points: Ints, tricks: Ints) -> int:
         made = points_made(g.tricks[side] + g.tricks[side + 2], g.alone)
         points[i, side] = max(made, 0)
         points[i, 1 - side] = max(-made, 0)
-    if g.over != drivers.EPISODE_OVER:
+    if g.over != loops.EPISODE_OVER:
         return 0
     if g.episode == 1:
         return 1 if g.score[0] >= g.target else 2
@@ -552,11 +552,11 @@ def _option_flaw(games: Any, i: int) -> int:
         return _EPISODE
     if g.target < 0 or g.target >= len(_TARGET_INDEX) or _TARGETS[_TARGET_INDEX[g.target]] != g.target:
         return _TARGET
-    if g.over < drivers.RUNNING or g.over > drivers.EPISODE_OVER:
+    if g.over < loops.RUNNING or g.over > loops.EPISODE_OVER:
         return _DEAL_OVER
     if g.dealer < 0 or g.dealer > 3:
         return _DEALER
-    if g.phase < ORDERING or g.phase > FINISHED or (g.phase == FINISHED) != (g.over != drivers.RUNNING):
+    if g.phase < ORDERING or g.phase > FINISHED or (g.phase == FINISHED) != (g.over != loops.RUNNING):
         return _PHASE
     if g.trump < 0 or g.trump > NO_TRUMP_YET:
         return _TRUMP
@@ -607,7 +607,7 @@ def _bidding_flaw(games: Any, i: int) -> int:
             return _TRUMP
         if g.alone != 0:
             return _ALONE
-        if g.to_act != (bid if g.over == drivers.RUNNING else -1):
+        if g.to_act != (bid if g.over == loops.RUNNING else -1):
             return _TO_ACT
         return _PICKED_UP if g.picked_up != 0 else -1
     if g.maker != bid:
@@ -717,7 +717,7 @@ def flaw(games: Any, i: int, whole: bool) -> int:
         bad = _bidding_flaw(games, i)
     if bad >= 0:
         return bad
-    running = g.over == drivers.RUNNING
+    running = g.over == loops.RUNNING
     in_play = g.phase == PLAYING or (g.phase == FINISHED and g.maker >= 0)
     absent = sitting_out(games, i)
     first = (g.dealer + 1) & 3
@@ -743,7 +743,7 @@ def flaw(games: Any, i: int, whole: bool) -> int:
             return _SCORE + side
     if not running:
         unfinished = g.episode == 1 and g.score[0] < g.target and g.score[1] < g.target
-        if g.over != (drivers.DEAL_OVER if unfinished else drivers.EPISODE_OVER):
+        if g.over != (loops.DEAL_OVER if unfinished else loops.EPISODE_OVER):
             return _DEAL_OVER
     calls = _calls_made(games, i)
     made = calls + popcount(g.played[0] | g.played[1] | g.played[2] | g.played[3])
@@ -838,10 +838,10 @@ def observe(views: Any, i: int, out: Bytes, row: int) -> None:
     word |= v.voids[0] << 39 | v.voids[1] << 43 | v.voids[2] << 47 | v.voids[3] << 51
     word |= v.bidding << 55 | v.stick_the_dealer << 56 | v.episode << 57
     word |= one << (58 + _TARGET_INDEX[v.target])
-    if v.over >= drivers.DEAL_OVER:
+    if v.over >= loops.DEAL_OVER:
         word |= one << 63
     at = write_bits(out, row, at, word, 64)
-    word = one if v.over == drivers.EPISODE_OVER else np.int64(0)
+    word = one if v.over == loops.EPISODE_OVER else np.int64(0)
     for seat in range(4):
         word |= ((one << v.tricks[seat]) - 1) << (1 + 5 * seat)
     word |= ((one << v.score[0]) - 1) << 21 | ((one << v.score[1]) - 1) << 39

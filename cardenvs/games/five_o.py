@@ -16,7 +16,7 @@ import numpy as np
 from cardenvs.compiled.bits import Bytes, Ints, Streams, lowest, octets_of, popcount, read_bits, write_bits, write_octets
 from cardenvs.compiled.jit import helper, kernel
 from cardenvs.compiled.streams import below
-from cardenvs.contract import loops as drivers
+from cardenvs.contract import loops
 from cardenvs.contract.cards import FULL_DECK, SUIT_NAMES, card_name, members_of
 from cardenvs.contract.fields import Games, Part
 from cardenvs.contract.kernels import Kernels
@@ -57,7 +57,7 @@ STATE = np.dtype(
         ("open", np.int64, (2,)),  # a bit for each column of a seat that is not longer than its shortest; 0 at the end
         ("card", np.int64),  # the card in hand of the seat to act, as a set; 0 in the other seat's view and at the end
         ("to_act", np.int64),  # seat, -1 when the deal is over
-        ("over", np.int64),  # drivers.RUNNING or EPISODE_OVER
+        ("over", np.int64),  # loops.RUNNING or EPISODE_OVER
         # history
         ("moves", np.int64),  # actions so far; fewer where the first are not known
         ("history", np.int8, (40,)),  # these actions, in order
@@ -138,7 +138,7 @@ def _open_deal(games: Any, i: int) -> None:
     g.card = _card_at(games, i, _DEALT)
     g.drawn = _DEALT + 1
     g.to_act = g.first
-    g.over = drivers.RUNNING
+    g.over = loops.RUNNING
     g.moves = 0
     for k in range(MAX_STEPS):
         g.history[k] = 0
@@ -184,7 +184,7 @@ def step(games: Any, i: int, action: int) -> None:
     else:  # [F5 F8]
         g.card = 0
         g.to_act = -1
-        g.over = drivers.EPISODE_OVER
+        g.over = loops.EPISODE_OVER
         for k in range(2):
             g.down[k] = 0
             g.open[k] = 0
@@ -260,7 +260,7 @@ def remember(games: Any, i: int, seat: int, views: Any, j: int) -> None:
     g = games[i]
     v = views[j]
     # The cards of the last rows are seen by who drew them, each as soon as it is drawn [F6 F7]; at the end all are [F8].
-    open_until = min(g.drawn - 1, _DRAWN - 10 * g.hidden_rows) if g.over == drivers.RUNNING else np.int64(_DRAWN)
+    open_until = min(g.drawn - 1, _DRAWN - 10 * g.hidden_rows) if g.over == loops.RUNNING else np.int64(_DRAWN)
     # In bytes and without a branch, all places are done at once.
     seen, drawn, own = np.int8(open_until), np.int8(g.drawn), np.int8((g.first ^ seat) & 1)
     for k in range(52):
@@ -300,14 +300,14 @@ def _turn_flaw(games: Any, i: int) -> int:
         return _HIDDEN_ROWS
     if g.first < 0 or g.first > 1:
         return _FIRST
-    if g.over != drivers.RUNNING and g.over != drivers.EPISODE_OVER:
+    if g.over != loops.RUNNING and g.over != loops.EPISODE_OVER:
         return _OVER
-    if g.drawn <= _DEALT or g.drawn > _DRAWN or (g.over != drivers.RUNNING and g.drawn != _DRAWN):
+    if g.drawn <= _DEALT or g.drawn > _DRAWN or (g.over != loops.RUNNING and g.drawn != _DRAWN):
         return _ROW
     placed = g.drawn - _DEALT - 1
-    if g.to_act != (g.first ^ (placed & 1) if g.over == drivers.RUNNING else -1):
+    if g.to_act != (g.first ^ (placed & 1) if g.over == loops.RUNNING else -1):
         return _TO_ACT
-    if g.over != drivers.RUNNING:
+    if g.over != loops.RUNNING:
         placed += 1
     if g.moves < 0 or g.moves > placed:
         return _HISTORY
@@ -321,7 +321,7 @@ def _turn_flaw(games: Any, i: int) -> int:
 def _column_flaw(games: Any, i: int, whole: bool) -> int:
     """Number of an impossible part in the columns of a record that `_turn_flaw` has passed, -1 if there is none."""
     g = games[i]
-    running = g.over == drivers.RUNNING
+    running = g.over == loops.RUNNING
     placed = g.drawn - _DEALT - (1 if running else 0)
     seen = np.int64(0)
     for seat in range(2):
@@ -380,7 +380,7 @@ def _deck_flaw(games: Any, i: int, whole: bool, columns: Ints) -> int:
         columns: int64 (40,), gets the column of each card that has been placed.
     """
     g = games[i]
-    running = g.over == drivers.RUNNING
+    running = g.over == loops.RUNNING
     placed = g.drawn - _DEALT - (1 if running else 0)
     if not whole and g.moves != placed:
         return _HISTORY
@@ -437,7 +437,7 @@ def _order_flaw(games: Any, i: int, whole: bool, ordered: bool, columns: Ints) -
         columns: int64 (40,), the column of each card that has been placed, from `_deck_flaw`; overwritten if not known.
     """
     g = games[i]
-    placed = g.drawn - _DEALT - (1 if g.over == drivers.RUNNING else 0)
+    placed = g.drawn - _DEALT - (1 if g.over == loops.RUNNING else 0)
     lost = placed - g.moves
     for k in range(lost, placed):
         if ordered and columns[k] != g.history[k - lost]:
@@ -502,7 +502,7 @@ def _recalled_order(views: Any, i: int, start: int, games: Any, j: int) -> None:
     """
     v = views[i]
     g = games[j]
-    in_columns = g.drawn - (1 if g.over == drivers.RUNNING else 0)
+    in_columns = g.drawn - (1 if g.over == loops.RUNNING else 0)
     order = np.empty(_DRAWN, np.int8)
     for k in range(in_columns):
         order[k] = v.deck[k]
@@ -531,7 +531,7 @@ def redeal(views: Any, i: int, streams: Streams, s: int, games: Any, j: int) -> 
     games[j] = views[i]
     g = games[j]
     recalled = g.deck[0] != 0
-    running = 1 if g.over == drivers.RUNNING else 0
+    running = 1 if g.over == loops.RUNNING else 0
     in_columns = g.drawn - running
     unseen = unseen_cards(views, i)
     # The deck holds the unseen cards at its end while they are shuffled; the card in hand and the rest stay there.
@@ -595,7 +595,7 @@ def observe(views: Any, i: int, out: Bytes, row: int) -> None:
     for k in range(5):
         word |= ((one << v.covered[1, k]) - 1) << (4 * k)
     word |= v.open[0] << 20 | v.open[1] << 25
-    if v.over == drivers.RUNNING:
+    if v.over == loops.RUNNING:
         word |= one << (30 + (v.drawn - _DEALT - 1) // 10) | one << (36 + v.to_act)
     else:
         word |= one << 43
@@ -626,10 +626,10 @@ def decode(observations: Bytes, row: int, views: Any, j: int) -> None:
     v.first = word >> 35 & 1
     v.drawn = popcount(in_columns) + popcount(word & 0xFFFFF)
     if word >> 43 & 1:
-        v.over = drivers.EPISODE_OVER
+        v.over = loops.EPISODE_OVER
         v.to_act = -1
     else:
-        v.over = drivers.RUNNING
+        v.over = loops.RUNNING
         v.to_act = word >> 37 & 1
         v.drawn += 1
     v.hidden_rows = lowest(word >> 38)
@@ -670,7 +670,7 @@ def recall(views: Any, i: int, out: Bytes, row: int, column: int) -> None:
     Where the first moves are not known, zeros are written.
     """
     v = views[i]
-    placed = v.drawn - _DEALT - (1 if v.over == drivers.RUNNING else 0)
+    placed = v.drawn - _DEALT - (1 if v.over == loops.RUNNING else 0)
     moves = v.moves if v.moves == placed else np.int64(0)
     last = column + _MOVE_SIZE * MAX_STEPS - 64
     for at in range(column + _MOVE_SIZE * moves, last, 64):
@@ -688,7 +688,7 @@ def recall(views: Any, i: int, out: Bytes, row: int, column: int) -> None:
 def recollect(observations: Bytes, row: int, column: int, views: Any, j: int) -> None:
     """Sets the history and the known deck of ``views[j]``, which `decode` has written, by what `recall` wrote."""
     v = views[j]
-    placed = v.drawn - _DEALT - (1 if v.over == drivers.RUNNING else 0)
+    placed = v.drawn - _DEALT - (1 if v.over == loops.RUNNING else 0)
     v.moves = min(max(placed, 0), MAX_STEPS)
     seen = np.int64(0)
     for k in range(v.moves):
@@ -711,7 +711,7 @@ def recollect(observations: Bytes, row: int, column: int, views: Any, j: int) ->
 def rewind(games: Any, i: int, starts: Any, j: int, actions: Ints) -> int:
     """Writes a deal's start to ``starts[j]``, the actions since to ``actions``, see `cardenvs.contract.kernels.Kernels`."""
     g = games[i]
-    if g.moves != g.drawn - _DEALT - (1 if g.over == drivers.RUNNING else 0):
+    if g.moves != g.drawn - _DEALT - (1 if g.over == loops.RUNNING else 0):
         return -1
     starts[j] = games[i]
     for k in range(g.moves):

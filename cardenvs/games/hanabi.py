@@ -21,7 +21,7 @@ import numpy as np
 from cardenvs.compiled.bits import Bytes, Ints, Streams, lowest, popcount, read_octets, write_bits, write_octets
 from cardenvs.compiled.jit import closure, helper, kernel
 from cardenvs.compiled.streams import below
-from cardenvs.contract import loops as drivers
+from cardenvs.contract import loops
 from cardenvs.contract.fields import Encoding, Games, Part
 from cardenvs.contract.forms import Family
 from cardenvs.contract.kernels import Kernels
@@ -78,7 +78,7 @@ STATE = np.dtype(
         ("last_token", np.int64),  # 1 where a play has brought a token back
         # play
         ("to_act", np.int64),  # seat, -1 when the deal is over
-        ("over", np.int64),  # drivers.RUNNING or EPISODE_OVER
+        ("over", np.int64),  # loops.RUNNING or EPISODE_OVER
         ("moves", np.int64),  # actions so far; fewer where the first are not known
         ("history", np.int8, (MOST_STEPS,)),
     ],
@@ -193,7 +193,7 @@ def open_deal(games: Any, i: int) -> None:
     g.last_scored = 0
     g.last_token = 0
     g.to_act = g.first
-    g.over = drivers.RUNNING
+    g.over = loops.RUNNING
     g.moves = 0
     for k in range(MOST_STEPS):
         g.history[k] = 0
@@ -220,7 +220,7 @@ def shuffled_deal(games: Any, i: int, streams: Streams, s: int) -> None:
 def legal(games: Any, i: int, word: int = 0) -> int:
     """Discards, plays and hints of the seat to act, a bit each [H5 H6 H7]; 0 when the deal is over."""
     g = games[i]
-    if g.over != drivers.RUNNING:
+    if g.over != loops.RUNNING:
         return np.int64(0)
     seat, held, one = g.to_act, g.hand_size, np.int64(1)
     slots = (one << g.sizes[seat]) - 1
@@ -345,7 +345,7 @@ def step(games: Any, i: int, action: int) -> None:
     else:
         _put_down(games, i, action)
     if g.lives < 1 or g.turns <= 0 or built(games, i) == g.colours * g.ranks:
-        g.over = drivers.EPISODE_OVER
+        g.over = loops.EPISODE_OVER
         g.to_act = -1
         return
     if action < 2 * g.hand_size and g.drawn < whole:
@@ -696,7 +696,7 @@ def _write_view(views: Any, i: int, out: Bytes, row: int, form: tuple[int, ...])
         at = _put(out, row, at, may_be & unseen, faces)
     turns = v.turns if v.drawn == cards else 0
     bits = _bit(v.first + 1) | _bit(v.to_act + 1) << seats | _bit(turns) << 2 * seats
-    bits |= np.int64(v.over != drivers.RUNNING) << 3 * seats | np.int64(2) << 3 * seats + v.score
+    bits |= np.int64(v.over != loops.RUNNING) << 3 * seats | np.int64(2) << 3 * seats + v.score
     column, word, count = _put(out, row, at, bits, 3 * seats + 3)
     write_bits(out, row, column, word, count)
 
@@ -800,7 +800,7 @@ def read(observations: Bytes, row: int, views: Any, j: int) -> None:
     turns = _one_of(entries, column + 2 * seats, seats) + 1
     v.turns = turns if v.drawn == cards else seats
     column += 3 * seats
-    v.over = drivers.EPISODE_OVER if entries[column] != 0 else drivers.RUNNING
+    v.over = loops.EPISODE_OVER if entries[column] != 0 else loops.RUNNING
     v.score = max(_one_of(entries, column + 1, 2), 0)
     v.moves = 0
     for k in range(MOST_STEPS):
@@ -921,7 +921,7 @@ def _find_places(views: Any, j: int) -> None:
                 v.places[seat, slot] = v.places[seat, slot + 1]
             sizes[seat] = max(sizes[seat] - 1, 0)
             v.places[seat, sizes[seat]] = 0
-            if drawn < cards and (k + 1 < v.moves or v.over == drivers.RUNNING):
+            if drawn < cards and (k + 1 < v.moves or v.over == loops.RUNNING):
                 drawn += 1
                 v.places[seat, sizes[seat]] = drawn
                 sizes[seat] += 1
@@ -971,7 +971,7 @@ def _turn_flaw(games: Any, i: int) -> int:
         if g.fireworks[colour] < 0 or g.fireworks[colour] > (g.ranks if colour < g.colours else 0):
             return _FIREWORKS
     ended = g.lives == 0 or g.turns == 0 or built(games, i) == g.colours * g.ranks
-    if g.over != (drivers.EPISODE_OVER if ended else drivers.RUNNING):
+    if g.over != (loops.EPISODE_OVER if ended else loops.RUNNING):
         return _OVER
     if g.to_act < -1 or g.to_act >= seats or (g.to_act < 0) != ended:
         return _TO_ACT

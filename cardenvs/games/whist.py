@@ -16,7 +16,7 @@ import numpy as np
 from cardenvs.compiled.bits import Bytes, Ints, Streams, lowest, popcount, read_bits, write_bits
 from cardenvs.compiled.jit import helper, kernel
 from cardenvs.compiled.streams import below
-from cardenvs.contract import loops as drivers
+from cardenvs.contract import loops
 from cardenvs.contract.cards import FULL_DECK, SUIT_NAMES, SUIT_SYMBOLS, card_name
 from cardenvs.contract.fields import Games, Part
 from cardenvs.contract.kernels import Kernels
@@ -81,7 +81,7 @@ STATE = np.dtype(
         ("played", np.int64, (4,)),  # all cards each seat has played
         ("voids", np.int64, (4,)),  # a bit for each suit that the seat has shown out of
         ("tricks", np.int64, (4,)),  # tricks each seat has won
-        ("over", np.int64),  # drivers.RUNNING, DEAL_OVER or EPISODE_OVER
+        ("over", np.int64),  # loops.RUNNING, DEAL_OVER or EPISODE_OVER
         # history
         ("moves", np.int64),  # actions so far in this deal; fewer where the first are not known
         ("history", np.int8, (56,)),  # these actions, in order
@@ -146,7 +146,7 @@ def _open_deal(games: Any, i: int) -> None:
     g.to_act = (g.dealer + 1) & 3  # [W6]
     g.leader = g.to_act
     g.winner = -1
-    g.over = drivers.RUNNING
+    g.over = loops.RUNNING
     g.moves = 0
     for k in range(56):
         g.history[k] = 0
@@ -162,7 +162,7 @@ def deal(games: Any, i: int, streams: Streams, s: int) -> None:
     """Deals the next deal of an unfinished game, else a new episode [W3 W4 W5]."""
     g = games[i]
     first = below(streams, s, 4)
-    if g.over == drivers.DEAL_OVER:
+    if g.over == loops.DEAL_OVER:
         g.dealer = (g.dealer + 1) & 3
     else:
         g.dealer = first
@@ -186,7 +186,7 @@ def deal(games: Any, i: int, streams: Streams, s: int) -> None:
 def legal(games: Any, i: int, word: int = 0) -> int:
     """The legal actions of the seat to act, a bit each [W7 W8]."""
     g = games[i]
-    if g.over != drivers.RUNNING:
+    if g.over != loops.RUNNING:
         return np.int64(0)
     return playable(g, SUIT_SETS, SUIT_OF)
 
@@ -223,7 +223,7 @@ def step(games: Any, i: int, action: int) -> None:
         g.score[0] += _points(games, i, 0)
         g.score[1] += _points(games, i, 1)
         unfinished = g.episode == 1 and g.score[0] < g.target and g.score[1] < g.target  # [W14 W15]
-        g.over = drivers.DEAL_OVER if unfinished else drivers.EPISODE_OVER
+        g.over = loops.DEAL_OVER if unfinished else loops.EPISODE_OVER
 
 
 @kernel
@@ -241,7 +241,7 @@ def outcome(games: Any, i: int, points: Ints, tricks: Ints) -> int:
         tricks[i, seat] = g.tricks[seat]
     points[i, 0] = _points(games, i, 0)
     points[i, 1] = _points(games, i, 1)
-    if g.over != drivers.EPISODE_OVER:
+    if g.over != loops.EPISODE_OVER:
         return 0
     # Thirteen tricks are never shared evenly, and the side that reaches a target does it by this deal's points.
     return 1 if points[i, 0] > points[i, 1] else 2
@@ -340,7 +340,7 @@ def flaw(games: Any, i: int, whole: bool) -> int:
         return _EPISODE
     if g.target < 0 or g.target >= len(_TARGET_INDEX) or _TARGETS[_TARGET_INDEX[g.target]] != g.target:
         return _TARGET
-    if g.over < drivers.RUNNING or g.over > drivers.EPISODE_OVER:
+    if g.over < loops.RUNNING or g.over > loops.EPISODE_OVER:
         return _DEAL_OVER
     if g.dealer < 0 or g.dealer > 3:
         return _DEALER
@@ -351,7 +351,7 @@ def flaw(games: Any, i: int, whole: bool) -> int:
         return _SHOWN
     if g.trump < 0 or g.trump > 3 or g.trump != SUIT_OF[0, lowest(g.shown)]:
         return _TRUMP
-    running = g.over == drivers.RUNNING
+    running = g.over == loops.RUNNING
     bad = play_flaw(g, whole, (g.dealer + 1) & 3, -1, running, 13, SUIT_SETS, SUIT_OF, STRENGTH)
     if bad >= 0:
         return _FLAW_PARTS[bad]
@@ -375,7 +375,7 @@ def flaw(games: Any, i: int, whole: bool) -> int:
             return _SCORE + side
     if not running:
         unfinished = g.episode == 1 and g.score[0] < g.target and g.score[1] < g.target
-        if g.over != (drivers.DEAL_OVER if unfinished else drivers.EPISODE_OVER):
+        if g.over != (loops.DEAL_OVER if unfinished else loops.EPISODE_OVER):
             return _DEAL_OVER
     if g.moves < 0 or g.moves > popcount(g.played[0] | g.played[1] | g.played[2] | g.played[3]):
         return _HISTORY
@@ -429,9 +429,9 @@ def observe(views: Any, i: int, out: Bytes, row: int) -> None:
     word = ((one << v.tricks[2]) - 1) | ((one << v.tricks[3]) - 1) << 13
     word |= ((one << v.score[0]) - 1) << 26 | ((one << v.score[1]) - 1) << 42
     word |= v.episode << 58 | one << (59 + _TARGET_INDEX[v.target])
-    if v.over >= drivers.DEAL_OVER:
+    if v.over >= loops.DEAL_OVER:
         word |= one << 62
-    if v.over == drivers.EPISODE_OVER:
+    if v.over == loops.EPISODE_OVER:
         word |= one << 63
     write_bits(out, row, at + 62, word, 64)
 
@@ -553,7 +553,7 @@ def rewind(games: Any, i: int, starts: Any, j: int, actions: Ints) -> int:
         s.hands[seat] = g.hands[seat] | g.played[seat]
     for k in range(g.moves):
         actions[k] = g.history[k]
-    if g.over != drivers.RUNNING:
+    if g.over != loops.RUNNING:
         s.score[0] -= _points(games, i, 0)
         s.score[1] -= _points(games, i, 1)
     _open_deal(starts, j)
@@ -605,7 +605,7 @@ def dealt_hands(state: Any) -> list[int]:
 def _score_before(state: Any) -> list[int]:
     """The points of each side at the start of the deal, two ints."""
     score = [int(points) for points in state["score"]]
-    if state["over"] != drivers.RUNNING:
+    if state["over"] != loops.RUNNING:
         for side in (0, 1):
             score[side] -= int(points_for(int(state["tricks"][side] + state["tricks"][side + 2])))
     return score
@@ -678,7 +678,7 @@ def in_words(action: int, by_dealer: bool = False) -> ActionWords:
 def drawing(state: Any, seat: int | None = None) -> str:
     """The position drawn in text for a person; with ``seat``, only what that seat may see."""
     s = state
-    phase = "playing" if s["over"] == drivers.RUNNING else "finished"
+    phase = "playing" if s["over"] == loops.RUNNING else "finished"
     lines = [f"Whist: {phase}, trump {SUIT_SYMBOLS[int(s['trump'])]}"]
     lines.append(f"shown {DECK.format(int(s['shown']))} (player_{int(s['dealer'])} deals)")
     for k in range(4):

@@ -14,7 +14,7 @@ import numpy as np
 
 from cardenvs.compiled.bits import Bytes
 from cardenvs.compiled.jit import as_records
-from cardenvs.contract import loops as drivers
+from cardenvs.contract import loops
 from cardenvs.contract.loops import DEAL_OVER, RUNNING
 from cardenvs.contract.spec import GameSpec
 from cardenvs.openspiel.deals import all_deals
@@ -63,7 +63,7 @@ class GameWithRules:
     @property
     def kind(self) -> int:
         """The number of the kind of reward."""
-        return drivers.SCORE if self.paid_as == SCORE else self.spec.reward_kind(self.paid_as)
+        return loops.SCORE if self.paid_as == SCORE else self.spec.reward_kind(self.paid_as)
 
     def __deepcopy__(self, memo: Any) -> GameWithRules:
         """The rules themselves, which do not change."""

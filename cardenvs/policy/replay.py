@@ -20,9 +20,9 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs.compiled.bits import Bytes, Ints, Streams
-from cardenvs.compiled.jit import as_records
+from cardenvs.compiled.jit import as_records, helper
 from cardenvs.compiled.streams import below, fork
-from cardenvs.contract import loops as drivers
+from cardenvs.contract import loops
 from cardenvs.contract.fields import Games
 from cardenvs.contract.kernels import Kernels
 from cardenvs.contract.spec import GameSpec
@@ -69,6 +69,7 @@ def _loops(kernels: Kernels) -> _Loops:
         raise ValueError(f"what was done in {kernels.name} cannot be replayed (the kernel rewind)")
     redeal_one, decode, legal, step = kernels.redealing, kernels.decode, kernels.legal, kernels.step
     rewind_one, view, observe, words = kernels.rewind, kernels.view, kernels.observe, kernels.words
+    count_actions = helper(loops.count_actions_of(legal, words))
 
     @kernels.loop("judge.redeal")
     def redeal(observations: Bytes, row: int, streams: Streams, views: Any, worlds: Any) -> None:
@@ -93,11 +94,11 @@ def _loops(kernels: Kernels) -> _Loops:
             j = rows[k]
             going = judged
             while at[j] < counts[j]:
-                if not going and games[j].to_act > 0 and drivers.count_actions(legal, words, games, j) > 1:
+                if not going and games[j].to_act > 0 and count_actions(games, j) > 1:
                     view(games, j, games[j].to_act, views, 0)
                     observe(views, 0, observations, k)
                     for word in range(words):
-                        drivers.write_legal(words, legal(games, j, word), masks, k, word)
+                        loops.write_legal(legal(games, j, word), masks, k, word)
                     break
                 step(games, j, actions[j, at[j]])
                 at[j] += 1

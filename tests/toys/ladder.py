@@ -20,7 +20,7 @@ import numpy as np
 from cardenvs.compiled.bits import Bytes, Ints, Streams, lowest, popcount, read_bits, write_bits
 from cardenvs.compiled.jit import helper, kernel
 from cardenvs.compiled.streams import below, drawn, new_stream
-from cardenvs.contract import loops as drivers
+from cardenvs.contract import loops
 from cardenvs.contract.cards import members_of
 from cardenvs.contract.fields import Games, Part
 from cardenvs.contract.kernels import Kernels
@@ -55,7 +55,7 @@ STATE = np.dtype(
         ("stock", np.int8, (MOST,)),  # card + 1, the next to be taken last; 0 behind them, and in views
         ("left", np.int64),  # how many there are
         ("to_act", np.int64),  # seat, -1 when the deal is over
-        ("over", np.int64),  # drivers.RUNNING, DEAL_OVER or EPISODE_OVER
+        ("over", np.int64),  # loops.RUNNING, DEAL_OVER or EPISODE_OVER
         ("stream", np.uint64),  # the random stream; 0 in views
         ("moves", np.int64),  # actions so far in this deal
         ("history", np.int8, (MAX_STEPS,)),  # these actions, in order
@@ -159,7 +159,7 @@ def _open_deal(games: Any, i: int) -> None:
     g.shuffles = 0
     g.left = STOCK
     g.to_act = g.first
-    g.over = drivers.RUNNING
+    g.over = loops.RUNNING
     g.moves = 0
     for word in range(2):
         g.pile[word] = 0
@@ -185,7 +185,7 @@ def deal(games: Any, i: int, streams: Streams, s: int) -> None:
     """Deals the next deal of an unfinished game, else a new episode."""
     g = games[i]
     first = below(streams, s, 3)
-    if g.over == drivers.DEAL_OVER:
+    if g.over == loops.DEAL_OVER:
         first = (g.first + 1) % 3
     else:
         for seat in range(3):
@@ -204,7 +204,7 @@ def deal(games: Any, i: int, streams: Streams, s: int) -> None:
 def legal(games: Any, i: int, word: int) -> int:
     """The cards that can be put on the pile, and the draw; 0 when the deal is over."""
     g = games[i]
-    if g.over != drivers.RUNNING:
+    if g.over != loops.RUNNING:
         return np.int64(0)
     low = g.hands[g.to_act, 0] & _FITS[g.top, 0]
     high = g.hands[g.to_act, 1] & _FITS[g.top, 1]
@@ -254,7 +254,7 @@ def step(games: Any, i: int, action: int) -> None:
     if won or nobody:
         g.to_act = -1
         ends = g.episode == 1 or g.score[seat] == TARGET
-        g.over = drivers.EPISODE_OVER if ends else drivers.DEAL_OVER
+        g.over = loops.EPISODE_OVER if ends else loops.DEAL_OVER
     else:
         g.to_act = (seat + 1) % 3
 
@@ -289,7 +289,7 @@ def outcome(games: Any, i: int, points: Ints, tricks: Ints) -> int:
         tricks[i, seat] = 0
         if won:
             winners |= np.int64(1) << seat
-    if g.over != drivers.EPISODE_OVER:
+    if g.over != loops.EPISODE_OVER:
         return np.int64(0)
     return winners if winners != 0 else np.int64(0b111)
 
@@ -404,7 +404,7 @@ def _walk(games: Any, i: int, whole: bool, sources: Ints) -> int:
             pile[top // _LOW] |= _bit(top)
             top = action
             running = held[seat, 0] + held[seat, 1] + held[seat, 2] > 0
-    same = top == g.top and left == g.left and shuffles == g.shuffles and running == (g.over == drivers.RUNNING)
+    same = top == g.top and left == g.left and shuffles == g.shuffles and running == (g.over == loops.RUNNING)
     for word in range(2):
         same = same and pile[word] == g.pile[word]
         for k in range(2):
@@ -427,9 +427,9 @@ def _number_flaw(games: Any, i: int) -> int:
         return _EPISODE
     if g.first < 0 or g.first > 2:
         return _FIRST
-    if g.over < drivers.RUNNING or g.over > drivers.EPISODE_OVER:
+    if g.over < loops.RUNNING or g.over > loops.EPISODE_OVER:
         return _DEAL_OVER
-    if g.to_act < -1 or g.to_act > 2 or (g.to_act < 0) != (g.over != drivers.RUNNING):
+    if g.to_act < -1 or g.to_act > 2 or (g.to_act < 0) != (g.over != loops.RUNNING):
         return _TO_ACT
     if g.opened < 0 or g.opened > 98:
         return _OPENED
@@ -507,20 +507,20 @@ def _position_flaw(games: Any, i: int, whole: bool) -> int:
         return _OPENED
     if g.shuffles == 0 and g.opened != g.top and not _has(g.pile, g.opened):
         return _OPENED
-    if g.over == drivers.RUNNING:
+    if g.over == loops.RUNNING:
         if empty > 0:
             return _HELD
     elif empty > 1 or (empty == 0 and not (g.left == 0 and (g.shuffles == 2 or _size(g.pile) == 0))):
         return _DEAL_OVER
     ends = g.episode == 1
     for seat in range(3):
-        gained = 1 if g.over != drivers.RUNNING and seat == last else 0
+        gained = 1 if g.over != loops.RUNNING and seat == last else 0
         before = g.score[seat] - gained
         if before < 0 or before >= (TARGET if g.episode == 0 else 1):
             return _SCORE + seat
         if g.score[seat] == TARGET:
             ends = True
-    if g.over != drivers.RUNNING and g.over != (drivers.EPISODE_OVER if ends else drivers.DEAL_OVER):
+    if g.over != loops.RUNNING and g.over != (loops.EPISODE_OVER if ends else loops.DEAL_OVER):
         return _DEAL_OVER
     return -1
 
@@ -678,7 +678,7 @@ def redeal(views: Any, i: int, streams: Streams, s: int, games: Any, j: int) -> 
         used[seat, 0] = HAND
     at = 3 * HAND + 1
     for k in range(g.moves):
-        if g.history[k] == DRAW and (k < g.moves - 1 or g.over == drivers.RUNNING):
+        if g.history[k] == DRAW and (k < g.moves - 1 or g.over == loops.RUNNING):
             seat = (g.first + k) % 3
             if g.taken[k] == 0:
                 g.taken[k] = queues[seat, sources[k], used[seat, sources[k]]] + 1
@@ -728,8 +728,8 @@ def observe(views: Any, i: int, out: Bytes, row: int) -> None:
     for seat in range(3):
         word |= ((one << v.score[seat]) - 1) << (8 + 2 * seat)
     word |= v.episode << 14
-    word |= one << 15 if v.over != drivers.RUNNING else 0
-    word |= one << 16 if v.over == drivers.EPISODE_OVER else 0
+    word |= one << 15 if v.over != loops.RUNNING else 0
+    word |= one << 16 if v.over == loops.EPISODE_OVER else 0
     write_bits(out, row, at, word, 17)
 
 
@@ -833,7 +833,7 @@ def members(words: Any) -> list[int]:
 def deal_text(state: Any) -> dict[str, str]:
     """A deal's start in text, by key: cards two digits each, the chance to come as 16 hexadecimal digits."""
     cards = [CARDS[int(code) - 1] for code in state["deck"]]
-    won = [int(state["over"] != drivers.RUNNING and not hand.any()) for hand in state["hands"]]
+    won = [int(state["over"] != loops.RUNNING and not hand.any()) for hand in state["hands"]]
     return {
         "score": "-".join(str(int(points) - gained) for points, gained in zip(state["score"], won, strict=True)),
         "first": str(int(state["first"])),
@@ -883,7 +883,7 @@ def set_deal(games: Games, i: int, fields: Mapping[str, str]) -> None:
 
 def drawing(state: Any, seat: int | None = None) -> str:
     """The position drawn in text for a person; with ``seat``, only what that seat may see."""
-    phase = "playing" if state["over"] == drivers.RUNNING else "finished"
+    phase = "playing" if state["over"] == loops.RUNNING else "finished"
     lines = [f"Ladder: {phase}, top card {CARDS[int(state['top'])]}, {int(state['left'])} cards in the stock"]
     for k in range(3):
         known = seat is None or seat == k

@@ -19,7 +19,7 @@ import numpy as np
 from cardenvs.compiled.bits import Bytes, Ints, Streams, lowest, popcount, read_bits, write_bits
 from cardenvs.compiled.jit import helper, kernel
 from cardenvs.compiled.streams import below, random_member
-from cardenvs.contract import loops as drivers
+from cardenvs.contract import loops
 from cardenvs.contract.cards import members_of
 from cardenvs.contract.fields import Games, Part
 from cardenvs.contract.kernels import Kernels
@@ -41,7 +41,7 @@ STATE = np.dtype(
         ("votes", np.int64, (5,)),  # action + 1 of each seat in this round, 0 before its vote; in views only seat 0's
         ("cast", np.int64, (5, 4)),  # how often each seat has taken each action in the rounds that are over
         ("to_act", np.int64),  # seat, -1 when the deal is over
-        ("over", np.int64),  # drivers.RUNNING or EPISODE_OVER
+        ("over", np.int64),  # loops.RUNNING or EPISODE_OVER
         ("moves", np.int64),  # actions so far
         ("history", np.int8, (MAX_STEPS,)),  # these actions, in order; in views -1 for votes of others in this round
     ],
@@ -99,7 +99,7 @@ def _open_deal(games: Any, i: int) -> None:
     g.out = 0
     g.rounds = 0
     g.to_act = g.first
-    g.over = drivers.RUNNING
+    g.over = loops.RUNNING
     g.moves = 0
     for seat in range(5):
         g.votes[seat] = 0
@@ -123,7 +123,7 @@ def deal(games: Any, i: int, streams: Streams, s: int) -> None:
 def legal(games: Any, i: int, word: int = 0) -> int:
     """Votes against the seats that are in."""
     g = games[i]
-    if g.over != drivers.RUNNING:
+    if g.over != loops.RUNNING:
         return np.int64(0)
     return ~_turned(g.out, g.to_act) >> 1 & 0b1111
 
@@ -149,7 +149,7 @@ def step(games: Any, i: int, action: int) -> None:
     g.rounds += 1
     left = popcount(g.wolves & ~g.out)
     if left == 0 or left > ROUNDS - g.rounds:
-        g.over = drivers.EPISODE_OVER
+        g.over = loops.EPISODE_OVER
         g.to_act = -1
     else:
         g.to_act = (g.first + _next(g.first, g.out, 0)) % 5
@@ -182,7 +182,7 @@ def outcome(games: Any, i: int, points: Ints, tricks: Ints) -> int:
         for action in range(4):
             if side(games, i, (seat + 1 + action) % 5) != side(games, i, seat):
                 tricks[i, seat] += g.cast[seat, action]
-    if g.over != drivers.EPISODE_OVER:
+    if g.over != loops.EPISODE_OVER:
         return np.int64(0)
     return np.int64(1) << (VILLAGE if points[i, VILLAGE] == 2 else WOLVES)
 
@@ -192,7 +192,7 @@ def view(games: Any, i: int, seat: int, views: Any, j: int) -> None:
     """Writes what ``seat`` knows to ``views[j]``, where ``seat`` is seat 0."""
     g = games[i]
     v = views[j]
-    knows_all = g.over != drivers.RUNNING or g.wolves >> seat & 1
+    knows_all = g.over != loops.RUNNING or g.wolves >> seat & 1
     v.first = (g.first - seat + 5) % 5
     v.out = _turned(g.out, seat)
     v.known = _ALL if knows_all else v.out | 1
@@ -260,7 +260,7 @@ def _history_flaw(games: Any, i: int, whole: bool) -> bool:
         for action in range(4):
             if cast[seat, action] != g.cast[seat, action]:
                 return True
-    return g.over == drivers.RUNNING and g.to_act != (g.first + _next(g.first, out, place)) % 5
+    return g.over == loops.RUNNING and g.to_act != (g.first + _next(g.first, out, place)) % 5
 
 
 @kernel
@@ -269,9 +269,9 @@ def flaw(games: Any, i: int, whole: bool) -> int:
     g = games[i]
     if g.first < 0 or g.first > 4:
         return _FIRST
-    if g.over != drivers.RUNNING and g.over != drivers.EPISODE_OVER:
+    if g.over != loops.RUNNING and g.over != loops.EPISODE_OVER:
         return _OVER
-    running = g.over == drivers.RUNNING
+    running = g.over == loops.RUNNING
     if g.rounds < 0 or g.rounds > ROUNDS:
         return _ROUND
     if g.out & ~_ALL or popcount(g.out) > g.rounds:
@@ -330,7 +330,7 @@ def redeal(views: Any, i: int, streams: Streams, s: int, games: Any, j: int) -> 
         wolf = random_member(streams, s, _ALL & ~(g.known | g.wolves))
         g.wolves |= np.int64(1) << wolf
     g.known = _ALL
-    if g.over != drivers.RUNNING:
+    if g.over != loops.RUNNING:
         return
     move = g.moves
     for place in range((g.to_act - g.first + 5) % 5 - 1, -1, -1):
@@ -354,7 +354,7 @@ def observe(views: Any, i: int, out: Bytes, row: int) -> None:
         for action in range(4):
             at = write_bits(out, row, at, (one << v.cast[seat, action]) - 1, 3)
     word = ((one << v.rounds) - 1) | one << (3 + v.first)
-    word |= one << (8 + v.to_act) if v.over == drivers.RUNNING else one << 13
+    word |= one << (8 + v.to_act) if v.over == loops.RUNNING else one << 13
     write_bits(out, row, at, word, 14)
 
 
@@ -377,7 +377,7 @@ def decode(observations: Bytes, row: int, views: Any, j: int) -> None:
     v.first = lowest(word >> 3 & _ALL | 16)
     turn = word >> 8 & _ALL
     v.to_act = lowest(turn) if turn != 0 else -1
-    v.over = drivers.EPISODE_OVER if word >> 13 & 1 else drivers.RUNNING
+    v.over = loops.EPISODE_OVER if word >> 13 & 1 else loops.RUNNING
     v.moves = 0
     for k in range(MAX_STEPS):
         v.history[k] = 0
@@ -438,9 +438,9 @@ def set_deal(games: Games, i: int, fields: Mapping[str, str]) -> None:
 def drawing(state: Any, seat: int | None = None) -> str:
     """The position drawn in text for a person; with ``seat``, only what that seat may see."""
     known, wolves, out, over = (int(state[name]) for name in ("known", "wolves", "out", "over"))
-    if seat is not None and over == drivers.RUNNING and not wolves >> seat & 1:
+    if seat is not None and over == loops.RUNNING and not wolves >> seat & 1:
         known &= out | 1 << seat
-    lines = ["Wolves: finished" if over != drivers.RUNNING else f"Wolves: round {int(state['rounds']) + 1}"]
+    lines = ["Wolves: finished" if over != loops.RUNNING else f"Wolves: round {int(state['rounds']) + 1}"]
     for k in range(5):
         who = ("wolf" if wolves >> k & 1 else "villager") if known >> k & 1 else "?"
         vote = int(state["votes"][k]) if seat in (None, k) else 0

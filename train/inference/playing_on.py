@@ -10,7 +10,7 @@ import numpy as np
 
 from cardenvs.compiled.bits import Bytes, Floats, Ints, Streams, lowest
 from cardenvs.compiled.jit import as_records
-from cardenvs.contract import loops as drivers
+from cardenvs.contract import loops
 from cardenvs.contract.fields import Games
 from cardenvs.contract.kernels import Kernels
 from cardenvs.contract.spec import GameSpec
@@ -84,8 +84,7 @@ def play_on_kernels(kernels: Kernels, recall: bool) -> PlayOnKernels:
         kernels: the game's kernels, without recall.
         recall: whether the network sees the order of play.
     """
-    legal, step, outcome, side, words = kernels.legal, kernels.step, kernels.outcome, kernels.any_side, kernels.words
-    gained = kernels.gained
+    legal, step, pay_so_far, words = kernels.legal, kernels.step, kernels.pay_so_far, kernels.words
     shown = kernels.recalling if recall else kernels
     view, observe, name = shown.view, shown.observe, "play_on.recall" if recall else "play_on"
 
@@ -110,14 +109,14 @@ def play_on_kernels(kernels: Kernels, recall: bool) -> PlayOnKernels:
         """Plays a deal to its end."""
         games = space.games
         left = len(space.actions)
-        while games[0].over == drivers.RUNNING and left > 0:
+        while games[0].over == loops.RUNNING and left > 0:
             left -= 1
             several = ask(games, net, space, net_space)
             action = net_space.legal[0]
             if several > 1:
                 action = pick(net_space.logits, net_space.legal, several, len(space.streams) > 0, space.streams, 0)
             step(games, 0, action)
-        drivers.pay_so_far(gained, outcome, side, kind, share, games, 0, space.points, space.tricks, space.rewards)
+        pay_so_far(kind, share, games, 0, space.points, space.tricks, space.rewards)
 
     @kernels.loop(f"{name}.try_all")
     def try_all(

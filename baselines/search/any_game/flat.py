@@ -16,7 +16,7 @@ from cardenvs.checks import MOST_DRAWN, check_int
 from cardenvs.compiled.bits import Bytes, Floats, Ints, Streams, nth
 from cardenvs.compiled.streams import fork
 from cardenvs.compiled.waiting import clock
-from cardenvs.contract import loops as drivers
+from cardenvs.contract import loops
 from cardenvs.contract.kernels import Kernels
 from cardenvs.contract.spec import GameSpec
 from cardenvs.policy.contract import Policy
@@ -32,8 +32,7 @@ _CALL = 1024
 @functools.cache
 def _search_of(kernels: Kernels, style: str, pick: Callable[..., Any]) -> Callable[..., None]:
     """The compiled search of a game, in which `Decider.pick` plays out."""
-    redeal, step, outcome, side = kernels.redealing, kernels.step, kernels.outcome, kernels.any_side
-    gained, words = kernels.gained, kernels.words
+    redeal, step, pay_so_far, words = kernels.redealing, kernels.step, kernels.pay_so_far, kernels.words
 
     @kernels.loop(f"flat.{style}")
     def search(
@@ -56,10 +55,10 @@ def _search_of(kernels: Kernels, style: str, pick: Callable[..., Any]) -> Callab
                     games[1] = games[0]
                     step(games, 1, action)
                     length = 1
-                    while games[1].over == drivers.RUNNING and length < limit:
+                    while games[1].over == loops.RUNNING and length < limit:
                         step(games, 1, pick(games, 1, agent, calling, streams, s))
                         length += 1
-                    drivers.pay_so_far(gained, outcome, side, kind, 1.0, games, 1, points, tricks, rewards)
+                    pay_so_far(kind, 1.0, games, 1, points, tricks, rewards)
                     sums[row, action] += rewards[1, 0]
 
     return search

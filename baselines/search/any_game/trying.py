@@ -11,7 +11,7 @@ import numpy as np
 from cardenvs.baselines.search.tree.deciders import Decider
 from cardenvs.compiled.bits import Floats, Ints, Streams
 from cardenvs.compiled.jit import as_records
-from cardenvs.contract import loops as drivers
+from cardenvs.contract import loops
 from cardenvs.contract.fields import Games
 from cardenvs.contract.kernels import Kernels
 from cardenvs.contract.spec import GameSpec
@@ -23,7 +23,7 @@ from cardenvs.worlds import play_on, rewards_of
 @functools.cache
 def _tries_of(kernels: Kernels, style: str, pick: Callable[..., Any]) -> Callable[..., None]:
     """The compiled tries of a game, in which `Decider.pick` plays on."""
-    step, outcome, side, gained = kernels.step, kernels.outcome, kernels.any_side, kernels.gained
+    step, pay_so_far = kernels.step, kernels.pay_so_far
 
     @kernels.loop(f"trying.{style}")
     def tries(
@@ -36,9 +36,9 @@ def _tries_of(kernels: Kernels, style: str, pick: Callable[..., Any]) -> Callabl
                 n = j * len(actions) + a
                 games[0] = worlds[j]
                 step(games, 0, actions[a])
-                while games[0].over == drivers.RUNNING and games[0].moves < limit:
+                while games[0].over == loops.RUNNING and games[0].moves < limit:
                     step(games, 0, pick(games, 0, agent, calling, streams, n))
-                drivers.pay_so_far(gained, outcome, side, kind, 1.0, games, 0, points, tricks, rewards)
+                pay_so_far(kind, 1.0, games, 0, points, tricks, rewards)
                 out[n] = rewards[0, 0]
 
     return tries

@@ -15,7 +15,6 @@ from cardenvs.baselines.heuristics.trick_taking import ThresholdPolicy, TrickTak
 from cardenvs.baselines.search.trick.playout import PLAYOUTS, THRESHOLD, playouts_in
 from cardenvs.checks import check_choice
 from cardenvs.compiled.bits import Streams
-from cardenvs.contract import loops as drivers
 from cardenvs.contract.kernels import Kernels
 from cardenvs.contract.spec import GameSpec
 from cardenvs.policy.contract import Policy
@@ -43,12 +42,12 @@ class Decider(NamedTuple):
 @functools.cache
 def random_decider(kernels: Kernels) -> Decider:
     """The decider that takes every legal action with the same chance."""
-    legal, words = kernels.legal, kernels.words
+    random_action = kernels.random_action
 
     @kernels.loop("deciders.random")
     def pick(games: Any, j: int, agent: int, calling: int, streams: Streams, s: int) -> int:
         """A random legal action."""
-        return drivers.random_action(legal, words, games, j, streams, s)
+        return random_action(games, j, streams, s)
 
     return Decider(RANDOM, pick, 0, 0)
 

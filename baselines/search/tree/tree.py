@@ -25,7 +25,7 @@ from cardenvs.baselines.search.tree.selection import WAIT
 from cardenvs.compiled.bits import Floats, Ints, Streams, nth
 from cardenvs.compiled.jit import driver, helper
 from cardenvs.compiled.streams import below
-from cardenvs.contract import loops as drivers
+from cardenvs.contract import loops
 from cardenvs.contract.kernels import Kernels
 from cardenvs.policy.explanation import Scores
 
@@ -120,7 +120,7 @@ def _descending(kernels: Kernels, name: str, pick: Callable[..., Any], choose: C
         space.waits[w] = -1
         loss = bounds[LOW]
         space.lost[w] = loss
-        while growing and games[w].over == drivers.RUNNING and length < rules.limit and depth < path.shape[1]:
+        while growing and games[w].over == loops.RUNNING and length < rules.limit and depth < path.shape[1]:
             seat = games[w].to_act
             if rules.modelled and seat != 0:
                 action = pick(games, w, rules.agent, rules.calling, streams, s)
@@ -177,8 +177,7 @@ def _descending(kernels: Kernels, name: str, pick: Callable[..., Any], choose: C
 @functools.cache
 def _world_loops(kernels: Kernels, name: str, pick: Callable[..., Any]) -> tuple[Any, Any, Any]:
     """The loops that draw a world, play it out, and pay it, which all selections share."""
-    redeal, step, outcome, gained = kernels.redealing, kernels.step, kernels.outcome, kernels.gained
-    side, seats = kernels.any_side, len(kernels.side_of)
+    redeal, step, pay_so_far, seats = kernels.redealing, kernels.step, kernels.pay_so_far, len(kernels.side_of)
 
     # Arrays one by one: a call that hands over all work arrays counts a reference up and down for each of them.
 
@@ -193,7 +192,7 @@ def _world_loops(kernels: Kernels, name: str, pick: Callable[..., Any]) -> tuple
     @kernels.loop(f"{name}.play")
     def play(games: Any, w: int, length: int, rules: SearchRules, streams: Streams, s: int) -> None:
         """Plays world ``w``, in which ``length`` actions are played, out by the decider."""
-        while games[w].over == drivers.RUNNING and length < rules.limit:
+        while games[w].over == loops.RUNNING and length < rules.limit:
             step(games, w, pick(games, w, rules.agent, rules.calling, streams, s))
             length += 1
 
@@ -207,8 +206,8 @@ def _world_loops(kernels: Kernels, name: str, pick: Callable[..., Any]) -> tuple
         They are what the deal has paid, up to its end or to where it was truncated, unless they were set by values. The
         virtual ``loss`` is taken off them.
         """
-        if games[w].over != drivers.RUNNING or not rules.valued:
-            drivers.pay_so_far(gained, outcome, side, rules.kind, 1.0, games, w, points, tricks, rewards)
+        if games[w].over != loops.RUNNING or not rules.valued:
+            pay_so_far(rules.kind, 1.0, games, w, points, tricks, rewards)
         for k in range(depth):
             nodes[path[w, k]].total += rewards[w, who[w, k]] - loss
         for seat in range(seats):

@@ -14,12 +14,12 @@ from cardenvs.baselines.search.trick.slots import new_positions
 from cardenvs.checks import MOST_DRAWN, check_choice, check_int
 from cardenvs.compiled.bits import Bytes, Ints, Streams
 from cardenvs.compiled.waiting import clock
-from cardenvs.contract import loops as drivers
+from cardenvs.contract import loops
 from cardenvs.contract.spec import GameSpec
 from cardenvs.games import euchre
 from cardenvs.policy.explanation import Scores
 
-GOALS = {"points": drivers.POINTS, "tricks": drivers.TRICKS}
+GOALS = {"points": loops.POINTS, "tricks": loops.TRICKS}
 """Kinds of margin that play-outs count, by the name of the goal."""
 BY_SEARCH = "monte-carlo"
 """The value of the parameter ``calling`` with which bids and discards are searched, too."""

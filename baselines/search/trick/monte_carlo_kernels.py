@@ -20,7 +20,7 @@ from cardenvs.baselines.search.trick.playout import play_out, playouts_in
 from cardenvs.baselines.search.trick.slots import best_slot, draw, opening_in, slots_of, suit_of, to_slots
 from cardenvs.compiled.bits import Bytes, Floats, Ints, Streams, lowest
 from cardenvs.compiled.jit import helper, kernel
-from cardenvs.contract import loops as drivers
+from cardenvs.contract import loops
 from cardenvs.contract.kernels import Kernel
 from cardenvs.contract.kinds import TrickGame
 from cardenvs.contract.spec import GameSpec
@@ -33,8 +33,8 @@ _TIE = 2.0**-30
 
 @helper
 def _worth(goal: int, points: int, tricks: int) -> float:
-    """Value of a margin of points and one of tricks, by the goal, `drivers.POINTS` or `drivers.TRICKS`."""
-    return points + _TIE * tricks if goal == drivers.POINTS else tricks + _TIE * points
+    """Value of a margin of points and one of tricks, by the goal, `loops.POINTS` or `loops.TRICKS`."""
+    return points + _TIE * tricks if goal == loops.POINTS else tricks + _TIE * points
 
 
 @kernel
@@ -102,7 +102,7 @@ class Searches(NamedTuple):
 
     ``rows``, int64, are the numbers of the rows to search; ``worlds`` how many more deals to draw for each row; ``agent``
     who plays the cards of all seats, a number from `playout.PLAYOUTS`; ``calling`` who bids and discards for all seats, a
-    number from `calling.CALLERS`; ``goal`` `drivers.POINTS` or `drivers.TRICKS`. ``observations`` are int8 (n,
+    number from `calling.CALLERS`; ``goal`` `loops.POINTS` or `loops.TRICKS`. ``observations`` are int8 (n,
     observation_size), ``masks`` int8 (n, num_actions), ``streams`` uint64 (n,), a random stream for each row. Overwritten
     are ``views``, array of STATE (1,), ``games``, array of STATE (2,), and ``positions``, array of `worlds.POSITION` (1,).
     ``sums``, float64 (n, num_actions), is added to, and ``chosen``, int64 (n,), gets the action with the best sum: among

@@ -28,7 +28,7 @@ from cardenvs.baselines.heuristics.trick_taking import (
 from cardenvs.compiled.bits import Ints, Streams, highest, lowest, popcount
 from cardenvs.compiled.jit import helper, kernel
 from cardenvs.compiled.streams import below
-from cardenvs.contract import loops as drivers
+from cardenvs.contract import loops
 from cardenvs.contract.kernels import Kernel
 from cardenvs.contract.kinds import TrickGame
 from cardenvs.contract.spec import GameSpec
@@ -198,7 +198,7 @@ def playouts_in(game: GameSpec, kind: TrickGame) -> Playouts:
     @game.kernels.loop("playout.finish")
     def finish(games: Any, j: int, agent: int, calling: int, streams: Streams, s: int) -> None:
         """Plays a deal to its end."""
-        while games[j].over == drivers.RUNNING:
+        while games[j].over == loops.RUNNING:
             step(games, j, action(games, j, agent, calling, streams, s))
 
     return Playouts(action, finish)

@@ -16,7 +16,7 @@ from cardenvs.baselines.search.tree.ismcts import Ismcts
 from cardenvs.baselines.search.tree.named import ismcts
 from cardenvs.compiled.jit import as_records
 from cardenvs.compiled.streams import seed_streams
-from cardenvs.contract import loops as drivers
+from cardenvs.contract import loops
 from cardenvs.contract.fields import Games
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
@@ -86,7 +86,7 @@ def naive_gain(spec: GameSpec, player: TrainedPolicy, world: Any, action: int) -
     games = spec.new_games(1)
     games[0] = world
     spec.kernels.step(games, 0, action)
-    while games[0]["over"] == drivers.RUNNING:
+    while games[0]["over"] == loops.RUNNING:
         spec.kernels.step(games, 0, int(player.choose(*seen(spec, player, games), seed_streams(0, 1))[0]))
     points = spec.outcome(games).points
     return points[0] - points[1]
@@ -105,7 +105,7 @@ def test_compiled_as_in_plain_python(game: str, options: dict[str, Any], moves: 
             found = replay.log_reach(worlds, doubt)
             assert np.allclose(found, [naive_log_reach(spec, player, world, doubt) for world in worlds], atol=1e-4)
         actions, chosen = np.flatnonzero(batch.action_masks[row]), np.array([3, 0])
-        gains = replay.gains(worlds[chosen], actions, drivers.POINTS)
+        gains = replay.gains(worlds[chosen], actions, loops.POINTS)
         assert gains.tolist() == [[naive_gain(spec, player, worlds[j], a) for a in actions] for j in chosen]
 
 
@@ -165,7 +165,7 @@ def test_of_a_network_that_recalls(tmp_path: Path) -> None:
         expected = [naive_log_reach(spec, player, world, 0.2) for world in worlds]
         assert np.allclose(replay.log_reach(worlds, 0.2), expected, atol=1e-4)
         action = np.flatnonzero(batch.action_masks[row])[:1]
-        gains = replay.gains(worlds, action, drivers.POINTS)
+        gains = replay.gains(worlds, action, loops.POINTS)
         assert gains[:, 0].tolist() == [naive_gain(spec, player, world, int(action[0])) for world in worlds]
 
 
