@@ -22,7 +22,7 @@ from cardenvs import policy
 from cardenvs.baselines.game_statistics.games import ALL_AI, PlayedGames
 from cardenvs.baselines.game_statistics.settings import StatisticsSettings
 from cardenvs.baselines.search.any_game.pipmc import Estimates, Pipmc
-from cardenvs.baselines.search.trick.ranks import write_ranks
+from cardenvs.baselines.search.trick.ranks import write_ranks_of
 from cardenvs.compiled.bits import Ints, Streams
 from cardenvs.compiled.streams import below, seed_streams
 from cardenvs.contract.fields import Games
@@ -48,7 +48,7 @@ def _most_decisions(settings: StatisticsSettings) -> int:
 @functools.cache
 def _random_games(kernels: Kernels) -> Callable[..., None]:
     """The loop that plays games between random players."""
-    deal, step, outcome, side = kernels.deal, kernels.step, kernels.outcome, kernels.any_side
+    deal, step, write_ranks = kernels.deal, kernels.step, write_ranks_of(kernels)
     choices, choice, begun = kernels.choices, kernels.choice, kernels.any_begun
 
     @kernels.loop("game_statistics.random")
@@ -75,7 +75,7 @@ def _random_games(kernels: Kernels) -> Callable[..., None]:
                 step(games, 0, choice(games, 0, below(players, k, count)))
             decisions[k] = made
             if games[0].over != RUNNING:
-                write_ranks(outcome, side, games, 0, points, tricks, ranks, k)
+                write_ranks(games, 0, points, tricks, ranks, k)
 
     return run
 
@@ -83,12 +83,12 @@ def _random_games(kernels: Kernels) -> Callable[..., None]:
 @functools.cache
 def _ranking(kernels: Kernels) -> Callable[..., None]:
     """The function that ranks the seats in a finished game."""
-    outcome, side = kernels.outcome, kernels.any_side
+    write_ranks = write_ranks_of(kernels)
 
     @kernels.loop("game_statistics.ranks")
     def run(games: Any, points: Ints, tricks: Ints, ranks: Ints, row: int) -> None:
         """Writes the ranks in game 0 to a row of ``ranks``, int64 (n, seats)."""
-        write_ranks(outcome, side, games, 0, points, tricks, ranks, row)
+        write_ranks(games, 0, points, tricks, ranks, row)
 
     return run
 

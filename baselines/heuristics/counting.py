@@ -17,10 +17,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cardenvs.baselines.heuristics.cardplay import COOP_HIGH_LOW, HIGH, HIGH_LOW, LOW
-from cardenvs.compiled.bits import Ints, lowest, popcount
-from cardenvs.compiled.jit import driver, helper
+from cardenvs.compiled.bits import Ints, Streams, lowest, popcount
+from cardenvs.compiled.jit import helper
 from cardenvs.compiled.streams import random_member
 from cardenvs.contract.cards import Deck, members_of
+from cardenvs.contract.kernels import Kernel
 from cardenvs.contract.kinds import TrickGame
 from cardenvs.games.tricks import NO_TRUMP_YET, suit_lookups, void_sets
 
@@ -150,27 +151,6 @@ def total(cards: int, planes: Ints) -> int:
     return result
 
 
-# --- what the seat to act has seen ---------------------------------------------------------------------------------
-
-
-@driver
-def could_hold(g: Any, seat: Any, unseen: Any, taken: Any, absent: Any, lookups: Any) -> Any:
-    """The ``unseen`` cards that another ``seat`` could still hold, as a set.
-
-    Args:
-        g: a view or a state.
-        seat: the other seat.
-        unseen: the cards that the seat to act has not seen.
-        taken: the card that the dealer alone can hold, as a set.
-        absent: the seat that sits out and plays nothing, -1 if none.
-        lookups: `card_lookups` of the game.
-    """
-    held = unseen & ~lookups.void_sets[g.trump, g.voids[seat]]
-    if seat != g.dealer:
-        held &= ~taken
-    return held if seat != absent else np.int64(0)
-
-
 # --- Markov --------------------------------------------------------------------------------------------------------
 
 
@@ -180,83 +160,122 @@ def _enough(own: int, unseen: int, threshold: float) -> bool:
     return own + unseen > 0 and own >= threshold * unseen
 
 
-@driver
-def markov_is_strong(g: Any, unseen: Any, threshold: Any, lookups: Any) -> Any:
-    """Whether the hand is worth ``threshold`` times the unseen cards, each card counting the tricks that it wins."""
-    values = lookups.tricks[g.trump]
-    return _enough(total(g.hands[g.to_act], values), total(unseen, values), threshold)
+def markov_is_strong_of(lookups: CardLookups) -> Kernel:
+    """Makes the function that looks whether the hand of the seat to act is worth ``threshold`` times the unseen cards.
+
+    Each card counts the tricks that it wins.
+    """
+    tricks = lookups.tricks
+
+    @helper
+    def markov_is_strong(g: Any, unseen: int, threshold: float) -> bool:
+        """Whether the hand is strong."""
+        values = tricks[g.trump]
+        return _enough(total(g.hands[g.to_act], values), total(unseen, values), threshold)
+
+    return markov_is_strong
 
 
-@driver
-def markov2_is_strong(g: Any, unseen: Any, absent: Any, threshold: Any, lookups: Any, as_published: Any) -> Any:
-    """Whether the hand is worth ``threshold`` times the unseen cards, each counting the completions of the trick it wins.
-
-    A card counts the ordered completions of the trick that it wins if it is played next (`completion_counts`).
+def markov2_is_strong_of(lookups: CardLookups) -> Kernel:
+    """As `markov_is_strong_of`; each card counts the ordered completions of the trick that it wins if it is played next.
 
     ``as_published`` adds the slip behind the printed figures: a fourth card to the lead of a king, an ace or the queen of
     hearts, diamonds or clubs finds no values, only zeros, and the hand then never counts as strong.
     """
-    trump = g.trump
-    no_card = np.int64(1) << (lookups.suit_of.shape[1] - 1)
-    before = 0
-    for seat in range(4):
-        before += g.trick[seat] != 0
-    if as_published and before == 3 and g.trick[g.leader] & lookups.lost_leads[0] != 0:
-        return False
-    takers = lookups.takers[trump, lowest(g.trick[g.winner & 3] | no_card)]
-    values = lookups.completions[1 if absent < 0 else 0, before, trump]
-    return _enough(total(g.hands[g.to_act] & takers, values), total(unseen & takers, values), threshold)
+    takers_of, completions = lookups.takers, lookups.completions
+    lost_leads, no_card = lookups.lost_leads[0], np.int64(1) << (lookups.suit_of.shape[1] - 1)
+
+    @helper
+    def markov2_is_strong(g: Any, unseen: int, absent: int, threshold: float, as_published: bool) -> bool:
+        """Whether the hand is strong."""
+        before = 0
+        for seat in range(4):
+            before += g.trick[seat] != 0
+        if as_published and before == 3 and g.trick[g.leader] & lost_leads != 0:
+            return False
+        takers = takers_of[g.trump, lowest(g.trick[g.winner & 3] | no_card)]
+        values = completions[1 if absent < 0 else 0, before, g.trump]
+        return _enough(total(g.hands[g.to_act] & takers, values), total(unseen & takers, values), threshold)
+
+    return markov2_is_strong
 
 
 # --- card counting -------------------------------------------------------------------------------------------------
 
 
-@driver
-def card_counting(g: Any, cards: Any, unseen: Any, taken: Any, absent: Any, lookups: Any, streams: Any, s: Any) -> Any:
-    """The simple rule by which ``card-counting`` plays, and those of the legal ``cards`` that it is applied to.
+def card_counting_of(lookups: CardLookups) -> Kernel:
+    """Makes the function that finds the rule by which ``card-counting`` plays, and the legal cards that it is applied to.
 
     The *strength* of a seat in a suit is the sum of the strength numbers of the cards of that effective suit which the seat
     could hold. The seat's own cards are grouped by printed suit, so a left bower counts with the suit printed on it here.
     """
-    trump = g.trump
-    strengths = lookups.strengths[trump]
-    partner = could_hold(g, (g.to_act + 2) & 3, unseen, taken, absent, lookups)
-    left = could_hold(g, (g.to_act + 1) & 3, unseen, taken, absent, lookups)
-    if g.winner < 0:
-        right = could_hold(g, (g.to_act + 3) & 3, unseen, taken, absent, lookups)
-        ruffed = np.int64(0)
-        strong = np.int64(0)
-        most = 0
-        for suit in range(4):
-            own = cards & lookups.suit_sets[NO_TRUMP_YET, suit]
-            members = lookups.suit_sets[trump, suit]
-            if own != 0:
-                if partner & members == 0:
-                    ruffed |= own
-                rival = max(total(left & members, strengths), total(right & members, strengths))
-                margin = total(partner & members, strengths) - rival
-                if margin > most:
-                    most = margin
-                    strong = own
-                elif margin == most and margin > 0:
-                    strong |= own
-        promising = ruffed if ruffed != 0 and partner & lookups.suit_sets[trump, trump] != 0 else strong
-        if promising == 0:
-            return HIGH, cards
-        # To take the first such suit in the order in which the hand was dealt is to take that of a random card among these.
-        suit = lookups.suit_of[NO_TRUMP_YET, random_member(streams, s, promising)]
-        return LOW, cards & lookups.suit_sets[NO_TRUMP_YET, suit]
-    winning = lowest(g.trick[g.winner])
-    rivals = lookups.takers[trump, winning] & lookups.suit_sets[trump, lookups.suit_of[trump, winning]]
-    if g.leader == (g.to_act + 3) & 3:  # second to play
-        led = lookups.suit_of[trump, lowest(g.trick[g.leader])]
-        members = lookups.suit_sets[trump, led]
-        hope = total(partner & rivals, strengths)
-        if hope > 0 and hope > total(left & members, strengths):
-            return LOW, cards
-        if led != trump and partner & members == 0 and partner & lookups.suit_sets[trump, trump] != 0:
-            return LOW, cards
-        return HIGH_LOW, cards
-    if g.leader == g.winner and g.leader == (g.to_act + 2) & 3 and left & rivals != 0:  # third to play
-        return HIGH_LOW, cards
-    return COOP_HIGH_LOW, cards
+    suit_sets, suit_of, takers, voids = lookups.suit_sets, lookups.suit_of, lookups.takers, lookups.void_sets
+    all_strengths = lookups.strengths
+
+    @helper
+    def could_hold(g: Any, seat: int, unseen: int, taken: int, absent: int) -> int:
+        """The unseen cards that another seat, none if it is absent, could still hold."""
+        held = unseen & ~voids[g.trump, g.voids[seat]]
+        if seat != g.dealer:
+            held &= ~taken
+        return held if seat != absent else np.int64(0)
+
+    @helper
+    def card_counting(
+        g: Any, cards: int, unseen: int, taken: int, absent: int, streams: Streams, s: int
+    ) -> tuple[int, int]:
+        """The simple rule, and those of the legal ``cards``.
+
+        Args:
+            g: a view or a state.
+            cards: the legal cards, as a set.
+            unseen: the cards that the seat to act has not seen.
+            taken: the card that the dealer alone can hold, as a set.
+            absent: the seat that sits out and plays nothing, -1 if none.
+            streams: the random streams.
+            s: the number of the stream that breaks ties.
+        """
+        trump = g.trump
+        strengths = all_strengths[trump]
+        partner = could_hold(g, (g.to_act + 2) & 3, unseen, taken, absent)
+        left = could_hold(g, (g.to_act + 1) & 3, unseen, taken, absent)
+        if g.winner < 0:
+            right = could_hold(g, (g.to_act + 3) & 3, unseen, taken, absent)
+            ruffed = np.int64(0)
+            strong = np.int64(0)
+            most = 0
+            for suit in range(4):
+                own = cards & suit_sets[NO_TRUMP_YET, suit]
+                members = suit_sets[trump, suit]
+                if own != 0:
+                    if partner & members == 0:
+                        ruffed |= own
+                    rival = max(total(left & members, strengths), total(right & members, strengths))
+                    margin = total(partner & members, strengths) - rival
+                    if margin > most:
+                        most = margin
+                        strong = own
+                    elif margin == most and margin > 0:
+                        strong |= own
+            promising = ruffed if ruffed != 0 and partner & suit_sets[trump, trump] != 0 else strong
+            if promising == 0:
+                return HIGH, cards
+            # The first such suit in the order in which the hand was dealt is that of a random card among these.
+            card: Any = random_member(streams, s, promising)
+            return LOW, cards & suit_sets[NO_TRUMP_YET, suit_of[NO_TRUMP_YET, card]]
+        winning = lowest(g.trick[g.winner])
+        rivals = takers[trump, winning] & suit_sets[trump, suit_of[trump, winning]]
+        if g.leader == (g.to_act + 3) & 3:  # second to play
+            led = suit_of[trump, lowest(g.trick[g.leader])]
+            members = suit_sets[trump, led]
+            hope = total(partner & rivals, strengths)
+            if hope > 0 and hope > total(left & members, strengths):
+                return LOW, cards
+            if led != trump and partner & members == 0 and partner & suit_sets[trump, trump] != 0:
+                return LOW, cards
+            return HIGH_LOW, cards
+        if g.leader == g.winner and g.leader == (g.to_act + 2) & 3 and left & rivals != 0:  # third to play
+            return HIGH_LOW, cards
+        return COOP_HIGH_LOW, cards
+
+    return card_counting

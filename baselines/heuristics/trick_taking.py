@@ -14,11 +14,11 @@ import numpy as np
 
 from cardenvs.baselines.heuristics.calling import CALLERS, DEFAULT_CALLER, caller, calls_in
 from cardenvs.baselines.heuristics.cardplay import COOP_HIGH_LOW, HIGH, HIGH_LOW, LOW, high_low_corrected, play
-from cardenvs.baselines.heuristics.counting import card_counting, card_lookups, markov2_is_strong, markov_is_strong
+from cardenvs.baselines.heuristics.counting import card_counting_of, card_lookups, markov2_is_strong_of, markov_is_strong_of
 from cardenvs.baselines.heuristics.trick_games import for_trick_games
 from cardenvs.checks import check_number
-from cardenvs.compiled.bits import Bytes, Ints, Streams
-from cardenvs.compiled.jit import driver, helper
+from cardenvs.compiled.bits import Bytes, Ints, Streams, borrowed
+from cardenvs.compiled.jit import helper
 from cardenvs.compiled.streams import random_member
 from cardenvs.contract.kernels import Kernel
 from cardenvs.contract.kinds import TrickGame
@@ -51,36 +51,6 @@ def _rule_for(agent: int, strong: bool) -> int:
     return HIGH if strong else LOW
 
 
-@driver
-def _choose(
-    agent: Any,
-    threshold: Any,
-    g: Any,
-    cards: Any,
-    unseen: Any,
-    taken: Any,
-    absent: Any,
-    lookups: Any,
-    streams: Any,
-    s: Any,
-) -> Any:
-    """The card that ``agent`` plays from the legal ``cards`` for the seat to act in ``g``, a view or a state."""
-    if agent == RANDOM:
-        return random_member(streams, s, cards)
-    if agent == HIGH_LOW_CORRECTED:
-        return high_low_corrected(g, cards, lookups.suit_of, lookups.strength, streams, s)
-    rule = agent
-    if agent >= MARKOV:
-        if agent == MARKOV or agent == HYBRID:
-            strong = markov_is_strong(g, unseen, threshold, lookups)
-        else:
-            strong = markov2_is_strong(g, unseen, absent, threshold, lookups, agent == MARKOV2_PUBLISHED)
-        rule = _rule_for(agent, strong)
-    if rule == CARD_COUNTING:
-        rule, cards = card_counting(g, cards, unseen, taken, absent, lookups, streams, s)
-    return play(rule, g, cards, lookups.strength, streams, s)
-
-
 class Agents(NamedTuple):
     """The agents' kernels for a game. ``agent`` is an agent's number, LOW to HYBRID2, and ``threshold`` for agents of the
     Markov kind the share of the unseen cards' value that makes a hand strong. The seat to act in number ``i`` of ``games``,
@@ -99,13 +69,28 @@ def agents_in(game: GameSpec, kind: TrickGame) -> Agents:
     """The agents' kernels for a game of tricks, compiled when they are first called."""
     playing, sitting_out, unseen, taken = kind.playing, kind.sitting_out, kind.unseen, kind.taken
     lookups, call, decode = card_lookups(kind), calls_in(kind), game.kernels.decode
+    markov_is_strong, markov2_is_strong = markov_is_strong_of(lookups), markov2_is_strong_of(lookups)
+    card_counting, suit_of, strength = card_counting_of(lookups), kind.suit_of, kind.strength
 
     @game.kernels.loop("agents.card")
     def card(agent: int, threshold: float, games: Any, i: int, cards: int, streams: Streams, s: int) -> int:
         """The card that an agent plays."""
-        g = games[i]
+        g, streams = games[i], borrowed(streams)
         absent, hidden = sitting_out(games, i), unseen(games, i, g.to_act)
-        return _choose(agent, threshold, g, cards, hidden, taken(games, i), absent, lookups, streams, s)
+        if agent == RANDOM:
+            return random_member(streams, s, cards)
+        if agent == HIGH_LOW_CORRECTED:
+            return high_low_corrected(g, cards, suit_of, strength, streams, s)
+        rule = agent
+        if agent >= MARKOV:
+            if agent == MARKOV or agent == HYBRID:
+                strong = markov_is_strong(g, hidden, threshold)
+            else:
+                strong = markov2_is_strong(g, hidden, absent, threshold, agent == MARKOV2_PUBLISHED)
+            rule = _rule_for(agent, strong)
+        if rule == CARD_COUNTING:
+            rule, cards = card_counting(g, cards, hidden, taken(games, i), absent, streams, s)
+        return play(rule, g, cards, strength, streams, s)
 
     @game.kernels.loop("agents.rows")
     def rows(
@@ -183,7 +168,7 @@ class High(TrickTakingPolicy):
 class HighLow(TrickTakingPolicy):
     """``high-low``: tries to win the trick with its best card, else throws its worst (section 2.2 of the paper).
 
-    It keeps the slip of the published figures: strength numbers are compared across suits (`cardplay.high_low`).
+    It keeps the slip of the published figures: strength numbers are compared across suits (`cardplay.play`).
     """
 
     agent = HIGH_LOW
@@ -234,7 +219,7 @@ class Markov2Published(ThresholdPolicy):
 class CardCounting(TrickTakingPolicy):
     """``card-counting``: plays to where its partner is stronger than the opponents (section 2.4 of the paper).
 
-    It keeps, for each other seat, the cards that it could still hold (`counting.card_counting`).
+    It keeps, for each other seat, the cards that it could still hold (`counting.card_counting_of`).
     """
 
     agent = CARD_COUNTING

@@ -6,14 +6,16 @@ do what is counted and could avoid it (a forced card tells nothing about its pla
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from cardenvs.compiled.bits import Ints, lowest, popcount
-from cardenvs.compiled.jit import driver, kernel
+from cardenvs.compiled.jit import closure, helper, kernel
 from cardenvs.contract import loops
 from cardenvs.contract.fields import Games
+from cardenvs.contract.kernels import Kernel
 from cardenvs.contract.spec import GameSpec
 from cardenvs.games import euchre, whist
 from cardenvs.games.tricks import SuitLookups, void_sets
@@ -38,21 +40,19 @@ METRICS = {
 OVERTAKES, RUFFS, VOID_LEADS, RUFFABLE, UNRUFFABLE = range(5)
 """The metrics' numbers, in the order of `METRICS`."""
 
-_EUCHRE_VOIDS = void_sets(SuitLookups(euchre.SUIT_SETS, euchre.SUIT_OF, euchre.STRENGTH))
-_WHIST_VOIDS = void_sets(SuitLookups(whist.SUIT_SETS, whist.SUIT_OF, whist.STRENGTH))
 # Under these names because numba takes any ``.view`` for an array's.
 _euchre_view, _whist_view = euchre.view, whist.view
 _ALL_EUCHRE = np.int64(euchre.DECK.all)
 _ALL_WHIST = np.int64(whist.DECK.all)
 
 
-@driver
-def _beating(g: Any, cards: Any, suit_sets: Any, suit_of: Any, strength: Any) -> Any:
+@helper
+def _beating(g: Any, cards: int, suit_sets: Ints, suit_of: Ints, strength: Ints) -> int:
     """The members of the set ``cards`` that beat the card which is winning the trick of the game ``g``."""
     best = strength[g.trump, lowest(g.trick[g.winner])]
     led = suit_of[g.trump, lowest(g.trick[g.leader])]
     left = cards & (suit_sets[g.trump, led] | suit_sets[g.trump, g.trump])
-    higher = np.int64(0)
+    higher: Any = np.int64(0)
     while left != 0:
         card = lowest(left)
         left &= left - 1
@@ -61,93 +61,92 @@ def _beating(g: Any, cards: Any, suit_sets: Any, suit_of: Any, strength: Any) ->
     return higher
 
 
-@driver
-def _play_again(
-    absent: Any,
-    partners_trumps: Any,
-    legal: Any,
-    step: Any,
-    suit_sets: Any,
-    suit_of: Any,
-    strength: Any,
-    voids: Any,
-    states: Any,
-    owners: Any,
-    scratch: Any,
-    counts: Any,
-    positions: Any,
-    actions: Any,
-    whose: Any,
-    kinds: Any,
-) -> Any:
-    """Plays finished deals again and counts; returns the number of decisions in which an act that is counted was done.
+def _counting(absent: Kernel, partners_trumps: Kernel, game: ModuleType) -> Kernel:
+    """Makes the loop that plays finished deals again and counts.
 
-    The first of those decisions, as many as there is room for, are kept: the ``positions`` before them, the ``actions``
-    chosen, the side (0 or 1) that decided in ``whose`` and, in ``kinds``, a bit for each metric that was done. ``counts``,
-    int64 (2, metrics, 2), is added to: by side and metric, times done and times possible.
+    Args:
+        absent: ``absent(games, i) -> int``: the seat that sits out, -1 if none; puts the game into its phase of play.
+        partners_trumps: ``partners_trumps(games, i) -> int``: the trumps that the partner of the seat to act could hold, as
+            far as that seat knows; overwrites the next game.
+        game: the module with the game's rules.
     """
-    kept = 0
-    for i in range(len(states)):
-        cards = 0
-        for seat in range(4):
-            cards += popcount(states[i].played[seat])
-        if cards == 0:  # everybody passed
-            continue
-        # The start of the play: game 0 of the scratch.
-        scratch[0] = states[i]
-        g = scratch[0]
-        for seat in range(4):
-            g.hands[seat] |= g.played[seat]
-            g.played[seat] = 0
-            g.trick[seat] = 0
-            g.voids[seat] = 0
-            g.tricks[seat] = 0
-        out = absent(scratch, 0)
-        g.winner = -1
-        g.leader = (g.dealer + 1) & 3
-        if g.leader == out:
-            g.leader = (g.leader + 1) & 3
-        g.to_act = g.leader
-        g.over = loops.RUNNING
-        g.moves = states[i].moves - cards
-        for k in range(states[i].moves - cards, states[i].moves):
-            card = np.int64(states[i].history[k])
-            seat = g.to_act
-            partner = (seat + 2) & 3
-            side = owners[i, seat]
-            playable = legal(scratch, 0)
-            kind = np.int64(0)
-            if g.winner == partner:
-                over = _beating(g, playable, suit_sets, suit_of, strength)
-                if over != 0 and over != playable:
-                    done = over >> card & 1
-                    counts[side, OVERTAKES, 1] += 1
-                    counts[side, OVERTAKES, 0] += done
-                    kind = done << OVERTAKES
-                    led = suit_of[g.trump, lowest(g.trick[g.leader])]
-                    if playable & suit_sets[g.trump, led] == 0:
-                        counts[side, RUFFS, 1] += 1
-                        counts[side, RUFFS, 0] += done
-                        kind |= done << RUFFS
-            elif g.winner < 0 and partner != out:
-                into = playable & voids[g.trump, g.voids[partner]]
-                if into != 0 and into != playable:
-                    done = into >> card & 1
-                    which = RUFFABLE if partners_trumps(scratch, 0) != 0 else UNRUFFABLE
-                    counts[side, VOID_LEADS, 1] += 1
-                    counts[side, VOID_LEADS, 0] += done
-                    counts[side, which, 1] += 1
-                    counts[side, which, 0] += done
-                    kind = done << VOID_LEADS | done << which
-            if kind != 0:
-                if kept < len(positions):
-                    positions[kept] = scratch[0]
-                    actions[kept] = card
-                    whose[kept] = side
-                    kinds[kept] = kind
-                kept += 1
-            step(scratch, 0, card)
-    return kept
+    legal, step, suit_sets, suit_of, strength = game.legal, game.step, game.SUIT_SETS, game.SUIT_OF, game.STRENGTH
+    voids = void_sets(SuitLookups(suit_sets, suit_of, strength))
+
+    @closure(f"{__name__}:{game.SPEC.name}.count")
+    def count(
+        states: Any, owners: Ints, scratch: Any, counts: Ints, positions: Any, actions: Ints, whose: Ints, kinds: Ints
+    ) -> int:
+        """Plays the deals and counts; returns the number of decisions in which an act that is counted was done.
+
+        The first of those decisions, as many as there is room for, are kept: the ``positions`` before them, the ``actions``
+        chosen, the side (0 or 1) that decided in ``whose`` and, in ``kinds``, a bit for each metric that was done.
+        ``counts``, int64 (2, metrics, 2), is added to: by side and metric, times done and times possible.
+        """
+        kept = 0
+        for i in range(len(states)):
+            cards = 0
+            for seat in range(4):
+                cards += popcount(states[i].played[seat])
+            if cards == 0:  # everybody passed
+                continue
+            # The start of the play: game 0 of the scratch.
+            scratch[0] = states[i]
+            g = scratch[0]
+            for seat in range(4):
+                g.hands[seat] |= g.played[seat]
+                g.played[seat] = 0
+                g.trick[seat] = 0
+                g.voids[seat] = 0
+                g.tricks[seat] = 0
+            out = absent(scratch, 0)
+            g.winner = -1
+            g.leader = (g.dealer + 1) & 3
+            if g.leader == out:
+                g.leader = (g.leader + 1) & 3
+            g.to_act = g.leader
+            g.over = loops.RUNNING
+            g.moves = states[i].moves - cards
+            for k in range(states[i].moves - cards, states[i].moves):
+                card = np.int64(states[i].history[k])
+                seat = g.to_act
+                partner = (seat + 2) & 3
+                side = owners[i, seat]
+                playable = legal(scratch, 0)
+                kind = np.int64(0)
+                if g.winner == partner:
+                    over = _beating(g, playable, suit_sets, suit_of, strength)
+                    if over != 0 and over != playable:
+                        done = over >> card & 1
+                        counts[side, OVERTAKES, 1] += 1
+                        counts[side, OVERTAKES, 0] += done
+                        kind = done << OVERTAKES
+                        led = suit_of[g.trump, lowest(g.trick[g.leader])]
+                        if playable & suit_sets[g.trump, led] == 0:
+                            counts[side, RUFFS, 1] += 1
+                            counts[side, RUFFS, 0] += done
+                            kind |= done << RUFFS
+                elif g.winner < 0 and partner != out:
+                    into = playable & voids[g.trump, g.voids[partner]]
+                    if into != 0 and into != playable:
+                        done = into >> card & 1
+                        which = RUFFABLE if partners_trumps(scratch, 0) != 0 else UNRUFFABLE
+                        counts[side, VOID_LEADS, 1] += 1
+                        counts[side, VOID_LEADS, 0] += done
+                        counts[side, which, 1] += 1
+                        counts[side, which, 0] += done
+                        kind = done << VOID_LEADS | done << which
+                if kind != 0:
+                    if kept < len(positions):
+                        positions[kept] = scratch[0]
+                        actions[kept] = card
+                        whose[kept] = side
+                        kinds[kept] = kind
+                    kept += 1
+                step(scratch, 0, card)
+        return kept
+
+    return count
 
 
 @kernel
@@ -183,29 +182,10 @@ def _whist_absent(games: Any, i: int) -> int:
     return -1
 
 
-@kernel
-def _count_euchre(
-    states: Any, owners: Ints, scratch: Any, counts: Ints, positions: Any, actions: Ints, whose: Ints, kinds: Ints
-) -> int:
-    """`_play_again` for Euchre."""
-    return _play_again(
-        _euchre_absent, _euchre_partners_trumps, euchre.legal, euchre.step, euchre.SUIT_SETS, euchre.SUIT_OF,
-        euchre.STRENGTH, _EUCHRE_VOIDS, states, owners, scratch, counts, positions, actions, whose, kinds,
-    )  # fmt: skip
-
-
-@kernel
-def _count_whist(
-    states: Any, owners: Ints, scratch: Any, counts: Ints, positions: Any, actions: Ints, whose: Ints, kinds: Ints
-) -> int:
-    """`_play_again` for Whist."""
-    return _play_again(
-        _whist_absent, _whist_partners_trumps, whist.legal, whist.step, whist.SUIT_SETS, whist.SUIT_OF,
-        whist.STRENGTH, _WHIST_VOIDS, states, owners, scratch, counts, positions, actions, whose, kinds,
-    )  # fmt: skip
-
-
-_COUNTERS = {"euchre": _count_euchre, "whist": _count_whist}
+_COUNTERS = {
+    "euchre": _counting(_euchre_absent, _euchre_partners_trumps, euchre),
+    "whist": _counting(_whist_absent, _whist_partners_trumps, whist),
+}
 
 GAMES = tuple(_COUNTERS)
 """The names of the games in which the metrics can be counted."""

@@ -147,11 +147,3 @@ def inlined(function: F) -> F:
         return function
     python: Any = function
     return cast(F, njit(nogil=True, forceinline=True, **_SETTINGS)(python.py_func))
-
-
-def driver(function: F) -> F:
-    """Marks a function that takes kernels as arguments: numba inlines it into the kernel that calls it.
-
-    All games share such a function; `closure` compiles it for each of them.
-    """
-    return cast(F, njit(inline="always", **_SETTINGS)(function))

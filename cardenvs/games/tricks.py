@@ -12,10 +12,9 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from cardenvs.compiled.bits import lowest, popcount
-from cardenvs.compiled.jit import driver, helper, kernel
+from cardenvs.compiled.bits import Ints, Streams, lowest, popcount
+from cardenvs.compiled.jit import helper, kernel
 from cardenvs.compiled.streams import below
 from cardenvs.contract.cards import Deck
 
@@ -26,11 +25,11 @@ NO_TRUMP_YET = 4
 class SuitLookups(NamedTuple):
     """Lookups of the cards' strengths and suits, for each trump (4: none)."""
 
-    suit_sets: npt.NDArray[np.int64]
+    suit_sets: Ints
     """int64 (5, 5): the cards of each effective suit; suit 4 is "no card", the empty set."""
-    suit_of: npt.NDArray[np.int64]
+    suit_of: Ints
     """int64 (5, cards + 1): each card's effective suit; 4 behind the last card, for "no card"."""
-    strength: npt.NDArray[np.int64]
+    strength: Ints
     """int64 (5, cards + 1): 1 upwards; every trump above every plain card, plain cards of equal rank equal; 0 for "no
     card"."""
 
@@ -59,7 +58,7 @@ def suit_lookups(deck: Deck, bowers: bool) -> SuitLookups:
     return SuitLookups(suit_sets, suit_of, strength)
 
 
-def void_sets(lookups: SuitLookups) -> npt.NDArray[np.int64]:
+def void_sets(lookups: SuitLookups) -> Ints:
     """The cards of each set of effective suits (a bit a suit) under each trump: int64 (5, 16)."""
     sets = np.zeros((5, 16), np.int64)
     for suits in range(16):
@@ -92,8 +91,8 @@ def bit_seat(seats: int) -> int:
 # no strength.
 
 
-@driver
-def playable(g: Any, suit_sets: Any, suit_of: Any) -> Any:
+@helper
+def playable(g: Any, suit_sets: Ints, suit_of: Ints) -> int:
     """The cards the seat to act may play: those of the led suit if it has any, else its whole hand.
 
     Args:
@@ -110,8 +109,8 @@ def playable(g: Any, suit_sets: Any, suit_of: Any) -> Any:
     return follow if follow != 0 else hand
 
 
-@driver
-def play_card(g: Any, card: Any, absent: Any, suit_of: Any, strength: Any) -> Any:
+@helper
+def play_card(g: Any, card: int, absent: int, suit_of: Ints, strength: Ints) -> bool:
     """Plays a card for the seat to act; a complete trick is credited to its winner, who is to lead the next.
 
     Args:
@@ -160,7 +159,7 @@ HAND_FLAW, PLAYED_FLAW, TRICK_FLAW, VOIDS_FLAW, TRICKS_FLAW, LEADER_FLAW, WINNER
 """Flaws that `play_flaw` finds; to the first five the seat is added."""
 
 
-def flaw_parts(names: Sequence[str]) -> npt.NDArray[np.int64]:
+def flaw_parts(names: Sequence[str]) -> Ints:
     """The parts of an observation that `play_flaw` names: int64 (32,), the number of the part by what `play_flaw` returns.
 
     Args:
@@ -178,8 +177,8 @@ def flaw_parts(names: Sequence[str]) -> npt.NDArray[np.int64]:
     return parts
 
 
-@driver
-def field_flaw(g: Any, cards: Any, total: Any) -> Any:
+@kernel
+def field_flaw(g: Any, cards: int, total: int) -> int:
     """The first field with an impossible value in a trick game's record, -1 if there is none.
 
     What passes can be used as a seat, a suit, a card set or a number of tricks, and no card has been played twice.
@@ -215,10 +214,10 @@ def field_flaw(g: Any, cards: Any, total: Any) -> Any:
     return -1
 
 
-@driver
+@kernel
 def play_flaw(
-    g: Any, whole: Any, first: Any, absent: Any, running: Any, total: Any, suit_sets: Any, suit_of: Any, strength: Any
-) -> Any:
+    g: Any, whole: bool, first: int, absent: int, running: bool, total: int, suit_sets: Ints, suit_of: Ints, strength: Ints
+) -> int:
     """A flaw in the play of the cards of a deal whose trump is known, -1 if there is none.
 
     Args:
@@ -298,8 +297,8 @@ def play_flaw(
     return -1
 
 
-@driver
-def history_flaw(g: Any, calls: Any, first: Any, absent: Any, suit_of: Any, strength: Any) -> Any:
+@kernel
+def history_flaw(g: Any, calls: int, first: int, absent: int, suit_of: Ints, strength: Ints) -> bool:
     """Whether the cards in the history of a deal whose trump is known do not fit the rest of its record.
 
     They must have been played by the seats in turn, each following suit, and have made the tricks and the voids of the
@@ -396,10 +395,10 @@ def _multinomial(n: int, a: int, b: int, c: int) -> int:
 
 @kernel
 def restricted_suits(
-    suits: npt.NDArray[np.int64],
-    barred: npt.NDArray[np.int64],
-    sizes: npt.NDArray[np.int64],
-    order: npt.NDArray[np.int64],
+    suits: Ints,
+    barred: Ints,
+    sizes: Ints,
+    order: Ints,
 ) -> int:
     """Lists the suits that have cards left and that some holder who still gets cards cannot hold.
 
@@ -428,14 +427,14 @@ def splits(
     level: int,
     n: int,
     suit: int,
-    barred: npt.NDArray[np.int64],
+    barred: Ints,
     c0: int,
     c1: int,
     c2: int,
     c3: int,
-    ways: npt.NDArray[np.int64],
+    ways: Ints,
     stop_at: int,
-    split: npt.NDArray[np.int64],
+    split: Ints,
 ) -> int:
     """Sums the ways to deal over all splits of the cards of one suit among the four holders.
 
@@ -472,9 +471,7 @@ def splits(
 
 
 @kernel
-def count_deals(
-    suits: npt.NDArray[np.int64], barred: npt.NDArray[np.int64], sizes: npt.NDArray[np.int64]
-) -> npt.NDArray[np.int64]:
+def count_deals(suits: Ints, barred: Ints, sizes: Ints) -> Ints:
     """Counts the ways to deal the unseen cards; `draw_deal` draws from the result as often as wanted.
 
     Args:
@@ -515,10 +512,10 @@ def count_deals(
 def _deal_out(
     cards: int,
     n: int,
-    counts: npt.NDArray[np.int64],
-    streams: npt.NDArray[np.uint64],
+    counts: Ints,
+    streams: Streams,
     s: int,
-    hands: npt.NDArray[np.int64],
+    hands: Ints,
 ) -> None:
     """Adds to ``hands`` the ``n`` members of ``cards``, dealt at random, ``counts[h]`` of them to holder h."""
     for holder in range(4):
@@ -538,7 +535,7 @@ def _deal_out(
 
 
 @kernel
-def below_long(streams: npt.NDArray[np.uint64], s: int, n: int) -> int:
+def below_long(streams: Streams, s: int, n: int) -> int:
     """A random int64 in ``0 .. n - 1`` for 1 <= n < 2**60, exactly uniform."""
     bits = 0
     while (n - 1) >> bits:
@@ -552,13 +549,13 @@ def below_long(streams: npt.NDArray[np.uint64], s: int, n: int) -> int:
 
 @kernel
 def draw_deal(
-    suits: npt.NDArray[np.int64],
-    barred: npt.NDArray[np.int64],
-    sizes: npt.NDArray[np.int64],
-    ways: npt.NDArray[np.int64],
-    streams: npt.NDArray[np.uint64],
+    suits: Ints,
+    barred: Ints,
+    sizes: Ints,
+    ways: Ints,
+    streams: Streams,
     s: int,
-    hands: npt.NDArray[np.int64],
+    hands: Ints,
 ) -> None:
     """Adds to the holders' hands a deal drawn uniformly from those that `count_deals` counted.
 

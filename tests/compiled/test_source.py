@@ -9,7 +9,7 @@ import pytest
 
 from tests.helpers.paths import ROOT
 
-DECORATORS = {"kernel", "helper", "unrolled", "inlined", "driver", "closure", "_closure"}
+DECORATORS = {"kernel", "helper", "unrolled", "inlined", "closure", "_closure"}
 ARRAYS = ("Ints", "Floats", "Bytes", "Streams", "NDArray")
 """Words in the annotations of arguments that are arrays."""
 MAKERS = {"np.zeros", "np.empty", "np.ones", "np.full", "np.arange", "np.zeros_like", "np.empty_like"}

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from cardenvs.baselines.search.base import SearchPolicy, check_seconds
-from cardenvs.baselines.search.trick.ranks import write_ranks
+from cardenvs.baselines.search.trick.ranks import write_ranks_of
 from cardenvs.checks import MOST_DRAWN, check_int
 from cardenvs.compiled.bits import Bytes, Ints, Streams
 from cardenvs.compiled.streams import below
@@ -36,8 +36,8 @@ def level_0(kernels: Kernels) -> Kernel:
 @functools.cache
 def _search_of(kernels: Kernels) -> Callable[..., None]:
     """The compiled search of a game."""
-    redeal, step, outcome, side = level_0(kernels), kernels.step, kernels.outcome, kernels.any_side
-    choices, choice = kernels.choices, kernels.choice
+    redeal, step, outcome, choices = level_0(kernels), kernels.step, kernels.outcome, kernels.choices
+    choice, write_ranks = kernels.choice, write_ranks_of(kernels)
 
     @kernels.loop("pipmc.search")
     def search(
@@ -68,7 +68,7 @@ def _search_of(kernels: Kernels) -> Callable[..., None]:
                     for seat in range(seats):
                         places[option, seat] += seats - 1
                 else:
-                    write_ranks(outcome, side, games, 0, points, tricks, ranks, 0)
+                    write_ranks(games, 0, points, tricks, ranks, 0)
                     for seat in range(seats):
                         places[option, seat] += 2 * (seats - 1 - ranks[0, seat])
 

@@ -1,15 +1,16 @@
 """Choices of actions in a tree: at the root, in each world, and below it by a *selection*.
 
 A selection is an object with the attributes ``c``, the weight of exploration; ``network``, the policy that is asked for
-probabilities, or None; and ``choose``, a `cardenvs.compiled.jit.driver` that is compiled into the search::
+probabilities, or None; and ``choose``, which makes from the decider's kernel ``pick`` a function that is compiled into the
+search::
 
-    choose(pick, games, w, nodes, counts, bounds, node, left, veiled, hidden, rules, streams, s) -> edge
+    choose(pick)(games, w, nodes, counts, bounds, node, left, veiled, hidden, rules, streams, s) -> edge
 
-It takes the decider's kernel ``pick``, the worlds and the number of the one at hand, the tree, how many of its rows are in
-use, the bounds of what was paid and the row of the node. ``left`` has the legal actions that the tree's seat sees, and may
-be overwritten; ``veiled`` has those that it does not see, ``hidden`` of them. ``rules`` are the search's `SearchRules`,
-``s`` is the number of the random stream. The result is the row of the edge to take, which may be a new one; 0 if there is
-no more room; WAIT if the world waits at the node for a network's probabilities.
+It takes the worlds and the number of the one at hand, the tree, how many of its rows are in use, the bounds of what was
+paid and the row of the node. ``left`` has the legal actions that the tree's seat sees, and may be overwritten; ``veiled``
+has those that it does not see, ``hidden`` of them. ``rules`` are the search's `SearchRules`, ``s`` is the number of the
+random stream. The result is the row of the edge to take, which may be a new one; 0 if there is no more room; WAIT if the
+world waits at the node for a network's probabilities.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from cardenvs.baselines.search.tree.nodes import (
     HIGH,
     LOW,
     SELECTED,
+    SearchRules,
     add_edge,
     any_action,
     edge_of,
@@ -33,8 +35,9 @@ from cardenvs.baselines.search.tree.nodes import (
     take_out,
 )
 from cardenvs.checks import check_number, short
-from cardenvs.compiled.bits import Ints
-from cardenvs.compiled.jit import driver, helper
+from cardenvs.compiled.bits import Ints, Streams
+from cardenvs.compiled.jit import helper
+from cardenvs.contract.kernels import Kernel
 from cardenvs.policy.contract import Policy
 
 FAVOURITE, ANOTHER = -1, -2
@@ -165,11 +168,10 @@ def _best_by_priors(
 # --- below the root --------------------------------------------------------------------------------------------------
 
 
-@driver
-def _favourite(pick: Any, games: Any, w: Any, veiled: Any, hidden: Any, rules: Any, streams: Any, s: Any) -> Any:
-    """The decider's choice in world ``w``; HIDDEN if the tree's seat does not see it."""
-    action = np.int64(pick(games, w, rules.agent, rules.calling, streams, s))
-    return np.int64(HIDDEN) if hidden > 0 and has(veiled, action) else action
+@helper
+def _told(action: int, veiled: Ints, hidden: int) -> int:
+    """What the tree's seat sees of an action: HIDDEN if it does not see it."""
+    return np.int64(HIDDEN) if hidden > 0 and has(veiled, action) else np.int64(action)
 
 
 @helper
@@ -187,51 +189,66 @@ def _grown(nodes: Any, counts: Ints, node: int, action: int) -> int:
     return edge
 
 
-@driver
-def by_ucb(
-    pick: Any, games: Any, w: Any, nodes: Any, counts: Any, bounds: Any, node: Any, left: Any, veiled: Any, hidden: Any,
-    rules: Any, streams: Any, s: Any,
-) -> Any:  # fmt: skip
+def by_ucb(pick: Kernel) -> Kernel:
     """An action without an edge, if there is one, the decider's choice first; else the best edge by UCB."""
-    edge = _best(nodes, node, left, hidden > 0, bounds, rules.c)
-    unseen = _unseen(nodes, node, hidden)
-    if unseen or size_of(left) > 0:
-        action = _favourite(pick, games, w, veiled, hidden, rules, streams, s)
-        if not (unseen if action < 0 else has(left, action)):
-            action = any_action(left, unseen, streams, s)
-        edge = _grown(nodes, counts, node, action)
-    return edge
+
+    @helper
+    def choose(
+        games: Any, w: int, nodes: Any, counts: Ints, bounds: Any, node: int, left: Ints, veiled: Ints, hidden: int,
+        rules: SearchRules, streams: Streams, s: int,
+    ) -> int:  # fmt: skip
+        """The edge to take."""
+        edge = _best(nodes, node, left, hidden > 0, bounds, rules.c)
+        unseen = _unseen(nodes, node, hidden)
+        if unseen or size_of(left) > 0:
+            action = _told(pick(games, w, rules.agent, rules.calling, streams, s), veiled, hidden)
+            if not (unseen if action < 0 else has(left, action)):
+                action = any_action(left, unseen, streams, s)
+            edge = _grown(nodes, counts, node, action)
+        return edge
+
+    return choose
 
 
-@driver
-def by_decider(
-    pick: Any, games: Any, w: Any, nodes: Any, counts: Any, bounds: Any, node: Any, left: Any, veiled: Any, hidden: Any,
-    rules: Any, streams: Any, s: Any,
-) -> Any:  # fmt: skip
+def by_decider(pick: Kernel) -> Kernel:
     """The best action by PUCT, with or without an edge; the prior favours the decider's choice in the world."""
-    options = hidden + size_of(left)
-    favourite = _favourite(pick, games, w, veiled, hidden, rules, streams, s)
-    edge = _best_by_priors(nodes, node, left, hidden, bounds, rules.c, favourite, rules.trust, options)
-    if edge < 0:
-        action = favourite
-        if edge == ANOTHER:
-            unseen = favourite >= 0 and _unseen(nodes, node, hidden)
-            if favourite >= 0:
-                take_out(left, favourite)
-            action = any_action(left, unseen, streams, s)
-        edge = _grown(nodes, counts, node, action)
-    return edge
+
+    @helper
+    def choose(
+        games: Any, w: int, nodes: Any, counts: Ints, bounds: Any, node: int, left: Ints, veiled: Ints, hidden: int,
+        rules: SearchRules, streams: Streams, s: int,
+    ) -> int:  # fmt: skip
+        """The edge to take."""
+        options = hidden + size_of(left)
+        favourite = _told(pick(games, w, rules.agent, rules.calling, streams, s), veiled, hidden)
+        edge = _best_by_priors(nodes, node, left, hidden, bounds, rules.c, favourite, rules.trust, options)
+        if edge < 0:
+            action = favourite
+            if edge == ANOTHER:
+                unseen = favourite >= 0 and _unseen(nodes, node, hidden)
+                if favourite >= 0:
+                    take_out(left, favourite)
+                action = any_action(left, unseen, streams, s)
+            edge = _grown(nodes, counts, node, action)
+        return edge
+
+    return choose
 
 
-@driver
-def by_network(
-    pick: Any, games: Any, w: Any, nodes: Any, counts: Any, bounds: Any, node: Any, left: Any, veiled: Any, hidden: Any,
-    rules: Any, streams: Any, s: Any,
-) -> Any:  # fmt: skip
+def by_network(pick: Kernel) -> Kernel:
     """The best edge by PUCT with a network's probabilities; WAIT where the node lacks edges."""
-    options = hidden + size_of(left)
-    edge = _best_by_priors(nodes, node, left, hidden, bounds, rules.c, HIDDEN, -1.0, options)
-    return np.int64(WAIT) if size_of(left) > 0 or _unseen(nodes, node, hidden) else edge
+
+    @helper
+    def choose(
+        games: Any, w: int, nodes: Any, counts: Ints, bounds: Any, node: int, left: Ints, veiled: Ints, hidden: int,
+        rules: SearchRules, streams: Streams, s: int,
+    ) -> int:  # fmt: skip
+        """The edge to take."""
+        options = hidden + size_of(left)
+        edge = _best_by_priors(nodes, node, left, hidden, bounds, rules.c, HIDDEN, -1.0, options)
+        return np.int64(WAIT) if size_of(left) > 0 or _unseen(nodes, node, hidden) else edge
+
+    return choose
 
 
 class Selection(Protocol):
@@ -246,8 +263,8 @@ class Selection(Protocol):
         """The policy that is asked for probabilities."""
 
     @property
-    def choose(self) -> Callable[..., int]:
-        """The function that is compiled into the search."""
+    def choose(self) -> Callable[[Kernel], Kernel]:
+        """What makes the function that is compiled into the search."""
 
 
 @dataclass(frozen=True)
@@ -268,8 +285,8 @@ class Ucb:
         check_number("c", self.c)
 
     @property
-    def choose(self) -> Callable[..., int]:
-        """The function that is compiled into the search."""
+    def choose(self) -> Callable[[Kernel], Kernel]:
+        """What makes the function that is compiled into the search."""
         return by_ucb
 
 
@@ -296,6 +313,6 @@ class Puct:
             )
 
     @property
-    def choose(self) -> Callable[..., int]:
-        """The function that is compiled into the search."""
+    def choose(self) -> Callable[[Kernel], Kernel]:
+        """What makes the function that is compiled into the search."""
         return by_decider if self.network is None else by_network

@@ -23,10 +23,10 @@ import numpy as np
 from cardenvs.baselines.search.tree.nodes import HIGH, LOW, USED, SearchRules, Space, add_edge, edge_of, has, nth_of
 from cardenvs.baselines.search.tree.selection import WAIT
 from cardenvs.compiled.bits import Floats, Ints, Streams, nth
-from cardenvs.compiled.jit import driver, helper
+from cardenvs.compiled.jit import helper
 from cardenvs.compiled.streams import below
 from cardenvs.contract import loops
-from cardenvs.contract.kernels import Kernels
+from cardenvs.contract.kernels import Kernel, Kernels
 from cardenvs.policy.explanation import Scores
 
 
@@ -59,28 +59,6 @@ def _edge_for(nodes: Any, counts: Ints, node: int, action: int) -> int:
     return edge if edge != 0 else add_edge(nodes, counts, node, action)
 
 
-@driver
-def _follow(
-    seen: Any, seats: Any, games: Any, w: Any, nodes: Any, counts: Any, at: Any, seat: Any, action: Any
-) -> Any:  # fmt: skip
-    """Takes the trees of all seats but ``seat`` on by its action in world ``w``; returns whether there was room."""
-    roomy = True
-    for other in range(seats):
-        if other != seat:
-            at[other] = _edge_for(nodes, counts, at[other], seen(games, w, other, action))
-            roomy = roomy and at[other] != 0
-    return roomy
-
-
-@driver
-def _hidden_action(
-    pick: Any, games: Any, w: Any, veiled: Any, hidden: Any, rules: Any, streams: Any, s: Any
-) -> Any:  # fmt: skip
-    """One of the ``hidden`` actions in world ``w``: the decider's choice, or else a random one."""
-    action = pick(games, w, rules.agent, rules.calling, streams, s)
-    return action if has(veiled, action) else nth_of(veiled, below(streams, s, hidden))
-
-
 def _veiling(kernels: Kernels, name: str) -> Any:
     """The loop that takes from a world's actions those which the searching seat will not see."""
     seen, words = kernels.any_seen, kernels.words
@@ -103,7 +81,7 @@ def _veiling(kernels: Kernels, name: str) -> Any:
     return veil
 
 
-def _descending(kernels: Kernels, name: str, pick: Callable[..., Any], choose: Callable[..., Any]) -> Any:
+def _descending(kernels: Kernels, name: str, pick: Kernel, choose: Kernel) -> Any:
     """The loop that takes a world down the tree."""
     legal, step, seen, words = kernels.legal, kernels.step, kernels.any_seen, kernels.words
     hides, seats, veil = kernels.seen is not None, len(kernels.side_of), _veiling(kernels, name)
@@ -147,24 +125,27 @@ def _descending(kernels: Kernels, name: str, pick: Callable[..., Any], choose: C
                 if hides and not rules.multiple and seat != 0:
                     hidden = veil(space, w)
                 used = counts[USED]
-                edge = choose(
-                    pick, games, w, nodes, counts, bounds, node, left, veiled, hidden, rules, streams, s
-                )  # fmt: skip
+                edge = choose(games, w, nodes, counts, bounds, node, left, veiled, hidden, rules, streams, s)
                 growing = edge < used
                 if edge == WAIT:
                     space.waits[w] = node
             if edge <= 0:
                 break
             action = nodes[edge].action
-            if action < 0:
-                action = _hidden_action(pick, games, w, veiled, hidden, rules, streams, s)
+            if action < 0:  # one of those that are hidden: the decider's choice, or else a random one
+                action = pick(games, w, rules.agent, rules.calling, streams, s)
+                if not has(veiled, action):
+                    action = nth_of(veiled, below(streams, s, hidden))
             nodes[edge].visits += 1
             nodes[edge].total += loss
             path[w, depth] = edge
             who[w, depth] = seat
             depth += 1
-            if rules.multiple and not _follow(seen, seats, games, w, nodes, counts, at, seat, action):
-                growing = False
+            if rules.multiple:  # the trees of all other seats go on by what these see of the action
+                for other in range(seats):
+                    if other != seat:
+                        at[other] = _edge_for(nodes, counts, at[other], seen(games, w, other, action))
+                        growing = growing and at[other] != 0
             at[tree] = edge
             step(games, w, action)
             length += 1
@@ -175,7 +156,7 @@ def _descending(kernels: Kernels, name: str, pick: Callable[..., Any], choose: C
 
 
 @functools.cache
-def _world_loops(kernels: Kernels, name: str, pick: Callable[..., Any]) -> tuple[Any, Any, Any]:
+def _world_loops(kernels: Kernels, name: str, pick: Kernel) -> tuple[Any, Any, Any]:
     """The loops that draw a world, play it out, and pay it, which all selections share."""
     redeal, step, pay_so_far, seats = kernels.redealing, kernels.step, kernels.pay_so_far, len(kernels.side_of)
 
@@ -218,19 +199,19 @@ def _world_loops(kernels: Kernels, name: str, pick: Callable[..., Any]) -> tuple
 
 
 @functools.cache
-def tree_kernels(kernels: Kernels, style: str, pick: Callable[..., Any], choose: Callable[..., Any]) -> TreeKernels:
+def tree_kernels(kernels: Kernels, style: str, pick: Kernel, choose: Callable[[Kernel], Kernel]) -> TreeKernels:
     """The loops of the search for a game, compiled when they are first called.
 
     Args:
         kernels: the game's kernels.
         style: `Decider.style` of who plays deals out.
         pick: `Decider.pick` of who plays deals out.
-        choose: the function of a selection, see `cardenvs.baselines.search.tree.selection`.
+        choose: of a selection, see `cardenvs.baselines.search.tree.selection`.
     """
     legal, seen, words = kernels.legal, kernels.any_seen, kernels.words
     begin, play, back = _world_loops(kernels, f"ismcts.{style}", pick)
     name = f"ismcts.{style}.{choose.__name__}"
-    descend = _descending(kernels, name, pick, choose)
+    descend = _descending(kernels, name, pick, choose(pick))
 
     @kernels.loop(f"{name}.search")
     def search(simulations: int, plan: Ints, space: Space, rules: SearchRules, streams: Streams, s: int) -> int:

@@ -16,7 +16,7 @@ from cardenvs.baselines.heuristics.trick_games import for_trick_games
 from cardenvs.baselines.search.trick.trick_minimax import FIXED, NO_CARD, ROOT, bit_lookups, card_tricks, lead_tricks
 from cardenvs.baselines.search.trick.trick_minimax import workspace as workspace  # callers of the kernels take it from here
 from cardenvs.compiled.bits import Ints, lowest, popcount
-from cardenvs.compiled.jit import driver
+from cardenvs.compiled.jit import helper
 from cardenvs.contract.fields import Games
 from cardenvs.contract.kernels import Kernel
 from cardenvs.contract.kinds import TrickGame
@@ -30,8 +30,8 @@ MAX_CARDS = 10
 # --- games ---------------------------------------------------------------------------------------------------------
 
 
-@driver
-def _load(g: Any, absent: Any, bit_of: Any, stack: Any) -> Any:
+@helper
+def _load(g: Any, absent: int, bit_of: Ints, stack: Ints) -> int:
     """Writes the position of the record ``g`` to ``stack``; returns how many plies of the current trick are played."""
     fixed = (g.to_act - g.leader) & 3
     for ply in range(4):
@@ -47,22 +47,6 @@ def _load(g: Any, absent: Any, bit_of: Any, stack: Any) -> Any:
         if g.trick[seat] != 0:
             stack[ROOT, FIXED + ply] = np.int64(1) << bit_of[g.trump, lowest(g.trick[seat])]
     return fixed
-
-
-@driver
-def _value(g: Any, absent: Any, bit_of: Any, transpositions: Any, stack: Any) -> Any:
-    """The tricks that side 0 will still take in the position of the record ``g``."""
-    fixed = _load(g, absent, bit_of, stack)
-    left = popcount(stack[ROOT, 0])
-    tricks = lead_tricks(left, (left + 1) >> 1, fixed, transpositions, stack)
-    return left - tricks if g.leader & 1 else tricks
-
-
-@driver
-def _cards(g: Any, absent: Any, bit_of: Any, card_at: Any, transpositions: Any, stack: Any, out: Any) -> None:
-    """Writes to ``out`` the tricks that the side to act will still take with each legal card of the record ``g``."""
-    fixed = _load(g, absent, bit_of, stack)
-    card_tricks(popcount(stack[ROOT, 0]), fixed, card_at, g.trump, transpositions, stack, out)
 
 
 class Solver(NamedTuple):
@@ -90,12 +74,16 @@ def solver_of(game: GameSpec, kind: TrickGame) -> Solver:
     @game.kernels.loop("double-dummy.value")
     def value(games: Any, i: int, transpositions: Ints, stack: Ints) -> int:
         """The tricks that side 0 will still take."""
-        return _value(games[i], sitting_out(games, i), bit_of, transpositions, stack)
+        fixed = _load(games[i], sitting_out(games, i), bit_of, stack)
+        left = popcount(stack[ROOT, 0])
+        tricks = lead_tricks(left, (left + 1) >> 1, fixed, transpositions, stack)
+        return left - tricks if games[i].leader & 1 else tricks
 
     @game.kernels.loop("double-dummy.cards")
     def cards(games: Any, i: int, transpositions: Ints, stack: Ints, out: Ints) -> None:
         """The tricks that the side to act will still take with each card."""
-        _cards(games[i], sitting_out(games, i), bit_of, card_at, transpositions, stack, out)
+        fixed = _load(games[i], sitting_out(games, i), bit_of, stack)
+        card_tricks(popcount(stack[ROOT, 0]), fixed, card_at, games[i].trump, transpositions, stack, out)
 
     @game.kernels.loop("double-dummy.values")
     def values(games: Any, start: int, stop: int, transpositions: Ints, stack: Ints, out: Ints) -> None:

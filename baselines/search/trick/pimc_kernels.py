@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from cardenvs.baselines.heuristics.calling import call
-from cardenvs.baselines.heuristics.cardplay import coop_high_low
+from cardenvs.baselines.heuristics.cardplay import COOP_HIGH_LOW, play
 from cardenvs.baselines.search.trick.double_dummy import solver_of
 from cardenvs.compiled.bits import Bytes, Ints, Streams, lowest, popcount
 from cardenvs.compiled.jit import helper, kernel
@@ -252,7 +252,7 @@ def _play_out(deals: Any, j: int, streams: Streams, s: int) -> int:
     """Plays the Whist deal ``deals[j]`` to its end by coop-high-low; returns the tricks of side 0."""
     while deals[j].over == RUNNING:
         cards = playable(deals[j], whist.SUIT_SETS, whist.SUIT_OF)
-        whist.step(deals, j, coop_high_low(deals[j], cards, whist.STRENGTH, streams, s))
+        whist.step(deals, j, play(COOP_HIGH_LOW, deals[j], cards, whist.STRENGTH, streams, s))
     return deals[j].tricks[0] + deals[j].tricks[2]
 
 

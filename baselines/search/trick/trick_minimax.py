@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from cardenvs.compiled.bits import Ints, highest, lowest, popcount
-from cardenvs.compiled.jit import driver, helper, kernel
+from cardenvs.compiled.jit import helper, kernel
 
 # --- cards as bits -------------------------------------------------------------------------------------------------
 
@@ -195,7 +195,7 @@ def _bounds(a: int, b: int, c: int, d: int, left: int) -> tuple[int, int]:
     return max(fewest, top_c), most
 
 
-@driver
+@helper
 def _play_on(ply: int, fixed: int, stack: Ints, at: int) -> int:
     """Plays the trick of frame ``at`` from ``ply`` to its end, each ply its next card; returns the ply that wins it."""
     while True:
