@@ -195,59 +195,6 @@ def _bounds(a: int, b: int, c: int, d: int, left: int) -> tuple[int, int]:
     return max(fewest, top_c), most
 
 
-@helper
-def _play_on(ply: int, fixed: int, stack: Ints, at: int) -> int:
-    """Plays the trick of frame ``at`` from ``ply`` to its end, each ply its next card; returns the ply that wins it."""
-    while True:
-        todo = stack[at, _FIRST + ply]
-        if todo == 0:
-            todo = stack[at, _LATER + ply]
-            stack[at, _LATER + ply] = 0
-        if ply == 0:
-            card = np.int64(1) << highest(todo)
-            led = _lane(card)
-            stack[at, _LED] = led
-            best = card
-            holder = 0
-            gaps = stack[at, _GAPS]
-        else:
-            card = todo & -todo
-            led = stack[at, _LED]
-            best = stack[at, _BEST + ply - 1]
-            holder = stack[at, _HOLDER + ply - 1]
-            gaps = stack[at, _GAPS + ply - 1]
-            value = card & (led | _TRUMPS)
-            # A beaten card is out of play at once.
-            if value > best:
-                gaps |= best
-                best = value
-                holder = ply
-            else:
-                gaps |= card
-        stack[at, _FIRST + ply] = todo ^ card
-        stack[at, _CARD + ply] = card
-        if ply == 3:
-            return holder
-        stack[at, _BEST + ply] = best
-        stack[at, _HOLDER + ply] = holder
-        stack[at, _GAPS + ply] = gaps
-        ply += 1
-        hand = stack[at, ply]
-        cards = hand & led
-        if cards == 0:
-            cards = hand if hand != 0 else NO_CARD
-        cards = _distinct(cards, gaps)
-        # Winning cards first, the cheapest first; but while the partner's card is winning, the losing cards first.
-        first = cards & (led | _TRUMPS) & -(best << 1)
-        later = cards ^ first
-        if ply >= 2 and holder == ply - 2:
-            first, later = later, first
-        if at == 0 and ply < fixed:
-            first, later = stack[ROOT, FIXED + ply], 0
-        stack[at, _FIRST + ply] = first
-        stack[at, _LATER + ply] = later
-
-
 @kernel
 def can_take(left: int, need: int, fixed: int, transpositions: Ints, stack: Ints) -> bool:
     """Whether the leader's side takes at least ``need`` of the ``left`` tricks of the position in ``stack``.
@@ -342,7 +289,55 @@ def can_take(left: int, need: int, fixed: int, transpositions: Ints, stack: Ints
                     transpositions[slot] = key
                     transpositions[slot + 1] = fewest | most << 4
                 at -= 1
-        holder = _play_on(ply, fixed, stack, at)
+        # Play the trick from the ply to its end, each ply its next card.
+        while True:
+            todo = stack[at, _FIRST + ply]
+            if todo == 0:
+                todo = stack[at, _LATER + ply]
+                stack[at, _LATER + ply] = 0
+            if ply == 0:
+                card = np.int64(1) << highest(todo)
+                led = _lane(card)
+                stack[at, _LED] = led
+                best = card
+                holder = 0
+                gaps = stack[at, _GAPS]
+            else:
+                card = todo & -todo
+                led = stack[at, _LED]
+                best = stack[at, _BEST + ply - 1]
+                holder = stack[at, _HOLDER + ply - 1]
+                gaps = stack[at, _GAPS + ply - 1]
+                value = card & (led | _TRUMPS)
+                # A beaten card is out of play at once.
+                if value > best:
+                    gaps |= best
+                    best = value
+                    holder = ply
+                else:
+                    gaps |= card
+            stack[at, _FIRST + ply] = todo ^ card
+            stack[at, _CARD + ply] = card
+            if ply == 3:
+                break
+            stack[at, _BEST + ply] = best
+            stack[at, _HOLDER + ply] = holder
+            stack[at, _GAPS + ply] = gaps
+            ply += 1
+            hand = stack[at, ply]
+            cards = hand & led
+            if cards == 0:
+                cards = hand if hand != 0 else NO_CARD
+            cards = _distinct(cards, gaps)
+            # Winning cards first, the cheapest first; but while the partner's card is winning, the losing cards first.
+            first = cards & (led | _TRUMPS) & -(best << 1)
+            later = cards ^ first
+            if ply >= 2 and holder == ply - 2:
+                first, later = later, first
+            if at == 0 and ply < fixed:
+                first, later = stack[ROOT, FIXED + ply], 0
+            stack[at, _FIRST + ply] = first
+            stack[at, _LATER + ply] = later
         # The trick is complete: the next position, seen from its winner.
         a = stack[at, 0] & ~stack[at, _CARD]
         b = stack[at, 1] & ~stack[at, _CARD + 1]
