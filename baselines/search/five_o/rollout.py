@@ -40,7 +40,7 @@ POSITION = np.dtype(
         ("state", np.int64, (2, 5)),  # the columns' states, face-down cards included
         ("shown", np.int64, (2, 5)),  # the states of what the other player sees of the columns
         ("chance", np.float64, (2, 5)),  # the chance of each column to win, as its owner sees it
-        ("size", np.int64, (2, 5)),  # the number of cards in each column
+        ("held", np.int64, (2, 5)),  # the number of cards in each column
         ("open", np.int64, (2,)),  # a bit for each column that is not longer than the owner's shortest
         ("face_up", np.int64),  # rows that lie face up
     ],
@@ -60,9 +60,9 @@ def put_card(positions: Any, i: int, seat: int, column: int, after: int, apprais
     """Puts a card into a column, which then has the state ``after``."""
     p = positions[i]
     p.state[seat, column] = after
-    p.size[seat, column] += 1
+    p.held[seat, column] += 1
     p.chance[seat, column] = chance_to_beat(after, p.shown[1 - seat, column], appraisals)
-    if p.size[seat, column] <= p.face_up:
+    if p.held[seat, column] <= p.face_up:
         p.shown[seat, column] = after
         p.chance[1 - seat, column] = chance_to_beat(p.state[1 - seat, column], after, appraisals)
     left = p.open[seat] & ~(np.int64(1) << column)
@@ -132,7 +132,7 @@ def open_position(views: Any, i: int, singles: Ints, following: Any, appraisals:
             cards = v.columns[seat, column]
             p.state[seat, column] = state_of(cards, singles, following)
             p.shown[seat, column] = state_of(cards & ~v.down[seat], singles, following)
-            p.size[seat, column] = popcount(cards)
+            p.held[seat, column] = popcount(cards)
             roots[n], roots[n + 1] = p.state[seat, column], p.shown[seat, column]
             n += 2
             if seat == 0 and v.open[0] >> column & 1:
@@ -200,7 +200,7 @@ def play_out(
                     cards = g.columns[1, column] & g.down[1]
                     if cards == 0:
                         continue
-                    p.size[1, column] += popcount(cards)
+                    p.held[1, column] += popcount(cards)
                     while cards != 0:
                         p.state[1, column] = following[p.state[1, column], lowest(cards)]
                         cards &= cards - 1

@@ -170,7 +170,7 @@ def _best_by_priors(
 
 @helper
 def _told(action: int, veiled: Ints, hidden: int) -> int:
-    """What the tree's seat sees of an action: HIDDEN if it does not see it."""
+    """The action as the tree's seat sees it: HIDDEN if it does not."""
     return np.int64(HIDDEN) if hidden > 0 and has(veiled, action) else np.int64(action)
 
 
@@ -264,7 +264,7 @@ class Selection(Protocol):
 
     @property
     def choose(self) -> Callable[[Kernel], Kernel]:
-        """What makes the function that is compiled into the search."""
+        """A decorator that compiles a function into the search."""
 
 
 @dataclass(frozen=True)
@@ -286,7 +286,7 @@ class Ucb:
 
     @property
     def choose(self) -> Callable[[Kernel], Kernel]:
-        """What makes the function that is compiled into the search."""
+        """A decorator that compiles a function into the search."""
         return by_ucb
 
 
@@ -314,5 +314,5 @@ class Puct:
 
     @property
     def choose(self) -> Callable[[Kernel], Kernel]:
-        """What makes the function that is compiled into the search."""
+        """A decorator that compiles a function into the search."""
         return by_decider if self.network is None else by_network

@@ -195,6 +195,56 @@ def _bounds(a: int, b: int, c: int, d: int, left: int) -> tuple[int, int]:
     return max(fewest, top_c), most
 
 
+@helper
+def _open_frame(
+    stack: Ints, at: int, a: int, b: int, c: int, d: int, need: int, left: int, slot: int, key: int, fixed: int
+) -> None:
+    """Writes the frame of a trick: its position, what is asked of it, and the leader's cards."""
+    stack[at, 0] = a
+    stack[at, 1] = b
+    stack[at, 2] = c
+    stack[at, 3] = d
+    stack[at, _NEED] = need
+    stack[at, _LEFT] = left
+    stack[at, _SLOT] = slot
+    stack[at, _KEY] = key
+    gaps = _RANKS & ~(a | b | c | d)
+    stack[at, _GAPS] = gaps
+    first = _distinct(a, gaps)
+    later = first & _TRUMPS
+    first ^= later
+    if at == 0 and fixed > 0:
+        first, later = stack[ROOT, FIXED], 0
+    stack[at, _FIRST] = first
+    stack[at, _LATER] = later
+
+
+@helper
+def _remember(transpositions: Ints, stack: Ints, at: int, answer: bool) -> None:
+    """Writes the answer for a frame's position to its slot, if it has one."""
+    slot = stack[at, _SLOT]
+    if slot >= 0:
+        need, key = stack[at, _NEED], stack[at, _KEY]
+        fewest, most = 0, stack[at, _LEFT]
+        if transpositions[slot] == key:
+            fewest, most = transpositions[slot + 1] & 15, transpositions[slot + 1] >> 4
+        if answer:
+            fewest = max(fewest, need)
+        else:
+            most = min(most, need - 1)
+        transpositions[slot] = key
+        transpositions[slot + 1] = fewest | most << 4
+
+
+@helper
+def _playable(hand: int, led: int, gaps: int) -> int:
+    """The cards of a hand that may follow, one of each run; NO_CARD if the hand is empty."""
+    cards = hand & led
+    if cards == 0:
+        cards = hand if hand != 0 else NO_CARD
+    return _distinct(cards, gaps)
+
+
 @kernel
 def can_take(left: int, need: int, fixed: int, transpositions: Ints, stack: Ints) -> bool:
     """Whether the leader's side takes at least ``need`` of the ``left`` tricks of the position in ``stack``.
@@ -211,10 +261,8 @@ def can_take(left: int, need: int, fixed: int, transpositions: Ints, stack: Ints
     at = -1  # the current trick's frame
     while True:
         # At the start of a trick: the answer may be plain or remembered.
-        answer = False
-        known = True
-        slot = -1
-        key = 0
+        answer, known = False, True
+        slot, key = -1, 0
         if need <= 0:
             answer = True
         elif need > left:
@@ -245,23 +293,7 @@ def can_take(left: int, need: int, fixed: int, transpositions: Ints, stack: Ints
         if not known:
             # Search it: open a frame.
             at += 1
-            stack[at, 0] = a
-            stack[at, 1] = b
-            stack[at, 2] = c
-            stack[at, 3] = d
-            stack[at, _NEED] = need
-            stack[at, _LEFT] = left
-            stack[at, _SLOT] = slot
-            stack[at, _KEY] = key
-            gaps = _RANKS & ~(a | b | c | d)
-            stack[at, _GAPS] = gaps
-            first = _distinct(a, gaps)
-            later = first & _TRUMPS
-            first ^= later
-            if at == 0 and fixed > 0:
-                first, later = stack[ROOT, FIXED], 0
-            stack[at, _FIRST] = first
-            stack[at, _LATER] = later
+            _open_frame(stack, at, a, b, c, d, need, left, slot, key, fixed)
         else:
             # Answered: hand it on to the trick before, as far back as that settles things.
             while True:
@@ -276,18 +308,7 @@ def can_take(left: int, need: int, fixed: int, transpositions: Ints, stack: Ints
                 if stack[at, _FIRST + ply] | stack[at, _LATER + ply] != 0:
                     break
                 answer = ply == 1
-                slot = stack[at, _SLOT]
-                if slot >= 0:
-                    need, key = stack[at, _NEED], stack[at, _KEY]
-                    fewest, most = 0, stack[at, _LEFT]
-                    if transpositions[slot] == key:
-                        fewest, most = transpositions[slot + 1] & 15, transpositions[slot + 1] >> 4
-                    if answer:
-                        fewest = max(fewest, need)
-                    else:
-                        most = min(most, need - 1)
-                    transpositions[slot] = key
-                    transpositions[slot + 1] = fewest | most << 4
+                _remember(transpositions, stack, at, answer)
                 at -= 1
         # Play the trick from the ply to its end, each ply its next card.
         while True:
@@ -299,8 +320,7 @@ def can_take(left: int, need: int, fixed: int, transpositions: Ints, stack: Ints
                 card = np.int64(1) << highest(todo)
                 led = _lane(card)
                 stack[at, _LED] = led
-                best = card
-                holder = 0
+                best, holder = card, 0
                 gaps = stack[at, _GAPS]
             else:
                 card = todo & -todo
@@ -312,8 +332,7 @@ def can_take(left: int, need: int, fixed: int, transpositions: Ints, stack: Ints
                 # A beaten card is out of play at once.
                 if value > best:
                     gaps |= best
-                    best = value
-                    holder = ply
+                    best, holder = value, ply
                 else:
                     gaps |= card
             stack[at, _FIRST + ply] = todo ^ card
@@ -324,11 +343,7 @@ def can_take(left: int, need: int, fixed: int, transpositions: Ints, stack: Ints
             stack[at, _HOLDER + ply] = holder
             stack[at, _GAPS + ply] = gaps
             ply += 1
-            hand = stack[at, ply]
-            cards = hand & led
-            if cards == 0:
-                cards = hand if hand != 0 else NO_CARD
-            cards = _distinct(cards, gaps)
+            cards = _playable(stack[at, ply], led, gaps)
             # Winning cards first, the cheapest first; but while the partner's card is winning, the losing cards first.
             first = cards & (led | _TRUMPS) & -(best << 1)
             later = cards ^ first
