@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
+from scipy.special import stdtrit
 
 from cardenvs.baselines.evaluation.settings import EvaluationSettings
 from cardenvs.baselines.match.protocols import protocol_options
@@ -92,7 +92,7 @@ def _check(values: npt.NDArray[np.float64], most: float, checked: bool) -> Check
     if not checked or len(values) < FEWEST_TO_CHECK:
         return Check(margin, None)
     error = float(values.std(ddof=1)) / math.sqrt(len(values))
-    reach = float(stats.t.ppf((1 + _PASS_CHANCE) / 2, len(values) - 1)) * error
+    reach = float(stdtrit(len(values) - 1, (1 + _PASS_CHANCE) / 2)) * error
     return Check(margin, abs(margin.mean) <= reach + _ROUNDING)
 
 

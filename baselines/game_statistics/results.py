@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.stats import DegenerateDataWarning, bootstrap
 
 from cardenvs.baselines.game_statistics import report
 from cardenvs.baselines.game_statistics.games import (
@@ -130,6 +129,8 @@ def experiment_of(played: PlayedGames, one_sided: bool = False) -> Experiment:
 
 def _interval(of: Callable[..., Any], columns: tuple[Any, ...], seed: int) -> Interval:
     """A statistic of sums over games with its 95% interval by the bootstrap; without ends where all draws are alike."""
+    from scipy.stats import DegenerateDataWarning, bootstrap  # half a second, which `cardenvs --help` does not wait for
+
     if not len(columns[0]):
         return Interval(math.nan, math.nan, math.nan)
     with np.errstate(invalid="ignore", divide="ignore"), warnings.catch_warnings():  # of no decisions there is no mean
