@@ -9,7 +9,7 @@ NOW := $(shell date +%Y%m%d-%H%M%S)
 DEMO ?= runs/demo-$(NOW)
 WORKERS ?= 2
 
-.PHONY: demo test test-slow test-nojit test-pythons test-lowest check docs site serve bench screenshots clean
+.PHONY: demo test test-plain test-compiled test-slow test-pythons test-lowest check docs site serve bench screenshots clean
 
 # What the demo needs, without what the tests bring.
 $(TRAINS): pyproject.toml constraints.txt
@@ -30,17 +30,19 @@ demo: $(TRAINS)
 	$(BIN)/cardenvs evaluate euchre $(DEMO)/policy.zip --workers $(WORKERS) --report $(DEMO)/results.md
 	@echo "the learning curve: $(DEMO)/curve.png"
 
-## All tests but the slow ones.
+## All tests but the slow ones: with the kernels as plain Python, and beside them those that need compiled ones.
 test: $(READY)
-	$(BIN)/python -m pytest -q -m "not slow" -n $(WORKERS) --dist loadfile --no-loadscope-reorder
+	$(MAKE) --keep-going --jobs 2 --output-sync=target test-plain test-compiled
 
-## The long statistical checks and trainings.
+# The two halves of `make test`.
+test-plain: $(READY)
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q -m "not slow and not compiled" -n $(WORKERS) --dist loadfile --no-loadscope-reorder
+test-compiled: $(READY)
+	$(BIN)/python -m pytest -q -m "compiled and not slow"
+
+## All tests, compiled: the long statistical checks and trainings, too.
 test-slow: $(READY)
-	$(BIN)/python -m pytest -q -m slow
-
-## A subset with the kernels as plain Python.
-test-nojit: $(READY)
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q -m nojit
+	$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile
 
 ## A little of everything from a wheel, on each other Python that this machine has, and with the lowest versions allowed.
 test-pythons: $(READY)

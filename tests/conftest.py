@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import os
+import resource
+import time
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
+
+from cardenvs.compiled.jit import DISABLED
+from cardenvs.compiled.waiting import totals
+from cardenvs.contract.registry import GAMES
+from cardenvs.policy.registry import POLICIES
 
 os.environ.setdefault("SDL_VIDEODRIVER", "dummy")  # windows of render_mode="human" open, where nobody sees them
 
@@ -27,14 +34,35 @@ OPTION_SETS: list[tuple[str, dict[str, Any]]] = [
 """Games with options, rewards included, as shells take them."""
 
 
-FIRST = ("tests/test_as_plain_python.py", "tests/test_policy.py", "tests/contract/test_prompts.py")
-"""Files that workers are given first: a long one that compiles nothing, so that meanwhile the other compiles for both, and
-the first that compiles a described game, which others then find."""
+DAILY_CPU_S = 20
+"""Maximum CPU seconds of a test that is not slow, its child processes and what it is the first to compile included."""
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Puts the tests of `FIRST` in front; the order of the others stays."""
-    items.sort(key=lambda item: (*FIRST, item.location[0]).index(item.location[0]))
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Fails where a test module compiles at import: all would wait for it, whoever is run."""
+    assert not totals().kernels, "kernels are compiled while tests are collected"
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skips what needs compiled kernels where nothing is compiled."""
+    if DISABLED and item.get_closest_marker("compiled") is not None:
+        pytest.skip("needs compiled kernels")
+
+
+def cpu_seconds() -> float:
+    """CPU seconds of this process and of its children that have ended."""
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + children.ru_utime + children.ru_stime
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """Fails a test that takes too long for every day."""
+    began = cpu_seconds()
+    yield
+    spent = cpu_seconds() - began
+    if item.get_closest_marker("slow") is None and spent > DAILY_CPU_S:
+        pytest.fail(f"took {spent:.0f} CPU s, more than {DAILY_CPU_S}: make it smaller, or mark it slow")
 
 
 def name_of(value: Any) -> str:
@@ -47,6 +75,16 @@ def name_of(value: Any) -> str:
 def game_and_options(request: pytest.FixtureRequest) -> tuple[str, dict[str, Any]]:
     """A game's name and keyword arguments for its shells."""
     return request.param
+
+
+@pytest.fixture(autouse=True, scope="module")
+def registries() -> Iterator[None]:
+    """What the tests of a file register, the other files do not find."""
+    before = [(registry, dict(registry.made)) for registry in (GAMES, POLICIES)]
+    yield
+    for registry, made in before:
+        registry.made.clear()
+        registry.made.update(made)
 
 
 @pytest.fixture(autouse=True)

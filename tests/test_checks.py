@@ -13,8 +13,6 @@ from cardenvs.contract.observed import check_rows
 from cardenvs.contract.registry import get_game
 from cardenvs.envs.batch import Batch
 
-pytestmark = pytest.mark.nojit
-
 
 @pytest.mark.parametrize("value", [0, -3, np.int8(4), np.uint64(5)])
 def test_ints(value: Any) -> None:

@@ -165,7 +165,13 @@ def test_the_tutorial_builds_the_kuhn_poker_of_the_tests():
     assert [line for line in "".join(built).splitlines() if line] == [line for line in written.splitlines() if line]
 
 
-@pytest.mark.parametrize("page", WITH_PYTHON)
+LONG = ("docs/ceiling.md", *(f"docs/tutorials/{name}.md" for name in ("cooperation", "evaluating", "gymnasium")))
+"""Pages that take long as plain Python."""
+
+
+@pytest.mark.parametrize(
+    "page", [pytest.param(page, marks=pytest.mark.compiled if page in LONG else ()) for page in WITH_PYTHON]
+)
 def test_page_runs(page, tmp_path, monkeypatch):
     """All blocks but those that the page calls slow, which are compiled only."""
     monkeypatch.chdir(tmp_path)

@@ -49,6 +49,7 @@ def test_example_trains_on_legal_actions(library):
         assert -2.0 <= float(low) <= float(mean) <= float(high) <= 2.0
 
 
+@pytest.mark.compiled
 def test_the_notebook_runs(monkeypatch, tmp_path):
     """Its code cells, one after the other, with a rollout or two; nothing is stored of what they show."""
     for module in ("sb3_contrib", "PIL", "pygame"):

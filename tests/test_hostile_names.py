@@ -110,6 +110,7 @@ NAMES_IN_LINES = [name for name in NAMES if len(name.splitlines()) == 1 and ";" 
 
 
 @pytest.mark.parametrize("name", NAMES_IN_LINES)
+@pytest.mark.compiled
 def test_review(name, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "400")

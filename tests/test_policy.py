@@ -24,13 +24,10 @@ from cardenvs.policy.explanation import Explanation
 from cardenvs.policy.registry import POLICIES
 from tests.fuzz.calls import QUICK as CALLED_QUICKLY
 from tests.helpers.environments import module_of
-from tests.helpers.plain import PLAIN
 from tests.helpers.players import First, Named
 
 LONG = ("ismcts", "learned-search", "pipmc")
 """Searches that are the same code in all games, and are long compiled for each."""
-PLAIN_BY_DAY = ("card-counting", "monte-carlo", "pimc", *LONG)
-"""What takes long to compile, and as plain Python does not."""
 QUICK = {"learned-search": "learned-search:worlds=5"}
 """What takes long, by what is played of it."""
 if DISABLED:
@@ -38,14 +35,18 @@ if DISABLED:
     QUICK["monte-carlo"] = "monte-carlo:worlds=2"
 
 
+EVERY = [(game, name) for game in ("euchre", "whist", "five-o") for name in policy.default_names(game)]
+COMPILED = ("exact", "expectiminimax", "rollout")
+"""What takes long as plain Python."""
+
+
 def marks(game, name):
-    """When a policy is tried: compiled with the slow ones, and by day as plain Python where that is quick enough."""
+    """When a policy is tried: as plain Python by day where that is quick enough."""
     if name in LONG and game != "euchre":
         return pytest.mark.slow
-    return PLAIN if name in PLAIN_BY_DAY and game != "five-o" else ()
+    return pytest.mark.compiled if name in COMPILED or (game, name) == ("five-o", "monte-carlo") else ()
 
 
-EVERY = [(game, name) for game in ("euchre", "whist", "five-o") for name in policy.default_names(game)]
 PLAYED = [pytest.param(game, name, marks=marks(game, name)) for game, name in EVERY]
 
 
@@ -75,6 +76,7 @@ def test_which_extras_are_installed_changes_nothing_of_what_is_played_by_default
         policy.make("five-o", "openspiel")
 
 
+@pytest.mark.compiled
 def test_an_evaluation_without_opponents_asks_for_nothing_that_is_not_installed(monkeypatch):
     monkeypatch.setattr(plugins, "installed", lambda module: False)
     monkeypatch.setattr(policy, "names", lambda game: pytest.fail("what is played by default is not all that has a name"))
@@ -82,6 +84,7 @@ def test_an_evaluation_without_opponents_asks_for_nothing_that_is_not_installed(
     assert [one.match.sides[1] for one in result.results] == [name for name in FIELD["five-o"] if name != "reflex2"]
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize(("game", "name"), PLAYED)
 def test_plays_an_ordinary_pettingzoo_loop(game, name):
     player = policy.make(game, QUICK.get(name, name))
@@ -120,14 +123,10 @@ def test_choices_do_not_depend_on_the_batch(game, name):
         batch.step(together)
 
 
-@pytest.mark.slow
-@pytest.mark.nojit
 @pytest.mark.parametrize("game", ["euchre", "five-o", "hanabi:tiny"])
 def test_policies_are_copied_and_pickled_in_every_state(game):
     """Fresh, after decisions, amid a deal and closed: a copy decides as the policy itself does."""
     for name in policy.default_names(game):
-        if DISABLED and name == "rollout":
-            continue  # no plain Python runs its kernels: a field has the name of an attribute of NumPy's records
         few = CALLED_QUICKLY.get(f"{game}/{name}", CALLED_QUICKLY.get(name))
         player = policy.make(game, f"{name}:{few}" if few else name)
         batch = Batch(player.game, 1, seed=1)
@@ -143,6 +142,7 @@ def test_policies_are_copied_and_pickled_in_every_state(game):
                 player.close()
 
 
+@pytest.mark.compiled
 def test_random_is_uniform_over_legal_actions():
     batch = Batch("whist", 1, seed=0)
     rows, masks = np.repeat(batch.observations, 26_000, 0), np.repeat(batch.action_masks, 26_000, 0)

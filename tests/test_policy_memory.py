@@ -19,9 +19,6 @@ from cardenvs.baselines.match.side import Side
 from cardenvs.baselines.review.replay import moves_of
 from cardenvs.cli import main
 from cardenvs.play import Table
-from tests.helpers.plain import PLAIN
-
-pytestmark = PLAIN
 
 
 class Keeps(Policy):

@@ -26,7 +26,6 @@ CALLS: dict[str, Callable[..., str]] = {
 
 
 @pytest.mark.slow
-@pytest.mark.nojit
 @pytest.mark.parametrize("name", CALLS)
 def test_parameters_of_a_form_stand_among_the_options(name: str) -> None:
     assert CALLS[name]("hanabi:tiny", players=3) == CALLS[name](THREE) == THREE.name

@@ -33,6 +33,8 @@ from tests.naive import double_dummy as naive_dummy
 from tests.naive import euchre as naive_euchre
 from tests.naive.poe import euchre_rules
 
+pytestmark = pytest.mark.compiled
+
 EUCHRE, WHIST = get_game("euchre"), get_game("whist")
 
 

@@ -32,6 +32,8 @@ from cardenvs.policy.registry import POLICIES
 from tests.helpers.players import quitting
 from tests.helpers.reports import PNG, strict_json
 
+pytestmark = pytest.mark.compiled
+
 NAMES = ["high-low", "coop-high-low", "random"]
 DEALS = 40
 

@@ -29,6 +29,8 @@ from cardenvs.policy.registry import POLICIES
 from tests.helpers.players import First, quitting
 from tests.helpers.reports import strict_json, untimed
 
+pytestmark = pytest.mark.compiled
+
 EUCHRE = get_game("euchre")
 
 

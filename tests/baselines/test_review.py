@@ -23,6 +23,8 @@ from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.record import parse_record
 from cardenvs.contract.registry import get_game
 
+pytestmark = pytest.mark.compiled
+
 STRONG = {"euchre": "hybrid", "whist": "coop-high-low", "five-o": "reflex2"}
 WORLDS = {"euchre": 40, "whist": 20, "five-o": 80}
 
@@ -53,6 +55,10 @@ def reviewed(request):
 # led, player_3 has put the left bower on it, and player_0 holds the right bower and the nine of spades. All other spades
 # have been seen: the bower wins now and the nine then, three tricks in all and 2 points. With the nine first the bower
 # alone is left: two tricks, and 1 point for the makers. So the nine costs 3 points, wherever the hidden cards lie.
+FIVE_O = (
+    "five-o hidden_rows=1 columns=QhKsQd5sTd/7s7c8d3dQc deck=2hKd8h3hJs4d5dKcTc3cAh9s6c8c2s9h9dAc5cJd4c6s4s2d5h7h6h9c6dJc"
+    "Qs7d4h3sTh8sJhAsTs2cKhAd actions="
+)
 ENDING = (
     "euchre bidding=forced-spades dealer=3 hands=Ah9d9cJs9s/KhQsAcQcTc/QhKdTsThTd/KsAdKcJcQd turned=As "
     "actions=Ah,Kh,Qh,Ks,Ad,9d,Qs,Kd,Ac,Ts,Kc,9c,Th,Jc"
@@ -355,7 +361,7 @@ def test_the_command_prints_json_and_writes_a_page(capsys, tmp_path):
         (ENDING, ["--policy", "nobody"], "unknown policy 'nobody' for euchre"),
         (ENDING, ["--policy", "rollout"], "unknown policy 'rollout' for euchre"),
         (ENDING, ["--worlds", "0"], "0 is not in the range"),
-        (ENDING + "\n" + get_game("five-o").text(get_game("five-o").deal(1)[0]), [], "deals of euchre and five-o"),
+        (f"{ENDING}\n{FIVE_O}", [], "deals of euchre and five-o"),
         (None, [], "no record there"),
     ],
 )

@@ -8,9 +8,6 @@ from cardenvs.baselines.review.replay import result_of
 from cardenvs.baselines.review.reviewer import Reviewer
 from cardenvs.contract.record import Deal
 from tests.helpers.one_sided import one_sided
-from tests.helpers.plain import PLAIN
-
-pytestmark = PLAIN
 
 
 def test_costs_are_points_of_all_seats() -> None:

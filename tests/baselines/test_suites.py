@@ -19,17 +19,13 @@ from cardenvs.baselines.suites.checksum import checksum
 from cardenvs.baselines.suites.making import make_suite, suite_making
 from cardenvs.baselines.suites.suite import FOLDER, check_frozen
 from cardenvs.cli import FORFEITED, main
-from cardenvs.compiled.jit import DISABLED
 from cardenvs.contract.registry import GAMES, get_game, register_game
 from cardenvs.files import json_text, name_in_path
 from cardenvs.policy.registry import POLICIES
 from tests.helpers.one_sided import one_sided
 from tests.helpers.paths import ROOT
-from tests.helpers.plain import PLAIN
 from tests.helpers.players import First, Last, quitting
 from tests.helpers.reports import PNG, strict_json
-
-pytestmark = PLAIN
 
 GAME = "one-sided-trust"
 """The first of two partners makes 3, or leaves it to the other to make 0 to 4."""
@@ -410,7 +406,7 @@ def test_what_ships_is_whole(path):
     assert f"    cardenvs suite {suite.spec.name} --number {suite.suite} " in report.read_text()
 
 
-@pytest.mark.skipif(DISABLED, reason="thousands of decisions of each partner")
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "path",
     [pytest.param(path, marks=[pytest.mark.slow] * path.stem.startswith(("beacon", "hanabi-"))) for path in SHIPPED],

@@ -14,6 +14,8 @@ import pytest
 from cardenvs.compiled import cache as kernel_cache
 from tests.helpers.command_line import run_python
 
+pytestmark = pytest.mark.compiled
+
 TINY = "from cardenvs.compiled.streams import seed_streams; print(seed_streams(0, 2).tolist())"
 """A program that needs one small kernel."""
 

@@ -12,6 +12,8 @@ import pytest
 from cardenvs.compiled import cache as kernel_cache
 from cardenvs.compiled import jit
 
+pytestmark = pytest.mark.compiled
+
 
 @jit.helper
 def plus(value: int, more: int) -> int:

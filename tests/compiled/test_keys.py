@@ -19,7 +19,7 @@ from cardenvs.compiled import jit
 from cardenvs.compiled import keys as kernel_key
 from cardenvs.compiled.keys import key_of, reach
 
-pytestmark = pytest.mark.skipif(jit.DISABLED, reason="nothing is compiled")
+pytestmark = pytest.mark.compiled
 
 LOOPS = ("batch_step", "random_playouts")
 

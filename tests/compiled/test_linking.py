@@ -10,6 +10,8 @@ import pytest
 
 from tests.helpers.command_line import run_python
 
+pytestmark = pytest.mark.compiled
+
 LAYERS = """
 import sys
 import numpy as np

@@ -15,8 +15,6 @@ from cardenvs.compiled.jit import DISABLED, kernel
 from cardenvs.compiled.streams import as_streams, below, random_member, seed_streams
 from cardenvs.contract.cards import EUCHRE_DECK, FULL_DECK, SUIT_SYMBOLS, SUITS, Deck, card_name, members_of
 
-pytestmark = pytest.mark.nojit
-
 # --- decks and text ------------------------------------------------------------------------------------------------
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from cardenvs import testing
-from cardenvs.compiled.jit import DISABLED, as_records
+from cardenvs.compiled.jit import as_records
 from cardenvs.compiled.keys import key_of
 from cardenvs.contract import (
     EPISODE_OVER,
@@ -123,7 +123,6 @@ def random_view(rng: np.random.Generator) -> Any:
     return views
 
 
-@pytest.mark.nojit
 def test_a_layout_is_written_and_read_as_declared() -> None:
     observe, decode, bounds = LAYOUT.observe(MODULE), LAYOUT.decode(MODULE), LAYOUT.bounds(MODULE)
     rng = np.random.default_rng(1)
@@ -138,7 +137,6 @@ def test_a_layout_is_written_and_read_as_declared() -> None:
         assert bounds(as_records(views), 0, False) == -1
 
 
-@pytest.mark.nojit
 def test_numbers_that_a_layout_cannot_tell_are_found() -> None:
     bounds, rng = LAYOUT.bounds(MODULE), np.random.default_rng(2)
     places = {"pair": (1,), "table": (1, 2), "count": (0,), "secret": (1,)}
@@ -157,7 +155,7 @@ def test_numbers_that_a_layout_cannot_tell_are_found() -> None:
 
 
 def test_some_parts_are_written_where_they_belong() -> None:
-    views = random_view(np.random.default_rng(3))
+    views = as_records(random_view(np.random.default_rng(3)))
     parts = LAYOUT.parts[3:5]
     rows = np.full((2, 20), 7, np.int8)
     LAYOUT.writer(MODULE, "some", parts)(views, 0, rows, 1, 4)
@@ -166,7 +164,7 @@ def test_some_parts_are_written_where_they_belong() -> None:
     assert (rows[0] == 7).all() and (rows[1, :4] == 7).all() and rows[1, 19] == 7
 
 
-@pytest.mark.skipif(DISABLED, reason="keys are of compiled functions")
+@pytest.mark.compiled
 def test_kernels_of_one_layout_have_one_key_and_those_of_another_another() -> None:
     made = [LAYOUT.observe(MODULE), LAYOUT.decode(MODULE), LAYOUT.bounds(MODULE)]
     again = [LAYOUT.observe(MODULE), LAYOUT.decode(MODULE), LAYOUT.bounds(MODULE)]
@@ -195,8 +193,6 @@ def layouts(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     return module
 
 
-@pytest.mark.slow
-@pytest.mark.nojit
 @pytest.mark.parametrize("options", [{}, {"episode": "game", "target": 7}])
 def test_the_declared_layout_of_whist_is_its_packed_one(layouts: ModuleType, options: dict[str, Any]) -> None:
     observe, decode = layouts.declared("cardenvs.games.whist")
@@ -214,8 +210,6 @@ def test_the_declared_layout_of_whist_is_its_packed_one(layouts: ModuleType, opt
             assert packed[0] == declared[0]
 
 
-@pytest.mark.slow
-@pytest.mark.nojit
 def test_the_benchmark_of_layouts_measures(layouts: ModuleType) -> None:
     figures = layouts.measure(1, 16, 2)["figures"]
     assert set(figures) == {"observe", "decode", "a step of a batch"}
@@ -321,8 +315,6 @@ WANTED: dict[str, Any] = {
 DRAWS = define_game("draws", **WANTED)
 
 
-@pytest.mark.slow
-@pytest.mark.nojit
 @pytest.mark.parametrize("options", [{}, {"rounds": 3, "blind": True, "stakes": 10}])
 @pytest.mark.parametrize("recall", [False, True])
 def test_options_chance_and_hidden_actions_have_defaults(options: dict[str, Any], recall: bool) -> None:
@@ -340,8 +332,6 @@ def test_parts_that_nobody_declared_are_there() -> None:
     assert DRAWS.recall_parts[0].labels[-1] == "hidden" and len(DRAWS.recall_parts) == 8
 
 
-@pytest.mark.slow
-@pytest.mark.nojit
 def test_the_greatest_loss_is_what_is_said_or_found() -> None:
     assert not DRAWS.loss_is_bound
     assert [DRAWS.worst_loss({"stakes": stakes}, "points") for stakes in (2, 5, 10)] == [2, 5, 10]
@@ -351,8 +341,6 @@ def test_the_greatest_loss_is_what_is_said_or_found() -> None:
     assert own.loss_is_bound and own.worst_loss({}, "win") == 3.5
 
 
-@pytest.mark.slow
-@pytest.mark.nojit
 def test_packed_kernels_take_the_place_of_a_layout() -> None:
     packed = define_game("draws", **WANTED, observe=DRAWS.kernels.observe, decode=DRAWS.kernels.decode)
     assert packed.kernels.observe is DRAWS.kernels.observe
@@ -427,6 +415,7 @@ def test_what_is_wrong_is_named(changes: dict[str, Any], message: str) -> None:
         define_game("draws", **wanted)
 
 
+@pytest.mark.compiled
 def test_functions_must_be_compiled() -> None:
     with pytest.raises(ValueError, match="legal of draws is not compiled: put @kernel before it"):
         define_game("draws", **WANTED | {"legal": plain})

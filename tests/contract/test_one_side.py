@@ -11,9 +11,6 @@ from cardenvs.envs.batch import Batch
 from cardenvs.games.hanabi import hanabi
 from cardenvs.testing import check_game, check_rewards
 from tests.helpers.one_sided import DESCRIPTIONS, one_sided
-from tests.helpers.plain import PLAIN
-
-pytestmark = PLAIN
 
 
 @pytest.mark.parametrize("name", ["patience", "trust"])

@@ -14,7 +14,6 @@ from cardenvs.contract.observed import prompt_of_row
 from cardenvs.contract.registry import get_game
 from cardenvs.programs.protocol import Wording
 from cardenvs.recycle.library import remarks
-from tests.helpers.plain import PLAIN
 
 
 def seen(game: str, moves: int = 6, recall: bool = False) -> tuple[Any, dict[str, Any]]:
@@ -26,7 +25,7 @@ def seen(game: str, moves: int = 6, recall: bool = False) -> tuple[Any, dict[str
     return spec, {"observation": batch.observations[0], "action_mask": batch.action_masks[0]}
 
 
-@pytest.mark.parametrize("game", ["euchre", "whist", "five-o", pytest.param("agram", marks=PLAIN)])
+@pytest.mark.parametrize("game", ["euchre", "whist", "five-o", "agram"])
 def test_a_prompt_has_all_that_a_decision_needs(game: str) -> None:
     spec, observation = seen(game)
     text = spec.prompt(observation)
@@ -44,8 +43,6 @@ def test_a_prompt_has_all_that_a_decision_needs(game: str) -> None:
     )
 
 
-@pytest.mark.slow
-@pytest.mark.nojit
 @pytest.mark.parametrize("game", ["kuhn-poker", "agram"])
 def test_a_prompt_of_a_described_game_is_in_words(game: str) -> None:
     """No part is called by its name in the observation; who the rules call seat 0 is said, and what may be inferred."""
@@ -57,8 +54,6 @@ def test_a_prompt_of_a_described_game_is_in_words(game: str) -> None:
     assert not words & {part.name for part in spec.parts} - {"hand", "trick", "stock", "legal"}
 
 
-@pytest.mark.slow
-@pytest.mark.nojit
 def test_what_is_inferred_is_told_in_a_prompt() -> None:
     spec, observation = seen("agram", moves=9)
     told = {part.name: part.told for part in spec.parts if part.told}
@@ -70,7 +65,7 @@ def test_what_is_inferred_is_told_in_a_prompt() -> None:
     assert f"- not in player_1's hand: {label}\n" in prompt_of_row(spec, row, observation["action_mask"])
 
 
-@pytest.mark.parametrize("game", ["euchre", pytest.param("hanabi:tiny", marks=PLAIN)])
+@pytest.mark.parametrize("game", ["euchre", "hanabi:tiny"])
 def test_the_list_of_legal_actions_can_be_left_out(game: str, capsys: pytest.CaptureFixture[str]) -> None:
     spec, observation = seen(game, moves=2)
     whole, short = spec.prompt(observation), spec.prompt(observation, legal=False)

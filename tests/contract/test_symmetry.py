@@ -11,9 +11,6 @@ import pytest
 
 from cardenvs import get_game, hanabi_v0, testing
 from cardenvs.contract.symmetry import Symmetry, all_permutations, exchanged_letters
-from tests.helpers.plain import PLAIN
-
-pytestmark = PLAIN
 
 SMALL = "hanabi:colours=3,ranks=2,hand_size=2"
 

@@ -38,6 +38,7 @@ def test_twenty_thousand_calls_with_anything_give_answers_or_clear_errors() -> N
     assert counted["called"] > 150
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("game", GAMES)
 def test_a_batch_that_is_not_validated_plays_no_illegal_action(game: str) -> None:
     batch = Batch(game, 64, seed=0, validate=False)

@@ -17,9 +17,6 @@ from pettingzoo.test.state_test import state_test
 
 from cardenvs import Batch, SeatEnv, SeatVectorEnv, euchre_v0, get_game, hanabi_v0, recycle
 from cardenvs.envs.aec import CardEnv
-from tests.helpers.plain import PLAIN
-
-pytestmark = PLAIN
 
 TINY = {"colours": 2, "ranks": 3, "hand_size": 2, "information": 3, "lives": 2}
 DECK = [0, 3, 1, 4, 2, 5, 0, 0, 3, 3, 1, 4]

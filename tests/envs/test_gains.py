@@ -17,9 +17,6 @@ from cardenvs.envs.aec import CardEnv, Constructors
 from cardenvs.frameworks.games import OneSeat, SelfPlay
 from cardenvs.games import whist
 from tests.helpers.gains import WHIST, Choose, playing_well, small_hanabi, team_score
-from tests.helpers.plain import PLAIN
-
-pytestmark = PLAIN
 
 SCORES = pytest.mark.parametrize("score", ["zero", "built"])
 TWO = small_hanabi(2)

@@ -16,6 +16,8 @@ from cardenvs.envs.seat import SeatEnv
 from cardenvs.envs.vector import SeatVectorEnv
 from tests.helpers.environments import first_legal, module_of
 
+pytestmark = pytest.mark.compiled
+
 WORST = [
     ("euchre", {}, 4), ("euchre", {"bidding": "forced-spades"}, 2), ("euchre", {"reward": "tricks"}, 5),
     ("euchre", {"reward": "win"}, 1), ("euchre", {"episode": "game"}, 13),
@@ -83,12 +85,12 @@ def test_an_illegal_action_of_one_game_of_many_ends_that_game_alone() -> None:
     ("game", "options"), [(game, {k: v for k, v in options.items() if k != "reward"}) for game, options, _ in WORST]
 )
 def test_no_episode_loses_more_than_an_illegal_action(game: str, options: Any) -> None:
-    spec = get_game(game)
+    spec, n = get_game(game), 200
     for reward in spec.rewards:
         worst = spec.worst_loss(options, reward)
-        batch = Batch(game, 200, seed=0, reward=reward, restart=False, **options)
+        batch = Batch(game, n, seed=0, reward=reward, restart=False, **options)
         players = [policy.make(game, name) for name in (("low", "high") if spec.team else ("random", "greedy2"))]
-        total = np.zeros((200, spec.seats))
+        total = np.zeros((n, spec.seats))
         while (batch.to_act >= 0).any():
             chosen = [
                 player.choose(

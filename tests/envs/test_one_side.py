@@ -12,9 +12,6 @@ from pettingzoo.test import api_test, parallel_api_test
 from cardenvs import SeatEnv, SeatVectorEnv, recycle
 from cardenvs.envs.lineups import LEARNER, Lineups
 from tests.helpers.one_sided import DESCRIPTIONS, one_sided, written
-from tests.helpers.plain import PLAIN
-
-pytestmark = PLAIN
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")

@@ -203,13 +203,13 @@ def test_states_of_other_types_within_are_refused(name: str) -> None:
             env.set_state(state._replace(**{name: wrong}))
 
 
-@pytest.mark.parametrize("wrong", [None, 3, {}, {"games": 1}, "state", Batch("whist", 3, seed=0).get_state()])
+@pytest.mark.parametrize("wrong", [None, 3, {}, {"games": 1}, "state", lambda: Batch("whist", 3, seed=0).get_state()])
 def test_wrong_states_are_refused(wrong: Any) -> None:
     batch, seat, vector = Batch("whist", 2, seed=0), SeatEnv("whist"), SeatVectorEnv("whist", 2)
     before = batch.get_state()
     for env in (batch, seat, vector, whist_v0.raw_env(), whist_v0.env(), whist_v0.parallel_env()):
         with pytest.raises(ValueError, match="must be"):
-            env.set_state(wrong)
+            env.set_state(wrong() if callable(wrong) else wrong)
     assert all(np.array_equal(array, before[name]) for name, array in batch.get_state().items())
     with pytest.raises(ValueError, match="must be what get_state"):
         whist_v0.raw_env().set_state(begun(euchre_v0.raw_env, 2).get_state())

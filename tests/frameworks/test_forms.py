@@ -11,9 +11,7 @@ import pytest
 
 from cardenvs import Batch, get_game
 from cardenvs.frameworks.games import games
-from tests.helpers.plain import PLAIN
 
-pytestmark = PLAIN
 TINY = get_game("hanabi:tiny")
 CANONICAL = {"encoding": "canonical"}
 SIZE = TINY.encodings[0].size

@@ -16,6 +16,8 @@ from cardenvs.games import euchre
 from cardenvs.games.euchre import DECK, HIDDEN, OBSERVATION, SPEC
 from tests.naive import euchre as naive
 
+pytestmark = pytest.mark.compiled
+
 OPTIONS: list[tuple[int, dict[str, Any]]] = [
     # how many times as many episodes as the slowest sets get, and the options
     (6, {}),
@@ -34,38 +36,32 @@ def episodes(share: int, compiled: int) -> int:
     return 1 if DISABLED else share * compiled
 
 
-@pytest.mark.nojit
 @each_option
 def test_deals_end(share: int, options: dict[str, Any]) -> None:
     testing.check_ends(SPEC, episodes(share, 10), **options)
 
 
-@pytest.mark.nojit
 @each_option
 def test_text_gives_the_state_back(share: int, options: dict[str, Any]) -> None:
     testing.check_text(SPEC, episodes(share, 3), **options)
 
 
-@pytest.mark.nojit
 @each_option
 def test_observations_are_lossless(share: int, options: dict[str, Any]) -> None:
     testing.check_observations(SPEC, episodes(share, 3), **options)
 
 
-@pytest.mark.nojit
 @each_option
 def test_redeals_keep_the_view(share: int, options: dict[str, Any]) -> None:
     testing.check_redeals(SPEC, episodes(share, 2), **options)
     testing.check_rewinds(SPEC, episodes(share, 2), **options)
 
 
-@pytest.mark.nojit
 @each_option
 def test_nothing_hidden_leaks(share: int, options: dict[str, Any]) -> None:
     testing.check_no_leak(SPEC, episodes=episodes(share, 4), **options)
 
 
-@pytest.mark.nojit
 @each_option
 def test_flaws_are_found_in_nothing_that_can_be(share: int, options: dict[str, Any]) -> None:
     testing.check_flaws(SPEC, episodes(share, 4), **options)
@@ -76,7 +72,6 @@ def test_rewards_are_zero_sum(share: int, options: dict[str, Any]) -> None:
     testing.check_rewards(SPEC, episodes(share, 4), **options)
 
 
-@pytest.mark.nojit
 def test_a_leak_would_be_found() -> None:
     """The check fails for a view whose score tells whether the nine of clubs lies in the kitty."""
 
@@ -89,7 +84,6 @@ def test_a_leak_would_be_found() -> None:
         testing.check_no_leak(leaky, episodes=5)
 
 
-@pytest.mark.nojit
 def test_the_spec_names_everything() -> None:
     assert get_game("euchre") is SPEC
     assert SPEC.num_actions == 35 and len(set(SPEC.actions)) == 35
@@ -105,7 +99,6 @@ def test_the_spec_names_everything() -> None:
     assert (covered == 1).all()
 
 
-@pytest.mark.nojit
 def test_an_observation_says_what_its_labels_say() -> None:
     line = (
         "euchre score=2-9 episode=game hands=9cTdJdAhKs/JcQdThKhAs/TcKcAdJhQs/QcAc9dKd9s turned=Qh "
@@ -152,7 +145,6 @@ def test_an_observation_says_what_its_labels_say() -> None:
     }
 
 
-@pytest.mark.nojit
 @pytest.mark.parametrize("seat", [None, 0, 2])
 def test_the_drawing_shows_a_seat_its_own_cards_only(seat: int | None) -> None:
     games = SPEC.parse("euchre hands=9cTdJdAhKs/JcQdThKhAs/TcKcAdJhQs/QcAc9dKd9s turned=Qh actions=order-up,9c,Kh")
@@ -166,7 +158,6 @@ def test_the_drawing_shows_a_seat_its_own_cards_only(seat: int | None) -> None:
     assert "Kh" in shown and "called by player_1" in shown
 
 
-@pytest.mark.nojit
 def test_a_deal_can_get_another_dealer() -> None:
     games = SPEC.deal(3)
     hands = games[0]["hands"].copy()
@@ -177,7 +168,6 @@ def test_a_deal_can_get_another_dealer() -> None:
         assert (games[0]["hands"] == hands).all()
 
 
-@pytest.mark.nojit
 def test_a_batch_may_mix_rules() -> None:
     """Options are fields of the state: each game follows its own."""
     options: list[dict[str, Any]] = [options for _, options in OPTIONS]
@@ -198,7 +188,6 @@ def test_a_batch_may_mix_rules() -> None:
 DEAL = "euchre dealer=1 hands=9cTcJcQcKc/Ac9dTdJdQd/KdAd9hThJh/QhKhAh9sTs turned=Js actions="
 
 
-@pytest.mark.nojit
 @pytest.mark.parametrize(
     ("actions", "action", "label", "told"),
     [
@@ -228,7 +217,6 @@ def test_every_action_has_words_and_a_hidden_discard_no_card() -> None:
     assert plain.action_words(state, euchre.ORDER_UP) == ("order-up", "order-up")
 
 
-@pytest.mark.nojit
 def test_margin_of_every_contract() -> None:
     for maker in range(4):
         for tricks in range(6):

@@ -26,8 +26,9 @@ from tests.helpers.hidden_cards import ENDINGS, key_of
 from tests.helpers.positions import view_of
 from tests.naive import euchre as naive
 
+pytestmark = pytest.mark.compiled
+
 Ints = npt.NDArray[np.int64]
-needs_speed = pytest.mark.skipif(DISABLED, reason="many draws need compiled kernels")
 
 
 def drawn_states(views: Games, n: int, seed: int = 0) -> Ints:
@@ -42,7 +43,6 @@ def drawn_states(views: Games, n: int, seed: int = 0) -> Ints:
 # --- small endings, enumerated -------------------------------------------------------------------------------------
 
 
-@needs_speed
 @pytest.mark.parametrize("name", ENDINGS)
 def test_every_possible_state_is_drawn_equally_often(name: str) -> None:
     line, seat, number = ENDINGS[name]
@@ -57,7 +57,6 @@ def test_every_possible_state_is_drawn_equally_often(name: str) -> None:
     assert chisquare([frequency.get(key, 0) for key in possible]).pvalue > 1e-4
 
 
-@pytest.mark.nojit
 @pytest.mark.parametrize("name", [name for name, ending in ENDINGS.items() if ending[2] <= 600])
 def test_only_possible_states_are_drawn(name: str) -> None:
     line, seat, _ = ENDINGS[name]
@@ -78,7 +77,6 @@ def test_the_holders_of_the_naive_version_allow_just_the_possible_states(name: s
 OVER = "dealer=0 hands=9hThJhAhJs/9dKh9sKsAs/9cKcJdQdAd/JcQcAcTdKd turned=Qh "
 
 
-@pytest.mark.nojit
 @pytest.mark.parametrize(
     ("actions", "number"),
     [
@@ -190,7 +188,6 @@ def check_marginals(games: Games, deal: naive.Deal, seat: int, rng: random.Rando
     return tests
 
 
-@needs_speed
 @pytest.mark.parametrize(
     ("deals", "options"),
     [pytest.param(120, {}, marks=pytest.mark.slow), (40, {"stick_the_dealer": True}), (40, {"bidding": "forced-spades"})],
@@ -210,7 +207,6 @@ def test_marginal_frequencies(deals: int, options: dict[str, Any]) -> None:
         assert seen > phases | {"alone", "picked up", "void", "no void"}
 
 
-@needs_speed
 @pytest.mark.parametrize("seat", range(4))
 @pytest.mark.parametrize("actions", ["order-up", "pass,order-up-alone", "order-up-alone", "pass,pass,pass,order-up"])
 def test_marginal_frequencies_while_the_dealer_discards(actions: str, seat: int) -> None:
@@ -218,7 +214,6 @@ def test_marginal_frequencies_while_the_dealer_discards(actions: str, seat: int)
     check_marginals(SPEC.parse(line), naive.read(line), seat, random.Random(seat), 3_000)
 
 
-@needs_speed
 @pytest.mark.parametrize("discard", ["9c", "Qh"])
 def test_the_turned_card_is_the_discard_one_time_in_six(discard: str) -> None:
     """Before anything is played, each of the dealer's six cards is the discard alike."""
@@ -236,7 +231,6 @@ def test_the_turned_card_is_the_discard_one_time_in_six(discard: str) -> None:
 # --- after an observation ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.nojit
 def test_a_decoded_observation_is_dealt_like_the_view() -> None:
     """Policies re-deal what `decode` gives them, which has no history."""
     decoded = SPEC.new_games(1)

@@ -20,7 +20,7 @@ from cardenvs.games.euchre import DECK, PHASES, SPEC, STRENGTH, SUIT_OF, dealt_h
 from tests.helpers.positions import view_of
 from tests.naive import euchre as naive
 
-needs_speed = pytest.mark.skipif(DISABLED, reason="many deals need compiled kernels")
+pytestmark = pytest.mark.compiled
 
 # Seat 0 deals. Under hearts seat 0 has the left bower and seat 2 the right one, seat 3 has no trump.
 BASE = "euchre hands=9cTdJdAhKs/JcQdThKhAs/TcKcAdJhQs/QcAc9dKd9s turned=Qh"
@@ -51,7 +51,6 @@ def cards(cards: Any) -> set[str]:
 # --- cards, seats and the deal -------------------------------------------------------------------------------------
 
 
-@pytest.mark.nojit
 def test_e1_the_deck_and_the_sides() -> None:
     assert [DECK.text(card) for card in range(24)] == naive.DECK
     games = at("pass")
@@ -65,7 +64,6 @@ def test_e1_the_deck_and_the_sides() -> None:
         assert points[0, side] == 2 and points[0, 1 - side] == 0
 
 
-@needs_speed
 def test_e2_every_card_and_pair_of_cards_lies_everywhere_as_often_as_it_should() -> None:
     """48 tests at 1e-6 each: a correct deal would fail a seed in twenty thousand."""
     n = 20_000
@@ -87,7 +85,6 @@ def test_e2_every_card_and_pair_of_cards_lies_everywhere_as_often_as_it_should()
         assert chisquare(counts[possible], n * pairs.ravel()[possible] / (24 * 23)).pvalue > 1e-6
 
 
-@needs_speed
 @pytest.mark.parametrize("bidding", ["full", "forced-spades"])
 def test_e3_e34_the_first_dealer_is_random(bidding: str) -> None:
     """Both at 1e-6."""
@@ -96,7 +93,6 @@ def test_e3_e34_the_first_dealer_is_random(bidding: str) -> None:
     assert chisquare(np.bincount(games["dealer"], minlength=4)).pvalue > 1e-6
 
 
-@pytest.mark.nojit
 @pytest.mark.parametrize("bidding", ["full", "forced-spades"])
 def test_e3_e34_the_deal_passes_to_the_left(bidding: str) -> None:
     games = SPEC.new_games(1, episode="game", bidding=bidding)
@@ -111,7 +107,6 @@ def test_e3_e34_the_deal_passes_to_the_left(bidding: str) -> None:
         assert games[0]["dealer"] == (dealer + 1) % 4
 
 
-@pytest.mark.nojit
 def test_e4_plain_suits() -> None:
     for trump, suit in itertools.permutations("cdhs", 2):
         order = [rank + suit for rank in "9TJQKA" if not (rank == "J" and naive.SAME_COLOUR[suit] == trump)]
@@ -119,7 +114,6 @@ def test_e4_plain_suits() -> None:
         assert strengths == sorted(set(strengths))
 
 
-@pytest.mark.nojit
 def test_e5_bowers() -> None:
     for trump, other in naive.SAME_COLOUR.items():
         row = SUITS.index(trump)
@@ -135,7 +129,6 @@ def test_e5_bowers() -> None:
 # --- bidding -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.nojit
 def test_e6_everybody_including_the_dealer_may_order_up() -> None:
     games = at()
     for seat in (1, 2, 3, 0):
@@ -152,7 +145,6 @@ def test_e7_ordering_up_ends_the_bidding() -> None:
         assert PHASES[g["phase"]] == "discarding"
 
 
-@pytest.mark.nojit
 def test_e8_the_suit_turned_down_is_barred() -> None:
     games = at(*["pass"] * 4)
     assert games[0]["to_act"] == 1
@@ -168,7 +160,6 @@ def test_e8_the_suit_turned_down_is_barred() -> None:
         assert (g["maker"], SPEC.actions[27 + g["trump"]], g["alone"]) == (3, name, 1)
 
 
-@pytest.mark.nojit
 def test_e9_the_dealer_is_stuck() -> None:
     games = at(*["pass"] * 6, stick_the_dealer=True)
     assert "pass" in legal(games)
@@ -177,7 +168,6 @@ def test_e9_the_dealer_is_stuck() -> None:
     assert "pass" in legal(at(*["pass"] * 3, stick_the_dealer=True)), "not in the first round"
 
 
-@pytest.mark.nojit
 @pytest.mark.parametrize(("episode", "over"), [("deal", EPISODE_OVER), ("game", DEAL_OVER)])
 def test_e10_all_pass_twice(episode: str, over: int) -> None:
     games = at(*["pass"] * 8, deal=f"{BASE} score=4-6", episode=episode)
@@ -206,7 +196,6 @@ def test_e11_the_dealer_picks_up_whoever_orders() -> None:
             assert cards(g["hands"][0]) == {"9c", "Td", "Jd", "Ah", "Ks", "Qh"}
 
 
-@pytest.mark.nojit
 def test_e12_dealer_may_discard_any_of_the_six_cards() -> None:
     six = {"9c", "Td", "Jd", "Ah", "Ks", "Qh"}
     assert legal(at("order-up")) == six
@@ -222,7 +211,6 @@ def test_e12_dealer_may_discard_the_picked_up_card() -> None:
     assert legal(games) == {"Ah", "Jd"}
 
 
-@pytest.mark.nojit
 def test_e13_only_the_dealer_sees_the_discard() -> None:
     """The turned card is kept in one game and discarded in the other, and nobody but the dealer can tell."""
     one, two = at("order-up", "9c"), at("order-up", "Qh")
@@ -246,7 +234,6 @@ def test_e14_the_partner_of_a_lone_maker_sits_out() -> None:
     assert games[0]["to_act"] == 0, "from seat 2 over seat 3 to seat 0"
 
 
-@pytest.mark.nojit
 def test_e15_a_dealer_who_sits_out_leaves_the_turned_card() -> None:
     games = at("pass", "order-up-alone")
     g = games[0]
@@ -278,7 +265,6 @@ def test_e17_the_seat_that_sits_out_keeps_its_cards_and_shares_the_points() -> N
 # --- play ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.nojit
 def test_e18_left_of_the_dealer_leads() -> None:
     for dealer in range(4):
         for actions in (["order-up"], ["pass"] * 4 + ["call-spades"]):
@@ -295,7 +281,6 @@ def test_e19_the_next_seat_leads_if_left_of_the_dealer_sits_out() -> None:
     assert games[0]["leader"] == games[0]["to_act"] == 2
 
 
-@pytest.mark.nojit
 def test_e20_the_left_bower_follows_trump_and_not_its_own_suit() -> None:
     games = at("order-up", "9c", "Kh")
     assert legal(games) == {"Jh"}
@@ -314,7 +299,6 @@ def test_e21_who_cannot_follow_plays_anything() -> None:
     assert legal(games) == {"Td", "Jd", "Ah", "Ks", "Qh"}, "no need to trump"
 
 
-@pytest.mark.nojit
 @pytest.mark.parametrize(
     ("plays", "winner"),
     [
@@ -415,7 +399,6 @@ def finish(batch: Batch, line: str) -> None:
     batch.step(np.array([SPEC.action(last)]))
 
 
-@pytest.mark.nojit
 @pytest.mark.parametrize(("line", "tricks", "points"), GOLDEN)
 def test_golden_lines(line: str, tricks: tuple[int, ...], points: tuple[int, int]) -> None:
     games = SPEC.parse(line)
@@ -434,7 +417,6 @@ def test_e23_all_five_tricks_are_played() -> None:
         assert games[0]["over"] == RUNNING and games[0]["tricks"].sum() == 4
 
 
-@pytest.mark.nojit
 @pytest.mark.parametrize("maker", range(4))
 @pytest.mark.parametrize(
     ("makers_tricks", "alone", "makers", "defenders"),
@@ -461,7 +443,6 @@ def test_e24_to_e28_points(maker: int, makers_tricks: int, alone: int, makers: i
     assert naive.points_of(makers_tricks, bool(alone)) == (makers, defenders)
 
 
-@pytest.mark.nojit
 @pytest.mark.parametrize("target", [5, 7, 10, 11, 15])
 def test_e29_first_to_the_target(target: int) -> None:
     march = GOLDEN[6][0]  # 4 points for side 1
@@ -480,7 +461,6 @@ def test_e29_first_to_the_target(target: int) -> None:
 # --- forced spades -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.nojit
 def test_e30_spades_are_trump_without_bidding() -> None:
     games = at(bidding="forced-spades")
     g = games[0]
@@ -514,7 +494,6 @@ def test_e33_left_of_the_dealer_leads_under_forced_spades() -> None:
 # --- what a seat knows ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.nojit
 def test_e35_e36_a_view_holds_what_is_public_and_the_own_hand() -> None:
     games = at("pass", "order-up", "Td", "Kh", "Jh", "9s", "Jd", "Qs", deal=f"{BASE} score=3-7")
     g = games[0]
@@ -543,7 +522,6 @@ def test_e36_nothing_is_shown_when_the_deal_is_over() -> None:
             assert not v["discard"] or seat == games[0]["dealer"]
 
 
-@pytest.mark.nojit
 def test_e37_not_following_shows_a_void() -> None:
     games = at("order-up", "Qh", "Qd", "Ad", "9d", "Td", "Jh", "9s", "Ah", "Th")
     voids = [{SUITS[suit] for suit in range(4) if bits >> suit & 1} for bits in games[0]["voids"]]
@@ -650,7 +628,6 @@ def compare(games: Games, deal: naive.Deal) -> None:
     ], line
 
 
-@pytest.mark.nojit
 @pytest.mark.parametrize(
     ("deals", "options"),
     [
@@ -709,7 +686,6 @@ def test_random_games_agree_with_the_naive_rules(deals: int, options: dict[str, 
 # --- lines of text -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.nojit
 def test_e41_a_line_in_full() -> None:
     games = at("pass", "order-up-alone", "Kh", deal=f"{BASE} score=3-7", stick_the_dealer=True)
     assert SPEC.text(games[0]) == (
@@ -718,7 +694,6 @@ def test_e41_a_line_in_full() -> None:
     )
 
 
-@pytest.mark.nojit
 def test_e42_what_may_be_left_out() -> None:
     g = SPEC.parse(BASE)[0]
     assert (g["dealer"], g["score"].tolist(), cards(g["kitty"])) == (0, [0, 0], {"9h", "Ts", "Js"})
@@ -728,7 +703,6 @@ def test_e42_what_may_be_left_out() -> None:
     assert one.tobytes() == two.tobytes()
 
 
-@pytest.mark.nojit
 @pytest.mark.parametrize(
     ("line", "message"),
     [

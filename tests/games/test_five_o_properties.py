@@ -9,6 +9,8 @@ from cardenvs.contract.registry import get_game
 from cardenvs.games.five_o import SPEC
 from cardenvs.testing import check_game, check_observations, check_text
 
+pytestmark = pytest.mark.compiled
+
 DAILY, *OTHERS = SPEC.option("hidden_rows").choices
 
 
@@ -17,7 +19,6 @@ def test_game(hidden_rows: int) -> None:
     check_game(SPEC, hidden_rows=hidden_rows)
 
 
-@pytest.mark.nojit
 def test_game_without_compilation() -> None:
     check_observations(SPEC, episodes=1)
     check_text(SPEC, episodes=1, hidden_rows=2)
@@ -33,7 +34,6 @@ def test_sizes() -> None:
     assert SPEC.state_size == 720 + 46 * 52
 
 
-@pytest.mark.nojit
 def test_actions_in_words() -> None:
     games = SPEC.deal(1)
     card = card_name(SPEC.text(games[0]).rpartition("deck=")[2][:2])

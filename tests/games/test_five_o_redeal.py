@@ -25,7 +25,8 @@ from cardenvs.testing import differing_fields, random_positions
 from tests.helpers.positions import view_of
 from tests.naive import five_o as naive
 
-needs_jit = pytest.mark.skipif(DISABLED, reason="thousands of re-deals need compiled kernels")
+pytestmark = pytest.mark.compiled
+
 NAMES = [FULL_DECK.text(card) for card in range(52)]
 
 
@@ -77,7 +78,6 @@ def check_uniform(rows: npt.NDArray[np.int64], cells: Collection[tuple[int, ...]
     assert stats.chisquare([frequency.get(cell, 0) for cell in cells]).pvalue > 1e-4
 
 
-@needs_jit
 @pytest.mark.parametrize("seat", [0, 1])
 @pytest.mark.parametrize("plies", [36, 37, 38, 39, 40])
 def test_all_arrangements_without_hidden_rows(plies: int, seat: int) -> None:
@@ -87,7 +87,6 @@ def test_all_arrangements_without_hidden_rows(plies: int, seat: int) -> None:
     check_uniform(draw(view_of(SPEC, games, seat), 30 * len(cells), seed=seat), cells)
 
 
-@needs_jit
 @pytest.mark.parametrize("decoded", [False, True])
 @pytest.mark.parametrize(("plies", "seat"), [(38, 0), (39, 0), (39, 1)])
 def test_all_arrangements_with_face_down_cards(plies: int, seat: int, decoded: bool) -> None:
@@ -109,7 +108,6 @@ def fillings(cards: Collection[int], sizes: Sequence[int]) -> Iterator[tuple[int
             yield held, *others
 
 
-@needs_jit
 @pytest.mark.parametrize(("hidden_rows", "plies", "seat"), [(2, 39, 1), (2, 38, 1), (2, 31, 0), (4, 35, 0), (3, 25, 1)])
 def test_places_of_larger_arrangements(hidden_rows: int, plies: int, seat: int) -> None:
     # Too many to enumerate as a whole: each index, and each two indices together.
@@ -131,7 +129,6 @@ def test_places_of_larger_arrangements(hidden_rows: int, plies: int, seat: int) 
     assert checked >= {k for k in ends if 0 < sizes[k] < 4}
 
 
-@pytest.mark.nojit
 @pytest.mark.parametrize("hidden_rows", [0, 1, 3])
 def test_a_redealt_state_is_a_game_that_can_have_been_played(hidden_rows: int) -> None:
     views, dealt = SPEC.new_games(1), SPEC.new_games(1)
@@ -143,7 +140,6 @@ def test_a_redealt_state_is_a_game_that_can_have_been_played(hidden_rows: int) -
             assert not differing_fields(SPEC, dealt[0], SPEC.parse(SPEC.text(dealt[0]))[0])
 
 
-@pytest.mark.nojit
 @pytest.mark.parametrize("hidden_rows", [0, 1, 3])
 def test_without_its_history_too(hidden_rows: int) -> None:
     dealt, streams = SPEC.new_games(1), seed_streams(2, 1)

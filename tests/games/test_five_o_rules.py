@@ -20,6 +20,8 @@ from cardenvs.games.five_o import SPEC
 from tests.helpers.positions import view_of
 from tests.naive import five_o as naive
 
+pytestmark = pytest.mark.compiled
+
 HIDDEN_ROWS = SPEC.option("hidden_rows").choices
 
 GOLDEN = (
@@ -85,7 +87,6 @@ def line_of(hands: Sequence[Sequence[str]]) -> str:
 # --- the deal ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.skipif(DISABLED, reason="40,000 deals need compiled kernels")
 def test_f1_every_order_is_as_likely() -> None:
     # Five checks that each fail for one seed in ten thousand.
     games, streams = SPEC.new_games(1), seed_streams(1, 1)
@@ -102,7 +103,6 @@ def test_f1_every_order_is_as_likely() -> None:
     assert stats.chisquare(counts).pvalue > 1e-4
 
 
-@pytest.mark.nojit
 def test_f2_ten_cards_are_dealt_face_up() -> None:
     games = SPEC.parse(GOLDEN.partition(" actions=")[0])
     for seat, cards in enumerate((["6d", "5c", "Ts", "6c", "Jh"], ["5h", "Ah", "2s", "Js", "Ac"])):
@@ -110,7 +110,6 @@ def test_f2_ten_cards_are_dealt_face_up() -> None:
         assert [names(column) for column in view_of(SPEC, games, 1 - seat)[0]["columns"][1]] == [{card} for card in cards]
 
 
-@pytest.mark.nojit
 def test_games_are_dealt_from_given_streams() -> None:
     batch = Batch("five-o", 3, seed=9)
     batch.step(batch.action_masks.argmax(1))
@@ -132,7 +131,6 @@ def test_seeds_give_the_same_games_everywhere() -> None:
 # --- play ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.nojit
 def test_f3_players_draw_in_turn_and_alone_see_the_card() -> None:
     games = SPEC.deal(3)
     for ply, card in enumerate(["4s", "2c", "8s", "4c"]):
@@ -145,7 +143,6 @@ def test_f3_players_draw_in_turn_and_alone_see_the_card() -> None:
     assert names(games[0]["columns"][1][1]) == {"Ah", "4c"}
 
 
-@pytest.mark.nojit
 def test_f4_no_column_gets_ahead_by_two() -> None:
     games = SPEC.deal(0)
     for column, expected in ((2, 0b11101), (5, 0b01101), (1, 0b01100), (3, 0b01000), (4, 0b11111)):
@@ -157,7 +154,6 @@ def test_f4_no_column_gets_ahead_by_two() -> None:
         assert SPEC.kernels.legal(games, 0) == games[0]["open"][0] == expected
 
 
-@pytest.mark.nojit
 def test_f5_forty_cards_are_put_and_two_are_left() -> None:
     games = SPEC.deal(5)
     for k in range(40):
@@ -171,7 +167,6 @@ def test_f5_forty_cards_are_put_and_two_are_left() -> None:
     assert set(naive.CARDS) - placed == {FULL_DECK.text(int(code) - 1) for code in g["deck"][50:]}
 
 
-@pytest.mark.nojit
 def test_f6_cards_lie_face_up() -> None:
     games = in_order(SPEC.deal(6), 30)
     assert not games[0]["down"].any() and not games[0]["covered"].any()
@@ -179,7 +174,6 @@ def test_f6_cards_lie_face_up() -> None:
         assert (view_of(SPEC, games, seat)[0]["columns"] == games[0]["columns"][[seat, 1 - seat]]).all()
 
 
-@pytest.mark.nojit
 @pytest.mark.parametrize("hidden_rows", HIDDEN_ROWS)
 def test_f7_the_last_rows_lie_face_down(hidden_rows: int) -> None:
     games = SPEC.deal(7, hidden_rows=hidden_rows)
@@ -196,7 +190,6 @@ def test_f7_the_last_rows_lie_face_down(hidden_rows: int) -> None:
         assert not other["down"][1]
 
 
-@pytest.mark.nojit
 @pytest.mark.parametrize("hidden_rows", HIDDEN_ROWS)
 def test_f8_all_is_turned_up_at_the_end(hidden_rows: int) -> None:
     games = in_order(SPEC.deal(8, hidden_rows=hidden_rows), 40)
@@ -239,7 +232,6 @@ LADDER = (
 )
 
 
-@pytest.mark.nojit
 def test_f9_f10_the_higher_hand_wins_the_column() -> None:
     games = in_order(SPEC.deal(9), 40)
     hands = [FULL_DECK.parse_set(hand) for hand in LADDER]
@@ -251,7 +243,6 @@ def test_f9_f10_the_higher_hand_wins_the_column() -> None:
             assert outcome_of(games) == (-1, [0, 0], [int(a < b), int(b < a)])
 
 
-@pytest.mark.nojit
 def test_f10_suits_do_not_rank() -> None:
     games = in_order(SPEC.deal(10), 40)
     for suit in range(4):
@@ -272,7 +263,6 @@ def swapped(*columns: int) -> list[list[str]]:
     return [[HANDS[seat ^ (k in columns)][k - 1] for k in range(1, 6)] for seat in range(2)]
 
 
-@pytest.mark.nojit
 @pytest.mark.parametrize(
     ("columns", "expected"),
     [((3,), (0, [1, 0], [3, 0])), ((1, 2), (1, [0, 1], [0, 3])), ((1, 2, 4, 5), (1, [0, 1], [0, 3]))],
@@ -281,7 +271,6 @@ def test_f11_three_columns_win(columns: tuple[int, ...], expected: tuple[int, li
     assert outcome_of(SPEC.parse(line_of(swapped(*columns)))) == expected
 
 
-@pytest.mark.nojit
 @pytest.mark.parametrize(("columns", "won"), [((), [2, 1]), ((1,), [1, 2]), ((1, 3), [2, 1])])
 def test_f12_with_ties_nobody_may_win(columns: tuple[int, ...], won: list[int]) -> None:
     assert outcome_of(SPEC.parse(line_of(swapped(*columns)))) == (-1, [0, 0], won)
@@ -372,7 +361,6 @@ def check_position(games: Games, deal: naive.Deal) -> None:
         assert lit(row, "undrawn") == set(rest[-2:])
 
 
-@pytest.mark.nojit
 @pytest.mark.parametrize("hidden_rows", HIDDEN_ROWS)
 def test_f16_f17_random_games_go_as_in_the_slow_version(hidden_rows: int) -> None:
     rng = random.Random(hidden_rows)
@@ -389,7 +377,6 @@ def test_f16_f17_random_games_go_as_in_the_slow_version(hidden_rows: int) -> Non
         assert outcome_of(games) == (winner, [int(winner == 0), int(winner == 1)], deal.won)
 
 
-@pytest.mark.nojit
 def test_random_outcomes() -> None:
     rng = random.Random(15)
     winners = []
@@ -411,7 +398,6 @@ def test_random_outcomes() -> None:
 # --- text ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.nojit
 def test_f19_the_golden_line_plays_again() -> None:
     games = SPEC.parse(GOLDEN)
     assert SPEC.text(games[0]) == GOLDEN
@@ -425,7 +411,6 @@ def test_f19_the_golden_line_plays_again() -> None:
     ]
 
 
-@pytest.mark.nojit
 def test_f19_a_line_with_first_lets_the_second_seat_begin() -> None:
     line = GOLDEN.replace("columns=", "first=1 columns=", 1).partition(",")[0]
     games = SPEC.parse(line)
@@ -435,7 +420,6 @@ def test_f19_a_line_with_first_lets_the_second_seat_begin() -> None:
     assert view_of(SPEC, games, 1)[0]["first"] == 0 and view_of(SPEC, games, 0)[0]["first"] == 1
 
 
-@pytest.mark.nojit
 def test_f20_left_out_words_have_defaults() -> None:
     line = GOLDEN.replace("hidden_rows=1 ", "").partition(" actions=")[0]
     games = SPEC.parse(line)
@@ -443,7 +427,6 @@ def test_f20_left_out_words_have_defaults() -> None:
     assert SPEC.parse(line, hidden_rows=3)[0]["hidden_rows"] == 3
 
 
-@pytest.mark.nojit
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
@@ -473,7 +456,6 @@ def test_f20_bad_lines_say_what_is_wrong(old: str, new: str, message: str) -> No
 # --- drawn in text for people --------------------------------------------------------------------------------------
 
 
-@pytest.mark.nojit
 def test_drawing_during_the_game() -> None:
     line = ",".join(GOLDEN.split(",")[:36])
     games = SPEC.parse(line)
@@ -498,7 +480,6 @@ def test_drawing_during_the_game() -> None:
     assert "--" not in SPEC.drawing(games[0], None)
 
 
-@pytest.mark.nojit
 def test_drawing_of_a_view_shows_no_more() -> None:
     games = SPEC.parse(",".join(GOLDEN.split(",")[:36]))
     lines = SPEC.drawing(view_of(SPEC, games, 1)[0], 0).splitlines()
@@ -506,7 +487,6 @@ def test_drawing_of_a_view_shows_no_more() -> None:
     assert lines[-2:] == ["                 --      --  --", "card in hand --"]
 
 
-@pytest.mark.nojit
 def test_drawing_at_the_end() -> None:
     for seat in (None, 0, 1):
         lines = SPEC.drawing(SPEC.parse(GOLDEN)[0], seat).splitlines()

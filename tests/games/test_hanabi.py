@@ -24,12 +24,8 @@ from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import RUNNING
 from cardenvs.contract.spec import GameSpec
 from cardenvs.games.hanabi import SPEC, deck_size, hanabi, legal, may_be, redeal, step, unseen_copies, view
-from tests.helpers.plain import PLAIN
 from tests.helpers.positions import view_of
 
-pytestmark = PLAIN
-
-needs_jit = pytest.mark.skipif(DISABLED, reason="takes long as plain Python")
 SMART = SmartBot.blueprint
 TINY = {"colours": 1, "ranks": 2, "hand_size": 2, "information": 1, "lives": 1}
 SMALL = {"colours": 2, "ranks": 3, "hand_size": 2, "information": 3, "lives": 2}
@@ -37,8 +33,8 @@ FORMS = [
     TINY,
     SMALL,
     {"players": 3, "colours": 1, "ranks": 1, "hand_size": 1, "information": 1, "lives": 1},
-    pytest.param({"players": 5, "colours": 2, "hand_size": 2, "information": 2}, marks=needs_jit),
-    pytest.param({}, marks=needs_jit),
+    pytest.param({"players": 5, "colours": 2, "hand_size": 2, "information": 2}, marks=pytest.mark.slow),
+    pytest.param({}, marks=pytest.mark.slow),
     {"colours": 2, "ranks": 2, "hand_size": 4},  # no card is left after the deal
     {"colours": 1, "hand_size": 3, "information": 0},  # nothing but plays
 ]
@@ -170,7 +166,7 @@ def test_redeals_are_all_that_fit_and_each_as_often() -> None:
 
 
 @pytest.mark.slow
-@needs_jit
+@pytest.mark.slow
 @pytest.mark.parametrize("form", [SMALL, SMALL | {"players": 3}, {"colours": 3, "ranks": 2, "hand_size": 3}], ids=str)
 def test_redeals_are_all_that_fit_and_each_as_often_in_many_positions(form: dict[str, int]) -> None:
     """In 30 positions in which a seat has not seen up to eight cards."""
@@ -259,7 +255,7 @@ def no_worlds(games: Any, views: Any, dealt: Any, memories: Any, streams: Any, n
 
 
 @pytest.mark.slow
-@needs_jit
+@pytest.mark.slow
 def test_the_true_deal_is_among_the_worlds_of_a_million_positions() -> None:
     """For every seat, in deals of two to five that are played well, badly and in between."""
     streams, memories = seed_streams(7, 1), as_records(np.zeros(1, SMART.memory))

@@ -14,6 +14,8 @@ from cardenvs.contract.loops import RUNNING
 from cardenvs.contract.spec import GameSpec
 from cardenvs.games.euchre import HIDDEN_DISCARD
 
+pytestmark = pytest.mark.compiled
+
 OPTIONS: list[tuple[str, dict[str, Any]]] = [
     ("whist", {}),
     ("euchre", {}),

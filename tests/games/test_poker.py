@@ -10,10 +10,12 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from cardenvs.compiled.jit import DISABLED, kernel
+from cardenvs.compiled.jit import kernel
 from cardenvs.contract.cards import FULL_DECK, members_of
 from cardenvs.games import poker
 from tests.naive import poker as naive
+
+pytestmark = pytest.mark.compiled
 
 TABLE_1 = {
     "straight flush": (40, 10),
@@ -55,7 +57,6 @@ def count_all(counts: npt.NDArray[np.int64]) -> None:
 # --- five cards ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.skipif(DISABLED, reason="2.6 million hands need compiled kernels")
 def test_all_hands() -> None:
     counts = np.zeros(poker.HIGHEST_VALUE + 2, np.int64)
     count_all(counts)
@@ -70,7 +71,6 @@ def test_all_hands() -> None:
         assert counts[value] == (4 if suited else ways - 4 * (len(set(ranks)) == 5))
 
 
-@pytest.mark.nojit
 def test_every_kind_of_hand() -> None:
     rng = random.Random(1)
     kinds = naive.all_values()
@@ -83,7 +83,6 @@ def test_every_kind_of_hand() -> None:
         assert poker.hand_value(set_of(cards)) == value
 
 
-@pytest.mark.nojit
 def test_random_hands() -> None:
     rng = random.Random(2)
     hands = [rng.sample(range(52), 5) for _ in range(5_000)]
@@ -118,7 +117,6 @@ def test_all_hands_are_ranked_as_by_phevaluator() -> None:
     check_against_phevaluator(hands)
 
 
-@pytest.mark.nojit
 @pytest.mark.parametrize(
     ("text", "value"),
     [
@@ -138,7 +136,6 @@ def test_known_values(text: str, value: int) -> None:
     assert poker.hand_value(FULL_DECK.parse_set(text)) == value
 
 
-@pytest.mark.nojit
 def test_hand_values_accepts_integers_of_any_kind() -> None:
     royal = FULL_DECK.parse_set("AsKsQsJsTs")
     assert poker.hand_values([]).shape == (0,)
@@ -146,7 +143,6 @@ def test_hand_values_accepts_integers_of_any_kind() -> None:
     assert poker.hand_values(np.array([0, royal, 0, royal])[1::2]).tolist() == [7462, 7462]
 
 
-@pytest.mark.nojit
 @pytest.mark.parametrize(
     ("sets", "message"),
     [
@@ -169,7 +165,6 @@ def test_hand_values_refuses(sets: npt.ArrayLike, message: str) -> None:
 # --- one to four cards ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.nojit
 def test_rank_set() -> None:
     rng = random.Random(3)
     for size in range(8):
@@ -177,7 +172,6 @@ def test_rank_set() -> None:
         assert members_of(poker.rank_set(set_of(cards))) == sorted({card % 13 for card in cards})
 
 
-@pytest.mark.nojit
 @pytest.mark.parametrize("size", [1, 2, 3, 4, 5])
 def test_lowest_completion(size: int) -> None:
     rng = random.Random(4)
@@ -185,7 +179,6 @@ def test_lowest_completion(size: int) -> None:
         assert poker.lowest_completion(set_of(dress(ranks, rng))) == naive.lowest_completion(ranks)
 
 
-@pytest.mark.nojit
 def test_lowest_completion_ignores_suits() -> None:
     flush = FULL_DECK.parse_set("2c4c5c9cJc")
     assert poker.lowest_completion(flush) == poker.hand_value(FULL_DECK.parse_set("2c4c5c9cJd"))
@@ -208,7 +201,6 @@ def spread(rng: random.Random) -> tuple[list[int], list[int], int]:
     return cards, unseen, rng.randint(0, 5)
 
 
-@pytest.mark.nojit
 def test_partial_hands_against_enumeration() -> None:
     rng = random.Random(5)
     flushes = straights = 0
@@ -226,7 +218,6 @@ def test_partial_hands_against_enumeration() -> None:
     assert min(flushes, straights) > 20
 
 
-@pytest.mark.nojit
 def test_chances_by_hand() -> None:
     spades = FULL_DECK.parse_set("2s7s9s")
     unseen = FULL_DECK.all & ~spades
@@ -244,7 +235,6 @@ def test_chances_by_hand() -> None:
     assert poker.straight_chance(middle, no_nines, 10) == pytest.approx(ways / math.comb(45, 10), rel=1e-12)
 
 
-@pytest.mark.nojit
 def test_no_draws_no_chance() -> None:
     cards = FULL_DECK.parse_set("5s6s7s8s")
     unseen = FULL_DECK.all & ~cards
@@ -253,7 +243,6 @@ def test_no_draws_no_chance() -> None:
     assert poker.evaluate(cards, unseen, 0) == poker.lowest_completion(cards)
 
 
-@pytest.mark.nojit
 @pytest.mark.parametrize(
     ("text", "flush", "straight"),
     [
@@ -274,7 +263,6 @@ def test_lowest_flush_and_straight(text: str, flush: str | None, straight: str |
     assert poker.straight_value(cards) == (poker.hand_value(FULL_DECK.parse_set(straight)) if straight else 0)
 
 
-@pytest.mark.nojit
 def test_evaluate_five_cards() -> None:
     rng = random.Random(6)
     for _ in range(200):
@@ -287,7 +275,6 @@ def test_evaluate_five_cards() -> None:
 # --- text ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.nojit
 @pytest.mark.parametrize(
     ("text", "name"),
     [
@@ -313,7 +300,6 @@ def test_hand_name(text: str, name: str) -> None:
     assert poker.hand_name(FULL_DECK.parse_set(text)) == name
 
 
-@pytest.mark.nojit
 def test_hand_name_tells_the_class() -> None:
     rng = random.Random(7)
     for ranks, suited in rng.sample(list(naive.all_values()), 500):
@@ -323,7 +309,6 @@ def test_hand_name_tells_the_class() -> None:
         assert name.startswith(expected) or (expected, name[-4:]) == ("high card", "high") or name == "royal flush"
 
 
-@pytest.mark.nojit
 @pytest.mark.parametrize(
     ("cards", "message"),
     [

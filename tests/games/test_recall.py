@@ -18,6 +18,8 @@ from cardenvs.policy.random import RandomPolicy
 from tests.helpers.positions import rows_of
 from tests.naive.recall import MOVES
 
+pytestmark = pytest.mark.compiled
+
 OPTIONS: list[tuple[str, dict[str, Any]]] = [
     ("whist", {}),
     ("whist", {"episode": "game"}),
@@ -65,7 +67,6 @@ def test_all_checks_with_the_default_options(name: str) -> None:
     testing.check_game(get_game(name).recalling)
 
 
-@pytest.mark.nojit
 @each_option
 def test_what_is_recalled_is_what_was_done(name: str, options: dict[str, Any]) -> None:
     """... as the naive versions tell it when they play the deal again."""
@@ -77,7 +78,6 @@ def test_what_is_recalled_is_what_was_done(name: str, options: dict[str, Any]) -
             assert remembered(spec, row) == MOVES[name](line, seat), f"seat {seat} of {line}"
 
 
-@pytest.mark.nojit
 @each_option
 def test_decode_gives_the_whole_view_back(name: str, options: dict[str, Any]) -> None:
     spec = get_game(name).recalling

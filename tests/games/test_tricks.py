@@ -33,7 +33,6 @@ TRUMPS = {
 """The trumps of Euchre, lowest first."""
 
 
-@pytest.mark.nojit
 @pytest.mark.parametrize("trump", "cdhs")
 def test_euchre_trumps(trump: str) -> None:
     row = SUITS.index(trump)
@@ -43,7 +42,6 @@ def test_euchre_trumps(trump: str) -> None:
     assert {card for card in range(24) if EUCHRE.suit_of[row, card] == row} == set(order)
 
 
-@pytest.mark.nojit
 def test_euchre_plain_suits() -> None:
     """By hand for hearts: the jack of diamonds has left its suit, the two black suits are whole."""
     row = SUITS.index("h")
@@ -55,7 +53,6 @@ def test_euchre_plain_suits() -> None:
     assert strengths == [1, 2, 4, 5, 6, 3, 6]
 
 
-@pytest.mark.nojit
 def test_no_trump_yet() -> None:
     """Before there is a trump, and in Whist always, a card belongs to the suit printed on it."""
     assert EUCHRE.suit_of[NO_TRUMP_YET, :24].tolist() == [card // 6 for card in range(24)]
@@ -64,7 +61,6 @@ def test_no_trump_yet() -> None:
     assert WHIST.suit_sets.tolist() == [[*(FULL_DECK.suit_set(suit) for suit in range(4)), 0]] * 5
 
 
-@pytest.mark.nojit
 def test_the_card_behind_the_last_stands_for_no_card() -> None:
     for lookups in (EUCHRE, WHIST):
         assert (lookups.suit_of[:, -1] == 4).all()
@@ -73,14 +69,12 @@ def test_the_card_behind_the_last_stands_for_no_card() -> None:
         assert (lookups.strength[:, :-1] > 0).all()
 
 
-@pytest.mark.nojit
 def test_whist_strengths() -> None:
     for trump, card in itertools.product(range(4), range(52)):
         suit, rank = divmod(card, 13)
         assert WHIST.strength[trump, card] == rank + (14 if suit == trump else 1)
 
 
-@pytest.mark.nojit
 @pytest.mark.parametrize("lookups", [EUCHRE, WHIST], ids=["euchre", "whist"])
 def test_void_sets(lookups: SuitLookups) -> None:
     sets = void_sets(lookups)
@@ -135,7 +129,6 @@ def number_of_deals(ways: Ints, sizes: Ints) -> int:
     return int(ways[0, sizes[0], sizes[1], sizes[2]])
 
 
-@pytest.mark.nojit
 def test_count_deals_is_what_brute_force_counts() -> None:
     rng = random.Random(1)
     none = several = 0
@@ -149,7 +142,6 @@ def test_count_deals_is_what_brute_force_counts() -> None:
     assert none and several
 
 
-@pytest.mark.nojit
 def test_count_deals_of_a_whole_deck() -> None:
     """The largest number that can come up fits: three hidden hands of thirteen at Whist."""
     suits = np.array([FULL_DECK.suit_set(suit) for suit in range(1, 4)] + [0])
@@ -181,7 +173,7 @@ CASES = [
 ]
 
 
-@pytest.mark.skipif(DISABLED, reason="many draws need compiled kernels")
+@pytest.mark.compiled
 @pytest.mark.parametrize(("per_suit", "barred", "sizes"), CASES)
 def test_draw_deal_is_uniform(per_suit: tuple[int, ...], barred: tuple[int, ...], sizes: tuple[int, ...]) -> None:
     """Six tests at 1e-4: a correct sampler would fail one seed in 1,700."""
@@ -201,7 +193,6 @@ def test_draw_deal_is_uniform(per_suit: tuple[int, ...], barred: tuple[int, ...]
     assert chisquare([frequency.get(deal, 0) for deal in known]).pvalue > 1e-4
 
 
-@pytest.mark.nojit
 def test_draw_deal_draws_what_was_counted() -> None:
     """Whole Whist deals with voids: sizes, voids and cards are right, and what is in ``hands`` already stays."""
     rng = random.Random(2)

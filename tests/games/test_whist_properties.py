@@ -13,6 +13,8 @@ from cardenvs.games import whist
 from cardenvs.games.whist import HIDDEN, OBSERVATION, SPEC
 from tests.naive import whist as naive
 
+pytestmark = pytest.mark.compiled
+
 OPTION_SETS: list[dict[str, Any]] = [{}, {"episode": "game", "target": 7}, {"episode": "game", "target": 10}]
 CHECKS = (
     testing.check_ends,
@@ -45,13 +47,11 @@ def test_properties_of_games(check: Any, options: dict[str, Any]) -> None:
     check(SPEC, episodes=2 if options else 5, seed=1, **options)
 
 
-@pytest.mark.nojit
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 def test_properties_without_compilation(check: Any) -> None:
     check(SPEC, episodes=1, seed=2)
 
 
-@pytest.mark.nojit
 def test_sizes() -> None:
     assert SPEC.observation_size == sum(part.size for part in OBSERVATION) == 802
     assert SPEC.state_size == 802 + sum(part.size for part in HIDDEN) == 958
@@ -59,7 +59,6 @@ def test_sizes() -> None:
     assert SPEC.dtype.itemsize == 312
 
 
-@pytest.mark.nojit
 def test_parts_say_what_they_mean() -> None:
     hands = "/".join("".join(rank + suit for rank in "23456789TJQKA") for suit in "cdhs")
     games = SPEC.parse(f"whist episode=game target=7 score=2-6 dealer=1 hands={hands} shown=Td actions=2h,3s,4c,5d,6d,7h")
@@ -96,7 +95,6 @@ def test_parts_say_what_they_mean() -> None:
     }
 
 
-@pytest.mark.nojit
 def test_rows_of_zeros_decode() -> None:
     """A batch shows them where an episode is over."""
     view = SPEC.decode(np.zeros((1, SPEC.observation_size), np.int8))[0]
@@ -106,7 +104,6 @@ def test_rows_of_zeros_decode() -> None:
     assert view["target"] in SPEC.option("target").choices
 
 
-@pytest.mark.nojit
 def test_playouts() -> None:
     from cardenvs.compiled.streams import seed_streams
 
@@ -116,14 +113,12 @@ def test_playouts() -> None:
     assert np.asarray(games[1]["tricks"]).sum() == 13
 
 
-@pytest.mark.nojit
 def test_actions_in_words() -> None:
     state = SPEC.deal(1)[0]
     assert SPEC.action_words(state, SPEC.action("Td")) == ("play the ten of diamonds", "plays the ten of diamonds")
     assert len({SPEC.action_words(state, action) for action in range(SPEC.num_actions)}) == 52
 
 
-@pytest.mark.nojit
 def test_points_of_every_number_of_tricks() -> None:
     for tricks in range(14):
         own, other = naive.points([tricks, 13 - tricks, 0, 0])

@@ -21,6 +21,8 @@ from cardenvs.games.whist import SPEC
 from tests.helpers.hidden_cards import POSITIONS, as_set, position
 from tests.naive import whist as naive
 
+pytestmark = pytest.mark.compiled
+
 
 @kernel
 def draw(views, games, streams, out):  # type: ignore[no-untyped-def]
@@ -49,7 +51,6 @@ def test_w21_redeals_are_uniform(moves: int, shown_held: bool, voids: int, viewe
     assert stats.chisquare(frequencies).pvalue > 1e-4, SPEC.text(games[0])
 
 
-@pytest.mark.nojit
 @pytest.mark.parametrize("voids", [0, 2])
 @pytest.mark.parametrize("shown_held", [True, False])
 def test_w21_redeals_are_consistent(shown_held: bool, voids: int) -> None:
@@ -111,7 +112,6 @@ def kernel_count(suits: list[int], barred: list[int], sizes: list[int]) -> int:
     return int(count_deals(*arrays)[0, sizes[0], sizes[1], sizes[2]])
 
 
-@pytest.mark.nojit
 def test_count_deals_equals_enumeration() -> None:
     rng = random.Random(8)
     impossible = 0

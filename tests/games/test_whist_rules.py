@@ -23,6 +23,8 @@ from cardenvs.games.whist import DECK, SPEC, could_hold
 from cardenvs.testing import random_positions
 from tests.naive import whist as naive
 
+pytestmark = pytest.mark.compiled
+
 CLUBS, DIAMONDS, HEARTS, SPADES = ("".join(rank + suit for rank in naive.RANKS) for suit in naive.SUITS)
 ONE_SUIT_EACH = f"whist hands={CLUBS}/{DIAMONDS}/{HEARTS}/{SPADES}"
 
@@ -123,7 +125,6 @@ def play_against_naive(games: Games, rng: random.Random) -> naive.Deal:
     return deal
 
 
-@pytest.mark.nojit
 def test_random_deals_against_naive() -> None:
     rng = random.Random(1)
     for seed in range(2 if DISABLED else 150):
@@ -134,7 +135,6 @@ def test_random_deals_against_naive() -> None:
         assert games[0]["score"].tolist() == points
 
 
-@pytest.mark.nojit
 @pytest.mark.parametrize(("line", "tricks", "score"), GOLDEN)
 def test_golden(line: str, tricks: list[int], score: list[int]) -> None:
     games = SPEC.parse(line)
@@ -168,7 +168,6 @@ def test_w1_partners_and_turns() -> None:
     assert batch.rewards[0].tolist() == [-7, 7, -7, 7]
 
 
-@pytest.mark.nojit
 @pytest.mark.parametrize("trump", "ch")
 def test_w2_order_of_the_ranks(trump: str) -> None:
     for low, high in itertools.pairwise(naive.RANKS):
@@ -187,7 +186,6 @@ def test_w3_dealer() -> None:
         previous = int(g["dealer"])
 
 
-@pytest.mark.nojit
 def test_w4_thirteen_cards_each() -> None:
     for seed in range(20):
         hands = [int(hand) for hand in SPEC.deal(seed)[0]["hands"]]
@@ -231,7 +229,6 @@ def test_w5_the_shown_card_is_played_like_any_other() -> None:
 # --- play ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.nojit
 def test_w6_left_of_the_dealer_leads_anything() -> None:
     for seed in range(8):
         games = SPEC.deal(seed)
@@ -240,7 +237,6 @@ def test_w6_left_of_the_dealer_leads_anything() -> None:
         assert SPEC.kernels.legal(games, 0) == games[0]["hands"][leader]
 
 
-@pytest.mark.nojit
 def test_w7_follow_suit() -> None:
     games = SPEC.parse(GOLDEN[0][0].partition("actions=")[0] + "actions=5s")
     assert legal_names(games) == ["6s", "Ks"]
@@ -248,7 +244,6 @@ def test_w7_follow_suit() -> None:
         SPEC.parse(GOLDEN[0][0].partition("actions=")[0] + "actions=5s,2h")
 
 
-@pytest.mark.nojit
 def test_w8_any_card_without_the_suit_led() -> None:
     games = SPEC.parse(f"{ONE_SUIT_EACH} dealer=3 shown=9s actions=Tc")
     assert legal_names(games) == names(int(games[0]["hands"][1]))
@@ -258,7 +253,6 @@ def test_w8_any_card_without_the_suit_led() -> None:
     assert len(legal_names(games)) == 13
 
 
-@pytest.mark.nojit
 @pytest.mark.parametrize(
     ("trump", "cards", "winner"),
     [
@@ -346,7 +340,6 @@ def test_w16_unknown_target() -> None:
 # --- what a seat knows ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.nojit
 def test_w17_w18_public_and_hidden() -> None:
     views = SPEC.new_games(1)
     for games in random_positions(SPEC, 2, seed=17):
@@ -397,7 +390,6 @@ def test_w19_w20_who_could_hold_what() -> None:
 # --- text ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.nojit
 def test_w22_what_may_be_left_out() -> None:
     games = SPEC.parse(f"{ONE_SUIT_EACH} shown=2c")
     assert SPEC.text(games[0]) == (
@@ -408,7 +400,6 @@ def test_w22_what_may_be_left_out() -> None:
     )
 
 
-@pytest.mark.nojit
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
@@ -440,7 +431,6 @@ def test_w22_no_deal(old: str, new: str, message: str) -> None:
         SPEC.parse(line.replace(old, new, 1))
 
 
-@pytest.mark.nojit
 @pytest.mark.parametrize("dealer", range(4))
 def test_w23_another_dealer(dealer: int) -> None:
     games = SPEC.deal(23, episode="game")
@@ -457,7 +447,6 @@ def test_w23_another_dealer(dealer: int) -> None:
     assert SPEC.text(SPEC.parse(SPEC.text(g))[0]) == SPEC.text(g)
 
 
-@pytest.mark.nojit
 def test_drawing_hides_the_other_hands() -> None:
     games = SPEC.parse(f"{ONE_SUIT_EACH} dealer=3 shown=9s actions=Tc,2d")
     everything, own = SPEC.drawing(games[0], None), SPEC.drawing(games[0], 2)

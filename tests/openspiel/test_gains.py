@@ -11,7 +11,6 @@ from cardenvs import Batch
 from cardenvs.baselines.reproduce.openspiel.beside import Beside
 from cardenvs.baselines.reproduce.openspiel.drivers import at_random
 from tests.helpers.gains import WHIST, playing_well, small_hanabi, team_score
-from tests.helpers.plain import PLAIN
 
 pyspiel = pytest.importorskip("pyspiel")
 
@@ -19,8 +18,6 @@ from open_spiel.python import rl_environment  # noqa: E402
 from open_spiel.python.algorithms import generate_playthrough  # noqa: E402
 
 from cardenvs.openspiel import load  # noqa: E402
-
-pytestmark = PLAIN
 
 TINY = small_hanabi(2)
 

@@ -120,6 +120,7 @@ def test_euchre(name: str, options: dict[str, Any]) -> None:
     assert seen["chance"] > 2 or "episode" not in options
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize(
     "spec", [pytest.param(kuhn_toy.SPEC, id="kuhn"), pytest.param(wolves.SPEC, id="wolves", marks=pytest.mark.slow)]
 )

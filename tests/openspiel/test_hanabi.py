@@ -15,10 +15,8 @@ from cardenvs.baselines.reproduce.openspiel.measure import beside_plan, pairings
 from cardenvs.compiled.jit import DISABLED
 from cardenvs.games.hanabi import hanabi
 from tests.helpers.command_line import run
-from tests.helpers.plain import PLAIN
 
 pytest.importorskip("pyspiel")
-pytestmark = PLAIN
 
 
 @pytest.mark.parametrize("form", FORMS, ids=str)

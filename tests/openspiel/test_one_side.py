@@ -10,15 +10,12 @@ import pytest
 
 from cardenvs.games.hanabi import hanabi
 from tests.helpers.one_sided import DESCRIPTIONS, written
-from tests.helpers.plain import PLAIN
 
 pyspiel = pytest.importorskip("pyspiel")
 
 from open_spiel.python.algorithms import expected_game_score, generate_playthrough  # noqa: E402
 
 from cardenvs.openspiel import load  # noqa: E402
-
-pytestmark = PLAIN
 
 
 @pytest.mark.parametrize("name", DESCRIPTIONS)

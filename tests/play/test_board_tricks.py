@@ -19,9 +19,6 @@ from cardenvs.recycle import parse, shipped, shipped_names
 from cardenvs.recycle.library import FOLDER
 from tests.helpers.boards import kuhn
 from tests.helpers.browser_pages import TALL_PHONE, WIDE, Served, laid_out, no_faults
-from tests.helpers.plain import PLAIN
-
-pytestmark = PLAIN
 
 SIX = """;; Six cards: each of three plays one, the highest takes them and leads; who has taken more wins.
 (game

@@ -25,9 +25,6 @@ from cardenvs.recycle.library import FOLDER
 from tests.helpers.boards import kuhn, many, people, typed
 from tests.helpers.browser_pages import PHONE, WIDE, Served
 from tests.helpers.pages import serving
-from tests.helpers.plain import PLAIN
-
-pytestmark = PLAIN
 
 
 def renamed(spec: GameSpec, name: str, path: str, digest: str = "") -> GameSpec:

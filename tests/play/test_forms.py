@@ -9,9 +9,6 @@ from cardenvs.play.command import _resumed
 from cardenvs.play.start import default_seats
 from cardenvs.play.table import Table
 from cardenvs.play.web.room import Room
-from tests.helpers.plain import PLAIN
-
-pytestmark = PLAIN
 
 
 def test_tables_are_resumed_as_the_form_that_was_played(tmp_path: Path) -> None:

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from cardenvs.compiled.jit import DISABLED
 from cardenvs.contract.loops import RUNNING
 from cardenvs.games.hanabi import hanabi
 from cardenvs.play import HUMAN, Table
@@ -17,10 +16,6 @@ from cardenvs.play.terminal.board import ranking_rows
 from tests.helpers.boards import typed
 from tests.helpers.browser_pages import PHONE, Served, my_turn
 from tests.helpers.one_sided import one_sided
-from tests.helpers.plain import PLAIN
-
-pytestmark = PLAIN
-needs_jit = pytest.mark.skipif(DISABLED, reason="takes long as plain Python")
 
 
 def finished(name: str, seats: list[str]) -> tuple[Table, int]:
@@ -70,7 +65,7 @@ def test_the_terminal_tells_it(tmp_path: Path) -> None:
     assert "Points:" not in text
 
 
-@pytest.mark.parametrize("name", ["trust", pytest.param("patience", marks=needs_jit)])
+@pytest.mark.parametrize("name", ["trust", pytest.param("patience", marks=pytest.mark.slow)])
 def test_the_page_tells_it(browser: Any, tmp_path: Path, name: str) -> None:
     """Two seats of one side, and one seat alone: the end of the deal is drawn, for who looks on, too."""
     errors: list[str] = []

@@ -11,6 +11,8 @@ from cardenvs.play.seatview import review_view
 from tests.helpers.players import Named
 from tests.helpers.tables import GAMES, played
 
+pytestmark = pytest.mark.compiled
+
 
 def test_every_game_has_a_reviewer_and_nothing_is_loaded_to_know_that(monkeypatch):
     assert all(can_review(game) for game in (*GAMES, "somebody's own"))

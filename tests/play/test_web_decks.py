@@ -16,9 +16,6 @@ from cardenvs.recycle import parse
 from cardenvs.recycle.game import compiled
 from tests.helpers.boards import people
 from tests.helpers.browser_pages import SIZES, Served, attached, changed, data, laid_out, my_turn, opened
-from tests.helpers.plain import PLAIN
-
-pytestmark = PLAIN
 
 TRICKS = """(game
  (setup (create players 4) (create deck (game iloc STOCK) (deck {deck})))

@@ -160,6 +160,7 @@ def test_stepping_through_a_finished_deal(serve, open_page, game, width):
 
 
 @pytest.mark.parametrize(("game", "width"), EVERYWHERE)
+@pytest.mark.compiled
 def test_the_review_of_a_deal(serve, open_page, game, width):
     """One button; what each move cost, and the table at the dearest of one's own moves."""
     table = serve(game, RIVALS[game], seed=4)

@@ -9,9 +9,6 @@ from cardenvs.contract.spec import GameSpec
 from cardenvs.recycle import parse
 from cardenvs.recycle.game import compiled, described_game
 from tests.helpers.described import NAMES, file_of
-from tests.helpers.plain import PLAIN
-
-pytestmark = PLAIN
 
 HEIGHT = "(set (game points HEIGHT) ({}))"
 HIGH = HEIGHT.format("((RANK : ONE) 1) ((RANK : TWO) 2)")

@@ -15,18 +15,14 @@ import pytest
 from scipy import stats
 
 from cardenvs import Batch, testing
-from cardenvs.compiled.jit import DISABLED
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.policy.random import RandomPolicy
 from cardenvs.recycle import shipped
 from tests.helpers.beacon_relay import FORMS, Described, beacon_relay
 from tests.helpers.pasts import check_pasts
 from tests.helpers.paths import ROOT
-from tests.helpers.plain import PLAIN
 from tests.naive.beacon_relay import KEEP, Card, Relay, label_of
 
-pytestmark = PLAIN
-needs_jit = pytest.mark.skipif(DISABLED, reason="takes long as plain Python")
 LARGE = [name for name in FORMS if not name.endswith("-mini")]
 """The forms for people."""
 
@@ -200,7 +196,7 @@ def test_b14_worlds_with_a_past_were_heard_the_same() -> None:
     assert tried > 4 and unfit == 0
 
 
-@needs_jit
+@pytest.mark.slow
 def test_nothing_that_is_told_is_false_or_leaks() -> None:
     spec = beacon_relay("beacon-relay-mini").spec
     assert testing.check_game(spec, beacons=1) == []
@@ -221,7 +217,7 @@ def rate(name: str, games: int, **options: int) -> float:
     return float(won.mean())
 
 
-@pytest.mark.parametrize("name", ["beacon-relay-mini", *(pytest.param(name, marks=needs_jit) for name in LARGE)])
+@pytest.mark.parametrize("name", ["beacon-relay-mini", *(pytest.param(name, marks=pytest.mark.slow) for name in LARGE)])
 def test_random_players_light_one_beacon_as_often_as_its_owner_wins_a_trick(name: str) -> None:
     """Each seat is as likely to win the trick; each form fails by chance once in 5,000."""
     games, share = 150, 1 / beacon_relay(name).seats

@@ -18,9 +18,6 @@ from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.module import Module
 from cardenvs.recycle.game import compiled
 from cardenvs.recycle.running import filling
-from tests.helpers.plain import PLAIN
-
-pytestmark = PLAIN
 
 SETUP = "(setup (create players 3) (create deck (game iloc STOCK) (deck (RANK (A, B, C, D)) (SUIT (R, S)))))"
 """Three players; of the cards, which are not shuffled, D of R and D of S are on top, in this order from below."""

@@ -9,9 +9,6 @@ from cardenvs import testing
 from cardenvs.contract.spec import GameSpec
 from cardenvs.recycle.game import compiled
 from cardenvs.recycle.library import shipped
-from tests.helpers.plain import PLAIN
-
-pytestmark = PLAIN
 
 LINES = [
     ("orders=1.2.3.4.5/1.1", "a shuffle has at most"),

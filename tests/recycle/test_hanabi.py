@@ -22,10 +22,7 @@ from cardenvs.contract.spec import GameSpec
 from cardenvs.recycle import parse, shipped
 from cardenvs.recycle.compiler.layout import Layout
 from tests.helpers.pasts import check_pasts
-from tests.helpers.plain import PLAIN
 from tests.helpers.positions import rows_of
-
-pytestmark = PLAIN
 
 COLOURS = ("RED", "YELLOW", "GREEN", "WHITE", "BLUE")
 RANKS = ("ONE", "TWO", "THREE", "FOUR", "FIVE")

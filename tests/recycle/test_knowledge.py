@@ -14,9 +14,6 @@ from cardenvs.contract.spec import GameSpec
 from cardenvs.recycle import parse, shipped
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.game import compiled
-from tests.helpers.plain import PLAIN
-
-pytestmark = PLAIN
 
 SETUP = """(setup (create players 3)
   (create deck (game iloc STOCK) (deck (RANK (A, B, C, D))))

@@ -85,14 +85,10 @@ def test_all_teams_but_the_current_one() -> None:
 # Compiled
 
 
-@pytest.mark.slow
-@pytest.mark.nojit
 def test_compiled_they_are_as_interpreted() -> None:
     assert Twins(parse(PILES), piles()).play(20, seed=1) == 60
 
 
-@pytest.mark.slow
-@pytest.mark.nojit
 def test_observations_and_worlds_of_numbered_places() -> None:
     assert [part.name for part in piles().parts if part.name.startswith("vloc")] == ["vloc_1", "vloc_2", "vloc_3"]
     testing.check_observations(piles(), episodes=3)
@@ -100,8 +96,6 @@ def test_observations_and_worlds_of_numbered_places() -> None:
     testing.check_text(piles(), episodes=3)
 
 
-@pytest.mark.slow
-@pytest.mark.nojit
 def test_a_number_that_is_no_name_is_an_error_with_its_place() -> None:
     script = "(do ((shuffle (game vloc 1)) (inc (game sto X) 2) (shuffle (game vloc (game sto X)))))"
     spec = compiled(parse(framed(script)), "beyond")

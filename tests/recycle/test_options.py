@@ -15,10 +15,7 @@ from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.module import Module
 from cardenvs.recycle.game import compiled
 from tests.helpers.descriptions import refused
-from tests.helpers.plain import PLAIN
 from tests.naive.recycle import Game
-
-pytestmark = PLAIN
 
 TEXT = """;;! option HELD 2 1 3 ;; how many cards each holds
 ;;! option BLIND 0 1

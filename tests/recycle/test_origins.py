@@ -16,10 +16,6 @@ from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.module import Module
 from cardenvs.recycle.game import compiled
 
-pytestmark = pytest.mark.slow
-plain = pytest.mark.nojit
-"""Daily these run without compiling, by `test_as_plain_python`."""
-
 
 def text(act: str, cards: int = 1, kind: str = "hloc", more: str = "", private: str = "str ROLE", choice: str = "") -> str:
     """A game in which seats get cards, private bins are set from them, and it goes on for four turns.
@@ -90,7 +86,6 @@ def worlds_after(described: str, steps: int = 0, draws: int = 30, seed: int = 1)
 ROLE = "(all player 'P (set ('P str ROLE) (cardatt ROLE (top ('P hloc ID)))))"
 
 
-@plain
 @pytest.mark.parametrize("steps", [0, 3])
 @pytest.mark.parametrize("kind", ["hloc", "iloc"])
 def test_a_role_is_that_of_the_card_in_all_worlds(kind: str, steps: int) -> None:
@@ -102,7 +97,6 @@ def test_a_role_is_that_of_the_card_in_all_worlds(kind: str, steps: int) -> None
     assert seen >= {(seat, role) for seat in (1, 2) for role in ("WOLF", "SEER", "CUB", "OAF")}
 
 
-@plain
 def test_a_number_comes_from_two_cards() -> None:
     act = "(all player 'P (set ('P sto WORTH) (+ 1 (sum ('P iloc ID) using (game points WORTH)))))"
     worth = {"WOLF": 3, "CUB": 1, "SEER": 0, "OAF": 0}
@@ -120,7 +114,6 @@ SIDES = """(all player 'P (do (
   ((and (any ('P hloc ID) 'C (== (cardatt ROLE 'C) SEER)) (== ('P str SIDE) GOOD)) (set ('P str SIDE) BEST)))))"""
 
 
-@plain
 def test_what_acts_one_behind_the_other_set_is_worked_out_together() -> None:
     act = SIDES.replace("(and ", "").replace(" (== ('P str SIDE) GOOD))", "")
     for world in worlds_after(text(act, private="str SIDE"), 1):
@@ -128,7 +121,6 @@ def test_what_acts_one_behind_the_other_set_is_worked_out_together() -> None:
             assert world.word(seat, "SIDE") == {"WOLF": "BAD", "SEER": "BEST"}.get(world.values(seat)[0], "GOOD")
 
 
-@plain
 def test_a_word_comes_from_another_private_one() -> None:
     act = ROLE + " (all player 'P ((== ('P str ROLE) WOLF) (set ('P str SIDE) BAD)))"
     described = text(act).replace(";;!", ";;! private str SIDE\n;;!")
@@ -138,7 +130,6 @@ def test_a_word_comes_from_another_private_one() -> None:
             assert (world.word(seat, "SIDE") == "BAD") == (world.word(seat) == "WOLF")
 
 
-@plain
 def test_words_of_teams_and_of_the_game() -> None:
     act = """(all team 'T (set ('T str ROLE) (cardatt ROLE (top ((1 player) hloc ID)))))
       (set (game str ROLE) (cardatt SIZE (top ((2 player) hloc ID))))"""
@@ -149,7 +140,6 @@ def test_words_of_teams_and_of_the_game() -> None:
         assert [world.word(0, kind="game")] == world.values(last, "SIZE")
 
 
-@plain
 @pytest.mark.parametrize("steps", [1, 2, 3])
 def test_a_card_that_has_moved_on_binds_the_words_of_others_alone(steps: int) -> None:
     """From the second turn on the first seat's card lies with the second; then their words are what they can be."""
@@ -166,7 +156,6 @@ def test_a_card_that_has_moved_on_binds_the_words_of_others_alone(steps: int) ->
     assert other > 0
 
 
-@plain
 def test_with_recall_words_are_those_of_cards_that_have_moved_on() -> None:
     swap = "(do (((== (game sto TURNS) 2) (move (top ((0 player) hloc ID)) (top ((1 player) hloc ID))))))"
     spec, layout = game(text(ROLE, more=swap))
@@ -183,14 +172,12 @@ def test_with_recall_words_are_those_of_cards_that_have_moved_on() -> None:
         assert world.values((zero + 1) % 3) == [world.word((zero + 1) % 3), world.word(zero)]
 
 
-@plain
 def test_a_word_that_was_shown_tells_the_card() -> None:
     described = text(ROLE, more="(do ((set (game str SHOWN) ((1 player) str ROLE))))")
     for world in worlds_after(described, 1):
         assert world.values((int(world.state["zero"]) + 1) % 3) == [world.word(0, "SHOWN", "game")]
 
 
-@plain
 def test_cards_are_drawn_by_the_words_that_are_known() -> None:
     """Of five seats whose roles were shown, each has one of two cards of its role, all equally likely."""
     shown = " ".join(f"(set (game str {name}) (({k} player) str ROLE))" for k, name in enumerate("ABCDE"))
@@ -212,7 +199,6 @@ COUNT = """((== (game sto TURNS) 1)
   ((> (game sto TURNS) 1) (set (game sto ASKED) 1))"""
 
 
-@plain
 def test_a_number_that_was_chosen_is_in_the_range_that_the_cards_allow() -> None:
     seen = set()
     for seed in range(6):
@@ -224,7 +210,6 @@ def test_a_number_that_was_chosen_is_in_the_range_that_the_cards_allow() -> None
     assert {(0, 2), (1, 2), (2, 2), (1, 1)} <= seen
 
 
-@plain
 def test_a_word_that_was_chosen_is_that_of_a_card_that_could_be_chosen() -> None:
     choice = """((== (game sto TURNS) 1) (any ((current player) iloc ID) 'C
       (set ((current player) str ROLE) (cardatt ROLE 'C)))) ((> (game sto TURNS) 1) (set (game sto ASKED) 1))"""
@@ -233,6 +218,7 @@ def test_a_word_that_was_chosen_is_that_of_a_card_that_could_be_chosen() -> None
         assert world.word(first) in world.values(first)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "described",
     [text(ROLE), text(SIDES, 2, private="str SIDE"), text("(turn pass)", 2, "iloc", private="sto BID", choice=COUNT)],
@@ -245,7 +231,6 @@ def test_nothing_is_told_by_where_values_come_from(described: str) -> None:
     testing.check_flaws(spec, episodes=2)
 
 
-@plain
 def test_games_without_private_bins_have_nothing_of_it() -> None:
     module = Module(Layout(parse(text(ROLE).split("\n", 1)[1])))
     assert "touch(games" not in module.text() and module.tables["ORIGIN_COUNT"] == 0

@@ -19,9 +19,6 @@ from tests.helpers.judging import Judge
 from tests.helpers.pasts import check_pasts
 
 EXAMPLES = Path(__file__).parent / "examples"
-plain = pytest.mark.nojit
-"""Daily these run without compiling, by `test_as_plain_python`."""
-pytestmark = pytest.mark.slow
 DAILY = ("passing", "knock", "bidhand", "draw_discard")
 
 LOWEST = """(game (setup (create players 3) (create deck (game iloc STOCK) (deck (RANK (A, B, C, D, E, F)))))
@@ -62,26 +59,22 @@ def lowest() -> GameSpec:
     return compiled(parse(";;! private str ROLE\n" + LOWEST), "lowest")
 
 
-@plain
 @pytest.mark.parametrize("name", DAILY)
 def test_worlds_have_a_past_that_replays(name: str) -> None:
     tried, unfit = check_pasts(compiled(load(EXAMPLES / f"{name}.rcy"), name), 1, 1)
     assert tried > 2 and unfit == 0
 
 
-@plain
 def test_what_a_script_has_worked_out_of_hidden_cards_holds_in_worlds() -> None:
     tried, unfit = check_pasts(lowest(), 1, 1)
     assert tried > 5 and unfit == 0
 
 
-@plain
 def test_what_the_seat_itself_has_chosen_in_parts_is_done_part_by_part() -> None:
     tried, unfit = check_pasts(compiled(parse(LAID), "laid"), 2, 1)
     assert tried > 5 and unfit == 0
 
 
-@plain
 def test_the_row_that_chance_has_taken_a_card_from_is_that_in_worlds() -> None:
     spec = compiled(parse(EQUALS), "equals")
     count = telling.Count()
@@ -90,12 +83,14 @@ def test_the_row_that_chance_has_taken_a_card_from_is_that_in_worlds() -> None:
     assert count.looked > 20 and count.wrong == 0, count.first
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [2, 3])
 def test_what_was_drawn_unseen_from_a_hand_is_drawn_again(seed: int) -> None:
     count = telling.count_past(compiled(load(EXAMPLES / "blind.rcy"), "blind"), seed)
     assert count.looked > 2 and count.wrong == count.unfound == 0, count.first
 
 
+@pytest.mark.slow
 def test_hands_from_which_cards_are_drawn_unseen_have_worlds() -> None:
     """Which of the cards of a hand was drawn is told later, if at all: the labels of shuffles are guesses then."""
     spec, count = compiled(load(EXAMPLES / "blind.rcy"), "blind"), telling.Count()
@@ -105,6 +100,7 @@ def test_hands_from_which_cards_are_drawn_unseen_have_worlds() -> None:
     assert count.unfound < 0.015 * (count.looked + count.unfound), count
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "games"), [("bluff", 40), ("go_fish", 40), ("old_maid", 15)])
 def test_cards_that_go_from_hand_to_hand(name: str, games: int) -> None:
     """Worlds fit whatever was seen and in its order, and are found although most goes on unseen."""
@@ -115,6 +111,7 @@ def test_cards_that_go_from_hand_to_hand(name: str, games: int) -> None:
     assert count.unfound < 0.02 * count.looked, count
 
 
+@pytest.mark.slow
 def test_openings_that_show_too_few_cards_are_left() -> None:
     """Pairs are laid down before the first event: an opening with fewer of them contradicts nothing that was seen."""
     spec = compiled(load(EXAMPLES / "old_maid.rcy"), "old_maid")
@@ -123,7 +120,6 @@ def test_openings_that_show_too_few_cards_are_left() -> None:
         assert count.looked > 10 and count.wrong == count.unfound == 0, f"{seed}: {count}"
 
 
-@plain
 @pytest.mark.parametrize("name", ["bluff", "go_fish", "old_maid", "passing"])
 def test_what_is_said_for_certain_of_a_shuffle_was_so(name: str) -> None:
     """A face at a label that is no guess was put there, whatever has gone from hand to hand since."""
@@ -140,7 +136,6 @@ def test_what_is_said_for_certain_of_a_shuffle_was_so(name: str) -> None:
     assert certain > 0
 
 
-@plain
 def test_which_of_like_cards_has_left_a_hand_shows_nowhere() -> None:
     """What a seat takes labels to be is the same in all deals in which it has seen the same."""
     description = load(EXAMPLES / "handed_on.rcy")
@@ -150,7 +145,6 @@ def test_which_of_like_cards_has_left_a_hand_shows_nowhere() -> None:
     assert judge.looked["secret"] > 30 and not judge.found["secret"], judge.first
 
 
-@plain
 def test_hands_keep_their_labels_when_cards_come_round_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """A short search finds a world at every position, though the same faces were seen at labels of many shuffles."""
     for name, most in (("STARTS", 1), ("REPLAYED", 300), ("DRAWN", 100)):
@@ -159,7 +153,6 @@ def test_hands_keep_their_labels_when_cards_come_round_again(monkeypatch: pytest
     assert count.looked > 10 and count.wrong == count.unfound == 0, count.first
 
 
-@plain
 def test_worlds_of_an_observation_have_pasts_for_everybody() -> None:
     spec = lowest()
     games = spec.deal(3)
@@ -170,12 +163,14 @@ def test_worlds_of_an_observation_have_pasts_for_everybody() -> None:
     assert (worlds.apply(spec, found, worlds.masks(spec, found).argmax(1))["moves"] == 3).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["agram", "euchre", "hearts", "kuhn-poker", "pairs", "stealing-bundles", "whist"])
 def test_shipped_games_have_worlds_with_pasts(name: str) -> None:
     tried, unfit = check_pasts(compiled(shipped(name), f"{name}.rcy"), 3)
     assert unfit == 0, f"{unfit} of {tried}"
 
 
+@pytest.mark.slow
 def test_sums_of_hidden_cards_are_approached_step_by_step() -> None:
     spec, count = compiled(shipped("lama-full"), "lama-full.rcy"), telling.Count()
     for seed in range(20):

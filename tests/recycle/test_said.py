@@ -8,9 +8,7 @@ import pytest
 from cardenvs import Batch, get_game
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.policy.random import RandomPolicy
-from tests.helpers.plain import PLAIN
 
-pytestmark = PLAIN
 GAMES, STEPS = 3, 30
 
 

@@ -18,9 +18,6 @@ from cardenvs.envs.vector import SeatVectorEnv
 from cardenvs.recycle import parse
 from cardenvs.recycle.game import compiled
 from cardenvs.testing import check_rewards
-from tests.helpers.plain import PLAIN
-
-pytestmark = PLAIN
 
 HOUSE = """(game
  (setup (create players 3) (create teams (0, 2) (1)) (create deck (game iloc STOCK) (deck (RANK (ONE, TWO)))))

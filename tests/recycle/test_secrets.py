@@ -17,7 +17,6 @@ from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.module import Module
 from cardenvs.recycle.compiler.ordering import exchangeable
 from cardenvs.recycle.game import compiled
-from tests.helpers.plain import PLAIN, run_as_plain_python
 from tests.helpers.twins import Twins
 
 SOURCE = Path(__file__).parent / "examples" / "secrets.rcy"
@@ -31,12 +30,6 @@ def game() -> GameSpec:
 @functools.cache
 def module() -> Module:
     return Module(Layout(load(SOURCE)))
-
-
-@pytest.mark.slow
-def test_as_plain_python() -> None:
-    """All tests of this file, without compiling anything."""
-    run_as_plain_python(Path(__file__))
 
 
 def described(name: str) -> int:
@@ -76,8 +69,6 @@ def observed(games: Games, seat: int) -> np.ndarray:
 
 
 class TestPlain:
-    pytestmark = PLAIN
-
     def test_the_same_as_the_interpreter(self) -> None:
         assert Twins(load(SOURCE), game()).play(12, seed=3) == 12 * 9
 

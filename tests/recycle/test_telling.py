@@ -20,6 +20,8 @@ from tests.fuzz.grown import trial
 from tests.fuzz.running import fuzz
 from tests.helpers.judging import Judge
 
+pytestmark = pytest.mark.slow
+
 EXAMPLES = Path(__file__).parent / "examples"
 FILLING = """(game (setup (create players 2) (create deck (game iloc STOCK) (deck (RANK (A, B)))))
  (stage player (end (== (game sto DONE) 9))
@@ -27,8 +29,6 @@ FILLING = """(game (setup (create players 2) (create deck (game iloc STOCK) (dec
   (do ((inc (game sto DONE) 1))))
  (scoring max (game sto DONE)))"""
 """A game that remembers more cards than its ``mem`` has room for."""
-
-pytestmark = [pytest.mark.slow, pytest.mark.nojit]
 
 
 @pytest.mark.parametrize(

@@ -16,9 +16,6 @@ from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.game import compiled
 from tests.helpers.descriptions import refused
 from tests.helpers.pasts import check_pasts
-from tests.helpers.plain import PLAIN
-
-pytestmark = PLAIN
 
 SETUP = "(setup (create players 3) (create deck (game iloc STOCK) (deck (RANK (A, B, C, D)) (SUIT (R, S)))))"
 """Three players; of the cards, which are not shuffled, D of R and D of S are on top, in this order from below."""

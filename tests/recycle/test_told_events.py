@@ -18,9 +18,6 @@ from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.module import Module
 from cardenvs.recycle.game import compiled
 from tests.helpers.descriptions import framed
-from tests.helpers.plain import PLAIN
-
-pytestmark = PLAIN
 
 LAYS = """(game
  (setup (create players 3) (create deck (game iloc STOCK) (deck (RANK (ONE, TWO, THREE, FOUR, FIVE, SIX)))))

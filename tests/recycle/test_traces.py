@@ -16,7 +16,6 @@ from cardenvs.recycle.compiler.module import Module
 from cardenvs.recycle.game import compiled
 from cardenvs.recycle.running import redealing
 from cardenvs.telling import counts as telling
-from tests.helpers.plain import PLAIN
 
 HAND, STOCK, SHUFFLE = "((current player) iloc HAND)", "(game iloc STOCK)", "(shuffle (game iloc STOCK))"
 DECK = "(create deck (game iloc STOCK) (deck (RANK (A, B, C, D, E)) (SUIT (RED, BLUE, GREEN))))"
@@ -59,8 +58,6 @@ GAMES = {
 
 @pytest.mark.parametrize("name", GAMES)
 class TestLostSight:
-    pytestmark = PLAIN
-
     def test_nothing_wrong_or_secret_is_told(self, name: str) -> None:
         spec = compiled(parse(GAMES[name]), name)
         testing.check_telling(spec, episodes=1)
@@ -81,8 +78,6 @@ class TestLostSight:
         assert traced > 5
 
 
-@pytest.mark.slow
-@pytest.mark.nojit
 def test_redeals_of_a_draft_could_have_led_to_what_was_seen() -> None:
     spec, count = compiled(parse(GAMES["draft"]), "draft"), telling.Count()
     for seed in range(2):
@@ -120,8 +115,6 @@ SHOWN = {
 }  # fmt: skip
 
 
-@pytest.mark.slow
-@pytest.mark.nojit
 @pytest.mark.parametrize("name", SHOWN)
 def test_worlds_have_the_cards_that_options_show(name: str) -> None:
     spec = compiled(parse(SHOWN[name]), "shown")
@@ -136,8 +129,6 @@ def test_worlds_have_the_cards_that_options_show(name: str) -> None:
     assert len(worlds) == 3
 
 
-@pytest.mark.slow
-@pytest.mark.nojit
 @pytest.mark.skipif(not DISABLED, reason="the number of worlds drawn before is compiled in")
 def test_worlds_of_the_markov_chain_are_equally_likely(monkeypatch: pytest.MonkeyPatch) -> None:
     """All 24 orders of the four cards that neither the own hand nor the options show; one false alarm in 10,000 seeds.
@@ -187,8 +178,6 @@ def test_shuffles_that_are_chosen_count_once_a_turn() -> None:
 
 
 class TestMoreShufflesThanAreTold:
-    pytestmark = PLAIN
-
     def test_no_world_is_looked_for_and_the_error_says_why(self) -> None:
         spec = compiled(
             parse(text(f"(do ({SHUFFLE} (move (top {STOCK}) (bottom {STOCK})) (inc (game sto N) 0)))")), "shuffling"

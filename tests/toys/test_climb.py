@@ -42,7 +42,6 @@ def _climb() -> None:
     register_game(SPEC)
 
 
-@pytest.mark.nojit
 def test_properties_hold_and_what_cannot_be_checked_is_said() -> None:
     left = testing.check_game(SPEC)
     assert [text.partition(":")[0] for text in left] == [
@@ -233,6 +232,7 @@ def test_drawings_show_a_seat_its_own_cards_alone() -> None:
     assert f"hand          {' '.join(hands[1])}" in SPEC.drawing(views[0], 0).splitlines()
 
 
+@pytest.mark.compiled
 def test_it_goes_to_other_processes_by_its_fields(monkeypatch: pytest.MonkeyPatch) -> None:
     again = pickle.loads(pickle.dumps(replace(SPEC, name="climbing")))
     games = again.deal(4)

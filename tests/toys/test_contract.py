@@ -50,7 +50,6 @@ def test_properties_of_games_of_many_deals(check: Any, recall: bool) -> None:
     check(ladder.SPEC.with_recall(recall), episodes=3, seed=1)
 
 
-@pytest.mark.nojit
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 @pytest.mark.parametrize("spec", [kuhn.SPEC, wolves.SPEC], ids=lambda spec: spec.name)
 def test_properties_without_compilation(spec: GameSpec, check: Any) -> None:
@@ -58,7 +57,6 @@ def test_properties_without_compilation(spec: GameSpec, check: Any) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.nojit
 @pytest.mark.parametrize("check", [testing.check_text, testing.check_redeals], ids=lambda check: check.__name__)
 def test_properties_of_ladder_without_compilation(check: Any) -> None:
     check(ladder.SPEC.recalling, episodes=1, seed=4, episode="deal")
@@ -138,7 +136,6 @@ def test_a_re_deal_is_a_fresh_deal_where_nothing_can_be_forgotten() -> None:
     testing.check_fresh_deals(replace(kuhn.SPEC, kernels=replace(kuhn.SPEC.kernels, fresh_deal=kuhn.redeal)))
 
 
-@pytest.mark.nojit
 def test_the_toys_are_what_they_are_for() -> None:
     assert get_game("wolves").side_of == (0, 0, 1, 1, 1) and wolves.SPEC.team
     assert ladder.SPEC.mask_words == 2 and ladder.SPEC.num_sides == 3 and not ladder.SPEC.team

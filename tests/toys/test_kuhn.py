@@ -135,7 +135,6 @@ def test_lines_of_text_that_are_wrong() -> None:
             SPEC.parse(line)
 
 
-@pytest.mark.nojit
 def test_the_value_of_kuhn_poker() -> None:
     """For the first seat -1/18; no strategy of either side gets much more than that against what is found."""
     solver = Solver(SPEC, [SPEC.parse(f"kuhn cards={cards}") for cards in DEALS])

@@ -66,7 +66,6 @@ def random_deals(deals: int, seed: int) -> Iterator[tuple[Games, naive.Deal]]:
             yield games, deal
 
 
-@pytest.mark.nojit
 def test_random_deals_are_as_in_the_slow_version() -> None:
     ends: Counter[str] = Counter()
     for games, deal in random_deals(DEALS, 1):
@@ -86,7 +85,6 @@ def test_random_deals_are_as_in_the_slow_version() -> None:
     assert DISABLED or set(ends) == {"nobody", "0 shuffles", "1 shuffles", "2 shuffles"}
 
 
-@pytest.mark.nojit
 def test_views_are_what_the_slow_version_knows() -> None:
     for games, deal in random_deals(DEALS // 6 + 1, 2):
         for seat in range(3):
@@ -285,7 +283,6 @@ def test_nobody_wins_an_episode_of_one_deal_that_is_nobodys() -> None:
     assert SPEC.outcome(games).winners == (0, 1, 2)
 
 
-@pytest.mark.nojit
 def test_the_worst_loss_is_the_worst() -> None:
     """Of all orders in which seats can win deals until one of them has two, or a single deal."""
     for episode, target in (("game", 2), ("deal", 1)):

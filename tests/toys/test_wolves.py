@@ -50,7 +50,6 @@ def random_deals(deals: int, seed: int) -> Iterator[tuple[Games, naive.Deal]]:
             yield games, deal
 
 
-@pytest.mark.nojit
 def test_random_deals_are_as_in_the_slow_version() -> None:
     winners: Counter[str | None] = Counter()
     for games, deal in random_deals(DEALS, 1):
@@ -71,7 +70,6 @@ def test_random_deals_are_as_in_the_slow_version() -> None:
     assert DISABLED or min(winners["wolves"], winners["village"]) > 10
 
 
-@pytest.mark.nojit
 def test_views_are_what_the_slow_version_knows() -> None:
     for games, deal in random_deals(DEALS // 3, 2):
         for seat in range(5):
@@ -85,7 +83,6 @@ def test_views_are_what_the_slow_version_knows() -> None:
             assert history == [-1 if vote is None else (vote - voter - 1) % 5 for voter, vote in votes]
 
 
-@pytest.mark.nojit
 def test_seen_is_what_the_history_of_a_view_then_shows() -> None:
     for games, deal in random_deals(DEALS // 5, 3):
         if deal.over:
@@ -122,7 +119,6 @@ def test_redeals_are_what_is_possible_and_each_as_often() -> None:
     assert tested > 20
 
 
-@pytest.mark.nojit
 @pytest.mark.parametrize("reward", ["points", "tricks"])
 def test_the_worst_loss_is_the_worst(reward: str) -> None:
     lowest, highest = naive.extremes(reward, 2, 3, 3)

@@ -103,6 +103,7 @@ def test_a_resumed_run_of_games_that_are_cut_off_equals_an_unbroken_one(tmp_path
         assert (tensor == two.tensors("policy")[name]).all(), name
 
 
+@pytest.mark.compiled
 def test_looking_ahead_in_any_game(tmp_path: Path) -> None:
     result = train(small("wolves", lookahead_steps=16 * 32, steps=2 * 16 * 32), tmp_path / "run")
     assert result.steps == 2 * 16 * 32

@@ -27,6 +27,8 @@ from cardenvs.train.publishing.exporting import export
 from cardenvs.train.recipes import recipe
 from tests.helpers.batches import played_on
 
+pytestmark = pytest.mark.compiled
+
 
 @pytest.fixture(scope="module")
 def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:

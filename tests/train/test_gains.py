@@ -24,10 +24,7 @@ from cardenvs.train.learning.playouts import Playouts
 from cardenvs.train.learning.self_play import Training
 from cardenvs.train.learning.vec_env import SelfPlayVecEnv
 from tests.helpers.gains import playing_well, small_hanabi, team_score
-from tests.helpers.plain import PLAIN
 from tests.naive.seat_returns import Move, seat_advantages
-
-pytestmark = PLAIN
 
 STEPS = 40
 TWO_LIVES = hanabi(colours=2, ranks=3, hand_size=2, information=3, lives=2)

@@ -28,9 +28,7 @@ from cardenvs.train.sweep.settings import MatchSettings
 from cardenvs.train.teams import measure_beside
 from tests.helpers.command_line import run
 from tests.helpers.one_sided import one_sided, written
-from tests.helpers.plain import PLAIN
 
-pytestmark = PLAIN
 QUICK = {
     "steps": 512, "games": 16, "rollout": 16, "batch_size": 128, "net": (16, 8), "threads": 1, "eval_deals": 10,
     "eval_every": 1,

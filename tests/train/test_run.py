@@ -43,6 +43,8 @@ from cardenvs.train.models.checkpoint import read_checkpoint
 from cardenvs.train.models.fingerprints import layout_hash
 from tests.helpers.batches import positions_along
 
+pytestmark = pytest.mark.compiled
+
 EUCHRE = get_game("euchre")
 
 SMALL = Config(

@@ -18,6 +18,8 @@ from cardenvs.train.team_share.results import measure_all
 from cardenvs.train.team_share.settings import Experiment, experiment_of
 from tests.helpers.reports import strict_json
 
+pytestmark = pytest.mark.compiled
+
 SMALL: dict[str, Any] = {
     "steps": 200, "games": 8, "rollout": 16, "batch_size": 64, "net": (8,), "eval_deals": 4, "threads": 1,
 }  # fmt: skip

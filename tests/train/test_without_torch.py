@@ -9,6 +9,8 @@ import pytest
 from tests.helpers.command_line import run_python
 from tests.helpers.imports import MODULES, imports
 
+pytestmark = pytest.mark.compiled
+
 LEARNING_ONLY = ("torch", "stable_baselines3", "sb3_contrib", "tensorboard", "matplotlib")
 """What an installation without extras lacks."""
 

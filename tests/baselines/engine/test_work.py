@@ -225,6 +225,7 @@ def pickled_together(what, barrier):
     return pickle.dumps(what)
 
 
+@pytest.mark.compiled
 def test_a_job_may_be_sent_by_several_threads_at_once():
     """Numba names a kernel when it is first pickled, and fails where two threads do that at the same time."""
     for _ in range(100):

@@ -34,7 +34,7 @@ SEED = 11
 WORLDS = 2
 
 GAMES = [
-    pytest.param("kuhn", {}, None, 12, marks=pytest.mark.nojit),
+    pytest.param("kuhn", {}, None, 12),
     ("wolves", {}, None, 2),
     pytest.param("ladder", {}, 7, 2, marks=pytest.mark.slow),
     pytest.param("euchre", {"bidding": "forced-spades"}, None, 3, marks=pytest.mark.slow),

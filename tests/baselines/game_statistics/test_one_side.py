@@ -11,9 +11,6 @@ from cardenvs.baselines.game_statistics.games import BEATEN, STATISTICS
 from cardenvs.baselines.game_statistics.results import GameStatistics
 from cardenvs.baselines.game_statistics.settings import StatisticsSettings
 from tests.helpers.one_sided import one_sided
-from tests.helpers.plain import PLAIN
-
-pytestmark = PLAIN
 
 
 def taken(name: str, **more: bool) -> GameStatistics:

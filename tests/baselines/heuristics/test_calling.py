@@ -17,6 +17,8 @@ from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.cards import EUCHRE_DECK, members_of
 from tests.helpers.positions import observation_of
 
+pytestmark = pytest.mark.compiled
+
 SPEC = get_game("euchre")
 FIRST, PARTNER, THIRD, DEALER = 3, 2, 1, 0
 """Who deals when seat 0 is the dealer's left, its partner, its right and the dealer itself."""
@@ -46,7 +48,6 @@ def bid(hand, turned, dealer, second_round=False, words=""):
 
 
 @pytest.mark.slow
-@pytest.mark.nojit
 @pytest.mark.parametrize("dealer", [FIRST, PARTNER, THIRD, DEALER])
 def test_three_top_trumps_are_called_anywhere_and_nothing_nowhere(dealer):
     assert bid("JsJcAs9dTd", "9s", dealer).startswith("order-up")
@@ -77,7 +78,6 @@ def test_ordering_up_by_position_and_turned_card(hand, turned, dealer, answer):
     assert bid(hand, turned, dealer) == answer
 
 
-@pytest.mark.nojit
 @pytest.mark.parametrize(
     ("hand", "turned", "dealer", "answer"),
     [
@@ -128,7 +128,6 @@ def test_a_stuck_dealer_calls_its_best_suit():
 # --- discarding ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.nojit
 @pytest.mark.parametrize(
     ("hand", "trump", "card"),
     [
@@ -154,7 +153,6 @@ def test_the_dealer_discards_so_when_ordered_up():
     assert decide(position("KcAhKhAdTd", "Js", DEALER, "order-up-alone")) == "Kc"
 
 
-@pytest.mark.nojit
 def test_the_counts_add_up():
     def points(count, hand):
         return count(EUCHRE_DECK.parse_set(hand), 3)

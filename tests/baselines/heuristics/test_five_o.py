@@ -12,11 +12,12 @@ from cardenvs.contract.loops import RUNNING
 from tests.helpers.positions import observation_of, rows_of
 from tests.naive import five_o_agents as naive
 
+pytestmark = pytest.mark.compiled
+
 SPEC = get_game("five-o")
 AGENTS = ("reflex1", "reflex2", "reflex3", "greedy1", "greedy1-published", "greedy2", "fast-greedy2")
 
 
-@pytest.mark.nojit
 @pytest.mark.parametrize("name", AGENTS)
 def test_chooses_what_the_naive_version_finds_best(name):
     player = policy.make("five-o", name)

@@ -15,6 +15,8 @@ from cardenvs.games import five_o
 from cardenvs.games.poker import evaluate, flush_chance, flush_value, lowest_completion, straight_chance, straight_value
 from tests.naive import five_o_agents as naive
 
+pytestmark = pytest.mark.compiled
+
 SPEC = get_game("five-o")
 
 
@@ -37,7 +39,6 @@ def hands(n, seed):
         yield cards, unseen, rng.randint(0, min(20, len(unseen)))
 
 
-@pytest.mark.nojit
 def test_column_values_are_those_of_the_naive_version():
     flushes = straights = 0
     for cards, unseen, draws in hands(2_000, seed=1):
@@ -62,7 +63,6 @@ def text(cards):
     return FULL_DECK.parse_set(cards)
 
 
-@pytest.mark.nojit
 def test_fast_eval_by_hand():
     """An ace: 12 of 51 unseen cards are spades; it may end the lowest straight or the highest."""
     ace = text("As")
@@ -82,7 +82,6 @@ def test_fast_eval_by_hand():
     assert straight_chance(wheel, unseen, 5) == pytest.approx(q, rel=1e-12)
 
 
-@pytest.mark.nojit
 @pytest.mark.parametrize(
     ("cards", "value", "published"),
     [
@@ -124,7 +123,6 @@ def state_value(games, evaluation, seat):
     return sum(map(values.column_term, [evaluation] * 5, own, other))
 
 
-@pytest.mark.nojit
 @pytest.mark.parametrize("hidden_rows", [0, 1, 3])
 def test_state_values_are_those_of_the_naive_version(hidden_rows):
     k = 0

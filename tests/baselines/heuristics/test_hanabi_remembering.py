@@ -12,8 +12,6 @@ from cardenvs.games.hanabi import hanabi, legal, open_deal, step
 from tests.helpers.hanabi_agents import AGENTS, SMART, compare_all
 from tests.helpers.positions import rows_of
 
-pytestmark = pytest.mark.slow
-
 
 def _called(one):
     """The name of a test's argument."""
@@ -30,18 +28,21 @@ OTHERS = pytest.mark.parametrize(
 
 
 @STANDARD
+@pytest.mark.slow
 def test_moves_as_the_naive_version_does(agent, form):
     steps = compare_all(agent, hanabi(**form), range(10))
     assert steps >= agent.often
 
 
 @EACH
+@pytest.mark.slow
 def test_moves_as_the_naive_version_does_by_observations(agent):
     player = agent.policy(hanabi(players=agent.players[0]))
     compare_all(agent, player.game.plain, range(3), player=player)
 
 
 @STANDARD
+@pytest.mark.slow
 def test_moves_as_the_naive_version_does_in_many_deals(agent, form):
     player = agent.policy(hanabi(**form))
     steps = compare_all(agent, player.game.plain, range(100, 600), player=player)
@@ -49,17 +50,18 @@ def test_moves_as_the_naive_version_does_in_many_deals(agent, form):
 
 
 @OTHERS
+@pytest.mark.slow
 def test_moves_as_the_naive_version_does_in_other_forms(agent, form):
     compare_all(agent, hanabi(**form), range(8))
 
 
 @STANDARD
+@pytest.mark.slow
 def test_moves_as_the_naive_version_does_among_moves_at_random(agent, form):
     """What moves tell is false here, so that sets of faces become empty."""
     compare_all(agent, hanabi(**form), range(6), noise=4)
 
 
-@pytest.mark.nojit
 @STANDARD
 def test_moves_alike_without_compilation(agent, form):
     """Daily, by `test_as_plain_python`."""
@@ -67,13 +69,13 @@ def test_moves_alike_without_compilation(agent, form):
 
 
 @EACH
+@pytest.mark.slow
 def test_chooses_from_the_observation_alone(agent):
     player = agent.policy(hanabi(players=agent.players[0]))
     testing.check_no_leak(player.game, player.act, episodes=4)
 
 
 @EACH
-@pytest.mark.nojit
 @pytest.mark.parametrize("noise", [0, 4])
 def test_goes_on_from_rows_before_as_from_the_start_of_a_deal(agent, noise):
     """Rows of the next position, of one further on, in another order and of deals that have ended are mixed."""
@@ -110,7 +112,6 @@ def _told_a_rank(form, seed, turned, acts):
     return games
 
 
-@pytest.mark.nojit
 def test_goes_on_from_no_deal_in_which_the_own_cards_were_told_otherwise():
     form = hanabi(players=2, colours=3, ranks=3, hand_size=3)
     differ = 0
@@ -126,7 +127,6 @@ def test_goes_on_from_no_deal_in_which_the_own_cards_were_told_otherwise():
 
 
 @EACH
-@pytest.mark.nojit
 def test_takes_the_first_action_of_a_mask_that_lacks_its_move(agent):
     player = agent.policy(hanabi(players=agent.players[0]))
     row, mask = rows_of(player.game, player.game.deal(0))
@@ -135,7 +135,6 @@ def test_takes_the_first_action_of_a_mask_that_lacks_its_move(agent):
 
 
 @EACH
-@pytest.mark.nojit
 @pytest.mark.parametrize("parameters", [{"information": 0}, {"hand_size": 1}], ids=str)
 def test_plays_no_game_that_it_has_no_rules_for(agent, parameters):
     name = agent.policy.__name__
@@ -145,7 +144,6 @@ def test_plays_no_game_that_it_has_no_rules_for(agent, parameters):
         agent.policy("whist")
 
 
-@pytest.mark.nojit
 @pytest.mark.parametrize("parameters", [{"players": 4}, {"players": 5, "hand_size": 5}], ids=str)
 def test_hat_recommendation_plays_five_with_four_cards(parameters):
     with pytest.raises(ValueError, match="HatRecommendation plays hanabi of 5 with 4 cards each, not hanabi:"):

@@ -90,8 +90,6 @@ def check_positions(form, count, seed):
     assert len(tally) >= 6
 
 
-@pytest.mark.nojit
-@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS[::3], ids=IDS[::3])
 def test_decides_as_the_naive_version(form):
     """Daily as plain Python, by `test_as_plain_python`."""
@@ -112,8 +110,6 @@ POLICIES = (
 )  # fmt: skip
 
 
-@pytest.mark.nojit
-@pytest.mark.slow
 @pytest.mark.parametrize("form", [{"players": 3}, {"colours": 2, "ranks": 3, "hand_size": 3}], ids=["large", "small"])
 def test_policies_decide_by_observations(form):
     """Rows of one batch, of which each has its own stream; `random` is the agent without rules."""

@@ -21,6 +21,8 @@ from cardenvs.contract.cards import EUCHRE_DECK, FULL_DECK
 from tests.helpers.positions import rows_of
 from tests.naive import euchre, euchre_agents, whist
 
+pytestmark = pytest.mark.compiled
+
 SUITS = "cdhs"
 DRAWS = 1 if DISABLED else 240
 """How often an agent is asked for its choice; one it makes with chance 1/13 is missed once in 200 million positions."""
@@ -127,7 +129,6 @@ def positions(game, deals, seed, **options):
             deal.play(spec.actions[action])
 
 
-@pytest.mark.nojit
 @pytest.mark.parametrize(
     ("game", "deals", "options"),
     [
@@ -214,7 +215,6 @@ PAIRS = [
 ]
 
 
-@pytest.mark.nojit
 @pytest.mark.parametrize("game", ["euchre", "whist"])
 @pytest.mark.parametrize(
     ("first", "second"), [*(pytest.param(*pair, marks=pytest.mark.slow) for pair in PAIRS[:-2]), *PAIRS[-2:]]

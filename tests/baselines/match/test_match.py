@@ -14,6 +14,8 @@ from cardenvs.baselines.reports.statistics import interval, share_interval
 from cardenvs.contract.spec import GameSpec
 from tests.helpers.players import Cheat, First, Last
 
+pytestmark = pytest.mark.compiled
+
 
 @pytest.mark.parametrize(
     ("game", "name"), [("euchre", "coop-high-low"), ("whist", "coop-high-low"), ("euchre", "low"), ("euchre", "high")]

@@ -22,10 +22,7 @@ from cardenvs.policy.contract import Forfeit
 from cardenvs.recycle import parse
 from cardenvs.recycle.game import compiled
 from tests.helpers.one_sided import one_sided
-from tests.helpers.plain import PLAIN
 from tests.helpers.reports import strict_json
-
-pytestmark = PLAIN
 
 ASKING = """(game
  (setup (create players 3) (create teams (0, 1, 2)) (create deck (game iloc STOCK) (deck (RANK (ONE, TWO)))))

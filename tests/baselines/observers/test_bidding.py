@@ -9,6 +9,8 @@ from cardenvs.baselines.evaluation import evaluate_against, standard_calls
 from cardenvs.baselines.match import Side, play_match
 from cardenvs.baselines.observers import BiddingObserver
 
+pytestmark = pytest.mark.compiled
+
 EUCHRE = get_game("euchre")
 
 

@@ -11,6 +11,8 @@ from cardenvs.baselines.match import Side, play_deals, play_match
 from cardenvs.baselines.observers import DEALER_VALUE, DoubleDummyControl, check_control, dealer_values, dealt, fit_out
 from cardenvs.compiled.streams import seed_streams
 
+pytestmark = pytest.mark.compiled
+
 EUCHRE = get_game("euchre")
 
 

@@ -15,6 +15,8 @@ from cardenvs.cli import main
 from tests.naive import euchre as naive_euchre
 from tests.naive import whist as naive_whist
 
+pytestmark = pytest.mark.compiled
+
 
 class Euchre:
     """A deal of Euchre as the slow count needs it."""

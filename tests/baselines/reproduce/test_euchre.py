@@ -14,6 +14,8 @@ from cardenvs.baselines.reproduce.euchre.paper import Figures, references
 from tests.helpers.command_line import run
 from tests.helpers.paths import ROOT
 
+pytestmark = pytest.mark.compiled
+
 
 def test_the_papers_tables_are_all_there():
     tables = references("published")

@@ -33,6 +33,8 @@ from cardenvs.games.poker import hand_value
 from tests.helpers.command_line import run
 from tests.helpers.paths import ROOT
 
+pytestmark = pytest.mark.compiled
+
 SMALL = (
     "--games", "12", "--search-games", "8", "--slow-games", "4", "--depth-games", "4", "--value-games", "4",
     "--positions", "3", "--samples", "50", "--decks", "5", "--seed", "3", "--workers", "1",

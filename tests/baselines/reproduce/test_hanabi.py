@@ -16,6 +16,8 @@ from cardenvs.baselines.reproduce.hanabi.published import PAIRS, SELF_PLAY, Figu
 from cardenvs.games.hanabi import hanabi
 from tests.helpers.command_line import run
 
+pytestmark = pytest.mark.compiled
+
 
 def test_what_is_known():
     by_table = {table: [figure for figure in figures() if figure.table == table] for table in (SELF_PLAY, PAIRS)}

@@ -6,6 +6,8 @@ import pytest
 
 from tests.helpers.command_line import run
 
+pytestmark = pytest.mark.compiled
+
 
 def test_old_names_of_options_work(capsys, tmp_path):
     report = tmp_path / "poe.md"

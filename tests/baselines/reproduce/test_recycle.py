@@ -25,6 +25,8 @@ from cardenvs.recycle import load, shipped_names
 from tests.helpers.command_line import run
 from tests.helpers.toys import toy
 
+pytestmark = pytest.mark.compiled
+
 # --- what is published ---------------------------------------------------------------------------------------------
 
 

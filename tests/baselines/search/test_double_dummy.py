@@ -21,6 +21,8 @@ from tests.naive import euchre as naive_euchre
 from tests.naive import whist as naive_whist
 from tests.naive.poe import euchre_rules, whist_rules
 
+pytestmark = pytest.mark.compiled
+
 GAMES = {"euchre": (euchre, euchre_rules), "whist": (whist, whist_rules)}
 
 
@@ -75,7 +77,6 @@ def check_against_naive(name, games):
 # --- against every play tried --------------------------------------------------------------------------------------
 
 
-@pytest.mark.nojit
 @pytest.mark.parametrize(
     ("name", "options"), [("euchre", {}), ("euchre", FORCED), pytest.param("whist", {}, marks=pytest.mark.slow)]
 )

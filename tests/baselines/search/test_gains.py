@@ -17,10 +17,7 @@ from cardenvs.compiled.bits import Bytes, Floats, Ints, Streams
 from cardenvs.policy import RandomPolicy
 from cardenvs.policy.contract import Policy
 from tests.helpers.gains import playing_well, small_hanabi, team_score
-from tests.helpers.plain import PLAIN
 from tests.helpers.positions import view_of
-
-pytestmark = PLAIN
 
 SPEC = small_hanabi(2)
 

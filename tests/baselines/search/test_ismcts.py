@@ -26,6 +26,8 @@ from tests.helpers.positions import observation_of, rows_of, view_of
 from tests.helpers.searches import check_bids, check_discard, check_forced_card
 from tests.naive import ismcts as naive
 
+pytestmark = pytest.mark.compiled
+
 GAMES = ("euchre", "whist", "five-o")
 EACH_GAME = ["euchre", *(pytest.param(name, marks=pytest.mark.slow) for name in GAMES[1:])]
 """One game in the quick tests: searches take ten seconds a game to compile."""
@@ -68,7 +70,6 @@ def check_same(scores, chosen, search, paired):
     assert scores[chosen] == max(scores[action] for action in root)
 
 
-@pytest.mark.nojit
 @pytest.mark.parametrize("paired", [False, True])
 @pytest.mark.parametrize("variant", ["single", "multiple"])
 @pytest.mark.parametrize("name", EACH_GAME)
@@ -90,7 +91,6 @@ def test_counts_the_visits_of_the_naive_search(name, variant, paired):
     assert tried >= 3
 
 
-@pytest.mark.nojit
 def test_moves_that_the_seat_does_not_see_are_one_edge():
     """Another seat's discard in Euchre, with the naive search, which keeps what each seat sees apart."""
     spec = get_game("euchre")

@@ -27,6 +27,8 @@ from tests.helpers.positions import rows_of
 from tests.helpers.searches import FORCED_CARD, check_bids, check_discard, check_forced_card
 from tests.helpers.trick_positions import FORCED, GAMES, STRONG, observed, positions_with_views
 
+pytestmark = pytest.mark.compiled
+
 CALLER = CALLERS[DEFAULT_CALLER]
 
 
@@ -82,7 +84,6 @@ def test_fast_play_outs_take_as_many_tricks_as_the_agents_themselves(name, agent
     assert tried == 12
 
 
-@pytest.mark.nojit
 @pytest.mark.parametrize("agent", PLAYOUTS)
 @pytest.mark.parametrize("name", GAMES)
 def test_every_agent_plays_deals_out(name, agent):

@@ -9,9 +9,7 @@ from cardenvs import policy
 from cardenvs.envs.batch import Batch
 from cardenvs.policy.contract import Policy
 from tests.helpers.one_sided import one_sided
-from tests.helpers.plain import PLAIN
 
-pytestmark = PLAIN
 DEALS = 6
 
 

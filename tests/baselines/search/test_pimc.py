@@ -27,6 +27,8 @@ from tests.helpers.trick_positions import FORCED, GAMES, STRONG, observed, posit
 from tests.naive import euchre as naive_euchre
 from tests.naive import whist as naive_whist
 
+pytestmark = pytest.mark.compiled
+
 needs_dds = pytest.mark.skipif(not dds.available(), reason="endplay is not installed: in a checkout: pip install '.[dds]'")
 SOLVERS = ["numba", pytest.param("dds", marks=needs_dds)]
 

@@ -20,9 +20,9 @@ from tests.naive import pipmc as naive
 from tests.toys.kuhn import redeal
 
 GAMES = [
-    pytest.param("kuhn", {}, marks=pytest.mark.nojit),
+    pytest.param("kuhn", {}),
     pytest.param("ladder", {}, marks=pytest.mark.slow),
-    pytest.param("wolves", {}, marks=pytest.mark.nojit),
+    pytest.param("wolves", {}),
     ("euchre", {"bidding": "forced-spades"}),
     pytest.param("whist", {}, marks=pytest.mark.slow),
     pytest.param("five-o", {}, marks=pytest.mark.slow),

@@ -18,6 +18,8 @@ from cardenvs.games import euchre
 from tests.helpers.trick_positions import GAMES, cards_of, observed, positions_with_views
 from tests.naive import poe as naive
 
+pytestmark = pytest.mark.compiled
+
 
 def naive_trick(game, view):
     """The current trick and the seats still to play after seat 0, as the naive version takes them."""
@@ -34,7 +36,6 @@ def names(game, cards):
     return [game.DECK.text(card) for card in members_of(int(cards))]
 
 
-@pytest.mark.nojit
 @pytest.mark.parametrize("name", GAMES)
 def test_winning_moves_are_those_of_the_full_search(name):
     """In open deals, every way to finish the trick tried."""

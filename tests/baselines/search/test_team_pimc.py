@@ -12,10 +12,8 @@ from cardenvs import policy
 from cardenvs.baselines.search.any_game.pimc import TeamPimc
 from cardenvs.compiled.streams import seed_streams
 from tests.helpers.beacon_relay import Described, beacon_relay
-from tests.helpers.plain import PLAIN
 from tests.naive.beacon_relay import Relay
 
-pytestmark = PLAIN
 WORLDS = 3
 
 

@@ -25,12 +25,10 @@ from tests.helpers.hidden_cards import ENDINGS, POSITIONS, as_set, key_of, posit
 from tests.helpers.trick_positions import cards_of
 from tests.naive import euchre as naive
 
-needs_speed = pytest.mark.skipif(DISABLED, reason="many draws need compiled kernels")
 EUCHRE, WHIST = ((game, worlds.slots_of(game.SPEC.trick_game), worlds.opening_in(game.SPEC)) for game in (euchre, whist))
 GAMES = [EUCHRE, WHIST]
 
 
-@pytest.mark.nojit
 @pytest.mark.parametrize(("game", "slots", "_"), GAMES)
 def test_slots_order_the_cards_as_the_game_does(game: Any, slots: worlds.Slots, _: Any) -> None:
     for trump in range(4):
@@ -48,7 +46,6 @@ def test_slots_order_the_cards_as_the_game_does(game: Any, slots: worlds.Slots, 
             assert (worlds.suit_of(p, slots.same_suit) == worlds.TRUMPS) == (suit_of[a] == trump)
 
 
-@pytest.mark.nojit
 @pytest.mark.parametrize(("game", "slots", "_"), GAMES)
 def test_sets_turn_into_slots_and_back(game: Any, slots: worlds.Slots, _: Any) -> None:
     for trump in range(4):
@@ -57,7 +54,6 @@ def test_sets_turn_into_slots_and_back(game: Any, slots: worlds.Slots, _: Any) -
             assert cards_of(there, trump, slots) == cards
 
 
-@pytest.mark.nojit
 @pytest.mark.parametrize(("game", "slots", "open_position"), GAMES)
 def test_positions_say_what_the_views_say(game: Any, slots: worlds.Slots, open_position: Any) -> None:
     views, positions = game.SPEC.new_games(1), worlds.new_positions()
@@ -124,7 +120,7 @@ def redealt(game: Any, views: Games, n: int, seed: int) -> npt.NDArray[np.int64]
     return out
 
 
-@needs_speed
+@pytest.mark.compiled
 @pytest.mark.parametrize("name", ENDINGS)
 def test_euchre_deals_are_as_frequent_as_the_states_with_them(name: str) -> None:
     line, seat, number = ENDINGS[name]
@@ -140,7 +136,7 @@ def test_euchre_deals_are_as_frequent_as_the_states_with_them(name: str) -> None
         assert chisquare([frequency[key] for key in states], expected).pvalue > 1e-4
 
 
-@needs_speed
+@pytest.mark.compiled
 @pytest.mark.parametrize(("moves", "shown_held", "voids", "viewer_deals"), POSITIONS)
 def test_whist_deals_are_equally_frequent(moves: int, shown_held: bool, voids: int, viewer_deals: bool) -> None:
     games, _, seat, deals = position(moves, shown_held, voids, viewer_deals, seed=moves)
@@ -152,7 +148,7 @@ def test_whist_deals_are_equally_frequent(moves: int, shown_held: bool, voids: i
     assert chisquare([frequency[key] for key in allowed]).pvalue > 1e-4, whist.SPEC.text(games[0])
 
 
-@needs_speed
+@pytest.mark.compiled
 @pytest.mark.parametrize(("game", "slots", "open_position"), GAMES)
 @pytest.mark.parametrize("opening", [True, False])
 def test_cards_lie_where_the_games_own_redeals_put_them(

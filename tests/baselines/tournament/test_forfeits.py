@@ -17,6 +17,8 @@ from cardenvs.policy.registry import POLICIES
 from tests.helpers.players import First, Last, quitting
 from tests.helpers.reports import strict_json
 
+pytestmark = pytest.mark.compiled
+
 NAMES = ["random", "quits", "high-low", "coop-high-low"]
 
 

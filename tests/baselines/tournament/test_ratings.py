@@ -19,6 +19,8 @@ from cardenvs.baselines.tournament.ratings import (
     score_matrix,
 )
 
+pytestmark = pytest.mark.compiled
+
 
 def all_pairs(players):
     return np.array(list(itertools.combinations(range(players), 2)))

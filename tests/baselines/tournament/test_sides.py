@@ -28,6 +28,7 @@ def more_policies(monkeypatch):
     monkeypatch.setattr(POLICIES, "entries", known)
 
 
+@pytest.mark.compiled
 def test_three_sides_are_paired_both_ways(tmp_path):
     settings = settings_for("ladder", THREE, deals=20, seed=4)
     assert len(settings.pairs) == 6

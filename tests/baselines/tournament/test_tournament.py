@@ -23,6 +23,8 @@ from cardenvs.policy.registry import POLICIES
 from tests.helpers.players import Cheat, First, Named, failing
 from tests.helpers.reports import PNG, strict_json, timeless
 
+pytestmark = pytest.mark.compiled
+
 EUCHRE = ["coop-high-low", "high-low", "random"]
 
 

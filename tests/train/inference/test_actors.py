@@ -25,6 +25,8 @@ from cardenvs.train.learning.self_play import Training
 from tests.helpers.batches import played_on
 from tests.helpers.command_line import run_python
 
+pytestmark = pytest.mark.compiled
+
 SMALL: dict[str, Any] = {"games": 16, "rollout": 4, "threads": 1, "eval_deals": 5}
 
 

@@ -25,6 +25,8 @@ from cardenvs.train.learning.self_play import Training
 from cardenvs.train.publishing.exporting import export
 from tests.helpers.batches import positions_along
 
+pytestmark = pytest.mark.compiled
+
 GAME = get_game("five-o")
 SMALL = {"games": 16, "rollout": 8, "steps": 256, "threads": 1, "eval_deals": 5}
 SMALL |= {"network": "columns", "critic": "seat", "net": (16, 12)}

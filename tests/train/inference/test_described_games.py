@@ -10,14 +10,10 @@ import pytest
 
 from cardenvs import policy
 from cardenvs.cli import main
-from cardenvs.compiled.jit import DISABLED
 from cardenvs.contract.registry import get_game
 from cardenvs.envs.batch import Batch
 from cardenvs.train.models.checkpoint import Checkpoint
 from tests.helpers.documents import DOCS
-from tests.helpers.plain import PLAIN
-
-pytestmark = PLAIN
 
 GAME = "beacon-relay-mini"
 NETWORK = str(DOCS / "results" / "seeds" / "relay-mini-seed-0.safetensors")
@@ -33,7 +29,7 @@ def test_a_network_plays_by_the_options_of_its_training() -> None:
         player.act(mixed, np.concatenate([one.action_masks, two.action_masks]))
 
 
-@pytest.mark.skipif(DISABLED, reason="takes long as plain Python")
+@pytest.mark.slow
 def test_other_options_are_refused_in_a_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["match", GAME, NETWORK, "--deals", "2"]) == 2
     printed = capsys.readouterr().err.splitlines()

@@ -10,8 +10,6 @@ import pytest
 from cardenvs.compiled.bits import Bytes, Floats
 from cardenvs.train.inference.layers import Layers, softmax
 
-pytestmark = pytest.mark.nojit
-
 
 def layers(rng: np.random.Generator, *widths: int) -> list[tuple[Floats, Floats]]:
     return [

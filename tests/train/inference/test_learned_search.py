@@ -24,6 +24,8 @@ from cardenvs.train.learning.self_play import Training
 from cardenvs.train.publishing.exporting import export
 from tests.helpers.batches import played_on
 
+pytestmark = pytest.mark.compiled
+
 
 @pytest.fixture(scope="module")
 def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:

@@ -8,10 +8,7 @@ import pytest
 from cardenvs.contract.registry import get_game
 from cardenvs.testing import random_positions
 from cardenvs.train.inference.symmetry import SuitSymmetry
-from tests.helpers.plain import PLAIN
 from tests.helpers.positions import rows_of
-
-pytestmark = PLAIN
 
 DESCRIBED = ("agram", "beacon-relay-mini")
 

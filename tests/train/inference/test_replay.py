@@ -30,6 +30,8 @@ from cardenvs.train.learning.self_play import Training
 from cardenvs.train.publishing.exporting import export
 from tests.helpers.batches import played_on
 
+pytestmark = pytest.mark.compiled
+
 CASES = [
     pytest.param("euchre", {}, id="euchre"),
     pytest.param("euchre", {"bidding": "forced-spades"}, id="forced-spades"),

@@ -14,6 +14,8 @@ from cardenvs.testing import random_positions
 from cardenvs.train.inference.symmetry import SuitSymmetry
 from tests.helpers.positions import rows_of
 
+pytestmark = pytest.mark.compiled
+
 NAMES = ("clubs", "diamonds", "hearts", "spades")
 OPTIONS = {"euchre": ({}, {"bidding": "forced-spades"}), "whist": ({},), "five-o": ({},)}
 

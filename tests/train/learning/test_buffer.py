@@ -14,6 +14,8 @@ from cardenvs.train.learning.buffer import SeatRolloutBuffer
 from cardenvs.train.learning.vec_env import SelfPlayVecEnv
 from tests.naive.seat_returns import Move, seat_advantages
 
+pytestmark = pytest.mark.compiled
+
 SEATS, ACTIONS = 4, 3
 
 

@@ -11,7 +11,7 @@ import torch
 from cardenvs.train.learning.descent import Workers, workers
 from cardenvs.train.learning.rows import SparseRows
 
-pytestmark = pytest.mark.nojit
+pytestmark = pytest.mark.compiled
 
 
 @pytest.mark.parametrize("count", [1, 2, 3])

@@ -16,6 +16,8 @@ from cardenvs.train.learning.league import LEARNER, PAST, League
 from cardenvs.train.learning.vec_env import SelfPlayVecEnv
 from tests.helpers.batches import step_at_random
 
+pytestmark = pytest.mark.compiled
+
 
 class _Lowest(Policy):
     """Takes the first legal action and remembers who asked."""

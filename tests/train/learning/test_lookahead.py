@@ -21,6 +21,8 @@ from cardenvs.train.learning.lookahead import Lookahead
 from cardenvs.train.learning.network import actor_weights
 from cardenvs.train.learning.self_play import Training, train
 
+pytestmark = pytest.mark.compiled
+
 FIVE_O = {"game": "five-o", "network": "columns", "critic": "seat", "net": (16, 12)}
 SMALL = {"games": 16, "rollout": 8, "threads": 1, "eval_deals": 5, "eval_every": 0}
 

@@ -11,7 +11,7 @@ import torch
 
 from cardenvs.train.learning.loss import FIGURES, Decisions, draw_actions, masked_log_softmax, ppo_loss
 
-pytestmark = pytest.mark.nojit
+pytestmark = pytest.mark.compiled
 
 
 def some_decisions(n: int, actions: int) -> tuple[torch.Tensor, torch.Tensor, Decisions]:

@@ -18,6 +18,8 @@ from cardenvs.train.learning.network import actor_weights
 from cardenvs.train.learning.self_play import Training
 from cardenvs.train.learning.vec_env import SelfPlayVecEnv
 
+pytestmark = pytest.mark.compiled
+
 SMALL = {"games": 32, "rollout": 8, "net": (32,), "steps": 256, "threads": 1, "eval_deals": 5}
 
 

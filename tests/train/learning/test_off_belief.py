@@ -24,11 +24,8 @@ from cardenvs.train.learning.off_belief import Believed, OffBelief, explored
 from cardenvs.train.learning.self_play import Training
 from cardenvs.train.recipes import recipe
 from tests.helpers.one_sided import written
-from tests.helpers.plain import PLAIN
 from tests.naive.off_belief import Chances, after, legal, likelihood
 from tests.naive.off_belief import OffBelief as Naive
-
-pytestmark = PLAIN
 
 GAME = "hanabi:colours=1,ranks=3,hand_size=1,information=1,lives=1"
 OTHER = "hanabi:colours=1,ranks=2,hand_size=1,information=1,lives=1"

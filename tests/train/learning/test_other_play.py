@@ -28,9 +28,6 @@ from cardenvs.train.learning.vec_env import SelfPlayVecEnv
 from cardenvs.train.models.checkpoint import read_checkpoint
 from cardenvs.train.recipes import recipes_of
 from tests.helpers.batches import played_on, step_at_random
-from tests.helpers.plain import PLAIN
-
-pytestmark = PLAIN
 
 GAME = "hanabi:colours=3,ranks=2,hand_size=2"
 QUICK: dict[str, Any] = {

@@ -22,6 +22,8 @@ from cardenvs.train.learning.playouts import Playouts
 from cardenvs.train.learning.self_play import Training, train
 from cardenvs.train.publishing.exporting import export
 
+pytestmark = pytest.mark.compiled
+
 SMALL = {"net": (16,), "games": 16, "rollout": 8, "threads": 1, "eval_deals": 5, "eval_every": 0}
 
 

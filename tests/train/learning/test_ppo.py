@@ -19,6 +19,8 @@ from cardenvs.train.learning.buffer import SeatRolloutBuffer
 from cardenvs.train.learning.rows import DenseRows, SparseRows
 from cardenvs.train.learning.self_play import Training
 
+pytestmark = pytest.mark.compiled
+
 SMALL: dict[str, Any] = {
     "games": 16, "rollout": 32, "batch_size": 100, "threads": 1, "eval_deals": 5, "precision": "float32", "device": "cpu",
     "lr_schedule": "constant",

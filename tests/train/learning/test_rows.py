@@ -15,6 +15,8 @@ from cardenvs.train.learning.descent import Workers, reduced
 from cardenvs.train.learning.rows import DenseRows, SparseRows
 from cardenvs.train.learning.self_play import Training
 
+pytestmark = pytest.mark.compiled
+
 ALONE = Workers(None, 1)
 CPU = torch.device("cpu")
 
@@ -28,7 +30,6 @@ def some_rows(n: int, inputs: int) -> np.ndarray:
     return rows
 
 
-@pytest.mark.nojit
 @pytest.mark.parametrize(("inputs", "outputs"), [(200, 64), (200, 70), (90, 16), (20, 128)])
 def test_layers_and_gradients_are_torchs(inputs: int, outputs: int) -> None:
     rows = some_rows(50, 200)
@@ -49,7 +50,6 @@ def test_layers_and_gradients_are_torchs(inputs: int, outputs: int) -> None:
             assert mine.is_contiguous()
 
 
-@pytest.mark.nojit
 @pytest.mark.parametrize("inputs", [150, 100])
 def test_sets_of_holders_are_seen_at_a_time(inputs: int) -> None:
     """As one entry for each card, but in rows with other entries than 0 and 1."""
@@ -75,7 +75,6 @@ def test_sets_of_holders_are_seen_at_a_time(inputs: int) -> None:
         torch.testing.assert_close(mine, theirs, rtol=1e-4, atol=1e-4)
 
 
-@pytest.mark.nojit
 def test_rows_of_rows() -> None:
     rows = some_rows(20, 100)
     sparse = SparseRows.of(rows, ALONE)

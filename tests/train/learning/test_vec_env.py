@@ -15,6 +15,8 @@ from cardenvs.train.learning.self_play import Training
 from cardenvs.train.learning.vec_env import SelfPlayVecEnv
 from tests.helpers.batches import step_at_random
 
+pytestmark = pytest.mark.compiled
+
 
 def test_it_shows_the_batch() -> None:
     env, batch = SelfPlayVecEnv("euchre", 16, seed=4), Batch("euchre", 16, seed=4)

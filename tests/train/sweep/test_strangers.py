@@ -14,6 +14,8 @@ from cardenvs.cli import main
 from cardenvs.train.sweep import parse_sweep
 from cardenvs.train.sweep.strangers import _result, check_strangers
 
+pytestmark = pytest.mark.compiled
+
 TINY = """
 game = "hanabi:colours=1,ranks=2,hand_size=2,information=1,lives=1"
 report = "strangers"

@@ -27,6 +27,8 @@ from cardenvs.train.sweep.play import Standing, Trained
 from tests.helpers.command_line import run
 from tests.helpers.reports import PNG, strict_json
 
+pytestmark = pytest.mark.compiled
+
 TINY = """
 game = "euchre"
 seeds = [0, 1]

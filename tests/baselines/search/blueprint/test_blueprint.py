@@ -21,15 +21,11 @@ from cardenvs.games import hanabi as game
 from cardenvs.games.hanabi import hanabi
 from cardenvs.policy import registry
 from cardenvs.policy.replay import explained
-from tests.helpers.plain import PLAIN
 from tests.helpers.positions import rows_of
 from tests.naive import hanabi_belief as naive
 from tests.naive import hanabi_hats, hanabi_smart
 
-pytestmark = PLAIN
-
 SMALL = {"colours": 2, "ranks": 3, "hand_size": 2, "information": 3}
-needs_jit = pytest.mark.skipif(DISABLED, reason="takes long as plain Python")
 BOTS = {SmartBot: hanabi_smart.Bot, HatInformation: hanabi_hats.Bot}
 agents = pytest.mark.parametrize("agent", [SmartBot, HatInformation], ids=lambda agent: agent.__name__)
 
@@ -104,7 +100,7 @@ class _Equal:
     __hash__ = None  # type: ignore[assignment]
 
 
-@needs_jit
+@pytest.mark.slow
 @agents
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_the_true_hand_is_never_ruled_out(agent, players):
@@ -168,7 +164,7 @@ def scores(search: BlueprintSearch, deals: int) -> Any:
     return points
 
 
-@needs_jit
+@pytest.mark.slow
 def test_a_search_scores_more_than_its_blueprint():
     """In these deals by two standard errors of the difference and more."""
     points = scores(searcher(SmartBot, hanabi(colours=3, ranks=3, hand_size=3), rollouts=1500), 60)
@@ -222,7 +218,7 @@ def test_other_seats_play_the_blueprint():
     assert differ > 0
 
 
-@needs_jit
+@pytest.mark.slow
 def test_worlds_that_are_replayed_are_as_likely_as_in_the_table():
     """A policy that announces its kernels is replayed as any other can be. False alarms come once in a million times."""
     spec = hanabi(players=2, **SMALL)

@@ -47,7 +47,6 @@ def deals(spec: GameSpec, search: BlueprintSearch, count: int) -> Any:
 
 
 @pytest.mark.slow
-@pytest.mark.nojit
 def test_the_card_that_wins_is_shown() -> None:
     """The second seat sees what it has to beat; the first one shows its higher card, as it then wins more often."""
     spec = high_card()
@@ -68,7 +67,6 @@ def test_the_card_that_wins_is_shown() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.nojit
 def test_chooses_from_the_observation_alone() -> None:
     spec = high_card()
     search = BlueprintSearch(spec, Lowest(spec), rollouts=20, candidates=20)
@@ -76,7 +74,6 @@ def test_chooses_from_the_observation_alone() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.nojit
 def test_each_row_by_its_own_stream() -> None:
     spec = high_card()
     search = BlueprintSearch(spec, Lowest(spec), rollouts=20, candidates=20, seat=0)
@@ -100,7 +97,6 @@ def test_blueprints_that_cannot_be_foretold_are_refused() -> None:
         assert policy.make(game, f"search:blueprint={blueprint}").game.recall
 
 
-@pytest.mark.nojit
 def test_games_that_cannot_be_replayed_are_refused() -> None:
     class Foreseen(First):
         can_be_foretold = True

@@ -18,6 +18,8 @@ from cardenvs.contract.loops import RUNNING
 from cardenvs.games.poker import hand_value
 from tests.helpers.positions import rows_of
 
+pytestmark = pytest.mark.compiled
+
 SPEC = get_game("five-o")
 ALL = (1 << 52) - 1
 

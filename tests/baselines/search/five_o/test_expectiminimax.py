@@ -19,6 +19,8 @@ from tests.helpers.positions import rows_of
 from tests.naive import five_o_agents as naive
 from tests.naive.five_o import CARDS, Deal
 
+pytestmark = pytest.mark.compiled
+
 SPEC = get_game("five-o")
 
 
@@ -38,7 +40,6 @@ def own_turns(episodes, seed, **options):
             yield games
 
 
-@pytest.mark.nojit
 @pytest.mark.parametrize("evaluation", EVALUATIONS)
 def test_search_is_the_minimax_of_the_naive_version(evaluation):
     """All cards known, at every point of the game, to several depths; the last turns to the end."""
@@ -207,7 +208,6 @@ def test_the_time_budget_is_kept(monkeypatch):
     assert np.array_equal(scores, same)
 
 
-@pytest.mark.nojit
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
@@ -227,7 +227,6 @@ def test_wrong_parameters(parameters, message):
         Expectiminimax("five-o", **parameters)
 
 
-@pytest.mark.nojit
 def test_plays_five_o_only():
     with pytest.raises(ValueError, match="plays five-o, not euchre"):
         Expectiminimax("euchre")

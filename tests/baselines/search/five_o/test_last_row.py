@@ -8,6 +8,8 @@ import pytest
 from cardenvs.baselines.search.five_o import last_row as five_o_last_row
 from cardenvs.baselines.search.five_o.last_row import fill_last_row
 
+pytestmark = pytest.mark.compiled
+
 
 def win(p: list[float]) -> float:
     won = [1.0]  # chances of 0, 1, ... columns

@@ -12,7 +12,6 @@ from cardenvs import get_game, policy
 from cardenvs.baselines.ceiling import five_o as wall
 from cardenvs.baselines.match import match_deals
 from cardenvs.baselines.search.five_o import last_row_answer as last_row
-from cardenvs.compiled.jit import DISABLED
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.cards import members_of
 from cardenvs.games import five_o
@@ -20,7 +19,7 @@ from cardenvs.games.poker import hand_value
 from cardenvs.worlds import observed, play_on
 
 SPEC = get_game("five-o")
-pytestmark = pytest.mark.skipif(DISABLED, reason="hundreds of millions of deals are compared")
+pytestmark = pytest.mark.compiled
 
 
 def positions(count, placed, seed, player="reflex3"):

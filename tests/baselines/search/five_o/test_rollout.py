@@ -17,12 +17,14 @@ from cardenvs.contract.loops import RUNNING
 from tests.helpers.positions import rows_of
 from tests.naive import five_o_rollout as naive
 
+pytestmark = pytest.mark.compiled
+
 SPEC = get_game("five-o")
-SINGLES, FOLLOWING = five_o_appraisal.single_states(), five_o_appraisal.following_states()
+single_states, following_states = five_o_appraisal.single_states, five_o_appraisal.following_states
 
 
 def state_of(cards):
-    return int(five_o_appraisal.state_of(sum(1 << int(card) for card in cards), SINGLES, FOLLOWING))
+    return int(five_o_appraisal.state_of(sum(1 << int(card) for card in cards), single_states(), following_states()))
 
 
 def positions_at(plies, deals, seed, **options):
@@ -37,7 +39,7 @@ def positions_at(plies, deals, seed, **options):
 def opened(view):
     """The position that a view gives, with the appraisals."""
     appraisals, positions = five_o_appraisal.new_appraisals(), five_o_rollout.new_positions()
-    five_o_rollout.open_position(view, 0, SINGLES, FOLLOWING, appraisals, positions)
+    five_o_rollout.open_position(view, 0, single_states(), following_states(), appraisals, positions)
     return appraisals, positions
 
 
@@ -57,9 +59,9 @@ def test_states_are_the_columns_that_differ():
             assert seen.setdefault(state, column) == column or len(cards) == 1
             assert five_o_appraisal.SIZES[state] == len(cards)
         # In whatever order they come.
-        back = SINGLES[cards[-1]]
+        back = single_states()[cards[-1]]
         for card in cards[-2::-1]:
-            back = FOLLOWING[back, card]
+            back = following_states()[back, card]
         assert back == state
     assert len(seen) == len(set(seen.values()))
 
@@ -76,7 +78,7 @@ def test_appraisal_is_the_naive_one(size, count):
             deck[:13] = rng.permutation(deck[:13])
         cards, other, unseen = deck[:size], deck[-size:], deck[size : size + count]
         roots = np.array([state_of(cards), state_of(other)])
-        five_o_appraisal.appraise(sum(1 << int(card) for card in unseen), roots, 2, FOLLOWING, appraisals)
+        five_o_appraisal.appraise(sum(1 << int(card) for card in unseen), roots, 2, following_states(), appraisals)
         shares = []
         for held, state in ((cards, roots[0]), (other, roots[1])):
             mean, share = naive.appraise(
@@ -112,9 +114,9 @@ def test_the_player_of_play_outs_takes_what_the_appraisal_finds_best():
             continue
         scores = np.zeros(5)
         actions = SPEC.legal(games)
-        five_o_rollout.appraise_placements(view, 0, actions, FOLLOWING, appraisals, positions, scores)
+        five_o_rollout.appraise_placements(view, 0, actions, following_states(), appraisals, positions, scores)
         card = int(view[0]["card"]).bit_length() - 1
-        chosen = five_o_rollout.best_column(positions, 0, 0, card, FOLLOWING, appraisals)
+        chosen = five_o_rollout.best_column(positions, 0, 0, card, following_states(), appraisals)
         assert mask[0, chosen]
         assert scores[chosen] == pytest.approx(scores[mask[0] == 1].max(), abs=1e-12)
         tried += 1
@@ -128,7 +130,7 @@ def test_the_other_does_not_see_face_down_cards():
         appraisals, positions = opened(view)
         before = positions[0].copy()
         column = int(view[0]["open"][0]).bit_length() - 1
-        after = int(FOLLOWING[before["state"][0, column], int(view[0]["card"]).bit_length() - 1])
+        after = int(following_states()[before["state"][0, column], int(view[0]["card"]).bit_length() - 1])
         five_o_rollout.put_card(positions, 0, 0, column, after, appraisals)
         assert positions[0]["state"][0, column] == after
         assert (positions[0]["shown"] == before["shown"]).all()
@@ -147,7 +149,7 @@ def test_play_outs_of_forced_placements_meet_the_exact_chances():
             appraisals, positions = opened(view)
             sums = np.zeros(5)
             five_o_rollout.play_out(
-                view, 0, SPEC.legal(games), worlds, FOLLOWING, appraisals, positions, SPEC.new_games(1),
+                view, 0, SPEC.legal(games), worlds, following_states(), appraisals, positions, SPEC.new_games(1),
                 seed_streams(k, 1), 0, sums,
             )  # fmt: skip
             for action in np.flatnonzero(mask[0]):
@@ -168,9 +170,19 @@ def test_a_score_is_the_mean_with_the_appraisal():
         actions = SPEC.legal(games)
         appraisals, positions = opened(view)
         prior, sums = np.zeros(5), np.zeros(5)
-        five_o_rollout.appraise_placements(view, 0, actions, FOLLOWING, appraisals, positions, prior)
+        five_o_rollout.appraise_placements(view, 0, actions, following_states(), appraisals, positions, prior)
         five_o_rollout.play_out(
-            view, 0, actions, 3 * PRIOR, FOLLOWING, appraisals, positions, SPEC.new_games(1), seed_streams(k, 1), 0, sums
+            view,
+            0,
+            actions,
+            3 * PRIOR,
+            following_states(),
+            appraisals,
+            positions,
+            SPEC.new_games(1),
+            seed_streams(k, 1),
+            0,
+            sums,
         )
         expected = 0.25 * prior + 0.75 * sums / (3 * PRIOR) if games[0]["moves"] >= 20 else prior
         expected[mask[0] == 0] = np.nan
