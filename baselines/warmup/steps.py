@@ -52,7 +52,7 @@ class Step:
 
 
 class Done(NamedTuple):
-    """What came of a step.
+    """Outcome of a step.
 
     Attributes:
         compiled: what was compiled.
