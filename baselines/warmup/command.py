@@ -33,8 +33,9 @@ def warmup_command(game: GameSpec | None, seed: int, as_json: bool) -> int:
 
     Without GAME that is done for the games that are written in Python; described ones are compiled when they are named.
 
-    That is: the environments, every named policy, matches, evaluations and reviews. It takes some minutes the first time;
-    what is compiled is kept in the user's cache folder (or NUMBA_CACHE_DIR) until cardenvs, numba or Python change.
+    That is: the environments, every named policy, matches, evaluations and reviews. Every core has a process
+    that compiles. What is compiled is kept in the user's cache folder (or NUMBA_CACHE_DIR) until cardenvs, numba or Python
+    change.
     """
     del seed  # every command takes one; nothing here depends on chance
     games = [game] if game is not None else [get_game(name) for name in game_names()]

@@ -203,6 +203,19 @@ def test_described_games_are_remembered_as_one(remembered, monkeypatch):
     assert compiling.guess() == 10
 
 
+def test_forms_of_a_game_are_remembered_as_one_and_apart_from_it(remembered, monkeypatch):
+    whole, tiny, mini = (
+        compiling._name(get_game(name).kernels.batch_deal) for name in ("hanabi", "hanabi:tiny", "hanabi:mini")
+    )
+    assert len({whole, tiny, mini}) == 3
+    compiling._remember(whole, 30.0, True)
+    compiling._remember(tiny, 7.0, True)
+    monkeypatch.setattr(compiling, "missing", lambda: [mini])
+    assert compiling.guess() == 7
+    recalling = compiling._name(get_game("hanabi:tiny").kernels.recalling.batch_deal)
+    assert compiling._kind(recalling) == "cardenvs.games.hanabi/:recall"
+
+
 def test_what_compiling_took_is_told_the_next_time(tmp_path):
     program = "from cardenvs import get_game; from cardenvs.compiled import waiting; waiting._SHORT_S = 0; "
     program += "get_game('five-o').deal(0)"
