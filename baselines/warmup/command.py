@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import time
+from collections.abc import Iterable, Sequence
 
 import click
 from rich.table import Column, Table
 
 from cardenvs import cli
-from cardenvs.baselines.warmup.steps import steps_for, warm_up
+from cardenvs.baselines.warmup.steps import Step, steps_for, warm_up
 from cardenvs.compiled import waiting as compiling
-from cardenvs.compiled.cache import cache_home, is_lasting
+from cardenvs.compiled.cache import cache_home
+from cardenvs.compiled.machine import cores
 from cardenvs.contract.registry import game_names, get_game, short_name
 from cardenvs.contract.spec import GameSpec
 from cardenvs.printing import PlainConsole, remark, say
@@ -31,19 +33,25 @@ def warmup_command(game: GameSpec | None, seed: int, as_json: bool) -> int:
 
     Without GAME that is done for the games that are written in Python; described ones are compiled when they are named.
 
-    That is: the environments, every named policy, matches, evaluations and reviews. It takes some minutes the first time;
-    what is compiled is kept in the user's cache folder (or NUMBA_CACHE_DIR) until cardenvs, numba or Python change.
+    That is: the environments, every named policy, matches, evaluations and reviews. Every core has a process
+    that compiles. What is compiled is kept in the user's cache folder (or NUMBA_CACHE_DIR) until cardenvs, numba or Python
+    change.
     """
     del seed  # every command takes one; nothing here depends on chance
     games = [game] if game is not None else [get_game(name) for name in game_names()]
-    steps = {spec.name: steps_for(spec) for spec in games}
-    figures: dict[str, dict[str, compiling.Totals]] = {}
-    with cli.counting("compiling", sum(map(len, steps.values()))) as count:
-        for spec in games:
-            count(0, f"compiling {short_name(spec)}")
-            figures[spec.name] = warm_up(spec, lambda name: count(1))
-    home = cache_home()
-    kept = home is not None and is_lasting(home)
+    steps = [step for spec in games for step in steps_for(spec)]
+    began = time.perf_counter()
+    with cli.counting("compiling", len(steps)) as count:
+
+        def tell(finished: int, at_work: Sequence[Step]) -> None:
+            """Moves the bar on."""
+            names = ", ".join(f"{short_name(step.game)} {step.name}" for step in at_work)
+            count(finished, f"compiling {names}" if names else None)
+
+        came = warm_up(steps, tell, workers=cores())
+    seconds = time.perf_counter() - began
+    figures = {spec.name: {step.name: came[step].compiled for step in steps if step.game is spec} for spec in games}
+    kept = all(one.kept for one in came.values())
     by_game = {name: _together(parts.values()) for name, parts in figures.items()}
     whole = _together(by_game.values())
     if as_json:
@@ -51,7 +59,7 @@ def warmup_command(game: GameSpec | None, seed: int, as_json: bool) -> int:
             name: {**by_game[name]._asdict(), "parts": {part: totals._asdict() for part, totals in parts.items()}}
             for name, parts in figures.items()
         }
-        cli.print_json({"games": told, **whole._asdict(), "folder": str(home) if kept else None, "ready": kept})
+        cli.print_json({"games": told, **whole._asdict(), "folder": str(cache_home()) if kept else None, "ready": kept})
     else:
         if whole.kernels:
             table = Table(Column("game", overflow="fold"), "for", "kernels", "seconds")
@@ -61,7 +69,7 @@ def warmup_command(game: GameSpec | None, seed: int, as_json: bool) -> int:
                     if totals.kernels:
                         table.add_row(called[name], part, str(totals.kernels), f"{totals.seconds:.1f}")
             PlainConsole().print(table)
-        compiled = f"compiled {whole.kernels} kernel{'' if whole.kernels == 1 else 's'} in {whole.seconds:.0f} s"
+        compiled = f"compiled {whole.kernels} kernel{'' if whole.kernels == 1 else 's'} in {seconds:.0f} s"
         done = compiled if whole.kernels else "nothing was left to compile"
         if kept:
             say(f"{done}: all is ready for {', '.join(figures)}")

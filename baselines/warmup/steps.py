@@ -1,21 +1,27 @@
-"""Steps of compiling ahead, game by game: everything is simply used once."""
+"""Steps of compiling ahead: everything is simply used once, in as many processes as are wanted."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
+import functools
+import inspect
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from cardenvs import policy, worlds
+from cardenvs.baselines.engine.executors import Here
+from cardenvs.baselines.engine.processes import Processes
 from cardenvs.baselines.evaluation import evaluate, has_bidding, standard_calls
 from cardenvs.baselines.game_statistics import statistics_settings, take_statistics
 from cardenvs.baselines.match.play import play_match
 from cardenvs.baselines.observers.control import CONTROLS
 from cardenvs.baselines.review.reviewer import OTHER_REVIEWER, WORLDS, Reviewer
 from cardenvs.compiled import waiting as compiling
+from cardenvs.compiled.cache import cache_home, is_lasting
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.record import parse_record
 from cardenvs.contract.registry import get_game
@@ -24,6 +30,7 @@ from cardenvs.envs.aec import CardEnv
 from cardenvs.envs.batch import Batch
 from cardenvs.envs.seat import SeatEnv
 from cardenvs.envs.vector import SeatVectorEnv
+from cardenvs.policy.registry import policy_makers
 
 
 @dataclass(frozen=True)
@@ -32,50 +39,108 @@ class Step:
 
     Attributes:
         name: what it is, such as ``"pimc"``.
-        run: uses it.
+        run: uses it; it can be pickled.
+        stage: stages of a game follow each other: what a step compiles is there for those of later stages.
+        shares: the package that it has kernels from; no two processes compile those of one package at a time.
     """
 
+    game: GameSpec
     name: str
     run: Callable[[], object]
+    stage: int
+    shares: str = ""
+
+
+class Done(NamedTuple):
+    """Outcome of a step.
+
+    Attributes:
+        compiled: what was compiled.
+        kept: whether it is there for later processes.
+    """
+
+    compiled: compiling.Totals
+    kept: bool
 
 
 def steps_for(game: str | GameSpec) -> list[Step]:
     """Steps that use all that playing, matching and evaluating a game may compile, the shipped policies included."""
     spec = get_game(game)
-    steps = [Step("environments", lambda: _use_environments(spec))]
-    if spec.kernels.redeal is not None:
-        steps.append(Step("worlds", lambda: _use_worlds(spec)))
+
+    def step(name: str, run: Callable[..., object], *more: str, stage: int, shares: str = "") -> Step:
+        """A step with the game."""
+        return Step(spec, name, functools.partial(run, spec, *more), stage, shares)
+
+    steps = [step("environments", _use_environments, stage=0)]
     if spec.recall_parts:
-        steps.append(Step("recall", lambda: _use_recall(spec)))
-    named = policy.default_names(spec)
-    steps += [Step(name, lambda name=name: _use_policy(spec, name)) for name in named]  # type: ignore[misc]
-    steps.append(Step("evaluation", lambda: _evaluate(spec)))
+        steps.append(step("recall", _use_recall, stage=1))
+    if spec.kernels.redeal is not None:
+        steps.append(step("worlds", _use_worlds, stage=1))
+    makers = policy_makers(spec)
+    for name in policy.default_names(spec):
+        maker = makers[name]
+        stage = 3 if getattr(maker, "slow", True) else 2  # searches play on with what is not slow
+        steps.append(step(name, _use_policy, name, stage=stage, shares=maker.__module__.rpartition(".")[0]))
+    steps.append(step("evaluation", _evaluate, stage=4))
     if policy.has(spec, "pipmc"):
-        steps.append(Step("statistics", lambda: take_statistics(statistics_settings(spec, games=1), workers=1)))
+        steps.append(step("statistics", _take_statistics, stage=4))
     if spec.name in WORLDS or policy.has(spec, OTHER_REVIEWER):
-        steps.append(Step("review", lambda: _review(spec)))
+        steps.append(step("review", _review, stage=4))
     return steps
 
 
-def warm_up(game: str | GameSpec, done: Callable[[str], None] | None = None) -> dict[str, compiling.Totals]:
+def warm_up(
+    steps: Sequence[Step], told: Callable[[int, Sequence[Step]], None] = lambda finished, at_work: None, *, workers: int = 1
+) -> dict[Step, Done]:
     """Compiles ahead what is not compiled yet.
 
     Args:
-        done: called with the name of each step when it is done.
+        steps: of any games.
+        told: called whenever a step begins or is finished, with the number of those that finished then and those at work.
+        workers: how many processes work on them; 1: this one alone.
 
     Returns:
-        By the name of each step, what it compiled: none, where all was ready.
+        What came of each step.
     """
-    figures = {}
+    waiting = sorted(steps, key=lambda step: step.stage)
+    at_work: dict[Future[Done], Step] = {}
+    done: dict[Step, Done] = {}
+    executor: Executor = Here() if workers == 1 else Processes(workers)
+    interrupted = True
+    try:
+        while waiting or at_work:
+            while len(at_work) < workers and (step := _next(waiting, [*at_work.values()])) is not None:
+                waiting.remove(step)
+                told(0, [*at_work.values(), step])
+                at_work[executor.submit(_used, step.run)] = step
+            for future in wait(at_work, return_when=FIRST_COMPLETED).done:
+                step = at_work.pop(future)
+                done[step] = future.result()
+                told(1, [*at_work.values()])
+        interrupted = False
+    finally:
+        executor.shutdown(wait=False, cancel_futures=interrupted)
+    return done
+
+
+def _next(waiting: Sequence[Step], at_work: Sequence[Step]) -> Step | None:
+    """The first step that can begin, if any: its game's earlier stages are finished, and what it shares is free."""
+    left = [*waiting, *at_work]
+    for step in waiting:
+        ready = not any(other.game.name == step.game.name and other.stage < step.stage for other in left)
+        if ready and not any(step.shares and other.shares == step.shares for other in at_work):
+            return step
+    return None
+
+
+def _used(run: Callable[[], object]) -> Done:
+    """Uses a thing, in whatever process this is."""
+    before = compiling.totals()
     with compiling.untold():
-        for step in steps_for(game):
-            before = compiling.totals()
-            step.run()
-            after = compiling.totals()
-            figures[step.name] = compiling.Totals(after.kernels - before.kernels, after.seconds - before.seconds)
-            if done is not None:
-                done(step.name)
-    return figures
+        run()
+    after, home = compiling.totals(), cache_home()
+    compiled = compiling.Totals(after.kernels - before.kernels, after.seconds - before.seconds)
+    return Done(compiled, home is not None and is_lasting(home))
 
 
 def _use_environments(spec: GameSpec) -> None:
@@ -127,11 +192,22 @@ def _use_recall(spec: GameSpec) -> None:
 
 def _use_policy(spec: GameSpec, name: str) -> None:
     """Plays a deal with a policy, twice, and asks it for an explanation."""
-    player = policy.make(spec, name)
+    kinds = inspect.signature(policy_makers(spec)[name]).parameters
+    few = {
+        effort: 10
+        for effort in ("worlds", "rollouts")
+        if effort in kinds and str(kinds[effort].annotation).startswith("int")
+    }
+    player = policy.make(spec, name, **few)
     play_match(spec, player, "random", deals=1)
     env: Any = CardEnv(spec, recall=player.game.recall)
     env.reset(seed=0)
     player.explain(env.last()[0])
+
+
+def _take_statistics(spec: GameSpec) -> None:
+    """Takes the statistics of a game."""
+    take_statistics(statistics_settings(spec, games=1), workers=1)
 
 
 def _evaluate(spec: GameSpec) -> None:

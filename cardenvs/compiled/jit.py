@@ -107,7 +107,7 @@ def closure(name: str) -> Callable[[F], F]:
 
     def compile_(function: F) -> F:
         """The function, compiled."""
-        function.__module__, function.__qualname__ = module, re.sub(r"[^\w.-]", "_", own_name)
+        function.__module__, function.__qualname__ = module, re.sub(r"[^\w.:-]", "_", own_name)
         return kernel(function)
 
     return compile_

@@ -136,9 +136,10 @@ def watch(kernel: Any) -> None:
 
 
 def _name(kernel: Any) -> str:
-    """The module of a kernel, and behind a colon the family of loops that it belongs to, if any."""
+    """The module of a kernel, behind a slash the form of a game, and behind a colon the family of loops, if any."""
     names = kernel.py_func.__qualname__.split(".")
-    return kernel.py_func.__module__ + (f":{names[1]}" if len(names) > 2 else "")
+    _, colon, form = names[0].partition(":")
+    return kernel.py_func.__module__ + (f"/{form}" if colon else "") + (f":{names[1]}" if len(names) > 2 else "")
 
 
 def totals() -> Totals:
@@ -157,7 +158,7 @@ def untold() -> Iterator[None]:
 
 
 def missing() -> list[str]:
-    """The modules, of those that are loaded, and families of loops, that have not been compiled on this machine yet."""
+    """The modules, of those that are loaded, forms and families of loops that were never compiled on this machine."""
     return [name for name in list(_watcher.kernels) if not _is_known(name)]  # listed first: another thread may be compiling
 
 
@@ -174,7 +175,7 @@ def _memory() -> Path | None:
 
 
 def _remembered() -> dict[str, float]:
-    """Seconds that the last compilation on this machine took, by names of `missing`, with all described games as one."""
+    """Seconds that the last compilation on this machine took, by names of `missing`, as `_kind` has them."""
     try:
         path = _memory()
         told = {} if path is None else json.loads(path.read_bytes())
@@ -193,8 +194,8 @@ def _remember(name: str, seconds: float, first: bool) -> None:
 
 
 def _kind(name: str) -> str:
-    """A name of `missing`, with all described games as one."""
-    return re.sub(r"(?<=\.described)_[0-9a-f]+", "", name)
+    """A name of `missing`, with all described games as one, and all forms of a game."""
+    return re.sub(r"(?<=\.described)_[0-9a-f]+|(?<=/)[^:]+", "", name)
 
 
 class Work(NamedTuple):

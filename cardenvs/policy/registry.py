@@ -90,7 +90,7 @@ def names(game: str | GameSpec) -> list[str]:
     Raises:
         ValueError: no such game.
     """
-    return sorted(_factories(get_game(game)))
+    return sorted(policy_makers(get_game(game)))
 
 
 def listed_names(game: str | GameSpec) -> list[str]:
@@ -99,7 +99,7 @@ def listed_names(game: str | GameSpec) -> list[str]:
     Raises:
         ValueError: no such game.
     """
-    return sorted(base for base, made in _factories(get_game(game)).items() if not getattr(made, "slip", False))
+    return sorted(base for base, made in policy_makers(get_game(game)).items() if not getattr(made, "slip", False))
 
 
 def default_names(game: str | GameSpec) -> list[str]:
@@ -111,7 +111,7 @@ def default_names(game: str | GameSpec) -> list[str]:
     Raises:
         ValueError: no such game.
     """
-    return sorted(base for base, made in _factories(get_game(game)).items() if getattr(made, "by_default", True))
+    return sorted(base for base, made in policy_makers(get_game(game)).items() if getattr(made, "by_default", True))
 
 
 def names_with(game: str | GameSpec, attribute: str) -> list[str]:
@@ -120,11 +120,11 @@ def names_with(game: str | GameSpec, attribute: str) -> list[str]:
     Raises:
         ValueError: no such game.
     """
-    made = _factories(get_game(game))
+    made = policy_makers(get_game(game))
     return [name for name in listed_names(game) if getattr(made[name], attribute, False)]
 
 
-def _factories(game: GameSpec) -> dict[str, Callable[..., Policy]]:
+def policy_makers(game: GameSpec) -> dict[str, Callable[..., Policy]]:
     """The objects that make the policies of this form of a game, by name; loads all entry points."""
     bases = {key.rpartition("/")[2] for key in POLICIES.entries} | set(POLICIES.made)
     found = {base: _factory(game, base) for base in bases}

@@ -7,6 +7,7 @@ import json
 import os
 import pty
 import re
+import signal
 import subprocess
 import sys
 import threading
@@ -18,6 +19,7 @@ import pytest
 from numba.core.compiler_lock import global_compiler_lock
 
 from cardenvs import Batch, get_game, policy
+from cardenvs.baselines.warmup.steps import Step, _next, warm_up
 from cardenvs.compiled import waiting as compiling
 from tests.helpers.command_line import run, run_python
 from tests.helpers.paths import ROOT
@@ -203,6 +205,19 @@ def test_described_games_are_remembered_as_one(remembered, monkeypatch):
     assert compiling.guess() == 10
 
 
+def test_forms_of_a_game_are_remembered_as_one_and_apart_from_it(remembered, monkeypatch):
+    whole, tiny, mini = (
+        compiling._name(get_game(name).kernels.batch_deal) for name in ("hanabi", "hanabi:tiny", "hanabi:mini")
+    )
+    assert len({whole, tiny, mini}) == 3
+    compiling._remember(whole, 30.0, True)
+    compiling._remember(tiny, 7.0, True)
+    monkeypatch.setattr(compiling, "missing", lambda: [mini])
+    assert compiling.guess() == 7
+    recalling = compiling._name(get_game("hanabi:tiny").kernels.recalling.batch_deal)
+    assert compiling._kind(recalling) == "cardenvs.games.hanabi/:recall"
+
+
 def test_what_compiling_took_is_told_the_next_time(tmp_path):
     program = "from cardenvs import get_game; from cardenvs.compiled import waiting; waiting._SHORT_S = 0; "
     program += "get_game('five-o').deal(0)"
@@ -220,11 +235,11 @@ def test_nothing_is_said_within_pytest(capsys):
 # --- cardenvs warmup -----------------------------------------------------------------------------------------------
 
 WARMED = """
-import sys
+import functools, sys
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.cli import main
-from cardenvs.baselines.warmup import Step, command, steps
-command.steps_for = steps.steps_for = lambda game: [Step("seeds", lambda: seed_streams(0, 1))]
+from cardenvs.baselines.warmup import Step, command
+command.steps_for = lambda game: [Step(game, "seeds", functools.partial(seed_streams, 0, 1), 0, "streams")]
 sys.exit(main(["warmup", *sys.argv[1:]]))
 """
 
@@ -246,6 +261,42 @@ def test_warmup_tells_seconds_as_json(tmp_path):
     assert figures["kernels"] == figures["games"]["whist"]["parts"]["seeds"]["kernels"] == 1
     assert figures["seconds"] == figures["games"]["whist"]["seconds"] > 0
     assert Path(figures["folder"]) == tmp_path
+
+
+INTERRUPTED = """
+import functools, sys
+from cardenvs.cli import main
+from cardenvs.baselines.warmup import Step, command
+run = functools.partial(exec, "import os, time; open(str(os.getpid()), 'w').close(); time.sleep(60)", {})
+command.cores, command.steps_for = lambda: 2, lambda game: [Step(game, name, run, 0) for name in ("one", "other")]
+sys.exit(main(["warmup", "whist"]))
+"""
+
+
+def test_an_interrupted_warmup_ends_in_one_line_and_leaves_no_process(tmp_path):
+    command = [sys.executable, "-c", INTERRUPTED]
+    process = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    until = time.monotonic() + 60
+    while len(workers := [int(path.name) for path in tmp_path.iterdir()]) < 2 and time.monotonic() < until:
+        time.sleep(0.05)
+    os.killpg(process.pid, signal.SIGINT)
+    assert process.communicate(timeout=60)[1].strip() == "cardenvs: interrupted"
+    assert process.returncode == 130
+    assert len(workers) == 2
+    for worker in workers:
+        with pytest.raises(ProcessLookupError):
+            os.kill(worker, 0)
+
+
+def test_steps_of_a_warmup_wait_for_earlier_stages_and_for_what_they_share():
+    whist, euchre = get_game("whist"), get_game("euchre")
+    step, taught = Step(whist, "environments", dict, 0), Step(whist, "learned", dict, 2, "train")
+    other = Step(euchre, "learned", dict, 2, "train")
+    assert _next([taught, other], [step]) == other
+    assert _next([taught], [step]) is None
+    assert _next([taught], [other]) is None
+    assert _next([taught], []) == taught
+    assert [one.name for one in warm_up([taught, step])] == ["environments", "learned"]
 
 
 def test_warmup_refuses_unknown_games(capsys):
