@@ -13,6 +13,8 @@ from cardenvs.baselines.match import play_match
 from cardenvs.baselines.reports.document import Document, Table
 from tests.helpers.paths import ROOT
 
+pytestmark = pytest.mark.compiled
+
 FOLDER = ROOT / "benchmarks"
 SCRIPTS = sorted(path.name for path in FOLDER.glob("*.py") if path.name != "measuring.py")
 

@@ -30,6 +30,8 @@ from tests.helpers import documents
 from tests.helpers.documents import DOCS
 from tests.helpers.paths import ROOT
 
+pytestmark = pytest.mark.compiled
+
 PAGES = {str(path.relative_to(ROOT)): path.read_text("utf-8") for path in sorted(DOCS.rglob("*.md"))}
 OTHERS = {
     name: (ROOT / name).read_text("utf-8")
@@ -165,15 +167,9 @@ def test_the_tutorial_builds_the_kuhn_poker_of_the_tests():
     assert [line for line in "".join(built).splitlines() if line] == [line for line in written.splitlines() if line]
 
 
-LONG = ("docs/ceiling.md", *(f"docs/tutorials/{name}.md" for name in ("cooperation", "evaluating", "gymnasium")))
-"""Pages that take long as plain Python."""
-
-
-@pytest.mark.parametrize(
-    "page", [pytest.param(page, marks=pytest.mark.compiled if page in LONG else ()) for page in WITH_PYTHON]
-)
+@pytest.mark.parametrize("page", WITH_PYTHON)
 def test_page_runs(page, tmp_path, monkeypatch):
-    """All blocks but those that the page calls slow, which are compiled only."""
+    """All blocks but those that the page calls slow."""
     monkeypatch.chdir(tmp_path)
     blocks = WITH_PYTHON[page]
     for block in blocks:

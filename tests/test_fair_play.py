@@ -36,6 +36,8 @@ from tests.helpers.environments import first_legal
 from tests.helpers.paths import ROOT
 from tests.helpers.players import First, maker
 
+pytestmark = pytest.mark.compiled
+
 SPEC = get_game("euchre")
 
 

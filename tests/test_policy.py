@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import copy
 import inspect
 import math
-import pickle
 import re
 
 import numpy as np
@@ -16,38 +14,27 @@ from cardenvs.baselines.evaluation import evaluate
 from cardenvs.baselines.evaluation.settings import FIELD
 from cardenvs.baselines.tournament.settings import settings_for
 from cardenvs.baselines.warmup.steps import steps_for
-from cardenvs.compiled.jit import DISABLED
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.options import show
 from cardenvs.policy import registry
 from cardenvs.policy.explanation import Explanation
 from cardenvs.policy.registry import POLICIES
-from tests.fuzz.calls import QUICK as CALLED_QUICKLY
+from tests.helpers.copies import check_copies
 from tests.helpers.environments import module_of
 from tests.helpers.players import First, Named
+
+pytestmark = pytest.mark.compiled
 
 LONG = ("ismcts", "learned-search", "pipmc")
 """Searches that are the same code in all games, and are long compiled for each."""
 QUICK = {"learned-search": "learned-search:worlds=5"}
 """What takes long, by what is played of it."""
-if DISABLED:
-    QUICK = {"learned-search": "learned-search:worlds=2", "ismcts": "ismcts:simulations=5", "pimc": "pimc:worlds=1"}
-    QUICK["monte-carlo"] = "monte-carlo:worlds=2"
-
 
 EVERY = [(game, name) for game in ("euchre", "whist", "five-o") for name in policy.default_names(game)]
-COMPILED = ("exact", "expectiminimax", "rollout")
-"""What takes long as plain Python."""
 
-
-def marks(game, name):
-    """When a policy is tried: as plain Python by day where that is quick enough."""
-    if name in LONG and game != "euchre":
-        return pytest.mark.slow
-    return pytest.mark.compiled if name in COMPILED or (game, name) == ("five-o", "monte-carlo") else ()
-
-
-PLAYED = [pytest.param(game, name, marks=marks(game, name)) for game, name in EVERY]
+PLAYED = [
+    pytest.param(game, name, marks=pytest.mark.slow if name in LONG and game != "euchre" else ()) for game, name in EVERY
+]
 
 
 def test_names_are_listed_for_each_game():
@@ -76,7 +63,6 @@ def test_which_extras_are_installed_changes_nothing_of_what_is_played_by_default
         policy.make("five-o", "openspiel")
 
 
-@pytest.mark.compiled
 def test_an_evaluation_without_opponents_asks_for_nothing_that_is_not_installed(monkeypatch):
     monkeypatch.setattr(plugins, "installed", lambda module: False)
     monkeypatch.setattr(policy, "names", lambda game: pytest.fail("what is played by default is not all that has a name"))
@@ -84,7 +70,6 @@ def test_an_evaluation_without_opponents_asks_for_nothing_that_is_not_installed(
     assert [one.match.sides[1] for one in result.results] == [name for name in FIELD["five-o"] if name != "reflex2"]
 
 
-@pytest.mark.compiled
 @pytest.mark.parametrize(("game", "name"), PLAYED)
 def test_plays_an_ordinary_pettingzoo_loop(game, name):
     player = policy.make(game, QUICK.get(name, name))
@@ -101,14 +86,14 @@ def test_plays_an_ordinary_pettingzoo_loop(game, name):
 @pytest.mark.parametrize(("game", "name"), PLAYED)
 def test_plays_from_the_observation_alone(game, name):
     player = policy.make(game, QUICK.get(name, name))
-    testing.check_no_leak(player.game, player.act, episodes=1 if DISABLED else 6, seed=3)
+    testing.check_no_leak(player.game, player.act, episodes=6, seed=3)
 
 
 @pytest.mark.parametrize(("game", "name"), PLAYED)
 def test_choices_do_not_depend_on_the_batch(game, name):
     """Row by row and all at once, with the same streams: the same legal actions."""
     player = policy.make(game, QUICK.get(name, name))
-    n = 2 if DISABLED else 32
+    n = 32
     batch = Batch(game, n, seed=5, recall=player.game.recall)
     for _ in range(8):
         streams = seed_streams(1, n)
@@ -123,26 +108,11 @@ def test_choices_do_not_depend_on_the_batch(game, name):
         batch.step(together)
 
 
-@pytest.mark.parametrize("game", ["euchre", "five-o", "hanabi:tiny"])
+@pytest.mark.parametrize("game", ["euchre", "five-o"])
 def test_policies_are_copied_and_pickled_in_every_state(game):
-    """Fresh, after decisions, amid a deal and closed: a copy decides as the policy itself does."""
-    for name in policy.default_names(game):
-        few = CALLED_QUICKLY.get(f"{game}/{name}", CALLED_QUICKLY.get(name))
-        player = policy.make(game, f"{name}:{few}" if few else name)
-        batch = Batch(player.game, 1, seed=1)
-        for stage in ("fresh", "acted", "amid", "closed"):
-            twins = [copy.deepcopy(player), pickle.loads(pickle.dumps(player))]
-            seen = batch.observations, batch.action_masks
-            action = player.act(*seen, seed_streams(1, 1))
-            for twin in twins:
-                assert twin.name == player.name and (twin.act(*seen, seed_streams(1, 1)) == action).all(), (name, stage)
-            if stage == "acted":
-                batch.step(action)
-            elif stage == "amid":
-                player.close()
+    check_copies(game)
 
 
-@pytest.mark.compiled
 def test_random_is_uniform_over_legal_actions():
     batch = Batch("whist", 1, seed=0)
     rows, masks = np.repeat(batch.observations, 26_000, 0), np.repeat(batch.action_masks, 26_000, 0)

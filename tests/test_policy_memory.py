@@ -19,6 +19,7 @@ from cardenvs.baselines.match.side import Side
 from cardenvs.baselines.review.replay import moves_of
 from cardenvs.cli import main
 from cardenvs.play import Table
+from tests.helpers.copies import check_copies
 
 
 class Keeps(Policy):
@@ -210,3 +211,7 @@ def test_one_process_for_a_side_is_asked_for_by_name(tmp_path: Path, capsys: pyt
 def test_there_is_no_process_for_a_side_that_is_dealt() -> None:
     with pytest.raises(ValueError, match="one_process must be no in wolves, where sides are dealt"):
         policy.make("wolves", "exec:true,one_process=yes")
+
+
+def test_policies_of_hanabi_are_copied_and_pickled_in_every_state() -> None:
+    check_copies("hanabi:tiny")

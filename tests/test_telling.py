@@ -18,6 +18,8 @@ from cardenvs.play.seatview import view as seat_views
 from cardenvs.telling import counts as telling
 from cardenvs.telling import hearing
 
+pytestmark = pytest.mark.compiled
+
 GAMES = ("euchre", "five-o", "whist")
 SPEC = euchre.SPEC
 

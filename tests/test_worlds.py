@@ -14,6 +14,8 @@ from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import RUNNING
 from tests.helpers.players import First
 
+pytestmark = pytest.mark.compiled
+
 GAMES = ("euchre", "whist", "five-o")
 
 
@@ -137,7 +139,6 @@ def test_random_playouts_do_not_depend_on_company_or_threads(name):
     assert (worlds.playouts(name, states[7:9], rng=streams[7:9].copy()) == together[7:9]).all()
 
 
-@pytest.mark.compiled
 def test_each_seat_may_have_a_policy_of_its_own():
     """Strong partners against random ones: whoever has the even seats gains."""
     states = Batch("whist", 400, seed=1).games

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cardenvs import policy, worlds
-from cardenvs.baselines.engine.executors import Here
+from cardenvs.baselines.engine.executors import Here, WorkerLost
 from cardenvs.baselines.engine.processes import Processes
 from cardenvs.baselines.evaluation import evaluate, has_bidding, standard_calls
 from cardenvs.baselines.game_statistics import statistics_settings, take_statistics
@@ -101,6 +101,9 @@ def warm_up(
 
     Returns:
         What came of each step.
+
+    Raises:
+        RuntimeError: a process was lost.
     """
     waiting = sorted(steps, key=lambda step: step.stage)
     at_work: dict[Future[Done], Step] = {}
@@ -115,7 +118,11 @@ def warm_up(
                 at_work[executor.submit(_used, step.run)] = step
             for future in wait(at_work, return_when=FIRST_COMPLETED).done:
                 step = at_work.pop(future)
-                done[step] = future.result()
+                try:
+                    done[step] = future.result()
+                except WorkerLost as lost:
+                    what = f"a worker of the warmup, {lost.worker}, {lost.why} at {step.game.name}'s {step.name}"
+                    raise RuntimeError(f"{what}; what is compiled is kept: run it again") from None
                 told(1, [*at_work.values()])
         interrupted = False
     finally:

@@ -12,6 +12,7 @@ import functools
 import operator
 import re
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -19,6 +20,7 @@ from numba import config as _config
 from numba import njit
 from numba.core.types import unliteral
 
+from cardenvs.compiled import linking
 from cardenvs.compiled import waiting as compiling
 from cardenvs.compiled.cache import KernelCache, kernel_folder
 
@@ -71,6 +73,19 @@ if DISABLED:
     np.seterr(over="ignore")
 
 
+def _call(function: Callable[..., Any], *arguments: Any) -> Any:
+    """What a function returns."""
+    return function(*arguments)
+
+
+_call_with_room: Callable[..., Any] = FunctionType(_call.__code__.replace(co_stacksize=70_000), {})
+"""As `_call`, with all frames of the calls within it in one piece of memory, a megabyte.
+
+Python maps memory for frames in pieces of 16 kB. Where one ends within a loop of the compiler, it is mapped and unmapped
+half a million times, a fifth of the time of compiling. A frame that asks for more gets a piece of the size that it needs.
+"""
+
+
 def kernel(function: F) -> F:
     """Compiles ``function`` with numba: kept on disk, run without the interpreter lock, division by zero unchecked.
 
@@ -79,6 +94,7 @@ def kernel(function: F) -> F:
     compiled: Any = njit(nogil=True, **_SETTINGS)(function)
     if not DISABLED:
         _drop_literal_types(compiled)
+        compiled.compile = functools.partial(_call_with_room, compiled.compile)
         folder = kernel_folder()
         if folder is not None:
             compiled._cache = KernelCache(compiled, folder)
@@ -138,7 +154,7 @@ def _drop_literal_types(compiled: Any) -> None:
 
 def unrolled(function: F) -> F:
     """As `helper`, but compiled anew for each constant that it is called with, so that its loops can be unrolled."""
-    return cast(F, njit(forceinline=True, **_SETTINGS)(function))
+    return function if DISABLED else cast(F, linking.copied(function, _SETTINGS))
 
 
 def inlined(function: F) -> F:
@@ -146,4 +162,4 @@ def inlined(function: F) -> F:
     if DISABLED:
         return function
     python: Any = function
-    return cast(F, njit(nogil=True, forceinline=True, **_SETTINGS)(python.py_func))
+    return cast(F, linking.copied(python.py_func, {"nogil": True, **_SETTINGS}))

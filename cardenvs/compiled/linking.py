@@ -7,12 +7,16 @@ kernels it calls; they are loaded before it, and where one has another symbol th
 A kernel's symbol comes from its key, so that processes which compile the same kernel at the same time give it one name; all
 other functions are numbered from where no other process begins.
 
+Functions that are copied into their callers have no machine code of their own, and no wrapper for calls from Python; numba
+makes both for every function.
+
 This relies on how numba's code libraries work, so it is done with releases that it was tried with (`KNOWN`). With others
 everything is linked in, as numba does by itself.
 """
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import itertools
 import os
@@ -23,8 +27,11 @@ from typing import Any
 import numba
 from numba.core import bytecode
 from numba.core.codegen import JITCodeLibrary, JITCPUCodegen
+from numba.core.compiler import Compiler
 from numba.core.cpu import CPUContext
 from numba.core.funcdesc import default_mangler
+
+njit: Any = numba.njit
 
 KNOWN = ("0.67", "0.68")
 """Releases of numba with which calls between kernels have been tried."""
@@ -40,11 +47,13 @@ class _Library(JITCodeLibrary):
 
     Attributes:
         called: the libraries of the kernels that the code calls.
+        copied: whether the code is copied into its callers alone.
     """
 
     def __init__(self, codegen: Any, name: str) -> None:
         super().__init__(codegen, name)
         self.called: dict[Any, None] = {}
+        self.copied = False
 
     def add_linking_library(self, library: Any) -> None:
         """Takes the code of a function that is called here."""
@@ -54,6 +63,25 @@ class _Library(JITCodeLibrary):
         else:
             super().add_linking_library(library)
             self.called.update(getattr(library, "called", {}))
+
+    def finalize(self) -> None:
+        """Links in what is called; code that is not copied becomes machine code, too."""
+        if not self.copied:
+            super().finalize()
+            return
+        for library in dict.fromkeys(self._linking_libraries):
+            self._reload_init.update(library._reload_init)
+            self._final_module.link_in(library._get_module_for_linking(), preserve=True)
+        self._finalized = True
+
+
+class _Copied(Compiler):
+    """Compiler of functions that are copied into their callers: up to the code that callers take."""
+
+    def define_pipelines(self) -> Any:
+        """The passes of numba."""
+        self.state.flags.no_compile = True
+        return super().define_pipelines()
 
 
 class _Numbers:
@@ -120,6 +148,37 @@ def stays_apart(kernel: Any, compiled: Any) -> None:
     """
     if ENABLED:
         _kernels[compiled.library] = (kernel, compiled.signature.args)
+
+
+def copied(function: Any, settings: dict[str, Any]) -> Any:
+    """Compiles a function that is copied into its callers.
+
+    Args:
+        function: a function in Python.
+        settings: settings of numba.
+
+    Returns:
+        What numba's decorators return; called from Python, as in tests, it is compiled once more, with a wrapper.
+    """
+    if not ENABLED:
+        return njit(forceinline=True, **settings)(function)
+    compiled = njit(forceinline=True, pipeline_class=_Copied, no_cpython_wrapper=True, **settings)(function)
+
+    def add_overload(result: Any) -> None:
+        """Takes what has been compiled for some types of arguments, for callers alone."""
+        result.library.copied = True
+        result = result._replace(entry_point=object())  # by which numba finds the function in callers
+        result.target_context.insert_user_function(result.entry_point, result.fndesc, [result.library])
+        compiled.overloads[tuple(result.signature.args)] = result
+
+    @functools.cache
+    def with_wrapper() -> Any:
+        """The function for calls from Python."""
+        return njit(forceinline=True, **settings)(function)
+
+    compiled.add_overload = add_overload
+    compiled._compile_for_args = lambda *args, **kws: with_wrapper()
+    return compiled
 
 
 def calls_of(compiled: Any) -> list[tuple[Any, Any, str]]:

@@ -118,3 +118,11 @@ def test_with_a_numba_that_is_not_known_all_is_linked_in(place):
     for path in kept(place, "inner"):
         path.unlink()
     assert run(place, other + MAIN) == ["43"]
+
+
+def test_what_is_copied_into_callers_has_code_of_its_own_only_where_python_calls_it(place: Path) -> None:
+    program = (
+        "from layers import *; print(outer(7)); from cardenvs.compiled.linking import ENABLED\n"
+        "(own,) = between.overloads.values(); print(own.library._compiled != ENABLED, between(7), *compiled)"
+    )
+    assert run(place, program) == ["43", "True", "22", "outer", "between", "inner", "between"]

@@ -12,6 +12,8 @@ from cardenvs.envs.aec import CardEnv
 from cardenvs.envs.batch import Batch
 from tests.helpers.environments import first_legal
 
+pytestmark = pytest.mark.compiled
+
 GAMES = ("euchre", "whist", "five-o")
 
 

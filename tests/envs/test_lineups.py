@@ -16,6 +16,8 @@ from cardenvs.compiled.streams import seed_streams
 from cardenvs.envs.lineups import Lineups
 from tests.helpers.environments import first_legal
 
+pytestmark = pytest.mark.compiled
+
 
 class Least(Policy):
     """Takes the legal action with the lowest number."""

@@ -10,6 +10,8 @@ import pytest
 from cardenvs.contract.registry import get_game
 from tests.helpers.environments import module_of
 
+pytestmark = pytest.mark.compiled
+
 
 def test_a_seat_that_waits_shows_zeros_or_an_action_that_does_nothing(game_and_options: Any) -> None:
     game, options = game_and_options

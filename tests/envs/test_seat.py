@@ -13,6 +13,8 @@ from cardenvs import get_game, worlds
 from cardenvs.envs.seat import SeatEnv
 from cardenvs.envs.vector import SeatVectorEnv
 
+pytestmark = pytest.mark.compiled
+
 IDS = {
     "euchre": "cardenvs/EuchreSeat-v0",
     "whist": "cardenvs/WhistSeat-v0",

@@ -12,6 +12,8 @@ from cardenvs.compiled.streams import seed_streams
 from cardenvs.envs.seat import SeatEnv
 from cardenvs.policy.contract import Policy
 
+pytestmark = pytest.mark.compiled
+
 
 class Scripted(Policy):
     """Plays the legal action that a hash of the observation picks: the same in whatever shell."""

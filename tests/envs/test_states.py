@@ -15,6 +15,8 @@ from cardenvs.contract.loops import TRUNCATED
 from cardenvs.envs.arguments import ResetNeeded
 from cardenvs.policy.registry import make as make_policy
 
+pytestmark = pytest.mark.compiled
+
 MODULES = {"whist": whist_v0, "euchre": euchre_v0, "five-o": five_o_v0, "hanabi": hanabi_v0}
 GAMES = list(MODULES)
 

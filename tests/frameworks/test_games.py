@@ -15,6 +15,8 @@ from cardenvs.envs.arguments import ResetNeeded
 from cardenvs.frameworks.games import LibraryGames, OneSeat, SelfPlay, check_arguments, check_config, check_rows, games
 from cardenvs.plugins import MissingPackageError
 
+pytestmark = pytest.mark.compiled
+
 OPTIONS = {"bidding": "forced-spades"}
 N = 5
 

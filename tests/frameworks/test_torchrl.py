@@ -20,6 +20,8 @@ from torchrl.modules import MaskedCategorical, ProbabilisticActor
 
 from cardenvs.frameworks.torchrl import BatchedCardEnv
 
+pytestmark = pytest.mark.compiled
+
 OPTIONS = {"bidding": "forced-spades"}
 N = 5
 

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from cardenvs import testing
-from cardenvs.compiled.jit import DISABLED
 from cardenvs.contract.registry import get_game
 from cardenvs.envs.batch import Batch
 from cardenvs.games import euchre
@@ -29,47 +28,43 @@ OPTIONS: list[tuple[int, dict[str, Any]]] = [
     (1, {"episode": "game", "target": 15}),
     (1, {"target": 7}),
 ]
-each_option = pytest.mark.parametrize(("share", "options"), OPTIONS[:3] if DISABLED else OPTIONS, ids=str)
-
-
-def episodes(share: int, compiled: int) -> int:
-    return 1 if DISABLED else share * compiled
+each_option = pytest.mark.parametrize(("share", "options"), OPTIONS, ids=str)
 
 
 @each_option
 def test_deals_end(share: int, options: dict[str, Any]) -> None:
-    testing.check_ends(SPEC, episodes(share, 10), **options)
+    testing.check_ends(SPEC, 10 * share, **options)
 
 
 @each_option
 def test_text_gives_the_state_back(share: int, options: dict[str, Any]) -> None:
-    testing.check_text(SPEC, episodes(share, 3), **options)
+    testing.check_text(SPEC, 3 * share, **options)
 
 
 @each_option
 def test_observations_are_lossless(share: int, options: dict[str, Any]) -> None:
-    testing.check_observations(SPEC, episodes(share, 3), **options)
+    testing.check_observations(SPEC, 3 * share, **options)
 
 
 @each_option
 def test_redeals_keep_the_view(share: int, options: dict[str, Any]) -> None:
-    testing.check_redeals(SPEC, episodes(share, 2), **options)
-    testing.check_rewinds(SPEC, episodes(share, 2), **options)
+    testing.check_redeals(SPEC, 2 * share, **options)
+    testing.check_rewinds(SPEC, 2 * share, **options)
 
 
 @each_option
 def test_nothing_hidden_leaks(share: int, options: dict[str, Any]) -> None:
-    testing.check_no_leak(SPEC, episodes=episodes(share, 4), **options)
+    testing.check_no_leak(SPEC, episodes=4 * share, **options)
 
 
 @each_option
 def test_flaws_are_found_in_nothing_that_can_be(share: int, options: dict[str, Any]) -> None:
-    testing.check_flaws(SPEC, episodes(share, 4), **options)
+    testing.check_flaws(SPEC, 4 * share, **options)
 
 
 @each_option
 def test_rewards_are_zero_sum(share: int, options: dict[str, Any]) -> None:
-    testing.check_rewards(SPEC, episodes(share, 4), **options)
+    testing.check_rewards(SPEC, 4 * share, **options)
 
 
 def test_a_leak_would_be_found() -> None:

@@ -18,7 +18,6 @@ import numpy.typing as npt
 import pytest
 from scipy.stats import chisquare
 
-from cardenvs.compiled.jit import DISABLED
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.fields import Games
 from cardenvs.games.euchre import DECK, SPEC
@@ -234,7 +233,7 @@ def test_the_turned_card_is_the_discard_one_time_in_six(discard: str) -> None:
 def test_a_decoded_observation_is_dealt_like_the_view() -> None:
     """Policies re-deal what `decode` gives them, which has no history."""
     decoded = SPEC.new_games(1)
-    for games, deal in positions(3 if DISABLED else 40, 3, 0.3):
+    for games, deal in positions(40, 3, 0.3):
         for seat in range(4):
             views = view_of(SPEC, games, seat)
             out = np.zeros((1, SPEC.observation_size), np.int8)

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-from cardenvs.compiled.jit import DISABLED
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.cards import SUITS
 from cardenvs.contract.fields import Games
@@ -649,7 +648,7 @@ def test_random_games_agree_with_the_naive_rules(deals: int, options: dict[str, 
     points, tricks = np.zeros((1, 2), np.int64), np.zeros((1, 4), np.int64)
     game = naive.Game(options.get("target", 10), options.get("episode", "deal"))
     dealer = None
-    for _ in range(8 if DISABLED else deals):
+    for _ in range(deals):
         SPEC.kernels.deal(games, 0, streams, 0)
         g = games[0]
         assert dealer is None or g["dealer"] == dealer

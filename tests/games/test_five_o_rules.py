@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from cardenvs.compiled.jit import DISABLED
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.cards import FULL_DECK, members_of
 from cardenvs.contract.fields import Games
@@ -364,7 +363,7 @@ def check_position(games: Games, deal: naive.Deal) -> None:
 @pytest.mark.parametrize("hidden_rows", HIDDEN_ROWS)
 def test_f16_f17_random_games_go_as_in_the_slow_version(hidden_rows: int) -> None:
     rng = random.Random(hidden_rows)
-    for seed in range(1 if DISABLED else 5):
+    for seed in range(5):
         games = SPEC.deal(100 + seed, hidden_rows=hidden_rows)
         deal = naive_of(games)
         check_position(games, deal)
@@ -380,7 +379,7 @@ def test_f16_f17_random_games_go_as_in_the_slow_version(hidden_rows: int) -> Non
 def test_random_outcomes() -> None:
     rng = random.Random(15)
     winners = []
-    for _ in range(5 if DISABLED else 300):
+    for _ in range(300):
         deck = rng.sample(naive.CARDS, 52)
         line = f"five-o columns={''.join(deck[:5])}/{''.join(deck[5:10])} deck={''.join(deck[10:])}"
         games = SPEC.parse(line)
@@ -392,7 +391,7 @@ def test_random_outcomes() -> None:
         winner, _, won = outcome_of(games)
         assert (None if winner < 0 else winner, won) == (deal.winner, deal.won)
         winners.append(winner)
-    assert DISABLED or set(winners) >= {0, 1}
+    assert set(winners) >= {0, 1}
 
 
 # --- text ----------------------------------------------------------------------------------------------------------

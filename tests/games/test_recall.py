@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from cardenvs import get_game, testing
-from cardenvs.compiled.jit import DISABLED
 from cardenvs.compiled.streams import below, seed_streams
 from cardenvs.contract.fields import Games
 from cardenvs.contract.spec import GameSpec
@@ -38,7 +37,7 @@ each_option = pytest.mark.parametrize(
     ids=str,
 )
 each_game = pytest.mark.parametrize("name", GAMES)
-EPISODES = 1 if DISABLED else 8
+EPISODES = 8
 
 
 def remembered(spec: GameSpec, row: Any) -> list[set[str]]:

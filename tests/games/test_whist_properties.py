@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from cardenvs import testing
-from cardenvs.compiled.jit import DISABLED
 from cardenvs.games import whist
 from cardenvs.games.whist import HIDDEN, OBSERVATION, SPEC
 from tests.naive import whist as naive
@@ -108,7 +107,7 @@ def test_playouts() -> None:
     from cardenvs.compiled.streams import seed_streams
 
     games = SPEC.new_games(2)
-    repeats = 3 if DISABLED else 1000
+    repeats = 1000
     assert SPEC.kernels.random_playouts(games, repeats, True, seed_streams(1, 1), 0) == 52 * repeats
     assert np.asarray(games[1]["tricks"]).sum() == 13
 

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from cardenvs.compiled.jit import DISABLED, kernel
+from cardenvs.compiled.jit import kernel
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.games.tricks import count_deals
 from cardenvs.games.whist import SPEC
@@ -55,7 +55,7 @@ def test_w21_redeals_are_uniform(moves: int, shown_held: bool, voids: int, viewe
 @pytest.mark.parametrize("shown_held", [True, False])
 def test_w21_redeals_are_consistent(shown_held: bool, voids: int) -> None:
     streams = seed_streams(7, 1)
-    for seed in range(2 if DISABLED else 20):
+    for seed in range(20):
         games, _, seat, deals = position(44, shown_held, voids, False, seed)
         allowed = {tuple(as_set(hand) for hand in hands) for hands in deals}
         views, dealt = SPEC.new_games(1), SPEC.new_games(1)
@@ -115,7 +115,7 @@ def kernel_count(suits: list[int], barred: list[int], sizes: list[int]) -> int:
 def test_count_deals_equals_enumeration() -> None:
     rng = random.Random(8)
     impossible = 0
-    for _ in range(20 if DISABLED else 1500):
+    for _ in range(1500):
         n = rng.randrange(1, 13)
         cards = rng.sample(range(52), n)
         suits = [sum(1 << card for card in cards if card // 13 == suit) for suit in range(4)]

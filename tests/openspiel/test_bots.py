@@ -17,6 +17,8 @@ from cardenvs.openspiel import euchre as translation
 from cardenvs.openspiel.bots import OpenSpielPolicy
 from cardenvs.testing import random_positions
 
+pytestmark = pytest.mark.compiled
+
 pyspiel = pytest.importorskip("pyspiel")
 
 
@@ -28,7 +30,6 @@ def theirs(world: Any) -> Any:
 
 
 @pytest.mark.parametrize("stick", [True, False])
-@pytest.mark.compiled
 def test_the_same_positions_and_options(stick: bool) -> None:
     """In random positions the same seat is to act, may do the same, and all seats hold the same cards."""
     spec = get_game("euchre")

@@ -38,6 +38,8 @@ from open_spiel.python.algorithms import (  # noqa: E402
     mcts,
 )
 
+pytestmark = pytest.mark.compiled
+
 SAMPLER = pyspiel.UniformProbabilitySampler(0.0, 1.0)
 FEW = [
     pytest.param("euchre", {}, id="euchre"),
@@ -120,7 +122,6 @@ def test_euchre(name: str, options: dict[str, Any]) -> None:
     assert seen["chance"] > 2 or "episode" not in options
 
 
-@pytest.mark.compiled
 @pytest.mark.parametrize(
     "spec", [pytest.param(kuhn_toy.SPEC, id="kuhn"), pytest.param(wolves.SPEC, id="wolves", marks=pytest.mark.slow)]
 )

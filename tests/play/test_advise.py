@@ -22,6 +22,8 @@ from cardenvs.policy.contract import Policy
 from cardenvs.policy.explanation import Explanation
 from cardenvs.policy.registry import make
 
+pytestmark = pytest.mark.compiled
+
 NAMES = "Ann, Bob, Cid, Dee"
 
 

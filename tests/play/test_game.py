@@ -15,6 +15,8 @@ from cardenvs.play.keeping import kept_deals
 from cardenvs.play.seatview import replay_views
 from tests.helpers.tables import GAMES, HEURISTIC, cards_in, knows, people, played
 
+pytestmark = pytest.mark.compiled
+
 TRICK_GAMES = ("euchre", "whist")
 
 

@@ -29,6 +29,8 @@ from tests.helpers.tables import (
     played,
 )
 
+pytestmark = pytest.mark.compiled
+
 # --- what a table does ---------------------------------------------------------------------------------------------
 
 

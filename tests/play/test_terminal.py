@@ -15,6 +15,8 @@ from cardenvs.contract.registry import get_game
 from cardenvs.play import HUMAN, Table, run_terminal
 from tests.helpers.players import failing, maker
 
+pytestmark = pytest.mark.compiled
+
 POLICIES = {"euchre": "hybrid", "whist": "hybrid", "five-o": "reflex2"}
 GAMES = sorted(POLICIES)
 CLEARED = "the screen is cleared"
@@ -141,7 +143,6 @@ def test_a_person_plays_a_deal_and_sees_what_that_seat_knows_and_no_more(game, s
 
 
 @pytest.mark.parametrize(("game", "people"), [("euchre", (0, 1, 2, 3)), ("whist", (1, 2)), ("five-o", (0, 1))])
-@pytest.mark.compiled
 def test_people_at_one_terminal_do_not_see_each_others_hands(game, people, tmp_path):
     table = seated(game, people, seed=11)
     keyboard = Keyboard(table, Player(3), tmp_path)
@@ -488,7 +489,6 @@ def test_a_decision_is_taken_back_at_the_terminal_and_the_file_says_so(tmp_path)
     assert "No: decisions are taken back only where one person" in at_terminal(shared, ["", "1", "", "undo"], tmp_path).text
 
 
-@pytest.mark.compiled
 def test_a_finished_deal_is_reviewed_and_looked_at_again(tmp_path):
     table = seated("euchre", seed=5)
     own_turn(table)

@@ -26,9 +26,12 @@ from cardenvs.play.web.connection import Connection
 from cardenvs.play.web.strangers import confined, gate, log
 from cardenvs.play.web.strangers.bounds import LIMITS, check_name
 from cardenvs.play.web.strangers.confined import Confined, Processes, TooLong
+from cardenvs.policy.registry import policy_makers
 from tests.helpers.pages import Command, Page, at, begin_command, eventually, room_of, run, serving
 from tests.helpers.players import maker
 from tests.helpers.tables import people, played
+
+pytestmark = pytest.mark.compiled
 
 # --- parameters ----------------------------------------------------------------------------------------------------
 
@@ -58,8 +61,7 @@ def test_every_number_that_makes_a_policy_slower_has_its_own_bound():
     known = {"threshold", "prior", "doubt", "row", "sample", "joint", "choices", "exploration"}
     for game in ("euchre", "whist", "five-o"):
         for name in policy.default_names(game):
-            made = type(policy.make(game, name))
-            for key, parameter in inspect.signature(made).parameters.items():
+            for key, parameter in inspect.signature(policy_makers(get_game(game))[name]).parameters.items():
                 if isinstance(parameter.default, (int, float)) or key == "seconds":
                     assert key in LIMITS or key in known, (name, key)
     for name in ("pimc:worlds=1000,exact_cards=8", "hybrid:threshold=0.5", "split:calls=pimc,plays=hybrid", "high"):

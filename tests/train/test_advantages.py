@@ -12,6 +12,8 @@ from cardenvs import Batch, Ended
 from cardenvs.train import per_seat_gae
 from tests.naive.seat_returns import Move, seat_advantages
 
+pytestmark = pytest.mark.compiled
+
 RULES: dict[str, dict[str, Any]] = {
     "deals": {},
     "every seat its own part": {"reward": "tricks", "team_share": 0.0},

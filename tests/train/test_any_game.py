@@ -27,7 +27,7 @@ from cardenvs.train.models.fingerprints import layout_hash, rules_hash
 from cardenvs.train.publishing.exporting import export
 from tests.helpers.toys import toy
 
-pytestmark = pytest.mark.usefixtures("toys")
+pytestmark = [pytest.mark.compiled, pytest.mark.usefixtures("toys")]
 
 LADDER = pytest.param("ladder", marks=pytest.mark.slow)
 """What is compiled for it takes a minute."""
@@ -103,7 +103,6 @@ def test_a_resumed_run_of_games_that_are_cut_off_equals_an_unbroken_one(tmp_path
         assert (tensor == two.tensors("policy")[name]).all(), name
 
 
-@pytest.mark.compiled
 def test_looking_ahead_in_any_game(tmp_path: Path) -> None:
     result = train(small("wolves", lookahead_steps=16 * 32, steps=2 * 16 * 32), tmp_path / "run")
     assert result.steps == 2 * 16 * 32

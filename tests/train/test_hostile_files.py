@@ -29,6 +29,8 @@ from tests.fuzz.running import fuzz
 from tests.helpers.command_line import run, run_python
 from tests.helpers.paths import ROOT
 
+pytestmark = pytest.mark.compiled
+
 FIVE_O = FOLDER / "generation-1" / "five-o.safetensors"
 
 

@@ -9,8 +9,6 @@ import pytest
 from tests.helpers.command_line import run_python
 from tests.helpers.imports import MODULES, imports
 
-pytestmark = pytest.mark.compiled
-
 LEARNING_ONLY = ("torch", "stable_baselines3", "sb3_contrib", "tensorboard", "matplotlib")
 """What an installation without extras lacks."""
 
@@ -42,9 +40,10 @@ TWO_KINDS = ("euchre", "five-o")
 """Games with networks of two kinds."""
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("games", [TWO_KINDS, pytest.param(None, marks=pytest.mark.slow)], ids=["two kinds", "all"])
 def test_playing_loads_no_torch(games: tuple[str, ...] | None) -> None:
-    """Every module of what plays, the settings, the advantages, and a learned policy in these games; None: in each."""
+    """Every module of what plays, the settings, the advantages, a decision of networks in these games; None: in each."""
     names = [name for name in MODULES if name.startswith("cardenvs.train.inference")]
     program = f"""
 import importlib, sys
@@ -52,13 +51,15 @@ for name in {[*names, "cardenvs.train.config", "cardenvs.train.recipes", "carden
     importlib.import_module(name)
 import cardenvs.train
 from cardenvs import policy
-from cardenvs.baselines.match import play_match
+from cardenvs.compiled.streams import seed_streams
+from cardenvs.envs.batch import Batch
+import cardenvs.baselines.match
 cardenvs.train.Config("euchre"), cardenvs.train.recipe("whist")
 cardenvs.train.per_seat_gae([[[0, 1]]], [[0], [0]], [[2]], [[0], [1]])
-for game in cardenvs.train.Learned.games:
-    policy.make(game, "learned")
 for game in {games!r} or cardenvs.train.Learned.games:
-    play_match(game, "learned", "random", deals=2, seed=0)
+    player = policy.make(game, "learned")
+    batch = Batch(player.game, 1, seed=0)
+    player.act(batch.observations, batch.action_masks, seed_streams(0, 1))
 print([name for name in {LEARNING_ONLY!r} if name in sys.modules])
 """
     done = run_python(program)

@@ -15,7 +15,6 @@ from cardenvs.baselines.heuristics.calling import CALLERS
 from cardenvs.baselines.heuristics.trick_taking import HighLow
 from cardenvs.baselines.match import kernel as published
 from cardenvs.baselines.match import play_deals, play_match, policy_streams
-from cardenvs.compiled.jit import DISABLED
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.cards import EUCHRE_DECK, FULL_DECK
 from tests.helpers.positions import rows_of
@@ -24,7 +23,7 @@ from tests.naive import euchre, euchre_agents, whist
 pytestmark = pytest.mark.compiled
 
 SUITS = "cdhs"
-DRAWS = 1 if DISABLED else 240
+DRAWS = 240
 """How often an agent is asked for its choice; one it makes with chance 1/13 is missed once in 200 million positions."""
 
 
@@ -144,11 +143,9 @@ def test_agents_choose_as_the_naive_ones(game, deals, options):
     agents = {name: (policy.make(spec, name), agent) for name, agent in euchre_agents.SIMPLE.items()}
     for name, agent in euchre_agents.WITH_THRESHOLD.items():
         agents[name] = (policy.make(spec, name), lambda p, agent=agent: agent(p, 0.25))
-        for threshold in () if DISABLED else (0.0, 0.125, 0.75):
+        for threshold in (0.0, 0.125, 0.75):
             player = policy.make(spec, name, threshold=threshold)
             agents[f"{name} {threshold}"] = (player, lambda p, agent=agent, t=threshold: agent(p, t))
-    if DISABLED:
-        deals = 1
     seen = Counter()
     differing = Counter()
     for number, (state, known) in enumerate(positions(game, deals, seed=1, **options)):
@@ -158,13 +155,11 @@ def test_agents_choose_as_the_naive_ones(game, deals, options):
             wanted = agent(known)
             chosen = player.choose(observations, masks, seed_streams(number, DRAWS))
             names = {spec.actions[a] for a in np.unique(chosen)}
-            assert names <= wanted if DISABLED else names == wanted, (name, spec.text(state[0]))
+            assert names == wanted, (name, spec.text(state[0]))
             sets[name] = wanted
             seen[len(known.trick), known.absent is not None] += 1
         for name, wanted in sets.items():
             differing[name] += wanted != sets["coop-high-low"]
-    if DISABLED:
-        return
     assert all(seen[cards, False] for cards in range(4))
     assert game == "whist" or "bidding" in options or all(seen[cards, True] for cards in range(3))
     # No agent is another one in disguise; a hybrid that counts every hand as strong is, and so is left out.
@@ -222,7 +217,7 @@ PAIRS = [
 def test_one_kernel_gives_the_games_that_observations_give(game, first, second):
     """Every figure of the match, and every single game."""
     shown: list[int] = []
-    deals = 1 if DISABLED else 200
+    deals = 200
     one = play_match(game, first, second, deals=deals, seed=11, protocol="published")
     two = play_match(
         game, first, second, deals=deals, seed=11, protocol="published", observer=lambda games, _: shown.append(len(games))

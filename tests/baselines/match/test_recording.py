@@ -13,6 +13,8 @@ from cardenvs.contract.loops import EPISODE_OVER
 from cardenvs.contract.record import parse_record, read_record
 from cardenvs.contract.registry import get_game
 
+pytestmark = pytest.mark.compiled
+
 CASES = [
     ("euchre", "hybrid+low", "random", "duplicate", {}),
     ("euchre", "high-low", "low", "published", {}),

@@ -16,6 +16,8 @@ from cardenvs.policy.contract import Forfeit
 from tests.helpers.players import First, quitting
 from tests.helpers.reports import untimed
 
+pytestmark = pytest.mark.compiled
+
 EUCHRE = get_game("euchre")
 HYBRID = policy.make("euchre", "hybrid")
 MATCHES = [

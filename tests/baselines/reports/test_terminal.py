@@ -27,6 +27,8 @@ from cardenvs.cli import main
 from cardenvs.contract.registry import full_title, get_game
 from cardenvs.train.inference.shipped import FOLDER
 
+pytestmark = pytest.mark.compiled
+
 LONG = "a-policy-of-a-very-long-name:worlds=30,sample=yes"
 
 

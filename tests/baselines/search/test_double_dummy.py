@@ -11,7 +11,6 @@ import pytest
 from cardenvs import get_game, testing
 from cardenvs.baselines.search.trick import trick_minimax
 from cardenvs.baselines.search.trick.double_dummy import MAX_CARDS, deal_points, solve, solve_cards
-from cardenvs.compiled.jit import DISABLED
 from cardenvs.contract.cards import members_of
 from cardenvs.contract.loops import RUNNING
 from cardenvs.games import euchre, whist
@@ -82,24 +81,18 @@ def check_against_naive(name, games):
 )
 def test_endings_are_those_of_the_naive_search(name, options):
     """Up to four tricks left, tricks under way and lone hands among them, all seats and all trumps."""
-    games = positions(
-        name,
-        12 if DISABLED else (8 if options else 16) if name == "euchre" else 12,
-        1,
-        range(1, 4 if DISABLED else 5),
-        **options,
-    )
-    if not DISABLED:
-        assert len(games) > 120
-        for left, plies in itertools.product(range(1, 5), range(4)):
-            plays = np.bitwise_count(games["trick"]).astype(bool).sum(1)
-            assert ((cards_left(games) == left) & (plays == plies)).sum() >= 5
-        assert len(np.unique(games["to_act"])) == 4
-        assert len(np.unique(games["trump"])) == (1 if options else 4)
-        if name == "euchre" and not options:
-            lone = games[games["alone"] == 1]
-            assert len(lone) > 40 and len(np.unique(lone["maker"])) == 4
-            assert len(lone) < len(games) - 40
+    deals = (8 if options else 16) if name == "euchre" else 12
+    games = positions(name, deals, 1, range(1, 5), **options)
+    assert len(games) > 120
+    for left, plies in itertools.product(range(1, 5), range(4)):
+        plays = np.bitwise_count(games["trick"]).astype(bool).sum(1)
+        assert ((cards_left(games) == left) & (plays == plies)).sum() >= 5
+    assert len(np.unique(games["to_act"])) == 4
+    assert len(np.unique(games["trump"])) == (1 if options else 4)
+    if name == "euchre" and not options:
+        lone = games[games["alone"] == 1]
+        assert len(lone) > 40 and len(np.unique(lone["maker"])) == 4
+        assert len(lone) < len(games) - 40
     check_against_naive(name, games)
 
 

@@ -11,7 +11,6 @@ from cardenvs import cli, get_game, policy
 from cardenvs.baselines.match import play_match
 from cardenvs.baselines.search.trick import slots as worlds
 from cardenvs.baselines.search.trick.poe import Poe, winning_moves
-from cardenvs.compiled.jit import DISABLED
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.cards import members_of
 from cardenvs.games import euchre
@@ -43,7 +42,7 @@ def test_winning_moves_are_those_of_the_full_search(name):
     positions = worlds.new_positions()
     streams = seed_streams(4, 1)
     tried = 0
-    for games, views in positions_with_views(name, 2 if DISABLED else 12, seed=8):
+    for games, views in positions_with_views(name, 12, seed=8):
         v = views[0]
         trump = int(v["trump"])
         ways = open_position(views, 0, positions, 0)
@@ -60,7 +59,7 @@ def test_winning_moves_are_those_of_the_full_search(name):
         }
         assert set(names(game, winning)) == expected, game.SPEC.text(games[0])
         tried += 1
-    assert tried > (20 if DISABLED else 100)
+    assert tried > 100
 
 
 @pytest.mark.parametrize(("name", "options"), [("euchre", {}), ("euchre", {"bidding": "forced-spades"}), ("whist", {})])

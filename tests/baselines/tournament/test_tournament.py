@@ -117,7 +117,7 @@ def test_ctrl_c_keeps_what_is_finished(tmp_path):
     """The whole command: interrupted, it says how to go on; the second time it finishes."""
     folder = tmp_path / "run"
     command = [
-        sys.executable, "-m", "cardenvs.cli", "tournament", "euchre", "low", "high", "random", "--deals", "6000", "--out",
+        sys.executable, "-m", "cardenvs.cli", "tournament", "euchre", "low", "high", "random", "--deals", "2000", "--out",
         str(folder), "--workers", "2",
     ]  # fmt: skip
     running = subprocess.Popen(
@@ -133,7 +133,7 @@ def test_ctrl_c_keeps_what_is_finished(tmp_path):
     assert running.returncode == 130
     assert out == ""
     assert err.startswith("cardenvs: interrupted after ")
-    assert f"to go on: cardenvs tournament euchre low high random --deals 6000 --seed 0 --out {folder} --workers 2" in err
+    assert f"to go on: cardenvs tournament euchre low high random --deals 2000 --seed 0 --out {folder} --workers 2" in err
     assert err.count("\n") == 1
     kept = {path: path.stat().st_mtime_ns for path in folder.glob("chunks/*.npz")}
     done = subprocess.run([*command, "--json"], capture_output=True, text=True)

@@ -14,7 +14,6 @@ from cardenvs.baselines.heuristics.hanabi_hats import HatInformation
 from cardenvs.baselines.heuristics.hanabi_rules import Iggi
 from cardenvs.baselines.heuristics.hanabi_smart import SmartBot
 from cardenvs.baselines.search.blueprint.policy import BlueprintSearch, HanabiSearch
-from cardenvs.compiled.jit import DISABLED
 from cardenvs.compiled.streams import below, random_member, seed_streams
 from cardenvs.contract.loops import RUNNING
 from cardenvs.games import hanabi as game
@@ -24,6 +23,8 @@ from cardenvs.policy.replay import explained
 from tests.helpers.positions import rows_of
 from tests.naive import hanabi_belief as naive
 from tests.naive import hanabi_hats, hanabi_smart
+
+pytestmark = pytest.mark.compiled
 
 SMALL = {"colours": 2, "ranks": 3, "hand_size": 2, "information": 3}
 BOTS = {SmartBot: hanabi_smart.Bot, HatInformation: hanabi_hats.Bot}
@@ -69,7 +70,7 @@ def test_a_belief_is_what_trying_every_hand_finds(agent, players, noise):
     spec = hanabi(players=players, **SMALL)
     search = searcher(agent, spec, seat=players - 1 if noise else 0)
     ruled_out = 0
-    for seed in range(3 if DISABLED else 6):
+    for seed in range(6):
         for games in positions(search, seed, noise):
             found = search.belief(rows_of(search.game, games)[0][0]).weights(len(own_hand(games)))
             expected = {world.hand: world.weight for world in naive.worlds(spec, games, search.seat, BOTS[agent])}
@@ -117,7 +118,7 @@ def test_what_is_kept_of_a_past_changes_no_belief(agent):
     """Nor do moves by other conventions, which no hand explains."""
     spec = hanabi(players=3, **SMALL | {"colours": 3})
     unexplained = 0
-    for seed in range(4 if DISABLED else 6):
+    for seed in range(6):
         kept = searcher(agent, spec)
         for games in positions(kept, seed, 4, others=2 if seed % 2 else 0):
             row = rows_of(kept.game, games)[0][0]
@@ -132,9 +133,9 @@ def test_what_is_kept_of_a_past_changes_no_belief(agent):
 def test_a_move_is_as_good_as_the_best(agent):
     """Where the deck is empty and all worlds are tried; chance makes the search miss 0.15 points once in many thousands."""
     spec = hanabi(players=2, **SMALL)
-    search = searcher(agent, spec, rollouts=500 if DISABLED else 4000, threshold=0.0)
+    search = searcher(agent, spec, rollouts=4000, threshold=0.0)
     better = 0
-    for seed in range(30 if DISABLED else 60):
+    for seed in range(60):
         for games in positions(search, seed, 3):
             if games[0]["drawn"] < game.deck_size(games, 0):
                 continue
@@ -207,7 +208,7 @@ def test_other_seats_play_the_blueprint():
     spec = hanabi(players=3, **SMALL)
     search, other = searcher(SmartBot, spec, seat=1, rollouts=300), SmartBot(spec)
     differ = 0
-    for seed in range(1 if DISABLED else 4):
+    for seed in range(4):
         games = spec.deal(seed)
         while games[0]["over"] == RUNNING:
             rows = rows_of(search.game, games)

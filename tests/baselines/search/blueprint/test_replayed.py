@@ -19,6 +19,8 @@ from tests.helpers.players import First
 from tests.helpers.positions import rows_of
 from tests.helpers.toys import toy
 
+pytestmark = pytest.mark.compiled
+
 HIGH_CARD = Path(__file__).parents[3] / "recycle" / "examples" / "high_card.rcy"
 
 
