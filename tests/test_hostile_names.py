@@ -17,6 +17,8 @@ from tests.helpers.command_line import run
 from tests.helpers.hostile import FILE_NAME, NAMES, assert_harmless
 from tests.helpers.tables import played
 
+pytestmark = pytest.mark.compiled
+
 
 @pytest.fixture
 def hostile(tmp_path, monkeypatch):

@@ -74,7 +74,7 @@ if DISABLED:
 
 
 def _call(function: Callable[..., Any], *arguments: Any) -> Any:
-    """What a function returns."""
+    """Calls a function."""
     return function(*arguments)
 
 

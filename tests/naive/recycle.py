@@ -521,9 +521,18 @@ class Game:
 
     def value(self, expression: syntax.Expression, bound: Bound) -> Any:
         """The value of any expression; collections are new lists."""
+        kind = expression.kind
+        if isinstance(expression, syntax.Variable):
+            return _snapshot(bound[expression.binding.number])
+        if kind is syntax.Kind.NUMBER:
+            return self.number(expression, bound)
+        if kind is syntax.Kind.STRING:
+            return self.string(expression, bound)
+        if kind is syntax.Kind.BOOLEAN:
+            return self.condition(expression, bound)
+        if kind is syntax.Kind.CARD:
+            return self.card(expression, bound)
         match expression:
-            case syntax.Variable(_, binding):
-                return _snapshot(bound[binding.number])
             case syntax.CycleSeat(_, which):
                 return Seat(_turn(self.memory.seats[-1], which, self.players))
             case syntax.CycleSide(_, which):
@@ -543,13 +552,7 @@ class Game:
             case syntax.SideOfSeat(_, seat):
                 number = self.value(seat, bound).number
                 return Side(next(t for t, team in enumerate(self.description.teams) if number in team))
-        values = {
-            syntax.Kind.NUMBER: self.number,
-            syntax.Kind.STRING: self.string,
-            syntax.Kind.BOOLEAN: self.condition,
-            syntax.Kind.CARD: self.card,
-        }
-        return values.get(expression.kind, self.items)(expression, bound)
+        return self.items(expression, bound)
 
     def number(self, expression: syntax.Expression, bound: Bound) -> int:
         match expression:

@@ -38,8 +38,6 @@ from open_spiel.python.algorithms import (  # noqa: E402
     mcts,
 )
 
-pytestmark = pytest.mark.compiled
-
 SAMPLER = pyspiel.UniformProbabilitySampler(0.0, 1.0)
 FEW = [
     pytest.param("euchre", {}, id="euchre"),

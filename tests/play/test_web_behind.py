@@ -7,8 +7,6 @@ import pytest
 from cardenvs.games.hanabi import hanabi
 from tests.helpers.browser_pages import SIZES, attached, changed, data, fits, laid_out, my_turn, no_faults, opened
 
-pytestmark = pytest.mark.compiled
-
 HANDS = ["R1", "Y2", "R3", "G4", "W1", "R1", "R2", "B1", "Y1", "G1"]
 """Of two players, from the first seat on: player_1 holds R1 R2 B1 Y1 G1."""
 

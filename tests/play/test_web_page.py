@@ -30,8 +30,6 @@ from tests.helpers.browser_pages import (
 )  # fmt: skip
 from tests.helpers.paths import ROOT
 
-pytestmark = pytest.mark.compiled
-
 PICTURES = ROOT / "docs" / "screenshots"
 GAMES = [pytest.param(game, marks=() if game == "euchre" else pytest.mark.slow) for game in RIVALS]
 HANDS = "9cTcJcQcKc/AcTdJdQdKd/AdThJhQhKh/AhTsJsQsKs"
