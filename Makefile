@@ -8,6 +8,8 @@ TRAINS := $(VENV)/.trains
 NOW := $(shell date +%Y%m%d-%H%M%S)
 DEMO ?= runs/demo-$(NOW)
 WORKERS ?= 2
+# The tests start hundreds of processes, each of which would compile all sources again.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo test test-plain test-compiled test-slow test-pythons test-lowest check docs site serve bench screenshots clean
 

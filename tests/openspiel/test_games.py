@@ -121,7 +121,11 @@ def test_euchre(name: str, options: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    "spec", [pytest.param(kuhn_toy.SPEC, id="kuhn"), pytest.param(wolves.SPEC, id="wolves", marks=pytest.mark.slow)]
+    "spec",
+    [
+        pytest.param(kuhn_toy.SPEC, id="kuhn", marks=pytest.mark.compiled),
+        pytest.param(wolves.SPEC, id="wolves", marks=pytest.mark.slow),
+    ],
 )
 def test_games_that_know_no_recall(spec: GameSpec) -> None:
     """What each player has seen and done is kept for it; wolves hides votes, and deals the sides."""

@@ -94,7 +94,7 @@ def check_page(page) -> None:  # type: ignore[no-untyped-def]
     assert page.locator("[data-do=new]:visible").count() <= 1
 
 
-@pytest.mark.parametrize("width", SIZES)
+@pytest.mark.parametrize("width", [pytest.param(width, marks=pytest.mark.slow if width == 800 else ()) for width in SIZES])
 @pytest.mark.parametrize(("deck", "layout"), [*((deck, "tricks") for deck in DECKS), ("long", "piles")])
 def test_a_deal_with_any_deck(open_page, tmp_path, deck, layout, width) -> None:  # type: ignore[no-untyped-def]
     served = Served(Table(tricks(deck, layout), [HUMAN, "random", "random", "random"], seed=3), tmp_path)
