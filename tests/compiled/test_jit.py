@@ -71,7 +71,7 @@ def test_closures_are_found_again_by_what_they_close_over(tmp_path: Path) -> Non
     def run(amount: int) -> list[str]:
         """What the script prints."""
         script.write_text(LONE.replace("AMOUNT", str(amount)))
-        command = [sys.executable, "-c", "import lone"]
+        command = [sys.executable, "-B", "-c", "import lone"]  # the source is edited within a second
         return subprocess.check_output(command, cwd=tmp_path, env=environment, text=True).splitlines()
 
     assert run(5) == ["[5, 6, 7] 0", "[0, 2, 4] 0", "[15, 16, 17] 0"]

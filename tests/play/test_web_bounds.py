@@ -31,8 +31,6 @@ from tests.helpers.pages import Command, Page, at, begin_command, eventually, ro
 from tests.helpers.players import maker
 from tests.helpers.tables import people, played
 
-pytestmark = pytest.mark.compiled
-
 # --- parameters ----------------------------------------------------------------------------------------------------
 
 

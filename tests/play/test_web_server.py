@@ -36,8 +36,6 @@ from tests.helpers.pages import Command, at, begin_command, eventually, room_of,
 from tests.helpers.players import NO_IDEA, maker
 from tests.helpers.tables import GAMES, HEURISTIC, cards_in, check_readouts, knows, people
 
-pytestmark = pytest.mark.compiled
-
 
 @pytest.fixture
 def static(tmp_path):
