@@ -313,9 +313,11 @@ class _Impl(CompileResultCacheImpl):
         """The compiled code, ready to run, behind the kernels that it calls."""
         calls, payload = payload
         reached = reach(self._kernel)
-        for number, args, symbol in calls:
-            load_call(reached[number], args, symbol)
-        return super().rebuild(target_context, payload)
+        called = [load_call(reached[number], args, symbol) for number, args, symbol in calls]
+        compiled = super().rebuild(target_context, payload)
+        if called:
+            compiled.library.called.update(dict.fromkeys(called))
+        return compiled
 
 
 class KernelCache(FunctionCache):

@@ -1,8 +1,9 @@
 """Kernels that call kernels: declared, and found in the process when they are called, in place of compiled in once more.
 
 Numba links the code of all that a function calls into it, and LLVM optimises and translates it again in every caller. Here
-the code of a kernel that is kept stays apart: its callers' code names its symbol. What is kept of a caller says which
-kernels it calls; they are loaded before it, and where one has another symbol then, the caller is compiled anew.
+the code of a kernel that is kept stays apart, unless it is short: its callers' code names its symbol. What is kept of a
+caller says which kernels it calls; they are loaded before it, and where one has another symbol then, the caller is compiled
+anew.
 
 A kernel's symbol comes from its key, so that processes which compile the same kernel at the same time give it one name; all
 other functions are numbered from where no other process begins.
@@ -37,6 +38,9 @@ KNOWN = ("0.67", "0.68")
 """Releases of numba with which calls between kernels have been tried."""
 ENABLED: bool = numba.__version__.rpartition(".")[0] in KNOWN
 """Whether kernels that other kernels call are declared in place of linked in."""
+
+LINKED = 300
+"""Maximum number of instructions of a kernel that is linked into its callers: a call of it would cost more than it does."""
 
 _kernels: weakref.WeakKeyDictionary[Any, tuple[Any, Any]] = weakref.WeakKeyDictionary()
 """The kernel and the types of its arguments, by the library of code that was compiled for them."""
@@ -140,14 +144,20 @@ def name_next(kernel: str, types: Any) -> None:
 
 
 def stays_apart(kernel: Any, compiled: Any) -> None:
-    """Makes the code of a kernel one that callers declare.
+    """Makes the code of a kernel one that callers declare, unless it is short.
 
     Args:
         kernel: the kernel.
         compiled: what numba has compiled it to for some types of arguments, or loaded.
     """
-    if ENABLED:
+    if ENABLED and _instructions(compiled) > LINKED:
         _kernels[compiled.library] = (kernel, compiled.signature.args)
+
+
+def _instructions(compiled: Any) -> int:
+    """The number of instructions of compiled code, its wrapper not counted."""
+    function = compiled.library._get_module_for_linking().get_function(compiled.fndesc.llvm_func_name)
+    return sum(1 for block in function.blocks for _ in block.instructions)
 
 
 def copied(function: Any, settings: dict[str, Any]) -> Any:
@@ -186,8 +196,11 @@ def calls_of(compiled: Any) -> list[tuple[Any, Any, str]]:
     return [(*_kernels[library], _symbol(*_kernels[library])) for library in getattr(compiled.library, "called", ())]
 
 
-def load_call(kernel: Any, types: Any, symbol: str) -> None:
+def load_call(kernel: Any, types: Any, symbol: str) -> Any:
     """Loads a kernel that kept code calls, or compiles it, so that its symbol is found.
+
+    Returns:
+        Its library of code.
 
     Raises:
         LookupError: the kernel's code has another symbol than when its caller was compiled.
@@ -195,6 +208,7 @@ def load_call(kernel: Any, types: Any, symbol: str) -> None:
     kernel.compile(types)
     if symbol != _symbol(kernel, types):
         raise LookupError(f"{kernel.py_func.__qualname__} has been compiled anew")
+    return kernel.overloads[tuple(types)].library
 
 
 def _symbol(kernel: Any, types: Any) -> str:

@@ -28,10 +28,8 @@ def sums(value: int) -> int:
 @pytest.mark.skipif(jit.DISABLED, reason="nothing is compiled")
 def test_helpers_are_compiled_once_whatever_constants_they_are_called_with() -> None:
     assert sums(10) == 36
-    # None where the kernel was loaded from the cache.
-    assert len(plus.overloads) <= 1  # type: ignore[attr-defined]
     assert plus(1, 2) == 3
-    assert len(plus.overloads) == 1  # type: ignore[attr-defined]
+    assert len(plus.overloads) <= 1, "none where the kernel was loaded"  # type: ignore[attr-defined]
 
 
 LONE = """

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from cardenvs.compiled.linking import ENABLED
 from tests.helpers.command_line import run_python
 
 pytestmark = pytest.mark.compiled
@@ -16,7 +17,10 @@ LAYERS = """
 import sys
 import numpy as np
 from numba.core import event
+from cardenvs.compiled import linking
 from cardenvs.compiled.jit import closure, helper, kernel
+
+linking.LINKED = 0  # short kernels stay apart, too
 
 @kernel
 def inner(x):
@@ -126,3 +130,20 @@ def test_what_is_copied_into_callers_has_code_of_its_own_only_where_python_calls
         "(own,) = between.overloads.values(); print(own.library._compiled != ENABLED, between(7), *compiled)"
     )
     assert run(place, program) == ["43", "True", "22", "outer", "between", "inner", "between"]
+
+
+def test_a_short_kernel_is_linked_in_and_what_it_calls_is_found_in_other_processes(place: Path) -> None:
+    program = (
+        "from layers import *; linking.LINKED = 0; inner(1); linking.LINKED = 1000\n"
+        "@kernel\ndef short(x):\n    return inner(x) - 1\n"
+        "@kernel\ndef {0}(x):\n    return short(x) + 3\n"
+        "result = {0}(7)\n"
+        "calls = linking.calls_of({0}.overloads[{0}.signatures[0]])\n"
+        "print(result, *(one.py_func.__name__ for one, _, _ in calls), *compiled)"
+    )
+    (place / "first.py").write_text(program.format("one"))
+    (place / "second.py").write_text(program.format("two"))
+    calls = ["inner"] if ENABLED else []
+    assert run(place, "import first") == ["23", *calls, "inner", "one", "short"]
+    assert run(place, "import second") == ["23", *calls, "two", "short"]
+    assert run(place, "import second") == ["23", *calls]
