@@ -114,6 +114,10 @@ class _Worker:
                 process.terminate()
         self._executor.shutdown(wait=False, cancel_futures=True)
 
+    def wait(self) -> None:
+        """Waits until the process has ended."""
+        self._executor.shutdown(wait=True)
+
 
 class Processes(Executor):
     """Processes of this machine, each of which works on one call at a time; one that is lost is replaced.
@@ -171,14 +175,19 @@ class Processes(Executor):
         self._hand_out()
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Ends all processes without waiting for them, as each takes a while to end.
+        """Ends all processes.
 
         Args:
-            wait: not heeded.
+            wait: whether to wait until they have ended, as each takes a while. An interpreter that ends in the very moment
+                in which they do may print an error of its own.
             cancel_futures: whether processes end even while they work.
         """
         with self._lock:
             self._ended = True
             self._waiting.clear()
-            for worker in (*self._idle, *self._busy):
+            workers = (*self._idle, *self._busy)
+            for worker in workers:
                 worker.end(at_once=cancel_futures)
+        if wait:
+            for worker in workers:
+                worker.wait()

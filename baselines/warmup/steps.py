@@ -126,7 +126,7 @@ def warm_up(
                 told(1, [*at_work.values()])
         interrupted = False
     finally:
-        executor.shutdown(wait=False, cancel_futures=interrupted)
+        executor.shutdown(wait=not interrupted, cancel_futures=interrupted)
     return done
 
 
