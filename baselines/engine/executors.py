@@ -16,6 +16,10 @@ from cardenvs.baselines.engine.job import Job
 from cardenvs.baselines.engine.tasks import Task
 
 
+class WorkersLost(RuntimeError, ChildProcessError):
+    """Workers were lost at the same work, which cannot be finished so; commands tell it in a line, as other OS errors."""
+
+
 class WorkerLost(Exception):
     """A worker is lost, and another one has taken its place: nothing of its task is finished.
 

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 
-from cardenvs.baselines.engine.executors import Here, WorkerLost, do
+from cardenvs.baselines.engine.executors import Here, WorkerLost, WorkersLost, do
 from cardenvs.baselines.engine.job import Done, Job
 from cardenvs.baselines.engine.processes import Processes
 from cardenvs.baselines.engine.tasks import Key, Queue, Task
@@ -92,7 +92,7 @@ def work(
         for future in at_work:
             future.cancel()
         if executor is not cluster:
-            executor.shutdown(wait=False, cancel_futures=interrupted)
+            executor.shutdown(wait=not interrupted, cancel_futures=interrupted)
 
 
 def check_cluster(address: str) -> None:
@@ -127,5 +127,5 @@ def _tell(lost: WorkerLost, kind: str, last: bool) -> None:
     """Says that a worker was lost."""
     what = f"a worker of the {kind}, {lost.worker}, {lost.why}"
     if last:
-        raise RuntimeError(f"{what}; {MOST_LOSSES} were lost at the same work; what is finished is kept") from None
+        raise WorkersLost(f"{what}; {MOST_LOSSES} were lost at the same work; what is finished is kept") from None
     remark(f"cardenvs: {what}; another one does its work again")

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cardenvs import policy, worlds
-from cardenvs.baselines.engine.executors import Here, WorkerLost
+from cardenvs.baselines.engine.executors import Here, WorkerLost, WorkersLost
 from cardenvs.baselines.engine.processes import Processes
 from cardenvs.baselines.evaluation import evaluate, has_bidding, standard_calls
 from cardenvs.baselines.game_statistics import statistics_settings, take_statistics
@@ -24,7 +24,7 @@ from cardenvs.compiled import waiting as compiling
 from cardenvs.compiled.cache import cache_home, is_lasting
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.record import parse_record
-from cardenvs.contract.registry import get_game
+from cardenvs.contract.registry import get_game, short_name
 from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.aec import CardEnv
 from cardenvs.envs.batch import Batch
@@ -103,7 +103,7 @@ def warm_up(
         What came of each step.
 
     Raises:
-        RuntimeError: a process was lost.
+        WorkersLost: a process was lost.
     """
     waiting = sorted(steps, key=lambda step: step.stage)
     at_work: dict[Future[Done], Step] = {}
@@ -121,8 +121,8 @@ def warm_up(
                 try:
                     done[step] = future.result()
                 except WorkerLost as lost:
-                    what = f"a worker of the warmup, {lost.worker}, {lost.why} at {step.game.name}'s {step.name}"
-                    raise RuntimeError(f"{what}; what is compiled is kept: run it again") from None
+                    what = f"a worker of the warmup, {lost.worker}, {lost.why} at {short_name(step.game)} {step.name}"
+                    raise WorkersLost(f"{what}; what is compiled is kept: run it again") from None
                 told(1, [*at_work.values()])
         interrupted = False
     finally:

@@ -81,8 +81,8 @@ def _call(function: Callable[..., Any], *arguments: Any) -> Any:
 _call_with_room: Callable[..., Any] = FunctionType(_call.__code__.replace(co_stacksize=70_000), {})
 """As `_call`, with all frames of the calls within it in one piece of memory, a megabyte.
 
-Python maps memory for frames in pieces of 16 kB. Where one ends within a loop of the compiler, it is mapped and unmapped
-half a million times, a fifth of the time of compiling. A frame that asks for more gets a piece of the size that it needs.
+Python maps memory for frames in pieces of 16 kB. Where one ends within a loop of the compiler, it is mapped and unmapped a
+quarter of a million times, a fifth of the time of compiling. A frame that asks for more gets a piece of the size it needs.
 """
 
 
@@ -159,7 +159,5 @@ def unrolled(function: F) -> F:
 
 def inlined(function: F) -> F:
     """A kernel as one that is compiled into its callers, which saves the time of handing over arrays."""
-    if DISABLED:
-        return function
-    python: Any = function
-    return cast(F, linking.copied(python.py_func, {"nogil": True, **_SETTINGS}))
+    compiled: Any = function
+    return function if DISABLED else cast(F, unrolled(compiled.py_func))

@@ -150,14 +150,15 @@ def stays_apart(kernel: Any, compiled: Any) -> None:
         kernel: the kernel.
         compiled: what numba has compiled it to for some types of arguments, or loaded.
     """
-    if ENABLED and _instructions(compiled) > LINKED:
+    if ENABLED and not _is_short(compiled):
         _kernels[compiled.library] = (kernel, compiled.signature.args)
 
 
-def _instructions(compiled: Any) -> int:
-    """The number of instructions of compiled code, its wrapper not counted."""
+def _is_short(compiled: Any) -> bool:
+    """Whether compiled code, its wrapper left out, has at most `LINKED` instructions; no more are counted."""
     function = compiled.library._get_module_for_linking().get_function(compiled.fndesc.llvm_func_name)
-    return sum(1 for block in function.blocks for _ in block.instructions)
+    instructions = (1 for block in function.blocks for _ in block.instructions)
+    return next(itertools.islice(instructions, LINKED, None), None) is None
 
 
 def copied(function: Any, settings: dict[str, Any]) -> Any:

@@ -288,6 +288,14 @@ def test_an_interrupted_warmup_ends_in_one_line_and_leaves_no_process(tmp_path):
             os.kill(worker, 0)
 
 
+def test_a_warmup_that_loses_a_worker_ends_in_one_line(tmp_path):
+    program = INTERRUPTED.replace("open(str(os.getpid()), 'w').close(); time.sleep(60)", "os.kill(os.getpid(), 9)")
+    done = run_python(program, cwd=tmp_path)
+    assert done.returncode == 2
+    said = r"cardenvs: a worker of the warmup, process \d+, was ended by SIGKILL at whist (one|other); .*: run it again"
+    assert re.fullmatch(said, done.stderr.strip())
+
+
 def test_steps_of_a_warmup_wait_for_earlier_stages_and_for_what_they_share():
     whist, euchre = get_game("whist"), get_game("euchre")
     step, taught = Step(whist, "environments", dict, 0), Step(whist, "learned", dict, 2, "train")

@@ -43,23 +43,18 @@ TWO_KINDS = ("euchre", "five-o")
 @pytest.mark.compiled
 @pytest.mark.parametrize("games", [TWO_KINDS, pytest.param(None, marks=pytest.mark.slow)], ids=["two kinds", "all"])
 def test_playing_loads_no_torch(games: tuple[str, ...] | None) -> None:
-    """Every module of what plays, the settings, the advantages, a decision of networks in these games; None: in each."""
+    """Every module of what plays, the settings, the advantages, and a learned policy in these games; None: in each."""
     names = [name for name in MODULES if name.startswith("cardenvs.train.inference")]
     program = f"""
 import importlib, sys
 for name in {[*names, "cardenvs.train.config", "cardenvs.train.recipes", "cardenvs.train.command"]!r}:
     importlib.import_module(name)
 import cardenvs.train
-from cardenvs import policy
-from cardenvs.compiled.streams import seed_streams
-from cardenvs.envs.batch import Batch
-import cardenvs.baselines.match
+from cardenvs.baselines.match import play_match
 cardenvs.train.Config("euchre"), cardenvs.train.recipe("whist")
 cardenvs.train.per_seat_gae([[[0, 1]]], [[0], [0]], [[2]], [[0], [1]])
 for game in {games!r} or cardenvs.train.Learned.games:
-    player = policy.make(game, "learned")
-    batch = Batch(player.game, 1, seed=0)
-    player.act(batch.observations, batch.action_masks, seed_streams(0, 1))
+    play_match(game, "learned", "random", deals=2, seed=0)
 print([name for name in {LEARNING_ONLY!r} if name in sys.modules])
 """
     done = run_python(program)
