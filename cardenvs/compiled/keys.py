@@ -24,6 +24,8 @@ import numpy as np
 from numba.core.dispatcher import Dispatcher
 from numba.extending import _Intrinsic  # type: ignore[attr-defined]
 
+from cardenvs.compiled import linking
+
 _VERSIONED = frozenset({"builtins", "llvmlite", "numba", "numpy", *sys.stdlib_module_names})
 """Packages of which the version counts, and not the code."""
 _LOAD_GLOBAL = opcode.opmap["LOAD_GLOBAL"]
@@ -33,11 +35,12 @@ _PLAIN = frozenset({bool, int, float, complex, str, bytes, type(None), type(...)
 
 
 def _compiler() -> str:
-    """Versions and settings of the compiler on this machine; numba itself looks at the processor."""
+    """Versions and settings of the compiler and the linker on this machine; numba itself looks at the processor."""
     config: Any = numba.config
     settings = [getattr(config, name, None) for name in ("OPT", "BOUNDSCHECK", "LOOP_VECTORIZE", "SLP_VECTORIZE")]
     versions = (module.__version__ for module in (numba, llvmlite, np))
-    return repr([platform.python_implementation(), sys.version_info[:3], *versions, settings])
+    linked = linking.LINKED if linking.ENABLED else None
+    return repr([platform.python_implementation(), sys.version_info[:3], *versions, settings, linked])
 
 
 def key_of(function: Any) -> str:

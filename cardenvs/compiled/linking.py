@@ -209,7 +209,9 @@ def load_call(kernel: Any, types: Any, symbol: str) -> Any:
     kernel.compile(types)
     if symbol != _symbol(kernel, types):
         raise LookupError(f"{kernel.py_func.__qualname__} has been compiled anew")
-    return kernel.overloads[tuple(types)].library
+    library = kernel.overloads[tuple(types)].library
+    _kernels.setdefault(library, (kernel, types))  # compiled anew it may have become short
+    return library
 
 
 def _symbol(kernel: Any, types: Any) -> str:

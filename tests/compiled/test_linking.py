@@ -110,6 +110,26 @@ def test_a_caller_of_other_code_than_is_kept_is_compiled_anew(place):
     assert run(place) == ["43"]
 
 
+def test_kernels_linked_by_another_rule_are_others(place):
+    run(place)
+    assert run(place, "from layers import *; linking.LINKED = 1000; print(outer(7), *sorted(compiled))") == (
+        ["43", "between", "inner", "outer"] if ENABLED else ["43"]
+    )
+
+
+def test_a_kernel_that_has_become_short_is_still_found_by_those_that_call_it(place):
+    run(place)
+    program = (
+        "import cardenvs.compiled.cache as cache; cache.stays_apart = lambda *_: None\n"
+        "from layers import *\n"
+        "@kernel\ndef third(x):\n    return outer(x) + 1\n"
+        "result = third(7)\nprint(result, *compiled)"
+    )
+    (place / "becomes_short.py").write_text(program)
+    assert run(place, "import becomes_short") == ["44", "third"]
+    assert run(place, "import becomes_short") == ["44"]
+
+
 def test_two_kernels_of_one_code_stand_beside_each_other(place):
     twins = "from layers import *; two = made(between); print(outer(7), two(8), *sorted(compiled))"
     assert run(place, twins) == ["43", "49", "between", "inner", "outer"]
