@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from cardenvs.compiled.bits import Bytes, Ints, Streams, lowest, popcount, read_octets, write_bits, write_octets
-from cardenvs.compiled.jit import closure, helper, kernel
+from cardenvs.compiled.jit import closure, helper, kernel, unrolled
 from cardenvs.compiled.streams import below
 from cardenvs.contract import loops
 from cardenvs.contract.fields import Encoding, Games, Part
@@ -726,7 +726,7 @@ def _write_last(
     return _put(out, row, at, token, 2)
 
 
-@kernel
+@unrolled
 def _one_of(row: Bytes, column: int, width: int) -> int:
     """The number of the first entry of some that is 1, -1 for none."""
     for k in range(width):
@@ -735,7 +735,7 @@ def _one_of(row: Bytes, column: int, width: int) -> int:
     return np.int64(-1)
 
 
-@kernel
+@unrolled
 def _count(row: Bytes, column: int, width: int) -> int:
     """The number of entries among some that are 1."""
     total = np.int64(0)
@@ -785,12 +785,15 @@ def read(observations: Bytes, row: int, views: Any, j: int) -> None:
     column = _read_last(entries, column, views, j)
     for seat in range(seats):
         for slot in range(held):
+            may_colours, may_ranks, first = np.int64(0), np.int64(0), column
             for colour in range(colours):
-                for rank in range(ranks):
-                    if entries[column + rank] != 0:
-                        v.may_colours[seat, slot] |= 1 << colour
-                        v.may_ranks[seat, slot] |= 1 << rank
+                if _one_of(entries, column, ranks) >= 0:
+                    may_colours |= np.int64(1) << colour
+                    first = column
                 column += ranks
+            for rank in range(ranks):
+                may_ranks |= np.int64(entries[first + rank] != 0) << rank
+            v.may_colours[seat, slot], v.may_ranks[seat, slot] = may_colours, may_ranks
             v.told_colour[seat, slot] = _one_of(entries, column, colours) + 1
             v.told_rank[seat, slot] = _one_of(entries, column + colours, ranks) + 1
             column += colours + ranks

@@ -175,4 +175,6 @@ class Twins:
         sign = 1 if self.description.scoring.best == "max" else -1
         wanted = [max(sign * twin.scores()[seat] for seat in team) for team in self.layout.teams]
         assert points[0].tolist() == wanted
-        assert winners == sum(1 << side for side, score in enumerate(wanted) if score == max(wanted))
+        perfect = self.description.perfect
+        best = max(wanted) if perfect is None else perfect.score
+        assert winners == sum(1 << side for side, score in enumerate(wanted) if score == best)
