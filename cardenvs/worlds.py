@@ -361,11 +361,7 @@ def rewards_of(spec: GameSpec, games: Games, kind: int, share: float = 1.0) -> R
 
 
 def _known(spec: GameSpec, observation: Any) -> tuple[Bytes, Games]:
-    """Observations as a batch, int8 (k, observation_size), and the views behind them, (k,).
-
-    Raises:
-        ValueError: no observation that a position of the game can show.
-    """
+    """Observations as a batch, int8 (k, observation_size), and the views behind them, (k,)."""
     rows = _rows(spec, observation)
     known = spec.check_state(spec.decode(rows), "observation", whole=False) if len(rows) else spec.new_games(0)
     again = np.zeros_like(rows)
@@ -378,11 +374,7 @@ def _known(spec: GameSpec, observation: Any) -> tuple[Bytes, Games]:
 
 
 def _fitting(spec: GameSpec, drawn: Games, n: int) -> Games:
-    """Worlds that were drawn, ``n`` for each row of a batch.
-
-    Raises:
-        NoWorldError: one of them does not fit.
-    """
+    """Worlds that were drawn, ``n`` for each row of a batch."""
     fits = spec.kernels.fits
     unfit = next((k for k in range(len(drawn)) if fits is not None and not fits(drawn, k)), None)
     if unfit is not None:
@@ -393,11 +385,7 @@ def _fitting(spec: GameSpec, drawn: Games, n: int) -> Games:
 
 
 def _rows(spec: GameSpec, observation: Any) -> Bytes:
-    """Observations as a batch, int8 (k, observation_size).
-
-    Raises:
-        ValueError: no observation of the game.
-    """
+    """Observations as a batch, int8 (k, observation_size)."""
     if isinstance(observation, Mapping):
         if "observation" not in observation:
             raise ValueError(
@@ -409,11 +397,7 @@ def _rows(spec: GameSpec, observation: Any) -> Bytes:
 
 
 def _players(spec: GameSpec, policy: Any) -> list[Policy]:
-    """The policy of each seat.
-
-    Raises:
-        ValueError: no policy of the game, or not one for each seat.
-    """
+    """The policy of each seat."""
     if isinstance(policy, (str, Policy)):
         return [policies.make(spec, policy)] * spec.seats
     if not isinstance(policy, Sequence) or len(policy) != spec.seats:

@@ -117,11 +117,7 @@ def _estimates(
 
 
 def _numbers(name: str, value: Any, shape: tuple[int, ...] | None = None) -> Floats:
-    """An argument as a float32 array of a shape, of any shape for None.
-
-    Raises:
-        ValueError: another shape, or no numbers.
-    """
+    """An argument as a float32 array of a shape, of any shape for None."""
     array = as_array(name, value)
     if shape is not None and array.shape != shape:
         raise ValueError(f"{name} must have the shape {shape}, not {array.shape}")
@@ -131,11 +127,7 @@ def _numbers(name: str, value: Any, shape: tuple[int, ...] | None = None) -> Flo
 
 
 def _bools(name: str, value: Any, shape: tuple[int, ...]) -> npt.NDArray[np.bool_]:
-    """An argument as a bool array of a shape.
-
-    Raises:
-        ValueError: another shape, or no bools.
-    """
+    """An argument as a bool array of a shape."""
     array = as_array(name, value)
     if array.shape != shape:
         raise ValueError(f"{name} must have the shape {shape}, not {array.shape}")
@@ -145,11 +137,7 @@ def _bools(name: str, value: Any, shape: tuple[int, ...]) -> npt.NDArray[np.bool
 
 
 def _ends(ended: Any, shape: tuple[int, ...]) -> npt.NDArray[np.bool_]:
-    """Mask of the steps at which an episode has ended or was cut off, bool of a shape, from an argument ``ended``.
-
-    Raises:
-        ValueError: another shape, or neither bools nor numbers of `Ended`.
-    """
+    """Mask of the steps at which an episode has ended or was cut off, bool of a shape, from an argument ``ended``."""
     array = as_array("ended", ended)
     if array.dtype == np.bool_:
         return _bools("ended", array, shape)

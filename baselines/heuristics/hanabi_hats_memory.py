@@ -142,15 +142,6 @@ def _question(memories: Any, i: int, games: Any, j: int, seat: int, room: int, s
 def _ask(memories: Any, i: int, games: Any, j: int, seat: int, size: int, said: int) -> int:
     """Puts all questions on a hand, and keeps the answers.
 
-    Args:
-        memories: the memories, a structured array of MEMORY.
-        i: the number of the memory.
-        games: states or views.
-        j: the number of the game.
-        seat: whose hand it is.
-        size: how many numbers can be told.
-        said: the number that tells the answers; -1 where the cards do.
-
     Returns:
         The number that tells the answers.
     """

@@ -62,14 +62,7 @@ def _beating(g: Any, cards: int, suit_sets: Ints, suit_of: Ints, strength: Ints)
 
 
 def _counting(absent: Kernel, partners_trumps: Kernel, game: ModuleType) -> Kernel:
-    """Makes the loop that plays finished deals again and counts.
-
-    Args:
-        absent: ``absent(games, i) -> int``: the seat that sits out, -1 if none; puts the game into its phase of play.
-        partners_trumps: ``partners_trumps(games, i) -> int``: the trumps that the partner of the seat to act could hold, as
-            far as that seat knows; overwrites the next game.
-        game: the module with the game's rules.
-    """
+    """Makes the loop that plays finished deals again and counts."""
     legal, step, suit_sets, suit_of, strength = game.legal, game.step, game.SUIT_SETS, game.SUIT_OF, game.STRENGTH
     voids = void_sets(SuitLookups(suit_sets, suit_of, strength))
 

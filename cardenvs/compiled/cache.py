@@ -276,11 +276,7 @@ class _Files(IndexDataCacheFile):
 
     @staticmethod
     def _read(path: str) -> Any:
-        """The content of a file, which counts as used now.
-
-        Raises:
-            pickle.UnpicklingError: the file is damaged.
-        """
+        """The content of a file, which counts as used now."""
         content = Path(path).read_bytes()
         if hashlib.sha256(content[_DIGEST:]).digest() != content[:_DIGEST]:
             raise pickle.UnpicklingError("the checksum is wrong")

@@ -160,17 +160,7 @@ def _is_versioned(module: str | None) -> bool:
 
 
 def _tokens(value: Any, called: list[Any], compiled: bool = True) -> Iterator[str]:
-    """Texts that tell a value from others, the same in every process; functions are added to ``called``.
-
-    Args:
-        value: the value.
-        called: takes the functions.
-        compiled: whether it is compiled code that uses the value. A function there that is not compiled itself stands for
-            what some package has told numba to do instead, of which the code is not known.
-
-    Raises:
-        TypeError: the value is of a kind of which that is not known.
-    """
+    """Texts that tell a value from others, the same in every process; functions are added to ``called``."""
     kind = type(value)
     if kind in _PLAIN:
         yield f"{kind.__name__} {value!r}"

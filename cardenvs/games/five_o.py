@@ -428,13 +428,6 @@ def _order_flaw(games: Any, i: int, whole: bool, ordered: bool, columns: Ints) -
 
     Where ``moves`` is less than the cards placed, as in a deal from a view without a history that was played on, the
     history has the last actions; these must fit.
-
-    Args:
-        games: the records, a structured array of shape (n,).
-        i: the number of the record, which `_column_flaw` has passed.
-        whole: whether it is a state; if not, a view.
-        ordered: whether ``columns`` is known for all cards; if not, for none.
-        columns: int64 (40,), the column of each card that has been placed, from `_deck_flaw`; overwritten if not known.
     """
     g = games[i]
     placed = g.drawn - _DEALT - (1 if g.over == loops.RUNNING else 0)
@@ -491,15 +484,7 @@ def flaw(games: Any, i: int, whole: bool) -> int:
 
 @kernel
 def _recalled_order(views: Any, i: int, start: int, games: Any, j: int) -> None:
-    """Ends the re-deal of a view with what `remember` adds: all cards that have been seen stay in their places.
-
-    Args:
-        views: the views, a structured array of shape (n,).
-        i: the number of the view.
-        start: how many cards the view's seat has seen; in the deck of ``games[j]`` the unseen ones come behind so many.
-        games: the full states, a structured array of shape (n,).
-        j: the number of the state.
-    """
+    """Ends the re-deal of a view with what `remember` adds: all cards that have been seen stay in their places."""
     v = views[i]
     g = games[j]
     in_columns = g.drawn - (1 if g.over == loops.RUNNING else 0)

@@ -1520,11 +1520,7 @@ def hanabi(**parameters: int) -> GameSpec:
 
 
 def _form(**parameters: int) -> GameSpec:
-    """The game of some parameters, each of which is known and in its range.
-
-    Raises:
-        ValueError: more cards in hands than in the deck.
-    """
+    """The game of some parameters, each of which is known and in its range."""
     known = STANDARD | parameters
     known.setdefault("hand_size", 5 if known["players"] < 4 else 4)
     form = Form(**known)

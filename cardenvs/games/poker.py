@@ -51,12 +51,7 @@ _DISTINCT = 1287  # ways to choose five distinct ranks
 
 
 def _repeats(sets: npt.NDArray[np.int64], size: npt.NDArray[np.uint8]) -> tuple[npt.NDArray[np.int64], ...]:
-    """Set of ranks, excess and value of every kind of hand with equal ranks: three int64 arrays of one length.
-
-    Args:
-        sets: int64 (8192,), all sets of ranks.
-        size: uint8 (8192,), how many ranks each set has.
-    """
+    """Set of ranks, excess and value of every kind of hand with equal ranks: three int64 arrays of one length."""
     parts = []
     for first, repeated, others, weight, other_weight in (
         (_PAIR, 1, 3, 1, 0),

@@ -17,15 +17,7 @@ from cardenvs.train.inference.layers import Layers, add_rows, list_inputs
 
 @kernel
 def _choose_by_logits(logits: Floats, masks: Bytes, streams: Streams, sample: bool, out: Ints) -> None:
-    """Chooses an action in every row whose logits are given.
-
-    Args:
-        logits: float32 (n, num_actions).
-        masks: int8 (n, num_actions).
-        streams: uint64 (n,), random streams, advanced in place.
-        sample: draw an action by the softmax of the logits instead of taking the highest one's.
-        out: int64 (n,), written to.
-    """
+    """Chooses an action in every row whose logits are given."""
     legal, chosen_from = np.empty(masks.shape[1], np.int64), np.empty(masks.shape[1], np.float32)
     for row in range(len(out)):
         count = list_legal(masks, row, legal)
@@ -46,22 +38,7 @@ def _column_logits(
     features: Floats, alone: Floats, own: Floats, mean: Floats, head: Floats, bias: float, shapes: Ints, tanh: bool,
     inputs: Ints, values: Floats, out: Floats,
 ) -> None:  # fmt: skip
-    """Writes the network's logit for each column.
-
-    Args:
-        features: float32 (n, 5, FEATURES).
-        alone: float32, weights of the first layer, as `Layers.weights` has them.
-        own: float32, those weights of the second layer that belong to the column itself, as `Layers.weights` has them.
-        mean: float32, those weights of the second layer that belong to the mean over all columns, and its bias, as
-            `Layers.weights` has them.
-        head: float32 (outputs of the second layer,), weights of the last layer.
-        bias: the last layer's bias.
-        shapes: int64 (2, 2): inputs and outputs of the first and the second layer, padded.
-        tanh: whether the hyperbolic tangent is the activation function; else it is the rectifier.
-        inputs: int64, work space for the numbers of a layer's inputs.
-        values: float32, work space for the values of a layer's inputs.
-        out: float32 (n, 5), written to.
-    """
+    """Writes the network's logit for each column."""
     first, second = shapes[0, 1], shapes[1, 1]
     hidden, total = np.empty((COLUMNS, first), np.float32), np.empty((1, first), np.float32)
     all_five, beside = np.empty((1, second), np.float32), np.empty((1, second), np.float32)

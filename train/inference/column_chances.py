@@ -51,13 +51,7 @@ def work_space() -> Any:
 
 @helper
 def _completions(cards: int, unseen: int, values: Ints) -> int:
-    """Lists the values that a column can end with, ascending; returns how many there are.
-
-    Args:
-        cards: the column, a set of four or five cards.
-        unseen: the cards that may complete a column of four.
-        values: int64 (52,), written to.
-    """
+    """Lists the values that a column can end with, ascending; returns how many there are."""
     if popcount(cards) == 5:
         values[0] = hand_value(cards)
         return 1

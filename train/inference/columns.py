@@ -59,18 +59,7 @@ FEATURES = _COMMON + 39
 
 @kernel
 def _cards(cards: int, unseen: int, card: int, ranks: int, outs: int, suit: int, like: int, f: Floats) -> None:
-    """Writes the features of one side's cards in a column.
-
-    Args:
-        cards: the column's cards, a set, at least one.
-        unseen: the cards that may come.
-        card: the card in hand.
-        ranks: where in ``f`` the features of the ranks begin.
-        outs: where in ``f`` the features of the unseen cards of these ranks begin.
-        suit: where in ``f`` the features of a column of one suit begin.
-        like: where in ``f`` the features of the cards of the rank in hand begin.
-        f: float32 (FEATURES,), zeros, written to.
-    """
+    """Writes the features of one side's cards in a column."""
     for rank in range(13):
         held = popcount(cards & (_RANK << rank))
         if held > 0:
@@ -92,17 +81,7 @@ def _cards(cards: int, unseen: int, card: int, ranks: int, outs: int, suit: int,
 def _write_features(
     observations: Bytes, views: Any, singles: Ints, following: Any, full: Any, left: Any, out: Floats
 ) -> None:
-    """Writes the features of every observation's columns.
-
-    Args:
-        observations: int8 (n, observation_size).
-        views: one view, work space.
-        singles: from `cardenvs.baselines.search.five_o.appraisal.single_states`.
-        following: from `cardenvs.baselines.search.five_o.appraisal.following_states`.
-        full: from `full_deck_chances`.
-        left: from `cardenvs.train.inference.column_chances.work_space`.
-        out: float32 (n, 5, FEATURES), written to.
-    """
+    """Writes the features of every observation's columns."""
     before, weights, gains, worth = np.empty(COLUMNS), np.empty(COLUMNS), np.empty(COLUMNS), np.empty(32)
     cards, chances, keys = np.empty(53, np.int64), np.empty((53, COLUMNS)), np.empty(53)
     mine, theirs, p = np.empty(52, np.int64), np.empty(52, np.int64), np.empty(COLUMNS)

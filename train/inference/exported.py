@@ -125,11 +125,7 @@ class _LaterFormat(ValueError):
 
 
 def _parse(content: bytes) -> tuple[dict[str, npt.NDArray[np.float32]], dict[str, Any]]:
-    """The weights and the record in a file's content, checked.
-
-    Raises:
-        ValueError: something is wrong with the content; says what.
-    """
+    """The weights and the record in a file's content, checked."""
     from safetensors.numpy import load
 
     if len(content) > MOST_BYTES:
@@ -168,11 +164,7 @@ def _parse(content: bytes) -> tuple[dict[str, npt.NDArray[np.float32]], dict[str
 
 
 def _check_record(record: Mapping[str, Any]) -> None:
-    """Checks the types and ranges of a record's entries, and that those which stand in the settings, too, are the same.
-
-    Raises:
-        ValueError: an entry is missing or wrong; names it.
-    """
+    """Checks the types and ranges of a record's entries, and that those which stand in the settings, too, are the same."""
     check_entries(record, _NEEDED, _OPTIONAL)
     try:
         named_game(record["game"])

@@ -46,9 +46,6 @@ def _option_columns(game: GameSpec, options: Mapping[str, Any]) -> tuple[_Column
     """The columns of an observation that show the rules, and those that show the score if episodes are single deals.
 
     A network trained on single deals has never seen a score: the second result holds what the network saw instead.
-
-    Args:
-        options: rule options.
     """
     shown = Batch(game, 1, seed=0, **options).observations[0]
     known = {part for option in game.options for part in (option.name, f"sto_{option.name}")}  # described: a number

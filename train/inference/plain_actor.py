@@ -102,17 +102,7 @@ def legal_logits(observations: Bytes, row: int, several: int, net: Net, space: N
 def _choose(
     observations: Bytes, masks: Bytes, streams: Streams, sample: bool, net: Net, space: NetSpace, out: Ints
 ) -> None:  # fmt: skip
-    """Chooses an action in every row.
-
-    Args:
-        observations: int8 (n, observation_size).
-        masks: int8 (n, num_actions).
-        streams: uint64 (n,), random streams, advanced in place.
-        sample: draw an action by the network's probabilities instead of taking the likeliest.
-        net: the network.
-        space: of the sizes that `PlainActor.net_space` gives.
-        out: int64 (n,), written to.
-    """
+    """Chooses an action in every row."""
     for row in range(len(out)):
         several = list_legal(masks, row, space.legal)
         if several < 2:
@@ -141,13 +131,6 @@ def _folded(layer: Layer, constant: Ints, shown: Bytes, first: int, cards: int) 
 
     Behind the observation come, card by card, eight inputs for which of the three other seats could hold the card: the sum
     of up to three weights each. A third of all entries that are not 0 are of this kind, most of them three at a time.
-
-    Args:
-        layer: the first layer as it was trained.
-        constant: int64 (k,), columns of an observation in which the network always sees the same.
-        shown: int8 (k,), what the network sees in the columns ``constant``.
-        first: where the observation's sets of cards that the other seats could hold begin.
-        cards: how many cards there are, 0 for no such sets.
     """
     weight, bias = layer
     bias = bias + weight[:, constant[shown != 0]].sum(1, dtype=np.float32)

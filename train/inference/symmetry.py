@@ -105,14 +105,7 @@ class NamingSpace(NamedTuple):
 
 @helper
 def _name_by_keys(seen: Ints, count: int, naming: Naming, space: NamingSpace) -> None:
-    """Writes the canonical name of each suit to ``space.new``, by the keys and weights of `_RULES`.
-
-    Args:
-        seen: int64, the columns of the observation that are not 0, ascending.
-        count: how many entries of ``seen`` are in use.
-        naming: the game's.
-        space: work arrays.
-    """
+    """Writes the canonical name of each suit to ``space.new``, by the keys and weights of `_RULES`."""
     keys, new, weights = naming.keys, space.new, space.scratch
     trump, key = -1, 0
     weights[:] = 0
@@ -141,14 +134,7 @@ def _name_by_keys(seen: Ints, count: int, naming: Naming, space: NamingSpace) ->
 
 @helper
 def _name_by_order(observations: Bytes, row: int, naming: Naming, space: NamingSpace) -> None:
-    """Writes the canonical name of each name to ``space.new``, by the first entries in which names differ.
-
-    Args:
-        observations: int8 (n, at least observation_size).
-        row: the position.
-        naming: the game's.
-        space: work arrays.
-    """
+    """Writes the canonical name of each name to ``space.new``, by the first entries in which names differ."""
     compared, new, behind = naming.compared, space.new, space.scratch
     names = len(new)
     overwrite(new, naming.first)
@@ -359,12 +345,7 @@ def _keys(game: GameSpec, rule: _Rule, entries: _Places) -> Ints:
 
 
 def _compared(permutations: Ints, entries: _Places) -> Ints:
-    """`Naming.compared` of a described game, int64 (names, k): entries that one name each stands in, with counterparts.
-
-    Args:
-        permutations: int64 (permutations, names).
-        entries: int32 (permutations, observation_size), where each entry of an observation goes.
-    """
+    """`Naming.compared` of a described game, int64 (names, k): entries that one name each stands in, with counterparts."""
     names, size = permutations.shape[1], entries.shape[1]
     rows = []
     done = np.zeros(size, np.bool_)

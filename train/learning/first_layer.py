@@ -23,16 +23,7 @@ from cardenvs.train.inference.plain_actor import OTHERS
 
 @kernel
 def _turn(starts: Ints, columns: Any, factors: Floats, begins: Ints, rows: Any, turned: Floats) -> None:
-    """Lists, column by column, the rows in which it has an entry.
-
-    Args:
-        starts: int64 (n + 1,), from `Entries`.
-        columns: int32 (k,), from `Entries`.
-        factors: float32 (k,), from `Entries`.
-        begins: int64 (columns + 2,), zeros, written to: where each column's rows begin in the lists, then where they end.
-        rows: int32 (k,), written to: numbers of rows, ascending for each column.
-        turned: float32 (k,), written to: the entries.
-    """
+    """Lists, column by column, the rows in which it has an entry."""
     for entry in range(len(columns)):
         begins[columns[entry] + 2] += 1
     for k in range(2, len(begins)):
@@ -88,16 +79,7 @@ class Entries:
 def _sum_inputs(
     table: Floats, starts: Ints, columns: Any, factors: Floats, stops: Ints, out: npt.NDArray[Any]
 ) -> None:  # fmt: skip
-    """Writes a layer's outputs to ``out``.
-
-    Args:
-        table: float32 (k,), from `_fill_table`.
-        starts: int64 (n + 1,), from `Entries`.
-        columns: int32, from `Entries`.
-        factors: float32, from `Entries`.
-        stops: int64 (n,), work space.
-        out: float32 (n, width), written to; the width is a multiple of 64.
-    """
+    """Writes a layer's outputs to ``out``."""
     rows = len(table) // out.shape[1]
     for k in range(len(out)):
         stop = starts[k + 1]
@@ -115,16 +97,7 @@ def _sum_inputs(
 def _sum_rows(
     gradients: Floats, begins: Ints, rows: Any, factors: Floats, n: int, table: npt.NDArray[Any]
 ) -> None:  # fmt: skip
-    """Writes the gradients of a layer's weights to ``table``.
-
-    Args:
-        gradients: float32 (blocks * n * 64,), those of the layer's outputs, block by block.
-        begins: int64, from `_turn`.
-        rows: int32, from `_turn`.
-        factors: float32, from `_turn`.
-        n: how many rows there are.
-        table: float32 (blocks * columns, 64), written to: the gradients of what `_fill_table` writes.
-    """
+    """Writes the gradients of a layer's weights to ``table``."""
     blocks = len(gradients) // (n * BLOCK)
     columns = len(table) // blocks
     for block in range(blocks):
@@ -138,15 +111,7 @@ def _sum_rows(
 
 @kernel
 def _fill_table(weight: npt.NDArray[Any], bias: Floats, first: int, cards: int, table: Floats) -> None:
-    """Writes a layer's weights to ``table``, block by block of 64 outputs, in the order of `Entries`.
-
-    Args:
-        weight: float32 (outputs, inputs).
-        bias: float32 (outputs,).
-        first: from `Entries.could_hold`.
-        cards: from `Entries.could_hold`.
-        table: float32 (blocks * rows * 64,), written to, with zeros for outputs that there are not.
-    """
+    """Writes a layer's weights to ``table``, block by block of 64 outputs, in the order of `Entries`."""
     (outputs, inputs), ahead = weight.shape, 1 + (cards << OTHERS)
     rows, could = ahead + inputs, ahead + first
     for block in range(len(table) // (rows * BLOCK)):
@@ -175,15 +140,7 @@ def _fill_table(weight: npt.NDArray[Any], bias: Floats, first: int, cards: int, 
 
 @kernel
 def _read_table(table: Floats, first: int, cards: int, weight: npt.NDArray[Any], bias: Floats) -> None:
-    """Writes the gradients of a layer's weights that are in a table; the arguments are those of `_fill_table`.
-
-    Args:
-        table: float32 (blocks * rows * 64,), the gradients of what `_fill_table` writes; those of the inputs are changed.
-        first: from `Entries.could_hold`.
-        cards: from `Entries.could_hold`.
-        weight: float32 (outputs, inputs), written to.
-        bias: float32 (outputs,), written to.
-    """
+    """Writes the gradients of a layer's weights that are in a table; the arguments are those of `_fill_table`."""
     (outputs, inputs), ahead = weight.shape, 1 + (cards << OTHERS)
     rows, could = ahead + inputs, ahead + first
     for block in range(len(table) // (rows * BLOCK)):

@@ -112,24 +112,7 @@ def _ppo_loss(
     n: int, clip: float, ent_coef: float, vf_coef: float, figures: Any, of_logits: Any, of_values: Floats,
     logits: Any, values: Floats, actions: Ints, legal: Any, before: Floats, advantages: Floats, returns: Floats,
 ) -> None:  # fmt: skip
-    """The loss of `ppo_loss` and its gradients, from legal actions alone.
-
-    Args:
-        n: as in `ppo_loss`.
-        clip: as in `ppo_loss`.
-        ent_coef: as in `ppo_loss`.
-        vf_coef: as in `ppo_loss`.
-        figures: float64 (6,), zeros, written to: the parts of `FIGURES`.
-        of_logits: float32 (k, num_actions), zeros, written to: the gradients of ``logits``.
-        of_values: float32 (k,), written to: the gradients of ``values``.
-        logits: float32 (k, num_actions), as in `ppo_loss`.
-        values: float32 (k,), as in `ppo_loss`.
-        actions: int64 (k,), from `Decisions`.
-        legal: bool (k, num_actions), from `Decisions`.
-        before: float32 (k,), from `Decisions`: the log-probabilities of the actions when they were taken.
-        advantages: float32 (k,), from `Decisions`.
-        returns: float32 (k,), from `Decisions`.
-    """
+    """The loss of `ppo_loss` and its gradients, from legal actions alone."""
     for row in range(len(logits)):
         highest = -np.inf
         for action in range(logits.shape[1]):

@@ -25,14 +25,7 @@ from cardenvs.train.inference.symmetry import exchange
 
 @kernel
 def _draw(streams: Streams, rows: Ints, count: int, numbers: Ints) -> None:
-    """Draws a number below ``count`` for each seat of some games, but 0 for one seat of each.
-
-    Args:
-        streams: uint64 (n,), a random stream for each game, advanced in place.
-        rows: int64 (k,), numbers of the games.
-        count: how many numbers there are.
-        numbers: int64 (n, seats), written to.
-    """
+    """Draws a number below ``count`` for each seat of some games, but 0 for one seat of each."""
     seats = numbers.shape[1]
     for row in rows:
         for seat in range(seats):
@@ -42,17 +35,7 @@ def _draw(streams: Streams, rows: Ints, count: int, numbers: Ints) -> None:
 
 @kernel
 def _show(rows: Bytes, masks: Bytes, numbers: Ints, entries: Ints, actions: Ints, out: Bytes, out_masks: Bytes) -> None:
-    """Writes rows and masks with their names exchanged to ``out`` and ``out_masks``; shapes as in `OtherPlay.apply`.
-
-    Args:
-        rows: int8 (n, d).
-        masks: int8 (n, num_actions).
-        numbers: int64 (n,), the permutation of each row.
-        entries: int64 (permutations, at least d), where each entry goes.
-        actions: int64 (permutations, num_actions), where each action goes.
-        out: int8 (n, d), written to.
-        out_masks: int8 (n, num_actions), written to.
-    """
+    """Writes rows and masks with their names exchanged to ``out`` and ``out_masks``; shapes as in `OtherPlay.apply`."""
     seen = np.empty(max(rows.shape[1], masks.shape[1]), np.int64)
     for row in range(len(rows)):
         number = numbers[row]

@@ -146,15 +146,7 @@ class Playouts:
         return np.concatenate(threads.run(lambda part: logits(seen[part]), len(seen)))
 
     def _learn(self, model: Any, seen: Bytes, legal: npt.NDArray[np.bool_], worth: Floats, preferred: Ints) -> float:
-        """Learns from n decisions; returns the mean entropy of the actor's choices in nats.
-
-        Args:
-            model: the model.
-            seen: int8 (n, d), as the environment showed them.
-            legal: bool (n, num_actions).
-            worth: float32 (n, num_actions), what each legal action brought.
-            preferred: int64 (n,), the actions that the network preferred.
-        """
+        """Learns from n decisions; returns the mean entropy of the actor's choices in nats."""
         net, n = model.policy, len(seen)
         for group in net.optimizer.param_groups:
             group["lr"] = model.lr_schedule(model.remaining)

@@ -184,12 +184,7 @@ class SelfPlayPPO(MaskablePPO):
         self.logger.record("train/clip_range", clip)
 
     def _scale(self, advantages: Tensor, chosen: Ints) -> tuple[Tensor, Tensor] | None:
-        """Mean and spread of the advantages of a minibatch, by which they are to be normalised; None if they are not.
-
-        Args:
-            advantages: float32 (n,), of all decisions.
-            chosen: int64 (k,), the numbers of the minibatch's decisions.
-        """
+        """Mean and spread of the advantages of a minibatch, by which they are to be normalised; None if they are not."""
         if not self.normalize_advantage:
             return None
         spread, mean = torch.std_mean(advantages[torch.from_numpy(chosen).to(self.device)])
@@ -206,18 +201,7 @@ class SelfPlayPPO(MaskablePPO):
         clip: float,
         part: slice,
     ) -> tuple[Tensor, Tensor]:
-        """The loss and the figures of a share of a minibatch, as `ppo_loss` returns them.
-
-        Args:
-            policy: what learns.
-            rows: the rollout's observations.
-            moves: int64 (n,), by number of a decision its row.
-            decisions: all n decisions.
-            chosen: int64 (k,), the numbers of the minibatch's decisions.
-            scale: from `_scale`.
-            clip: as in `ppo_loss`.
-            part: the share.
-        """
+        """The loss and the figures of a share of a minibatch, as `ppo_loss` returns them."""
         mine = chosen[part]
         seen, share = rows.take(moves[mine]), decisions.take(mine)
         if scale is not None:

@@ -60,18 +60,7 @@ class DenseRows:
 
 @kernel
 def _list(rows: Bytes, first: int, cards: int, counting: bool, ends: Ints, listed: Any) -> None:
-    """Lists the entries that are not 0, or counts them.
-
-    Args:
-        rows: int8 (n, d).
-        first: where the sets of cards begin that the other seats could hold.
-        cards: how many cards each of these sets has.
-        counting: whether to write how many entries each row has to ``ends[1:]``, and nothing else.
-        ends: int64 (n + 1,), else where each row's entries begin in the list, and at last where they end.
-        listed: int32 (k,), written to: each entry, plus 256 times its column in `Entries`, ascending in each row. Ahead of
-            the row's own come an entry of 1 in column 0 and, for each set of other seats, one for every card that just
-            these could hold, in any order.
-    """
+    """Lists the entries that are not 0, or counts them."""
     seen, ahead = np.empty(rows.shape[1], np.int64), 1 + (cards << OTHERS)
     behind = first + OTHERS * cards
     for row in range(len(rows)):

@@ -228,10 +228,6 @@ class SelfPlayVecEnv(VecEnv):
         """Plays the moves of the league's other players until the learner is to act in every game.
 
         An episode in which the learner is never asked pays it nothing.
-
-        Args:
-            payoffs: float32 (n, seats), added to: what every seat is paid up to the first end of an episode.
-            ended: bool (n,), set where an episode ends.
         """
         batch, league = self.batch, self.league
         assert league is not None

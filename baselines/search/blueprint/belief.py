@@ -52,18 +52,7 @@ def _copies_in(hand: int, slots: int, face: int) -> int:
 
 @kernel
 def _extend(hands: Ints, kinds: Ints, slot: int, faces: int, left: Ints, hidden: int, more: Ints, more_kinds: Ints) -> int:
-    """Writes all hands with one card more; returns their number, and writes none if ``more`` has no room.
-
-    Args:
-        hands: the hands, int64 (n,).
-        kinds: their kinds, int64 (n,).
-        slot: the slot of the new card.
-        faces: the faces that it may be.
-        left: how many cards of each face there are for ``hidden`` slots, int64 (25,).
-        hidden: the slots whose cards are not seen to this day, a bit each; of a card that has been seen all is known.
-        more: int64, the new hands.
-        more_kinds: int64, their kinds.
-    """
+    """Writes all hands with one card more; returns their number, and writes none if ``more`` has no room."""
     count = 0
     writes = len(more) > 0
     for k in range(len(hands)):
@@ -89,15 +78,7 @@ def _take_out(hands: Ints, slot: int) -> None:
 
 @kernel
 def _fit(hands: Ints, kinds: Ints, faces: Ints, left: Ints, hidden: int) -> int:
-    """Puts the hands first that have one of some faces in each slot and no more copies than there are; returns how many.
-
-    Args:
-        hands: the hands, int64 (n,).
-        kinds: their kinds, int64 (n,).
-        faces: the sets of faces, int64 (slots,).
-        left: as of `_extend`.
-        hidden: as of `_extend`.
-    """
+    """Puts the hands first that have one of some faces in each slot and no more copies than there are; returns how many."""
     kept = 0
     for k in range(len(hands)):
         fits = True
@@ -177,17 +158,6 @@ def _replay_of(blueprint: Blueprint) -> _Replay:
         places: Ints,
     ) -> int:  # fmt: skip
         """Writes the memories after a move and the kinds of the hands by them; returns how many kinds there are.
-
-        Args:
-            hands: the hands, int64 (n,).
-            kinds: their kinds, int64 (n,).
-            memories: the memories of all kinds.
-            games: of which number 0 is the position; seat 0 is given all hands in it.
-            action: the move of the seat to act.
-            more_kinds: int64 (n,), the new kinds.
-            more: the new memories, with room for kinds and one more.
-            words: the same as numbers, int64 (kinds, numbers).
-            places: int64 zeros, a power of two of them and more than kinds have room, to find equal ones.
 
         Returns:
             The number of kinds; -1 where there is no room for all.

@@ -75,15 +75,7 @@ def _key(cards: int) -> int:
 
 @kernel
 def _fill_next(sets: Ints, sizes: Any, keys: Ints, order: Ints, following: Any) -> None:
-    """Fills ``following`` with the lookup that `following_states` returns.
-
-    Args:
-        sets: int64 (STATES,), a card set for each state.
-        sizes: int8 (STATES,), the number of cards of each state.
-        keys: int64 (STATES,), the keys of all states, ascending.
-        order: int64 (STATES,), the state of each key.
-        following: int16 (STATES, 52), overwritten.
-    """
+    """Fills ``following`` with the lookup that `following_states` returns."""
     for state in range(len(sets)):
         cards = sets[state]
         one_suit = _key(cards) & 7 != 4
@@ -163,13 +155,6 @@ _SAME_RANK = 1 | 1 << 13 | 1 << 26 | 1 << 39
 @kernel
 def _outcomes(state: int, unseen: int, following: Any, nexts: Ints, weights: Any) -> int:
     """Lists the states that can follow a state, and how many unseen cards lead to each.
-
-    Args:
-        state: the state, below STATES.
-        unseen: set of the cards that may come.
-        following: int16 (STATES, 52), of `following_states`.
-        nexts: int64 (26,), gets the states that can follow.
-        weights: float64 (26,), gets the number of cards that lead to each of them.
 
     Returns:
         How many states can follow.

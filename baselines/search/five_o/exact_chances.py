@@ -42,16 +42,6 @@ _SIZES = np.bitwise_count(np.arange(1 << _MOST_DRAWN)).astype(np.int64)
 def _list_draws(cards: Ints, total: int, count: int, column: int, draws: Ints, values: Ints, starts: Ints) -> int:
     """Lists all draws of ``count`` cards by the value of the hand that they make of ``column``.
 
-    Args:
-        cards: int64, the cards that may be drawn, each as a set; the first ``total`` entries count.
-        total: how many cards may be drawn.
-        count: how many cards a draw has.
-        column: the column's cards, as a set.
-        draws: int64, at least as long as there are draws; gets the draws in the order of their hands' values, each as the
-            numbers of its cards, ascending, a byte each.
-        values: int64, as long as ``draws``, overwritten.
-        starts: int64 (HIGHEST_VALUE + 3,), gets where the draws of each value start.
-
     Returns:
         The number of draws.
     """
@@ -91,14 +81,7 @@ def _list_draws(cards: Ints, total: int, count: int, column: int, draws: Ints, v
 
 @helper
 def _subsets(packed: int, count: int, offsets: Ints, numbers: Ints) -> None:
-    """Numbers all subsets of a draw.
-
-    Args:
-        packed: the draw, as `_list_draws` writes it.
-        count: how many cards the draw has.
-        offsets: int64, by size of subset, where the numbers of such subsets start.
-        numbers: int64 (2**count,), gets the number of each subset; bit k of the index stands for the draw's k-th card.
-    """
+    """Numbers all subsets of a draw."""
     numbers[0] = 0
     for k in range(count):
         card = packed >> (8 * k) & 0xFF
@@ -110,15 +93,7 @@ def _subsets(packed: int, count: int, offsets: Ints, numbers: Ints) -> None:
 
 @helper
 def _apart(draws: Ints, start: int, stop: int, count: int, most: int, offsets: Ints, numbers: Ints, holding: Any) -> int:
-    """Number of pairs of a draw among ``draws[start:stop]`` and a counted draw that have no card in common.
-
-    Args:
-        draws: int64, as `_list_draws` writes them, of ``count`` cards each.
-        most: the number of cards of the counted draws.
-        offsets: int64, by size of subset, where the numbers of such subsets start.
-        numbers: int64 (2**count,), overwritten.
-        holding: int32, by number of subset, how many of the counted draws contain it.
-    """
+    """Number of pairs of a draw among ``draws[start:stop]`` and a counted draw that have no card in common."""
     pairs = np.int64(0)
     for k in range(start, stop):
         _subsets(draws[k], count, offsets, numbers)

@@ -236,20 +236,7 @@ def _vote_rows(
     worlds: Any,
     votes: Scores,
 ) -> None:
-    """Adds the votes of ``decks`` more decks in some rows to ``votes``, float64 (n, 5).
-
-    Args:
-        rows: int64, the numbers of the rows.
-        decks: how many decks to draw for each row.
-        depth: how many placements to look ahead.
-        evaluation: a number of `EVALUATIONS`.
-        observations: int8 (n, 720).
-        masks: int8 (n, 5).
-        streams: uint64 (n,), a random stream for each row.
-        views: array of `five_o.STATE`, shape (1,), overwritten.
-        games: array of `five_o.STATE`, shape (1,), overwritten.
-        worlds: array of `WORLD`, shape (1,), overwritten.
-    """
+    """Adds the votes of ``decks`` more decks in some rows to ``votes``, float64 (n, 5)."""
     values = np.empty((1, 5))
     for row in rows:
         actions = mask_bits(masks, row)

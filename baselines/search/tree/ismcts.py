@@ -107,12 +107,7 @@ _LEAVES = Leaves()
 
 
 def _new_space(spec: GameSpec, wave: int, size: int) -> Space:
-    """The arrays that a search works in.
-
-    Args:
-        wave: how many simulations go down before the first comes back.
-        size: how many edges all trees have room for.
-    """
+    """The arrays that a search works in."""
 
     def ints(*shape: int) -> Ints:
         """Zeros."""
@@ -152,11 +147,7 @@ def _open(space: Space, spec: GameSpec, observations: Bytes, masks: Bytes, row: 
 
 
 def _plan(root: Root, actions: Ints, most: int) -> Ints:
-    """The actions that are tried in each world.
-
-    Raises:
-        ValueError: ``root`` names no action, more than ``most``, or one that is not legal.
-    """
+    """The actions that are tried in each world."""
     plan = root(actions)
     if root in (each_action, selected_action):
         return plan
@@ -418,10 +409,6 @@ class Ismcts(SearchPolicy):
         """Rewards of all seats from the values of the seats to act: float32 (n, seats), zero-sum between the sides.
 
         The other sides share what the side to act gains; where there is one side, all seats gain it.
-
-        Args:
-            games: full states, a structured array of shape (n,).
-            values: float32 (n,).
         """
         sides = self.game.seat_sides(games)
         own = sides == np.take_along_axis(sides, games["to_act"][:, None], 1)

@@ -120,11 +120,7 @@ ismcts.needs_worlds = True  # type: ignore[attr-defined]  # as the class that it
 
 
 def _interior(selection: str, skilled: bool, c: float | None, network: Any) -> Selection:
-    """The selection below the root.
-
-    Raises:
-        ValueError: a wrong ``c``; UCB with a network; a network without probabilities.
-    """
+    """The selection below the root."""
     if network is not None:
         puct = Puct(network=network) if c is None else Puct(c, network)
         if selection == "ucb":

@@ -70,14 +70,6 @@ def _best(nodes: Any, node: int, left: Ints, hidden: bool, bounds: Any, c: float
 
     An edge's score is ``mean + c * sqrt(log(available) / visits)``, means scaled to 0 .. 1 by the least and the most that
     was paid so far.
-
-    Args:
-        nodes: the tree.
-        node: the row of the node.
-        left: int64 (words,), the legal actions; those that have an edge are taken out.
-        hidden: whether the edge HIDDEN counts.
-        bounds: float64 (2,).
-        c: the weight of exploration.
     """
     low = bounds[LOW]
     scale = 1.0 / (bounds[HIGH] - low) if bounds[HIGH] > low else 0.0
@@ -107,18 +99,6 @@ def _best_by_priors(
 
     The score of an action is ``mean + c * prior * sqrt(all visits) / (1 + visits)``, means scaled to 0 .. 1 by the least
     and the most that was paid so far; an action without visits has the mean of all others.
-
-    Args:
-        nodes: the tree.
-        node: the row of the node.
-        left: int64 (words,), the legal actions; those that have an edge are taken out.
-        hidden: how many legal actions the tree's seat does not see; the edge HIDDEN stands for all of them.
-        bounds: float64 (2,).
-        c: the weight of exploration.
-        favourite: what the decider would do, or HIDDEN.
-        trust: the decider's probability of its favourite, beside an even share of the rest; below 0 for priors of a
-            network, which the edges have.
-        options: how many actions are legal.
     """
     low = bounds[LOW]
     scale = 1.0 / (bounds[HIGH] - low) if bounds[HIGH] > low else 0.0

@@ -78,11 +78,7 @@ def available() -> bool:
 
 
 def _library() -> Any:
-    """endplay's mirror of the DDS interface.
-
-    Raises:
-        ImportError: ``endplay`` is not installed, or its library does not load; names the extra.
-    """
+    """endplay's mirror of the DDS interface."""
     try:
         return importlib.import_module("endplay._dds")
     except (ImportError, RuntimeError) as error:
@@ -147,11 +143,7 @@ def solve_cards(games: Games, *, threads: int = 1) -> npt.NDArray[np.int64]:
 
 
 def _checked(games: Games, threads: int) -> npt.NDArray[np.int64]:
-    """Checks the arguments; returns the number of tricks left in each game, the current one included: int64 (n,).
-
-    Raises:
-        ValueError: as for `solve`.
-    """
+    """Checks the arguments; returns the number of tricks left in each game, the current one included: int64 (n,)."""
     if threads < 1:
         raise ValueError(f"threads must be at least 1, not {threads}")
     spec, left = double_dummy.positions(games, 13)

@@ -174,11 +174,7 @@ def deal_points(games: Games, tricks: npt.NDArray[np.int64]) -> npt.NDArray[np.i
 
 
 def _spec(games: Games) -> GameSpec:
-    """The game that ``games`` are states of.
-
-    Raises:
-        ValueError: neither Euchre nor Whist.
-    """
+    """The game that ``games`` are states of."""
     for spec in (euchre.SPEC, whist.SPEC):
         if games.dtype.names == spec.dtype.names:
             return spec

@@ -54,23 +54,7 @@ def _search_slots(
     row: int,
     sums: Scores,
 ) -> None:
-    """Adds to ``sums[row]`` the value of each of seat 0's legal cards in ``worlds`` deals, by fast play-outs.
-
-    Args:
-        own: the slots of the legal cards.
-        trump: 0 to 3.
-        worlds: how many deals to draw.
-        agent: who plays all seats, one of `playout.FAST_AGENTS`.
-        card: `worlds.Slots.card` of the game.
-        same_suit: `worlds.Slots.same_suit` of the game.
-        same_rank: `worlds.Slots.same_rank` of the game.
-        values: float64, the worth of a deal by the number of tricks that side 0 takes of those that are not complete.
-        ways: the first array that a kernel of `opening_in` returned for the position.
-        ways_discarded: the second array that it returned for the position.
-        positions: array of `worlds.POSITION`, of which number 0 is the position.
-        streams: uint64 random streams, of which number ``row`` is drawn from.
-        sums: float64 (n, num_actions), of which ``row`` is added to.
-    """
+    """Adds to ``sums[row]`` the value of each of seat 0's legal cards in ``worlds`` deals, by fast play-outs."""
     p = positions[0]
     hands = np.empty(4, np.int64)
     before = np.empty(4, np.int64)

@@ -109,11 +109,7 @@ class Pimc(SearchPolicy):
             self._choose_solver(solver)
 
     def _choose_solver(self, solver: str) -> None:
-        """Sets the number of cards a hand from which on DDS solves: never if DDS is not installed.
-
-        Raises:
-            ValueError: worlds are to be solved with more cards than the installed solvers can.
-        """
+        """Sets the number of cards a hand from which on DDS solves: never if DDS is not installed."""
         if self._exact >= self._dds_from and not dds.available():
             if solver == "dds":
                 raise ValueError(f"solver='dds' needs the package endplay, {dds.INSTALLING}")

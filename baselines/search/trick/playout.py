@@ -72,17 +72,7 @@ def _any(cards: int, most: int, streams: Streams, s: int) -> int:
 def _choose(
     agent: int, cards: int, held: int, top_rank: int, partner_wins: bool, same_rank: Ints, streams: Streams, s: int
 ) -> int:
-    """The slot of the card that ``agent`` plays of its legal ``cards``, without branches that depend on them.
-
-    Args:
-        agent: one of `FAST_AGENTS`.
-        cards: a set of slots, not empty.
-        held: at least the number of ``cards``.
-        top_rank: `same_rank` of the card that is winning the trick; 0 when leading.
-        partner_wins: whether the partner's card is winning the trick.
-        same_rank: `worlds.Slots.same_rank` of the game.
-        streams: uint64 random streams, of which number ``s`` breaks ties.
-    """
+    """The slot of the card that ``agent`` plays of its legal ``cards``, without branches that depend on them."""
     if agent == RANDOM:
         return _any(cards, held, streams, s)
     slot = lowest(cards)

@@ -148,11 +148,7 @@ def set_start(game: Any, words: Mapping[str, str], name: str) -> np.uint64:
 
 
 def _number(key: str, text: str, most: int) -> int:
-    """A number from 0 to ``most``.
-
-    Raises:
-        ValueError: another one, or none.
-    """
+    """A number from 0 to ``most``."""
     if not (text.isascii() and text.isdigit() and len(text) < 10 and int(text) <= most):
         raise ValueError(f"{key}={text[:40]}: must be a number from 0 to {most}")
     return int(text)

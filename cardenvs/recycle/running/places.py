@@ -149,18 +149,6 @@ def _lose_sight(
     Who sees neither place knows only that of each face at most one has left: of the cards that it knew there, one of each
     face is forgotten. Who sees the goal alone knows the face that has left, but not which of several equal ones it was.
 
-    Args:
-        games: the games' states.
-        i: the number of the game.
-        home: the place.
-        at: the index of the card that leaves it.
-        told: who knows that index: KNOWN_TO_NONE or KNOWN_TO_CHOOSER.
-        sighted: the seats that see the place, a bit each.
-        place: the place that the card goes to.
-        ahead: the seats that see where the card goes.
-        ordered: whether the index of a card in the place matters: who does not see it forgets all that it knew there.
-        faces: int64 (cards,), the face of each card.
-
     Returns:
         The seats that know the card where it goes, but for those that see it there.
     """
