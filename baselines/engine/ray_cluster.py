@@ -66,14 +66,7 @@ class _Worker:
 
 @dataclass
 class _Actor:
-    """An actor, started or about to be.
-
-    Attributes:
-        handle: Ray's handle of it.
-        name: its name in words; empty until it is started.
-        node: the id of the node that it runs on.
-        call: the call that it works on: its future, the function and the arguments. None: it is idle.
-    """
+    """An actor, started or about to be."""
 
     handle: Any
     name: str = ""

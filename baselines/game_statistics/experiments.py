@@ -228,13 +228,7 @@ class AiPlayer:
 
 @dataclass(frozen=True)
 class _Thought:
-    """The estimates of the options of a decision.
-
-    Attributes:
-        mover: the seat that decided.
-        estimates: of its options.
-        taken: the number of the option that it took.
-    """
+    """The estimates of the options of a decision."""
 
     mover: int
     estimates: Estimates

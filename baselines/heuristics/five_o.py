@@ -88,11 +88,7 @@ def _decide_rows(
 
 
 class _OnePly(Foretold, ScoredPolicy):
-    """An agent that chooses the placement with the best score, at random among equals.
-
-    Attributes:
-        agent: the agent's number, as `score_placements` takes it.
-    """
+    """An agent that chooses the placement with the best score, at random among equals."""
 
     games = ("five-o",)
     agent: ClassVar[int]

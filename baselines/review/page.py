@@ -43,11 +43,7 @@ summary { cursor: pointer; } .bar { background: var(--bar); height: .7rem; min-w
 
 
 class _Pictures:
-    """The pictures of a page, whose cards' shapes are defined once for all of them.
-
-    Attributes:
-        cards: the cards that any of the pictures so far shows.
-    """
+    """The pictures of a page, whose cards' shapes are defined once for all of them."""
 
     def __init__(self) -> None:
         self.cards: set[str] = set()

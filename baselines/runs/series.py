@@ -189,14 +189,7 @@ class _Sent(NamedTuple):
 
 
 class _Chunk(NamedTuple):
-    """A chunk of a match's results, which a worker hands over.
-
-    Attributes:
-        parts: the results of the finished deals.
-        observer: what has seen them.
-        seconds: how long they were played.
-        forfeit: how the match was forfeited after them; None if it was not.
-    """
+    """A chunk of a match's results, which a worker hands over."""
 
     parts: list[DealResults]
     observer: Any

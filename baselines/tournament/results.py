@@ -216,12 +216,7 @@ def play_tournament(
 
 
 class _Seats:
-    """Results by side of a game whose sides are not alike.
-
-    Args:
-        played: the results of all pairings.
-        most: the greatest margins that a deal can bring.
-    """
+    """Results by side of a game whose sides are not alike."""
 
     def __init__(self, played: DealResults, most: Margins) -> None:
         self._most = most
@@ -253,13 +248,7 @@ class _Seats:
 
 
 class _Teams:
-    """Points of the teams in a game of one side.
-
-    Args:
-        settings: the settings of the tournament.
-        played: the results of all teams.
-        lost: the numbers of the teams that have forfeited, which do not count.
-    """
+    """Points of the teams in a game of one side."""
 
     def __init__(self, settings: TournamentSettings, played: DealResults, lost: set[int]) -> None:
         self._settings, self._lost = settings, lost

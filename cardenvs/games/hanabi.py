@@ -1379,12 +1379,7 @@ def _kernels(name: str, form: Form) -> Kernels:
 
 @dataclass(frozen=True)
 class _Texts:
-    """Deals and positions of a game in text.
-
-    Attributes:
-        name: the game's name.
-        form: its parameters.
-    """
+    """Deals and positions of a game in text."""
 
     name: str
     form: Form

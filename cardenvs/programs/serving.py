@@ -108,11 +108,7 @@ def _installed(name: str) -> GameSpec:
 
 
 class _Playing:
-    """A policy in the middle of a game.
-
-    Args:
-        game: the game, with recall if questions have the order of play.
-    """
+    """A policy in the middle of a game."""
 
     def __init__(self, player: Policy, game: GameSpec) -> None:
         self._player, self._game = player, game

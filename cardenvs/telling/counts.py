@@ -179,15 +179,7 @@ OWN: Ways = (Own,)
 
 @dataclass(frozen=True)
 class _Step:
-    """An action of a deal that is watched, or its start.
-
-    Attributes:
-        actor: who acts.
-        action: the action, -1 for the start.
-        within: whether it is a part of an option, and more is to be chosen.
-        sights: by seat, what two deals share in which it has seen the same.
-        unseen: by seat, the cards whose faces it has not seen.
-    """
+    """An action of a deal that is watched, or its start."""
 
     actor: int
     action: int

@@ -33,13 +33,7 @@ _Places = npt.NDArray[np.int32]
 
 @dataclass(frozen=True)
 class _Rule:
-    """The suits of a game that may be exchanged for each other.
-
-    Attributes:
-        keys: parts of the observation that name the suit to become spades; the first one that is not empty counts.
-        paired: whether the two suits of a colour must stay of one colour.
-        dealt: parts of the observation that together hold the cards dealt to the seat.
-    """
+    """The suits of a game that may be exchanged for each other."""
 
     keys: tuple[str, ...]
     paired: bool

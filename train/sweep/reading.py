@@ -96,12 +96,7 @@ def parse_sweep(text: str, name: str, file: str | None = None) -> SweepFile:
 
 
 class _Reader:
-    """Makes a sweep of a parsed TOML file.
-
-    Args:
-        file: the file, as messages call it.
-        top: the table of the whole file.
-    """
+    """Makes a sweep of a parsed TOML file."""
 
     def __init__(self, file: str, top: dict[str, Any]) -> None:
         self.file = file

@@ -148,11 +148,7 @@ def sweep_results(sweep: Sweep, out: Path, played: Sequence[tuple[PairingStore, 
 
 
 class _Matches:
-    """The results of finished matches, by the numbers of their sides.
-
-    Args:
-        store: the folder that holds them.
-    """
+    """The results of finished matches, by the numbers of their sides."""
 
     def __init__(self, store: PairingStore) -> None:
         self.settings: MatchSettings = store.plan

@@ -132,16 +132,9 @@ def search_of(blueprint: Blueprint) -> Callable[..., int]:
         Args:
             views: of which number 0 is the view of the seat to act.
             hands: as `cardenvs.baselines.search.blueprint.belief.Belief` has them, and so the next five.
-            kinds: of the belief.
-            totals: of the belief.
-            memories: of the belief.
-            own: of the belief.
-            left: of the belief.
             rollouts: the most play-outs of all moves.
             usual: the blueprint's move.
             threshold: by how much another one must be better.
-            streams: random streams.
-            s: the number of the stream.
             games: states, of which two are overwritten.
             scratch: memories, of which one for each seat are overwritten.
             words: the same as numbers, int64 (players, numbers).

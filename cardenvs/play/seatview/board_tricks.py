@@ -190,11 +190,7 @@ class Trick:
 
 
 class _Story:
-    """The tricks of a deal, brought up to date as the deal goes on.
-
-    Args:
-        opening: the deal before its first action.
-    """
+    """The tricks of a deal, brought up to date as the deal goes on."""
 
     def __init__(self, opening: Games) -> None:
         self._opening = opening.tobytes()

@@ -135,14 +135,7 @@ def _ordinal(number: int) -> str:
 
 @dataclass(frozen=True)
 class _Told:
-    """A viewer's log entry of a decision.
-
-    Attributes:
-        seat: who acted.
-        label: what was chosen in words, for those who know it; empty for others, and where the changes say it.
-        changes: what the viewer saw change.
-        heard: what the viewer was told in words: ``(whose) -> sentences``; None where a game tells nothing.
-    """
+    """A viewer's log entry of a decision."""
 
     seat: int
     label: str
@@ -151,11 +144,7 @@ class _Told:
 
 
 class _Chronicle:
-    """One viewer's log of the current deal of a table, brought up to date as the deal goes on.
-
-    Args:
-        eyes: the viewer's seat, `OPEN` or `PUBLIC`.
-    """
+    """One viewer's log of the current deal of a table, brought up to date as the deal goes on."""
 
     def __init__(self, eyes: int) -> None:
         self._eyes = eyes

@@ -72,14 +72,7 @@ def run_terminal(
 
 
 class _Session:
-    """A table at a terminal until somebody leaves.
-
-    Args:
-        console: where to print.
-        read: a function that returns a typed line and raises EOFError at the end.
-        pause: seconds after each move when no person plays.
-        path: the file in which the table is kept.
-    """
+    """A table at a terminal until somebody leaves."""
 
     def __init__(self, table: Table, console: Console, read: Callable[[], str], pause: float, path: Path) -> None:
         self._table = table

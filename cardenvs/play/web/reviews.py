@@ -28,18 +28,7 @@ class _Stopped(Exception):
 
 
 class _Running:
-    """A review under way.
-
-    Args:
-        line: the deal as a line of text with its actions.
-        game: the game that it is of.
-
-    Attributes:
-        line: the deal as a line of text with its actions.
-        waiting: the pages that are told of the review.
-        stop: why the review is to stop; None while it is wanted.
-        future: the review, or its error.
-    """
+    """A review under way."""
 
     def __init__(self, line: str, game: GameSpec) -> None:
         self.line, self._game = line, game

@@ -91,12 +91,7 @@ def _is_all(node: syntax.Node) -> bool:
 
 
 class _Plain:
-    """Makes tuples of nodes, with some names in place of others and what has no order sorted.
-
-    Args:
-        names: by name the one in its place.
-        unordered: whether lists of names have no order.
-    """
+    """Makes tuples of nodes, with some names in place of others and what has no order sorted."""
 
     def __init__(self, names: Mapping[str, str], unordered: bool) -> None:
         self._names, self._unordered = names, unordered

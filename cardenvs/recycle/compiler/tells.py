@@ -243,11 +243,6 @@ class _RuleWriter(Writer):
     """Writes ``NAME(games, i, H, top, other, holds, ..) -> bool``: whether something follows for a face from a test.
 
     The test has come out as ``holds`` says. Where it has no value with another face, nothing follows.
-
-    Args:
-        around: what writes the act.
-        name: the function's name.
-        test: what is told.
     """
 
     def __init__(self, around: Writer, name: str, test: syntax.Expression) -> None:

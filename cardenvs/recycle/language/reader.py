@@ -219,13 +219,7 @@ def _kind_of_word(word: str, at: Position) -> AtomKind:
 
 @dataclass
 class _Open:
-    """A bracket that is not closed yet.
-
-    Attributes:
-        at: where it was opened.
-        starts_line: whether nothing but blanks stands before it in its line.
-        items: what it holds so far.
-    """
+    """A bracket that is not closed yet."""
 
     at: Position
     starts_line: bool

@@ -171,15 +171,10 @@ def opening(name: str, t: Tables, restart: Kernel, planned: Kernel, opened_alike
         """Plays the opening by what a view recalls; returns how many shuffles it has, -1 where it does not fit.
 
         Args:
-            views: the views.
-            i: the number of the view.
             games: where the deal is played, by ``orders``.
-            j: the number of the game.
             keep: how many shuffles stay as ``orders`` has them; the others are planned anew.
             moving: as of the kernel ``planned``.
             openings: int64 (1,), how often other numbers may still be drawn; brought up to date.
-            streams: uint64 random streams.
-            s: the stream that is drawn from.
         """
         g = games[j]
         chance, known = g.chance, np.int64(keep)
@@ -236,15 +231,8 @@ def replaying(
         An opening that contradicts none of them may have shown fewer than the seat saw: that is known at the first event.
 
         Args:
-            views: the views.
-            i: the number of the view.
             games: where the deal is played, by ``orders``.
-            j: the number of the game.
-            seen: room for a view.
-            kept: room for a game.
             secrets: int64 (events,), the actions chosen in secret, else -1: repeated where possible, then overwritten.
-            streams: uint64 random streams.
-            s: the stream that is drawn from.
             keep: how many shuffles stay as ``orders`` has them; the others are planned anew.
             moving: of eight faces that could have had another label in a hand, how many get one where a shuffle is planned.
             openings: as of the kernel ``opened``.
@@ -321,13 +309,8 @@ def changing(name: str, t: Tables) -> Kernel:
         its label says, if it left from an index that was not told; those between, which keep their order, lay lower then.
 
         Args:
-            views: the views.
-            i: the number of the view.
             games: the game before an event that does not fit.
-            j: the number of the game.
             secrets: int64 (events,), as of the kernel ``tried``; a choice to be made anew becomes `FREELY`.
-            streams: uint64 random streams.
-            s: the stream that is drawn from.
 
         Returns:
             Number of shuffles that stand from then on; -1 if nothing can be changed.

@@ -93,12 +93,7 @@ class Visits:
 
 
 class _Guarded(asyncio.Protocol):
-    """A connection that is closed if it does not ask for anything.
-
-    Args:
-        gate: counts the connections.
-        inner: the protocol that answers requests.
-    """
+    """A connection that is closed if it does not ask for anything."""
 
     def __init__(self, gate: Gate, inner: asyncio.Protocol) -> None:
         self._gate, self._inner = gate, inner
