@@ -1014,6 +1014,7 @@ def test_wrong_input_is_one_line_and_status_2(capsys, tmp_path, arguments, named
     assert err.count("\n") == 1
 
 
+@pytest.mark.compiled  # Five-O's usual opponents begin with many play-outs
 def test_the_terminal_gets_the_table(monkeypatch):
     tables = []
 

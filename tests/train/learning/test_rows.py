@@ -98,7 +98,7 @@ def assert_near(mine: Any, theirs: Any, share: float) -> None:
         {"game": "euchre", "net": (24,), "activation": "tanh", "recall": True},
         {"game": "whist", "net": (70, 40, 20), "critic": "seat"},
         {"game": "five-o", "net": (16, 12)},
-        {"game": "kuhn-poker", "net": (40, 30)},
+        pytest.param({"game": "kuhn-poker", "net": (40, 30)}, marks=pytest.mark.slow),
     ],
 )
 @pytest.mark.parametrize("bfloat16", [False, True])

@@ -28,7 +28,8 @@ pytestmark = pytest.mark.compiled
 
 SMALL = {"colours": 2, "ranks": 3, "hand_size": 2, "information": 3}
 BOTS = {SmartBot: hanabi_smart.Bot, HatInformation: hanabi_hats.Bot}
-agents = pytest.mark.parametrize("agent", [SmartBot, HatInformation], ids=lambda agent: agent.__name__)
+_HATS = pytest.param(HatInformation, marks=pytest.mark.slow)  # a second search to compile
+agents = pytest.mark.parametrize("agent", [SmartBot, _HATS], ids=["SmartBot", "HatInformation"])
 
 
 def searcher(agent: Any, spec: Any, **parameters: Any) -> BlueprintSearch:

@@ -141,6 +141,7 @@ def test_the_best_answer_is_what_trying_everything_gives(second):
         assert [games[at, number], margins[at, number]] == expected.get(order, [0, 0])
 
 
+@pytest.mark.slow
 def test_what_both_sides_win():
     """Of `exact` against itself all games are shared; who knows more wins no less."""
     game = positions(1, 30, 8, "monte-carlo:samples=200")
@@ -184,6 +185,7 @@ def test_the_appraisal_is_what_exact_thinks():
     np.testing.assert_allclose(scores[in_hand], expected, atol=1e-12)
 
 
+@pytest.mark.slow
 def test_charges_are_nothing_on_average():
     """Over all cards that can be drawn; and the bound is no less than what is won in the last row alone."""
     game = positions(1, 20, 4)
