@@ -113,6 +113,12 @@ def test_settings_survive_json() -> None:
         Config.from_dict({**config.as_dict(), "speed": 1})
 
 
+@pytest.mark.parametrize("config", ["euchre", SMALL], ids=["by name", "by settings"])
+def test_an_unknown_setting_is_told_from_python(config: Any, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"unknown setting 'minutess': .*\. Did you mean minutes\?"):
+        train(config, tmp_path, minutess=1)
+
+
 # --- a run and its files ---
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from contextlib import nullcontext
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -378,5 +378,5 @@ def train(
         ValueError: wrong settings; a folder that already has a run, or a run with other settings to resume.
         OSError: the folder cannot be written, or has no run to resume.
     """
-    chosen = replace(config, **settings) if isinstance(config, Config) else Config(get_game(config).name, **settings)
-    return Training(chosen, out, resume=resume, report=report).run()
+    known = config.as_dict() if isinstance(config, Config) else {"game": get_game(config).name}
+    return Training(Config.from_dict(known | settings), out, resume=resume, report=report).run()

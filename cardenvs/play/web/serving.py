@@ -127,7 +127,7 @@ def listen(host: str, port: int | None, noted: int = 0) -> socket.socket:
             if error.errno == errno.EADDRINUSE and number != wanted[-1]:
                 continue
             if error.errno == errno.EADDRINUSE and noted:
-                raise OSError(f"port {number} is taken: does the table's server still run? --port names another") from error
+                raise OSError(f"port {number} is taken: does the table's server still run? Or name another port") from error
             raise OSError(f"cannot listen at {host} port {number}: {error.strerror}") from error
         return listening
     raise AssertionError("the last port is always tried")
