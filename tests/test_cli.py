@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from cardenvs import described_names, game_names, get_game, policy
 from cardenvs.cli import SECTIONS, PageGroup, RenamedOption, app
-from tests.helpers.command_line import run
+from tests.helpers.command_line import run, run_python
 from tests.helpers.reports import strict_json
 
 
@@ -32,6 +32,15 @@ def test_list_names_games_options_and_policies(capsys):
     assert described["hearts"] == "Hearts for four: one deal, nothing passed"
     assert list(described) == described_names()
     assert all(f"\n  {name} " in out for name in described)
+
+
+@pytest.mark.parametrize("words", [["--help"], ["list"], ["match", "kuhn-poker", "random", "random", "--deals", "2"]])
+def test_what_starts_at_once_loads_nothing_that_takes_long(words):
+    slow = ("torch", "stable_baselines3", "scipy.stats", "matplotlib", "pygame", "aiohttp", "ray", "pettingzoo.classic")
+    program = f"import sys; from cardenvs.cli import main; main({words}); print('loaded:', *set(sys.modules) & set({slow}))"
+    done = run_python(program)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1] == "loaded:"
 
 
 def test_list_of_a_described_game(capsys):
