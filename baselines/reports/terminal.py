@@ -196,7 +196,7 @@ def printed_table(head: Sequence[str], rows: Sequence[Sequence[str]], left: int,
         settings: more for `rich.table.Table`, such as ``title``.
     """
     least = _least_widths(head, rows, left, width)
-    whole = [max(map(len, cells)) for cells in zip(head, *rows, strict=True)]
+    whole = [max(1, *map(len, cells)) for cells in zip(head, *rows, strict=True)]
     room = width - 3 * len(head) - 1
 
     def widths(share: int) -> list[int]:

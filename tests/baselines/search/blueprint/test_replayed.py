@@ -115,4 +115,4 @@ def test_games_that_cannot_be_replayed_are_refused() -> None:
 def test_a_search_wins_more_than_its_blueprint() -> None:
     """In these deals by two standard errors and more, as `benchmarks/blueprint.py` measures it in more games and deals."""
     result = play_match("euchre", "search:blueprint=markov2,rollouts=1000,candidates=2000", "markov2", deals=250, seed=5)
-    assert result.points_margin.mean > result.points_margin.ci95 > 0
+    assert result.points_margin.ci95[0] > 0
