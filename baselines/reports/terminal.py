@@ -201,7 +201,7 @@ def printed_table(head: Sequence[str], rows: Sequence[Sequence[str]], left: int,
 
     def widths(share: int) -> list[int]:
         """The columns' widths where those that could take more have ``share``, or the least that they need."""
-        return [min(most, max(few, share)) for few, most in zip(least, whole, strict=True)]
+        return [min(most, max(few, share, 1)) for few, most in zip(least, whole, strict=True)]
 
     share = max((share for share in range(max(whole) + 1) if sum(widths(share)) <= room), default=0)
     table, taken = Printed(**settings), widths(share)  # type: ignore[arg-type]

@@ -97,11 +97,11 @@ def test_no_width_hides_a_figure_of_columns_that_are_not_spare(width: int) -> No
     assert "--option" in shown and "seed-0" in shown and "at most" not in shown
 
 
-@pytest.mark.parametrize("width", [24, 80])
+@pytest.mark.parametrize("width", [20, 80])
 def test_a_column_may_be_empty(width: int) -> None:
     shown = io.StringIO()
     Console(file=shown, width=width).print(printed_table(["game", "", "points"], [["agram", "", "0.25"]], 1, width))
-    assert "agram" in shown.getvalue() and "0.25" in shown.getvalue()
+    assert "0.25" in shown.getvalue() and max(map(len, shown.getvalue().splitlines())) <= width
 
 
 def test_cards_in_a_table_have_the_colours_of_their_suits() -> None:
