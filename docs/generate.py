@@ -132,8 +132,8 @@ def described() -> str:
 
 
 def _judged() -> dict[str, Any]:
-    """What was measured of the re-deals of games, by name."""
-    return {one["game"]: one for one in _figures("redeals")["games"]}
+    """What was measured of the re-deals of games that keep a past, by name."""
+    return {one["game"]: one for one in _figures("redeals")["games"] if one["positions_without_recall"]}
 
 
 def impossible(name: str) -> str:
