@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from cardenvs.compiled.bits import Ints
-from cardenvs.compiled.jit import helper, kernel
+from cardenvs.compiled.jit import helper, kernel, unrolled
 from cardenvs.contract.loops import EPISODE_OVER, RUNNING
 from cardenvs.recycle.running.places import DRAW, PLAN_ORDERS, forget_said
 from cardenvs.recycle.running.traces import forget_traces
@@ -163,7 +163,7 @@ def without_past(views: Any, j: Any) -> None:
         v.history[k] = 0
 
 
-@kernel
+@unrolled
 def set_options(games: Any, i: Any, heap: Ints, depths: Ints, words: Any, most: Any) -> None:
     """Takes over the legal actions from ``H``, and sets the seat to act."""
     g = games[i]
