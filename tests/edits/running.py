@@ -38,8 +38,10 @@ def copied(root: Path, edit: Edit | None = None) -> Iterator[Path]:
     """A copy of the repository in a temporary folder of its own; if it is edited, with a cache of kernels of its own."""
     with tempfile.TemporaryDirectory(prefix="edits-", ignore_cleanup_errors=True) as folder:
         tree, home = Path(folder).resolve() / "tree", cache_home()
-        left_out = shutil.ignore_patterns(".*", "*.egg-info", "runs", "site", "build", "dist")
-        shutil.copytree(root, tree, symlinks=True, ignore=left_out)
+        made = shutil.ignore_patterns(".*", "*.egg-info", "__pycache__")
+        shutil.copytree(root, tree, symlinks=True, ignore=made)
+        for name in ("runs", "site", "build", "dist"):
+            shutil.rmtree(tree / name, ignore_errors=True)
         if edit is not None:
             path = tree / edit.path
             path.write_bytes(edit.apply(path.read_bytes()))

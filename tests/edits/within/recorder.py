@@ -51,7 +51,7 @@ def soft_limit(what: int, most: float) -> None:
 
 def too_long(*_: Any) -> None:
     """Fails the test that runs."""
-    pytest.fail(f"more than {SETTINGS['test_s']} CPU s")
+    pytest.fail(f"more than {SETTINGS['test_s']} CPU s", pytrace=False)  # where it was may have no line
 
 
 def pytest_configure() -> None:
