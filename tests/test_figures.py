@@ -1,28 +1,29 @@
-"""What the commands print for fixed seeds is what they printed when their outputs were taken down."""
+"""What is frozen in `tests.figures` is as it was when it was taken down, and nothing that can be frozen is left out."""
 
 from __future__ import annotations
 
-import math
-from typing import Any
-
 import pytest
 
-from tests.figures.commands import COMMANDS, figures, kept
+from tests.figures.keeping import differences, now_or_error
+from tests.figures.parts import DAILY, PARTS
+
+KEPT = {part: kind.kept() for part, kind in PARTS.items()}
+ITEMS = [(part, item) for part, items in KEPT.items() for item in items]
 
 
-def alike(one: Any, other: Any) -> bool:
-    """Whether two figures are the same but for the last digits of floats: a library's vectors differ by processor."""
-    if isinstance(one, dict) and isinstance(other, dict):
-        return one.keys() == other.keys() and all(alike(one[key], other[key]) for key in one)
-    if isinstance(one, list) and isinstance(other, list):
-        return len(one) == len(other) and all(map(alike, one, other))
-    if type(one) is type(other) is float:
-        return math.isclose(one, other, rel_tol=1e-12)
-    return type(one) is type(other) and one == other
+@pytest.mark.parametrize(
+    ("part", "item"),
+    [
+        pytest.param(*one, id="/".join(one), marks=() if one in DAILY else (pytest.mark.slow, pytest.mark.compiled))
+        for one in ITEMS
+    ],
+)
+def test_figures_are_as_before(part: str, item: str) -> None:
+    found = list(differences(KEPT[part][item], now_or_error(PARTS[part], item)))
+    assert not found, "\n".join(found)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", COMMANDS)
-def test_figures_are_as_before(name: str) -> None:
-    now, before = figures(name), kept(name)
-    assert alike(now, before) or now == before
+@pytest.mark.parametrize("part", PARTS)
+def test_all_that_there_is_is_kept(part: str) -> None:
+    assert set(PARTS[part].names()) == KEPT[part].keys()

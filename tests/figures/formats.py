@@ -1,0 +1,93 @@
+"""Files that were written once, in ``files/``: what is found in them when they are read.
+
+Run folders, suites, sweeps and policies of files are also played with, by the commands of `tests.figures.commands`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from cardenvs import policy
+from cardenvs.baselines.suites import find_suite
+from cardenvs.contract.record import read_record
+from cardenvs.play import Adviser, seat_view
+from cardenvs.play.advise.session import read_session
+from cardenvs.play.web.room import read_room
+from cardenvs.train.config import stored_config
+from cardenvs.train.inference.exported import read_export
+from cardenvs.train.models.checkpoint import read_checkpoint
+from cardenvs.train.sweep.reading import read_sweep
+from tests.figures.keeping import FOLDER
+from tests.figures.rows import hash_of
+from tests.helpers.batches import played_on
+
+FILES = FOLDER / "files"
+
+
+def told_of_weights(weights: dict[str, Any]) -> dict[str, Any]:
+    """The shape and type of each array, and a hash of what is in it."""
+    return {name: f"{array.dtype}{list(array.shape)} {hash_of(array)}" for name, array in sorted(weights.items())}
+
+
+def choices_with(file: str) -> list[int]:
+    """What the policy of a file chooses in some positions of Euchre."""
+    batch = played_on("euchre", 40, 5)
+    chosen = policy.make("euchre", str(FILES / file)).act(batch.observations, batch.action_masks, np.random.default_rng(1))
+    return list(map(int, chosen))
+
+
+def read_checkpoint_file() -> dict[str, Any]:
+    """The checkpoint of a training run."""
+    opened = read_checkpoint(FILES / "run/policy.zip")
+    return {
+        "config": str(stored_config(opened)),
+        "weights": told_of_weights(opened.weights()),
+        "arrays": told_of_weights(opened.arrays()),
+        "choices": choices_with("run/policy.zip"),
+    }
+
+
+def read_export_file() -> dict[str, Any]:
+    """An exported policy."""
+    weights, record = read_export(FILES / "policy.safetensors")
+    return {"record": record, "weights": told_of_weights(weights), "choices": choices_with("policy.safetensors")}
+
+
+def read_table_file(game: str) -> dict[str, Any]:
+    """A table of ``cardenvs play``: whether it is written as it was read, and what it shows to everybody."""
+    path = FILES / f"table-{game}.txt"
+    room = read_room(path)
+    views = {str(seat): seat_view(room.table, seat) for seat in (None, *range(room.table.game.seats))}
+    return {"text": room.text().splitlines(), "views": json.loads(json.dumps(views, default=str))}
+
+
+def read_session_file(game: str) -> dict[str, Any]:
+    """A session of the adviser."""
+    line, earlier = read_session(str(FILES / f"session-{game}.txt"))
+    adviser = Adviser.from_line(line)
+    return {"line": adviser.line(), "earlier": earlier, "question": str(adviser.question()), **adviser.as_dict()}
+
+
+def read_record_file(game: str) -> list[dict[str, Any]]:
+    """The deals of a record."""
+    deals = read_record(FOLDER / f"records/{game}.txt")
+    return [
+        {"line": deal.line, "again": deal.game.text(deal.state) == deal.line, "players": list(deal.players), "state": hash_of(deal.state)}
+        for deal in deals
+    ]  # fmt: skip
+
+
+READ: dict[str, Callable[[], Any]] = {
+    "checkpoint": read_checkpoint_file,
+    "export": read_export_file,
+    "suite": lambda: find_suite("euchre", str(FILES / "suite.json")).as_dict(),
+    "sweep": lambda: str(read_sweep(str(FILES / "tiny.toml"))),
+    **{f"table of {game}": (lambda game=game: read_table_file(game)) for game in ("euchre", "five-o", "hanabi", "hearts")},
+    **{f"session of {game}": (lambda game=game: read_session_file(game)) for game in ("euchre", "five-o", "whist")},
+    **{f"record of {game}": (lambda game=game: read_record_file(game)) for game in ("euchre", "five-o", "whist")},
+}
+"""What reads each sample."""
