@@ -14,7 +14,7 @@ from cardenvs import policy
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.registry import get_game
 from cardenvs.envs.batch import Batch
-from cardenvs.policy.contract import Policy, SeatMemory, ScoredPolicy, ask
+from cardenvs.policy.contract import Policy, ScoredPolicy, SeatMemory, ask
 from cardenvs.policy.registry import policy_makers
 from tests.figures.commands import WRITTEN
 from tests.figures.rows import hash_of
@@ -24,21 +24,22 @@ GAMES, STEPS = 5, 40
 PLAYED = (*WRITTEN, "hearts", "kuhn-poker", "beacon-relay-mini")
 """The games whose policies are frozen."""
 CHEAP = {
-    "exact": "samples=30", "expectiminimax": "decks=3,depth=1", "ismcts": "simulations=20", "learned-search": "worlds=10",
-    "monte-carlo": "worlds=3", "openspiel": "simulations=10", "pimc": "worlds=3", "pipmc": "worlds=2", "poe": "worlds=3",
-    "rollout": "worlds=5", "search": "rollouts=20", "split": "calls=hybrid", "five-o/monte-carlo": "samples=30",
-    "whist/pimc": "worlds=2,exact_cards=4",
+    "exact": "samples=100", "expectiminimax": "decks=10,depth=2", "ismcts": "simulations=100", "learned-search": "worlds=50",
+    "monte-carlo": "worlds=10", "openspiel": "simulations=50", "pimc": "worlds=10", "pipmc": "worlds=5", "poe": "worlds=20",
+    "rollout": "worlds=20", "search": "rollouts=100", "split": "calls=hybrid", "five-o/monte-carlo": "samples=100",
+    "whist/pimc": "worlds=3,exact_cards=5",
 }  # fmt: skip
 """Parameters of policies that take long, by the policy's name, or the game's and the policy's."""
 BLUEPRINTS = {"euchre": "hybrid", "whist": "coop-high-low", "five-o": "reflex1", "hanabi": "smartbot"}
-"""Whom ``search`` stands on; in other games on ``random``."""
+"""Whom ``search`` stands on; no policy of the other games can be foretold."""
 MORE = {
-    "euchre": ("learned:sample=yes", "ismcts:simulations=20,variant=multi", "pimc:worlds=3,goal=win", "high:calling=learned"),
+    "euchre": ("learned:sample=yes", "ismcts:simulations=50,variant=multiple", "pimc:worlds=5,goal=tricks", "high:calling=three-trumps"),
     "whist": ("learned:sample=yes", "monte-carlo:worlds=3,goal=tricks"),
-    "five-o": ("expectiminimax:decks=2,depth=1,evaluation=reflex2", "monte-carlo:samples=30,joint=yes"),
+    "five-o": ("expectiminimax:decks=2,depth=1,evaluation=greedy1", "monte-carlo:samples=30,joint=yes"),
     "hanabi": ("learned:sample=yes", "search:blueprint=piers,rollouts=20"),
-    "hanabi:players=3": ("hat-recommendation", "hat-information", "smartbot"),
-    "hanabi:tiny": ("learned", "piers", "search:blueprint=piers,rollouts=20"),
+    "hanabi:players=3": ("hat-information", "smartbot"),
+    "hanabi:players=5": ("hat-recommendation",),
+    "hanabi:tiny": ("piers", "search:blueprint=piers,rollouts=20"),
 }
 """Policies with other parameters, and of other forms of games."""
 LEFT_OUT = {"exec": "runs a command (of `COMMANDS`, match-exec has one)", "sb3": "needs the file of a training by others"}
@@ -52,7 +53,9 @@ def draw_names() -> list[str]:
         for base in sorted(policy_makers(get_game(game)).keys() - LEFT_OUT.keys()):
             given = CHEAP.get(f"{game}/{base}", CHEAP.get(base, ""))
             if base == "search":
-                given += f",blueprint={BLUEPRINTS.get(game, 'random')}"
+                if game not in BLUEPRINTS:
+                    continue
+                given += f",blueprint={BLUEPRINTS[game]}"
             names.append(f"{game}/{base}:{given}" if given else f"{game}/{base}")
     return names + [f"{game}/{name}" for game, more in MORE.items() for name in more]
 
