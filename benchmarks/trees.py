@@ -1,9 +1,9 @@
-"""How fast two versions are, beside each other: ``python benchmarks/trees.py BASE_FOLDER [--only NAME] [--report FILE] [--json]``.
+"""How fast two versions are beside each other: ``python benchmarks/trees.py BASE_FOLDER [--report FILE] [--json]``.
 
-BASE_FOLDER is a checkout of another version of the project. Everything in `SECONDS` is done by both trees in turn, each time in a
-fresh process, which is the first tree's in one round and the second's in the next; the figures are processor time, warm, the
-least of some calls, and the ratios are medians of each round's own. The first compilation is that of a process with an empty
-cache. Only names that are public in both versions are used.
+BASE_FOLDER is a checkout of another version of the project. All that is in `SECONDS` is done by both trees in turn, each
+time in a fresh process; which is first changes with the round. Figures are processor time, warm, the least of some calls;
+ratios are medians of each round's own. The first compilation is that of a process with an empty cache. What is timed uses
+names that are public in both versions, and nothing else of this folder.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ def seconds_in(tree: Path, name: str, calls: int) -> float:
         words = [sys.executable, __file__, str(tree), "--only", name, "--rounds", str(calls), "--here"]
         if name == COMPILED:
             environment["NUMBA_CACHE_DIR"] = cache
-            words = [sys.executable, "-m", "cardenvs.cli", *"match euchre hybrid random --deals 2".split()]
+            words = [sys.executable, "-m", "cardenvs.cli", *["match", "euchre", "hybrid", "random", "--deals", "2"]]
         process = subprocess.Popen(words, cwd=tree, env=environment, stdout=subprocess.PIPE, text=True)
         assert process.stdout is not None
         printed = process.stdout.read()

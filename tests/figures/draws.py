@@ -24,16 +24,21 @@ GAMES, STEPS = 5, 40
 PLAYED = (*WRITTEN, "hearts", "kuhn-poker", "beacon-relay-mini")
 """The games whose policies are frozen."""
 CHEAP = {
-    "exact": "samples=100", "expectiminimax": "decks=10,depth=2", "ismcts": "simulations=100", "learned-search": "worlds=50",
-    "monte-carlo": "worlds=10", "openspiel": "simulations=50", "pimc": "worlds=10", "pipmc": "worlds=5", "poe": "worlds=20",
-    "rollout": "worlds=20", "search": "rollouts=100", "split": "calls=hybrid", "five-o/monte-carlo": "samples=100",
-    "whist/pimc": "worlds=3,exact_cards=5",
+    "exact": "samples=100", "expectiminimax": "decks=10,depth=2", "five-o/monte-carlo": "samples=100",
+    "ismcts": "simulations=100", "learned-search": "worlds=50", "monte-carlo": "worlds=10", "openspiel": "simulations=50",
+    "pimc": "worlds=10", "pipmc": "worlds=5", "poe": "worlds=20", "rollout": "worlds=20", "search": "rollouts=100",
+    "split": "calls=hybrid", "whist/pimc": "worlds=3,exact_cards=5",
 }  # fmt: skip
 """Parameters of policies that take long, by the policy's name, or the game's and the policy's."""
 BLUEPRINTS = {"euchre": "hybrid", "whist": "coop-high-low", "five-o": "reflex1", "hanabi": "smartbot"}
 """Whom ``search`` stands on; no policy of the other games can be foretold."""
 MORE = {
-    "euchre": ("learned:sample=yes", "ismcts:simulations=50,variant=multiple", "pimc:worlds=5,goal=tricks", "high:calling=three-trumps"),
+    "euchre": (
+        "learned:sample=yes",
+        "ismcts:simulations=50,variant=multiple",
+        "pimc:worlds=5,goal=tricks",
+        "high:calling=three-trumps",
+    ),
     "whist": ("learned:sample=yes", "monte-carlo:worlds=3,goal=tricks"),
     "five-o": ("expectiminimax:decks=2,depth=1,evaluation=greedy1", "monte-carlo:samples=30,joint=yes"),
     "hanabi": ("learned:sample=yes", "search:blueprint=piers,rollouts=20"),

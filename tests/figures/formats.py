@@ -72,13 +72,10 @@ def read_session_file(game: str) -> dict[str, Any]:
     return {"line": adviser.line(), "earlier": earlier, "question": str(adviser.question()), **adviser.as_dict()}
 
 
-def read_record_file(game: str) -> list[dict[str, Any]]:
-    """The deals of a record."""
+def read_record_file(game: str) -> list[Any]:
+    """The deals of a record: each line, whether it is written as it was read, the players, a hash of the state."""
     deals = read_record(FOLDER / f"records/{game}.txt")
-    return [
-        {"line": deal.line, "again": deal.game.text(deal.state) == deal.line, "players": list(deal.players), "state": hash_of(deal.state)}
-        for deal in deals
-    ]  # fmt: skip
+    return [[deal.line, deal.game.text(deal.state) == deal.line, *deal.players, hash_of(deal.state)] for deal in deals]
 
 
 READ: dict[str, Callable[[], Any]] = {

@@ -81,9 +81,10 @@ def differences(before: Any, now: Any, where: str = "") -> Iterator[str]:
             yield f"{where}: has {len(now)} entries, had {len(before)}"
         for k, (one, other) in enumerate(zip(before, now, strict=False)):
             yield from differences(one, other, f"{where}[{k}]")
-    elif type(before) is not type(now) or not (
-        before == now or type(now) is float and (math.isclose(before, now, rel_tol=1e-12) or before != before and now != now)
-    ):
+    elif type(before) is float and type(now) is float:
+        if not math.isclose(before, now, rel_tol=1e-12) and not (math.isnan(before) and math.isnan(now)):
+            yield f"{where}: is {now}, was {before}"
+    elif type(before) is not type(now) or before != now:
         yield f"{where}: is {_shown(now)}, was {_shown(before)}"
 
 

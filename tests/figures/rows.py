@@ -9,14 +9,13 @@ import numpy as np
 
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.spec import GameSpec
+from cardenvs.envs.aec import CardEnv
 from cardenvs.envs.batch import Batch
 from cardenvs.policy.random import RandomPolicy
 from tests.figures.commands import DESCRIBED, WRITTEN
 
 CHUNKS, GAMES, STEPS = 10, 100, 10
 """How many chunks are hashed, each of so many games side by side and so many steps of them."""
-SLOW: dict[str, int] = {}
-"""Chunks of games in which that many would take too long."""
 
 VARIANTS: dict[str, dict[str, Any]] = {
     "whist, recall": {"recall": True, "reward": "tricks", "team_share": 0.5},
@@ -53,12 +52,10 @@ def hash_of(*arrays: Any) -> str:
 
 def hash_rows(name: str) -> dict[str, Any]:
     """What a game shows: the parts of its observations in clear, all else hashed, kind by kind and chunk by chunk."""
-    game = name.partition(", ")[0]
-    batch = Batch(game, GAMES, seed=62, **VARIANTS.get(name, {}))
+    batch = Batch(name.partition(", ")[0], GAMES, seed=62, **VARIANTS.get(name, {}))
     spec, player, streams = batch.spec, RandomPolicy(batch.spec), seed_streams(63, GAMES)
-    chunks = SLOW.get(game, CHUNKS)
     hashes: dict[str, list[str]] = {}
-    for _ in range(chunks):
+    for _ in range(CHUNKS):
         seen: dict[str, list[Any]] = {}
         for _ in range(STEPS):
             shown = _rows_of_all(batch, spec)
@@ -73,7 +70,7 @@ def hash_rows(name: str) -> dict[str, Any]:
         for kind, arrays in seen.items():
             hashes.setdefault(kind, []).append(hash_of(*arrays))
     return {
-        "positions": chunks * GAMES * STEPS,
+        "positions": CHUNKS * GAMES * STEPS,
         "actions": [spec.num_actions, hash_of("|".join(spec.actions))],
         "options": [[option.name, *option.choices] for option in spec.options],
         "rewards": list(spec.rewards),
@@ -82,6 +79,7 @@ def hash_rows(name: str) -> dict[str, Any]:
         "symmetries": [symmetry.name for symmetry in spec.symmetries],
         "encodings": {encoding.name: encoding.size for encoding in spec.encodings},
         **hashes,
+        "environment": _hash_of_steps(name.partition(", ")[0], VARIANTS.get(name, {})),
     }
 
 
@@ -112,3 +110,19 @@ def _worlds_of(batch: Batch, spec: GameSpec) -> Any:
         kernels.redealing(views, 0, streams, i, world, 0)
         kernels.reveal(world, 0, seat, out, k, spec.observation_size)
     return out
+
+
+def _hash_of_steps(game: str, settings: dict[str, Any]) -> str:
+    """A hash of what the PettingZoo environment returns in 300 steps: the lowest legal action and the highest in turn."""
+    env = CardEnv(game, **{name: value for name, value in settings.items() if name != "skip_forced"})
+    env.reset(seed=62)
+    seen: list[Any] = []
+    for number in range(300):
+        observation, reward, ended, cut, info = env.last()
+        told = str((env.agent_selection, reward, ended, cut, info))
+        seen += [observation["observation"], observation["action_mask"], told]
+        if ended or cut:
+            env.reset()
+        else:
+            env.step(int(np.flatnonzero(observation["action_mask"])[-(number % 2)]))
+    return hash_of(*seen)
