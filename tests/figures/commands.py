@@ -21,15 +21,18 @@ DESCRIBED = tuple(sorted(path.stem for path in (ROOT / "cardenvs/recycle/games")
 """The names of all descriptions that ship."""
 
 TIMING = {
-    "decisions_per_s",
-    "seconds",
-    "compiling_seconds",
-    "compiling",
-    "hours",
-    "ms_a_decision",
-    "bytes",
-    "sha256",
-    "openspiel",
+    *(
+        "decisions_per_s",
+        "seconds",
+        "compiling_seconds",
+        "compiling",
+        "hours",
+        "ms_a_decision",
+        "bytes",
+        "sha256",
+        "openspiel",
+    ),
+    *("exact_mean", "exact_largest", "sampled_1000", "sampled_10000", "sampled_100000"),
 }
 """Keys whose values depend on the clock or on a library that writes a file (``sha256`` is of a record with both): of these
 the types are compared. Figures and ``weights_sha256`` of trainings hold for a version of torch and a kind of processor."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -84,6 +85,10 @@ def differences(before: Any, now: Any, where: str = "") -> Iterator[str]:
     elif type(before) is float and type(now) is float:
         if not math.isclose(before, now, rel_tol=1e-12) and not (math.isnan(before) and math.isnan(now)):
             yield f"{where}: is {now}, was {before}"
+    elif isinstance(before, str) and isinstance(now, str):
+        if before != now:
+            alike = max(len(os.path.commonprefix([before, now])) - 30, 0)  # where a long text begins to differ
+            yield f"{where}: is {_shown(now[alike:])}, was {_shown(before[alike:])}"
     elif type(before) is not type(now) or before != now:
         yield f"{where}: is {_shown(now)}, was {_shown(before)}"
 
