@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -87,8 +86,9 @@ def differences(before: Any, now: Any, where: str = "") -> Iterator[str]:
             yield f"{where}: is {now}, was {before}"
     elif isinstance(before, str) and isinstance(now, str):
         if before != now:
-            alike = max(len(os.path.commonprefix([before, now])) - 30, 0)  # where a long text begins to differ
-            yield f"{where}: is {_shown(now[alike:])}, was {_shown(before[alike:])}"
+            same = next((k for k, (one, other) in enumerate(zip(before, now, strict=False)) if one != other), 0)
+            start = max(same - 30, 0)  # a long text is shown where it begins to differ
+            yield f"{where}: is {_shown(now[start:])}, was {_shown(before[start:])}"
     elif type(before) is not type(now) or before != now:
         yield f"{where}: is {_shown(now)}, was {_shown(before)}"
 
