@@ -1,7 +1,7 @@
 """Files that were written once, in ``files/``: what is found in them when they are read.
 
 Run folders, suites, sweeps and policies of files are also played with, by the commands of `tests.figures.commands`. In
-``files/tournament``, which was stopped, the first pairing's chunk is of another seed, so that figures tell whether it is read.
+``files/tournament``, which was stopped, the first pairing's chunk is of another seed, so that figures tell that it is read.
 A new version of a format gets a file beside the old one: none of them is written anew.
 """
 
