@@ -25,7 +25,7 @@ PLAYED = (*WRITTEN, "hearts", "kuhn-poker", "beacon-relay-mini")
 """The games whose policies are frozen."""
 CHEAP = {
     "exact": "samples=100", "expectiminimax": "decks=10,depth=2", "five-o/monte-carlo": "samples=100",
-    "ismcts": "simulations=100", "learned-search": "worlds=50", "monte-carlo": "worlds=10", "openspiel": "simulations=50",
+    "ismcts": "simulations=100", "learned-search": "worlds=50", "monte-carlo": "worlds=10",
     "pimc": "worlds=10", "pipmc": "worlds=5", "poe": "worlds=20", "rollout": "worlds=20", "search": "rollouts=100",
     "split": "calls=hybrid", "whist/pimc": "worlds=3,exact_cards=5",
 }  # fmt: skip
@@ -47,7 +47,11 @@ MORE = {
     "hanabi:tiny": ("piers", "search:blueprint=piers,rollouts=20"),
 }
 """Policies with other parameters, and of other forms of games."""
-LEFT_OUT = {"exec": "runs a command (of `COMMANDS`, match-exec has one)", "sb3": "needs the file of a training by others"}
+LEFT_OUT = {
+    "exec": "runs a command (of `COMMANDS`, match-exec has one)",
+    "openspiel": "another process chooses otherwise, whatever the seed",
+    "sb3": "needs the file of a training by others",
+}
 """Policies that are not asked, and why."""
 
 
