@@ -82,7 +82,7 @@ def train_briefly(decisions: int) -> Callable[[], Any]:
 
 SECONDS: dict[str, Callable[[], Callable[[], Any]]] = {
     **{f"steps of an environment, {game}": partial(step_environment, game, 4000) for game in GAMES},
-    **{f"steps of a batch, {game}": partial(step_batch, game, 200) for game in GAMES},
+    **{f"steps of a batch, {game}": partial(step_batch, game, 2000) for game in GAMES},
     "match of random, hearts": partial(play_match_of, "hearts", "random", "random", 400),
     "match of ismcts, euchre": partial(play_match_of, "euchre", "ismcts:simulations=200", "hybrid", 40),
     "match of ismcts, hearts": partial(play_match_of, "hearts", "ismcts:simulations=50", "random", 4),
