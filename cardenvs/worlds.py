@@ -1,10 +1,9 @@
 """Building blocks of searches: worlds that fit an observation, their legal actions, their successors, play-outs.
 
 A *world* is a full state of the game that is consistent with all that a seat knows. In a world that was drawn for a seat
-that seat is seat 0 and the others follow in order. `redeal` draws worlds, `believed` rather those in which a policy would
-have acted as was seen, `masks` says what is legal in them, `apply` plays actions, `playouts` plays worlds to the end of
-their deals, `views` turns them to a seat again. All work for any game, by its contract alone, and on many worlds at a time.
-Arguments are checked; kernels then trust them.
+that seat is seat 0 and the others follow in order. `redeal` draws worlds uniformly, `believed` by the likelihood of a
+policy's acts; `masks` returns their legal actions, `apply` plays actions, `playouts` plays worlds to the end of their
+deals, `views` turns them to a seat again. All work for any game and on many worlds at a time, and check their arguments.
 """
 
 from __future__ import annotations
@@ -35,22 +34,19 @@ Rewards = npt.NDArray[np.float64]
 """Reward of each seat, float64 (n, seats)."""
 
 _PART = 1024
-"""Worlds handled in one call of a kernel; between calls Python may be interrupted."""
+"""Worlds handled in one call of a kernel; Python can be interrupted between calls."""
 
 
 class NoWorldError(ValueError):
-    """No world was found that fits an observation, however many were drawn."""
+    """No world that fits an observation was found in any draw."""
 
 
 def views(game: str | GameSpec, states: Games, seats: Any) -> Games:
-    """The views of seats in states; in each view the seat is seat 0.
+    """Returns the views of seats in states, a structured array of shape (n,); in each view the seat is seat 0.
 
     Args:
         states: full states, a structured array of shape (n,).
-        seats: the seat that looks in each state, ints of shape (n,); or one seat for all.
-
-    Returns:
-        A structured array of shape (n,).
+        seats: the viewing seat of each state, ints of shape (n,); or one seat for all.
 
     Raises:
         ValueError: no states of the game, or no such seats.
@@ -74,20 +70,18 @@ def redeal(
 
     Args:
         game: name or spec; the spec of a game with recall (`GameSpec.recalling`) takes observations with the order of play.
-        observation: zeros and ones of shape (observation_size,); or an observation dict with ``"observation"``, as
-            PettingZoo environments give it; or k observations, shape (k, observation_size).
-        n: how many worlds to draw for each observation.
-        rng: where random choices come from: a NumPy generator or uint64 streams of shape (k,), from each of which the n
-            worlds of a row are drawn; None is unseeded.
+        observation: zeros and ones of shape (observation_size,); an observation dict with ``"observation"``, as
+            PettingZoo environments return it; or k observations, shape (k, observation_size).
+        n: number of worlds for each observation.
+        rng: source of random choices: a NumPy generator or uint64 streams of shape (k,), one for the n worlds of a row;
+            None is unseeded.
 
     Returns:
         A structured array of shape (k * n,): the n worlds of the first observation, then those of the second. Seat 0 is the
-        seat that has observed. An observation does not tell the order of play (unless it has recall): such worlds have no
-        history.
+        observing seat. Without recall an observation has no order of play: such worlds have no history.
 
     Raises:
-        ValueError: an observation that no position of the game can show, or a wrong number or source of random numbers; a
-            game without re-deals.
+        ValueError: an impossible observation, a wrong number or source of random numbers, or a game without re-deals.
         NoWorldError: no world was found that fits one of the observations.
     """
     spec = get_game(game)
@@ -110,24 +104,24 @@ def believed(
     candidates: int = 4,
     doubt: float | None = None,
 ) -> Games:
-    """Draws worlds by the likelihood that a policy acts in them as all others did, which is found by replaying the deal.
+    """Draws worlds by the likelihood that a policy acts in them as all others did, by replaying the deal.
 
     Args:
-        observation: as `redeal` takes it, with the order of play.
+        observation: as in `redeal`, with the order of play.
         policy: the policy, or its name: one that has beliefs (`Policy.has_beliefs`), as ``"learned"`` in Euchre, or that
             can be foretold (`Policy.can_be_foretold`), as ``"smartbot"`` in Hanabi.
-        n: how many worlds to draw for each observation.
-        rng: as `redeal` takes it.
-        candidates: from how many uniform worlds each of these is drawn, at least 1; with 1 all are equally likely.
-        doubt: the share of all acts that are taken to be anything legal rather than the policy's, above 0, at most 1. None:
-            not known, and estimated from what the others did.
+        n: number of worlds for each observation.
+        rng: as in `redeal`.
+        candidates: number of uniform worlds from which each is drawn, at least 1; with 1 all are equally likely.
+        doubt: the assumed share of uniformly random acts, above 0, at most 1; None estimates it from the acts of the
+            others.
 
     Returns:
-        A structured array of shape (k * n,), as `redeal` returns it; a likely world may be drawn several times.
+        A structured array of shape (k * n,), as of `redeal`; a likely world can be drawn several times.
 
     Raises:
-        ValueError: an observation that no position of the game can show; a policy that has no beliefs in the game; a wrong
-            number or source of random numbers.
+        ValueError: an impossible observation; a policy without beliefs in the game; a wrong number or source of random
+            numbers.
         NoWorldError: no world was found that fits one of the observations.
     """
     spec = get_game(game).recalling
@@ -144,13 +138,8 @@ def believed(
 
 
 def masks(game: str | GameSpec, states: Games) -> Bytes:
-    """The legal actions of the seat to act in each state.
-
-    Args:
-        states: full states, a structured array of shape (n,).
-
-    Returns:
-        int8 (n, num_actions): 1 for legal actions, all zeros where the deal is over.
+    """Returns the legal actions of the seat to act in full states of shape (n,): int8 (n, num_actions), 0 where a deal is
+    over.
 
     Raises:
         ValueError: no states of the game.
@@ -160,14 +149,11 @@ def masks(game: str | GameSpec, states: Games) -> Bytes:
 
 
 def apply(game: str | GameSpec, states: Games, actions: Any) -> Games:
-    """Plays an action in each state.
+    """Plays an action in each state; returns the new states, a structured array of shape (n,).
 
     Args:
-        states: full states, a structured array of shape (n,), which are left as they are.
+        states: full states, a structured array of shape (n,), which stay unchanged.
         actions: the actions of the seats to act, ints of shape (n,); or one action for all.
-
-    Returns:
-        The states behind the actions, a structured array of shape (n,).
 
     Raises:
         ValueError: no states of the game, a deal that is over, or an illegal action; names the legal ones.
@@ -202,27 +188,26 @@ def playouts(
     max_decisions: int | None = None,
     threads: int = 1,
 ) -> Rewards:
-    """Plays states to the ends of their deals; returns what each seat is paid for the whole deal.
+    """Plays states to the ends of their deals; returns each seat's reward for the whole deal.
 
     Args:
-        states: full states, a structured array of shape (n,), which are left as they are. Where the deal is over already,
-            nothing is played.
-        policy: who decides for all seats, a policy or its name; or a policy for each seat, in their order. ``"random"`` is
-            played by compiled code, any other policy is asked for many states at a time.
-        rng: where random choices come from: a NumPy generator or uint64 streams of shape (n,); None is unseeded. A state's
+        states: full states, a structured array of shape (n,), which stay unchanged; finished deals are only paid.
+        policy: a policy or its name for all seats, or one for each seat, in order. ``"random"`` is played by compiled
+            code, any other policy is called for many states at a time.
+        rng: source of random choices: a NumPy generator or uint64 streams of shape (n,); None is unseeded. A state's
             play-out does not depend on the other states.
-        reward: what is paid, one of the game's kinds of reward; None for the first of them.
-        max_decisions: after how many actions a play-out is cut off, with a reward of 0, or in a game that pays step by step
-            (`GameSpec.pays_gains`) what the deal has paid by then; None for as many as the game's environments allow
-            (`GameSpec.max_decisions`), which in most games is any number.
-        threads: how many threads share random play-outs; with other policies there is one.
+        reward: one of the game's kinds of reward; None for the first of them.
+        max_decisions: number of actions after which a play-out is truncated, with a reward of 0, or in a game that pays
+            step by step (`GameSpec.pays_gains`) the payments so far; None for the limit of the game's environments
+            (`GameSpec.max_decisions`), which most games do not have.
+        threads: number of threads that share random play-outs; with other policies there is one.
 
     Returns:
-        float64 (n, seats): of every seat, the reward of its side, as environments pay it with ``team_share=1``.
+        float64 (n, seats): the reward of each seat's side, as environments pay it with ``team_share=1``.
 
     Raises:
-        ValueError: no states of the game, an unknown policy or kind of reward, a policy that has answered with an illegal
-            action, or a number out of range.
+        ValueError: no states of the game, an unknown policy or kind of reward, an illegal action of a policy, or a number
+            out of range.
     """
     spec = get_game(game)
     games = spec.check_worlds(states, "states").copy()
@@ -244,16 +229,16 @@ def playouts(
 def play_on(
     spec: GameSpec, games: Games, players: Sequence[Policy], streams: Streams, limit: int | Ints | None = None
 ) -> None:
-    """Plays games to the ends of their deals, in place, by policies that are asked for many games at a time.
+    """Plays games to the ends of their deals, in place, by policies that are called for many games at a time.
 
     Args:
         games: full states, a structured array of shape (n,).
         players: the policy of each seat.
         streams: uint64 (n,), a random stream for each game, from which those of its seats are derived.
-        limit: the most actions that are played in a game, one number or int64 (n,); None for no limit.
+        limit: the most actions in a game, one number or int64 (n,); None for no limit.
 
     Raises:
-        ValueError: a policy has answered with an illegal action.
+        ValueError: an illegal action of a policy.
     """
     made, drawn, memory = 0, seat_streams(streams, spec.seats), SeatMemory(len(games))
     while True:
@@ -275,17 +260,17 @@ def decide(
     streams: Streams,
     memory: SeatMemory | None = None,
 ) -> Ints:
-    """The actions that the policies of the seats to act choose in some games, int64 (k,).
+    """Returns the actions of the policies of the seats to act in some games, int64 (k,).
 
     Args:
         games: full states, a structured array of shape (n,).
         rows: int64 (k,), the numbers of the games, none of which is over.
         players: the policy of each seat.
         streams: uint64 (n, seats), a random stream for each seat of each game; those of the seats to act are advanced.
-        memory: the copies of policies that remember; None asks the policies themselves.
+        memory: copies of policies that remember; None calls the policies themselves.
 
     Raises:
-        ValueError: a policy has answered with an illegal action.
+        ValueError: an illegal action of a policy.
     """
     out = np.empty(len(rows), np.int64)
     to_act = np.asarray(games["to_act"])[rows]
@@ -302,7 +287,6 @@ def decide(
         drawn, seat_of = streams[chosen], to_act[mine]
 
         def illegal(k: int, action: int, chosen: Ints = chosen) -> str:
-            """The message that an action is illegal in one of these games."""
             return f"{spec.illegal_message(games, int(chosen[k]), action)}; state {chosen[k]}"
 
         own = None if memory is None else memory.at(chosen)
@@ -312,10 +296,10 @@ def decide(
 
 
 def observed(spec: GameSpec, games: Games, rows: Ints) -> tuple[Bytes, Bytes]:
-    """Observations of the seats to act in some games, int8 (k, observation_size), and their masks, int8 (k, num_actions).
+    """Returns observations of the seats to act in some games, int8 (k, observation_size), and masks, int8 (k, num_actions).
 
     Args:
-        spec: the game, with recall if the order of play is wanted.
+        spec: the game, with recall if the order of play is needed.
         games: full states, a structured array of shape (n,).
         rows: int64 (k,), the numbers of the games.
     """
@@ -326,13 +310,13 @@ def observed(spec: GameSpec, games: Games, rows: Ints) -> tuple[Bytes, Bytes]:
 
 
 def states_of(spec: GameSpec, games: Games, rows: Ints, observations: Bytes) -> Bytes:
-    """The full states of some games from the seats to act, int8 (k, state_size), as `Batch.states` has them.
+    """Returns the full states of some games for the seats to act, int8 (k, state_size), as `Batch.states`.
 
     Args:
-        spec: the game, with recall if the order of play is wanted.
+        spec: the game, with recall if the order of play is needed.
         games: full states, a structured array of shape (n,), in play in these rows.
         rows: int64 (k,), the numbers of the games.
-        observations: int8 (k, observation_size), what `observed` says of them.
+        observations: int8 (k, observation_size), of `observed`.
     """
     out = np.zeros((len(rows), spec.state_size), np.int8)
     out[:, : spec.observation_size] = observations
@@ -341,9 +325,9 @@ def states_of(spec: GameSpec, games: Games, rows: Ints, observations: Bytes) -> 
 
 
 def rewards_of(spec: GameSpec, games: Games, kind: int, share: float = 1.0) -> Rewards:
-    """All that environments have paid each seat for a deal, up to its end or to where it stands: float64 (n, seats).
+    """Returns all payments of environments to each seat for a deal, finished or as it stands: float64 (n, seats).
 
-    Of a deal under way that is 0, but in a game that pays step by step (`GameSpec.pays_gains`).
+    For a deal under way they are 0, except in a game that pays step by step (`GameSpec.pays_gains`).
 
     Args:
         games: full states, a structured array of shape (n,).
@@ -361,7 +345,7 @@ def rewards_of(spec: GameSpec, games: Games, kind: int, share: float = 1.0) -> R
 
 
 def _known(spec: GameSpec, observation: Any) -> tuple[Bytes, Games]:
-    """Observations as a batch, int8 (k, observation_size), and the views behind them, (k,)."""
+    """Returns observations as a batch, int8 (k, observation_size), and the views behind them, (k,)."""
     rows = _rows(spec, observation)
     known = spec.check_state(spec.decode(rows), "observation", whole=False) if len(rows) else spec.new_games(0)
     again = np.zeros_like(rows)
@@ -374,7 +358,7 @@ def _known(spec: GameSpec, observation: Any) -> tuple[Bytes, Games]:
 
 
 def _fitting(spec: GameSpec, drawn: Games, n: int) -> Games:
-    """Worlds that were drawn, ``n`` for each row of a batch."""
+    """Checks that all drawn worlds, ``n`` for each row of a batch, fit; returns them."""
     fits = spec.kernels.fits
     unfit = next((k for k in range(len(drawn)) if fits is not None and not fits(drawn, k)), None)
     if unfit is not None:
@@ -385,7 +369,7 @@ def _fitting(spec: GameSpec, drawn: Games, n: int) -> Games:
 
 
 def _rows(spec: GameSpec, observation: Any) -> Bytes:
-    """Observations as a batch, int8 (k, observation_size)."""
+    """Returns observations as a batch, int8 (k, observation_size)."""
     if isinstance(observation, Mapping):
         if "observation" not in observation:
             raise ValueError(
@@ -397,7 +381,7 @@ def _rows(spec: GameSpec, observation: Any) -> Bytes:
 
 
 def _players(spec: GameSpec, policy: Any) -> list[Policy]:
-    """The policy of each seat."""
+    """Returns the policy of each seat."""
     if isinstance(policy, (str, Policy)):
         return [policies.make(spec, policy)] * spec.seats
     if not isinstance(policy, Sequence) or len(policy) != spec.seats:
@@ -406,7 +390,7 @@ def _players(spec: GameSpec, policy: Any) -> list[Policy]:
 
 
 def _masks(spec: GameSpec, games: Games) -> Bytes:
-    """The legal actions in each of some states, int8 (n, num_actions)."""
+    """Returns the legal actions in each state, int8 (n, num_actions)."""
     out = np.zeros((len(games), spec.num_actions), np.int8)
     _legals(spec.kernels)(games, out)
     return out
@@ -430,12 +414,11 @@ def _in_parts(run: Callable[..., Any], threads: int, games: Games, streams: Stre
 
 @functools.cache
 def _redeals(kernels: Kernels) -> Any:
-    """The loop that draws worlds."""
+    """Returns the loop that draws the worlds ``start`` to ``stop - 1``, ``n`` for each view in ``known``."""
     redeal = kernels.redealing
 
     @kernels.loop("worlds.redeal")
     def run(known: Any, n: int, streams: Streams, games: Any, start: int, stop: int) -> None:
-        """Draws the worlds ``start`` to ``stop - 1``, ``n`` for each view in ``known``."""
         for j in range(start, stop):
             redeal(known, j // n, streams, j // n, games, j)
 
@@ -444,12 +427,11 @@ def _redeals(kernels: Kernels) -> Any:
 
 @functools.cache
 def _legals(kernels: Kernels) -> Any:
-    """The loop that writes action masks."""
+    """Returns the loop that writes action masks, int8 (n, num_actions)."""
     legal, words = kernels.legal, kernels.words
 
     @kernels.loop("worlds.masks")
     def run(games: Any, out: Bytes) -> None:
-        """Writes the legal actions of each game to ``out``, int8 (n, num_actions)."""
         for i in range(len(games)):
             for word in range(words):
                 loops.write_legal(legal(games, i, word), out, i, word)
@@ -459,12 +441,11 @@ def _legals(kernels: Kernels) -> Any:
 
 @functools.cache
 def _steps(kernels: Kernels) -> Any:
-    """The loop that plays actions."""
+    """Returns the loop that plays ``actions[k]`` in game ``rows[k]``."""
     step = kernels.step
 
     @kernels.loop("worlds.apply")
     def run(games: Any, rows: Ints, actions: Ints) -> None:
-        """Plays ``actions[k]`` in game ``rows[k]``."""
         for k in range(len(rows)):
             step(games, rows[k], actions[k])
 
@@ -473,15 +454,14 @@ def _steps(kernels: Kernels) -> Any:
 
 @functools.cache
 def _finishes(kernels: Kernels) -> Any:
-    """The loop that plays games out at random."""
+    """Returns the loop that plays the games ``start`` to ``stop - 1`` out at random, each by its own stream.
+
+    A play-out has at most ``limit`` actions, 0 for any number, and the deal at most ``most``.
+    """
     step, random_action = kernels.step, kernels.random_action
 
     @kernels.loop("worlds.finish")
     def run(games: Any, streams: Streams, limit: int, most: int, start: int, stop: int) -> None:
-        """Plays the games ``start`` to ``stop - 1`` out, each by its own stream.
-
-        A play-out has at most ``limit`` actions, 0 for any number, and the deal at most ``most``.
-        """
         for i in range(start, stop):
             made = 0
             while games[i].over == loops.RUNNING and games[i].moves < most and (limit == 0 or made < limit):
@@ -493,12 +473,11 @@ def _finishes(kernels: Kernels) -> Any:
 
 @functools.cache
 def _looks(kernels: Kernels) -> Any:
-    """The loop that writes observations."""
+    """Returns the loop that writes the observation and mask of the seat to act in game ``rows[k]`` to row ``k``."""
     legal, view, observe, words = kernels.legal, kernels.view, kernels.observe, kernels.words
 
     @kernels.loop("worlds.observe")
     def run(games: Any, rows: Ints, scratch: Any, observations: Bytes, out: Bytes) -> None:
-        """Writes the observation and the mask of the seat to act in game ``rows[k]`` to row ``k``."""
         for k in range(len(rows)):
             view(games, rows[k], games[rows[k]].to_act, scratch, 0)
             observe(scratch, 0, observations, k)
@@ -510,12 +489,11 @@ def _looks(kernels: Kernels) -> Any:
 
 @functools.cache
 def _pays(kernels: Kernels) -> Any:
-    """The loop that writes rewards."""
+    """Returns the loop that writes all payments of each deal to each seat."""
     pay_so_far = kernels.pay_so_far
 
     @kernels.loop("worlds.pay")
     def run(games: Any, kind: int, share: float, points: Ints, tricks: Ints, rewards: Any) -> None:
-        """Writes what each deal has paid each seat."""
         for i in range(len(games)):
             pay_so_far(kind, share, games, i, points, tricks, rewards)
 

@@ -1,4 +1,4 @@
-"""The kernels that write and read observations, compiled from parts that say where they come from."""
+"""Kernels that write and read observations, generated from parts with sources."""
 
 from __future__ import annotations
 
@@ -16,28 +16,22 @@ from cardenvs.contract.kernels import Kernel
 from cardenvs.contract.sources import NAMES, WORD, BitSet, Derived, FieldSource, OneOf
 
 HISTORY_FIELDS = ("moves", "history")
-"""The fields of a STATE that an observation without recall leaves out."""
+"""Fields of a STATE that an observation without recall leaves out."""
 
 
 @dataclass(frozen=True)
 class Layout:
-    """The parts of a game's observations, and the numbers of a view that they tell.
-
-    Args:
-        game: the game's name, for messages.
-        dtype: the structured dtype of the game's STATE.
-        parts: the parts of an observation, in order, each with a source.
-        ranges: by field, the least and the greatest number that a state has there, for fields of which no part tells that.
+    """The parts of a game's observations, and the numbers of a view that they show.
 
     Raises:
         ValueError: a part without a source or with the wrong number of labels, a field or a place that the STATE does not
-            have, or a field of which neither a part nor ``ranges`` tells what numbers it has.
+            have, or a field whose range neither a part nor ``ranges`` gives.
     """
 
-    game: str
+    game: str  # name, for messages
     dtype: np.dtype[Any]
-    parts: tuple[Part, ...]
-    ranges: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    parts: tuple[Part, ...]  # in order, each with a source
+    ranges: Mapping[str, tuple[int, int]] = field(default_factory=dict)  # bounds of fields that no part shows
 
     def __post_init__(self) -> None:
         names = self.dtype.names or ()
@@ -60,11 +54,11 @@ class Layout:
 
     @property
     def _told(self) -> set[str]:
-        """The numbers of a view that parts tell."""
+        """Numbers of a view that parts show."""
         return {element for part in self.parts for element, _ in self._elements(part)}
 
     def _elements(self, part: Part) -> Iterator[tuple[str, int]]:
-        """The numbers of a record that a part tells, each with its number of entries; none for a set that is worked out."""
+        """Yields the numbers of a record that a part shows, each with its number of entries; none of a derived part."""
         where = f"part {part.name!r} of {self.game}"
         if isinstance(part.source, Derived):
             if not 0 < part.size <= WORD:
@@ -89,16 +83,16 @@ class Layout:
     # --- the text of the kernels ---
 
     def _chunks(self, part: Part) -> list[tuple[str, int]]:
-        """The entries of a part: expressions for some of them at a time, and how many these are."""
+        """Returns expressions for the entries of a part, each with its number of entries."""
         if isinstance(part.source, Derived):
             return [(f"np.int64({_derived(part)}(views, i))", part.size)]
         assert part.source is not None
         return [chunk for element, width in self._elements(part) for chunk in part.source.chunks(f"v.{element}", width)]
 
     def _write(self, parts: Sequence[Part], column: str) -> list[str]:
-        """The lines that write parts of the record ``v`` to ``out[row, column:]``, up to 64 entries at once.
+        """Returns the lines that write parts of the record ``v`` to ``out[row, column:]``, up to 64 entries at once.
 
-        Where there is room, more is written than a word has, which is faster; the next word overwrites that.
+        Where there is room, more is written than a word has, which is faster; the next word overwrites it.
         """
         lines, at, size_of_all = [], 0, sum(part.size for part in parts)
         for word in _words([chunk for part in parts for chunk in self._chunks(part)]):
@@ -111,7 +105,7 @@ class Layout:
         return lines
 
     def _read(self) -> list[str]:
-        """The lines that read the record ``v`` from an observation, and set to 0 what no part tells."""
+        """Returns the lines that read the record ``v`` from an observation, and set to 0 what no part shows."""
         lines, bits, at, size_of_all = [], [], 0, sum(part.size for part in self.parts)
         for number, word in enumerate(_words([chunk for part in self.parts for chunk in self._chunks(part)])):
             width = 0
@@ -134,7 +128,7 @@ class Layout:
         return lines + [f"v.{element} = 0" for element in untold]
 
     def _bounds(self) -> list[str]:
-        """The lines that return the first part of which the record ``v`` has a number that it cannot have."""
+        """Returns the lines that return the first part with an impossible number in the record ``v``."""
         lines = []
         for number, part in enumerate(self.parts):
             if isinstance(part.source, Derived):
@@ -156,14 +150,14 @@ class Layout:
         return lines
 
     def _in_range(self, name: str, element: str) -> str:
-        """The condition that a number is in its field's range."""
+        """Returns the condition that a number is in its field's range."""
         least, greatest = self.ranges[name]
         return f"{least} <= v.{element} <= {greatest}"
 
     # --- the kernels ---
 
     def _compiled(self, module: str, head: str, lines: Sequence[str], record: str, parts: Sequence[Part] = ()) -> Kernel:
-        """A function, compiled; it is counted to the module of the game's kernels."""
+        """Compiles a function; it is counted to the module of the game's kernels."""
         name = head.partition("(")[0]
         text = "\n    ".join([f"def {head}:", f"v = {record}", *lines, ""])
         derived = {_derived(part): part.source.function for part in parts if isinstance(part.source, Derived)}
@@ -173,46 +167,40 @@ class Layout:
         return closure(f"{module}:{self.game}.layout.{name}")(made)
 
     def observe(self, module: str) -> Kernel:
-        """The kernel `cardenvs.contract.kernels.Kernels.observe`."""
+        """Returns the kernel `cardenvs.contract.kernels.Kernels.observe`."""
         return self._compiled(module, "observe(views, i, out, row)", self._write(self.parts, "0"), "views[i]", self.parts)
 
     def decode(self, module: str) -> Kernel:
-        """The kernel `cardenvs.contract.kernels.Kernels.decode`."""
+        """Returns the kernel `cardenvs.contract.kernels.Kernels.decode`."""
         return self._compiled(module, "decode(observations, row, views, j)", self._read(), "views[j]")
 
     def bounds(self, module: str) -> Kernel:
-        """A kernel ``bounds(games, i, whole) -> int``: as `cardenvs.contract.kernels.Kernels.flaw`, by single numbers."""
+        """Returns a kernel ``bounds(games, i, whole) -> int``: as `Kernels.flaw`, by single numbers."""
         return self._compiled(module, "bounds(games, i, whole)", [*self._bounds(), "return -1"], "games[i]")
 
     def writer(self, module: str, name: str, parts: Sequence[Part]) -> Kernel:
-        """A kernel ``(views, i, out, row, column)`` that writes some parts of a record to ``out[row, column:]``.
-
-        Args:
-            module: the module of the game's kernels.
-            name: what the kernel is called, another name for other parts.
-            parts: the parts, in order.
-        """
+        """Returns a kernel ``(views, i, out, row, column)`` that writes some parts to ``out[row, column:]``."""
         lines = self._write(parts, "column")
         return self._compiled(module, f"{name}(views, i, out, row, column)", lines, "views[i]", parts)
 
 
 def _all_of(dtype: np.dtype[Any], name: str) -> list[str]:
-    """All numbers of a field."""
+    """Returns all numbers of a field."""
     return BitSet(name).elements(dtype)
 
 
 def _rounded(width: int, room: int) -> int:
-    """The number of entries that are written or read at once for some: a power of two, if there is room for it."""
+    """Returns the number of entries to write or read at once: a power of two, if there is room for it."""
     return next((size for size in (8, 16, 32, WORD) if width <= size <= room), width)
 
 
 def _derived(part: Part) -> str:
-    """The name of the function that works a part out."""
+    """Returns the name of the function of a derived part."""
     return re.sub(r"\W", "_", f"derived_{part.name}")
 
 
 def _words(chunks: Sequence[tuple[str, int]]) -> list[list[tuple[str, int]]]:
-    """Chunks put together as long as they have at most 64 entries."""
+    """Groups chunks into words of at most 64 entries."""
     words: list[list[tuple[str, int]]] = []
     room = 0
     for text, size in chunks:

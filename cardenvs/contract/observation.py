@@ -1,4 +1,4 @@
-"""The parts of each game's observations: as plain data, and as the document ``docs/observations.md``."""
+"""The parts of each game's observations, as plain data and as the document ``docs/observations.md``."""
 
 from __future__ import annotations
 
@@ -10,15 +10,14 @@ from cardenvs.contract.spec import GameSpec
 from cardenvs.printing import table_lines
 
 HEAD = ("part", "slice", "entries", "meaning")
-"""The titles of the columns of `rows`."""
+"""The column titles of `rows`."""
 
 
 def parts(game: GameSpec) -> list[dict[str, Any]]:
-    """Every part of a game's observation, then the parts that only a ``state()`` has.
+    """Returns every part of a game's observation, then the parts that only a ``state()`` has.
 
-    Returns:
-        A dict for each part: its ``name``, ``start`` and ``stop`` (its slice of an observation or a ``state()``), the
-        ``labels`` of its entries, its ``meaning`` for people, and ``state_only``, whether only a ``state()`` has it.
+    Each is a dict: ``name``, ``start`` and ``stop`` (its slice of an observation or a ``state()``), ``labels``, ``meaning``
+    and ``state_only``.
     """
     listed = [(part, game.slices[part.name], False) for part in game.parts]
     listed += [(part, game.hidden_slices[part.name], True) for part in game.hidden]
@@ -36,7 +35,7 @@ def parts(game: GameSpec) -> list[dict[str, Any]]:
 
 
 def rows(game: GameSpec) -> list[list[str]]:
-    """The `parts` of a game's observation as rows of a table under `HEAD`, long lists of labels shortened."""
+    """Returns the `parts` of a game's observation as rows of a table under `HEAD`, long lists of labels shortened."""
     cells = []
     for part in parts(game):
         labels = part["labels"]
@@ -47,10 +46,10 @@ def rows(game: GameSpec) -> list[list[str]]:
 
 
 def recall_rows(game: GameSpec) -> list[list[str]]:
-    """The recall parts of a game's observations as rows of a table under `HEAD`, a row for all parts of the same entries.
+    """Returns the recall parts of a game as rows of a table under `HEAD`, one for each run of parts with the same labels.
 
     Raises:
-        ValueError: the game knows no recall.
+        ValueError: the game has no recall.
     """
     slices = game.recalling.slices
     cells = []
@@ -64,7 +63,7 @@ def recall_rows(game: GameSpec) -> list[list[str]]:
 
 
 def markdown() -> str:
-    """The document on the observations of all games, in Markdown."""
+    """Returns the document on the observations of all games, in Markdown."""
     lines = [
         "# Observations",
         "",

@@ -1,4 +1,4 @@
-"""Hanabi at the plain table: hands that their holders see from behind, fireworks, discards, tokens; words for actions."""
+"""Hanabi at the plain table: hands that their holders see from behind, fireworks, discards, tokens; action texts."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ if TYPE_CHECKING:
     from cardenvs.games.hanabi import Form
 
 HAND = "hand"
-"""The name of the place where a seat's cards lie."""
+"""Name of the place where a seat's cards lie."""
 _TABLE_PILES = 2
 
 
 def _several(words: list[str]) -> str:
-    """Words joined as alternatives: ``"red, green or blue"``."""
+    """Joins words as alternatives: ``"red, green or blue"``."""
     return " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
 
 def _ranks_text(ranks: Iterable[int]) -> str:
-    """Ranks joined as alternatives, a row of three or more as ``"1 to 3"``; they are given in order, from 0 on."""
+    """Joins ascending ranks, from 0 on, as alternatives, three or more in a row as ``"1 to 3"``."""
     rows: list[list[int]] = []
     for rank in ranks:
         if rows and rows[-1][-1] == rank - 1:
@@ -35,21 +35,17 @@ def _ranks_text(ranks: Iterable[int]) -> str:
 
 @dataclass(frozen=True)
 class Shown:
-    """Positions of a game as plain tables, and words for its actions.
-
-    Attributes:
-        form: the game's parameters.
-    """
+    """Positions of a game as plain tables, and texts of its actions."""
 
     form: Form
 
     def face(self, number: int) -> Face:
-        """A card's face by its number, from 0 on."""
+        """Returns a card's face by its number, from 0 on."""
         colour, rank = divmod(number, self.form.ranks)
         return self._built(colour, rank + 1)
 
     def _built(self, colour: int, height: int) -> Face:
-        """The top of a firework; the face of no card where nothing is built yet."""
+        """Returns the top of a firework; the face of no card where nothing is built yet."""
         tint = TINTS[colour]
         letter = tint[0].upper()
         if height == 0:
@@ -57,12 +53,7 @@ class Shown:
         return Face(f"{tint} {height}", sign=f"{letter}{height}", tint=tint)
 
     def board(self, state: Any, seat: int | None = None) -> Board:
-        """The position as a plain table; with ``seat``, only what that seat may see.
-
-        Args:
-            state: the record of a state or a view.
-            seat: the seat that looks; None for one who sees all cards.
-        """
+        """Returns the position as a plain table; with ``seat``, only what that seat may see."""
         form = self.form
         tops = tuple(self._built(colour, int(state["fireworks"][colour])) for colour in range(form.colours))
         gone = tuple(self.face(number) for number in range(form.faces) for _ in range(int(state["discards"][number])))
@@ -83,11 +74,10 @@ class Shown:
 
     @staticmethod
     def _turns(count: int) -> str:
-        """A number of turns in words."""
         return f"{count} turn{'s' * (count != 1)}"
 
     def _hand(self, state: Any, holder: int, viewer: int | None) -> Pile:
-        """A seat's hand, oldest cards first."""
+        """Returns a seat's hand, oldest cards first."""
         slots = range(int(state["sizes"][holder]))
         own = holder == viewer
         cards = [0 if own else int(state["hands"][holder][slot]) for slot in slots]
@@ -96,7 +86,7 @@ class Shown:
         return Pile("player", holder, HAND, shown, True, notes, self._touched(state, holder))
 
     def _touched(self, state: Any, holder: int) -> tuple[int, ...]:
-        """The cards of a seat that the last hint has touched."""
+        """Returns the cards of a seat that the last hint has touched."""
         action = int(state["last_action"])
         if action < 2 * self.form.hand_size:
             return ()
@@ -107,7 +97,7 @@ class Shown:
         return tuple(slot for slot in range(self.form.hand_size) if bits >> slot & 1)
 
     def hint(self, action: int) -> tuple[int, bool, int]:
-        """A hint: the seats between giver and receiver, whether it names a rank, and the number of the colour or rank."""
+        """Returns the seats between giver and receiver of a hint, whether it names a rank, and the number of that."""
         form = self.form
         number = action - 2 * form.hand_size
         colours = (form.players - 1) * form.colours
@@ -116,7 +106,7 @@ class Shown:
         return offset, by_rank, value
 
     def _note(self, state: Any, holder: int, slot: int, own: bool) -> Note:
-        """Knowledge of a card by its holder."""
+        """Returns the knowledge of a card by its holder."""
         form = self.form
         colours, ranks = (int(state[name][holder][slot]) for name in ("may_colours", "may_ranks"))
         heard = {
@@ -133,7 +123,7 @@ class Shown:
         return Note(told, *self._possible(heard), *seen)
 
     def _unseen(self, state: Any, holder: int, number: int) -> int:
-        """Number of cards of a face that the holder of a hand does not see."""
+        """Returns the number of cards of a face that the holder of a hand does not see."""
         form = self.form
         colour, rank = divmod(number, form.ranks)
         unseen = form.copies[number] - int(state["discards"][number]) - (int(state["fireworks"][colour]) > rank)
@@ -143,7 +133,7 @@ class Shown:
         )
 
     def _possible(self, numbers: set[int]) -> tuple[tuple[str, ...], str]:
-        """Faces in short lines and in words, colours with the same ranks together; ``"any"`` for all."""
+        """Returns faces in short lines and in words, colours with the same ranks together; ``"any"`` for all."""
         form = self.form
         if len(numbers) == form.faces:
             return ("any",), "any card"
@@ -162,7 +152,7 @@ class Shown:
         return lines, "; ".join(words)
 
     def _offers(self, state: Any) -> tuple[Offer, ...]:
-        """Legal actions of the seat to act, at the cards that they are about."""
+        """Returns the legal actions of the seat to act, at the cards that they are about."""
         form, seat = self.form, int(state["to_act"])
         held = form.hand_size
         own = [(_TABLE_PILES + seat, slot) for slot in range(int(state["sizes"][seat]))]
@@ -181,15 +171,7 @@ class Shown:
         return tuple(offers)
 
     def told(self, before: Any, action: int, after: Any, seat: int | None, whose: Whose) -> list[str]:
-        """Sentences that an action has told everybody.
-
-        Args:
-            before: the record of the state before the action.
-            action: the action.
-            after: the record of the state behind it.
-            seat: the seat that was told, which does not matter: all are told the same.
-            whose: ``(kind of owner, number) -> text``, what comes before the name of an owner's place.
-        """
+        """Returns sentences on what an action has revealed to everybody (`GameFields.told`); ``seat`` does not matter."""
         form = self.form
         if action >= 2 * form.hand_size:
             receiver = (int(before["to_act"]) + 1 + self.hint(action)[0]) % form.players

@@ -56,9 +56,9 @@ PASS = 24
 ORDER_UP = 25
 ORDER_UP_ALONE = 26
 CALL = 27
-"""Call suit s: ``CALL + s``."""
+"""Calls suit s: ``CALL + s``."""
 CALL_ALONE = 31
-"""Call suit s and go alone: ``CALL_ALONE + s``."""
+"""Calls suit s and goes alone: ``CALL_ALONE + s``."""
 
 ACTIONS = (
     *(DECK.text(card) for card in range(24)),
@@ -75,7 +75,7 @@ FULL, FORCED_SPADES = 0, 1
 ORDERING, CALLING, DISCARDING, PLAYING, FINISHED = range(5)
 PHASES = ("ordering", "calling", "discarding", "playing", "finished")
 HIDDEN_DISCARD = -1
-"""Stands in the history for the dealer's discard, which only the field ``discard`` names."""
+"""The dealer's discard in the history; its card is in the field ``discard``."""
 MAX_STEPS = 8 + 1 + 20
 
 OPTIONS = (
@@ -139,7 +139,6 @@ _POINTS = tuple(str(k + 1) for k in range(_MAX_SCORE + 3))  # one point short, t
 
 
 def _cards(name: str, meaning: str) -> Part:
-    """A part of an observation with an entry for each card."""
     return Part(name, _CARDS, meaning)
 
 
@@ -195,7 +194,7 @@ HIDDEN = (
 
 @kernel
 def _open_deal(games: Any, i: int) -> None:
-    """Sets all fields but the cards, the dealer, the score and the options for the start of a deal."""
+    """Sets all fields except cards, dealer, score and options for the start of a deal."""
     g = games[i]
     g.discard = 0
     g.alone = 0
@@ -251,7 +250,7 @@ def deal(games: Any, i: int, streams: Streams, s: int) -> None:
 
 @kernel
 def legal(games: Any, i: int, word: int = 0) -> int:
-    """The legal actions of the seat to act, a bit each."""
+    """Returns the legal actions of the seat to act, a bit each."""
     g = games[i]
     if g.phase == PLAYING:  # [E20 E21]
         return playable(g, SUIT_SETS, SUIT_OF)
@@ -270,14 +269,14 @@ def legal(games: Any, i: int, word: int = 0) -> int:
 
 @helper
 def sitting_out(games: Any, i: int) -> int:
-    """The seat that sits out for its partner's going alone, or -1 [E14]."""
+    """Returns the seat that sits out because its partner goes alone, or -1 [E14]."""
     g = games[i]
     return (g.maker + 2) & 3 if g.alone else -1
 
 
 @kernel
 def _open_play(games: Any, i: int) -> None:
-    """Begins the play of the cards, trump having been made."""
+    """Starts the play of the cards."""
     g = games[i]
     g.phase = PLAYING
     g.leader = (g.dealer + 1) & 3  # [E18]
@@ -288,11 +287,9 @@ def _open_play(games: Any, i: int) -> None:
 
 @kernel
 def points_made(made: int, alone: int) -> int:
-    """The points of the makers' side in a deal, or minus the other side's points if that side scores [E23 to E28].
+    """Returns the points of the makers' side in a deal, or minus the other side's points if that side scores [E23 to E28].
 
-    Args:
-        made: the tricks of the makers' side, 0 to 5.
-        alone: 1 if the maker went alone, else 0.
+    ``made`` is the number of tricks of the makers' side, ``alone`` 1 if the maker went alone, else 0.
     """
     if made < 3:
         return -2
@@ -303,13 +300,7 @@ def points_made(made: int, alone: int) -> int:
 
 @kernel
 def margin(tricks: int, maker: int, alone: int) -> int:
-    """The points of side 0 in a deal, less the points of side 1.
-
-    Args:
-        tricks: the tricks of side 0, 0 to 5.
-        maker: the seat that called trump.
-        alone: 1 if the maker went alone, else 0.
-    """
+    """Returns the points of side 0 less those of side 1 if side 0 takes ``tricks`` tricks."""
     if maker & 1 == 0:
         return points_made(tricks, alone)
     return -points_made(5 - tricks, alone)
@@ -317,7 +308,7 @@ def margin(tricks: int, maker: int, alone: int) -> int:
 
 @kernel
 def _finish(games: Any, i: int) -> None:
-    """Scores the deal; one that all passed scores nothing [E10]."""
+    """Scores the deal; one in which all passed scores nothing [E10]."""
     g = games[i]
     g.phase = FINISHED
     g.to_act = -1
@@ -379,14 +370,7 @@ def step(games: Any, i: int, action: int) -> None:
 
 @kernel
 def outcome(games: Any, i: int, points: Ints, tricks: Ints) -> int:
-    """Writes the points and tricks of a finished deal; returns the sides that have won the episode, a bit each.
-
-    Args:
-        games: the games' states, a structured array of shape (n,).
-        i: the number of the game.
-        points: int64 (n, 2), of which row ``i`` gets the points of each side.
-        tricks: int64 (n, 4), of which row ``i`` gets the tricks of each seat.
-    """
+    """Writes the points and tricks of a finished deal; returns the sides that have won the episode, a bit each."""
     g = games[i]
     for seat in range(4):
         tricks[i, seat] = g.tricks[seat]
@@ -411,7 +395,7 @@ def outcome(games: Any, i: int, points: Ints, tricks: Ints) -> int:
 
 @kernel
 def view(games: Any, i: int, seat: int, views: Any, j: int) -> None:
-    """Writes what ``seat`` knows to ``views[j]``, where ``seat`` is seat 0; what it cannot know is 0 [E35 E36]."""
+    """Writes the view of ``seat`` to ``views[j]``, turned so that it is seat 0; what it cannot know is 0 [E35 E36]."""
     g = games[i]
     v = views[j]
     for k in range(4):
@@ -449,7 +433,7 @@ def view(games: Any, i: int, seat: int, views: Any, j: int) -> None:
 
 @helper
 def _unseen(views: Any, i: int) -> int:
-    """The cards that seat 0 of a view cannot locate, the turned card included from its pick-up until it is played."""
+    """Returns the cards that seat 0 of a view cannot locate, with the turned card from its pick-up until it is played."""
     v = views[i]
     seen = v.hands[0] | v.discard | v.played[0] | v.played[1] | v.played[2] | v.played[3]
     if not v.picked_up:
@@ -459,7 +443,6 @@ def _unseen(views: Any, i: int) -> int:
 
 @helper
 def _hand_size(views: Any, i: int, seat: int) -> int:
-    """Number of cards that ``seat`` of a view holds."""
     v = views[i]
     size = 5 - popcount(v.played[seat])
     return size + 1 if v.phase == DISCARDING and seat == v.dealer else size
@@ -467,7 +450,7 @@ def _hand_size(views: Any, i: int, seat: int) -> int:
 
 @helper
 def could_hold(views: Any, i: int, seat: int, unseen: int) -> int:
-    """Those of the ``unseen`` cards that ``seat`` (1 to 3 of a view) could still hold."""
+    """Returns those of the ``unseen`` cards that ``seat`` (1 to 3 of a view) could still hold."""
     v = views[i]
     if _hand_size(views, i, seat) == 0:
         return np.int64(0)
@@ -479,22 +462,20 @@ def could_hold(views: Any, i: int, seat: int, unseen: int) -> int:
 
 @helper
 def _discard_is_hidden(views: Any, i: int) -> bool:
-    """Whether the dealer of a view has put a card away that seat 0 has not seen."""
+    """Returns whether the dealer of a view has a discard that seat 0 has not seen."""
     v = views[i]
     return v.picked_up == 1 and v.dealer != 0 and v.phase != DISCARDING
 
 
 @kernel
 def _hidden(views: Any, i: int) -> Any:
-    """Constraints on a re-deal to the holders of a view: the three other hands and the cards out of play.
+    """Returns constraints on a re-deal to the holders of a view: the three other hands and the cards out of play.
 
-    The turned card, once picked up by another seat and not seen since, is left out; it is in the dealer's hand or is the
-    dealer's discard.
+    A turned card that another seat picked up and has not played is left out; it is in the dealer's hand or the discard.
 
     Returns:
-        Three arrays, int64 (4,): the unseen cards of each suit; for each holder the suits that it cannot hold, a bit each;
-        how many cards each holder gets, the turned card and the discard included. Then the number of ways to deal with the
-        turned card in the dealer's hand, and that with the turned card as the discard; both 0 where it is not hidden.
+        ``suits``, ``barred`` and ``sizes`` of `count_deals`, with the turned card and the discard counted; then the number
+        of ways to deal with the turned card in the dealer's hand, and with it as the discard; both 0 if it is not hidden.
     """
     v = views[i]
     suits = np.empty(4, np.int64)
@@ -542,7 +523,7 @@ _BIDDING, _STICK, _EPISODE, _TARGET, _DEAL_OVER = (
 
 @kernel
 def _option_flaw(games: Any, i: int) -> int:
-    """Part number of the first field with an impossible value in a record, -1 if there is none."""
+    """Returns the part of the first field with an impossible value, -1 if there is none."""
     g = games[i]
     if g.bidding < FULL or g.bidding > FORCED_SPADES:
         return _BIDDING
@@ -578,7 +559,7 @@ def _option_flaw(games: Any, i: int) -> int:
 
 @kernel
 def _bidding_flaw(games: Any, i: int) -> int:
-    """Number of an impossible part in the bidding of a record that `_option_flaw` has passed, -1 if there is none."""
+    """Returns an impossible part in the bidding of a record that has passed `_option_flaw`, -1 if there is none."""
     g = games[i]
     bid = (g.dealer + 1 + g.passes) & 3  # the seat whose turn it was, or is, after so many passes
     turned_suit = SUIT_OF[NO_TRUMP_YET, lowest(g.turned)]
@@ -630,7 +611,7 @@ def _bidding_flaw(games: Any, i: int) -> int:
 
 @helper
 def _calls_made(games: Any, i: int) -> int:
-    """Number of actions of a deal before the play of the cards: passes, the call, the discard."""
+    """Counts the actions of a deal before the play of the cards: passes, the call, the discard."""
     g = games[i]
     if g.bidding == FORCED_SPADES:
         return np.int64(0)
@@ -639,7 +620,7 @@ def _calls_made(games: Any, i: int) -> int:
 
 @helper
 def _call_made(games: Any, i: int, k: int) -> int:
-    """Action ``k`` of a deal, one of those before the play of the cards, as it stands in the history."""
+    """Returns action ``k`` of a deal, one before the play of the cards, as it stands in the history."""
     g = games[i]
     if k < g.passes:
         return np.int64(PASS)
@@ -652,7 +633,7 @@ def _call_made(games: Any, i: int, k: int) -> int:
 
 @kernel
 def _unplayed_flaw(games: Any, i: int) -> int:
-    """Number of an impossible part of a record before the play of the cards, or of a deal that all passed, -1 if none."""
+    """Returns an impossible part before the play of the cards, or where all passed, -1 if there is none."""
     g = games[i]
     for seat in range(4):
         if g.played[seat] != 0:
@@ -668,7 +649,7 @@ def _unplayed_flaw(games: Any, i: int) -> int:
 
 @kernel
 def _pile_flaw(games: Any, i: int, whole: bool) -> int:
-    """Number of an impossible part in the places of the cards of a record that has passed all other checks, -1 if none."""
+    """Returns an impossible part in the places of the cards of a record that has passed all other checks, else -1."""
     g = games[i]
     absent = sitting_out(games, i)
     discarded = g.picked_up == 1 and g.phase != DISCARDING
@@ -710,7 +691,7 @@ def _pile_flaw(games: Any, i: int, whole: bool) -> int:
 
 @kernel
 def flaw(games: Any, i: int, whole: bool) -> int:
-    """Number of an impossible part of a record of any content, -1 if none; see `cardenvs.contract.kernels.Kernels.flaw`."""
+    """Returns an impossible part of a record of any content, -1 if none (`Kernels.flaw`)."""
     g = games[i]
     bad = _option_flaw(games, i)
     if bad < 0:
@@ -762,9 +743,8 @@ def flaw(games: Any, i: int, whole: bool) -> int:
 def redeal(views: Any, i: int, streams: Streams, s: int, games: Any, j: int) -> None:
     """Writes to ``games[j]`` a full state drawn uniformly from all that are consistent with a view [E37].
 
-    A full state says where every hidden card lies, in a hand, in the kitty or as the discard: two states differ also when a
-    card lies in the kitty in one and is the dealer's discard in the other. The turned card, once picked up and not seen
-    since, is in the dealer's hand or is the dealer's discard.
+    A full state places every hidden card in a hand, in the kitty or as the discard. The turned card, once picked up and not
+    seen since, is in the dealer's hand or is the discard.
     """
     games[j] = views[i]
     v = views[i]
@@ -801,14 +781,14 @@ def redeal(views: Any, i: int, streams: Streams, s: int, games: Any, j: int) -> 
 
 @kernel
 def _chance(streams: Streams, s: int, part: float, whole: float) -> bool:
-    """True with chance ``part / whole``; both are ints below 2**60."""
+    """Returns true with chance ``part / whole``; both are ints below 2**60."""
     draw = (below(streams, s, np.int64(1) << 30) << 30) | below(streams, s, np.int64(1) << 30)
     return draw < part / whole * 1152921504606846976.0
 
 
 @kernel
 def observe(views: Any, i: int, out: Bytes, row: int) -> None:
-    """Writes a view as int8 zeros and ones to ``out[row]``, part by part as listed in OBSERVATION."""
+    """Writes a view as int8 zeros and ones to ``out[row]``, in the order of OBSERVATION."""
     v = views[i]
     # A card set fills 24 of the 32 columns written at once; the next part overwrites the other eight.
     write_bits(out, row, 0, v.hands[0], 32)
@@ -850,7 +830,7 @@ def observe(views: Any, i: int, out: Bytes, row: int) -> None:
 
 @helper
 def _rotate(seats: int, by: int) -> int:
-    """A set of seats (4 bits) with every seat replaced by the seat ``by`` to its left."""
+    """Replaces every seat in a set (4 bits) by the seat ``by`` to its left."""
     return (seats << by | seats >> (4 - by)) & 15
 
 
@@ -907,7 +887,7 @@ def decode(observations: Bytes, row: int, views: Any, j: int) -> None:
 
 @kernel
 def reveal(games: Any, i: int, seat: int, out: Bytes, row: int, column: int) -> None:
-    """Writes what ``seat`` cannot see, part by part as listed in HIDDEN, to ``out[row, column:]``."""
+    """Writes what ``seat`` cannot see to ``out[row, column:]``, in the order of HIDDEN."""
     g = games[i]
     for k in range(1, 4):
         column = write_bits(out, row, column, g.hands[(seat + k) & 3], 24)
@@ -922,7 +902,7 @@ _PASS_BIT, _ORDER_BIT, _CALL_BIT, _ALONE_BIT, _DISCARD_BIT = (
 
 
 def _action_bits() -> np.ndarray[Any, np.dtype[np.int64]]:
-    """The bits of a move that tell the action, by its code in the history plus one: int64 (64,), zeros behind the last."""
+    """Returns the bits of a move for each action, by its code in the history plus one: int64 (64,)."""
     bits = np.zeros(64, np.int64)
     bits[1 + HIDDEN_DISCARD] = _DISCARD_BIT
     for card in range(24):
@@ -941,9 +921,9 @@ _ACTION_BITS = _action_bits()
 
 @kernel
 def recall(views: Any, i: int, out: Bytes, row: int, column: int) -> None:
-    """Writes the order of the actions to ``out[row, column:]``, part by part as listed in RECALL.
+    """Writes the order of the actions to ``out[row, column:]``, in the order of RECALL.
 
-    Where the first actions of the deal are not known, zeros are written.
+    Zeros are written where the first actions of the deal are unknown.
     """
     v = views[i]
     end = column + _MOVE_BITS * MAX_STEPS
@@ -971,7 +951,7 @@ def recall(views: Any, i: int, out: Bytes, row: int, column: int) -> None:
 
 @kernel
 def recollect(observations: Bytes, row: int, column: int, views: Any, j: int) -> None:
-    """Sets the history of ``views[j]``, which `decode` has written, by what `recall` wrote."""
+    """Sets the history of ``views[j]``, which `decode` has written, from what `recall` wrote."""
     v = views[j]
     played = popcount(v.played[0] | v.played[1] | v.played[2] | v.played[3])
     v.moves = min(_calls_made(views, j) + played, MAX_STEPS)
@@ -993,7 +973,7 @@ def recollect(observations: Bytes, row: int, column: int, views: Any, j: int) ->
 
 @kernel
 def rewind(games: Any, i: int, starts: Any, j: int, actions: Ints) -> int:
-    """Writes a deal's start to ``starts[j]``, the actions since to ``actions``, see `cardenvs.contract.kernels.Kernels`."""
+    """Writes a deal's start to ``starts[j]``, and the actions since to ``actions`` (`Kernels.rewind`)."""
     g = games[i]
     if g.moves != _calls_made(games, i) + popcount(g.played[0] | g.played[1] | g.played[2] | g.played[3]):
         return -1
@@ -1020,13 +1000,12 @@ def rewind(games: Any, i: int, starts: Any, j: int, actions: Ints) -> int:
 
 @helper
 def _playing(games: Any, i: int) -> bool:
-    """Whether the seat to act is to play a card."""
     return games[i].phase == PLAYING
 
 
 @helper
 def _unseen_by(games: Any, i: int, seat: int) -> int:
-    """The cards that ``seat`` has not seen; the turned card is among them while another dealer holds it."""
+    """Returns the cards that ``seat`` has not seen, with the turned card while another dealer holds it."""
     g = games[i]
     seen = g.hands[seat] | g.played[0] | g.played[1] | g.played[2] | g.played[3]
     if seat == g.dealer:
@@ -1038,14 +1017,13 @@ def _unseen_by(games: Any, i: int, seat: int) -> int:
 
 @helper
 def _taken(games: Any, i: int) -> int:
-    """The card that the dealer alone can hold, as a set."""
+    """Returns the card that only the dealer can hold, as a set."""
     g = games[i]
     return g.turned if g.picked_up else np.int64(0)
 
 
 @helper
 def _margin(games: Any, i: int, tricks: int) -> int:
-    """The points of side 0 less those of side 1 if side 0 takes so many tricks."""
     g = games[i]
     return margin(tricks, g.maker, g.alone)
 
@@ -1054,7 +1032,7 @@ def _margin(games: Any, i: int, tricks: int) -> int:
 
 
 def dealt_hands(state: Any) -> list[int]:
-    """The card sets of the four hands as they were dealt."""
+    """Returns the card sets of the four hands as they were dealt."""
     hands = [int(state["hands"][seat]) | int(state["played"][seat]) for seat in range(4)]
     if state["picked_up"]:
         dealer = int(state["dealer"])
@@ -1063,7 +1041,7 @@ def dealt_hands(state: Any) -> list[int]:
 
 
 def _score_before(state: Any) -> list[int]:
-    """The points of each side at the start of the deal, two ints."""
+    """Returns the points of each side at the start of the deal."""
     score = [int(points) for points in state["score"]]
     if state["phase"] == FINISHED and state["maker"] >= 0:
         side = int(state["maker"]) & 1
@@ -1074,7 +1052,7 @@ def _score_before(state: Any) -> list[int]:
 
 
 def deal_text(state: Any) -> dict[str, str]:
-    """A deal's start in text, by key: the score, the dealer and the cards."""
+    """Returns a deal's start in text, by key: the score, the dealer and the cards."""
     return {
         "score": "-".join(map(str, _score_before(state))),
         "dealer": str(int(state["dealer"])),
@@ -1085,7 +1063,7 @@ def deal_text(state: Any) -> dict[str, str]:
 
 
 def set_deal(games: Games, i: int, fields: Mapping[str, str]) -> None:
-    """Sets game ``i`` to the start of the deal that `deal_text` wrote; ``kitty``, ``dealer`` and ``score`` may be left out.
+    """Sets game ``i`` to the start of a deal of `deal_text`; ``kitty``, ``dealer`` and ``score`` may be left out.
 
     Raises:
         ValueError: an unknown key, or not five cards for each hand, one turned and three in the kitty, each card once.
@@ -1116,13 +1094,13 @@ def set_deal(games: Games, i: int, fields: Mapping[str, str]) -> None:
 
 
 def set_dealer(games: Games, i: int, dealer: int) -> None:
-    """Makes ``dealer`` the dealer of a deal in which nothing has been done yet."""
+    """Changes the dealer of a deal without actions."""
     games[i]["dealer"] = dealer
     _open_deal(games, i)
 
 
 def history_text(state: Any) -> list[str]:
-    """The names of the actions so far; the discard by its card where the state knows it, else ``?``."""
+    """Returns the names of the actions so far; the discard by its card where the state knows it, else ``?``."""
     names = []
     for action in state["history"][: int(state["moves"])]:
         if action == HIDDEN_DISCARD:
@@ -1145,12 +1123,9 @@ _DEALERS_BIDS_IN_WORDS = {
 
 
 def in_words(action: int, by_dealer: bool = False, discarding: bool = False) -> ActionWords:
-    """An action in words.
+    """Returns an action, 0 to 34 or HIDDEN_DISCARD for an unseen discard, in words.
 
-    Args:
-        action: 0 to 34, or HIDDEN_DISCARD for a discard whose card is not told.
-        by_dealer: the dealer acts, who does not order the turned card up but takes it up.
-        discarding: a card is put away, not played.
+    ``by_dealer``: the dealer takes the turned card up instead of ordering it up; ``discarding``: the card is a discard.
     """
     if action == HIDDEN_DISCARD:
         return ActionWords("discard", "discards")
@@ -1167,12 +1142,11 @@ def in_words(action: int, by_dealer: bool = False, discarding: bool = False) -> 
 
 
 def _words(state: Any, action: int) -> ActionWords:
-    """An action of the seat to act in words."""
     return in_words(action, bool(state["to_act"] == state["dealer"]), bool(state["phase"] == DISCARDING))
 
 
 def drawing(state: Any, seat: int | None = None) -> str:
-    """The position drawn in text for a person; with ``seat``, only what that seat may see."""
+    """Returns the position in text for people; with ``seat``, only what that seat may see."""
     s = state
     symbol = SUIT_SYMBOLS
     title = f"Euchre: {PHASES[int(s['phase'])]}"
@@ -1192,7 +1166,7 @@ def drawing(state: Any, seat: int | None = None) -> str:
 
 
 def worst_loss(options: Mapping[str, Any], reward: str) -> float:
-    """The greatest loss that an episode can bring a side, see `cardenvs.contract.spec.GameSpec.worst_loss`."""
+    """Returns the greatest loss of a side in an episode (`GameFields.worst_loss`)."""
     if reward == "win":
         return 1
     lone_march = 2 if options.get("bidding") == "forced-spades" else 4
@@ -1226,7 +1200,7 @@ def _sights() -> Sights:
 
 
 def _glimpse(state: Any, seat: int) -> tuple[int, Any]:
-    """The new cards and facts that a seat sees: at first its hand and the turned card, then what is done [E13 E35]."""
+    """Returns the new cards and facts that a seat sees: first its hand and the turned card, then each action [E13 E35]."""
     if state["moves"]:
         action = int(state["history"][state["moves"] - 1])
         own = int(state["discard"]) if action == HIDDEN_DISCARD and seat == state["dealer"] else 0
@@ -1237,14 +1211,14 @@ def _glimpse(state: Any, seat: int) -> tuple[int, Any]:
 
 
 def _piles(state: Any, seat: int) -> list[Pile]:
-    """The piles of cards: hands, then what was played, from a seat on; kitty, discard, the turned card on the table."""
+    """Returns the piles: hands, then played cards, from a seat on; kitty, discard, the turned card on the table."""
     sets = [int(state[name][(seat + k) & 3]) for name in ("hands", "played") for k in range(4)]
     turned = 0 if state["picked_up"] else int(state["turned"])
     return [*sets, int(state["kitty"]), int(state["discard"]), turned]
 
 
 def _untrue(state: Any, seat: int, view: Any) -> str:
-    """A false statement of a view, decoded from an observation of ``seat``, about cards; empty if there is none."""
+    """Returns a false claim about cards in a view decoded from an observation of ``seat``; empty if there is none."""
     return untrue(_piles(state, seat), _piles(view, 0), hands_by(SPEC, view, _unseen, could_hold))
 
 

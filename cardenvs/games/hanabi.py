@@ -1,11 +1,11 @@
-"""Hanabi: a team builds a firework of each colour from cards that each player holds so that only the others see them.
+"""Hanabi: a team builds a firework of each colour; players see all cards except their own.
 
 The rules are the numbered clauses of ``docs/rules/hanabi.md``, cited here as [H..]. Source: N. Bard et al., "The Hanabi
 Challenge: A New Frontier for AI Research" (2020), and the games that OpenSpiel and the Hanabi Learning Environment play.
 
 Parameters, of which each choice is a game of its own (`hanabi`): players, colours, ranks, cards in a hand, information
-tokens and lives. They are fields of the STATE, so that all games share these kernels. Options: ``score``, what a team gets
-that has lost its last life. An episode is one deal.
+tokens and lives. They are fields of the STATE, so that all games share these kernels. Options: ``score``, the result of a
+team that has lost its last life. An episode is one deal. A *face* is ``colour * ranks + rank``, a card a face plus 1.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ STATE = np.dtype(
 
 @kernel
 def copies(rank: int, ranks: int) -> int:
-    """Number of cards of a face: three of the lowest rank, one of the highest, two of the others [H1]."""
+    """Returns the number of cards of a face: three of the lowest rank, one of the highest, two of the others [H1]."""
     if rank == 0:
         return 3
     return 1 if rank == ranks - 1 else 2
@@ -98,19 +98,19 @@ def copies(rank: int, ranks: int) -> int:
 
 @helper
 def deck_share(ranks: int) -> int:
-    """Number of cards of a colour: `copies`, added up."""
+    """Returns the number of cards of a colour: the sum of `copies`."""
     return 2 * ranks if ranks > 1 else np.int64(3)
 
 
 _COLOUR, _RANK = (
     np.array([[0, *(divmod(card, ranks)[k] for card in range(25))] for ranks in range(1, 6)], np.int64) for k in range(2)
 )
-"""By number of ranks, less one, and card: its colour and its rank, int64 (5, 26), found faster than by dividing."""
+"""Colour and rank by number of ranks, less one, and card: int64 (5, 26), faster than dividing."""
 
 
 @helper
 def seat_after(seat: int, offset: int, players: int) -> int:
-    """The seat that comes so many seats, fewer than there are, behind another one; or before it, of a negative offset."""
+    """Returns the seat ``offset`` seats behind another one, or before it; the offset is less than ``players``."""
     other = seat + offset
     if other >= players:
         return other - players
@@ -119,13 +119,12 @@ def seat_after(seat: int, offset: int, players: int) -> int:
 
 @kernel
 def deck_size(games: Any, i: int) -> int:
-    """Number of cards in the game."""
     return games[i].colours * deck_share(games[i].ranks)
 
 
 @kernel
 def built(games: Any, i: int) -> int:
-    """The heights of all fireworks, added up."""
+    """Returns the sum of the heights of all fireworks."""
     g = games[i]
     total = np.int64(0)
     for colour in range(g.colours):
@@ -135,14 +134,14 @@ def built(games: Any, i: int) -> int:
 
 @kernel
 def points_of(games: Any, i: int) -> int:
-    """The team's points as the game stands [H12]."""
+    """Returns the team's points at present [H12]."""
     g = games[i]
     return np.int64(0) if g.lives < 1 and g.score == 0 else built(games, i)
 
 
 @helper
 def _no_card(g: Any, seat: int, slot: int) -> None:
-    """Sets a place in a hand to that of no card."""
+    """Empties a place in a hand."""
     g.hands[seat, slot] = 0
     g.places[seat, slot] = 0
     g.may_colours[seat, slot] = 0
@@ -168,7 +167,7 @@ def _draw(games: Any, i: int, seat: int) -> None:
 
 @kernel
 def open_deal(games: Any, i: int) -> None:
-    """Sets all fields but the deck, the first seat, parameters and options for the start of a deal [H2 H3]."""
+    """Sets all fields except the deck, the first seat, parameters and options for the start of a deal [H2 H3]."""
     g = games[i]
     for seat in range(MOST_SEATS):
         g.sizes[seat] = 0
@@ -218,7 +217,7 @@ def shuffled_deal(games: Any, i: int, streams: Streams, s: int) -> None:
 
 @kernel
 def legal(games: Any, i: int, word: int = 0) -> int:
-    """Discards, plays and hints of the seat to act, a bit each [H5 H6 H7]; 0 when the deal is over."""
+    """Returns discards, plays and hints of the seat to act, a bit each [H5 H6 H7]; 0 when the deal is over."""
     g = games[i]
     if g.over != loops.RUNNING:
         return np.int64(0)
@@ -243,7 +242,7 @@ def legal(games: Any, i: int, word: int = 0) -> int:
 
 @kernel
 def hint_of(games: Any, i: int, action: int) -> tuple[int, int, int]:
-    """A hint: the seat that it is for, as an offset; 1 for a rank and 0 for a colour; and the number of that."""
+    """Returns a hint's receiver, as an offset, whether it names a rank (1) or a colour (0), and the number of that."""
     g = games[i]
     value = action - 2 * g.hand_size
     colours = (g.players - 1) * g.colours
@@ -259,7 +258,7 @@ def hint_of(games: Any, i: int, action: int) -> tuple[int, int, int]:
 
 @kernel
 def _hint(games: Any, i: int, action: int) -> None:
-    """Tells a seat which of its cards are of a colour or a rank [H7 H8]."""
+    """Gives a hint: marks the cards of a seat that are of a colour or a rank [H7 H8]."""
     g = games[i]
     offset, by_rank, value = hint_of(games, i, action)
     seat = seat_after(g.to_act, offset, g.players)
@@ -355,7 +354,7 @@ def step(games: Any, i: int, action: int) -> None:
 
 @kernel
 def gained(games: Any, i: int, points: Ints, tricks: Ints) -> None:
-    """Writes the team's points as the game stands, and what it has built, as tricks of each seat [H12 H15]."""
+    """Writes the team's points at present, and the fireworks built, as tricks of each seat [H12 H15]."""
     g = games[i]
     total = built(games, i)
     points[i, 0] = total if g.lives > 0 or g.score != 0 else np.int64(0)
@@ -365,7 +364,7 @@ def gained(games: Any, i: int, points: Ints, tricks: Ints) -> None:
 
 @kernel
 def outcome(games: Any, i: int, points: Ints, tricks: Ints) -> int:
-    """Writes what has been `gained`; the team has won a perfect game [H12]."""
+    """Writes what has been `gained`; the team wins a perfect game [H12]."""
     gained(games, i, points, tricks)
     return 1 if built(games, i) == games[i].colours * games[i].ranks else 0
 
@@ -381,7 +380,7 @@ def _copy_slots(hands: Any, seat: int, views: Any, k: int) -> None:
 
 @kernel
 def view(games: Any, i: int, seat: int, views: Any, j: int) -> None:
-    """Writes what ``seat`` knows to ``views[j]``, where ``seat`` is seat 0; what it cannot know is 0 [H13]."""
+    """Writes the view of ``seat`` to ``views[j]``, turned so that it is seat 0; what it cannot know is 0 [H13]."""
     g = games[i]
     views[j] = g
     v = views[j]
@@ -410,7 +409,7 @@ def view(games: Any, i: int, seat: int, views: Any, j: int) -> None:
 
 @kernel
 def remember(games: Any, i: int, seat: int, views: Any, j: int) -> None:
-    """Adds to the view ``views[j]`` of ``seat`` the order in which cards were drawn, but for those in its own hand."""
+    """Adds the order of drawing, except of its own hand, to the view ``views[j]`` of ``seat``."""
     g = games[i]
     v = views[j]
     for k in range(g.drawn):
@@ -425,7 +424,7 @@ def remember(games: Any, i: int, seat: int, views: Any, j: int) -> None:
 
 @helper
 def _unseen(views: Any, i: int, discards: int, seats: int, colours: int, ranks: int) -> int:
-    """Numbers of cards of each face that seat 0 has not seen, two bits a face, as ``discards`` has the discarded ones."""
+    """Returns the number of cards of each face unseen by seat 0, two bits a face; ``discards`` has the discarded ones."""
     v = views[i]
     of_colour = np.int64(0)
     for rank in range(ranks):
@@ -444,9 +443,9 @@ def _unseen(views: Any, i: int, discards: int, seats: int, colours: int, ranks: 
 
 @kernel
 def unseen_copies(views: Any, i: int, out: Ints) -> int:
-    """Writes how many cards of each face seat 0 of a view has not seen to ``out``, int64 (25,); returns how many in all.
+    """Writes the number of cards of each face unseen by seat 0 of a view to ``out``, int64 (25,); returns their sum.
 
-    Of a state it counts the cards in the deck. Some are negative where a record of any content has too many cards.
+    For a state these are the cards in the deck. Counts are negative where a record of any content has too many cards.
     """
     v = views[i]
     total = np.int64(0)
@@ -472,25 +471,17 @@ _SPREAD = np.array(
 
 @kernel
 def may_be(views: Any, i: int, seat: int, slot: int) -> int:
-    """The faces that hints have left open of a card, a bit each."""
+    """Returns the faces that hints have left open of a card, a bit each."""
     v = views[i]
     return _SPREAD[v.ranks, v.may_colours[seat, slot]] * v.may_ranks[seat, slot]
 
 
 @kernel
 def draw_hand(views: Any, i: int, streams: Streams, s: int, pool: Ints, size: int) -> None:
-    """Shuffles the cards that seat 0 of a view has not seen so that its own hand comes first and fits all hints [H14].
+    """Shuffles the ``size`` unseen cards in ``pool`` so that the hand of seat 0 comes first and fits all hints [H14].
 
-    Each slot is given any card that fits it; where two slots are given one card, all is drawn again. So all orders of the
-    cards that fit are equally likely. With five cards at least one try in 120 succeeds.
-
-    Args:
-        views: the views, a structured array of shape (n,).
-        i: the number of the view.
-        streams: uint64 random streams.
-        s: the number of the stream.
-        pool: int64, the cards (face + 1), of which there are ``size``.
-        size: their number.
+    Each slot draws any card that fits it; if two slots draw the same card, all draw again. So all fitting orders are
+    equally likely. With five cards at least one try in 120 succeeds.
     """
     v = views[i]
     held = v.sizes[0]
@@ -527,7 +518,7 @@ def draw_hand(views: Any, i: int, streams: Streams, s: int, pool: Ints, size: in
 
 @kernel
 def _recalls(views: Any, i: int) -> bool:
-    """Whether a view recalls the order of drawing."""
+    """Returns whether a view has the order of drawing."""
     v = views[i]
     for k in range(v.drawn):
         if v.deck[k] != 0:
@@ -540,7 +531,7 @@ def _recalls(views: Any, i: int) -> bool:
 
 @kernel
 def _begin_deck(games: Any, j: int) -> None:
-    """Puts the cards that have been drawn at the start of the deck in any order, hands last, and says where they lay."""
+    """Puts the drawn cards at the start of the deck in any order, hands last, and sets their places."""
     g = games[j]
     at = 0
     for colour in range(g.colours):
@@ -560,7 +551,7 @@ def _begin_deck(games: Any, j: int) -> None:
 def redeal(views: Any, i: int, streams: Streams, s: int, games: Any, j: int) -> None:
     """Writes to ``games[j]`` a full state drawn uniformly from all orders of the unseen cards that fit a view [H14].
 
-    Where the view recalls the order of drawing, the state has it; else it has any order of the cards that were drawn.
+    The order of the drawn cards is that of the view if it recalls it, else any order.
     """
     games[j] = views[i]
     g = games[j]
@@ -590,7 +581,7 @@ def redeal(views: Any, i: int, streams: Streams, s: int, games: Any, j: int) -> 
 
 @kernel
 def canonical_size(views: Any, i: int) -> int:
-    """Number of the first entries of an observation, which are the vector that the field trains on."""
+    """Returns the number of the first entries of an observation that form the vector of the literature."""
     v = views[i]
     seats, held, faces = v.players, v.hand_size, v.colours * v.ranks
     cards = deck_size(views, i)
@@ -601,10 +592,9 @@ def canonical_size(views: Any, i: int) -> int:
 
 @helper
 def _put(out: Bytes, row: int, at: tuple[Any, Any, Any], bits: int, width: int) -> tuple[Any, Any, Any]:
-    """Writes fewer than 64 bits to ``out[row]`` behind those written so far; returns where to go on.
+    """Appends fewer than 64 bits to ``out[row]``; returns the new place.
 
-    Bits are gathered, and written 64 at a time: ``at`` is the column behind those that are written, and those that are not,
-    with their number.
+    Bits are written 64 at a time: ``at`` is the column behind those written, the pending bits, and their number.
     """
     column, word, count = at
     word |= np.int64(bits) << count
@@ -619,12 +609,12 @@ def _put(out: Bytes, row: int, at: tuple[Any, Any, Any], bits: int, width: int) 
 
 @helper
 def _bit(number: int) -> int:
-    """The set of the entry for a number from 1 on; empty for 0."""
+    """Returns the set of the entry for a number from 1 on; empty for 0."""
     return np.int64(1) << number >> 1
 
 
 def _of_a_colour(packed: int, ranks: int) -> tuple[int, int]:
-    """By numbers of cards of the ranks of a colour, two bits each: entries for copies that are set, and ranks that are."""
+    """Returns the entries of copies, and the set of ranks, of the numbers of cards of a colour's ranks, two bits each."""
     entries, some, at = 0, 0, 0
     for rank in range(ranks):
         count = packed >> 2 * rank & 3
@@ -642,7 +632,7 @@ _ENTRIES, _SOME = np.moveaxis(
 
 @helper
 def _by_copies(packed: int, colours: int, ranks: int) -> int:
-    """The set of the entries for copies of faces, of which ``packed`` has the numbers, two bits a face."""
+    """Returns the set of the entries for copies of faces from their numbers, two bits a face."""
     bits = np.int64(0)
     width = deck_share(ranks)
     for colour in range(colours):
@@ -652,9 +642,9 @@ def _by_copies(packed: int, colours: int, ranks: int) -> int:
 
 @helper
 def _write_view(views: Any, i: int, out: Bytes, row: int, form: tuple[int, ...]) -> None:
-    """Writes a view as int8 zeros and ones to ``out[row]``, part by part as `_parts` lists them.
+    """Writes a view as int8 zeros and ones to ``out[row]``, in the order of `_parts`.
 
-    ``form`` has the parameters in the order of `PARAMETERS`, constants of a game, with which its loops are faster.
+    ``form`` has the parameters in the order of `PARAMETERS`, as constants, which makes the loops faster.
     """
     v = views[i]
     seats, colours, ranks, held, most_information, most_lives = form
@@ -705,7 +695,7 @@ def _write_view(views: Any, i: int, out: Bytes, row: int, form: tuple[int, ...])
 def _write_last(
     views: Any, i: int, out: Bytes, row: int, at: tuple[Any, Any, Any], form: tuple[int, ...]
 ) -> tuple[Any, Any, Any]:
-    """Writes the last move to ``out[row]``; takes and returns what `_put` does."""
+    """Writes the last move to ``out[row]``; takes and returns a place of `_put`."""
     v = views[i]
     seats, colours, ranks, held, _, _ = form
     action, actor = v.last_action, np.int64(0)
@@ -728,7 +718,7 @@ def _write_last(
 
 @unrolled
 def _one_of(row: Bytes, column: int, width: int) -> int:
-    """The number of the first entry of some that is 1, -1 for none."""
+    """Returns the number of the first of ``width`` entries that is 1, -1 for none."""
     for k in range(width):
         if row[column + k] != 0:
             return np.int64(k)
@@ -737,7 +727,7 @@ def _one_of(row: Bytes, column: int, width: int) -> int:
 
 @unrolled
 def _count(row: Bytes, column: int, width: int) -> int:
-    """The number of entries among some that are 1."""
+    """Returns the number of entries among ``width`` that are 1."""
     total = np.int64(0)
     for k in range(width):
         total += row[column + k] != 0
@@ -864,7 +854,7 @@ def reveal(games: Any, i: int, seat: int, out: Bytes, row: int, column: int) -> 
 
 @kernel
 def recall(views: Any, i: int, out: Bytes, row: int, column: int) -> None:
-    """Writes the order of drawing, as far as it is known, and of the actions to ``out[row, column:]``."""
+    """Writes the known order of drawing and the actions to ``out[row, column:]``."""
     v = views[i]
     faces = v.colours * v.ranks
     cards = deck_size(views, i)
@@ -905,7 +895,7 @@ def recollect(observations: Bytes, row: int, column: int, views: Any, j: int) ->
 
 @kernel
 def _find_places(views: Any, j: int) -> None:
-    """Sets where the cards of all hands lay in the deck, by the history."""
+    """Sets the places in the deck of the cards of all hands, from the history."""
     v = views[j]
     held, cards = v.hand_size, deck_size(views, j)
     sizes = np.zeros(MOST_SEATS, np.int64)
@@ -932,7 +922,7 @@ def _find_places(views: Any, j: int) -> None:
 
 @kernel
 def longest(games: Any, i: int) -> int:
-    """The most actions that a deal can have [H11]."""
+    """Returns the most actions of a deal [H11]."""
     g = games[i]
     undealt = deck_size(games, i) - g.players * g.hand_size
     return 2 * undealt + max(g.most_information - 1, 0) + g.players
@@ -955,7 +945,7 @@ _HISTORY = len(_SHORT_NAMES)
 
 @kernel
 def _turn_flaw(games: Any, i: int) -> int:
-    """Number of an impossible part in single numbers of a record of any content, -1 if there is none."""
+    """Returns an impossible part in single numbers of a record of any content, -1 if there is none."""
     g = games[i]
     seats, cards = g.players, deck_size(games, i)
     if g.score < 0 or g.score > 1:
@@ -989,7 +979,7 @@ def _turn_flaw(games: Any, i: int) -> int:
 
 @kernel
 def _last_flaw(games: Any, i: int) -> int:
-    """Number of an impossible part in the last move of a record that `_turn_flaw` has passed, -1 if there is none."""
+    """Returns an impossible part in the last move of a record that has passed `_turn_flaw`, -1 if there is none."""
     g = games[i]
     held, faces, none = g.hand_size, g.colours * g.ranks, g.last_action == -1
     if g.last_seat < 0 or g.last_seat >= (1 if none else g.players):
@@ -1008,7 +998,7 @@ def _last_flaw(games: Any, i: int) -> int:
 
 @kernel
 def _hand_flaw(games: Any, i: int, whole: bool) -> int:
-    """Number of an impossible part in the hands of a record that `_turn_flaw` has passed, -1 if there is none."""
+    """Returns an impossible part in the hands of a record that has passed `_turn_flaw`, -1 if there is none."""
     g = games[i]
     faces, all_colours, all_ranks = g.colours * g.ranks, (1 << g.colours) - 1, (1 << g.ranks) - 1
     for seat in range(MOST_SEATS):
@@ -1039,7 +1029,7 @@ def _hand_flaw(games: Any, i: int, whole: bool) -> int:
 
 @kernel
 def _card_flaw(games: Any, i: int, whole: bool) -> int:
-    """Number of an impossible part in the cards of a record whose hands are possible, -1 if there is none."""
+    """Returns an impossible part in the cards of a record whose hands are possible, -1 if there is none."""
     g = games[i]
     faces = g.colours * g.ranks
     gone, held = built(games, i), np.int64(0)
@@ -1072,7 +1062,7 @@ def _card_flaw(games: Any, i: int, whole: bool) -> int:
 
 @kernel
 def _deck_flaw(games: Any, i: int, whole: bool, left: Ints) -> int:
-    """Number of an impossible part in the order of drawing, -1 if there is none; ``left`` is of `unseen_copies`."""
+    """Returns an impossible part in the order of drawing, -1 if there is none; ``left`` is of `unseen_copies`."""
     g = games[i]
     faces, cards = g.colours * g.ranks, deck_size(games, i)
     recalled = whole or _recalls(games, i)
@@ -1115,7 +1105,7 @@ def _deck_flaw(games: Any, i: int, whole: bool, left: Ints) -> int:
 def reopen(views: Any, i: int, games: Any, j: int) -> None:
     """Sets ``games[j]`` to the start of the deal behind the view ``views[i]``, which recalls the order of play.
 
-    Seat 0 has in place of a card that it still holds any that the same hints touch.
+    A card that seat 0 still holds is replaced by any that the same hints touch.
     """
     games[j] = views[i]
     g = games[j]
@@ -1126,7 +1116,8 @@ def reopen(views: Any, i: int, games: Any, j: int) -> None:
 
 @kernel
 def _goes_on_to(games: Any, j: int, views: Any, i: int) -> bool:
-    """Plays ``games[j]``, a deal's start, by the history of ``views[i]``; whether that leads to what the view shows.
+    """Plays ``games[j]``, a deal's start, by the history of ``views[i]``; returns whether that leads to what the view
+    shows.
 
     The cards that seat 0 holds are not compared.
     """
@@ -1157,7 +1148,7 @@ def _goes_on_to(games: Any, j: int, views: Any, i: int) -> bool:
 
 @kernel
 def _past_flaw(views: Any, i: int) -> int:
-    """The history's number where its actions do not lead to what a view that recalls them shows, else -1."""
+    """Returns the history's number where its actions do not lead to what a view that recalls them shows, else -1."""
     games = np.empty_like(views[i : i + 1])
     reopen(views, i, games, 0)
     return -1 if _goes_on_to(games, 0, views, i) else _HISTORY
@@ -1165,7 +1156,7 @@ def _past_flaw(views: Any, i: int) -> int:
 
 @kernel
 def rewind(games: Any, i: int, starts: Any, j: int, actions: Ints) -> int:
-    """Writes a deal's start to ``starts[j]``, the actions since to ``actions``, see `cardenvs.contract.kernels.Kernels`."""
+    """Writes a deal's start to ``starts[j]``, and the actions since to ``actions`` (`Kernels.rewind`)."""
     g = games[i]
     starts[j] = games[i]
     open_deal(starts, j)
@@ -1180,7 +1171,7 @@ def rewind(games: Any, i: int, starts: Any, j: int, actions: Ints) -> int:
 
 @kernel
 def any_flaw(games: Any, i: int, whole: bool) -> int:
-    """As `cardenvs.contract.kernels.Kernels.flaw`, of a record that has its game's parameters."""
+    """Returns an impossible part (`Kernels.flaw`) of a record that has its game's parameters."""
     flaw = _turn_flaw(games, i)
     if flaw < 0:
         flaw = _last_flaw(games, i)
@@ -1200,27 +1191,17 @@ _OFFSETS = ("next", "second", "third", "fourth")
 
 @dataclass(frozen=True)
 class Form:
-    """The parameters of a game.
-
-    Attributes:
-        players: 2 to 5.
-        colours: 1 to 5.
-        ranks: 1 to 5.
-        hand_size: cards in a hand, 1 to 8.
-        information: information tokens, 0 to 20.
-        lives: 1 to 10.
-    """
+    """Parameters of a game, in the ranges of `PARAMETERS`."""
 
     players: int
     colours: int
     ranks: int
-    hand_size: int
-    information: int
+    hand_size: int  # cards in a hand
+    information: int  # information tokens
     lives: int
 
     @property
     def faces(self) -> int:
-        """Number of different cards."""
         return self.colours * self.ranks
 
     @property
@@ -1234,17 +1215,16 @@ class Form:
 
     @property
     def cards(self) -> int:
-        """Number of cards."""
         return sum(self.copies)
 
     @property
     def longest(self) -> int:
-        """The most actions that a deal can have: `longest`."""
+        """The most actions of a deal."""
         return 2 * (self.cards - self.players * self.hand_size) + max(self.information - 1, 0) + self.players
 
     @property
     def actions(self) -> tuple[str, ...]:
-        """The names of the actions, numbered as OpenSpiel does."""
+        """Names of the actions, numbered as in OpenSpiel."""
         slots, offsets = range(1, self.hand_size + 1), range(1, self.players)
         return (
             *(f"discard-{slot}" for slot in slots),
@@ -1254,21 +1234,21 @@ class Form:
         )
 
     def text(self, face: int) -> str:
-        """A card's name: colour and rank, as ``"R1"``."""
+        """Returns a card's name: colour and rank, as ``"R1"``."""
         return f"{LETTERS[face // self.ranks]}{face % self.ranks + 1}"
 
     def words(self, face: int) -> str:
-        """A card in words, as ``"red 1"``."""
+        """Returns a card in words, as ``"red 1"``."""
         return f"{_COLOUR_WORDS[face // self.ranks]} {face % self.ranks + 1}"
 
 
 def _seats(form: Form) -> tuple[str, ...]:
-    """Labels for seats, from the own one on to the left."""
+    """Returns labels for seats, from the own one on to the left."""
     return ("self", *(f"seat+{k}" for k in range(1, form.players)))
 
 
 def _parts(form: Form) -> tuple[Part, ...]:
-    """The parts of an observation, the canonical vector first."""
+    """Returns the parts of an observation, the canonical vector first."""
     seats, slots = _seats(form), [str(k + 1) for k in range(form.hand_size)]
     cards = [form.text(face) for face in range(form.faces)]
     colours, ranks = tuple(LETTERS[: form.colours]), tuple(str(k + 1) for k in range(form.ranks))
@@ -1306,7 +1286,7 @@ def _parts(form: Form) -> tuple[Part, ...]:
 
 
 def _hidden(form: Form) -> tuple[Part, ...]:
-    """The parts of what a seat cannot see."""
+    """Returns the parts of what a seat cannot see."""
     cards = tuple(form.text(face) for face in range(form.faces))
     own = (Part(f"own_{k + 1}", cards, f"the own card {k + 1}") for k in range(form.hand_size))
     undealt = form.cards - form.players * form.hand_size
@@ -1314,7 +1294,7 @@ def _hidden(form: Form) -> tuple[Part, ...]:
 
 
 def _recall_parts(form: Form) -> tuple[Part, ...]:
-    """The parts of the order of play."""
+    """Returns the parts of the order of play."""
     cards = tuple(form.text(face) for face in range(form.faces))
     drawn = (
         Part(f"drawn_{k + 1}", cards, f"the card drawn as number {k + 1}, if it has been seen") for k in range(form.cards)
@@ -1323,18 +1303,16 @@ def _recall_parts(form: Form) -> tuple[Part, ...]:
 
 
 def _kernels(name: str, form: Form) -> Kernels:
-    """The kernels of a game: those of all, with its parameters."""
+    """Returns the kernels of a game: the shared ones, with its parameters as constants."""
     players, colours, ranks, hand_size = form.players, form.colours, form.ranks, form.hand_size
     information, lives, untold = form.information, form.lives, _HISTORY + 1
     parameters = players, colours, ranks, hand_size, information, lives
 
     def made(what: str) -> Any:
-        """A decorator that compiles a function of this game."""
         return closure(f"{__name__}:{name}.{what}")
 
     @made("set_form")
     def set_form(games: Any, i: int) -> None:
-        """Sets the parameters."""
         g = games[i]
         g.players = players
         g.colours = colours
@@ -1345,24 +1323,20 @@ def _kernels(name: str, form: Form) -> Kernels:
 
     @made("deal")
     def deal(games: Any, i: int, streams: Streams, s: int) -> None:
-        """Deals from a newly shuffled deck."""
         set_form(games, i)
         shuffled_deal(games, i, streams, s)
 
     @made("observe")
     def observe(views: Any, i: int, out: Bytes, row: int) -> None:
-        """Writes a view as zeros and ones."""
         _write_view(views, i, out, row, parameters)
 
     @made("decode")
     def decode(observations: Bytes, row: int, views: Any, j: int) -> None:
-        """Writes the view behind an observation."""
         set_form(views, j)
         read(observations, row, views, j)
 
     @made("flaw")
     def flaw(games: Any, i: int, whole: bool) -> int:
-        """The number of a part that cannot be so, -1 for none."""
         g = games[i]
         if g.players != players or g.colours != colours or g.ranks != ranks or g.hand_size != hand_size:
             return untold
@@ -1385,16 +1359,12 @@ class _Texts:
     form: Form
 
     def deal_text(self, state: Any) -> dict[str, str]:
-        """A deal's start in text, by key; ``first`` only where another seat than 0 begins, as in re-deals for others."""
+        """Returns a deal's start in text, by key; ``first`` only where another seat than 0 begins, as in re-deals."""
         fields = {"first": str(int(state["first"]))} if state["first"] else {}
         return fields | {"deck": "".join(self.form.text(int(card) - 1) for card in state["deck"][: self.form.cards])}
 
     def set_deal(self, games: Games, i: int, fields: Mapping[str, str]) -> None:
-        """Sets game ``i`` to the start of the deal that `deal_text` wrote; ``first`` may be left out.
-
-        Raises:
-            ValueError: an unknown key, or another deck than the game's.
-        """
+        """Sets game ``i`` to the start of a deal of `deal_text`; raises ValueError for an unknown key or a wrong deck."""
         form = self.form
         if not {"deck"} <= set(fields) <= {"first", "deck"}:
             told = ", ".join(key + "=" for key in sorted(fields)) or "nothing"
@@ -1417,13 +1387,9 @@ class _Texts:
         open_deal(games, i)
 
     def set_deck(self, games: Games, i: int, cards: Sequence[int] | Sequence[str]) -> None:
-        """Sets game ``i`` to the start of the deal of a deck, the faces of its cards in the order of drawing.
+        """Sets game ``i`` to the start of the deal of a deck, in the order of drawing.
 
-        Args:
-            cards: for each card its name, such as ``"R1"``, or ``colour * ranks + rank``, from 0 on.
-
-        Raises:
-            ValueError: another deck than the game's.
+        ``cards`` are names, such as ``"R1"``, or faces, from 0 on. Raises ValueError for another deck than the game's.
         """
         form = self.form
         names = [form.text(face) for face in range(form.faces)]
@@ -1436,7 +1402,7 @@ class _Texts:
         self.set_deal(games, i, {"deck": "".join(known[card] for card in given)})
 
     def drawing(self, state: Any, seat: int | None = None) -> str:
-        """The position drawn in text for a person; with ``seat``, only what that seat may see."""
+        """Returns the position in text for people; with ``seat``, only what that seat may see."""
         form, turn = self.form, int(state["to_act"])
         over = "finished" if turn < 0 else f"player_{turn} to act"
         table = " ".join(f"{LETTERS[c]}{int(state['fireworks'][c])}" for c in range(form.colours))
@@ -1451,20 +1417,19 @@ class _Texts:
         return "\n".join(lines)
 
     def _card(self, state: Any, who: int, slot: int, shown: bool) -> str:
-        """A card in a hand, with what its holder knows of it in brackets."""
+        """Returns a card in a hand, with its holder's knowledge of it in brackets."""
         form, card = self.form, int(state["hands"][who][slot])
         face = form.text(card - 1) if shown and card else "--"
         return f"{face}({''.join(self._open(state, who, slot))})"
 
     def _open(self, state: Any, who: int, slot: int) -> Iterator[str]:
-        """The colours and ranks that hints have left open of a card, nothing where all are."""
+        """Yields the colours and the ranks that hints have left open of a card; nothing where all are."""
         for letters, most, field in ((LETTERS, self.form.colours, "may_colours"), ("12345", self.form.ranks, "may_ranks")):
             bits = int(state[field][who][slot])
             if bits != (1 << most) - 1:
                 yield "".join(letters[k] for k in range(most) if bits >> k & 1)
 
     def action_words(self, state: Any, action: int) -> ActionWords:
-        """An action of the seat to act in words."""
         form = self.form
         seat = max(int(state["to_act"]), 0)
         if action < 2 * form.hand_size:
@@ -1493,20 +1458,17 @@ PARAMETERS = {
 }
 """The least and the greatest value of each parameter."""
 STANDARD = {"players": 2, "colours": 5, "ranks": 5, "information": 8, "lives": 3}
-"""The parameters that are not given; the hand size is 5 for two and three players, else 4."""
+"""Default parameters; the hand size is 5 for two and three players, else 4."""
 
 PRESETS = {
     "mini": {"colours": 3, "ranks": 3, "hand_size": 3, "information": 5},
     "tiny": {"colours": 2, "ranks": 3, "hand_size": 2, "information": 3, "lives": 2},
 }
-"""Parameters by the names of small forms: with 18 cards for at most 9 points, and with 12 cards for at most 6."""
+"""Parameters of small forms by name: with 18 cards for at most 9 points, and with 12 cards for at most 6."""
 
 
 def hanabi(**parameters: int) -> GameSpec:
-    """The game of some parameters.
-
-    Args:
-        parameters: ints by the names in `PARAMETERS`.
+    """Returns the game of some parameters, ints by the names in `PARAMETERS`.
 
     Raises:
         ValueError: an unknown parameter, a value out of range, or more cards in hands than in the deck.
@@ -1515,7 +1477,7 @@ def hanabi(**parameters: int) -> GameSpec:
 
 
 def _form(**parameters: int) -> GameSpec:
-    """The game of some parameters, each of which is known and in its range."""
+    """Returns the game of some parameters, which are known and in range."""
     known = STANDARD | parameters
     known.setdefault("hand_size", 5 if known["players"] < 4 else 4)
     form = Form(**known)
@@ -1527,7 +1489,7 @@ def _form(**parameters: int) -> GameSpec:
 
 
 def _told(games: Games) -> tuple[Ints, Ints]:
-    """The ends of finished games (fireworks complete, last life lost, deck played out), and the lives lost."""
+    """Returns the ends of finished games (fireworks complete, last life lost, deck played out), and the lives lost."""
     perfect = games["fireworks"].sum(1) == games["colours"] * games["ranks"]
     ways = np.where(perfect, 0, np.where(games["lives"] == 0, 1, 2))
     return ways, np.asarray(games["most_lives"] - games["lives"])[:, None]
@@ -1535,7 +1497,7 @@ def _told(games: Games) -> tuple[Ints, Ints]:
 
 @functools.cache
 def _made(form: Form) -> GameSpec:
-    """The game of some parameters, one spec for each."""
+    """Returns the game of some parameters, one spec for each."""
     usual = STANDARD | {"hand_size": 5 if form.players < 4 else 4}
     told = [f"{name}={getattr(form, name)}" for name in PARAMETERS if getattr(form, name) != usual[name]]
     name = f"hanabi:{','.join(told)}" if told else "hanabi"
@@ -1573,7 +1535,7 @@ def _made(form: Form) -> GameSpec:
 
 
 def _symmetries(form: Form) -> tuple[Symmetry, ...]:
-    """The colours, which the rules treat alike; none where there is one colour."""
+    """Returns the symmetry of colours, if there are several."""
     if form.colours < 2:
         return ()
     return (Symmetry("colours", all_permutations(form.colours), exchanged_letters(LETTERS[: form.colours])),)

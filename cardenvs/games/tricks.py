@@ -2,8 +2,9 @@
 
 The *effective* suit of a card is the suit it plays as (in Euchre the left bower is a trump). Lookups are indexed by trump
 first, with 4 for "no trump yet". A trick game's STATE has the fields ``hands played trick voids tricks`` (int64 of shape
-(4,), by seat; the first three are card sets, ``voids`` has a bit a suit), ``leader winner to_act trump`` (int64), which
-`play_card` keeps.
+(4,), by seat; the first three are card sets, ``voids`` has a bit a suit) and ``leader winner to_act trump`` (int64), which
+`play_card` updates. ``suit_sets``, ``suit_of`` and ``strength`` are the game's `SuitLookups`, ``g`` is its record,
+``absent`` the seat that sits out (-1 for none), ``total`` the number of tricks in a deal.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from cardenvs.compiled.streams import below
 from cardenvs.contract.cards import Deck
 
 NO_TRUMP_YET = 4
-"""The index of lookups while there is no trump."""
+"""Index of lookups while there is no trump."""
 
 
 class SuitLookups(NamedTuple):
@@ -30,12 +31,11 @@ class SuitLookups(NamedTuple):
     suit_of: Ints
     """int64 (5, cards + 1): each card's effective suit; 4 behind the last card, for "no card"."""
     strength: Ints
-    """int64 (5, cards + 1): 1 upwards; every trump above every plain card, plain cards of equal rank equal; 0 for "no
-    card"."""
+    """int64 (5, cards + 1): from 1 up; trumps above plain cards, plain cards of equal rank equal; 0 for "no card"."""
 
 
 def suit_lookups(deck: Deck, bowers: bool) -> SuitLookups:
-    """The lookups of ``deck``; with ``bowers`` the jacks of the trump's colour are the highest trumps (Euchre)."""
+    """Returns the lookups of ``deck``; with ``bowers`` the jacks of the trump's colour are the highest trumps (Euchre)."""
     width = len(deck.ranks)
     suit_of = np.array([[card // width for card in range(deck.size)] for _ in range(5)], np.int64)
     strength = np.array([[1 + card % width for card in range(deck.size)] for _ in range(5)], np.int64)
@@ -59,7 +59,7 @@ def suit_lookups(deck: Deck, bowers: bool) -> SuitLookups:
 
 
 def void_sets(lookups: SuitLookups) -> Ints:
-    """The cards of each set of effective suits (a bit a suit) under each trump: int64 (5, 16)."""
+    """Returns the cards of each set of effective suits (a bit a suit) under each trump: int64 (5, 16)."""
     sets = np.zeros((5, 16), np.int64)
     for suits in range(16):
         for suit in range(4):
@@ -70,19 +70,19 @@ def void_sets(lookups: SuitLookups) -> Ints:
 
 @helper
 def relative_seat(seat: int, by: int) -> int:
-    """``seat`` relative to the seat ``by``: 0 is ``by`` itself, 1 its left neighbour; -1, nobody, stays -1."""
+    """Returns ``seat`` relative to the seat ``by``: 0 is ``by`` itself, 1 its left neighbour; -1 stays -1."""
     return (seat - by) & 3 if seat >= 0 else -1
 
 
 @helper
 def seat_bit(seat: int) -> int:
-    """``seat`` as a set of seats (4 bits); -1, nobody, as the empty set."""
+    """Returns ``seat`` as a set of seats (4 bits); -1 as the empty set."""
     return np.int64(1) << seat if seat >= 0 else np.int64(0)
 
 
 @helper
 def bit_seat(seats: int) -> int:
-    """The seat in a set of one seat; -1 for the empty set."""
+    """Returns the seat in a set of one seat; -1 for the empty set."""
     return lowest(seats) if seats != 0 else -1
 
 
@@ -93,16 +93,7 @@ def bit_seat(seats: int) -> int:
 
 @helper
 def playable(g: Any, suit_sets: Ints, suit_of: Ints) -> int:
-    """The cards the seat to act may play: those of the led suit if it has any, else its whole hand.
-
-    Args:
-        g: the record of a trick game.
-        suit_sets: int64 (5, 5), that field of the game's `SuitLookups`.
-        suit_of: int64 (5, cards + 1), that field of the game's `SuitLookups`.
-
-    Returns:
-        A card set.
-    """
+    """Returns the set of cards that the seat to act may play: those of the led suit if it has any, else its whole hand."""
     hand = g.hands[g.to_act]
     no_card = np.int64(1) << (suit_of.shape[1] - 1)
     follow = hand & suit_sets[g.trump, suit_of[g.trump, lowest(g.trick[g.leader] | no_card)]]
@@ -111,17 +102,9 @@ def playable(g: Any, suit_sets: Ints, suit_of: Ints) -> int:
 
 @helper
 def play_card(g: Any, card: int, absent: int, suit_of: Ints, strength: Ints) -> bool:
-    """Plays a card for the seat to act; a complete trick is credited to its winner, who is to lead the next.
+    """Plays a card for the seat to act; returns whether that completes the trick.
 
-    Args:
-        g: the record of a trick game.
-        card: the card's number.
-        absent: the seat that sits out, -1 if none.
-        suit_of: int64 (5, cards + 1), that field of the game's `SuitLookups`.
-        strength: int64 (5, cards + 1), that field of the game's `SuitLookups`.
-
-    Returns:
-        True if the trick is complete.
+    A complete trick is credited to its winner, who leads the next.
     """
     seat = g.to_act
     trump = g.trump
@@ -156,15 +139,11 @@ def play_card(g: Any, card: int, absent: int, suit_of: Ints, strength: Ints) -> 
 # --- what cannot be ------------------------------------------------------------------------------------------------
 
 HAND_FLAW, PLAYED_FLAW, TRICK_FLAW, VOIDS_FLAW, TRICKS_FLAW, LEADER_FLAW, WINNER_FLAW, TO_ACT_FLAW = range(0, 32, 4)
-"""Flaws that `play_flaw` finds; to the first five the seat is added."""
+"""Errors that `play_flaw` returns; the seat is added to the first five."""
 
 
 def flaw_parts(names: Sequence[str]) -> Ints:
-    """The parts of an observation that `play_flaw` names: int64 (32,), the number of the part by what `play_flaw` returns.
-
-    Args:
-        names: the names of the game's parts in their order.
-    """
+    """Returns the part of an observation for each error of `play_flaw`: int64 (32,), by the names of the game's parts."""
     parts = np.zeros(32, np.int64)
     for k, seat in enumerate(("self", "left", "partner", "right")):
         parts[HAND_FLAW + k] = names.index("hand" if k == 0 else f"could_hold_{seat}")
@@ -179,17 +158,9 @@ def flaw_parts(names: Sequence[str]) -> Ints:
 
 @kernel
 def field_flaw(g: Any, cards: int, total: int) -> int:
-    """The first field with an impossible value in a trick game's record, -1 if there is none.
+    """Returns the first impossible field of a record of any content, as an error of `play_flaw`; -1 if there is none.
 
-    What passes can be used as a seat, a suit, a card set or a number of tricks, and no card has been played twice.
-
-    Args:
-        g: the record of a trick game, of any content.
-        cards: the set of all cards.
-        total: the number of tricks in a deal.
-
-    Returns:
-        A flaw as `play_flaw` returns it.
+    A record that passes has valid seats, suits, card sets (in ``cards``) and trick counts, and no card played twice.
     """
     if g.to_act < -1 or g.to_act > 3:
         return TO_ACT_FLAW
@@ -218,21 +189,11 @@ def field_flaw(g: Any, cards: int, total: int) -> int:
 def play_flaw(
     g: Any, whole: bool, first: int, absent: int, running: bool, total: int, suit_sets: Ints, suit_of: Ints, strength: Ints
 ) -> int:
-    """A flaw in the play of the cards of a deal whose trump is known, -1 if there is none.
+    """Returns an error in the play of a deal whose trump is known: HAND_FLAW and so on, the first five plus the seat; else
+    -1.
 
-    Args:
-        g: the record of a trick game that `field_flaw` has passed.
-        whole: whether the record is a state; if not, the hands of seats 1 to 3 are not known.
-        first: the seat that leads the first trick.
-        absent: the seat that sits out, -1 if none.
-        running: whether the play is not over.
-        total: the number of tricks in a deal.
-        suit_sets: int64 (5, 5), that field of the game's `SuitLookups`.
-        suit_of: int64 (5, cards + 1), that field of the game's `SuitLookups`.
-        strength: int64 (5, cards + 1), that field of the game's `SuitLookups`.
-
-    Returns:
-        HAND_FLAW and so on, the first five plus the seat.
+    The record ``g`` has passed `field_flaw`. Unless it is ``whole``, a state, the hands of seats 1 to 3 are unknown.
+    ``first`` leads the first trick; ``running`` tells whether the play goes on.
     """
     trump = g.trump
     done = g.tricks[0] + g.tricks[1] + g.tricks[2] + g.tricks[3]
@@ -299,19 +260,12 @@ def play_flaw(
 
 @kernel
 def history_flaw(g: Any, calls: int, first: int, absent: int, suit_of: Ints, strength: Ints) -> bool:
-    """Whether the cards in the history of a deal whose trump is known do not fit the rest of its record.
+    """Returns whether the cards in the history of a deal whose trump is known do not fit the rest of its record.
 
-    They must have been played by the seats in turn, each following suit, and have made the tricks and the voids of the
-    record. Where ``moves`` is less than the actions made, as in a deal from a view without a history that was played on,
-    the history has the last actions; these must fit.
-
-    Args:
-        g: the record of a trick game that `play_flaw` has passed, with ``moves`` from 0 to the number of actions made.
-        calls: the number of actions before the first card.
-        first: the seat that leads the first trick.
-        absent: the seat that sits out, -1 if none.
-        suit_of: int64 (5, cards + 1), that field of the game's `SuitLookups`.
-        strength: int64 (5, cards + 1), that field of the game's `SuitLookups`.
+    They must have been played by the seats in turn, each following suit, and give the record's tricks and voids. Where
+    ``moves`` is less than the actions made, as in a deal continued from a view without a history, the history has the last
+    actions; these must fit. The record has passed `play_flaw`, with ``moves`` from 0 to the number of actions made.
+    ``calls`` is the number of actions before the first card, ``first`` leads the first trick.
     """
     trump = g.trump
     size = 4 if absent < 0 else 3
@@ -389,7 +343,7 @@ for _n in range(53):
 
 @kernel
 def _multinomial(n: int, a: int, b: int, c: int) -> int:
-    """The ways to deal ``n`` cards as hands of ``a``, ``b`` and ``c`` cards and one of all that is left."""
+    """Counts the ways to deal ``n`` cards as hands of ``a``, ``b`` and ``c`` cards and one of the rest."""
     return _BINOMIAL[n, a] * _BINOMIAL[n - a, b] * _BINOMIAL[n - a - b, c]
 
 
@@ -400,16 +354,10 @@ def restricted_suits(
     sizes: Ints,
     order: Ints,
 ) -> int:
-    """Lists the suits that have cards left and that some holder who still gets cards cannot hold.
+    """Writes the suits with cards left that some holder who still gets cards cannot hold to ``order``; returns their
+    number.
 
-    Args:
-        suits: int64 (4,), the unseen cards of each effective suit.
-        barred: int64 (4,), for each holder the suits that it cannot hold, a bit each.
-        sizes: int64 (4,), how many cards each holder gets.
-        order: int64 (4,), whose first entries are set to these suits.
-
-    Returns:
-        How many such suits there are.
+    ``suits``, ``barred`` and ``sizes`` are those of `count_deals`, ``order`` int64 (4,).
     """
     count = 0
     for suit in range(4):
@@ -436,23 +384,11 @@ def splits(
     stop_at: int,
     split: Ints,
 ) -> int:
-    """Sums the ways to deal over all splits of the cards of one suit among the four holders.
+    """Sums the ways to deal over all splits of the ``n`` cards of one suit among the four holders.
 
-    Args:
-        level: the number of the suit in the order of `restricted_suits`.
-        n: how many cards of the suit there are.
-        suit: the suit.
-        barred: int64 (4,), for each holder the suits that it cannot hold, a bit each.
-        c0: how many cards holder 0 still gets.
-        c1: how many cards holder 1 still gets.
-        c2: how many cards holder 2 still gets.
-        c3: how many cards holder 3 still gets.
-        ways: the array of `count_deals`, in which the levels behind ``level`` are filled.
-        stop_at: if not negative, the sum stops at the split that makes the sum greater than this.
-        split: int64 (4,), gets the split at which the sum stopped: the number of cards of the suit for each holder.
-
-    Returns:
-        The sum up to the split at which it stopped, or of all splits.
+    ``level`` is the suit's place in the order of `restricted_suits`; ``c0`` to ``c3`` are the cards that the holders still
+    get; ``ways`` is the array of `count_deals`, filled behind ``level``. If ``stop_at`` is not negative, the sum stops at
+    the split that makes it greater than ``stop_at``; ``split``, int64 (4,), gets that split.
     """
     total = 0
     top0 = 0 if barred[0] >> suit & 1 else min(n, c0)
@@ -472,16 +408,16 @@ def splits(
 
 @kernel
 def count_deals(suits: Ints, barred: Ints, sizes: Ints) -> Ints:
-    """Counts the ways to deal the unseen cards; `draw_deal` draws from the result as often as wanted.
+    """Counts the ways to deal the unseen cards; `draw_deal` draws from the result any number of times.
 
     Args:
         suits: int64 (4,), the unseen cards of each effective suit.
-        barred: int64 (4,), for each holder the suits that it cannot hold, a bit each.
-        sizes: int64 (4,), how many cards each holder gets; they add up to the unseen cards.
+        barred: int64 (4,), the suits that each holder cannot hold, a bit each.
+        sizes: int64 (4,), the number of cards that each holder gets; they add up to the unseen cards.
 
     Returns:
-        int64 (levels + 1, sizes[0] + 1, sizes[1] + 1, sizes[2] + 1): the ways to deal the suits from a level on by how many
-        cards holders 0 to 2 still get. The number of deals is ``ways[0, sizes[0], sizes[1], sizes[2]]``; at most
+        int64 (levels + 1, sizes[0] + 1, sizes[1] + 1, sizes[2] + 1): the ways to deal the suits from a level on, by the
+        cards that holders 0 to 2 still get. The number of deals is ``ways[0, sizes[0], sizes[1], sizes[2]]``; at most
         39! / 13!**3 < 2**57, so an int64 holds it.
     """
     order = np.empty(4, np.int64)
@@ -536,7 +472,7 @@ def _deal_out(
 
 @kernel
 def below_long(streams: Streams, s: int, n: int) -> int:
-    """A random int64 in ``0 .. n - 1`` for 1 <= n < 2**60, exactly uniform."""
+    """Draws an int64 from ``0 .. n - 1`` for 1 <= n < 2**60, exactly uniform."""
     bits = 0
     while (n - 1) >> bits:
         bits += 1
@@ -557,16 +493,9 @@ def draw_deal(
     s: int,
     hands: Ints,
 ) -> None:
-    """Adds to the holders' hands a deal drawn uniformly from those that `count_deals` counted.
+    """Adds a deal, drawn uniformly from those that `count_deals` counted, to the holders' hands, int64 (4,) card sets.
 
-    Args:
-        suits: int64 (4,), the unseen cards of each effective suit, as given to `count_deals`.
-        barred: int64 (4,), for each holder the suits that it cannot hold, as given to `count_deals`.
-        sizes: int64 (4,), how many cards each holder gets, as given to `count_deals`.
-        ways: the array that `count_deals` returned.
-        streams: uint64 random streams.
-        s: the number of the stream to draw from.
-        hands: int64 (4,), the card set of each holder, to which the deal is added.
+    ``suits``, ``barred`` and ``sizes`` are as given to `count_deals`, which has returned ``ways``.
     """
     order = np.empty(4, np.int64)
     split = np.empty(4, np.int64)

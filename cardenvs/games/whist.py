@@ -47,7 +47,7 @@ from cardenvs.games.tricks import (
 
 DECK = FULL_DECK
 ACTIONS = tuple(DECK.text(card) for card in range(52))
-"""Play a card: action and card have the same number."""
+"""Plays a card: action and card have the same number."""
 
 # --- the state -----------------------------------------------------------------------------------------------------
 
@@ -102,7 +102,6 @@ _POINTS = tuple(str(k + 1) for k in range(_MAX_SCORE - 1 + 7))  # one point shor
 
 
 def _cards(name: str, meaning: str) -> Part:
-    """A part of an observation with an entry for each card."""
     return Part(name, ACTIONS, meaning)
 
 
@@ -140,7 +139,7 @@ HIDDEN = tuple(_cards(f"hand_{seat}", f"the cards in {seat}'s hand") for seat in
 
 @kernel
 def _open_deal(games: Any, i: int) -> None:
-    """Sets all fields but the cards, the dealer, the score and the options for the start of a deal."""
+    """Sets all fields except cards, dealer, score and options for the start of a deal."""
     g = games[i]
     g.trump = SUIT_OF[0, lowest(g.shown)]  # [W5]
     g.to_act = (g.dealer + 1) & 3  # [W6]
@@ -184,7 +183,7 @@ def deal(games: Any, i: int, streams: Streams, s: int) -> None:
 
 @kernel
 def legal(games: Any, i: int, word: int = 0) -> int:
-    """The legal actions of the seat to act, a bit each [W7 W8]."""
+    """Returns the legal actions of the seat to act, a bit each [W7 W8]."""
     g = games[i]
     if g.over != loops.RUNNING:
         return np.int64(0)
@@ -193,19 +192,19 @@ def legal(games: Any, i: int, word: int = 0) -> int:
 
 @kernel
 def points_for(tricks: int) -> int:
-    """The points of a side that has won so many of the thirteen tricks: one for each above six [W12]."""
+    """Returns the points of a side by its tricks: one for each above six [W12]."""
     return max(tricks - 6, 0)
 
 
 @kernel
 def margin(tricks: int) -> int:
-    """The points of a side that has won so many of the thirteen tricks, less those of the other side."""
+    """Returns the points of a side by its tricks, less those of the other side."""
     return points_for(tricks) - points_for(13 - tricks)
 
 
 @helper
 def _points(games: Any, i: int, side: int) -> int:
-    """The points of ``side`` in a finished deal."""
+    """Returns the points of ``side`` in a finished deal."""
     g = games[i]
     return points_for(g.tricks[side] + g.tricks[side + 2])
 
@@ -228,14 +227,7 @@ def step(games: Any, i: int, action: int) -> None:
 
 @kernel
 def outcome(games: Any, i: int, points: Ints, tricks: Ints) -> int:
-    """Writes the points and tricks of a finished deal; returns the sides that have won the episode, a bit each.
-
-    Args:
-        games: the games' states, a structured array of shape (n,).
-        i: the number of the game.
-        points: int64 (n, 2), of which row ``i`` gets the points of each side.
-        tricks: int64 (n, 4), of which row ``i`` gets the tricks of each seat.
-    """
+    """Writes the points and tricks of a finished deal; returns the sides that have won the episode, a bit each."""
     g = games[i]
     for seat in range(4):
         tricks[i, seat] = g.tricks[seat]
@@ -252,7 +244,7 @@ def outcome(games: Any, i: int, points: Ints, tricks: Ints) -> int:
 
 @kernel
 def view(games: Any, i: int, seat: int, views: Any, j: int) -> None:
-    """Writes what ``seat`` knows to ``views[j]``, where ``seat`` is seat 0; what it cannot know is 0 [W17 W18]."""
+    """Writes the view of ``seat`` to ``views[j]``, turned so that it is seat 0; what it cannot know is 0 [W17 W18]."""
     g = games[i]
     v = views[j]
     for k in range(4):
@@ -281,14 +273,14 @@ def view(games: Any, i: int, seat: int, views: Any, j: int) -> None:
 
 @helper
 def _unseen(views: Any, i: int) -> int:
-    """The cards in the other hands of a view, the shown card included while a dealer other than seat 0 holds it."""
+    """Returns the cards in the other hands of a view, with the shown card while another dealer holds it."""
     v = views[i]
     return _ALL_CARDS & ~(v.hands[0] | v.played[0] | v.played[1] | v.played[2] | v.played[3])
 
 
 @helper
 def could_hold(views: Any, i: int, seat: int, unseen: int) -> int:
-    """Those of the ``unseen`` cards that ``seat`` (1 to 3 of a view) could still hold [W19 W20]."""
+    """Returns those of the ``unseen`` cards that ``seat`` (1 to 3 of a view) could still hold [W19 W20]."""
     v = views[i]
     if popcount(v.played[seat]) == 13:
         return np.int64(0)
@@ -300,11 +292,11 @@ def could_hold(views: Any, i: int, seat: int, unseen: int) -> int:
 
 @kernel
 def _hidden(views: Any, i: int) -> Any:
-    """Constraints on a re-deal to the three other hands of a view.
+    """Returns constraints on a re-deal to the three other hands of a view.
 
     Returns:
-        Four arrays, int64 (4,): the unseen cards of each suit; for each hand the suits that it cannot hold, a bit each; how
-        many cards each hand gets (the fourth none: no card is out of play); and what it is known to hold.
+        ``suits``, ``barred`` and ``sizes`` of `count_deals`, without the shown card and with nothing out of play; and the
+        cards that each hand is known to hold, int64 (4,).
     """
     v = views[i]
     suits = np.empty(4, np.int64)
@@ -334,7 +326,7 @@ _SHOWN, _TRUMP, _DEALER, _EPISODE, _TARGET, _DEAL_OVER, _SCORE = (
 
 @kernel
 def flaw(games: Any, i: int, whole: bool) -> int:
-    """Number of an impossible part of a record of any content, -1 if none; see `cardenvs.contract.kernels.Kernels.flaw`."""
+    """Returns an impossible part of a record of any content, -1 if none (`Kernels.flaw`)."""
     g = games[i]
     if g.episode < 0 or g.episode > 1:
         return _EPISODE
@@ -402,7 +394,7 @@ def redeal(views: Any, i: int, streams: Streams, s: int, games: Any, j: int) -> 
 
 @kernel
 def observe(views: Any, i: int, out: Bytes, row: int) -> None:
-    """Writes a view as int8 zeros and ones to ``out[row]``, part by part as listed in OBSERVATION."""
+    """Writes a view as int8 zeros and ones to ``out[row]``, in the order of OBSERVATION."""
     v = views[i]
     # A card set fills 52 of the 64 columns written at once; the next part overwrites the other twelve.
     write_bits(out, row, 0, v.hands[0], 64)
@@ -479,7 +471,7 @@ def decode(observations: Bytes, row: int, views: Any, j: int) -> None:
 
 @kernel
 def reveal(games: Any, i: int, seat: int, out: Bytes, row: int, column: int) -> None:
-    """Writes what ``seat`` cannot see, part by part as listed in HIDDEN, to ``out[row, column:]``."""
+    """Writes what ``seat`` cannot see to ``out[row, column:]``, in the order of HIDDEN."""
     g = games[i]
     for k in range(1, 4):
         column = write_bits(out, row, column, g.hands[(seat + k) & 3], 52)
@@ -490,20 +482,14 @@ def reveal(games: Any, i: int, seat: int, out: Bytes, row: int, column: int) -> 
 _MOVE_BITS = len(_MOVE)
 _CARD_BITS = np.array([1 << (4 + card // 13) | (card % 13 + 1) << 8 for card in range(52)] + [0] * 12, np.int64)
 _TURN_BITS = np.array([sum(1 << ((k + n) & 3) + _MOVE_BITS * n for n in range(4)) for k in range(4)], np.int64)
-"""The seats in the four moves of a trick, by the seat that leads it."""
+"""The seats in the four moves of a trick, by its leader."""
 
 
 @helper
 def _recalled_trick(views: Any, i: int, first: int, moves: int, odd: int, high: int) -> int:
-    """The bits of the moves ``first`` to ``first + 3`` of a view, which are a trick; 0 for those that have not been made.
+    """Returns the bits of the moves ``first`` to ``first + 3`` of a view, which are a trick; 0 for those not made yet.
 
-    Args:
-        views: the views, a structured array of shape (n,).
-        i: the number of the view.
-        first: the number of the first of the four moves.
-        moves: how many moves have been made, more than ``first``.
-        odd: the cards that seats 1 and 3 have played.
-        high: the cards that seats 2 and 3 have played.
+    ``moves`` have been made; ``odd`` and ``high`` are the cards played by seats 1 and 3, and by seats 2 and 3.
     """
     history = views[i].history
     lead = np.int64(history[first]) & 63
@@ -515,9 +501,9 @@ def _recalled_trick(views: Any, i: int, first: int, moves: int, odd: int, high: 
 
 @kernel
 def recall(views: Any, i: int, out: Bytes, row: int, column: int) -> None:
-    """Writes the order of the cards that were played to ``out[row, column:]``, part by part as listed in RECALL.
+    """Writes the order of the played cards to ``out[row, column:]``, in the order of RECALL.
 
-    Where the first moves of the deal are not known, zeros are written.
+    Zeros are written where the first moves of the deal are unknown.
     """
     v = views[i]
     odd = v.played[1] | v.played[3]
@@ -533,7 +519,7 @@ def recall(views: Any, i: int, out: Bytes, row: int, column: int) -> None:
 
 @kernel
 def recollect(observations: Bytes, row: int, column: int, views: Any, j: int) -> None:
-    """Sets the history of ``views[j]``, which `decode` has written, by what `recall` wrote."""
+    """Sets the history of ``views[j]``, which `decode` has written, from what `recall` wrote."""
     v = views[j]
     v.moves = popcount(v.played[0] | v.played[1] | v.played[2] | v.played[3])
     for k in range(v.moves):
@@ -543,7 +529,7 @@ def recollect(observations: Bytes, row: int, column: int, views: Any, j: int) ->
 
 @kernel
 def rewind(games: Any, i: int, starts: Any, j: int, actions: Ints) -> int:
-    """Writes a deal's start to ``starts[j]``, the actions since to ``actions``, see `cardenvs.contract.kernels.Kernels`."""
+    """Writes a deal's start to ``starts[j]``, and the actions since to ``actions`` (`Kernels.rewind`)."""
     g = games[i]
     if g.moves != popcount(g.played[0] | g.played[1] | g.played[2] | g.played[3]):
         return -1
@@ -565,32 +551,31 @@ def rewind(games: Any, i: int, starts: Any, j: int, actions: Ints) -> int:
 
 @helper
 def _playing(games: Any, i: int) -> bool:
-    """True: there are no bids."""
+    """Returns true: there are no bids."""
     return True
 
 
 @helper
 def _sitting_out(games: Any, i: int) -> int:
-    """-1: nobody sits out."""
+    """Returns -1: all seats play."""
     return -1
 
 
 @helper
 def _unseen_by(games: Any, i: int, seat: int) -> int:
-    """The cards that ``seat`` has not seen; the shown card is among them while another dealer holds it."""
+    """Returns the cards that ``seat`` has not seen, with the shown card while another dealer holds it."""
     g = games[i]
     return _ALL_CARDS & ~(g.hands[seat] | g.played[0] | g.played[1] | g.played[2] | g.played[3])
 
 
 @helper
 def _taken(games: Any, i: int) -> int:
-    """The card that the dealer alone can hold, as a set."""
+    """Returns the card that only the dealer can hold, as a set."""
     return games[i].shown
 
 
 @helper
 def _margin(games: Any, i: int, tricks: int) -> int:
-    """The points of side 0 less those of side 1 if side 0 takes so many tricks."""
     return margin(tricks)
 
 
@@ -598,12 +583,12 @@ def _margin(games: Any, i: int, tricks: int) -> int:
 
 
 def dealt_hands(state: Any) -> list[int]:
-    """The card sets of the four hands as they were dealt."""
+    """Returns the card sets of the four hands as they were dealt."""
     return [int(state["hands"][seat]) | int(state["played"][seat]) for seat in range(4)]
 
 
 def _score_before(state: Any) -> list[int]:
-    """The points of each side at the start of the deal, two ints."""
+    """Returns the points of each side at the start of the deal."""
     score = [int(points) for points in state["score"]]
     if state["over"] != loops.RUNNING:
         for side in (0, 1):
@@ -612,7 +597,7 @@ def _score_before(state: Any) -> list[int]:
 
 
 def deal_text(state: Any) -> dict[str, str]:
-    """A deal's start in text, by key: the score, the dealer and the cards."""
+    """Returns a deal's start in text, by key: the score, the dealer and the cards."""
     return {
         "score": "-".join(map(str, _score_before(state))),
         "dealer": str(int(state["dealer"])),
@@ -622,11 +607,11 @@ def deal_text(state: Any) -> dict[str, str]:
 
 
 def set_deal(games: Games, i: int, fields: Mapping[str, str]) -> None:
-    """Sets game ``i`` to the start of the deal that `deal_text` wrote; ``dealer`` and ``score`` may be left out.
+    """Sets game ``i`` to the start of a deal of `deal_text`; ``dealer`` and ``score`` may be left out.
 
     Raises:
-        ValueError: an unknown key, not thirteen cards for each hand, each card once, or a shown card that is not one of
-            the dealer's.
+        ValueError: an unknown key, not thirteen cards for each hand, each card once, or a shown card that the dealer does
+            not have.
     """
     unknown = set(fields) - {"score", "dealer", "hands", "shown"}
     if unknown or not {"hands", "shown"} <= set(fields):
@@ -654,10 +639,10 @@ def set_deal(games: Games, i: int, fields: Mapping[str, str]) -> None:
 
 
 def set_dealer(games: Games, i: int, dealer: int) -> None:
-    """Makes ``dealer`` the dealer of a deal in which nothing has been done yet.
+    """Changes the dealer of a deal without actions.
 
-    The shown card is the dealer's, so the hands turn with the deal: the old dealer's hand goes to ``dealer``, the others
-    follow in order. The dealer, its left neighbour and so on hold what they held before.
+    The shown card is the dealer's, so the hands turn with the deal: the dealer, its left neighbour and so on hold what they
+    held before.
     """
     g = games[i]
     hands = [int(hand) for hand in g["hands"]]
@@ -669,14 +654,14 @@ def set_dealer(games: Games, i: int, dealer: int) -> None:
 
 
 def in_words(action: int, by_dealer: bool = False) -> ActionWords:
-    """Playing card ``action`` (0 to 51) in words, whoever plays it."""
+    """Returns the play of card ``action`` (0 to 51) in words."""
     del by_dealer
     card = card_name(DECK.text(action))
     return ActionWords(f"play the {card}", f"plays the {card}")
 
 
 def drawing(state: Any, seat: int | None = None) -> str:
-    """The position drawn in text for a person; with ``seat``, only what that seat may see."""
+    """Returns the position in text for people; with ``seat``, only what that seat may see."""
     s = state
     phase = "playing" if s["over"] == loops.RUNNING else "finished"
     lines = [f"Whist: {phase}, trump {SUIT_SYMBOLS[int(s['trump'])]}"]
@@ -693,7 +678,7 @@ def drawing(state: Any, seat: int | None = None) -> str:
 
 
 def worst_loss(options: Mapping[str, Any], reward: str) -> float:
-    """The greatest loss that an episode can bring a side, see `cardenvs.contract.spec.GameSpec.worst_loss`."""
+    """Returns the greatest loss of a side in an episode (`GameFields.worst_loss`)."""
     if reward == "win":
         return 1
     most = 7 if reward == "points" else 13
@@ -720,7 +705,7 @@ def _sights() -> Sights:
 
 
 def _glimpse(state: Any, seat: int) -> tuple[int, Any]:
-    """The new cards and facts that a seat sees: at first its hand and the shown card [W5 W19], then each card."""
+    """Returns the new cards and facts that a seat sees: first its hand and the shown card [W5 W19], then each card."""
     if state["moves"]:
         action = int(state["history"][state["moves"] - 1])
         return 1 << action, action
@@ -729,12 +714,12 @@ def _glimpse(state: Any, seat: int) -> tuple[int, Any]:
 
 
 def _piles(state: Any, seat: int) -> list[Pile]:
-    """The piles of cards: hands, then what was played, from a seat on."""
+    """Returns the piles: hands, then played cards, from a seat on."""
     return [int(state[name][(seat + k) & 3]) for name in ("hands", "played") for k in range(4)]
 
 
 def _untrue(state: Any, seat: int, view: Any) -> str:
-    """A false statement of a view, decoded from an observation of ``seat``, about cards; empty if there is none."""
+    """Returns a false claim about cards in a view decoded from an observation of ``seat``; empty if there is none."""
     return untrue(_piles(state, seat), _piles(view, 0), hands_by(SPEC, view, _unseen, could_hold))
 
 

@@ -2,10 +2,9 @@
 
 Names come from the entry-point group ``cardenvs.policies``, which any installed package may extend: the entry's name is the
 policy's (kebab-case), its object a `Policy` subclass or any callable ``(game, **parameters) -> Policy``, whose attribute
-``games`` lists the games it plays, by their families (`GameSpec.family`; absent or None: all). An entry whose name is a
-suffix, such as ``.zip``, loads files that end in it.
-Where games have different policies of one name, the entry's name is the game's and the policy's: ``five-o/monte-carlo``.
-A policy for all games that have none of its own by a name has an asterisk for the game: ``*/monte-carlo``.
+``games`` lists its games by their families (`GameSpec.family`; absent or None: all). An entry whose name is a file
+extension, such as ``.zip``, loads such files. Where games have different policies of one name, the entry's name has both:
+``five-o/monte-carlo``. ``*/monte-carlo`` is for all games without one of their own.
 """
 
 from __future__ import annotations
@@ -32,11 +31,7 @@ POLICIES: Registry[Callable[..., Policy]] = Registry("cardenvs.policies")
 
 
 def runs_code(name: str) -> bool:
-    """Whether a policy's name says what program or whose code is run; such a name is never to be taken from strangers.
-
-    Args:
-        name: the name, with its parameters if any.
-    """
+    """Returns whether a policy's name says what code to run; such names are not accepted from strangers."""
     base = name.partition(":")[0]
     if base in POLICIES.made:
         return False
@@ -46,23 +41,23 @@ def runs_code(name: str) -> bool:
 
 
 def _known(base: str) -> bool:
-    """Whether a policy has a name of its own that begins so."""
+    """Returns whether a policy has a name of its own that begins so."""
     return base in POLICIES.made or any(key.rpartition("/")[2] == base for key in POLICIES.entries)
 
 
 def register(name: str, factory: Callable[..., Policy]) -> None:
-    """Makes a policy known by a name in this process, as an installed package's entry point does everywhere.
+    """Registers a policy by a name in this process, as an installed package's entry point does everywhere.
 
-    A script that starts worker processes registers where it is imported, not behind ``if __name__ == "__main__":``, so that
-    they know the name, too.
+    A script that starts worker processes registers at import, not behind ``if __name__ == "__main__":``, so that they know
+    the name, too.
 
     Args:
-        name: lower-case letters, digits and ``-``, a letter first; a name that was registered before is given anew.
-        factory: a `Policy` subclass or any callable ``(game, **parameters) -> Policy``; its attribute ``games`` lists the
-            games it plays, by their families (absent or None: all).
+        name: lower-case letters, digits and ``-``, a letter first; an earlier registration is replaced.
+        factory: a `Policy` subclass or any callable ``(game, **parameters) -> Policy``; its attribute ``games`` lists its
+            games by their families (absent or None: all).
 
     Raises:
-        ValueError: another name, or one that an installed package has; what is neither a Policy subclass nor callable.
+        ValueError: another name, or one that an installed package has; neither a Policy subclass nor callable.
     """
     if not isinstance(name, str) or not re.fullmatch("[a-z][a-z0-9-]*", name):
         raise ValueError(f"name must be lower-case letters, digits and -, a letter first, not {short(name)}")
@@ -73,7 +68,7 @@ def register(name: str, factory: Callable[..., Policy]) -> None:
 
 
 def _check_maker(name: str, factory: Any) -> None:
-    """Checks that an object that was given as ``name`` can make policies, as far as that can be seen without a game."""
+    """Checks, as far as possible without a game, that an object that was given as ``name`` can make policies."""
     allowed = "a Policy subclass or a function that makes a policy"
     if isinstance(factory, type):
         if not issubclass(factory, Policy):
@@ -85,7 +80,8 @@ def _check_maker(name: str, factory: Any) -> None:
 
 
 def names(game: str | GameSpec) -> list[str]:
-    """The names of all policies that play this form of ``game``, sorted; those that need an extra or a command, too.
+    """Returns the names of all policies that play this form of ``game``, sorted; also those that need an extra or a
+    command.
 
     Raises:
         ValueError: no such game.
@@ -94,7 +90,7 @@ def names(game: str | GameSpec) -> list[str]:
 
 
 def listed_names(game: str | GameSpec) -> list[str]:
-    """The names of the policies that lists for people have: of `names` those without ``Policy.slip``.
+    """Returns the names of the policies in lists for people: those of `names` without ``Policy.slip``.
 
     Raises:
         ValueError: no such game.
@@ -103,10 +99,9 @@ def listed_names(game: str | GameSpec) -> list[str]:
 
 
 def default_names(game: str | GameSpec) -> list[str]:
-    """The names of the policies that commands play where they are given none, sorted (`Policy.by_default`).
+    """Returns the names of the policies that commands play by default, sorted (`Policy.by_default`).
 
-    They play this form of the game, and need nothing but this package, or the installed package that brings them: which
-    extras are installed changes nothing of what is played.
+    They play this form of the game and need no extras, so that installed extras change no results.
 
     Raises:
         ValueError: no such game.
@@ -115,7 +110,7 @@ def default_names(game: str | GameSpec) -> list[str]:
 
 
 def names_with(game: str | GameSpec, attribute: str) -> list[str]:
-    """The names of the policies whose makers have an attribute that is true, such as ``"can_be_foretold"``; sorted.
+    """Returns the names of the policies whose makers have a true attribute, such as ``"can_be_foretold"``; sorted.
 
     Raises:
         ValueError: no such game.
@@ -125,31 +120,31 @@ def names_with(game: str | GameSpec, attribute: str) -> list[str]:
 
 
 def policy_makers(game: GameSpec) -> dict[str, Callable[..., Policy]]:
-    """The objects that make the policies of this form of a game, by name; loads all entry points."""
+    """Returns the objects that make the policies of this form of a game, by name; loads all entry points."""
     bases = {key.rpartition("/")[2] for key in POLICIES.entries} | set(POLICIES.made)
     found = {base: _factory(game, base) for base in bases}
     return {base: made for base, made in found.items() if made is not None and not _unfit(game, made)}
 
 
 def _factory(game: GameSpec, base: str) -> Callable[..., Policy] | None:
-    """The object that makes the policy named ``base`` for a game, None if there is none; loads one entry point alone."""
+    """Returns the object that makes the policy ``base`` of a game, None if there is none; loads one entry point alone."""
     made = _maker_of(game, base)
     return None if made is None or _lacks_worlds(game, made) else made
 
 
 def _lacks_worlds(game: GameSpec, factory: Callable[..., Policy]) -> bool:
-    """Whether a policy draws worlds, in a game that has none."""
+    """Returns whether a policy draws worlds, in a game that has none."""
     return bool(getattr(factory, "needs_worlds", False)) and game.kernels.redeal is None
 
 
 def _unfit(game: GameSpec, factory: Callable[..., Policy]) -> str:
-    """Why a policy that a game has does not play this form of it (`Policy.unfit`); empty if it does."""
+    """Returns the reason why a game's policy does not play this form of it (`Policy.unfit`); empty if it does."""
     unfit = getattr(factory, "unfit", None)
     return "" if unfit is None else unfit(game)
 
 
 def _maker_of(game: GameSpec, base: str) -> Callable[..., Policy] | None:
-    """The object that makes the policy named ``base`` for a game, even if that draws worlds and the game has none."""
+    """Returns the object that makes the policy ``base`` of a game, even if it needs worlds and the game has none."""
     if base.startswith(".") or "/" in base:
         return None
     if base in POLICIES.made:
@@ -169,7 +164,7 @@ def _maker_of(game: GameSpec, base: str) -> Callable[..., Policy] | None:
 
 
 def has(game: str | GameSpec, name: str) -> bool:
-    """Whether a policy of a name, without parameters, plays a game; loads that policy alone, where `names` loads all.
+    """Returns whether a policy of a name, without parameters, plays a game; loads that policy alone, unlike `names`.
 
     Raises:
         ValueError: no such game.
@@ -180,10 +175,7 @@ def has(game: str | GameSpec, name: str) -> bool:
 
 
 def first_line(game: str | GameSpec, name: str) -> str:
-    """The description of a policy in a line: the first of its docstring, without the policy's name before it.
-
-    Args:
-        name: a name that `names` lists.
+    """Returns the description of a policy in `names`: the first line of its docstring, without the policy's name.
 
     Raises:
         ValueError: no such game, or no such policy of it.
@@ -197,7 +189,7 @@ def first_line(game: str | GameSpec, name: str) -> str:
 
 
 def _unknown(game: GameSpec, name: str) -> str:
-    """The message that a game has no policy of a name."""
+    """Returns the message that a game has no policy of a name."""
     made = _maker_of(game, name)
     if made is not None and _lacks_worlds(game, made):
         return (
@@ -210,12 +202,12 @@ def _unknown(game: GameSpec, name: str) -> str:
 
 
 def _all_of(name: str, listed: list[str]) -> str:
-    """All policies that are listed, and what else a name can be, for messages on a wrong one."""
+    """Returns listed policies, and what else a name can be, for messages on a wrong one."""
     return f"{', '.join(listed)}, or the path of a {' or '.join(suffixes())}{did_you_mean(name, listed)}"
 
 
 def _games_of(base: str) -> list[str]:
-    """The games that policies of a name say that they play, sorted; empty where one of them plays all, or none is known."""
+    """Returns the games of policies of a name, sorted; empty if one of them plays all, or none is known."""
     made = [
         entry.load()
         for key, entry in POLICIES.entries.items()
@@ -227,12 +219,12 @@ def _games_of(base: str) -> list[str]:
 
 
 def suffixes() -> list[str]:
-    """The endings of files that policies are loaded from, sorted."""
+    """Returns the extensions of files that policies are loaded from, sorted."""
     return sorted(name for name in POLICIES.entries if name.startswith("."))
 
 
 def split_called(text: str) -> tuple[str, str]:
-    """Name that tables call a trained policy by, as in ``mine=runs/a/policy.zip``, and the rest; empty without one."""
+    """Splits a trained policy's label in tables, as in ``mine=runs/a/policy.zip``, from the rest; "" without one."""
     called, equals, rest = text.partition("=")
     if equals and re.fullmatch(r"[\w.-]+", called) and not os.path.exists(text) and path_of(rest) is not None:
         return called, rest
@@ -240,7 +232,7 @@ def split_called(text: str) -> tuple[str, str]:
 
 
 def path_of(text: str) -> str | None:
-    """The path in a policy's name, parameters and the name for tables left off; None if the name is not that of a file."""
+    """Returns the path in a policy's name, without parameters and label; None if the name is not that of a file."""
     text = split_called(text)[1]
     known = tuple(suffixes())
     head, colon, _ = text.partition(":")
@@ -252,7 +244,7 @@ def path_of(text: str) -> str | None:
 
 
 def split_names(text: str) -> list[str]:
-    """The names in a text that are joined by ``+``, but for one in quotes or in the path of an existing file."""
+    """Splits a text at ``+``, except in quotes and in the path of an existing file."""
     path = path_of(text) or ""
     return [text] if "+" in path and os.path.exists(path) else split_unquoted(text, "+")
 
@@ -261,11 +253,11 @@ def make(game: str | GameSpec, name: str | Policy, **parameters: Any) -> Policy:
     """Makes the policy of a name.
 
     Args:
-        name: a name that `names` lists or the path of a trained policy, with parameters behind a colon if any
-            (``"monte-carlo:worlds=30"``, ``"runs/a/policy.zip:sample=yes"``), and before it what it is called in tables
-            (``"mine=runs/a/policy.zip"``); a class in a module or a file
-            (``"my.agents:Mine"``, ``"mine.py:Mine,level=3"``); or a policy, which is returned as it is.
-        parameters: more parameters by name; a parameter given here wins over the one in ``name``.
+        name: a name of `names` or the path of a trained policy, with parameters behind a colon if any
+            (``"monte-carlo:worlds=30"``, ``"runs/a/policy.zip:sample=yes"``), and a label for tables before it
+            (``"mine=runs/a/policy.zip"``); a class in a module or a file (``"my.agents:Mine"``,
+            ``"mine.py:Mine,level=3"``); or a policy, which is returned as it is.
+        parameters: more parameters by name, which override those in ``name``.
 
     Raises:
         ValueError: unknown name, parameter or value, or a policy of another game; says what is allowed.
@@ -305,14 +297,14 @@ def make(game: str | GameSpec, name: str | Policy, **parameters: Any) -> Policy:
 
 
 def _maker_in(code: plugins.Code) -> Callable[..., Policy]:
-    """The object that makes a policy, of a module or a file."""
+    """Loads the object that makes a policy from a module or a file."""
     made = plugins.load_code(code.where, code.attribute)
     _check_maker(f"{code.where}:{code.attribute}", made)
     return made
 
 
 def _checked_suffix(path: str) -> str:
-    """The ending of the path of a trained policy."""
+    """Returns the extension of the path of a trained policy; raises if it is unknown, or no file is there."""
     suffix = os.path.splitext(path)[1]
     if suffix not in POLICIES.entries:
         raise ValueError(f"no policy can be loaded from {path!r}: the file must end in {' or '.join(suffixes())}")
@@ -322,7 +314,7 @@ def _checked_suffix(path: str) -> str:
 
 
 def settled(game: GameSpec, name: str) -> tuple[str, dict[str, Any]]:
-    """A policy or a file's path and all parameters, defaults filled in: the same for names that mean the same.
+    """Returns a policy's base name or path and all parameters, with defaults: the same for names that mean the same.
 
     Raises:
         ValueError: parameters of another form than ``key=value,key=value``.
@@ -339,10 +331,7 @@ def settled(game: GameSpec, name: str) -> tuple[str, dict[str, Any]]:
 
 
 def check_exists(name: str) -> None:
-    """Checks that some game may have the policy of a name, as far as that can be seen without a game.
-
-    Args:
-        name: a name as `make` takes it.
+    """Checks, as far as possible without a game, that a policy of a name of `make` exists.
 
     Raises:
         ValueError: no game has such a policy; says what there is.
@@ -366,7 +355,7 @@ def check_exists(name: str) -> None:
 
 
 def _named(policy: Any, name: str) -> Policy:
-    """A policy, with the name by which it was made."""
+    """Sets the name by which a policy was made, and returns it."""
     if not isinstance(policy, Policy):
         raise ValueError(f"{name!r} has made {short(policy)}, which is no Policy")
     policy.name = name
@@ -374,7 +363,7 @@ def _named(policy: Any, name: str) -> Policy:
 
 
 def parse_name(name: str) -> tuple[str, dict[str, Any]]:
-    """The name of a policy without its parameters, and the parameters; for names that are not those of files.
+    """Splits a policy's name, which is not that of a file, from its parameters.
 
     Raises:
         ValueError: parameters of another form than ``key=value,key=value``.

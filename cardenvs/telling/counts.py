@@ -1,8 +1,7 @@
 """Checks of the information on hidden cards that a game gives its seats: its truth, its secrecy, re-deals that fit it.
 
-Each function plays a random game and counts how often something was looked at, and how often it was wrong: in a new
-`Count` or, look by look, in one that is handed in. By which *ways* a seat can be told something is up to who asks: `OWN`
-are those of a game itself, `cardenvs.telling.hearing.EVERY` all there are.
+Each function plays a random game and counts its looks and the wrong ones, in a new `Count` or in a given one. Information
+reaches seats by *ways*: `OWN` are those of a game itself, `cardenvs.telling.hearing.EVERY` are all.
 """
 
 from __future__ import annotations
@@ -18,38 +17,29 @@ from cardenvs.contract.loops import RUNNING
 from cardenvs.contract.spec import GameSpec
 
 MOST_TRIED = 12
-"""Maximum number of random options that are tried until one looks to a seat as another option did."""
+"""Maximum number of random options to find one that looks to a seat like another option."""
 LOOKS = 120
-"""Number of positions of deals that look alike at which a seat is looked at, unless there are too few of them."""
+"""Maximum number of looks at positions of deals that look alike."""
 MOST_TWINS = 40
-"""Maximum number of deals that look alike that are tried."""
+"""Maximum number of deals that look alike."""
 MOST_PASTS = 12
-"""Maximum number of positions of a game at which re-deals are looked at."""
+"""Maximum number of positions of a game whose re-deals are checked."""
 MOST_LINKS = 8
-"""Maximum number of tries to find a past for a world that has none."""
+"""Maximum number of attempts to find a past for a world without one."""
 
 
 @dataclass
 class Count:
-    """Counts of a check: looks, wrong ones, and those without a world.
+    """Counts of a check."""
 
-    Attributes:
-        looked: number of looks.
-        wrong: number of looks that found something wrong.
-        unfound: number of times that there was no world to look at; they are no looks.
-        first: the first thing found wrong, in words, with the text of its position, else the first position without a
-            world; empty if there is none.
-        stopped: whether the next look ends the thread that counts, as its time is over.
-    """
-
-    looked: int = 0
-    wrong: int = 0
-    unfound: int = 0
-    first: str = ""
-    stopped: bool = False
+    looked: int = 0  # number of looks
+    wrong: int = 0  # looks that found an error
+    unfound: int = 0  # positions without a world, which are no looks
+    first: str = ""  # the first error with its position, else the first position without a world
+    stopped: bool = False  # whether the next look ends the counting thread, as its time is over
 
     def note(self, wrong: Any, seat: int, line: Callable[[], str]) -> None:
-        """Counts a look, and a wrong one where ``wrong`` is not empty."""
+        """Counts a look, and an error if ``wrong`` is not empty."""
         if self.stopped:
             raise SystemExit
         self.looked += 1
@@ -65,19 +55,18 @@ class Count:
         self.first = self.first or f"no world is found: seat {seat} of {line}"
 
     def add(self, other: Count) -> None:
-        """Adds the counts of another check."""
         self.first = (other.first if other.wrong and not self.wrong else self.first) or other.first
         self.looked, self.wrong = self.looked + other.looked, self.wrong + other.wrong
         self.unfound += other.unfound
 
     @property
     def share(self) -> float:
-        """The share of wrong looks."""
+        """Share of wrong looks."""
         return self.wrong / self.looked if self.looked else 0.0
 
 
 def positions(spec: GameSpec, seed: int, **options: Any) -> Iterator[Games]:
-    """Every position of the first deal of a random game, as copies of shape (1,)."""
+    """Yields every position of the first deal of a random game, as copies of shape (1,)."""
     streams, games = seed_streams(seed, 1), spec.new_games(1, **options)
     spec.kernels.deal(games, 0, streams, 0)
     yield games.copy()
@@ -89,7 +78,7 @@ def positions(spec: GameSpec, seed: int, **options: Any) -> Iterator[Games]:
 
 
 def count_false(spec: GameSpec, seed: int, count: Count | None = None, **options: Any) -> Count:
-    """Counts the views of a random game's seats that are untrue of the deal, in games that can tell."""
+    """Counts false claims in the views of a random game's seats, in games that can check them."""
     count = Count() if count is None else count
     if spec.untrue is None:
         return count
@@ -101,7 +90,7 @@ def count_false(spec: GameSpec, seed: int, count: Count | None = None, **options
 
 
 def _redealt(spec: GameSpec, games: Games, seat: int, streams: Any) -> Games | None:
-    """A world for a seat; None where none is found."""
+    """Returns a world for a seat; None if none is found."""
     views, dealt = spec.new_games(1), spec.new_games(1)
     spec.kernels.view(games, 0, seat, views, 0)
     spec.kernels.redealing(views, 0, streams, 0, dealt, 0)
@@ -110,9 +99,9 @@ def _redealt(spec: GameSpec, games: Games, seat: int, streams: Any) -> Games | N
 
 
 def count_mask(spec: GameSpec, seed: int, count: Count | None = None, **options: Any) -> Count:
-    """Counts a random game's re-deals in which, worked out there, other actions are legal than their seat sees, or none.
+    """Counts a random game's re-deals whose legal actions, computed there, differ from the seat's, or that have none.
 
-    There is nothing to count in games without re-deals.
+    Games without re-deals pass.
     """
     count, streams, views = Count() if count is None else count, seed_streams(seed, 1), spec.new_games(1)
     if spec.kernels.redeal is None:
@@ -137,13 +126,13 @@ def count_mask(spec: GameSpec, seed: int, count: Count | None = None, **options:
 
 
 class Way(Protocol):
-    """A way by which seats are told of a deal, which follows it from its start."""
+    """A way by which seats get information on a deal, from its start on."""
 
     def go_on(self, action: int) -> None:
         """Plays an action."""
 
     def told(self, seat: int) -> dict[str, Any]:
-        """Information that a seat is given now: plain values, by name."""
+        """Returns the present information of a seat: plain values, by name."""
 
 
 Ways = Sequence[Callable[[GameSpec, Games], Way]]
@@ -151,18 +140,16 @@ Ways = Sequence[Callable[[GameSpec, Games], Way]]
 
 
 class Own:
-    """The game's own way: observations, legal actions, and positions in words, drawn, and as plain tables."""
+    """The game's own way: observations, legal actions, and positions in text, and as plain tables."""
 
     def __init__(self, spec: GameSpec, start: Games) -> None:
         self._spec, self._games = spec, start.copy()
         self._eyes = [spec, spec.recalling] if spec.recall_parts else [spec]
 
     def go_on(self, action: int) -> None:
-        """Plays an action."""
         self._spec.kernels.step(self._games, 0, action)
 
     def told(self, seat: int) -> dict[str, Any]:
-        """Information that a seat is given now."""
         spec, games = self._spec, self._games
         rows = [eyes.observation(games, seat) for eyes in self._eyes]
         told: dict[str, Any] = {
@@ -179,7 +166,7 @@ OWN: Ways = (Own,)
 
 @dataclass(frozen=True)
 class _Step:
-    """An action of a deal that is watched, or its start."""
+    """An action of a watched deal, or its start."""
 
     actor: int
     action: int
@@ -189,7 +176,7 @@ class _Step:
 
 
 def _steps(sights: Any, state: Any, seats: int) -> list[_Step]:
-    """A state's deal, step by step."""
+    """Returns a state's deal, step by step."""
     watched, steps = sights.watch(state), []
     for action in [-1, *sights.actions(state)]:
         actor = watched.to_act
@@ -203,7 +190,7 @@ def _steps(sights: Any, state: Any, seats: int) -> list[_Step]:
 
 
 def _acts(steps: Sequence[_Step], seat: int) -> Iterator[tuple[list[int], int]]:
-    """The acts as a seat sees them, each by its actions and the sight after it; a whole option of another seat is one."""
+    """Yields the acts seen by a seat, each by its actions and the sight after it; another seat's whole option is one."""
     moved: list[int] = []
     for step in steps[1:]:
         moved.append(step.action)
@@ -215,13 +202,10 @@ def _acts(steps: Sequence[_Step], seat: int) -> Iterator[tuple[list[int], int]]:
 def count_secrets(
     spec: GameSpec, seed: int, ways: Ways = OWN, looks: int = LOOKS, count: Count | None = None, **options: Any
 ) -> Count:
-    """Counts what a seat is told differently in a random game and in others that look the same to it, in watched games.
+    """Counts differences in a seat's information on a random game and on others that look the same to it, if deals are
+    watched.
 
-    Args:
-        seed: the seed of the game, and of what is exchanged in it.
-        ways: by which ways seats are told.
-        looks: how often is looked, if there are deals enough.
-        options: rule options, by name.
+    Makes up to ``looks`` looks at what ``ways`` tell; ``seed`` is that of the game and of the exchanged cards.
     """
     count = Count() if count is None else count
     if spec.sights is None:
@@ -243,7 +227,7 @@ def count_secrets(
 def _compare(
     spec: GameSpec, count: Count, seat: int, deal: tuple[Any, list[int]], steps: list[_Step], ways: Ways, rng: random.Random
 ) -> None:
-    """Compares a seat's information on a deal and on one with other cards, as far as they look the same to it."""
+    """Compares a seat's information on a deal and on one with other cards, as long as they look the same to it."""
     sights: Any = spec.sights() if spec.sights else None
     twin = sights.watch(*deal)
     start = [spec.parse(spec.text(state, actions=False)) for state in (deal[0], twin.state[0])]
@@ -266,7 +250,7 @@ def _compare(
 
 
 def difference(one: Any, other: Any, where: str = "") -> str:
-    """The first difference between two plain values: its place, and both values there."""
+    """Returns the first difference between two plain values: its place, and both values there."""
     if isinstance(one, dict) and isinstance(other, dict) and one.keys() == other.keys():
         return next(difference(one[k], other[k], f"{where}, {k}" if where else str(k)) for k in one if one[k] != other[k])
     if isinstance(one, list) and isinstance(other, list):
@@ -277,7 +261,7 @@ def difference(one: Any, other: Any, where: str = "") -> str:
 def _alike(
     twin: Any, sight: int, seat: int, moved: list[int], images: list[int], rng: random.Random
 ) -> tuple[Any, list[int]] | None:
-    """A deal after an option that looks to a seat as it must, and its actions; None if none is found."""
+    """Returns a deal after an option that looks to a seat as given, and its actions; None if none is found."""
     actor = twin.to_act
     plans = [moved] if not moved or actor == seat else [images, moved, *[[]] * MOST_TRIED]
     for plan in plans:
@@ -295,14 +279,10 @@ def _alike(
 
 
 def count_past(spec: GameSpec, seed: int, recall: bool = True, count: Count | None = None, **options: Any) -> Count:
-    """Counts a random game's re-deals that could not have led to what their seat has seen, in watched games.
+    """Counts a random game's re-deals that could not have led to what their seat has seen, if deals are watched.
 
-    Args:
-        seed: the seed of the game and of the re-deals.
-        recall: whether worlds are drawn for those who recall the order of play, and have a past; nothing is looked at in
-            games that know no recall. If not, a past is looked for, in vain at times: the share of what is impossible is at
-            most what is found.
-        options: rule options, by name.
+    With ``recall`` worlds have a past, and games without recall pass. Otherwise a past is searched for, sometimes in vain:
+    the share of impossible worlds is at most the result.
     """
     count, streams = Count() if count is None else count, seed_streams(seed, 1)
     rng, others = random.Random(seed), random.Random(seed)
@@ -331,9 +311,9 @@ def count_past(spec: GameSpec, seed: int, recall: bool = True, count: Count | No
 
 
 def _led_to(sights: Any, state: Any, seat: int, steps: list[_Step], world: Any, rng: random.Random, shuffles: int) -> bool:
-    """Whether a deal is found that looks to a seat as another one did and ends in a world, in which it is seat 0.
+    """Returns whether some deal looks to a seat as another one did and ends in a world, in which it is seat 0.
 
-    The deal has other cards behind its shuffles, but for the first ones, as many as ``shuffles`` says.
+    The deal has other cards after its first ``shuffles`` shuffles.
     """
     places, others = sights.places(state, seat), sights.places(world)
     if [len(cards) for _, cards in places] != [len(cards) for _, cards in others]:
@@ -350,7 +330,7 @@ def _led_to(sights: Any, state: Any, seat: int, steps: list[_Step], world: Any, 
 
 
 def _carried(sights: Any, places: list[Any], others: list[Any], rng: random.Random) -> list[int]:
-    """By card, the one in its place in a world; where the order does not count, one of its face if there is one."""
+    """Returns the card in each card's place in a world; where the order does not count, one of its face if there is one."""
     mapped = list(range(sights.cards))
     for (ordered, cards), (_, found) in zip(places, others, strict=True):
         left = list(found)
@@ -366,7 +346,7 @@ def _carried(sights: Any, places: list[Any], others: list[Any], rng: random.Rand
 
 
 def _seen_alike(sights: Any, mapped: list[int], unseen: Sequence[int], rng: random.Random) -> list[int]:
-    """By card, the card in its stead, of the same face where the face was seen: cards seen may lie elsewhere by now."""
+    """Returns the card in each card's stead, of the same face where the face was seen: seen cards may have moved."""
     faces, found = list(map(sights.face, range(sights.cards))), list(mapped)
     seen = set(range(sights.cards)) - set(unseen)
     loose = [*rng.sample(unseen, len(unseen)), *seen]
@@ -379,6 +359,6 @@ def _seen_alike(sights: Any, mapped: list[int], unseen: Sequence[int], rng: rand
 
 
 def _lie(sights: Any, state: Any, seat: int) -> Any:
-    """Faces of the cards in each place, as a seat counts the places, and the values kept in secret."""
+    """Returns the faces of the cards in each place, as a seat counts the places, and the values kept in secret."""
     faces = [(ordered, [sights.face(card) for card in cards]) for ordered, cards in sights.places(state, seat)]
     return [found if ordered else sorted(found) for ordered, found in faces], sights.kept(state, seat)

@@ -1,7 +1,7 @@
-"""All ways by which a seat is told of a deal: for `cardenvs.telling.counts`, which compares the information on two deals.
+"""All ways by which a seat gets information on a deal, for `cardenvs.telling.counts`, which compares two deals.
 
-Beside what a game tells itself these are the page and the terminal of a table (`cardenvs.play`), the messages to programs
-and prompts (`cardenvs.programs`), and what OpenSpiel gets (`cardenvs.openspiel`, which need not be installed for that).
+Beside those of a game itself these are the page and the terminal of a table (`cardenvs.play`), the messages to programs
+and prompts (`cardenvs.programs`), and OpenSpiel's (`cardenvs.openspiel`, which need not be installed for that).
 """
 
 from __future__ import annotations
@@ -22,22 +22,20 @@ from cardenvs.telling.counts import OWN, Ways
 
 
 class Page:
-    """The message "state" of a table at which people play; nothing when the deal is over, as all cards are open then."""
+    """The message "state" of a table for people; nothing when the deal is over, as all cards are open then."""
 
     def __init__(self, spec: GameSpec, start: Games) -> None:
         self._table = Table(spec, [HUMAN] * spec.seats, line=spec.text(start[0]))
 
     def go_on(self, action: int) -> None:
-        """Plays an action."""
         self._table.act(int(self._table.state[0]["to_act"]), action)
 
     def told(self, seat: int) -> dict[str, Any]:
-        """Information that a seat is given now."""
         return {"the page": seat_view(self._table, seat)} if self._table.over == RUNNING else {}
 
 
 class Messages:
-    """Messages to a program that decides, with the order of play where the game knows it."""
+    """Messages to a program that decides, with the order of play where the game has recall."""
 
     def __init__(self, spec: GameSpec, start: Games) -> None:
         self._spec, self._games = spec, start.copy()
@@ -45,11 +43,10 @@ class Messages:
         self._wording = Wording(self._eyes)
 
     def go_on(self, action: int) -> None:
-        """Plays an action."""
         self._spec.kernels.step(self._games, 0, action)
 
     def told(self, seat: int) -> dict[str, Any]:
-        """Information that a seat is given now: none unless it decides."""
+        """Returns the present information of a seat: none unless it decides."""
         if self._games[0]["to_act"] != seat:
             return {}
         row, mask = self._eyes.observation(self._games, seat), self._spec.mask(self._spec.legal(self._games))
@@ -58,7 +55,7 @@ class Messages:
 
 
 class Spiel:
-    """OpenSpiel's strings and tensors; in a game without recall, all information so far is in them, event by event."""
+    """OpenSpiel's strings and tensors; in a game without recall they contain all information so far, event by event."""
 
     def __init__(self, spec: GameSpec, start: Games) -> None:
         options = tuple(spec.options_of(start[0]).items())
@@ -66,13 +63,12 @@ class Spiel:
         self._play.set_deal(start)
 
     def go_on(self, action: int) -> None:
-        """Plays an action; what it draws is drawn as the deal has it."""
+        """Plays an action, with chance as in the deal."""
         self._play.act(action)
         if self._play.phase == plays.DRAWING:
             self._play.chance(0, lambda: int(self._play.games[0]["stream"]))
 
     def told(self, seat: int) -> dict[str, Any]:
-        """Information that a seat is given now."""
         play = self._play
         return {
             "OpenSpiel's tensor": np.flatnonzero(play.row(seat)).tolist(),
