@@ -15,7 +15,7 @@ from cardenvs.compiled.streams import below, seed_streams
 from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import DEAL_OVER, EPISODE_OVER, RUNNING, TRUNCATED
 from cardenvs.contract.spec import GameSpec
-from cardenvs.telling import counts as telling
+from cardenvs.information_audit import counts as audit
 
 HISTORY_FIELDS = ("moves", "history")
 """Fields of a STATE that an observation without recall leaves out: the order of earlier tricks."""
@@ -201,7 +201,7 @@ def check_rewinds(spec: GameSpec, episodes: int = 20, seed: int = 0, **options: 
     knowing, start = spec.with_recall(bool(spec.recall_parts)), spec.new_games(1)
     streams, actions = seed_streams((seed + 5) % 2**64, 1), np.zeros(spec.max_steps, np.int64)
     for games in random_positions(spec, episodes, seed, **options):
-        for record in [games, *_worlds(knowing, games, streams)]:
+        for record in [games, *_seat_worlds(knowing, games, streams)]:
             line = _Line(spec, record)
             count = int(rewind(record, 0, start, 0, actions))
             assert count == record[0]["moves"], f"{count} actions are rewound: {line}"
@@ -211,11 +211,11 @@ def check_rewinds(spec: GameSpec, episodes: int = 20, seed: int = 0, **options: 
                 spec.kernels.step(start, 0, int(action))
             wrong = differing_fields(spec, record[0], start[0])
             assert not wrong, f"rewound and done once more, {wrong} differ: {line}"
-        for record in _worlds(spec.plain, games, streams) if games[0]["moves"] else ():
+        for record in _seat_worlds(spec.plain, games, streams) if games[0]["moves"] else ():
             assert rewind(record, 0, start, 0, actions) == -1, f"what is not known is rewound: {_Line(spec, record)}"
 
 
-def _worlds(spec: GameSpec, games: Games, streams: npt.NDArray[np.uint64]) -> Iterator[Games]:
+def _seat_worlds(spec: GameSpec, games: Games, streams: npt.NDArray[np.uint64]) -> Iterator[Games]:
     """Yields a world for each seat's observation, shape (1,), where one is found; none in games without re-deals."""
     redeal, fits = spec.kernels.redeal, spec.kernels.fits
     for seat in range(spec.seats if redeal is not None else 0):
@@ -343,7 +343,7 @@ def check_symmetries(spec: GameSpec, episodes: int = 4, seed: int = 0, **options
         entries = symmetry.places(*(part.labels for part in (*spec.parts, *spec.hidden)))
         actions = symmetry.places(spec.actions)
         streams = seed_streams((seed + 6) % 2**64, 1)
-        for deal in _deals(spec, episodes, seed, **options):
+        for deal in _positions_by_deal(spec, episodes, seed, **options):
             number = int(below(streams, 0, len(symmetry.permutations)))
             names = symmetry.permutations[number]
             how = f"{symmetry.name} exchanged as {names}"
@@ -368,7 +368,7 @@ def check_symmetries(spec: GameSpec, episodes: int = 4, seed: int = 0, **options
                     assert spec.outcome(games) == spec.outcome(other), f"another outcome, {how}: {line}"
 
 
-def _deals(spec: GameSpec, episodes: int, seed: int, **options: Any) -> Iterator[list[Games]]:
+def _positions_by_deal(spec: GameSpec, episodes: int, seed: int, **options: Any) -> Iterator[list[Games]]:
     """Yields the positions of each deal of some random episodes, from its start to its end."""
     deal: list[Games] = []
     for games in random_positions(spec, episodes, seed, **options):
@@ -382,12 +382,12 @@ def _deals(spec: GameSpec, episodes: int, seed: int, **options: Any) -> Iterator
 def check_telling(spec: GameSpec, episodes: int = 2, seed: int = 0, **options: Any) -> None:
     """Checks that information on hidden cards is true, and that re-deals keep their seat's legal actions."""
     for episode in range(seed, seed + episodes):
-        for judge in (telling.count_false, telling.count_mask):
+        for judge in (audit.count_false, audit.count_mask):
             count = judge(spec, episode, **options)
             assert not count.wrong, count.first
 
 
-def check_secrets(spec: GameSpec, episodes: int = 2, seed: int = 0, looks: int = telling.LOOKS, **options: Any) -> None:
+def check_secrets(spec: GameSpec, episodes: int = 2, seed: int = 0, looks: int = audit.LOOKS, **options: Any) -> None:
     """Checks that a seat gets the same information in deals that look the same to it; for games whose deals can be watched.
 
     Args:
@@ -395,17 +395,17 @@ def check_secrets(spec: GameSpec, episodes: int = 2, seed: int = 0, looks: int =
         seed: the seed of the games.
         looks: number of positions of each.
     """
-    from cardenvs.telling import hearing
+    from cardenvs.information_audit import channels
 
     for episode in range(seed, seed + episodes):
-        count = telling.count_secrets(spec, episode, hearing.EVERY, looks, **options)
+        count = audit.count_secrets(spec, episode, channels.ALL_CHANNELS, looks, **options)
         assert not count.wrong, count.first
 
 
 def check_past(spec: GameSpec, episodes: int = 1, seed: int = 0, **options: Any) -> None:
     """Checks that re-deals with recall could have led to what was seen; for games whose deals can be watched."""
     for episode in range(seed, seed + episodes):
-        count = telling.count_past(spec, episode, **options)
+        count = audit.count_past(spec, episode, **options)
         assert not count.wrong, count.first
 
 

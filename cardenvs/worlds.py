@@ -85,14 +85,14 @@ def redeal(
         NoWorldError: no world was found that fits one of the observations.
     """
     spec = get_game(game)
-    draw = _redeals(spec.kernels)
-    rows, known = _known(spec, observation)
+    draw = _redeal_loop(spec.kernels)
+    rows, known = _decode_rows(spec, observation)
     n = spec.check_count("n", n, 0, each=max(1, len(rows)))
     streams = as_streams(rng, len(rows))
     out = spec.new_games(len(rows) * n)
     for start in range(0, len(out), _PART):
         draw(known, n, streams, out, start, min(start + _PART, len(out)))
-    return _fitting(spec, out, n)
+    return _check_fitting(spec, out, n)
 
 
 def believed(
@@ -125,7 +125,7 @@ def believed(
         NoWorldError: no world was found that fits one of the observations.
     """
     spec = get_game(game).recalling
-    rows, _ = _known(spec, observation)
+    rows, _ = _decode_rows(spec, observation)
     player = policies.make(spec.plain, policy)
     draw = replay.beliefs_of(player)
     if draw is None:
@@ -134,7 +134,7 @@ def believed(
     doubt = None if doubt is None else check_number("doubt", doubt, 0, 1, above=True)
     streams = as_streams(rng, len(rows))
     drawn = [draw(rows, k, streams, n, candidates, doubt) for k in range(len(rows))]
-    return _fitting(spec, as_records(np.concatenate([spec.new_games(0), *drawn])), n)
+    return _check_fitting(spec, as_records(np.concatenate([spec.new_games(0), *drawn])), n)
 
 
 def masks(game: str | GameSpec, states: Games) -> Bytes:
@@ -145,7 +145,7 @@ def masks(game: str | GameSpec, states: Games) -> Bytes:
         ValueError: no states of the game.
     """
     spec = get_game(game)
-    return _masks(spec, spec.check_worlds(states, "states"))
+    return _action_masks(spec, spec.check_worlds(states, "states"))
 
 
 def apply(game: str | GameSpec, states: Games, actions: Any) -> Games:
@@ -162,7 +162,7 @@ def apply(game: str | GameSpec, states: Games, actions: Any) -> Games:
     games = spec.check_worlds(states, "states").copy()
     count = len(games)
     chosen = check_ints("actions", np.full(count, actions) if np.ndim(actions) == 0 else actions, (count,))
-    allowed = _masks(spec, games)
+    allowed = _action_masks(spec, games)
     full = np.flatnonzero((games["over"] == loops.RUNNING) & (games["moves"] >= spec.max_steps))
     if len(full):
         raise ValueError(f"states: the deal of state {full[0]} has {spec.max_steps} actions, and no room for more")
@@ -175,7 +175,7 @@ def apply(game: str | GameSpec, states: Games, actions: Any) -> Games:
             f"actions: {chosen[i]} is illegal in state {i}, where player_{games[i]['to_act']} can choose from "
             f"{', '.join(f'{k} ({spec.actions[k]})' for k in legal)}"
         )
-    _steps(spec.kernels)(games, np.arange(count), chosen)
+    _step_loop(spec.kernels)(games, np.arange(count), chosen)
     return games
 
 
@@ -215,9 +215,9 @@ def playouts(
     limit = spec.max_decisions if max_decisions is None else check_int("max_decisions", max_decisions, 1)
     threads = check_int("threads", threads, 1)
     streams = as_streams(rng, len(games)).copy()
-    players = _players(spec, policy)
+    players = _seat_policies(spec, policy)
     if all(type(player) is policies.RandomPolicy and not player.choices for player in players):
-        _in_parts(_finishes(spec.kernels), threads, games, streams, limit or 0, spec.max_steps)
+        _in_parts(_finish_loop(spec.kernels), threads, games, streams, limit or 0, spec.max_steps)
     else:
         play_on(spec, games, players, streams, limit)
     return rewards_of(spec, games, kind)
@@ -248,7 +248,7 @@ def play_on(
             memory.forget()
             return
         actions = decide(spec, games, going, players, drawn, memory)
-        _steps(spec.kernels)(games, going, actions)
+        _step_loop(spec.kernels)(games, going, actions)
         made += 1
 
 
@@ -305,7 +305,7 @@ def observed(spec: GameSpec, games: Games, rows: Ints) -> tuple[Bytes, Bytes]:
     """
     observations = np.zeros((len(rows), spec.observation_size), np.int8)
     allowed = np.zeros((len(rows), spec.num_actions), np.int8)
-    _looks(spec.kernels)(games, rows, spec.new_games(1), observations, allowed)
+    _observe_loop(spec.kernels)(games, rows, spec.new_games(1), observations, allowed)
     return observations, allowed
 
 
@@ -337,16 +337,16 @@ def rewards_of(spec: GameSpec, games: Games, kind: int, share: float = 1.0) -> R
     n = len(games)
     points, tricks = np.zeros((n, spec.num_sides), np.int64), np.zeros((n, spec.seats), np.int64)
     out = np.zeros((n, spec.seats), np.float32)
-    _pays(spec.kernels)(games, kind, share, points, tricks, out)
+    _pay_loop(spec.kernels)(games, kind, share, points, tricks, out)
     return out.astype(np.float64)
 
 
 # --- checks ---------------------------------------------------------------------------------------------------------
 
 
-def _known(spec: GameSpec, observation: Any) -> tuple[Bytes, Games]:
+def _decode_rows(spec: GameSpec, observation: Any) -> tuple[Bytes, Games]:
     """Returns observations as a batch, int8 (k, observation_size), and the views behind them, (k,)."""
-    rows = _rows(spec, observation)
+    rows = _check_rows(spec, observation)
     known = spec.check_state(spec.decode(rows), "observation", whole=False) if len(rows) else spec.new_games(0)
     again = np.zeros_like(rows)
     for k in range(len(rows)):
@@ -357,7 +357,7 @@ def _known(spec: GameSpec, observation: Any) -> tuple[Bytes, Games]:
     return rows, known
 
 
-def _fitting(spec: GameSpec, drawn: Games, n: int) -> Games:
+def _check_fitting(spec: GameSpec, drawn: Games, n: int) -> Games:
     """Checks that all drawn worlds, ``n`` for each row of a batch, fit; returns them."""
     fits = spec.kernels.fits
     unfit = next((k for k in range(len(drawn)) if fits is not None and not fits(drawn, k)), None)
@@ -368,7 +368,7 @@ def _fitting(spec: GameSpec, drawn: Games, n: int) -> Games:
     return drawn
 
 
-def _rows(spec: GameSpec, observation: Any) -> Bytes:
+def _check_rows(spec: GameSpec, observation: Any) -> Bytes:
     """Returns observations as a batch, int8 (k, observation_size)."""
     if isinstance(observation, Mapping):
         if "observation" not in observation:
@@ -380,7 +380,7 @@ def _rows(spec: GameSpec, observation: Any) -> Bytes:
     return check_bits("observation", spec.name, rows[None] if rows.ndim == 1 else rows, spec.observation_size)
 
 
-def _players(spec: GameSpec, policy: Any) -> list[Policy]:
+def _seat_policies(spec: GameSpec, policy: Any) -> list[Policy]:
     """Returns the policy of each seat."""
     if isinstance(policy, (str, Policy)):
         return [policies.make(spec, policy)] * spec.seats
@@ -389,10 +389,10 @@ def _players(spec: GameSpec, policy: Any) -> list[Policy]:
     return [policies.make(spec, player) for player in policy]
 
 
-def _masks(spec: GameSpec, games: Games) -> Bytes:
+def _action_masks(spec: GameSpec, games: Games) -> Bytes:
     """Returns the legal actions in each state, int8 (n, num_actions)."""
     out = np.zeros((len(games), spec.num_actions), np.int8)
-    _legals(spec.kernels)(games, out)
+    _mask_loop(spec.kernels)(games, out)
     return out
 
 
@@ -413,7 +413,7 @@ def _in_parts(run: Callable[..., Any], threads: int, games: Games, streams: Stre
 
 
 @functools.cache
-def _redeals(kernels: Kernels) -> Any:
+def _redeal_loop(kernels: Kernels) -> Any:
     """Returns the loop that draws the worlds ``start`` to ``stop - 1``, ``n`` for each view in ``known``."""
     redeal = kernels.redealing
 
@@ -426,7 +426,7 @@ def _redeals(kernels: Kernels) -> Any:
 
 
 @functools.cache
-def _legals(kernels: Kernels) -> Any:
+def _mask_loop(kernels: Kernels) -> Any:
     """Returns the loop that writes action masks, int8 (n, num_actions)."""
     legal, words = kernels.legal, kernels.words
 
@@ -440,7 +440,7 @@ def _legals(kernels: Kernels) -> Any:
 
 
 @functools.cache
-def _steps(kernels: Kernels) -> Any:
+def _step_loop(kernels: Kernels) -> Any:
     """Returns the loop that plays ``actions[k]`` in game ``rows[k]``."""
     step = kernels.step
 
@@ -453,7 +453,7 @@ def _steps(kernels: Kernels) -> Any:
 
 
 @functools.cache
-def _finishes(kernels: Kernels) -> Any:
+def _finish_loop(kernels: Kernels) -> Any:
     """Returns the loop that plays the games ``start`` to ``stop - 1`` out at random, each by its own stream.
 
     A play-out has at most ``limit`` actions, 0 for any number, and the deal at most ``most``.
@@ -472,7 +472,7 @@ def _finishes(kernels: Kernels) -> Any:
 
 
 @functools.cache
-def _looks(kernels: Kernels) -> Any:
+def _observe_loop(kernels: Kernels) -> Any:
     """Returns the loop that writes the observation and mask of the seat to act in game ``rows[k]`` to row ``k``."""
     legal, view, observe, words = kernels.legal, kernels.view, kernels.observe, kernels.words
 
@@ -488,7 +488,7 @@ def _looks(kernels: Kernels) -> Any:
 
 
 @functools.cache
-def _pays(kernels: Kernels) -> Any:
+def _pay_loop(kernels: Kernels) -> Any:
     """Returns the loop that writes all payments of each deal to each seat."""
     pay_so_far = kernels.pay_so_far
 

@@ -102,13 +102,13 @@ class BiddingObserver:
                     caller=name,
                     calls=int(own.sum()),
                     called=float(own.mean()),
-                    first_round=_share(first_round == 1, own),
-                    second_round=_share(first_round == 0, own),
-                    alone=_share(alone == 1, own),
-                    euchred=_share(points < 0, own),
-                    marches=_share(points > 1, own),
-                    lone_marches=_share(points > 1, lone),
-                    lone_euchred=_share(points < 0, lone),
+                    first_round=_share_of_deals(first_round == 1, own),
+                    second_round=_share_of_deals(first_round == 0, own),
+                    alone=_share_of_deals(alone == 1, own),
+                    euchred=_share_of_deals(points < 0, own),
+                    marches=_share_of_deals(points > 1, own),
+                    lone_marches=_share_of_deals(points > 1, lone),
+                    lone_euchred=_share_of_deals(points < 0, lone),
                     points_per_call=float(points[own].mean()) if own.any() else 0.0,
                     points_per_deal=float(won + lost[1 - k]) / dealt,
                 )
@@ -116,6 +116,6 @@ class BiddingObserver:
         return Bidding(dealt, float((side < 0).mean()), (figures[0], figures[1]))
 
 
-def _share(what: npt.NDArray[np.bool_], of: npt.NDArray[np.bool_]) -> float:
+def _share_of_deals(what: npt.NDArray[np.bool_], of: npt.NDArray[np.bool_]) -> float:
     """Returns the share of the deals ``of`` in which ``what`` holds; 0 if there are none."""
     return float(what[of].mean()) if of.any() else 0.0

@@ -176,7 +176,7 @@ class DoubleDummyControl:
         """
         clear_wins, _ = self.adjusted(wins)
         clear_margins, coefficient = self.adjusted(margins)
-        win_ratio, points_ratio = _ratio(clear_wins, wins), _ratio(clear_margins, margins)
+        win_ratio, points_ratio = _variance_ratio(clear_wins, wins), _variance_ratio(clear_margins, margins)
         return Controlled(
             control="double-dummy",
             win_rate=share_interval(clear_wins),
@@ -190,7 +190,7 @@ class DoubleDummyControl:
         )
 
 
-def _ratio(clear: npt.NDArray[np.float64], plain: npt.NDArray[np.float64]) -> float | None:
+def _variance_ratio(clear: npt.NDArray[np.float64], plain: npt.NDArray[np.float64]) -> float | None:
     """Returns the variance of ``clear`` divided by the variance of ``plain``; None if the latter is 0."""
     if len(plain) < 2 or plain.var() == 0:
         return None

@@ -35,10 +35,10 @@ def double_dummy_cost(most_cards: int = 8) -> Cost:
     Costs are computed up to ``most_cards`` cards a hand: Euchre has five; in Whist a position with eight takes a
     millisecond, one with ten (`cardenvs.baselines.search.trick.double_dummy.MAX_CARDS`) twenty.
     """
-    return functools.partial(_lost, most_cards)
+    return functools.partial(_card_costs, most_cards)
 
 
-def _lost(most_cards: int, games: Games, actions: Ints) -> npt.NDArray[np.float64]:
+def _card_costs(most_cards: int, games: Games, actions: Ints) -> npt.NDArray[np.float64]:
     """Returns the cost of each action, see `Cost`; nan with more than ``most_cards`` cards a hand."""
     lost = np.full((len(games), 2), np.nan)
     everyone = np.arange(len(games))
@@ -48,11 +48,11 @@ def _lost(most_cards: int, games: Games, actions: Ints) -> npt.NDArray[np.float6
     values = solve_cards(games)
     best, taken = values.max(1), values[np.arange(len(rows)), actions[rows]]
     lost[rows, 0] = best - taken
-    lost[rows, 1] = _lead(games, side, best, left) - _lead(games, side, taken, left)
+    lost[rows, 1] = _points_lead(games, side, best, left) - _points_lead(games, side, taken, left)
     return lost
 
 
-def _lead(games: Games, side: Ints, tricks: Ints, left: Ints) -> Ints:
+def _points_lead(games: Games, side: Ints, tricks: Ints, left: Ints) -> Ints:
     """Returns the points of a side less the other's, int64 (n,), if it takes some of the remaining tricks."""
     both = np.zeros((len(games), 2), np.int64)
     rows = np.arange(len(games))
@@ -130,16 +130,16 @@ class CooperationSums:
             metrics[name] = Metric(
                 count=done.tolist(),
                 opportunities=possible.tolist(),
-                rate=_ratios(done, possible),
+                rate=_side_ratios(done, possible),
                 judged=judged.tolist(),
-                tricks_lost=_ratios(self.lost[:, k, 0], judged),
-                points_lost=_ratios(self.lost[:, k, 1], judged),
-                points_lost_per_deal=_ratios(points, judged),
+                tricks_lost=_side_ratios(self.lost[:, k, 0], judged),
+                points_lost=_side_ratios(self.lost[:, k, 1], judged),
+                points_lost_per_deal=_side_ratios(points, judged),
             )
         return Cooperation(self.deals, metrics)
 
 
-def _ratios(parts: npt.NDArray[Any], wholes: Ints) -> list[float | None]:
+def _side_ratios(parts: npt.NDArray[Any], wholes: Ints) -> list[float | None]:
     """Returns each side's part divided by its whole; None where the whole is 0."""
     return [float(part / whole) if whole else None for part, whole in zip(parts, wholes, strict=True)]
 

@@ -45,7 +45,7 @@ _ALL_WHIST = np.int64(whist.DECK.all)
 
 
 @helper
-def _beating(g: Any, cards: int, suit_sets: Ints, suit_of: Ints, strength: Ints) -> int:
+def _winning_cards(g: Any, cards: int, suit_sets: Ints, suit_of: Ints, strength: Ints) -> int:
     """Returns the members of the set ``cards`` that beat the card that is winning the trick."""
     best = strength[g.trump, lowest(g.trick[g.winner])]
     led = suit_of[g.trump, lowest(g.trick[g.leader])]
@@ -59,7 +59,7 @@ def _beating(g: Any, cards: int, suit_sets: Ints, suit_of: Ints, strength: Ints)
     return higher
 
 
-def _counting(absent: Kernel, partners_trumps: Kernel, game: ModuleType) -> Kernel:
+def _make_counting_loop(absent: Kernel, partners_trumps: Kernel, game: ModuleType) -> Kernel:
     """Makes the loop that replays finished deals and counts."""
     legal, step, suit_sets, suit_of, strength = game.legal, game.step, game.SUIT_SETS, game.SUIT_OF, game.STRENGTH
     voids = void_sets(SuitLookups(suit_sets, suit_of, strength))
@@ -106,7 +106,7 @@ def _counting(absent: Kernel, partners_trumps: Kernel, game: ModuleType) -> Kern
                 playable = legal(scratch, 0)
                 kind = np.int64(0)
                 if g.winner == partner:
-                    over = _beating(g, playable, suit_sets, suit_of, strength)
+                    over = _winning_cards(g, playable, suit_sets, suit_of, strength)
                     if over != 0 and over != playable:
                         done = over >> card & 1
                         counts[side, OVERTAKES, 1] += 1
@@ -173,8 +173,8 @@ def _whist_absent(games: Any, i: int) -> int:
 
 
 _COUNTERS = {
-    "euchre": _counting(_euchre_absent, _euchre_partners_trumps, euchre),
-    "whist": _counting(_whist_absent, _whist_partners_trumps, whist),
+    "euchre": _make_counting_loop(_euchre_absent, _euchre_partners_trumps, euchre),
+    "whist": _make_counting_loop(_whist_absent, _whist_partners_trumps, whist),
 }
 
 GAMES = tuple(_COUNTERS)
@@ -200,13 +200,13 @@ def count_taking(spec: GameSpec, states: Games, owners: Ints, counts: Ints, keep
     games[:] = states
     count = _COUNTERS[spec.name]
 
-    def empty(size: int) -> Taken:
+    def make_room(size: int) -> Taken:
         return Taken(spec.new_games(size), *np.zeros((3, size), np.int64))
 
-    nothing = empty(0)
+    nothing = make_room(0)
     done = count(games, owners, scratch, counts, *nothing)
     if not keep or not done:
         return nothing
-    taken = empty(done)
+    taken = make_room(done)
     count(games, owners, scratch, np.zeros_like(counts), *taken)
     return taken

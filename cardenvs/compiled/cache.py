@@ -43,13 +43,13 @@ class UnsafeFolderError(OSError):
     """A folder that others can write to, or replace."""
 
 
-def _user() -> int | None:
+def _user_number() -> int | None:
     """Returns the number of the user of this process; None where users have no numbers (Windows)."""
     return os.geteuid() if hasattr(os, "geteuid") else None
 
 
 @functools.cache
-def _roots() -> frozenset[int]:
+def _root_numbers() -> frozenset[int]:
     """Returns user numbers of root: 0, and within a user namespace that of unmapped users."""
     try:
         whole = Path("/proc/self/uid_map").read_text().split() == ["0", "0", str(2**32 - 1)]
@@ -75,7 +75,7 @@ def check_private(folder: str | os.PathLike[str]) -> Path:
         UnsafeFolderError: the folder is not private; says why.
         OSError: the folder cannot be examined.
     """
-    user = _user()
+    user = _user_number()
     path = Path(os.path.realpath(folder, strict=True))
     if user is None:
         return path
@@ -83,7 +83,7 @@ def check_private(folder: str | os.PathLike[str]) -> Path:
         raise UnsafeFolderError(f"{str(path)!r} is no folder")
     for step in (path, *path.parents):
         status = os.stat(step)
-        if status.st_uid != user and (step == path or status.st_uid not in _roots()):
+        if status.st_uid != user and (step == path or status.st_uid not in _root_numbers()):
             raise UnsafeFolderError(f"{str(step)!r} belongs to another user")
         if _others_write(status) and (step == path or not status.st_mode & stat.S_ISVTX):
             raise UnsafeFolderError(f"others can write to {str(step)!r}")
@@ -106,12 +106,12 @@ def make_private(folder: str | os.PathLike[str]) -> Path:
         return path
 
 
-def _reason(error: OSError) -> str:
+def _error_reason(error: OSError) -> str:
     """Returns the reason for an error, in a few words."""
     return str(error) if isinstance(error, UnsafeFolderError) else (error.strerror or type(error).__name__)
 
 
-def say(text: str) -> None:
+def print_notice(text: str) -> None:
     """Prints a line on standard error; see `cardenvs.printing.announce`."""
     from cardenvs.printing import announce  # not loaded where nothing is said
 
@@ -121,7 +121,7 @@ def say(text: str) -> None:
 @functools.cache
 def say_once(text: str) -> None:
     """Prints a line on standard error, once in this process."""
-    say(text)
+    print_notice(text)
 
 
 _remarks: list[str] = []
@@ -152,7 +152,7 @@ def cache_home() -> Path | None:
             kept = "compiled kernels are kept for this process alone"
         except OSError as error:
             home = None
-            wrong.append(f"no other can be made ({_reason(error)})")
+            wrong.append(f"no other can be made ({_error_reason(error)})")
             kept = "compiled kernels are not kept"
     if wrong:
         _remarks.append(f"{'; '.join(wrong)}: {kept}")
@@ -168,15 +168,15 @@ def _first_private(given: str | None, wrong: list[str]) -> Path | None:
             try:
                 return make_private(candidate)
             except OSError as error:
-                wrong.append(f"{what} {candidate!r} is not used ({_reason(error)})")
+                wrong.append(f"{what} {candidate!r} is not used ({_error_reason(error)})")
     try:
-        user = _user()
+        user = _user_number()
         shared = Path(tempfile.gettempdir(), f"cardenvs-{'user' if user is None else user}")
         if shared.is_symlink():
             raise UnsafeFolderError(f"{str(shared)!r} is a link")
         return make_private(shared)
     except OSError as error:
-        wrong.append(f"the temporary folder is not used ({_reason(error)})")
+        wrong.append(f"the temporary folder is not used ({_error_reason(error)})")
     return None
 
 
@@ -190,7 +190,7 @@ def kernel_folder() -> Path | None:
         folder = make_private(home / "kernels")
         _remove_unused(folder)
     except OSError as error:
-        say_once(f"{str(home)!r} is not used ({_reason(error)}): compiled kernels are not kept")
+        say_once(f"{str(home)!r} is not used ({_error_reason(error)}): compiled kernels are not kept")
         return None
     return folder
 
@@ -240,7 +240,7 @@ class _Files(IndexDataCacheFile):
         self._save_data(name, data)
         self._save_index({**self._load_index(), key: name})
 
-    def drop(self) -> None:
+    def remove_all(self) -> None:
         """Removes all files of the function."""
         index = Path(self._index_path)
         for path in (index, *index.parent.glob(f"{glob.escape(index.stem)}.*.nbc")):
@@ -248,25 +248,25 @@ class _Files(IndexDataCacheFile):
 
     def _load_index(self) -> Any:
         """Returns the names of the files with code, by signature and processor."""
-        return self._read(self._index_path) if os.path.exists(self._index_path) else {}
+        return self._read_checked(self._index_path) if os.path.exists(self._index_path) else {}
 
     def _save_index(self, overloads: Any) -> None:
-        self._write(self._index_path, overloads)
+        self._write_checked(self._index_path, overloads)
 
     def _load_data(self, name: str) -> Any:
-        return self._read(self._data_path(name))
+        return self._read_checked(self._data_path(name))
 
     def _save_data(self, name: str, data: Any) -> None:
-        self._write(self._data_path(name), data)
+        self._write_checked(self._data_path(name), data)
 
-    def _write(self, path: str, what: Any) -> None:
+    def _write_checked(self, path: str, what: Any) -> None:
         """Writes a file with a checksum."""
         content = self._dump(what)
         with self._open_for_write(path) as file:
             file.write(hashlib.sha256(content).digest() + content)
 
     @staticmethod
-    def _read(path: str) -> Any:
+    def _read_checked(path: str) -> Any:
         """Returns the content of a file, which counts as used now."""
         content = Path(path).read_bytes()
         if hashlib.sha256(content[_DIGEST:]).digest() != content[:_DIGEST]:
@@ -344,7 +344,7 @@ class KernelCache(FunctionCache):
         try:
             kept = super().load_overload(sig, target_context)
         except Exception:
-            self._drop()
+            self._remove_files()
             kept = None
         if kept is None:
             name_next(Path(self._cache_file._index_path).stem, sig)
@@ -363,14 +363,14 @@ class KernelCache(FunctionCache):
             except OSError:
                 raise
             except Exception:  # the list was damaged meanwhile
-                self._drop()
+                self._remove_files()
                 super().save_overload(sig, data)
         except Exception as error:
-            why = _reason(error) if isinstance(error, OSError) else type(error).__name__
+            why = _error_reason(error) if isinstance(error, OSError) else type(error).__name__
             _unwritten.add(Path(self._cache_path))
             say_once(f"{self._cache_path!r} cannot be written ({why}): compiled kernels are not kept")
 
-    def _drop(self) -> None:
+    def _remove_files(self) -> None:
         """Removes all files of this function."""
         with contextlib.suppress(OSError):
-            self._cache_file.drop()
+            self._cache_file.remove_all()

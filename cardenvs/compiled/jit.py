@@ -70,12 +70,12 @@ if DISABLED:
     np.seterr(over="ignore")
 
 
-def _call(function: Callable[..., Any], *arguments: Any) -> Any:
+def _call_function(function: Callable[..., Any], *arguments: Any) -> Any:
     return function(*arguments)
 
 
-_call_with_room: Callable[..., Any] = FunctionType(_call.__code__.replace(co_stacksize=70_000), {})
-"""`_call` with one megabyte of memory for the frames of all calls within it.
+_call_with_room: Callable[..., Any] = FunctionType(_call_function.__code__.replace(co_stacksize=70_000), {})
+"""`_call_function` with one megabyte of memory for the frames of all calls within it.
 
 Python maps memory for frames in pieces of 16 kB. If a piece ends within a loop of the compiler, it is mapped and unmapped a
 quarter of a million times, a fifth of the compile time. A frame that needs more gets a piece of its size."""

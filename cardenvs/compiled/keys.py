@@ -53,7 +53,7 @@ def key_of(function: Any) -> str:
     reached = reach(function)
     numbers = {one: number for number, one in enumerate(reached)}
     for one in reached:
-        own, called = _own(one)
+        own, called = _own_digest(one)
         digest.update(own)
         digest.update(repr([numbers[other] for other in called]).encode())
     return digest.hexdigest()[:24]
@@ -64,7 +64,7 @@ def reach(function: Any) -> list[Any]:
     reached = [function]
     found = {function}
     for one in reached:  # which grows meanwhile
-        for other in _own(one)[1]:
+        for other in _own_digest(one)[1]:
             if other not in found:
                 found.add(other)
                 reached.append(other)
@@ -72,7 +72,7 @@ def reach(function: Any) -> list[Any]:
 
 
 @functools.cache
-def _own(function: Any) -> tuple[bytes, tuple[Any, ...]]:
+def _own_digest(function: Any) -> tuple[bytes, tuple[Any, ...]]:
     """Returns a hash of the code, options and values of one function alone, and the functions that it uses, in order."""
     called: list[Any] = []
     compiled = isinstance(function, Dispatcher)
@@ -80,7 +80,7 @@ def _own(function: Any) -> tuple[bytes, tuple[Any, ...]]:
     tokens.append(str("get_call_template" in getattr(function, "__dict__", {})))  # see `cardenvs.compiled.jit.helper`
     python = getattr(function, "py_func", function)
 
-    def put(name: str, value: Any) -> None:
+    def add_tokens(name: str, value: Any) -> None:
         tokens.append(name)
         try:
             tokens.extend(_tokens(value, called, compiled))
@@ -91,13 +91,13 @@ def _own(function: Any) -> tuple[bytes, tuple[Any, ...]]:
     code = python.__code__
     tokens.extend(_of_code(code))
     for number, value in enumerate(python.__defaults__ or ()):
-        put(f"default {number}", value)
+        add_tokens(f"default {number}", value)
     for name, value in (python.__kwdefaults__ or {}).items():
-        put(name, value)
+        add_tokens(name, value)
     for name, cell in zip(code.co_freevars, python.__closure__ or (), strict=True):
-        put(name, cell.cell_contents if cell != types.CellType() else None)
+        add_tokens(name, cell.cell_contents if cell != types.CellType() else None)
     for path in sorted(set(_global_paths(code, python.__globals__))):
-        put(".".join(path), _resolved(path, python.__globals__))
+        add_tokens(".".join(path), _resolve_path(path, python.__globals__))
     return hashlib.sha256("\n".join(tokens).encode()).digest(), tuple(called)
 
 
@@ -120,7 +120,7 @@ def _has_docstring(code: types.CodeType) -> bool:
     return not code.co_name.startswith("<")
 
 
-def _loads(code: types.CodeType) -> Iterator[tuple[str, int]]:
+def _loaded_globals(code: types.CodeType) -> Iterator[tuple[str, int]]:
     """Yields the names of the globals that a function's code loads, each with the place behind it in the code."""
     extended = 0
     for at in range(0, len(code.co_code), 2):
@@ -132,7 +132,7 @@ def _loads(code: types.CodeType) -> Iterator[tuple[str, int]]:
 
 def _global_paths(code: types.CodeType, names: dict[str, Any]) -> Iterator[tuple[str, ...]]:
     """Yields paths of the globals used by a function and those in it; of a module whose code counts, with the attribute."""
-    for name, behind in _loads(code):
+    for name, behind in _loaded_globals(code):
         value = names.get(name)
         if isinstance(value, types.ModuleType) and not _is_versioned(value.__name__):
             after = (one for one in dis.get_instructions(code) if one.offset >= behind and one.opname.startswith("LOAD_"))
@@ -144,7 +144,7 @@ def _global_paths(code: types.CodeType, names: dict[str, Any]) -> Iterator[tuple
             yield from _global_paths(value, names)
 
 
-def _resolved(path: tuple[str, ...], names: dict[str, Any]) -> Any:
+def _resolve_path(path: tuple[str, ...], names: dict[str, Any]) -> Any:
     """Returns the value of a path of names in a function; of a built-in its name."""
     value = names.get(path[0], path[0])
     return functools.reduce(lambda one, name: getattr(one, name, None), path[1:], value)

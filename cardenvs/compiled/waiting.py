@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 from numba.core import event
 
-from cardenvs.compiled.cache import KernelCache, cache_home, say, say_remarks
+from cardenvs.compiled.cache import KernelCache, cache_home, print_notice, say_remarks
 from cardenvs.files import write_whole
 
 _GAMES = ("cardenvs.games.", "cardenvs.recycle.described")
@@ -61,15 +61,15 @@ class _Watcher(event.Listener):
         if self.within or dispatcher in self.ours:
             self.within.append(dispatcher)
         if len(self.within) == 1:
-            self._first = not _is_known(_name(dispatcher))
+            self._first = not _is_known(_kernel_name(dispatcher))
             self._began = time.perf_counter()
             self._collects = gc.isenabled()
             gc.disable()  # numba makes millions of objects that stay; to look through them takes a sixth of its time
             if self.telling:
                 if not self._told:
                     self._told = True
-                    _tell()
-                self._spinner = _printing().spinner(f"compiling {dispatcher.__name__}")
+                    _announce_compiling()
+                self._spinner = _import_printing().spinner(f"compiling {dispatcher.__name__}")
 
     def on_end(self, event: Any) -> None:
         """Records the end of a compilation, successful or not."""
@@ -81,9 +81,9 @@ class _Watcher(event.Listener):
                 gc.enable()
             spent = time.perf_counter() - self._began
             self.totals = Totals(self.totals.kernels + 1, self.totals.seconds + spent)
-            self.spent[_name(done)] += spent
+            self.spent[_kernel_name(done)] += spent
             if spent > _SHORT_S:
-                _remember(_name(done), self.spent[_name(done)], self._first)
+                _keep_time(_kernel_name(done), self.spent[_kernel_name(done)], self._first)
             if self._spinner is not None:
                 self._spinner.stop()
                 self._spinner = None
@@ -123,11 +123,11 @@ def clock() -> float:
 
 def watch(kernel: Any) -> None:
     """Registers a compiled function as a kernel; compilations of other functions are not reported."""
-    _watcher.kernels.setdefault(_name(kernel), []).append(kernel)
+    _watcher.kernels.setdefault(_kernel_name(kernel), []).append(kernel)
     _watcher.ours.add(kernel)
 
 
-def _name(kernel: Any) -> str:
+def _kernel_name(kernel: Any) -> str:
     """Returns the module of a kernel, behind a slash the form of a game, and behind a colon the family of loops, if any."""
     names = kernel.py_func.__qualname__.split(".")
     _, colon, form = names[0].partition(":")
@@ -159,32 +159,32 @@ def _is_known(name: str) -> bool:
     return len(caches) < len(_watcher.kernels[name]) or any(isinstance(one, KernelCache) and one.is_kept for one in caches)
 
 
-def _memory() -> Path | None:
+def _times_file() -> Path | None:
     """Returns the file with compile times on this machine; None where nothing can be kept."""
     home = cache_home()
     return None if home is None else home / "seconds.json"
 
 
-def _remembered() -> dict[str, float]:
-    """Returns the seconds of the last compilation on this machine, by names of `missing`, as of `_kind`."""
+def _kept_times() -> dict[str, float]:
+    """Returns the seconds of the last compilation on this machine, by names of `missing`, as of `_time_key`."""
     try:
-        path = _memory()
+        path = _times_file()
         told = {} if path is None else json.loads(path.read_bytes())
         return {str(name): float(seconds) for name, seconds in told.items() if 0 <= float(seconds) < math.inf}
     except (OSError, ValueError, TypeError, AttributeError):
         return {}
 
 
-def _remember(name: str, seconds: float, first: bool) -> None:
+def _keep_time(name: str, seconds: float, first: bool) -> None:
     """Keeps the compile time of a module's kernels in this process; the ``first`` of them replaces the last value."""
-    path, known = _memory(), _remembered()
-    known[_kind(name)] = max(round(seconds, 1), 0 if first else known.get(_kind(name), 0))
+    path, known = _times_file(), _kept_times()
+    known[_time_key(name)] = max(round(seconds, 1), 0 if first else known.get(_time_key(name), 0))
     if path is not None:
         with contextlib.suppress(OSError):
             write_whole(path, json.dumps(known))
 
 
-def _kind(name: str) -> str:
+def _time_key(name: str) -> str:
     """Returns a name of `missing`, with all described games as one, and all forms of a game."""
     return re.sub(r"(?<=\.described)_[0-9a-f]+|(?<=/)[^:]+", "", name)
 
@@ -201,11 +201,11 @@ def at_work() -> Work | None:
     within = _watcher.within[:1]
     if not within:
         return None
-    name = _name(within[0])
+    name = _kernel_name(within[0])
     module, _, family = name.partition(":")
     rules = module.startswith(_GAMES) and not family
     what = "the rules of the game" if rules else (family or module.rpartition(".")[2]).replace("_", " ")
-    seconds = _remembered().get(_kind(name))
+    seconds = _kept_times().get(_time_key(name))
     return Work(what, None if seconds is None else max(round(seconds), 1))
 
 
@@ -214,26 +214,26 @@ def guess() -> int | None:
 
     It is at least 2; None where nothing of it was ever compiled on this machine.
     """
-    remembered = _remembered()
-    seconds = {name: remembered[_kind(name)] for name in missing() if _kind(name) in remembered}
+    remembered = _kept_times()
+    seconds = {name: remembered[_time_key(name)] for name in missing() if _time_key(name) in remembered}
     games = [seconds.pop(name) for name in list(seconds) if name.startswith(_GAMES) and ":" not in name]
     whole = sum(seconds.values()) + max(games, default=0)
     return None if not whole else max(2, round(whole)) if whole < 10 else 5 * round(whole / 5)
 
 
-def _printing() -> Any:
+def _import_printing() -> Any:
     """Imports `cardenvs.printing`, which is not loaded where nothing is printed."""
     from cardenvs import printing
 
     return printing
 
 
-def _tell() -> None:
+def _announce_compiling() -> None:
     """Reports that kernels are being compiled, and where they are kept if not in the expected folder."""
-    if not _printing().silent():
+    if not _import_printing().silent():
         first = len(missing()) == len(_watcher.kernels)
         why = "first use on this machine" if first else "of this game or policy, not used here before"
         seconds = guess()
         wait = "half a minute or so" if seconds is None else f"{seconds} s the last time"
-        say(f"compiling ({why}): {wait}, and kept; `cardenvs warmup` does it ahead")
+        print_notice(f"compiling ({why}): {wait}, and kept; `cardenvs warmup` does it ahead")
         say_remarks()

@@ -251,24 +251,24 @@ def changes(before: Board, after: Board) -> list[Change]:
     return found + [Change(tally=new) for old, new in pairs if old.value != new.value]
 
 
-def _counted(board: Board) -> list[Counter[Face]]:
+def _count_faces(board: Board) -> list[Counter[Face]]:
     """Counts each seen face, by pile."""
     return [Counter(card for card in pile.cards if card is not None) for pile in board.piles]
 
 
-def _unseen(pile: Pile) -> int:
+def _count_unseen(pile: Pile) -> int:
     """Returns the number of unseen cards of a pile."""
     return sum(card is None for card in pile.cards)
 
 
-def _bare(pile: Pile) -> Pile:
+def _without_cards(pile: Pile) -> Pile:
     """Returns a pile without its cards."""
     return replace(pile, cards=())
 
 
 def _seen_moves(before: Board, after: Board) -> list[Change]:
     """Returns the moves of seen cards; the pile of unseen cards that come or go is left open."""
-    old, new = _counted(before), _counted(after)
+    old, new = _count_faces(before), _count_faces(after)
     gone = [was - now for was, now in zip(old, new, strict=True)]
     moved: dict[tuple[int | None, int | None], list[Face]] = {}
     for target, (was, now) in enumerate(zip(old, new, strict=True)):
@@ -280,7 +280,7 @@ def _seen_moves(before: Board, after: Board) -> list[Change]:
     for source, faces in enumerate(gone):
         for face in (+faces).elements():
             moved.setdefault((source, None), []).append(face)
-    piles = [_bare(pile) for pile in after.piles]
+    piles = [_without_cards(pile) for pile in after.piles]
     return [
         Change(tuple(cards), 0, None if source is None else piles[source], None if target is None else piles[target])
         for (source, target), cards in moved.items()
@@ -289,25 +289,27 @@ def _seen_moves(before: Board, after: Board) -> list[Change]:
 
 def _unseen_moves(before: Board, after: Board) -> list[Change]:
     """Returns the moves of unseen cards that the moves of seen cards do not account for."""
-    gains = [_unseen(new) - _unseen(old) for old, new in zip(before.piles, after.piles, strict=True)]
-    appeared = sum(_counted(after), Counter()).total() - sum(_counted(before), Counter()).total()
+    gains = [_count_unseen(new) - _count_unseen(old) for old, new in zip(before.piles, after.piles, strict=True)]
+    appeared = sum(_count_faces(after), Counter()).total() - sum(_count_faces(before), Counter()).total()
     losers = [k for k, gain in enumerate(gains) if gain < 0]
     gainers = [k for k, gain in enumerate(gains) if gain > 0]
     if not gainers and sum(gains) == -appeared:
         return []
     if not appeared and not sum(gains) and len(losers) == 1:
-        return [Change((), gains[k], _bare(after.piles[losers[0]]), _bare(after.piles[k])) for k in gainers]
-    more = [Change((), gains[k], None, _bare(after.piles[k])) for k in gainers]
-    return more + [Change((), -gains[k], _bare(after.piles[k]), None) for k in losers]
+        return [
+            Change((), gains[k], _without_cards(after.piles[losers[0]]), _without_cards(after.piles[k])) for k in gainers
+        ]
+    more = [Change((), gains[k], None, _without_cards(after.piles[k])) for k in gainers]
+    return more + [Change((), -gains[k], _without_cards(after.piles[k]), None) for k in losers]
 
 
 def change_words(found: Sequence[Change], whose: Whose) -> str:
     """Returns changes in words for people, with owners named by ``whose``; empty for none."""
-    words = [_change(change, whose) for change in found[:_MOST_TOLD]]
+    words = [_change_text(change, whose) for change in found[:_MOST_TOLD]]
     return ", ".join(words + ["and more"] * (len(found) > _MOST_TOLD))
 
 
-def _change(change: Change, whose: Whose) -> str:
+def _change_text(change: Change, whose: Whose) -> str:
     tally = change.tally
     if tally is not None:
         return f"{whose(tally.owner, tally.number)}{tally.name} {tally_text(tally)}"

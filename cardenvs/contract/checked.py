@@ -56,7 +56,7 @@ class OfAction(Guard):
 class OfGames(Guard):
     """A function that changes one game of an array, by its index."""
 
-    def _game(self, games: Any, i: Any) -> int:
+    def _check_index(self, games: Any, i: Any) -> int:
         """Returns the index of a game, checked together with the array of states."""
         if not isinstance(games, np.ndarray) or games.dtype != self.game.dtype or games.ndim != 1:
             raise ValueError(f"games must hold states of {self.game.name}, shape (n,), not {short(games)}")
@@ -68,7 +68,7 @@ class SetDeal(OfGames):
 
     def __call__(self, games: Any, i: Any, given: Any) -> Any:
         """Raises ValueError for an unknown game, or fields that are no texts."""
-        number = self._game(games, i)
+        number = self._check_index(games, i)
         words = check_mapping("fields", given)
         if not all(isinstance(value, str) for value in words.values()):
             raise ValueError("fields must be texts by their keys")
@@ -80,7 +80,7 @@ class SetDealer(OfGames):
 
     def __call__(self, games: Any, i: Any, dealer: Any) -> Any:
         """Raises ValueError for an unknown game or seat."""
-        number = self._game(games, i)
+        number = self._check_index(games, i)
         self.game.check_state(games[number], whole=True)
         return self.trusting(games, number, check_int("dealer", dealer, 0, self.game.seats - 1))
 
@@ -92,7 +92,7 @@ class SetDeck(OfGames):
         """Raises ValueError for an unknown game, or cards that are no deck of the game."""
         given = as_array("deck", check_list("deck", cards, "cards") if isinstance(cards, str) else cards)
         named = given.ndim == 1 and all(isinstance(card, str) for card in given)
-        return self.trusting(games, self._game(games, i), (given if named else check_ints("deck", given)).tolist())
+        return self.trusting(games, self._check_index(games, i), (given if named else check_ints("deck", given)).tolist())
 
 
 GUARDS: dict[str, type[Guard]] = {
@@ -126,14 +126,14 @@ class CheckedGame(GameFields):
         Raises:
             ValueError: another dtype or shape, or a record that is no position of the game; names what is impossible.
         """
-        games = self._records(state, name)
+        games = self._as_states(state, name)
         where = np.zeros(2, np.int64)
         wrong = self.kernels.first_flaw(games, whole is not False, where)
         if wrong and whole is None:
             wrong = self.kernels.first_flaw(games, False, where)
         if wrong:
             what = "view" if whole is False else "state"
-            raise ValueError(f"{name}: number {where[0]} is no {what} of {self.name}: {self._fault(int(where[1]))}")
+            raise ValueError(f"{name}: number {where[0]} is no {what} of {self.name}: {self._describe_flaw(int(where[1]))}")
         return games
 
     def check_worlds(self, states: Any, name: str = "state", whole: bool | None = True) -> Games:
@@ -141,7 +141,7 @@ class CheckedGame(GameFields):
 
         Worlds drawn for an observation without recall have only the actions since they were drawn.
         """
-        games = self._records(states, name)
+        games = self._as_states(states, name)
         try:
             return self.check_state(games, name, whole)
         except ValueError:
@@ -149,7 +149,7 @@ class CheckedGame(GameFields):
             bare["moves"] = 0
             return self.check_state(bare, name, whole)
 
-    def _records(self, state: Any, name: str) -> Games:
+    def _as_states(self, state: Any, name: str) -> Games:
         """Returns records of `dtype` with any content in the form that `check_state` returns."""
         if isinstance(state, np.void) and state.dtype == self.dtype:
             games: Any = self.new_games(1)
@@ -172,12 +172,12 @@ class CheckedGame(GameFields):
         Raises:
             ValueError: another dtype, several records, or no position of the game.
         """
-        games = self.check_state(state) if dealt else self._records(state, "state")
+        games = self.check_state(state) if dealt else self._as_states(state, "state")
         if len(games) != 1:
             raise ValueError(f"state must be one state of {self.name}, not {len(games)} of them")
         return games[0]
 
-    def _fault(self, part: int) -> str:
+    def _describe_flaw(self, part: int) -> str:
         """Returns the error found by the kernel `Kernels.flaw`, in words."""
         if part > len(self.plain.parts):
             return "fields that no part of an observation tells hold what cannot be"
@@ -205,12 +205,12 @@ class CheckedGame(GameFields):
             return f"action_masks: row {row} has no legal action"
         if what == BAD_MASK:
             return f"action_masks: row {row} has the action {number} ({self.actions[number]}), which is illegal there"
-        return f"observations: row {row} shows no position of {self.name}: {self._fault(number)}"
+        return f"observations: row {row} shows no position of {self.name}: {self._describe_flaw(number)}"
 
-    def _addressed(self, state: Any, seat: Any, i: Any) -> tuple[Games, int, int]:
+    def _check_address(self, state: Any, seat: Any, i: Any) -> tuple[Games, int, int]:
         """Returns full states, a seat and the index of a game, all checked."""
         games = self.check_state(state, whole=True)
-        return games, self._seat(seat), check_int("i, the number of the game,", i, 0, len(games) - 1)
+        return games, self._check_seat(seat), check_int("i, the number of the game,", i, 0, len(games) - 1)
 
     def options_of(self, state: Any) -> dict[str, Any]:
         """Returns the rule options of a state or view, dealt or not, by name, with values as environments take them.
@@ -227,11 +227,11 @@ class CheckedGame(GameFields):
         Raises:
             ValueError: ``games`` holds no states or views of the game, or has no game ``i``.
         """
-        games = self._records(games, "games")
+        games = self._as_states(games, "games")
         i = check_int("i, the number of the game,", i, 0, len(games) - 1)
-        return self._legal(self.check_worlds(games[i : i + 1], "games", whole=None))
+        return self._legal_set(self.check_worlds(games[i : i + 1], "games", whole=None))
 
-    def _legal(self, games: Games) -> int:
+    def _legal_set(self, games: Games) -> int:
         """Returns the legal actions in game 0, a set, of states or views that are already checked."""
         legal = self.kernels.legal
         return sum((int(legal(games, 0, word)) & _WORD) << 64 * word for word in range(self.mask_words))

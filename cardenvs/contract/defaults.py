@@ -40,14 +40,14 @@ class Dealt:
     def text(self, state: Any) -> str:
         """Returns the field's numbers in a state as text; empty where all are 0."""
         numbers = np.atleast_1d(state[self.field]).ravel().tolist()
-        return self._between.join(self._word(number) for number in numbers) if any(numbers) else ""
+        return self._separator.join(self._number_text(number) for number in numbers) if any(numbers) else ""
 
     @property
-    def _between(self) -> str:
+    def _separator(self) -> str:
         """Separator of two words."""
         return "" if self.words and all(len(word) == 1 for word in self.words) else ","
 
-    def _word(self, number: int) -> str:
+    def _number_text(self, number: int) -> str:
         return self.words[number - self.first] if self.words else str(number)
 
     def numbers(self, text: str, size: int, most: int) -> list[int]:
@@ -56,7 +56,7 @@ class Dealt:
         Raises:
             ValueError: another number of words, or a word that stands for no allowed number.
         """
-        told = text.split(",") if self._between else list(text)
+        told = text.split(",") if self._separator else list(text)
         if self.words:
             known = set(told) <= set(self.words)
         else:
@@ -77,12 +77,12 @@ class FieldTexts:
     flaw: Kernel  # kernel `Kernels.flaw`
     parts: tuple[Part, ...]  # parts of an observation, for messages
 
-    def written(self, state: Any) -> dict[str, str]:
+    def deal_text(self, state: Any) -> dict[str, str]:
         """Returns a deal's start in text, by key."""
         told = {dealt.field: dealt.text(state) for dealt in self.fields}
         return {key: text for key, text in told.items() if text}
 
-    def read(self, games: Games, i: int, given: Mapping[str, str]) -> None:
+    def set_deal(self, games: Games, i: int, given: Mapping[str, str]) -> None:
         """Sets game ``i`` to the start of a deal; raises ValueError for unknown keys, wrong texts or no deal."""
         known = [dealt.field for dealt in self.fields]
         if not set(given) <= set(known):
@@ -107,10 +107,10 @@ class StreamText:
     game: str  # name, for messages
     deal: Kernel
 
-    def written(self, state: Any) -> dict[str, str]:
+    def deal_text(self, state: Any) -> dict[str, str]:
         return {"deal": f"{int(state[STREAM]):016x}"}
 
-    def read(self, games: Games, i: int, given: Mapping[str, str]) -> None:
+    def set_deal(self, games: Games, i: int, given: Mapping[str, str]) -> None:
         """Deals game ``i`` from the stream in the text; raises ValueError for another key, or no stream."""
         if set(given) != {"deal"}:
             raise ValueError(f"a deal of {self.game} has the key deal, not {', '.join(sorted(given)) or 'none'}")
@@ -136,20 +136,20 @@ class PartsDrawing:
         games[0] = state
         head = self.title + ("" if state["over"] == RUNNING else ": finished")
         if self.kernels.flaw(games, 0, True) >= 0:
-            return "\n".join([head, *self._seen(games, 0)])
-        told = [self._seen(self._view(games, one), one) for one in range(self.seats)]
+            return "\n".join([head, *self._view_lines(games, 0)])
+        told = [self._view_lines(self._seat_view(games, one), one) for one in range(self.seats)]
         if seat is not None:
             return "\n".join([head, *told[seat]])
         shared = [line for line in told[0] if all(line in lines for lines in told)]
         own = [f"player_{one}: {line}" for one, lines in enumerate(told) for line in lines if line not in shared]
         return "\n".join([head, *shared, *own])
 
-    def _view(self, games: Any, seat: int) -> Any:
+    def _seat_view(self, games: Any, seat: int) -> Any:
         views = as_records(np.zeros(1, games.dtype))
         self.kernels.view(games, 0, seat, views, 0)
         return views
 
-    def _seen(self, views: Any, seat: int) -> list[str]:
+    def _view_lines(self, views: Any, seat: int) -> list[str]:
         """Returns a line on the view of a seat for each part that is not all zeros."""
         row = np.zeros((1, sum(part.size for part in self.parts)), np.int8)
         self.kernels.observe(views, 0, row, 0)
@@ -179,9 +179,9 @@ class GreatestLoss:
     def __call__(self, options: Mapping[str, Any], reward: str) -> float:
         """Returns the greatest loss of a side in an episode."""
         said = {"win": 1.0, **self.said}
-        return float(said[reward]) if reward in said else self._found(options, reward)
+        return float(said[reward]) if reward in said else self._sampled_loss(options, reward)
 
-    def _found(self, options: Mapping[str, Any], reward: str) -> float:
+    def _sampled_loss(self, options: Mapping[str, Any], reward: str) -> float:
         """Returns the greatest loss in random deals."""
         games: Any = np.zeros(1, self.dtype)
         for option in self.options:
@@ -189,17 +189,19 @@ class GreatestLoss:
         seats = len(self.kernels.side_of)
         points, tricks = np.zeros((1, self.sides), np.int64), np.zeros((1, seats), np.int64)
         rewards = np.zeros((1, seats), np.float32)
-        find, streams = _greatest_loss(self.kernels), seed_streams(0, 300)
+        find, streams = _greatest_loss_loop(self.kernels), seed_streams(0, 300)
         return float(find(as_records(games), streams, self.most, REWARD_KINDS[reward], points, tricks, rewards))
 
 
 @functools.cache
-def _greatest_loss(kernels: Kernels) -> Any:
+def _greatest_loss_loop(kernels: Kernels) -> Any:
     """Returns the loop that plays random deals and finds a side's greatest loss, at least 1."""
     deal, step, random_action, pay_so_far = kernels.deal, kernels.step, kernels.random_action, kernels.pay_so_far
 
     @kernels.loop("defaults.greatest_loss")
-    def run(games: Any, streams: Streams, most: int, kind: int, points: Ints, tricks: Ints, rewards: Floats) -> float:
+    def find_greatest_loss(
+        games: Any, streams: Streams, most: int, kind: int, points: Ints, tricks: Ints, rewards: Floats
+    ) -> float:
         worst = 1.0
         for s in range(len(streams)):
             deal(games, 0, streams, s)
@@ -213,4 +215,4 @@ def _greatest_loss(kernels: Kernels) -> Any:
                     worst = max(worst, -rewards[0, seat])
         return worst
 
-    return run
+    return find_greatest_loss

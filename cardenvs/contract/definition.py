@@ -96,7 +96,7 @@ def define_game(
         ValueError: one of the five is missing, a function is not compiled, a name is unknown, the STATE lacks a field or
             has a wrong one, or a part does not fit its field; names what is wrong and what is allowed.
     """
-    actions, options, sides = tuple(actions), tuple(options), _sides(seats, sides)
+    actions, options, sides = tuple(actions), tuple(options), _seats_by_side(seats, sides)
     _check_callables(name, callables, begin)
     _check_state(name, state, actions, options)
     by_stream = _check_deals(name, state, tuple(dealt), begin, callables)
@@ -104,20 +104,25 @@ def define_game(
     layout = Layout(name, state, parts, dict(ranges or {}))
     most = state["history"].shape[0]
     brought = {key: function for key, function in callables.items() if key in _KERNELS}
-    made = _Maker(name, layout, callables, seats, actions, most, by_stream)
+    made = _KernelMaker(name, layout, callables, seats, actions, most, by_stream)
     if recall_history:
-        brought |= made.recall()
+        brought |= made.recall_kernels()
         callables |= {"recall_parts": made.recall_parts}
     if "reveal" not in brought:
-        brought["reveal"], hidden = made.reveal(tuple(hidden))
-    kernels = Kernels(**brought | made.five() | made.eyes(), name=name, words=made.words, side_of=_side_of(sides))
+        brought["reveal"], hidden = made.reveal_kernel(tuple(hidden))
+    kernels = Kernels(
+        **brought | made.five_kernels() | made.observation_kernels(),
+        name=name,
+        words=made.mask_words,
+        side_of=_side_of(sides),
+    )
     dtype = _with_stream(state) if by_stream else state
     title = title or name.replace("-", " ").capitalize()
     if "set_deal" not in callables:
         texts: Any = StreamText(name, callables["deal"])
         if begin is not None:
             texts = FieldTexts(name, tuple(dealt), begin, kernels.flaw, parts)
-        callables |= {"deal_text": texts.written, "set_deal": texts.read}
+        callables |= {"deal_text": texts.deal_text, "set_deal": texts.set_deal}
     callables.setdefault("drawing", PartsDrawing(title, seats, parts, kernels))
     callables.setdefault("module", re.sub(r"\W", "_", f"{name}_v0"))
     if not callable(worst_loss):
@@ -134,7 +139,7 @@ def define_game(
 # --- checks -----------------------------------------------------------------------------------------------------------
 
 
-def _sides(seats: int, sides: Sequence[Sequence[int]] | None) -> tuple[tuple[int, ...], ...]:
+def _seats_by_side(seats: int, sides: Sequence[Sequence[int]] | None) -> tuple[tuple[int, ...], ...]:
     """Returns the seats of each side; `GameSpec` checks that each seat is on one."""
     check_int("seats", seats, 1)
     listed = tuple((seat,) for seat in range(seats)) if sides is None else tuple(map(tuple, sides))
@@ -235,12 +240,12 @@ def _own_stream(games: Any, i: int, whole: bool) -> bool:
 
 
 @kernel
-def _nothing(views: Any, i: int, out: Bytes, row: int, column: int) -> None:
+def _write_nothing(views: Any, i: int, out: Bytes, row: int, column: int) -> None:
     pass
 
 
 @dataclass(frozen=True)
-class _Maker:
+class _KernelMaker:
     """Generates the kernels that a game leaves out."""
 
     name: str
@@ -252,71 +257,75 @@ class _Maker:
     by_stream: bool  # whether a state keeps the random stream of its deal
 
     @property
-    def module(self) -> str:
+    def module_name(self) -> str:
         """Module that all kernels are counted to."""
         return str(self.brought["deal"].__module__)
 
     @property
-    def words(self) -> int:
+    def mask_words(self) -> int:
         """Number of 64-bit words in a set of actions."""
         return -(-len(self.actions) // 64)
 
-    def _closure(self, name: str) -> Any:
+    def _compile(self, name: str) -> Any:
         """Returns a decorator that compiles a function over the game's kernels."""
-        return closure(f"{self.module}:{self.name}.definition.{name}")
+        return closure(f"{self.module_name}:{self.name}.definition.{name}")
 
-    def five(self) -> dict[str, Kernel]:
+    def five_kernels(self) -> dict[str, Kernel]:
         """Returns the five kernels; with a kept stream, a deal stores it and a view hides it."""
         brought = {name: self.brought[name] for name in FIVE}
         if not self.by_stream:
             return brought
         own_deal, own_view = inlined(self.brought["deal"]), inlined(self.brought["view"])
 
-        @self._closure("deal")
+        @self._compile("deal")
         def deal(games: Any, i: int, streams: Streams, s: int) -> None:
             own = np.empty(1, np.uint64)
             own[0] = new_stream(streams, s)
             games[i].deal_stream = own[0]
             own_deal(games, i, own, 0)
 
-        @self._closure("view")
+        @self._compile("view")
         def view(games: Any, i: int, seat: int, views: Any, j: int) -> None:
             own_view(games, i, seat, views, j)
             views[j].deal_stream = np.uint64(0)
 
         return brought | {"deal": deal, "view": view}
 
-    def eyes(self) -> dict[str, Kernel]:
+    def observation_kernels(self) -> dict[str, Kernel]:
         """Returns the kernels ``observe``, ``decode`` and ``flaw``."""
         brought = self.brought
         return {
-            "observe": brought.get("observe") or self.layout.observe(self.module),
-            "decode": self._decode(),
-            "flaw": self._flaw(),
+            "observe": brought.get("observe") or self.layout.observe_kernel(self.module_name),
+            "decode": self._decode_kernel(),
+            "flaw": self._flaw_kernel(),
         }
 
-    def _decode(self) -> Kernel:
-        read = self.brought.get("decode") or self.layout.decode(self.module)
+    def _decode_kernel(self) -> Kernel:
+        read = self.brought.get("decode") or self.layout.decode_kernel(self.module_name)
         if not self.by_stream:
             return read
 
-        @self._closure("decode")
+        @self._compile("decode")
         def decode(observations: Bytes, row: int, views: Any, j: int) -> None:
             read(observations, row, views, j)
             views[j].deal_stream = np.uint64(0)
 
         return decode
 
-    def _flaw(self) -> Kernel:
+    def _flaw_kernel(self) -> Kernel:
         """Returns the kernel ``flaw``: checks the ranges, the game's own conditions, and that the seat to act can act."""
-        bounds, own, legal = self.layout.bounds(self.module), self.brought.get("flaw", _no_flaw), self.brought["legal"]
+        bounds, own, legal = (
+            self.layout.range_kernel(self.module_name),
+            self.brought.get("flaw", _no_flaw),
+            self.brought["legal"],
+        )
         fits = _own_stream if self.by_stream else _any_stream
         parts = self.layout.parts
         turn = next(k for k, part in enumerate(parts) if getattr(part.source, "field", None) == "to_act")
         least = -1 if "seen" in self.brought else 0
-        past, untold, most, actions, words = len(parts), len(parts) + 1, self.most, len(self.actions), self.words
+        past, untold, most, actions, words = len(parts), len(parts) + 1, self.most, len(self.actions), self.mask_words
 
-        @self._closure("flaw")
+        @self._compile("flaw")
         def flaw(games: Any, i: int, whole: bool) -> int:
             part = bounds(games, i, whole)
             if part >= 0:
@@ -341,7 +350,7 @@ class _Maker:
 
         return flaw
 
-    def reveal(self, hidden: tuple[Part, ...]) -> tuple[Kernel, tuple[Part, ...]]:
+    def reveal_kernel(self, hidden: tuple[Part, ...]) -> tuple[Kernel, tuple[Part, ...]]:
         """Returns the kernel ``reveal`` and the parts that it writes."""
         view, seats = self.brought["view"], self.seats
         private = tuple(part for part in self.layout.parts if part.private) or self.layout.parts
@@ -351,10 +360,10 @@ class _Maker:
             for part in private
         )
         width = sum(part.size for part in private)
-        write_private = self.layout.writer(self.module, "private", private)
-        write_hidden = self.layout.writer(self.module, "hidden", hidden) if hidden else _nothing
+        write_private = self.layout.writer_kernel(self.module_name, "private", private)
+        write_hidden = self.layout.writer_kernel(self.module_name, "hidden", hidden) if hidden else _write_nothing
 
-        @self._closure("reveal")
+        @self._compile("reveal")
         def reveal(games: Any, i: int, seat: int, out: Bytes, row: int, column: int) -> None:
             """Writes the views of the other seats, then the hidden parts."""
             views = np.empty_like(games[i : i + 1])
@@ -368,16 +377,16 @@ class _Maker:
 
     @property
     def recall_parts(self) -> tuple[Part, ...]:
-        """Parts of `recall`, one for each action of a deal."""
+        """Parts of ``recall``, one for each action of a deal."""
         labels = (*self.actions, "hidden") if "seen" in self.brought else self.actions
         return tuple(Part(f"act_{k + 1}", labels, f"action {k + 1} of the deal") for k in range(self.most))
 
-    def recall(self) -> dict[str, Kernel]:
+    def recall_kernels(self) -> dict[str, Kernel]:
         """Returns the kernels ``recall`` and ``recollect``: one-hot actions of a view's history."""
         most, actions = self.most, len(self.actions)
         width = len(self.recall_parts[0].labels)
 
-        @self._closure("recall")
+        @self._compile("recall")
         def recall(views: Any, i: int, out: Bytes, row: int, column: int) -> None:
             v = views[i]
             for k in range(most * width):
@@ -385,7 +394,7 @@ class _Maker:
             for k in range(v.moves):
                 out[row, column + width * k + (v.history[k] if v.history[k] >= 0 else actions)] = 1
 
-        @self._closure("recollect")
+        @self._compile("recollect")
         def recollect(observations: Bytes, row: int, column: int, views: Any, j: int) -> None:
             v = views[j]
             for k in range(most):

@@ -412,7 +412,7 @@ class GameFields:
         # Without compilation, kernels reach fields as attributes of plain NumPy records.
         return as_records(games)
 
-    def _seat(self, seat: Any) -> int:
+    def _check_seat(self, seat: Any) -> int:
         return check_int("seat", seat, 0, self.seats - 1)
 
 

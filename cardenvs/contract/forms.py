@@ -41,7 +41,7 @@ class Family:
             ValueError: an unknown parameter or preset, a wrong value, a repeated parameter, or an impossible combination;
                 says what is allowed.
         """
-        given = ({} if chosen is None else self._read(chosen)) | parameters
+        given = ({} if chosen is None else self._parse_parameters(chosen)) | parameters
         for name, value in given.items():
             if name not in self.ranges:
                 meant = did_you_mean(name, self.ranges)
@@ -51,7 +51,7 @@ class Family:
             given[name] = check_int(f"{name} of {self.name}", value, *self.ranges[name])
         return self.make(**given)
 
-    def _read(self, chosen: str) -> dict[str, Any]:
+    def _parse_parameters(self, chosen: str) -> dict[str, Any]:
         """Returns the parameters in the text behind the colon of a name."""
         first, *rest = words = chosen.split(",")
         given: dict[str, Any] = {}

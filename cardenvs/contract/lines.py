@@ -84,7 +84,7 @@ class WrittenGame(CheckedGame):
         for k, name in enumerate(part for part in actions.split(",") if part):
             if self.max_decisions is not None and k >= self.max_steps:
                 raise ValueError(f"actions: a deal of {self.name} has at most {self.max_steps} of them")
-            action, legal = self.action(name), self._legal(games)
+            action, legal = self.action(name), self._legal_set(games)
             if not legal >> action & 1:
                 raise ValueError(f"action {k + 1}, {name!r}, is illegal there: legal are {self.legal_names(legal)}")
             self.kernels.step(games, 0, action)

@@ -10,10 +10,10 @@ from cardenvs.contract.spec import GameSpec
 from cardenvs.printing import table_lines
 
 HEAD = ("part", "slice", "entries", "meaning")
-"""The column titles of `rows`."""
+"""The column titles of `part_rows`."""
 
 
-def parts(game: GameSpec) -> list[dict[str, Any]]:
+def observation_parts(game: GameSpec) -> list[dict[str, Any]]:
     """Returns every part of a game's observation, then the parts that only a ``state()`` has.
 
     Each is a dict: ``name``, ``start`` and ``stop`` (its slice of an observation or a ``state()``), ``labels``, ``meaning``
@@ -34,10 +34,10 @@ def parts(game: GameSpec) -> list[dict[str, Any]]:
     ]
 
 
-def rows(game: GameSpec) -> list[list[str]]:
-    """Returns the `parts` of a game's observation as rows of a table under `HEAD`, long lists of labels shortened."""
+def part_rows(game: GameSpec) -> list[list[str]]:
+    """Returns the `observation_parts` of a game's observation as table rows under `HEAD`, long lists of labels shortened."""
     cells = []
-    for part in parts(game):
+    for part in observation_parts(game):
         labels = part["labels"]
         shown = " ".join(labels) if len(labels) <= 8 else f"{labels[0]} {labels[1]} ... {labels[-1]}"
         hidden = "hidden: " if part["state_only"] else ""
@@ -88,7 +88,7 @@ def markdown() -> str:
             "",
             f"{game.observation_size} entries; `state()` has {game.state_size}. {game.num_actions} actions.",
             "",
-            *table_lines(HEAD, [[f"`{name}`", *cells] for name, *cells in rows(game)], left=4)[:-1],
+            *table_lines(HEAD, [[f"`{name}`", *cells] for name, *cells in part_rows(game)], left=4)[:-1],
         ]
         if game.recall_parts:
             added = sum(part.size for part in game.recall_parts)

@@ -24,7 +24,7 @@ class ObservedGame(WrittenGame):
         Raises:
             ValueError: no states of the game, no such seat or no such game.
         """
-        state, seat, i = self._addressed(state, seat, i)
+        state, seat, i = self._check_address(state, seat, i)
         out = np.zeros((1, self.observation_size), np.int8)
         views = self.new_games(1)
         self.kernels.view(state, i, seat, views, 0)
@@ -37,7 +37,7 @@ class ObservedGame(WrittenGame):
         Raises:
             ValueError: no states of the game, no such seat or no such game.
         """
-        state, seat, i = self._addressed(state, seat, i)
+        state, seat, i = self._check_address(state, seat, i)
         out = np.zeros((1, self.state_size), np.int8)
         out[0, : self.observation_size] = self.observation(state, seat, i)
         self.kernels.reveal(state, i, seat, out, 0, self.observation_size)
@@ -188,15 +188,15 @@ def prompt_of_row(game: ObservedGame, row: Bytes, mask: Bytes, legal: bool = Tru
         f"Rules:\n{game.rules}" if game.rules else "",
         f"Options: {options}." if options else "",
         f"What you see:\n{game.drawing(view, 0).rstrip()}",
-        f"All that you know, part by part:\n{game.describe(row)}" if game.board is None else _known(game, row),
-        "Your legal actions, of which you choose one by its name:\n" + "\n".join(_offered(game, view, mask))
+        f"All that you know, part by part:\n{game.describe(row)}" if game.board is None else _further_knowledge(game, row),
+        "Your legal actions, of which you choose one by its name:\n" + "\n".join(_legal_action_lines(game, view, mask))
         if legal
         else "",
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def _known(game: ObservedGame, row: Bytes) -> str:
+def _further_knowledge(game: ObservedGame, row: Bytes) -> str:
     """Returns the knowledge of a seat that the board does not show, in words; empty if there is none."""
     seats = {"self": "you"} | {f"seat+{k}": f"player_{k}" for k in range(1, game.seats)}
     lines = []
@@ -208,7 +208,7 @@ def _known(game: ObservedGame, row: Bytes) -> str:
     return "\n".join(["What else you know:", *lines]) if lines else ""
 
 
-def _offered(game: ObservedGame, view: Any, mask: Bytes) -> list[str]:
+def _legal_action_lines(game: ObservedGame, view: Any, mask: Bytes) -> list[str]:
     """Returns a line for each legal action: its name, and its label where that is another."""
     lines = []
     for action in np.flatnonzero(mask).tolist():

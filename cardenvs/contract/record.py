@@ -76,7 +76,7 @@ def parse_record(text: str, source: str = "record", known: Collection[GameSpec] 
             continue
         try:
             word = line.split()[0]
-            game = games[word] if word in games else _game(word, folder, bool(games))
+            game = games[word] if word in games else _game_of_word(word, folder, bool(games))
         except ValueError as error:
             raise ValueError(f"{source}, line {number}: a deal begins with the name of its game: {error}") from error
         if players and len(players) != game.seats:
@@ -88,7 +88,7 @@ def parse_record(text: str, source: str = "record", known: Collection[GameSpec] 
     return deals
 
 
-def _game(word: str, folder: str, written: bool) -> GameSpec:
+def _game_of_word(word: str, folder: str, written: bool) -> GameSpec:
     """Returns the game that the first word of a line names; a file's name must have no folder.
 
     Games played in this process are known; other files are looked for in the current folder and in ``folder``.

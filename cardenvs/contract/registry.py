@@ -62,7 +62,7 @@ def get_game(game: str | GameSpec) -> GameSpec:
         return game
     if not isinstance(game, str):
         raise ValueError(f"game must be a game's name, one of {_known_games()}, or its spec, not {short(game)}")
-    made = None if _is_described(game) else _installed(game)
+    made = None if _is_described(game) else _find_installed(game)
     if made is not None:
         return made
     file = game_file(game)
@@ -76,7 +76,7 @@ def get_game(game: str | GameSpec) -> GameSpec:
     return spec
 
 
-def _installed(game: str) -> GameSpec | None:
+def _find_installed(game: str) -> GameSpec | None:
     """Returns the announced or registered game of a name; None if there is none."""
     base, colon, chosen = game.partition(":")
     for name in (game, base.replace("_", "-")):
@@ -201,11 +201,11 @@ def address(spec: GameSpec) -> str:
     return spec.path if seen_from_here.startswith(os.pardir) else seen_from_here
 
 
-def _reduced(spec: GameSpec) -> Any:
+def _reduce_spec(spec: GameSpec) -> Any:
     """Pickles a spec: an installed game by its name, a described one by its file, another one by its fields."""
     if spec.recall:
         return _recalling, (spec.plain,)
-    if spec.family in GAMES.entries and _installed(spec.name) is spec:
+    if spec.family in GAMES.entries and _find_installed(spec.name) is spec:
         return get_game, (spec.name,)
     if spec.path is not None:
         return _described_alike, (spec.path, spec.digest)
@@ -213,7 +213,7 @@ def _reduced(spec: GameSpec) -> Any:
     return _rebuilt, ({name: getattr(value, "trusting", value) for name, value in values.items()},)
 
 
-copyreg.pickle(GameSpec, _reduced)
+copyreg.pickle(GameSpec, _reduce_spec)
 
 
 def _described_alike(path: str, digest: str) -> GameSpec:

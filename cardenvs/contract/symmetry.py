@@ -44,11 +44,11 @@ class Symmetry:
         Raises:
             ValueError: a label becomes one that its group does not have, or not as often.
         """
-        within = {labels: self._within(labels) for labels in dict.fromkeys(groups)}
+        within = {labels: self._places_in_group(labels) for labels in dict.fromkeys(groups)}
         starts = np.cumsum([0, *map(len, groups)])
         return np.concatenate([within[labels] + start for labels, start in zip(groups, starts, strict=False)], 1)
 
-    def _within(self, labels: tuple[str, ...]) -> Ints:
+    def _places_in_group(self, labels: tuple[str, ...]) -> Ints:
         """Returns `places` for one group."""
         numbers: dict[str, list[int]] = {}
         for k, label in enumerate(labels):

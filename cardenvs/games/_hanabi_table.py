@@ -39,12 +39,12 @@ class Shown:
 
     form: Form
 
-    def face(self, number: int) -> Face:
+    def card_face(self, number: int) -> Face:
         """Returns a card's face by its number, from 0 on."""
         colour, rank = divmod(number, self.form.ranks)
-        return self._built(colour, rank + 1)
+        return self._firework_top(colour, rank + 1)
 
-    def _built(self, colour: int, height: int) -> Face:
+    def _firework_top(self, colour: int, height: int) -> Face:
         """Returns the top of a firework; the face of no card where nothing is built yet."""
         tint = TINTS[colour]
         letter = tint[0].upper()
@@ -55,48 +55,50 @@ class Shown:
     def board(self, state: Any, seat: int | None = None) -> Board:
         """Returns the position as a plain table; with ``seat``, only what that seat may see."""
         form = self.form
-        tops = tuple(self._built(colour, int(state["fireworks"][colour])) for colour in range(form.colours))
-        gone = tuple(self.face(number) for number in range(form.faces) for _ in range(int(state["discards"][number])))
+        tops = tuple(self._firework_top(colour, int(state["fireworks"][colour])) for colour in range(form.colours))
+        gone = tuple(
+            self.card_face(number) for number in range(form.num_faces) for _ in range(int(state["discards"][number]))
+        )
         piles = [Pile("game", 0, "fireworks", tops), Pile("game", 0, "discards", gone)]
-        piles += [self._hand(state, holder, seat) for holder in range(form.players)]
-        left = form.cards - int(state["drawn"])
-        deck = f"{left} card{'s' * (left != 1)}" if left else f"empty, {self._turns(int(state['turns']))} left"
+        piles += [self._hand_pile(state, holder, seat) for holder in range(form.players)]
+        left = form.num_cards - int(state["drawn"])
+        deck = f"{left} card{'s' * (left != 1)}" if left else f"empty, {self._turns_text(int(state['turns']))} left"
         built = sum(int(height) for height in state["fireworks"][: form.colours])
         tallies = (
             Tally("game", 0, "information", f"{int(state['information'])} of {form.information}"),
             Tally("game", 0, "lives", f"{int(state['lives'])} of {form.lives}"),
             Tally("game", 0, "deck", deck),
-            Tally("game", 0, "built", f"{built} of {form.faces}"),
+            Tally("game", 0, "built", f"{built} of {form.num_faces}"),
         )
         teams = (tuple(range(form.players)),)
-        offers = self._offers(state) if seat is not None and seat == int(state["to_act"]) else ()
+        offers = self._legal_offers(state) if seat is not None and seat == int(state["to_act"]) else ()
         return Board(tuple(piles), tallies, teams, offers, spoken=True)
 
     @staticmethod
-    def _turns(count: int) -> str:
+    def _turns_text(count: int) -> str:
         return f"{count} turn{'s' * (count != 1)}"
 
-    def _hand(self, state: Any, holder: int, viewer: int | None) -> Pile:
+    def _hand_pile(self, state: Any, holder: int, viewer: int | None) -> Pile:
         """Returns a seat's hand, oldest cards first."""
         slots = range(int(state["sizes"][holder]))
         own = holder == viewer
         cards = [0 if own else int(state["hands"][holder][slot]) for slot in slots]
-        notes = tuple(self._note(state, holder, slot, own) for slot in slots)
-        shown = tuple(self.face(card - 1) if card else None for card in cards)
-        return Pile("player", holder, HAND, shown, True, notes, self._touched(state, holder))
+        notes = tuple(self._card_note(state, holder, slot, own) for slot in slots)
+        shown = tuple(self.card_face(card - 1) if card else None for card in cards)
+        return Pile("player", holder, HAND, shown, True, notes, self._touched_slots(state, holder))
 
-    def _touched(self, state: Any, holder: int) -> tuple[int, ...]:
+    def _touched_slots(self, state: Any, holder: int) -> tuple[int, ...]:
         """Returns the cards of a seat that the last hint has touched."""
         action = int(state["last_action"])
         if action < 2 * self.form.hand_size:
             return ()
-        offset = 1 + self.hint(action)[0]
+        offset = 1 + self.parse_hint(action)[0]
         if holder != (int(state["last_seat"]) + offset) % self.form.players:
             return ()
         bits = int(state["last_touched"])
         return tuple(slot for slot in range(self.form.hand_size) if bits >> slot & 1)
 
-    def hint(self, action: int) -> tuple[int, bool, int]:
+    def parse_hint(self, action: int) -> tuple[int, bool, int]:
         """Returns the seats between giver and receiver of a hint, whether it names a rank, and the number of that."""
         form = self.form
         number = action - 2 * form.hand_size
@@ -105,24 +107,24 @@ class Shown:
         offset, value = divmod(number - by_rank * colours, form.ranks if by_rank else form.colours)
         return offset, by_rank, value
 
-    def _note(self, state: Any, holder: int, slot: int, own: bool) -> Note:
+    def _card_note(self, state: Any, holder: int, slot: int, own: bool) -> Note:
         """Returns the knowledge of a card by its holder."""
         form = self.form
         colours, ranks = (int(state[name][holder][slot]) for name in ("may_colours", "may_ranks"))
         heard = {
             c * form.ranks + r for c in range(form.colours) for r in range(form.ranks) if colours >> c & ranks >> r & 1
         }
-        left = {number for number in heard if self._unseen(state, holder, number) > 0} if own else heard
+        left = {number for number in heard if self._count_unseen(state, holder, number) > 0} if own else heard
         colour, rank = int(state["told_colour"][holder][slot]), int(state["told_rank"][holder][slot])
         told = None
         if colour or rank:
             tint = TINTS[colour - 1] if colour else ""
             number = str(rank) if rank else ""
             told = Face(" ".join(filter(None, (tint, number))), sign=tint[:1].upper() + number, tint=tint)
-        seen = self._possible(left) if left != heard else ((), "")
-        return Note(told, *self._possible(heard), *seen)
+        seen = self._possible_cards(left) if left != heard else ((), "")
+        return Note(told, *self._possible_cards(heard), *seen)
 
-    def _unseen(self, state: Any, holder: int, number: int) -> int:
+    def _count_unseen(self, state: Any, holder: int, number: int) -> int:
         """Returns the number of cards of a face that the holder of a hand does not see."""
         form = self.form
         colour, rank = divmod(number, form.ranks)
@@ -132,10 +134,10 @@ class Shown:
             int(state["hands"][other][slot]) == number + 1 for other in others for slot in range(int(state["sizes"][other]))
         )
 
-    def _possible(self, numbers: set[int]) -> tuple[tuple[str, ...], str]:
+    def _possible_cards(self, numbers: set[int]) -> tuple[tuple[str, ...], str]:
         """Returns faces in short lines and in words, colours with the same ranks together; ``"any"`` for all."""
         form = self.form
-        if len(numbers) == form.faces:
+        if len(numbers) == form.num_faces:
             return ("any",), "any card"
         by_ranks: dict[tuple[int, ...], list[int]] = {}
         for colour in range(form.colours):
@@ -151,7 +153,7 @@ class Shown:
         ]
         return lines, "; ".join(words)
 
-    def _offers(self, state: Any) -> tuple[Offer, ...]:
+    def _legal_offers(self, state: Any) -> tuple[Offer, ...]:
         """Returns the legal actions of the seat to act, at the cards that they are about."""
         form, seat = self.form, int(state["to_act"])
         held = form.hand_size
@@ -161,7 +163,7 @@ class Shown:
             offers += [Offer(at[1], None, (at,), "discard") for at in own]
         if int(state["information"]) > 0:
             for action in range(2 * held, len(form.actions)):
-                offset, by_rank, value = self.hint(action)
+                offset, by_rank, value = self.parse_hint(action)
                 other = (seat + 1 + offset) % form.players
                 cards = [int(state["hands"][other][slot]) - 1 for slot in range(int(state["sizes"][other]))]
                 hit = [k for k, card in enumerate(cards) if (card % form.ranks if by_rank else card // form.ranks) == value]
@@ -174,10 +176,10 @@ class Shown:
         """Returns sentences on what an action has revealed to everybody (`GameFields.told`); ``seat`` does not matter."""
         form = self.form
         if action >= 2 * form.hand_size:
-            receiver = (int(before["to_act"]) + 1 + self.hint(action)[0]) % form.players
-            touched = [str(slot + 1) for slot in self._touched(after, receiver)]
+            receiver = (int(before["to_act"]) + 1 + self.parse_hint(action)[0]) % form.players
+            touched = [str(slot + 1) for slot in self._touched_slots(after, receiver)]
             return [f"{whose('player', receiver)}card{'s' * (len(touched) != 1)} {', '.join(touched)}"]
-        card = self.face(int(after["last_card"]) - 1).name
+        card = self.card_face(int(after["last_card"]) - 1).name
         if action < form.hand_size:
             return [f"the {card}"]
         if not int(after["last_scored"]):

@@ -25,7 +25,7 @@ from cardenvs.contract.lines import check_piles, int_field, score_field
 from cardenvs.contract.options import Option
 from cardenvs.contract.outcome import ActionWords
 from cardenvs.contract.spec import GameSpec
-from cardenvs.games._sights import Pile, Sights, hands_by, untrue
+from cardenvs.games._view_audit import Pile, Sights, false_claim, hands_by
 from cardenvs.games.tricks import (
     HAND_FLAW,
     LEADER_FLAW,
@@ -42,7 +42,7 @@ from cardenvs.games.tricks import (
     history_flaw,
     play_card,
     play_flaw,
-    playable,
+    playable_cards,
     relative_seat,
     seat_bit,
     suit_lookups,
@@ -138,17 +138,17 @@ _SEATS = ("self", "left", "partner", "right")
 _POINTS = tuple(str(k + 1) for k in range(_MAX_SCORE + 3))  # one point short, then a lone march
 
 
-def _cards(name: str, meaning: str) -> Part:
+def _card_part(name: str, meaning: str) -> Part:
     return Part(name, _CARDS, meaning)
 
 
 OBSERVATION = (
-    _cards("hand", "the cards in the own hand"),
-    *(_cards(f"played_{seat}", f"cards played by {seat}, the current trick included") for seat in _SEATS),
-    *(_cards(f"trick_{seat}", f"the card of {seat} in the current trick") for seat in _SEATS),
-    *(_cards(f"could_hold_{seat}", f"unseen cards that {seat} could still hold") for seat in _SEATS[1:]),
-    _cards("turned", "the turned card"),
-    _cards("discard", "the card that the dealer put away, seen by the dealer only"),
+    _card_part("hand", "the cards in the own hand"),
+    *(_card_part(f"played_{seat}", f"cards played by {seat}, the current trick included") for seat in _SEATS),
+    *(_card_part(f"trick_{seat}", f"the card of {seat} in the current trick") for seat in _SEATS),
+    *(_card_part(f"could_hold_{seat}", f"unseen cards that {seat} could still hold") for seat in _SEATS[1:]),
+    _card_part("turned", "the turned card"),
+    _card_part("discard", "the card that the dealer put away, seen by the dealer only"),
     Part("picked_up", ("yes",), "the dealer took the turned card"),
     Part("phase", PHASES, "what is being decided"),
     Part("trump", SUIT_NAMES, "the trump suit"),
@@ -184,9 +184,9 @@ RECALL = tuple(
 )
 
 HIDDEN = (
-    *(_cards(f"hand_{seat}", f"the cards in {seat}'s hand") for seat in _SEATS[1:]),
-    _cards("kitty", "the three cards nobody sees"),
-    _cards("hidden_discard", "the card that the dealer put away"),
+    *(_card_part(f"hand_{seat}", f"the cards in {seat}'s hand") for seat in _SEATS[1:]),
+    _card_part("kitty", "the three cards nobody sees"),
+    _card_part("hidden_discard", "the card that the dealer put away"),
 )
 
 # --- rules ---------------------------------------------------------------------------------------------------------
@@ -253,7 +253,7 @@ def legal(games: Any, i: int, word: int = 0) -> int:
     """Returns the legal actions of the seat to act, a bit each."""
     g = games[i]
     if g.phase == PLAYING:  # [E20 E21]
-        return playable(g, SUIT_SETS, SUIT_OF)
+        return playable_cards(g, SUIT_SETS, SUIT_OF)
     if g.phase == ORDERING:  # [E6]
         return np.int64(0b111) << PASS
     if g.phase == CALLING:  # [E8 E9]
@@ -307,7 +307,7 @@ def margin(tricks: int, maker: int, alone: int) -> int:
 
 
 @kernel
-def _finish(games: Any, i: int) -> None:
+def _finish_deal(games: Any, i: int) -> None:
     """Scores the deal; one in which all passed scores nothing [E10]."""
     g = games[i]
     g.phase = FINISHED
@@ -332,7 +332,7 @@ def step(games: Any, i: int, action: int) -> None:
     if g.phase == PLAYING:
         complete = play_card(g, action, sitting_out(games, i), SUIT_OF, STRENGTH)
         if complete and g.tricks[0] + g.tricks[1] + g.tricks[2] + g.tricks[3] == 5:
-            _finish(games, i)
+            _finish_deal(games, i)
     elif g.phase == DISCARDING:
         bit = np.int64(1) << action
         g.hands[g.dealer] ^= bit
@@ -343,7 +343,7 @@ def step(games: Any, i: int, action: int) -> None:
         g.passes += 1
         if g.to_act == g.dealer:
             if g.phase == CALLING:
-                _finish(games, i)
+                _finish_deal(games, i)
             else:
                 g.phase = CALLING
                 g.to_act = (g.dealer + 1) & 3
@@ -468,7 +468,7 @@ def _discard_is_hidden(views: Any, i: int) -> bool:
 
 
 @kernel
-def _hidden(views: Any, i: int) -> Any:
+def _redeal_constraints(views: Any, i: int) -> Any:
     """Returns constraints on a re-deal to the holders of a view: the three other hands and the cards out of play.
 
     A turned card that another seat picked up and has not played is left out; it is in the dealer's hand or the discard.
@@ -681,7 +681,7 @@ def _pile_flaw(games: Any, i: int, whole: bool) -> int:
     elif g.kitty != 0:
         return _TURNED
     else:
-        suits, barred, sizes, in_hand, discards = _hidden(games, i)
+        suits, barred, sizes, in_hand, discards = _redeal_constraints(games, i)
         if g.picked_up and not seen & g.turned:
             return _FLAW_PARTS[HAND_FLAW + g.dealer] if in_hand + discards == 0 else -1
         if count_deals(suits, barred, sizes)[0, sizes[0], sizes[1], sizes[2]] == 0:
@@ -751,13 +751,13 @@ def redeal(views: Any, i: int, streams: Streams, s: int, games: Any, j: int) -> 
     g = games[j]
     hands = np.zeros(4, np.int64)
     hidden_discard = _discard_is_hidden(views, i)
-    suits, barred, sizes, in_hand, discarded = _hidden(views, i)
+    suits, barred, sizes, in_hand, discarded = _redeal_constraints(views, i)
     discard_turned = False
     if in_hand + discarded > 0:
         # If the turned card is in the hand, any of the four cards out of play can be the discard; if it is the discard, the
         # other three are the kitty.
         if hidden_discard:
-            discard_turned = _chance(streams, s, discarded, discarded + 4 * in_hand)
+            discard_turned = _draw_true(streams, s, discarded, discarded + 4 * in_hand)
         if discard_turned:
             sizes[3] = 3
         else:
@@ -780,7 +780,7 @@ def redeal(views: Any, i: int, streams: Streams, s: int, games: Any, j: int) -> 
 
 
 @kernel
-def _chance(streams: Streams, s: int, part: float, whole: float) -> bool:
+def _draw_true(streams: Streams, s: int, part: float, whole: float) -> bool:
     """Returns true with chance ``part / whole``; both are ints below 2**60."""
     draw = (below(streams, s, np.int64(1) << 30) << 30) | below(streams, s, np.int64(1) << 30)
     return draw < part / whole * 1152921504606846976.0
@@ -811,8 +811,8 @@ def observe(views: Any, i: int, out: Bytes, row: int) -> None:
     word = v.picked_up | (one << v.phase) << 1 | ((one << v.trump) & 15) << 6
     word |= seat_bit(v.maker) << 10 | v.alone << 14 | seat_bit(v.dealer) << 15
     first = (v.dealer + 1) & 3
-    word |= _rotate((one << min(v.passes, 4)) - 1, first) << 19
-    word |= _rotate((one << max(v.passes - 4, 0)) - 1, first) << 23
+    word |= _rotate_seats((one << min(v.passes, 4)) - 1, first) << 19
+    word |= _rotate_seats((one << max(v.passes - 4, 0)) - 1, first) << 23
     word |= seat_bit(v.to_act) << 27
     word |= seat_bit(v.leader) << 31 | seat_bit(v.winner) << 35
     word |= v.voids[0] << 39 | v.voids[1] << 43 | v.voids[2] << 47 | v.voids[3] << 51
@@ -829,7 +829,7 @@ def observe(views: Any, i: int, out: Bytes, row: int) -> None:
 
 
 @helper
-def _rotate(seats: int, by: int) -> int:
+def _rotate_seats(seats: int, by: int) -> int:
     """Replaces every seat in a set (4 bits) by the seat ``by`` to its left."""
     return (seats << by | seats >> (4 - by)) & 15
 
@@ -1141,7 +1141,7 @@ def in_words(action: int, by_dealer: bool = False, discarding: bool = False) -> 
     return (_DEALERS_BIDS_IN_WORDS if by_dealer else _BIDS_IN_WORDS)[action]
 
 
-def _words(state: Any, action: int) -> ActionWords:
+def _action_words(state: Any, action: int) -> ActionWords:
     return in_words(action, bool(state["to_act"] == state["dealer"]), bool(state["phase"] == DISCARDING))
 
 
@@ -1194,12 +1194,11 @@ the dealer's side counts as the makers."""
 # --- for checks ----------------------------------------------------------------------------------------------------
 
 
-def _sights() -> Sights:
-    """The watched deals of this game, for checks."""
-    return Sights(SPEC, DECK, _glimpse, _piles)
+def _make_sights() -> Sights:
+    return Sights(SPEC, DECK, _new_sight, _card_piles)
 
 
-def _glimpse(state: Any, seat: int) -> tuple[int, Any]:
+def _new_sight(state: Any, seat: int) -> tuple[int, Any]:
     """Returns the new cards and facts that a seat sees: first its hand and the turned card, then each action [E13 E35]."""
     if state["moves"]:
         action = int(state["history"][state["moves"] - 1])
@@ -1210,16 +1209,16 @@ def _glimpse(state: Any, seat: int) -> tuple[int, Any]:
     return hand | turned, (turned, (int(state["dealer"]) - seat) & 3, score)
 
 
-def _piles(state: Any, seat: int) -> list[Pile]:
+def _card_piles(state: Any, seat: int) -> list[Pile]:
     """Returns the piles: hands, then played cards, from a seat on; kitty, discard, the turned card on the table."""
     sets = [int(state[name][(seat + k) & 3]) for name in ("hands", "played") for k in range(4)]
     turned = 0 if state["picked_up"] else int(state["turned"])
     return [*sets, int(state["kitty"]), int(state["discard"]), turned]
 
 
-def _untrue(state: Any, seat: int, view: Any) -> str:
+def _false_claim(state: Any, seat: int, view: Any) -> str:
     """Returns a false claim about cards in a view decoded from an observation of ``seat``; empty if there is none."""
-    return untrue(_piles(state, seat), _piles(view, 0), hands_by(SPEC, view, _unseen, could_hold))
+    return false_claim(_card_piles(state, seat), _card_piles(view, 0), hands_by(SPEC, view, _unseen, could_hold))
 
 
 SPEC = GameSpec(
@@ -1254,11 +1253,11 @@ SPEC = GameSpec(
     deal_text=deal_text,
     set_deal=set_deal,
     drawing=drawing,
-    words=_words,
+    words=_action_words,
     history_text=history_text,
     set_dealer=set_dealer,
-    sights=_sights,
-    untrue=_untrue,
+    sights=_make_sights,
+    untrue=_false_claim,
     rules=RULES,
     kind=TrickGame(
         DECK,

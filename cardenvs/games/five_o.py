@@ -25,7 +25,7 @@ from cardenvs.contract.lines import int_field
 from cardenvs.contract.options import Option
 from cardenvs.contract.outcome import ActionWords
 from cardenvs.contract.spec import GameSpec
-from cardenvs.games._sights import Pile, Sights, untrue
+from cardenvs.games._view_audit import Pile, Sights, false_claim
 from cardenvs.games.poker import hand_name, hand_value
 
 # --- actions -------------------------------------------------------------------------------------------------------
@@ -74,16 +74,16 @@ _CARDS = tuple(DECK.text(card) for card in range(52))
 _SEATS = ("self", "other")
 
 
-def _cards(name: str, meaning: str) -> Part:
+def _card_part(name: str, meaning: str) -> Part:
     return Part(name, _CARDS, meaning)
 
 
 OBSERVATION = (
-    *(_cards(f"column_{k}_self", f"the cards in the own column {k}") for k in range(1, 6)),
-    *(_cards(f"column_{k}_other", f"the cards to be seen in the other's column {k}") for k in range(1, 6)),
-    _cards("down", "the cards in the own columns that lie face down"),
-    _cards("card", "the card in the own hand"),
-    _cards("unseen", "all cards that have not been seen"),
+    *(_card_part(f"column_{k}_self", f"the cards in the own column {k}") for k in range(1, 6)),
+    *(_card_part(f"column_{k}_other", f"the cards to be seen in the other's column {k}") for k in range(1, 6)),
+    _card_part("down", "the cards in the own columns that lie face down"),
+    _card_part("card", "the card in the own hand"),
+    _card_part("unseen", "all cards that have not been seen"),
     *(Part(f"covered_{k}", tuple("1234"), f"face-down cards in the other's column {k}, up to it") for k in range(1, 6)),
     *(Part(f"open_{seat}", ACTIONS, f"columns of {seat} that are not longer than its shortest") for seat in _SEATS),
     Part("row", tuple("2345"), "the row that is being filled"),
@@ -109,10 +109,10 @@ RECALL = tuple(
 )
 
 HIDDEN = (
-    *(_cards(f"down_{k}_other", f"the face-down cards in the other's column {k}") for k in range(1, 6)),
-    _cards("card_other", "the card in the other's hand"),
-    *(_cards(f"next_{k}", f"the card that will be drawn {k} turns from now") for k in range(1, MAX_STEPS)),
-    _cards("undrawn", "the two cards that are never drawn"),
+    *(_card_part(f"down_{k}_other", f"the face-down cards in the other's column {k}") for k in range(1, 6)),
+    _card_part("card_other", "the card in the other's hand"),
+    *(_card_part(f"next_{k}", f"the card that will be drawn {k} turns from now") for k in range(1, MAX_STEPS)),
+    _card_part("undrawn", "the two cards that are never drawn"),
 )
 
 # --- rules ---------------------------------------------------------------------------------------------------------
@@ -809,12 +809,7 @@ wins the game; if nobody has, it is drawn."""
 # --- for checks ----------------------------------------------------------------------------------------------------
 
 
-def _sights() -> Sights:
-    """The watched deals of this game, for checks."""
-    return Sights(SPEC, DECK, _glimpse, _piles)
-
-
-def _glimpse(state: Any, seat: int) -> tuple[int, Any]:
+def _new_sight(state: Any, seat: int) -> tuple[int, Any]:
     """Returns what a seat sees: all columns except the other's face-down cards, and its own card in hand [F6 F7 F8]."""
     hidden = int(state["down"][1 - seat])
     columns = [int(cards) & ~hidden for row in (seat, 1 - seat) for cards in state["columns"][row]]
@@ -823,20 +818,20 @@ def _glimpse(state: Any, seat: int) -> tuple[int, Any]:
     return sum(columns) | card, (*columns, card, action, int(state["first"]) ^ seat)
 
 
-def _piles(state: Any, seat: int) -> list[Pile]:
+def _card_piles(state: Any, seat: int) -> list[Pile]:
     """Returns the piles: the columns, from a seat on, the card in hand, and the undrawn cards, in order."""
     columns = [int(cards) for row in (seat, 1 - seat) for cards in state["columns"][row]]
     rest = [int(card) - 1 for card in state["deck"][state["drawn"] :] if card]
     return [*columns, int(state["card"]), rest]
 
 
-def _untrue(state: Any, seat: int, view: Any) -> str:
+def _false_claim(state: Any, seat: int, view: Any) -> str:
     """Returns a false claim about cards in a view decoded from an observation of ``seat``; empty if there is none."""
     views = SPEC.new_games(1)
     views[0] = view
     unseen = int(unseen_cards(views, 0))
     could = [int(cards) | (unseen if row else 0) for row in (0, 1) for cards in view["columns"][row]]
-    return untrue(_piles(state, seat), _piles(view, 0), could)
+    return false_claim(_card_piles(state, seat), _card_piles(view, 0), could)
 
 
 SPEC = GameSpec(
@@ -872,8 +867,8 @@ SPEC = GameSpec(
     deal_text=deal_text,
     set_deal=set_deal,
     drawing=drawing,
-    sights=_sights,
-    untrue=_untrue,
+    sights=lambda: Sights(SPEC, DECK, _new_sight, _card_piles),
+    untrue=_false_claim,
     words=lambda state, action: in_words(action, int(state["card"])),
     rules=RULES,
     kind=ColumnGame(DECK, in_words),

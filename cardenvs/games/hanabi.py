@@ -151,7 +151,7 @@ def _no_card(g: Any, seat: int, slot: int) -> None:
 
 
 @kernel
-def _draw(games: Any, i: int, seat: int) -> None:
+def _draw_card(games: Any, i: int, seat: int) -> None:
     """Puts the next card of the deck at the end of a hand [H3]."""
     g = games[i]
     slot = g.sizes[seat]
@@ -177,7 +177,7 @@ def open_deal(games: Any, i: int) -> None:
     for k in range(g.players):
         seat = seat_after(g.first, k, g.players)
         for _ in range(g.hand_size):
-            _draw(games, i, seat)
+            _draw_card(games, i, seat)
     for colour in range(5):
         g.fireworks[colour] = 0
     for face in range(MOST_FACES):
@@ -257,7 +257,7 @@ def hint_of(games: Any, i: int, action: int) -> tuple[int, int, int]:
 
 
 @kernel
-def _hint(games: Any, i: int, action: int) -> None:
+def _give_hint(games: Any, i: int, action: int) -> None:
     """Gives a hint: marks the cards of a seat that are of a colour or a rank [H7 H8]."""
     g = games[i]
     offset, by_rank, value = hint_of(games, i, action)
@@ -340,7 +340,7 @@ def step(games: Any, i: int, action: int) -> None:
     g.last_scored = 0
     g.last_token = 0
     if action >= 2 * g.hand_size:
-        _hint(games, i, action)
+        _give_hint(games, i, action)
     else:
         _put_down(games, i, action)
     if g.lives < 1 or g.turns <= 0 or built(games, i) == g.colours * g.ranks:
@@ -348,7 +348,7 @@ def step(games: Any, i: int, action: int) -> None:
         g.to_act = -1
         return
     if action < 2 * g.hand_size and g.drawn < whole:
-        _draw(games, i, seat)
+        _draw_card(games, i, seat)
     g.to_act = seat_after(seat, 1, g.players)
 
 
@@ -517,7 +517,7 @@ def draw_hand(views: Any, i: int, streams: Streams, s: int, pool: Ints, size: in
 
 
 @kernel
-def _recalls(views: Any, i: int) -> bool:
+def _has_order(views: Any, i: int) -> bool:
     """Returns whether a view has the order of drawing."""
     v = views[i]
     for k in range(v.drawn):
@@ -567,7 +567,7 @@ def redeal(views: Any, i: int, streams: Streams, s: int, games: Any, j: int) -> 
     held = g.sizes[0]
     for slot in range(held):
         g.hands[0, slot] = pool[slot]
-    if _recalls(views, i):
+    if _has_order(views, i):
         for slot in range(held):
             g.deck[g.places[0, slot] - 1] = pool[slot]
     else:
@@ -591,7 +591,7 @@ def canonical_size(views: Any, i: int) -> int:
 
 
 @helper
-def _put(out: Bytes, row: int, at: tuple[Any, Any, Any], bits: int, width: int) -> tuple[Any, Any, Any]:
+def _append_bits(out: Bytes, row: int, at: tuple[Any, Any, Any], bits: int, width: int) -> tuple[Any, Any, Any]:
     """Appends fewer than 64 bits to ``out[row]``; returns the new place.
 
     Bits are written 64 at a time: ``at`` is the column behind those written, the pending bits, and their number.
@@ -608,7 +608,7 @@ def _put(out: Bytes, row: int, at: tuple[Any, Any, Any], bits: int, width: int) 
 
 
 @helper
-def _bit(number: int) -> int:
+def _bit_of(number: int) -> int:
     """Returns the set of the entry for a number from 1 on; empty for 0."""
     return np.int64(1) << number >> 1
 
@@ -642,7 +642,7 @@ def _by_copies(packed: int, colours: int, ranks: int) -> int:
 
 @helper
 def _write_view(views: Any, i: int, out: Bytes, row: int, form: tuple[int, ...]) -> None:
-    """Writes a view as int8 zeros and ones to ``out[row]``, in the order of `_parts`.
+    """Writes a view as int8 zeros and ones to ``out[row]``, in the order of `_observation_parts`.
 
     ``form`` has the parameters in the order of `PARAMETERS`, as constants, which makes the loops faster.
     """
@@ -653,41 +653,41 @@ def _write_view(views: Any, i: int, out: Bytes, row: int, form: tuple[int, ...])
     at: tuple[Any, Any, Any] = np.int64(0), np.int64(0), np.int64(0)
     for seat in range(1, seats):
         for slot in range(held):
-            at = _put(out, row, at, _bit(v.hands[seat, slot]), faces)
+            at = _append_bits(out, row, at, _bit_of(v.hands[seat, slot]), faces)
     bits: Any = np.int64(0)
     for seat in range(seats):
         bits |= np.int64(v.sizes[seat] < held) << seat
-    at = _put(out, row, at, bits, seats)
-    at = _put(out, row, at, (np.int64(1) << cards - v.drawn) - 1, cards - seats * held)
+    at = _append_bits(out, row, at, bits, seats)
+    at = _append_bits(out, row, at, (np.int64(1) << cards - v.drawn) - 1, cards - seats * held)
     bits = np.int64(0)
     for colour in range(colours):
-        bits |= _bit(v.fireworks[colour]) << ranks * colour
-    at = _put(out, row, at, bits, faces)
-    at = _put(out, row, at, (np.int64(1) << v.information) - 1, most_information)
-    at = _put(out, row, at, (np.int64(1) << v.lives) - 1, most_lives)
+        bits |= _bit_of(v.fireworks[colour]) << ranks * colour
+    at = _append_bits(out, row, at, bits, faces)
+    at = _append_bits(out, row, at, (np.int64(1) << v.information) - 1, most_information)
+    at = _append_bits(out, row, at, (np.int64(1) << v.lives) - 1, most_lives)
     discards = np.int64(0)
     for face in range(faces):
         discards |= np.int64(v.discards[face]) << 2 * face
-    at = _put(out, row, at, _by_copies(discards, colours, ranks), cards)
+    at = _append_bits(out, row, at, _by_copies(discards, colours, ranks), cards)
     at = _write_last(views, i, out, row, at, form)
     for seat in range(seats):
         for slot in range(held):
-            told = _bit(v.told_colour[seat, slot]) | _bit(v.told_rank[seat, slot]) << colours
+            told = _bit_of(v.told_colour[seat, slot]) | _bit_of(v.told_rank[seat, slot]) << colours
             known = _SPREAD[ranks, v.may_colours[seat, slot]] * v.may_ranks[seat, slot] | told << faces
-            at = _put(out, row, at, known, faces + colours + ranks)
+            at = _append_bits(out, row, at, known, faces + colours + ranks)
     # What the canonical vector lacks.
     left = _unseen(views, i, discards, seats, colours, ranks)
-    at = _put(out, row, at, _by_copies(left, colours, ranks), cards)
+    at = _append_bits(out, row, at, _by_copies(left, colours, ranks), cards)
     unseen = np.int64(0)
     for colour in range(colours):
         unseen |= np.int64(_SOME[ranks, left >> 2 * ranks * colour & (1 << 2 * ranks) - 1]) << ranks * colour
     for slot in range(held):
         may_be = _SPREAD[ranks, v.may_colours[0, slot]] * v.may_ranks[0, slot]
-        at = _put(out, row, at, may_be & unseen, faces)
+        at = _append_bits(out, row, at, may_be & unseen, faces)
     turns = v.turns if v.drawn == cards else 0
-    bits = _bit(v.first + 1) | _bit(v.to_act + 1) << seats | _bit(turns) << 2 * seats
+    bits = _bit_of(v.first + 1) | _bit_of(v.to_act + 1) << seats | _bit_of(turns) << 2 * seats
     bits |= np.int64(v.over != loops.RUNNING) << 3 * seats | np.int64(2) << 3 * seats + v.score
-    column, word, count = _put(out, row, at, bits, 3 * seats + 3)
+    column, word, count = _append_bits(out, row, at, bits, 3 * seats + 3)
     write_bits(out, row, column, word, count)
 
 
@@ -695,7 +695,7 @@ def _write_view(views: Any, i: int, out: Bytes, row: int, form: tuple[int, ...])
 def _write_last(
     views: Any, i: int, out: Bytes, row: int, at: tuple[Any, Any, Any], form: tuple[int, ...]
 ) -> tuple[Any, Any, Any]:
-    """Writes the last move to ``out[row]``; takes and returns a place of `_put`."""
+    """Writes the last move to ``out[row]``; takes and returns a place of `_append_bits`."""
     v = views[i]
     seats, colours, ranks, held, _, _ = form
     action, actor = v.last_action, np.int64(0)
@@ -707,13 +707,13 @@ def _write_last(
         hint = np.int64(4) << by_rank | target << 4 | named << 4 + seats | v.last_touched << 4 + seats + colours + ranks
     elif action >= 0:
         hint = np.int64(1) << (action < held)
-        moved = np.int64(1) << (action if action < held else action - held) | _bit(v.last_card) << held
+        moved = np.int64(1) << (action if action < held else action - held) | _bit_of(v.last_card) << held
         token = v.last_scored | v.last_token << 1
     if action >= 0:
         actor = np.int64(1) << v.last_seat
-    at = _put(out, row, at, actor | hint << seats, 2 * seats + 4 + colours + ranks + held)
-    at = _put(out, row, at, moved, held + colours * ranks)
-    return _put(out, row, at, token, 2)
+    at = _append_bits(out, row, at, actor | hint << seats, 2 * seats + 4 + colours + ranks + held)
+    at = _append_bits(out, row, at, moved, held + colours * ranks)
+    return _append_bits(out, row, at, token, 2)
 
 
 @unrolled
@@ -726,7 +726,7 @@ def _one_of(row: Bytes, column: int, width: int) -> int:
 
 
 @unrolled
-def _count(row: Bytes, column: int, width: int) -> int:
+def _count_ones(row: Bytes, column: int, width: int) -> int:
     """Returns the number of entries among ``width`` that are 1."""
     total = np.int64(0)
     for k in range(width):
@@ -735,7 +735,7 @@ def _count(row: Bytes, column: int, width: int) -> int:
 
 
 @kernel
-def read(observations: Bytes, row: int, views: Any, j: int) -> None:
+def read_view(observations: Bytes, row: int, views: Any, j: int) -> None:
     """Writes the view behind an observation to ``views[j]``, which has its parameters, without the history."""
     v = views[j]
     entries = observations[row]
@@ -756,21 +756,21 @@ def read(observations: Bytes, row: int, views: Any, j: int) -> None:
     for seat in range(seats):
         v.sizes[seat] = held - (entries[column + seat] != 0)
     column += seats
-    v.drawn = cards - _count(entries, column, cards - seats * held)
+    v.drawn = cards - _count_ones(entries, column, cards - seats * held)
     column += cards - seats * held
     for colour in range(5):
         v.fireworks[colour] = 0
     for colour in range(colours):
         v.fireworks[colour] = _one_of(entries, column, ranks) + 1
         column += ranks
-    v.information = _count(entries, column, v.most_information)
+    v.information = _count_ones(entries, column, v.most_information)
     column += v.most_information
-    v.lives = _count(entries, column, v.most_lives)
+    v.lives = _count_ones(entries, column, v.most_lives)
     column += v.most_lives
     for face in range(MOST_FACES):
         v.discards[face] = 0
     for face in range(faces):
-        v.discards[face] = _count(entries, column, copies(face % ranks, ranks))
+        v.discards[face] = _count_ones(entries, column, copies(face % ranks, ranks))
         column += copies(face % ranks, ranks)
     column = _read_last(entries, column, views, j)
     for seat in range(seats):
@@ -873,7 +873,7 @@ def recall(views: Any, i: int, out: Bytes, row: int, column: int) -> None:
 
 @kernel
 def recollect(observations: Bytes, row: int, column: int, views: Any, j: int) -> None:
-    """Sets the history, the known deck and the places of cards of ``views[j]``, which `read` has written."""
+    """Sets the history, the known deck and the places of cards of ``views[j]``, which `read_view` has written."""
     v = views[j]
     entries = observations[row]
     faces = v.colours * v.ranks
@@ -1065,7 +1065,7 @@ def _deck_flaw(games: Any, i: int, whole: bool, left: Ints) -> int:
     """Returns an impossible part in the order of drawing, -1 if there is none; ``left`` is of `unseen_copies`."""
     g = games[i]
     faces, cards = g.colours * g.ranks, deck_size(games, i)
-    recalled = whole or _recalls(games, i)
+    recalled = whole or _has_order(games, i)
     for k in range(MOST_CARDS):
         if g.deck[k] < 0 or g.deck[k] > (faces if k < cards else 0) or (g.deck[k] != 0 and not recalled):
             return _HISTORY
@@ -1179,7 +1179,7 @@ def any_flaw(games: Any, i: int, whole: bool) -> int:
         flaw = _hand_flaw(games, i, whole)
     if flaw < 0:
         flaw = _card_flaw(games, i, whole)
-    return _past_flaw(games, i) if flaw < 0 and not whole and _recalls(games, i) else flaw
+    return _past_flaw(games, i) if flaw < 0 and not whole and _has_order(games, i) else flaw
 
 
 # --- the games -----------------------------------------------------------------------------------------------------
@@ -1201,7 +1201,7 @@ class Form:
     lives: int
 
     @property
-    def faces(self) -> int:
+    def num_faces(self) -> int:
         return self.colours * self.ranks
 
     @property
@@ -1214,13 +1214,13 @@ class Form:
         ]
 
     @property
-    def cards(self) -> int:
+    def num_cards(self) -> int:
         return sum(self.copies)
 
     @property
     def longest(self) -> int:
         """The most actions of a deal."""
-        return 2 * (self.cards - self.players * self.hand_size) + max(self.information - 1, 0) + self.players
+        return 2 * (self.num_cards - self.players * self.hand_size) + max(self.information - 1, 0) + self.players
 
     @property
     def actions(self) -> tuple[str, ...]:
@@ -1233,28 +1233,28 @@ class Form:
             *(f"tell-{k}-{rank}" for k in offsets for rank in range(1, self.ranks + 1)),
         )
 
-    def text(self, face: int) -> str:
+    def card_name(self, face: int) -> str:
         """Returns a card's name: colour and rank, as ``"R1"``."""
         return f"{LETTERS[face // self.ranks]}{face % self.ranks + 1}"
 
-    def words(self, face: int) -> str:
+    def card_words(self, face: int) -> str:
         """Returns a card in words, as ``"red 1"``."""
         return f"{_COLOUR_WORDS[face // self.ranks]} {face % self.ranks + 1}"
 
 
-def _seats(form: Form) -> tuple[str, ...]:
+def _seat_labels(form: Form) -> tuple[str, ...]:
     """Returns labels for seats, from the own one on to the left."""
     return ("self", *(f"seat+{k}" for k in range(1, form.players)))
 
 
-def _parts(form: Form) -> tuple[Part, ...]:
+def _observation_parts(form: Form) -> tuple[Part, ...]:
     """Returns the parts of an observation, the canonical vector first."""
-    seats, slots = _seats(form), [str(k + 1) for k in range(form.hand_size)]
-    cards = [form.text(face) for face in range(form.faces)]
+    seats, slots = _seat_labels(form), [str(k + 1) for k in range(form.hand_size)]
+    cards = [form.card_name(face) for face in range(form.num_faces)]
     colours, ranks = tuple(LETTERS[: form.colours]), tuple(str(k + 1) for k in range(form.ranks))
     deck = [f"{card}.{k + 1}" for card, many in zip(cards, form.copies, strict=True) for k in range(many)]
     known = (*cards, *(f"told-{one}" for one in (*colours, *ranks)))
-    undealt = form.cards - form.players * form.hand_size
+    undealt = form.num_cards - form.players * form.hand_size
     labels = (
         (tuple(f"{s}:{k}:{card}" for s in seats[1:] for k in slots for card in cards), "the others' cards, oldest first"),
         (seats, "hands that are a card short"),
@@ -1285,24 +1285,25 @@ def _parts(form: Form) -> tuple[Part, ...]:
     return tuple(Part(name, one, said, said) for name, (one, said) in zip(_SHORT_NAMES, labels, strict=True))
 
 
-def _hidden(form: Form) -> tuple[Part, ...]:
+def _hidden_parts(form: Form) -> tuple[Part, ...]:
     """Returns the parts of what a seat cannot see."""
-    cards = tuple(form.text(face) for face in range(form.faces))
+    cards = tuple(form.card_name(face) for face in range(form.num_faces))
     own = (Part(f"own_{k + 1}", cards, f"the own card {k + 1}") for k in range(form.hand_size))
-    undealt = form.cards - form.players * form.hand_size
+    undealt = form.num_cards - form.players * form.hand_size
     return (*own, *(Part(f"next_{k + 1}", cards, f"the card that is drawn {k + 1} draws from now") for k in range(undealt)))
 
 
 def _recall_parts(form: Form) -> tuple[Part, ...]:
     """Returns the parts of the order of play."""
-    cards = tuple(form.text(face) for face in range(form.faces))
+    cards = tuple(form.card_name(face) for face in range(form.num_faces))
     drawn = (
-        Part(f"drawn_{k + 1}", cards, f"the card drawn as number {k + 1}, if it has been seen") for k in range(form.cards)
+        Part(f"drawn_{k + 1}", cards, f"the card drawn as number {k + 1}, if it has been seen")
+        for k in range(form.num_cards)
     )
     return (*drawn, *(Part(f"act_{k + 1}", form.actions, f"action {k + 1} of the deal") for k in range(form.longest)))
 
 
-def _kernels(name: str, form: Form) -> Kernels:
+def _make_kernels(name: str, form: Form) -> Kernels:
     """Returns the kernels of a game: the shared ones, with its parameters as constants."""
     players, colours, ranks, hand_size = form.players, form.colours, form.ranks, form.hand_size
     information, lives, untold = form.information, form.lives, _HISTORY + 1
@@ -1333,7 +1334,7 @@ def _kernels(name: str, form: Form) -> Kernels:
     @made("decode")
     def decode(observations: Bytes, row: int, views: Any, j: int) -> None:
         set_form(views, j)
-        read(observations, row, views, j)
+        read_view(observations, row, views, j)
 
     @made("flaw")
     def flaw(games: Any, i: int, whole: bool) -> int:
@@ -1361,7 +1362,9 @@ class _Texts:
     def deal_text(self, state: Any) -> dict[str, str]:
         """Returns a deal's start in text, by key; ``first`` only where another seat than 0 begins, as in re-deals."""
         fields = {"first": str(int(state["first"]))} if state["first"] else {}
-        return fields | {"deck": "".join(self.form.text(int(card) - 1) for card in state["deck"][: self.form.cards])}
+        return fields | {
+            "deck": "".join(self.form.card_name(int(card) - 1) for card in state["deck"][: self.form.num_cards])
+        }
 
     def set_deal(self, games: Games, i: int, fields: Mapping[str, str]) -> None:
         """Sets game ``i`` to the start of a deal of `deal_text`; raises ValueError for an unknown key or a wrong deck."""
@@ -1369,7 +1372,7 @@ class _Texts:
         if not {"deck"} <= set(fields) <= {"first", "deck"}:
             told = ", ".join(key + "=" for key in sorted(fields)) or "nothing"
             raise ValueError(f"a deal of {self.name} has deck= and optionally first=, not {told}")
-        names = {form.text(face): face for face in range(form.faces)}
+        names = {form.card_name(face): face for face in range(form.num_faces)}
         given = [fields["deck"][k : k + 2].upper() for k in range(0, len(fields["deck"]), 2)]
         unknown = next((card for card in given if card not in names), None)
         if unknown is not None:
@@ -1383,7 +1386,7 @@ class _Texts:
         games[i]["most_information"], games[i]["most_lives"] = form.information, form.lives
         games[i]["first"] = first
         games[i]["deck"][:] = 0
-        games[i]["deck"][: form.cards] = [names[card] + 1 for card in given]
+        games[i]["deck"][: form.num_cards] = [names[card] + 1 for card in given]
         open_deal(games, i)
 
     def set_deck(self, games: Games, i: int, cards: Sequence[int] | Sequence[str]) -> None:
@@ -1392,12 +1395,12 @@ class _Texts:
         ``cards`` are names, such as ``"R1"``, or faces, from 0 on. Raises ValueError for another deck than the game's.
         """
         form = self.form
-        names = [form.text(face) for face in range(form.faces)]
+        names = [form.card_name(face) for face in range(form.num_faces)]
         known: dict[int | str, str] = {**dict(enumerate(names)), **{name: name for name in names}}
         given = [card.upper() if isinstance(card, str) else card for card in cards]
         for card in given:
             if card not in known:
-                allowed = f"faces from 0 to {form.faces - 1}, or their names {' '.join(names)}"
+                allowed = f"faces from 0 to {form.num_faces - 1}, or their names {' '.join(names)}"
                 raise ValueError(f"deck of {self.name} must have {allowed}, not {card!r}")
         self.set_deal(games, i, {"deck": "".join(known[card] for card in given)})
 
@@ -1407,22 +1410,22 @@ class _Texts:
         over = "finished" if turn < 0 else f"player_{turn} to act"
         table = " ".join(f"{LETTERS[c]}{int(state['fireworks'][c])}" for c in range(form.colours))
         lines = [f"Hanabi: {over}", f"fireworks {table}"]
-        left = form.cards - int(state["drawn"])
+        left = form.num_cards - int(state["drawn"])
         lines.append(f"information {int(state['information'])}  lives {int(state['lives'])}  deck {left}")
-        gone = [form.text(face) for face in range(form.faces) for _ in range(int(state["discards"][face]))]
+        gone = [form.card_name(face) for face in range(form.num_faces) for _ in range(int(state["discards"][face]))]
         lines.append(f"discards {' '.join(gone) or 'none'}")
         for who in range(form.players):
-            cards = [self._card(state, who, k, who != seat) for k in range(int(state["sizes"][who]))]
+            cards = [self._card_text(state, who, k, who != seat) for k in range(int(state["sizes"][who]))]
             lines.append(f"{'>' if who == turn else ' '} player_{who}  {'  '.join(cards)}")
         return "\n".join(lines)
 
-    def _card(self, state: Any, who: int, slot: int, shown: bool) -> str:
+    def _card_text(self, state: Any, who: int, slot: int, shown: bool) -> str:
         """Returns a card in a hand, with its holder's knowledge of it in brackets."""
         form, card = self.form, int(state["hands"][who][slot])
-        face = form.text(card - 1) if shown and card else "--"
-        return f"{face}({''.join(self._open(state, who, slot))})"
+        face = form.card_name(card - 1) if shown and card else "--"
+        return f"{face}({''.join(self._open_values(state, who, slot))})"
 
-    def _open(self, state: Any, who: int, slot: int) -> Iterator[str]:
+    def _open_values(self, state: Any, who: int, slot: int) -> Iterator[str]:
         """Yields the colours and the ranks that hints have left open of a card; nothing where all are."""
         for letters, most, field in ((LETTERS, self.form.colours, "may_colours"), ("12345", self.form.ranks, "may_ranks")):
             bits = int(state[field][who][slot])
@@ -1435,7 +1438,7 @@ class _Texts:
         if action < 2 * form.hand_size:
             slot = action % form.hand_size
             card = int(state["hands"][seat][slot])
-            what = f"card {slot + 1}" + (f", the {form.words(card - 1)}" if card else "")
+            what = f"card {slot + 1}" + (f", the {form.card_words(card - 1)}" if card else "")
             verb = "discard" if action < form.hand_size else "play"
             return ActionWords(f"{verb} card {slot + 1}", f"{verb}s {what}")
         number = action - 2 * form.hand_size
@@ -1476,19 +1479,19 @@ def hanabi(**parameters: int) -> GameSpec:
     return FAMILY.form(**parameters)
 
 
-def _form(**parameters: int) -> GameSpec:
+def _make_form(**parameters: int) -> GameSpec:
     """Returns the game of some parameters, which are known and in range."""
     known = STANDARD | parameters
     known.setdefault("hand_size", 5 if known["players"] < 4 else 4)
     form = Form(**known)
-    if form.players * form.hand_size > form.cards:
+    if form.players * form.hand_size > form.num_cards:
         raise ValueError(
-            f"hanabi cannot deal {form.hand_size} cards to each of {form.players} players: the deck has {form.cards}"
+            f"hanabi cannot deal {form.hand_size} cards to each of {form.players} players: the deck has {form.num_cards}"
         )
-    return _made(form)
+    return _make_spec(form)
 
 
-def _told(games: Games) -> tuple[Ints, Ints]:
+def _count_endings(games: Games) -> tuple[Ints, Ints]:
     """Returns the ends of finished games (fireworks complete, last life lost, deck played out), and the lives lost."""
     perfect = games["fireworks"].sum(1) == games["colours"] * games["ranks"]
     ways = np.where(perfect, 0, np.where(games["lives"] == 0, 1, 2))
@@ -1496,12 +1499,12 @@ def _told(games: Games) -> tuple[Ints, Ints]:
 
 
 @functools.cache
-def _made(form: Form) -> GameSpec:
+def _make_spec(form: Form) -> GameSpec:
     """Returns the game of some parameters, one spec for each."""
     usual = STANDARD | {"hand_size": 5 if form.players < 4 else 4}
     told = [f"{name}={getattr(form, name)}" for name in PARAMETERS if getattr(form, name) != usual[name]]
     name = f"hanabi:{','.join(told)}" if told else "hanabi"
-    texts, parts, shown = _Texts(name, form), _parts(form), Shown(form)
+    texts, parts, shown = _Texts(name, form), _observation_parts(form), Shown(form)
     canonical = sum(part.size for part in itertools.takewhile(lambda part: part.name != "unseen", parts))
     return GameSpec(
         name=name,
@@ -1513,9 +1516,9 @@ def _made(form: Form) -> GameSpec:
         options=OPTIONS,
         rewards=("points", "win"),
         parts=parts,
-        hidden=_hidden(form),
+        hidden=_hidden_parts(form),
         recall_parts=_recall_parts(form),
-        kernels=_kernels(name, form),
+        kernels=_make_kernels(name, form),
         max_steps=form.longest,
         worst_loss=lambda options, reward: 0.0,
         deal_text=texts.deal_text,
@@ -1526,7 +1529,7 @@ def _made(form: Form) -> GameSpec:
         board=shown.board,
         told=shown.told,
         rules=RULES,
-        endings=Endings(form.colours * form.ranks, ("perfect", "lives", "deck"), ("lives lost",), _told),
+        endings=Endings(form.colours * form.ranks, ("perfect", "lives", "deck"), ("lives lost",), _count_endings),
         family="hanabi",
         parameters=asdict(form),
         encodings=(Encoding("canonical", canonical, "the vector of the Hanabi Learning Environment and OpenSpiel"),),
@@ -1550,5 +1553,5 @@ complete, or when each player has had one more turn after the last card was draw
 fireworks, or nothing if the last life was lost."""
 """The rules in brief, for `GameSpec.prompt`."""
 
-FAMILY = Family("hanabi", _form, PARAMETERS, PRESETS)
+FAMILY = Family("hanabi", _make_form, PARAMETERS, PRESETS)
 SPEC = FAMILY.form()

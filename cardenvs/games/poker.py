@@ -53,7 +53,7 @@ _DISTINCT = 1287  # ways to choose five distinct ranks
 # chosen so that no two hands share an entry. Flushes follow `_DISTINCT` entries after the same ranks in mixed suits.
 
 
-def _repeats(sets: npt.NDArray[np.int64], size: npt.NDArray[np.uint8]) -> tuple[npt.NDArray[np.int64], ...]:
+def _repeated_rank_hands(sets: npt.NDArray[np.int64], size: npt.NDArray[np.uint8]) -> tuple[npt.NDArray[np.int64], ...]:
     """Returns set of ranks, excess and value of every kind of hand with equal ranks: three int64 arrays of one length."""
     parts = []
     for first, repeated, others, weight, other_weight in (
@@ -77,7 +77,7 @@ def _build_lookups() -> tuple[npt.NDArray[np.int16], npt.NDArray[np.int16], npt.
     size = np.bitwise_count(sets)
     offsets = np.zeros(len(sets), np.int64)
 
-    ranks, excess, value = _repeats(sets, size)
+    ranks, excess, value = _repeated_rank_hands(sets, size)
     order = np.argsort(ranks, kind="stable")
     ranks, excess, value = ranks[order], excess[order], value[order]
     bounds = [0, *(np.flatnonzero(np.diff(ranks)) + 1).tolist(), len(ranks)]
@@ -175,11 +175,11 @@ def hand_values(sets: npt.ArrayLike) -> npt.NDArray[np.int64]:
     out = np.empty(len(hands), np.int64)
     wrong = _fill_values(hands, out)
     if wrong >= 0:
-        _check(int(given[wrong]), f"sets[{wrong}]", 5, 5)
+        _check_cards(int(given[wrong]), f"sets[{wrong}]", 5, 5)
     return out
 
 
-def _check(cards: int, name: str, least: int, most: int) -> None:
+def _check_cards(cards: int, name: str, least: int, most: int) -> None:
     """Raises ValueError unless ``cards`` is a set of ``least`` to ``most`` cards of the deck."""
     if not 0 <= cards <= FULL_DECK.all:
         raise ValueError(f"{name} is {cards}, which is no set of the cards 0 to {FULL_DECK.size - 1}")
@@ -321,7 +321,7 @@ def hand_name(cards: int) -> str:
     Raises:
         ValueError: no card, more than five, or something else than cards of `FULL_DECK`.
     """
-    _check(int(cards), "cards", 1, 5)
+    _check_cards(int(cards), "cards", 1, 5)
     ranks = [card % 13 for card in members_of(cards)]
     # Equal ranks come first, then the higher ones.
     groups = sorted(((ranks.count(rank), rank) for rank in set(ranks)), reverse=True)

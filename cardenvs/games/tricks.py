@@ -86,13 +86,12 @@ def bit_seat(seats: int) -> int:
     return lowest(seats) if seats != 0 else -1
 
 
-# Which card leads, follows or wins is as good as random to the processor, so `playable` and `play_card` choose without
-# branching: the empty card of a seat that has not played stands for the card behind the deck's last, which has no suit and
-# no strength.
+# Which card leads, follows or wins is unpredictable for the processor, so `playable_cards` and `play_card` choose without
+# branches: the empty card of a seat that has not played stands for the card behind the deck's last, without suit and strength.
 
 
 @helper
-def playable(g: Any, suit_sets: Ints, suit_of: Ints) -> int:
+def playable_cards(g: Any, suit_sets: Ints, suit_of: Ints) -> int:
     """Returns the set of cards that the seat to act may play: those of the led suit if it has any, else its whole hand."""
     hand = g.hands[g.to_act]
     no_card = np.int64(1) << (suit_of.shape[1] - 1)
@@ -371,7 +370,7 @@ def restricted_suits(
 
 
 @kernel
-def splits(
+def sum_splits(
     level: int,
     n: int,
     suit: int,
@@ -438,7 +437,7 @@ def count_deals(suits: Ints, barred: Ints, sizes: Ints) -> Ints:
                         ways[level, c0, c1, c2] = _multinomial(n, c0, c1, c2)
                     else:
                         suit = order[level]
-                        ways[level, c0, c1, c2] = splits(
+                        ways[level, c0, c1, c2] = sum_splits(
                             level, popcount(suits[suit]), suit, barred, c0, c1, c2, rest - c2, ways, -1, split
                         )
     return ways
@@ -506,7 +505,7 @@ def draw_deal(
         suit = order[level]
         n = popcount(suits[suit])
         pick = below_long(streams, s, ways[level, free[0], free[1], free[2]])
-        splits(level, n, suit, barred, free[0], free[1], free[2], free[3], ways, pick, split)
+        sum_splits(level, n, suit, barred, free[0], free[1], free[2], free[3], ways, pick, split)
         _deal_out(suits[suit], n, split, streams, s, hands)
         rest ^= suits[suit]
         for holder in range(4):

@@ -25,7 +25,7 @@ from cardenvs.contract.lines import check_piles, int_field, score_field
 from cardenvs.contract.options import Option
 from cardenvs.contract.outcome import ActionWords
 from cardenvs.contract.spec import GameSpec
-from cardenvs.games._sights import Pile, Sights, hands_by, untrue
+from cardenvs.games._view_audit import Pile, Sights, false_claim, hands_by
 from cardenvs.games.tricks import (
     HAND_FLAW,
     bit_seat,
@@ -36,7 +36,7 @@ from cardenvs.games.tricks import (
     history_flaw,
     play_card,
     play_flaw,
-    playable,
+    playable_cards,
     relative_seat,
     seat_bit,
     suit_lookups,
@@ -101,16 +101,16 @@ _TRICKS = tuple(str(k + 1) for k in range(13))
 _POINTS = tuple(str(k + 1) for k in range(_MAX_SCORE - 1 + 7))  # one point short, then all thirteen tricks
 
 
-def _cards(name: str, meaning: str) -> Part:
+def _card_part(name: str, meaning: str) -> Part:
     return Part(name, ACTIONS, meaning)
 
 
 OBSERVATION = (
-    _cards("hand", "the cards in the own hand"),
-    *(_cards(f"played_{seat}", f"cards played by {seat}, the current trick included") for seat in _SEATS),
-    *(_cards(f"trick_{seat}", f"the card of {seat} in the current trick") for seat in _SEATS),
-    *(_cards(f"could_hold_{seat}", f"unseen cards that {seat} could still hold") for seat in _SEATS[1:]),
-    _cards("shown", "the dealer's card that was shown"),
+    _card_part("hand", "the cards in the own hand"),
+    *(_card_part(f"played_{seat}", f"cards played by {seat}, the current trick included") for seat in _SEATS),
+    *(_card_part(f"trick_{seat}", f"the card of {seat} in the current trick") for seat in _SEATS),
+    *(_card_part(f"could_hold_{seat}", f"unseen cards that {seat} could still hold") for seat in _SEATS[1:]),
+    _card_part("shown", "the dealer's card that was shown"),
     Part("trump", SUIT_NAMES, "the trump suit"),
     Part("dealer", _SEATS, "who dealt"),
     Part("to_act", _SEATS, "whose turn it is"),
@@ -132,7 +132,7 @@ RECALL = tuple(
     for k in range(1, MAX_STEPS + 1)
 )
 
-HIDDEN = tuple(_cards(f"hand_{seat}", f"the cards in {seat}'s hand") for seat in _SEATS[1:])
+HIDDEN = tuple(_card_part(f"hand_{seat}", f"the cards in {seat}'s hand") for seat in _SEATS[1:])
 
 # --- rules ---------------------------------------------------------------------------------------------------------
 
@@ -187,7 +187,7 @@ def legal(games: Any, i: int, word: int = 0) -> int:
     g = games[i]
     if g.over != loops.RUNNING:
         return np.int64(0)
-    return playable(g, SUIT_SETS, SUIT_OF)
+    return playable_cards(g, SUIT_SETS, SUIT_OF)
 
 
 @kernel
@@ -203,7 +203,7 @@ def margin(tricks: int) -> int:
 
 
 @helper
-def _points(games: Any, i: int, side: int) -> int:
+def _side_points(games: Any, i: int, side: int) -> int:
     """Returns the points of ``side`` in a finished deal."""
     g = games[i]
     return points_for(g.tricks[side] + g.tricks[side + 2])
@@ -219,8 +219,8 @@ def step(games: Any, i: int, action: int) -> None:
     if complete and g.tricks[0] + g.tricks[1] + g.tricks[2] + g.tricks[3] == 13:  # [W11]
         g.to_act = -1
         g.leader = -1
-        g.score[0] += _points(games, i, 0)
-        g.score[1] += _points(games, i, 1)
+        g.score[0] += _side_points(games, i, 0)
+        g.score[1] += _side_points(games, i, 1)
         unfinished = g.episode == 1 and g.score[0] < g.target and g.score[1] < g.target  # [W14 W15]
         g.over = loops.DEAL_OVER if unfinished else loops.EPISODE_OVER
 
@@ -231,8 +231,8 @@ def outcome(games: Any, i: int, points: Ints, tricks: Ints) -> int:
     g = games[i]
     for seat in range(4):
         tricks[i, seat] = g.tricks[seat]
-    points[i, 0] = _points(games, i, 0)
-    points[i, 1] = _points(games, i, 1)
+    points[i, 0] = _side_points(games, i, 0)
+    points[i, 1] = _side_points(games, i, 1)
     if g.over != loops.EPISODE_OVER:
         return 0
     # Thirteen tricks are never shared evenly, and the side that reaches a target does it by this deal's points.
@@ -291,7 +291,7 @@ def could_hold(views: Any, i: int, seat: int, unseen: int) -> int:
 
 
 @kernel
-def _hidden(views: Any, i: int) -> Any:
+def _redeal_constraints(views: Any, i: int) -> Any:
     """Returns constraints on a re-deal to the three other hands of a view.
 
     Returns:
@@ -362,7 +362,7 @@ def flaw(games: Any, i: int, whole: bool) -> int:
         elif holds_shown:
             return _SHOWN
     for side in range(2):
-        before = g.score[side] - (0 if running else _points(games, i, side))
+        before = g.score[side] - (0 if running else _side_points(games, i, side))
         if before < 0 or before >= (g.target if g.episode == 1 else _MAX_SCORE):
             return _SCORE + side
     if not running:
@@ -374,7 +374,7 @@ def flaw(games: Any, i: int, whole: bool) -> int:
     if g.moves > 0 and history_flaw(g, 0, (g.dealer + 1) & 3, -1, SUIT_OF, STRENGTH):
         return _HISTORY
     if not whole:
-        suits, barred, sizes, _ = _hidden(games, i)
+        suits, barred, sizes, _ = _redeal_constraints(games, i)
         if count_deals(suits, barred, sizes)[0, sizes[0], sizes[1], sizes[2]] == 0:
             return _FLAW_PARTS[HAND_FLAW + 1]
     return -1
@@ -385,7 +385,7 @@ def redeal(views: Any, i: int, streams: Streams, s: int, games: Any, j: int) -> 
     """Writes to ``games[j]`` a full state drawn uniformly from all hidden hands consistent with a view [W21]."""
     games[j] = views[i]
     g = games[j]
-    suits, barred, sizes, hands = _hidden(views, i)
+    suits, barred, sizes, hands = _redeal_constraints(views, i)
     ways = count_deals(suits, barred, sizes)
     draw_deal(suits, barred, sizes, ways, streams, s, hands)
     for seat in range(1, 4):
@@ -540,8 +540,8 @@ def rewind(games: Any, i: int, starts: Any, j: int, actions: Ints) -> int:
     for k in range(g.moves):
         actions[k] = g.history[k]
     if g.over != loops.RUNNING:
-        s.score[0] -= _points(games, i, 0)
-        s.score[1] -= _points(games, i, 1)
+        s.score[0] -= _side_points(games, i, 0)
+        s.score[1] -= _side_points(games, i, 1)
     _open_deal(starts, j)
     return g.moves
 
@@ -699,12 +699,7 @@ the trick, and who took it leads to the next. The side with more than six tricks
 # --- for checks ----------------------------------------------------------------------------------------------------
 
 
-def _sights() -> Sights:
-    """The watched deals of this game, for checks."""
-    return Sights(SPEC, DECK, _glimpse, _piles)
-
-
-def _glimpse(state: Any, seat: int) -> tuple[int, Any]:
+def _new_sight(state: Any, seat: int) -> tuple[int, Any]:
     """Returns the new cards and facts that a seat sees: first its hand and the shown card [W5 W19], then each card."""
     if state["moves"]:
         action = int(state["history"][state["moves"] - 1])
@@ -713,14 +708,14 @@ def _glimpse(state: Any, seat: int) -> tuple[int, Any]:
     return int(state["hands"][seat] | state["shown"]), (int(state["hands"][seat]), (int(state["dealer"]) - seat) & 3, score)
 
 
-def _piles(state: Any, seat: int) -> list[Pile]:
+def _card_piles(state: Any, seat: int) -> list[Pile]:
     """Returns the piles: hands, then played cards, from a seat on."""
     return [int(state[name][(seat + k) & 3]) for name in ("hands", "played") for k in range(4)]
 
 
-def _untrue(state: Any, seat: int, view: Any) -> str:
+def _false_claim(state: Any, seat: int, view: Any) -> str:
     """Returns a false claim about cards in a view decoded from an observation of ``seat``; empty if there is none."""
-    return untrue(_piles(state, seat), _piles(view, 0), hands_by(SPEC, view, _unseen, could_hold))
+    return false_claim(_card_piles(state, seat), _card_piles(view, 0), hands_by(SPEC, view, _unseen, could_hold))
 
 
 SPEC = GameSpec(
@@ -757,8 +752,8 @@ SPEC = GameSpec(
     drawing=drawing,
     words=lambda state, action: in_words(action),
     set_dealer=set_dealer,
-    sights=_sights,
-    untrue=_untrue,
+    sights=lambda: Sights(SPEC, DECK, _new_sight, _card_piles),
+    untrue=_false_claim,
     rules=RULES,
     kind=TrickGame(
         DECK,

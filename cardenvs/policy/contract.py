@@ -214,10 +214,10 @@ class Policy(ABC):
         if isinstance(observations, Mapping):
             if action_masks is not None:
                 raise ValueError("action_masks must be left out with an observation dict, which has its own mask")
-            return int(ask_rows(self, *self._one(observations, rng))[0])
+            return int(ask_rows(self, *self._check_one(observations, rng))[0])
         if action_masks is None:
             raise ValueError("action_masks is needed with a batch of observations")
-        return ask_rows(self, *self._checked(observations, action_masks, rng))
+        return ask_rows(self, *self._check_batch(observations, action_masks, rng))
 
     def explain(self, observation: Mapping[str, Any], rng: RandomSource | None = None) -> Explanation:
         """Explains the legal actions of one observation dict by numbers; a policy without numbers explains its choice
@@ -230,12 +230,12 @@ class Policy(ABC):
         """
         return Explanation("choice", ((self.game.actions[self.act(observation, rng=rng)], 1.0),))
 
-    def _one(self, observation: Mapping[str, Any], rng: RandomSource | None) -> tuple[Bytes, Bytes, Streams]:
+    def _check_one(self, observation: Mapping[str, Any], rng: RandomSource | None) -> tuple[Bytes, Bytes, Streams]:
         """Returns an observation dict, checked, as a batch of one row for `choose`."""
         rows, masks = check_observation(self.game, observation)
         return rows, masks, as_streams(rng, 1)
 
-    def _checked(self, observations: Any, action_masks: Any, rng: RandomSource | None) -> tuple[Bytes, Bytes, Streams]:
+    def _check_batch(self, observations: Any, action_masks: Any, rng: RandomSource | None) -> tuple[Bytes, Bytes, Streams]:
         """Returns a checked batch for `choose`."""
         rows, masks = check_rows(self.game, observations, action_masks)
         return rows, masks, as_streams(rng, len(rows))
@@ -277,7 +277,7 @@ class ScoredPolicy(Policy):
         Raises:
             ValueError: a row or a mask that `act` refuses.
         """
-        return self.evaluate(*self._checked(observations, action_masks, rng), False)[0]
+        return self.evaluate(*self._check_batch(observations, action_masks, rng), False)[0]
 
     def weigh(
         self, observations: Bytes, action_masks: Bytes, streams: Streams
@@ -300,7 +300,7 @@ class ScoredPolicy(Policy):
         Raises:
             ValueError: an observation that `act` refuses.
         """
-        rows, masks, streams = self._one(observation, rng)
+        rows, masks, streams = self._check_one(observation, rng)
         scores, chosen, errors, visits = self.weigh(rows.copy(), masks.copy(), streams)
         return ranked(
             self.game, self.kind, masks[0], scores[0], int(checked_answers(self, chosen, masks, None)[0]),

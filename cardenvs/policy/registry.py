@@ -35,12 +35,12 @@ def runs_code(name: str) -> bool:
     base = name.partition(":")[0]
     if base in POLICIES.made:
         return False
-    if plugins.split_code(name, _known) is not None:
+    if plugins.split_code(name, _is_policy_name) is not None:
         return True
     return base in POLICIES.entries and bool(getattr(POLICIES.entries[base].load(), "runs_code", False))
 
 
-def _known(base: str) -> bool:
+def _is_policy_name(base: str) -> bool:
     """Returns whether a policy has a name of its own that begins so."""
     return base in POLICIES.made or any(key.rpartition("/")[2] == base for key in POLICIES.entries)
 
@@ -61,7 +61,7 @@ def register(name: str, factory: Callable[..., Policy]) -> None:
     """
     if not isinstance(name, str) or not re.fullmatch("[a-z][a-z0-9-]*", name):
         raise ValueError(f"name must be lower-case letters, digits and -, a letter first, not {short(name)}")
-    if name not in POLICIES.made and _known(name):
+    if name not in POLICIES.made and _is_policy_name(name):
         raise ValueError(f"there is a policy called {name!r} already: choose another name")
     _check_maker("factory", factory)
     POLICIES.register(name, factory)
@@ -122,11 +122,11 @@ def names_with(game: str | GameSpec, attribute: str) -> list[str]:
 def policy_makers(game: GameSpec) -> dict[str, Callable[..., Policy]]:
     """Returns the objects that make the policies of this form of a game, by name; loads all entry points."""
     bases = {key.rpartition("/")[2] for key in POLICIES.entries} | set(POLICIES.made)
-    found = {base: _factory(game, base) for base in bases}
-    return {base: made for base, made in found.items() if made is not None and not _unfit(game, made)}
+    found = {base: _find_factory(game, base) for base in bases}
+    return {base: made for base, made in found.items() if made is not None and not _unfit_reason(game, made)}
 
 
-def _factory(game: GameSpec, base: str) -> Callable[..., Policy] | None:
+def _find_factory(game: GameSpec, base: str) -> Callable[..., Policy] | None:
     """Returns the object that makes the policy ``base`` of a game, None if there is none; loads one entry point alone."""
     made = _maker_of(game, base)
     return None if made is None or _lacks_worlds(game, made) else made
@@ -137,7 +137,7 @@ def _lacks_worlds(game: GameSpec, factory: Callable[..., Policy]) -> bool:
     return bool(getattr(factory, "needs_worlds", False)) and game.kernels.redeal is None
 
 
-def _unfit(game: GameSpec, factory: Callable[..., Policy]) -> str:
+def _unfit_reason(game: GameSpec, factory: Callable[..., Policy]) -> str:
     """Returns the reason why a game's policy does not play this form of it (`Policy.unfit`); empty if it does."""
     unfit = getattr(factory, "unfit", None)
     return "" if unfit is None else unfit(game)
@@ -156,7 +156,7 @@ def _maker_of(game: GameSpec, base: str) -> Callable[..., Policy] | None:
         if name in POLICIES.entries:
             factory: Callable[..., Policy] = POLICIES.entries[name].load()
             games = getattr(factory, "games", None)
-            if name.startswith("*/") and not _lacks_worlds(game, factory) and _unfit(game, factory):
+            if name.startswith("*/") and not _lacks_worlds(game, factory) and _unfit_reason(game, factory):
                 continue  # what is for all games says of itself which it does not play
             if games is None or game.family in games:
                 return factory
@@ -170,8 +170,8 @@ def has(game: str | GameSpec, name: str) -> bool:
         ValueError: no such game.
     """
     spec = get_game(game)
-    factory = _factory(spec, name) if isinstance(name, str) else None
-    return factory is not None and not _unfit(spec, factory)
+    factory = _find_factory(spec, name) if isinstance(name, str) else None
+    return factory is not None and not _unfit_reason(spec, factory)
 
 
 def first_line(game: str | GameSpec, name: str) -> str:
@@ -181,14 +181,14 @@ def first_line(game: str | GameSpec, name: str) -> str:
         ValueError: no such game, or no such policy of it.
     """
     spec = get_game(game)
-    factory = _factory(spec, name)
+    factory = _find_factory(spec, name)
     if factory is None:
-        raise ValueError(_unknown(spec, name))
+        raise ValueError(_unknown_message(spec, name))
     line = " ".join(inspect.cleandoc(factory.__doc__ or "").partition("\n\n")[0].replace("``", "").split())
     return line.removeprefix(f"{name}: ")
 
 
-def _unknown(game: GameSpec, name: str) -> str:
+def _unknown_message(game: GameSpec, name: str) -> str:
     """Returns the message that a game has no policy of a name."""
     made = _maker_of(game, name)
     if made is not None and _lacks_worlds(game, made):
@@ -272,28 +272,28 @@ def make(game: str | GameSpec, name: str | Policy, **parameters: Any) -> Policy:
         return name
     if not isinstance(name, str):
         raise ValueError(f"name must be a policy or the name of one, such as 'random', not {short(name)}")
-    code = plugins.split_code(name, _known)
+    code = plugins.split_code(name, _is_policy_name)
     if code is not None:
         made = _maker_in(code)
         given = (parse_parameters(code.attribute, code.rest, made) if code.rest else {}) | parameters
         check_parameters(code.attribute, made, given)
-        return _named(made(spec, **given), name)
+        return _set_name(made(spec, **given), name)
     plugins.check_names_class(name)
     path = path_of(name)
     if path is not None:
         loader = POLICIES.entries[_checked_suffix(path)].load()
         listed = split_called(name)[1][len(path) + 1 :]
         chosen = parse_parameters(path, listed, loader) if listed else {}
-        return _named(loader(spec, path, **chosen | parameters), name)
+        return _set_name(loader(spec, path, **chosen | parameters), name)
     base, colon, listed = name.partition(":")
-    factory = _factory(spec, base)
+    factory = _find_factory(spec, base)
     if factory is None:
-        raise ValueError(_unknown(spec, base))
-    if why := _unfit(spec, factory):
+        raise ValueError(_unknown_message(spec, base))
+    if why := _unfit_reason(spec, factory):
         raise ValueError(f"{base} {why}")
     chosen = parse_parameters(base, listed, factory) | parameters if colon else parameters
     check_parameters(base, factory, chosen)
-    return _named(factory(spec, **chosen), name)
+    return _set_name(factory(spec, **chosen), name)
 
 
 def _maker_in(code: plugins.Code) -> Callable[..., Policy]:
@@ -324,7 +324,7 @@ def settled(game: GameSpec, name: str) -> tuple[str, dict[str, Any]]:
         return text, {}
     base, _, listed = (path, "", text[len(path) + 1 :]) if path else text.partition(":")
     loader = POLICIES.entries.get(os.path.splitext(base)[1]) if path else None
-    factory = loader.load() if loader else None if path else _factory(game, base)
+    factory = loader.load() if loader else None if path else _find_factory(game, base)
     known = inspect.signature(factory).parameters.values() if factory else ()
     defaults = {each.name: each.default for each in known if each.default is not each.empty}
     return os.path.normpath(base), defaults | (parse_parameters(base, listed, factory) if listed else {})
@@ -337,7 +337,7 @@ def check_exists(name: str) -> None:
         ValueError: no game has such a policy; says what there is.
         OSError: a file that cannot be read.
     """
-    code = plugins.split_code(name, _known)
+    code = plugins.split_code(name, _is_policy_name)
     if code is not None:
         _maker_in(code)
         return
@@ -347,14 +347,14 @@ def check_exists(name: str) -> None:
         _checked_suffix(path)
         return
     base = name.partition(":")[0]
-    if base.startswith(".") or not _known(base):
+    if base.startswith(".") or not _is_policy_name(base):
         listed = sorted(
             {key.rpartition("/")[2] for key in POLICIES.entries if not key.startswith(".")} | set(POLICIES.made)
         )
         raise ValueError(f"unknown policy {base!r}: the policies are {_all_of(base, listed)}")
 
 
-def _named(policy: Any, name: str) -> Policy:
+def _set_name(policy: Any, name: str) -> Policy:
     """Sets the name by which a policy was made, and returns it."""
     if not isinstance(policy, Policy):
         raise ValueError(f"{name!r} has made {short(policy)}, which is no Policy")

@@ -126,7 +126,7 @@ def starts_of(game: GameSpec, worlds: Games) -> tuple[Games, Ints, Ints]:
     return starts, actions, counts
 
 
-def _could(player: Policy, observations: Bytes, masks: Bytes, streams: Streams, done: Ints) -> npt.NDArray[np.bool_]:
+def _would_act(player: Policy, observations: Bytes, masks: Bytes, streams: Streams, done: Ints) -> npt.NDArray[np.bool_]:
     """Returns whether a policy does or may do the acts ``done``, int64 (k,), by the seats' observations: bool (k,)."""
     before = streams.copy()
     same = ask_rows(player, observations, masks, streams) == done
@@ -177,7 +177,7 @@ def judge(
         if not len(rows):
             break
         drawn = streams[rows]
-        same = _could(player, observations, masks, drawn, actions[rows, at[rows]])
+        same = _would_act(player, observations, masks, drawn, actions[rows, at[rows]])
         streams[rows] = drawn
         mismatches[rows] += ~same
         several = masks.sum(1)
@@ -227,18 +227,18 @@ def explained(
     """
     kept, left, fewest = game.new_games(0), candidates, min(fewest, wanted)
     while left > 0 and len(kept) < wanted:
-        worlds, found = _judged(player, game, observations, row, streams, min(_BLOCK, left), 0)
+        worlds, found = _judge_some(player, game, observations, row, streams, min(_BLOCK, left), 0)
         kept = np.concatenate([kept, worlds[found == 0]])
         left -= len(worlds)
     most = 0
     if len(kept) < fewest:
-        worlds, found = _judged(player, game, observations, row, streams, min(_BLOCK, candidates), UNFIT)
+        worlds, found = _judge_some(player, game, observations, row, streams, min(_BLOCK, candidates), UNFIT)
         order = [k for k in np.argsort(found, kind="stable")[: fewest - len(kept)] if found[k] < UNFIT]
         kept, most = np.concatenate([kept, worlds[order]]), int(found[order].max(initial=0))
     return Explained(as_records(kept[:wanted]), most)
 
 
-def _judged(
+def _judge_some(
     player: Policy, game: GameSpec, observations: Bytes, row: int, streams: Streams, n: int, most: int
 ) -> tuple[Games, Ints]:
     """Returns consistent worlds, and their mismatches up to ``most``, see `judge`."""

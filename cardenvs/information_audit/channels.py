@@ -1,4 +1,5 @@
-"""All ways by which a seat gets information on a deal, for `cardenvs.telling.counts`, which compares two deals.
+"""All channels by which a seat gets information on a deal, for `cardenvs.information_audit.counts`, which compares two
+deals.
 
 Beside those of a game itself these are the page and the terminal of a table (`cardenvs.play`), the messages to programs
 and prompts (`cardenvs.programs`), and OpenSpiel's (`cardenvs.openspiel`, which need not be installed for that).
@@ -13,15 +14,15 @@ import numpy as np
 from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import RUNNING
 from cardenvs.contract.spec import GameSpec
+from cardenvs.information_audit.counts import OWN_CHANNELS, Channels
 from cardenvs.openspiel import plays
 from cardenvs.play.players import HUMAN
 from cardenvs.play.seatview import seat_view
 from cardenvs.play.table import Table
 from cardenvs.programs.protocol import FORMS, Wording
-from cardenvs.telling.counts import OWN, Ways
 
 
-class Page:
+class PageChannel:
     """The message "state" of a table for people; nothing when the deal is over, as all cards are open then."""
 
     def __init__(self, spec: GameSpec, start: Games) -> None:
@@ -30,31 +31,31 @@ class Page:
     def go_on(self, action: int) -> None:
         self._table.act(int(self._table.state[0]["to_act"]), action)
 
-    def told(self, seat: int) -> dict[str, Any]:
+    def information(self, seat: int) -> dict[str, Any]:
         return {"the page": seat_view(self._table, seat)} if self._table.over == RUNNING else {}
 
 
-class Messages:
+class ProgramChannel:
     """Messages to a program that decides, with the order of play where the game has recall."""
 
     def __init__(self, spec: GameSpec, start: Games) -> None:
         self._spec, self._games = spec, start.copy()
-        self._eyes = spec.recalling if spec.recall_parts else spec
-        self._wording = Wording(self._eyes)
+        self._spec_shown = spec.recalling if spec.recall_parts else spec
+        self._wording = Wording(self._spec_shown)
 
     def go_on(self, action: int) -> None:
         self._spec.kernels.step(self._games, 0, action)
 
-    def told(self, seat: int) -> dict[str, Any]:
+    def information(self, seat: int) -> dict[str, Any]:
         """Returns the present information of a seat: none unless it decides."""
         if self._games[0]["to_act"] != seat:
             return {}
-        row, mask = self._eyes.observation(self._games, seat), self._spec.mask(self._spec.legal(self._games))
+        row, mask = self._spec_shown.observation(self._games, seat), self._spec.mask(self._spec.legal(self._games))
         forms = [form for form in FORMS if form != "prompt-no-legal"]  # all of that is in "prompt"
         return {f"the message ({form})": self._wording.decide(1, row, mask, form, 0) for form in forms}
 
 
-class Spiel:
+class OpenSpielChannel:
     """OpenSpiel's strings and tensors; in a game without recall they contain all information so far, event by event."""
 
     def __init__(self, spec: GameSpec, start: Games) -> None:
@@ -68,7 +69,7 @@ class Spiel:
         if self._play.phase == plays.DRAWING:
             self._play.chance(0, lambda: int(self._play.games[0]["stream"]))
 
-    def told(self, seat: int) -> dict[str, Any]:
+    def information(self, seat: int) -> dict[str, Any]:
         play = self._play
         return {
             "OpenSpiel's tensor": np.flatnonzero(play.row(seat)).tolist(),
@@ -77,5 +78,5 @@ class Spiel:
         }
 
 
-EVERY: Ways = (*OWN, Page, Messages, Spiel)
-"""All ways."""
+ALL_CHANNELS: Channels = (*OWN_CHANNELS, PageChannel, ProgramChannel, OpenSpielChannel)
+"""All channels."""

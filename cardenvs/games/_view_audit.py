@@ -66,7 +66,7 @@ class Sights:
 
     def places(self, state: Any, seat: int = 0) -> list[tuple[bool, list[int]]]:
         """Returns the cards in each place as a seat counts the places, each with whether their order counts."""
-        return [(isinstance(pile, list), _cards(pile)) for pile in self.piles(state, seat)]
+        return [(isinstance(pile, list), _pile_cards(pile)) for pile in self.piles(state, seat)]
 
 
 class Watched:
@@ -78,7 +78,7 @@ class Watched:
         self._sights, self.state = sights, state
         self._seen = [0] * sights.spec.seats
         self._cards = [0] * sights.spec.seats
-        self._look()
+        self._add_glimpse()
 
     def copy(self) -> Watched:
         """Returns an independent copy."""
@@ -105,9 +105,9 @@ class Watched:
 
     def step(self, action: int) -> None:
         self._sights.spec.kernels.step(self.state, 0, action)
-        self._look()
+        self._add_glimpse()
 
-    def _look(self) -> None:
+    def _add_glimpse(self) -> None:
         """Adds the present glimpse of each seat to its sight."""
         for seat in range(len(self._seen)):
             cards, more = self._sights.glimpse(self.state[0], seat)
@@ -115,7 +115,7 @@ class Watched:
             self._seen[seat] = hash((self._seen[seat], cards, more))
 
 
-def _cards(pile: Pile) -> list[int]:
+def _pile_cards(pile: Pile) -> list[int]:
     return pile if isinstance(pile, list) else members_of(pile)
 
 
@@ -127,13 +127,13 @@ def hands_by(spec: GameSpec, view: Any, unseen: Callable[..., Any], could_hold: 
     return [int(view["hands"][0]), *(int(could_hold(views, 0, seat, cards)) for seat in range(1, spec.seats))]
 
 
-def untrue(true: list[Pile], told: list[Pile], could: Sequence[int]) -> str:
+def false_claim(true: list[Pile], told: list[Pile], could: Sequence[int]) -> str:
     """Returns a false claim of a view about cards, in words; empty if there is none.
 
     ``true`` and ``told`` are the piles as they are and by the view; ``could`` are the cards that can be in the first piles
     by the view, as sets.
     """
-    for number, (cards, known) in enumerate(zip(map(_cards, true), map(_cards, told), strict=True)):
+    for number, (cards, known) in enumerate(zip(map(_pile_cards, true), map(_pile_cards, told), strict=True)):
         if not set(known) <= set(cards):
             return f"pile {number} has the cards {known}"
         if number < len(could) and not set(cards) <= set(members_of(could[number])):
