@@ -229,13 +229,7 @@ Choice = Callable[[npt.NDArray[np.int8], npt.NDArray[np.int8], np.random.Generat
 """Function of observations, action masks and a generator that returns actions."""
 
 
-def check_no_leak(
-    spec: GameSpec,
-    act: Choice | None = None,
-    episodes: int = 20,
-    seed: int = 0,
-    **options: Any,
-) -> None:
+def check_no_leak(spec: GameSpec, act: Choice | None = None, episodes: int = 20, seed: int = 0, **options: Any) -> None:
     """Checks that hidden cards have no effect on the observation, the action mask or a policy's choice.
 
     The cards that the seat to act cannot see are redealt at every position. In games without the kernel `redeal` the legal

@@ -253,12 +253,7 @@ def play_on(
 
 
 def decide(
-    spec: GameSpec,
-    games: Games,
-    rows: Ints,
-    players: Sequence[Policy],
-    streams: Streams,
-    memory: SeatMemory | None = None,
+    spec: GameSpec, games: Games, rows: Ints, players: Sequence[Policy], streams: Streams, memory: SeatMemory | None = None
 ) -> Ints:
     """Returns the actions of the policies of the seats to act in some games, int64 (k,).
 

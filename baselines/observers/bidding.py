@@ -82,11 +82,7 @@ class BiddingObserver:
         self._parts += other._parts
 
     def result(self, callers: tuple[str, str]) -> Bidding:
-        """Returns the figures of all deals so far, under names of the two sides.
-
-        Raises:
-            ValueError: no deal has been seen.
-        """
+        """Returns the figures of all deals so far, under names of the two sides; raises ValueError without any deal."""
         if not self._parts:
             raise ValueError("no deal has been seen yet: there are no figures of the bidding")
         side, first_round, alone, points = np.concatenate(self._parts).T

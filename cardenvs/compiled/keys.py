@@ -44,11 +44,7 @@ def _compiler() -> str:
 
 
 def key_of(function: Any) -> str:
-    """Returns the key of a compiled function, 24 hex digits.
-
-    Raises:
-        TypeError: it uses a value that cannot be identified; names function and value.
-    """
+    """Returns the key of a compiled function, 24 hex digits; raises TypeError for a value that cannot be identified."""
     digest = hashlib.sha256(_compiler().encode())
     reached = reach(function)
     numbers = {one: number for number, one in enumerate(reached)}

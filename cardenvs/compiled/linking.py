@@ -171,11 +171,7 @@ def calls_of(compiled: Any) -> list[tuple[Any, Any, str]]:
 
 
 def load_call(kernel: Any, types: Any, symbol: str) -> Any:
-    """Loads or compiles a kernel that kept code calls, so that its symbol is found; returns its library of code.
-
-    Raises:
-        LookupError: the kernel's code has another symbol than when its caller was compiled.
-    """
+    """Returns the library of a kernel that kept code calls; raises LookupError if its symbol has changed."""
     kernel.compile(types)
     if symbol != _symbol(kernel, types):
         raise LookupError(f"{kernel.py_func.__qualname__} has been compiled anew")

@@ -99,11 +99,7 @@ RandomSource = np.random.Generator | npt.NDArray[np.uint64]
 
 
 def as_streams(rng: RandomSource | None, n: int) -> npt.NDArray[np.uint64]:
-    """Returns ``n`` random streams, uint64 (n,): given ones as they are, else drawn from a generator, unseeded for None.
-
-    Raises:
-        ValueError: an array that is not uint64 of shape (n,), writable and contiguous; or something else.
-    """
+    """Returns ``n`` random streams, uint64 (n,): checked ones as they are, else drawn from a generator, or unseeded."""
     if isinstance(rng, np.ndarray):
         if rng.dtype != np.uint64 or rng.shape != (n,):
             raise ValueError(f"rng must be uint64 streams of shape ({n},), not {rng.dtype} of shape {rng.shape}")

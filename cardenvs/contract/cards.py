@@ -24,7 +24,7 @@ CLUBS, DIAMONDS, HEARTS, SPADES = range(4)
 
 @dataclass(frozen=True)
 class Deck:
-    """A deck of four suits with the same ranks."""
+    """A deck of four suits with the same ranks. Methods raise ValueError for what is no card of it."""
 
     ranks: str  # one letter for each rank, lowest first, such as "9TJQKA"
 
@@ -44,11 +44,7 @@ class Deck:
         return ((1 << width) - 1) << (suit * width)
 
     def card(self, text: str) -> int:
-        """Returns the card of a text: rank then suit, as in ``"Th"``, ``"10h"`` or ``"a d"``; either case.
-
-        Raises:
-            ValueError: ``text`` is no card of this deck.
-        """
+        """Returns the card of a text: rank then suit, as in ``"Th"``, ``"10h"`` or ``"a d"``; either case."""
         word = text.replace(" ", "").replace("10", "T")
         for symbol, letter in zip(SUIT_SYMBOLS, SUITS, strict=True):
             word = word.replace(symbol, letter)
@@ -62,31 +58,19 @@ class Deck:
         )
 
     def text(self, card: int) -> str:
-        """Returns the two-letter name of ``card`` (0 to ``size - 1``), such as ``"Th"``.
-
-        Raises:
-            ValueError: ``card`` is no card of this deck.
-        """
+        """Returns the two-letter name of ``card`` (0 to ``size - 1``), such as ``"Th"``."""
         if not 0 <= card < self.size:
             raise ValueError(f"unknown card number {card}: this deck has the cards 0 to {self.size - 1}")
         suit, rank = divmod(int(card), len(self.ranks))
         return self.ranks[rank] + SUITS[suit]
 
     def parse(self, text: str) -> list[int]:
-        """Returns the cards of a text in order, with or without spaces between them: ``"9sThJd"``.
-
-        Raises:
-            ValueError: something in ``text`` is no card of this deck.
-        """
+        """Returns the cards of a text in order, with or without spaces between them: ``"9sThJd"``."""
         word = text.replace(" ", "").replace("10", "T")
         return [self.card(word[k : k + 2]) for k in range(0, len(word), 2)]
 
     def parse_set(self, text: str) -> int:
-        """Returns the set of the cards named in ``text``.
-
-        Raises:
-            ValueError: something in ``text`` is no card of this deck, or a card is named twice.
-        """
+        """Returns the set of the cards named in ``text``; raises ValueError for a repeated card, too."""
         result = 0
         for card in self.parse(text):
             if result >> card & 1:

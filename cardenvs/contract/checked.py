@@ -103,7 +103,10 @@ GUARDS: dict[str, type[Guard]] = {
 
 
 class CheckedGame(GameFields):
-    """A game whose states, and whose functions' arguments, are checked."""
+    """A game whose states, and whose functions' arguments, are checked.
+
+    Methods of a spec raise ValueError for a state or view, a seat, an action or an index that is not the game's.
+    """
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -213,20 +216,12 @@ class CheckedGame(GameFields):
         return games, self._check_seat(seat), check_int("i, the number of the game,", i, 0, len(games) - 1)
 
     def options_of(self, state: Any) -> dict[str, Any]:
-        """Returns the rule options of a state or view, dealt or not, by name, with values as environments take them.
-
-        Raises:
-            ValueError: no state or view of the game.
-        """
+        """Returns the rule options of a state or view, dealt or not, by name, with values as environments take them."""
         record = self.record(state, dealt=False)
         return {o.name: o.decode(record[o.name]) for o in self.options}
 
     def legal(self, games: Games, i: int = 0) -> int:
-        """Returns the legal actions of the seat to act in game ``i``, a set with a bit for each; 0 when the deal is over.
-
-        Raises:
-            ValueError: ``games`` holds no states or views of the game, or has no game ``i``.
-        """
+        """Returns the legal actions of the seat to act in game ``i``, a set with a bit for each; 0 after the deal."""
         games = self._as_states(games, "games")
         i = check_int("i, the number of the game,", i, 0, len(games) - 1)
         return self._legal_set(self.check_worlds(games[i : i + 1], "games", whole=None))

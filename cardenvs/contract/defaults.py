@@ -51,11 +51,7 @@ class Dealt:
         return self.words[number - self.first] if self.words else str(number)
 
     def numbers(self, text: str, size: int, most: int) -> list[int]:
-        """Returns the numbers of a text of `text`: ``size`` of them, each at most ``most``.
-
-        Raises:
-            ValueError: another number of words, or a word that stands for no allowed number.
-        """
+        """Returns the numbers of a text of `text`, ``size`` of them up to ``most``; raises ValueError for other texts."""
         told = text.split(",") if self._separator else list(text)
         if self.words:
             known = set(told) <= set(self.words)

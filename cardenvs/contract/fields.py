@@ -220,11 +220,7 @@ class GameFields:
 
     @functools.cached_property
     def recalling(self) -> Self:
-        """The same game with the order of play in its observations: `recall_parts` follow the other parts.
-
-        Raises:
-            ValueError: the game has no recall.
-        """
+        """Spec of the same game with `recall_parts` behind the other parts; raises ValueError if the game has no recall."""
         if self.recall:
             return self
         if self.no_recall:
@@ -261,11 +257,7 @@ class GameFields:
         raise ValueError(f"encoding must be {allowed}, not {short(encoding)}{did_you_mean(encoding, names)}")
 
     def symmetry(self, name: str) -> Symmetry:
-        """Returns the symmetry of a name.
-
-        Raises:
-            ValueError: the game has no such symmetry; the message lists those that it has.
-        """
+        """Returns the symmetry of a name; raises ValueError if the game has none of that name."""
         for known in self.symmetries:
             if known.name == name:
                 if self.recall and not known.recalled:
@@ -314,11 +306,7 @@ class GameFields:
         return tuple(-made if self.least else made for made in points)
 
     def action(self, name: str) -> int:
-        """Returns the number of the action of a name, in either case.
-
-        Raises:
-            ValueError: no such action.
-        """
+        """Returns the number of the action of a name, in either case; raises ValueError for an unknown one."""
         for k, known in enumerate(self.actions):
             if isinstance(name, str) and known.lower() == name.strip().lower():
                 return k
@@ -326,20 +314,12 @@ class GameFields:
         raise ValueError(f"unknown action {short(name)} in {self.name}: the actions are {', '.join(self.actions)}{meant}")
 
     def mask(self, actions: int) -> npt.NDArray[np.int8]:
-        """Returns a set of actions as a mask: int8 of shape (num_actions,), 1 for each action in the set.
-
-        Raises:
-            ValueError: no set of the game's actions.
-        """
+        """Returns a set of actions as a mask: int8 of shape (num_actions,), 1 for each action in the set."""
         actions = self._action_set(actions)
         return np.array([actions >> action & 1 for action in range(self.num_actions)], np.int8)
 
     def legal_names(self, actions: int) -> str:
-        """Returns the names of a set of actions, for messages.
-
-        Raises:
-            ValueError: no set of the game's actions.
-        """
+        """Returns the names of a set of actions, for messages."""
         actions = self._action_set(actions)
         return ", ".join(name for k, name in enumerate(self.actions) if actions >> k & 1) or "none"
 
@@ -348,11 +328,7 @@ class GameFields:
         return check_int("actions, a set with a bit for each action,", actions, 0, (1 << self.num_actions) - 1)
 
     def option(self, name: str) -> Option:
-        """Returns the rule option of a name.
-
-        Raises:
-            ValueError: no such option.
-        """
+        """Returns the rule option of a name; raises ValueError for an unknown one."""
         for option in self.options:
             if isinstance(name, str) and option.name == name:
                 return option
@@ -367,11 +343,7 @@ class GameFields:
         return told + did_you_mean(name, [*known, *self.parameters])
 
     def option_codes(self, options: Mapping[str, Any]) -> dict[str, int]:
-        """Returns all rule options as stored in the STATE, defaults filled in.
-
-        Raises:
-            ValueError: unknown option or value, with what is allowed.
-        """
+        """Returns all rule options as stored in the STATE, with defaults; raises ValueError for unknown ones."""
         for name in check_mapping("options", options):
             self.option(name)
         return {o.name: o.encode(options.get(o.name, o.default)) for o in self.options}
@@ -382,11 +354,7 @@ class GameFields:
         return self.option_codes({})
 
     def reward_kind(self, reward: str) -> int:
-        """Returns the number of a kind of reward: POINTS, TRICKS, WIN or SCORE of `cardenvs.contract.loops`.
-
-        Raises:
-            ValueError: the game has no such kind of reward.
-        """
+        """Returns the number of a kind of reward, POINTS, TRICKS, WIN or SCORE; raises ValueError for an unknown one."""
         if not isinstance(reward, str) or reward not in self.rewards:
             meant = did_you_mean(reward, self.rewards)
             if self.one_sided and reward == "win":
@@ -401,7 +369,7 @@ class GameFields:
         )
 
     def new_games(self, n: int = 1, **options: Any) -> Games:
-        """Returns ``n`` games that `Kernels.deal` has yet to deal, a structured array of `dtype`, shape (n,).
+        """Returns ``n`` undealt games, a structured array of `dtype`, shape (n,).
 
         Raises:
             ValueError: ``n`` is no int of at least 0; unknown option or value.

@@ -131,11 +131,7 @@ class Kernels:
 
     @property
     def redealing(self) -> Kernel:
-        """The kernel ``redeal``.
-
-        Raises:
-            ValueError: the game has no re-deals.
-        """
+        """The kernel ``redeal``; raises ValueError if the game has none."""
         if self.redeal is None:
             raise ValueError(f"no worlds can be drawn in {self.name}, which brings no kernel redeal")
         return self.redeal
@@ -179,11 +175,7 @@ class Kernels:
 
     @cached_property
     def recalling(self) -> Kernels:
-        """The kernels of the same game with recall: `view`, `observe` and `decode` include the order of play.
-
-        Raises:
-            ValueError: the game has no recall.
-        """
+        """The kernels with recall in `view`, `observe` and `decode`; raises ValueError if the game has no recall."""
         if self.recall is None or self.recollect is None:
             raise ValueError(f"{self.name} knows no recall")
         plain_view, plain_observe, plain_decode = inlined(self.view), inlined(self.observe), self.decode
@@ -250,11 +242,7 @@ class Kernels:
 
     @cached_property
     def batch_multiplicities(self) -> Kernel:
-        """`cardenvs.contract.loops.batch_multiplicities_of` for this game.
-
-        Raises:
-            ValueError: each action of the game is one choice.
-        """
+        """`cardenvs.contract.loops.batch_multiplicities_of` for this game; raises ValueError without `multiplicity`."""
         if self.multiplicity is None:
             raise ValueError(f"each action of {self.name} is one choice")
         return self.loop("batch_multiplicities")(loops.batch_multiplicities_of(self.multiplicity))

@@ -17,11 +17,7 @@ class WrittenGame(CheckedGame):
     """A game whose deals can be written and parsed as lines of text."""
 
     def text(self, state: Any, actions: bool = True) -> str:
-        """Returns a line that describes the deal exactly: game, options, cards and, with ``actions``, the actions so far.
-
-        Raises:
-            ValueError: no state of the game.
-        """
+        """Returns a line that describes the deal exactly: game, options, cards and, with ``actions``, the actions."""
         state = self.record(state)
         words = [self.word] + [f"{o.name}={show(o.decode(state[o.name]))}" for o in self.options]
         words += [f"{key}={value}" for key, value in self.deal_text(state).items()]
@@ -30,11 +26,7 @@ class WrittenGame(CheckedGame):
         return " ".join(words)
 
     def history(self, state: Any) -> list[str]:
-        """Returns the names of the deal's actions in order.
-
-        Raises:
-            ValueError: no state of the game.
-        """
+        """Returns the names of the deal's actions in order."""
         state = self.record(state)
         if self.history_text is not None:
             return self.history_text(state)
@@ -102,11 +94,7 @@ def named_in(word: str) -> str:
 
 
 def key_values(words: Sequence[str], where: str) -> dict[str, str]:
-    """Returns the values by key of words of the form ``key=value``; ``where`` describes the line in messages.
-
-    Raises:
-        ValueError: a word of another form, or a key twice.
-    """
+    """Returns the values by key of words ``key=value``; raises ValueError, with ``where``, for others or a repeated key."""
     fields: dict[str, str] = {}
     for word in words:
         key, equals, value = word.partition("=")
@@ -117,11 +105,7 @@ def key_values(words: Sequence[str], where: str) -> dict[str, str]:
 
 
 def check_piles(
-    game: str,
-    piles: Sequence[tuple[str, int, int]],
-    hands: int,
-    deck: int,
-    format_cards: Callable[[int], str],
+    game: str, piles: Sequence[tuple[str, int, int]], hands: int, deck: int, format_cards: Callable[[int], str]
 ) -> None:
     """Checks that every card of ``deck`` lies in exactly one pile and that each pile has its number of cards.
 
@@ -151,11 +135,7 @@ def check_piles(
 
 
 def int_field(fields: Mapping[str, str], key: str, allowed: range) -> int:
-    """Returns the int in ``fields[key]``, 0 if there is no such key.
-
-    Raises:
-        ValueError: the text is no int of ``allowed``.
-    """
+    """Returns the int in ``fields[key]``, 0 without that key; raises ValueError outside of ``allowed``."""
     text = fields.get(key, "0")
     if not text.isdecimal() or int(text) not in allowed:
         raise ValueError(f"{key}={text}: must be {allowed[0]} to {allowed[-1]}")
@@ -163,11 +143,7 @@ def int_field(fields: Mapping[str, str], key: str, allowed: range) -> int:
 
 
 def score_field(fields: Mapping[str, str], limit: int) -> tuple[int, int]:
-    """Returns the two points in ``fields["score"]``, such as ``3-7``, each at most ``limit``.
-
-    Raises:
-        ValueError: not two ints from 0 to ``limit`` with ``-`` between them.
-    """
+    """Returns the two points in ``fields["score"]``, such as ``3-7``; raises ValueError outside of 0 to ``limit``."""
     text = fields.get("score", "0-0")
     parts = text.split("-")
     if len(parts) != 2 or not all(part.isdecimal() for part in parts):

@@ -35,7 +35,7 @@ def observation_parts(game: GameSpec) -> list[dict[str, Any]]:
 
 
 def part_rows(game: GameSpec) -> list[list[str]]:
-    """Returns the `observation_parts` of a game's observation as table rows under `HEAD`, long lists of labels shortened."""
+    """Returns the `observation_parts` of a game's observation as rows under `HEAD`, long lists of labels shortened."""
     cells = []
     for part in observation_parts(game):
         labels = part["labels"]
@@ -46,11 +46,7 @@ def part_rows(game: GameSpec) -> list[list[str]]:
 
 
 def recall_rows(game: GameSpec) -> list[list[str]]:
-    """Returns the recall parts of a game as rows of a table under `HEAD`, one for each run of parts with the same labels.
-
-    Raises:
-        ValueError: the game has no recall.
-    """
+    """Returns the recall parts of a game as rows under `HEAD`, one for each run of parts with the same labels."""
     slices = game.recalling.slices
     cells = []
     for labels, alike in itertools.groupby(game.recall_parts, key=lambda part: part.labels):

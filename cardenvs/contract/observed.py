@@ -19,11 +19,7 @@ class ObservedGame(WrittenGame):
     """A game whose observations can be written, decoded and described."""
 
     def observation(self, state: Games, seat: int, i: int = 0) -> npt.NDArray[np.int8]:
-        """Returns the observation of ``seat`` in game ``i``: int8 of shape (observation_size,).
-
-        Raises:
-            ValueError: no states of the game, no such seat or no such game.
-        """
+        """Returns the observation of ``seat`` in game ``i``: int8 of shape (observation_size,)."""
         state, seat, i = self._check_address(state, seat, i)
         out = np.zeros((1, self.observation_size), np.int8)
         views = self.new_games(1)
@@ -32,11 +28,7 @@ class ObservedGame(WrittenGame):
         return out[0]
 
     def full_state(self, state: Games, seat: int = 0, i: int = 0) -> npt.NDArray[np.int8]:
-        """Returns the observation of ``seat``, then all that it cannot see: int8 of shape (state_size,), for critics.
-
-        Raises:
-            ValueError: no states of the game, no such seat or no such game.
-        """
+        """Returns the observation of ``seat``, then all that it cannot see: int8 of shape (state_size,), for critics."""
         state, seat, i = self._check_address(state, seat, i)
         out = np.zeros((1, self.state_size), np.int8)
         out[0, : self.observation_size] = self.observation(state, seat, i)

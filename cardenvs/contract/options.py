@@ -12,7 +12,7 @@ from cardenvs.checks import did_you_mean, short
 
 @dataclass(frozen=True)
 class Option:
-    """A rule option, kept in the STATE field ``name``.
+    """A rule option, kept in the STATE field ``name``. Methods raise ValueError for what is none of the choices.
 
     Attributes:
         name: the field of the STATE, and the keyword argument of every environment.
@@ -30,11 +30,7 @@ class Option:
         return self.choices[0]
 
     def encode(self, value: Any) -> int:
-        """Returns the int that the STATE holds for a value.
-
-        Raises:
-            ValueError: the value is not one of the choices.
-        """
+        """Returns the int that the STATE holds for a value."""
         for k, choice in enumerate(self.choices):
             if type(choice) is type(value) and choice == value:
                 return k if isinstance(choice, str) else int(choice)
@@ -45,22 +41,14 @@ class Option:
         raise ValueError(f"{self.name} must be one of {allowed}, not {value!r}{meant}")
 
     def decode(self, code: int) -> Any:
-        """Returns the choice for an int of the STATE.
-
-        Raises:
-            ValueError: no choice has this int.
-        """
+        """Returns the choice for an int of the STATE."""
         for choice in self.choices:
             if self.encode(choice) == code:
                 return choice
         raise ValueError(f"{self.name} is none of its choices in this state, but {short(code)}")
 
     def parse(self, text: str) -> Any:
-        """Returns the choice of a text, as `show` prints it.
-
-        Raises:
-            ValueError: no choice has this text.
-        """
+        """Returns the choice of a text, as `show` prints it."""
         for choice in self.choices:
             if isinstance(text, str) and text.lower() in (show(choice).lower(), str(choice).lower()):
                 return choice

@@ -41,11 +41,7 @@ class Deal:
 
 
 def seats_line(players: Sequence[str]) -> str:
-    """Returns the line of a record that names the player at each seat, without a line end.
-
-    Raises:
-        ValueError: a name has a line end or a semicolon in it.
-    """
+    """Returns the line of a record with the players of the seats; raises ValueError for a line end or ``;`` in a name."""
     for player in players:
         if ";" in player or len(f"{player}.".splitlines()) > 1:
             raise ValueError(f"the player {player!r} cannot stand in a record: no line end and no ';' may be in a name")

@@ -73,11 +73,7 @@ class FieldSource(ABC):
         """Returns the condition that ``width`` entries can show an element's value."""
 
     def elements(self, dtype: np.dtype[Any]) -> list[str]:
-        """Returns the elements of a record of the STATE, such as ``cards[0]``, in order.
-
-        Raises:
-            ValueError: the STATE has no such field, or no such place in it.
-        """
+        """Returns the elements of a STATE, such as ``cards[0]``, in order; raises ValueError for a wrong field or place."""
         if self.field not in (dtype.names or ()):
             raise ValueError(f"the STATE has no field {self.field!r}: its fields are {', '.join(dtype.names or ())}")
         shape = dtype[self.field].shape

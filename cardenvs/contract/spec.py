@@ -50,11 +50,7 @@ class GameSpec(ObservedGame):
         return games
 
     def outcome(self, state: Games) -> Outcome:
-        """Returns the outcome of the deal in a state of shape (1,).
-
-        Raises:
-            ValueError: no state of the game, several states, or a deal that is not over.
-        """
+        """Returns the outcome of the deal in a state of shape (1,); raises ValueError if the deal is not over."""
         state = self.check_state(state, whole=True)
         if len(state) != 1 or state[0]["over"] == RUNNING:
             raise ValueError("state must be one state whose deal is over")
@@ -69,11 +65,7 @@ class GameSpec(ObservedGame):
         )
 
     def seat_sides(self, games: Games) -> npt.NDArray[np.int64]:
-        """Returns the side of each seat in full states of shape (n,), as dealt where sides are dealt: int64 (n, seats).
-
-        Raises:
-            ValueError: no states of the game.
-        """
+        """Returns the side of each seat in full states of shape (n,), as dealt where sides are dealt: int64 (n, seats)."""
         side = self.kernels.side
         if side is None:
             return np.tile(np.array(self.side_of, np.int64), (len(games), 1))
@@ -82,20 +74,12 @@ class GameSpec(ObservedGame):
         return np.array(rows, np.int64).reshape(len(games), self.seats)
 
     def sides_in(self, state: Any) -> tuple[int, ...]:
-        """Returns the side of each seat in a state of shape (1,): of this deal, where sides are dealt.
-
-        Raises:
-            ValueError: no state of the game, or several.
-        """
+        """Returns the side of each seat in a state of shape (1,): of this deal, where sides are dealt."""
         state = self.check_worlds(state)
         if len(state) != 1:
             raise ValueError(f"state must be one state of {self.name}, not {len(state)} of them")
         return tuple(self.seat_sides(state)[0].tolist())
 
     def is_over(self, state: Any) -> bool:
-        """Returns whether the episode of a state is over.
-
-        Raises:
-            ValueError: no state of the game.
-        """
+        """Returns whether the episode of a state is over."""
         return bool(self.record(state)["over"] == EPISODE_OVER)

@@ -1063,11 +1063,7 @@ def deal_text(state: Any) -> dict[str, str]:
 
 
 def set_deal(games: Games, i: int, fields: Mapping[str, str]) -> None:
-    """Sets game ``i`` to the start of a deal of `deal_text`; ``kitty``, ``dealer`` and ``score`` may be left out.
-
-    Raises:
-        ValueError: an unknown key, or not five cards for each hand, one turned and three in the kitty, each card once.
-    """
+    """Sets game ``i`` to the start of a deal of `deal_text`; ``kitty``, ``dealer`` and ``score`` may be left out."""
     unknown = set(fields) - {"score", "dealer", "hands", "turned", "kitty"}
     if unknown or not {"hands", "turned"} <= set(fields):
         raise ValueError(

@@ -710,11 +710,7 @@ def deal_text(state: Any) -> dict[str, str]:
 
 
 def set_deal(games: Games, i: int, fields: Mapping[str, str]) -> None:
-    """Sets game ``i`` to the start of a deal of `deal_text`; ``first`` may be left out.
-
-    Raises:
-        ValueError: an unknown key, or not five cards for each player and 42 in the deck, each card once.
-    """
+    """Sets game ``i`` to the start of a deal of `deal_text`; ``first`` may be left out."""
     if not {"columns", "deck"} <= set(fields) <= {"first", "columns", "deck"}:
         raise ValueError(
             "a deal of five-o has columns=, deck= and optionally first=, "

@@ -1471,11 +1471,7 @@ PRESETS = {
 
 
 def hanabi(**parameters: int) -> GameSpec:
-    """Returns the game of some parameters, ints by the names in `PARAMETERS`.
-
-    Raises:
-        ValueError: an unknown parameter, a value out of range, or more cards in hands than in the deck.
-    """
+    """Returns the game of some parameters, ints by the names in `PARAMETERS`; raises ValueError for impossible ones."""
     return FAMILY.form(**parameters)
 
 

@@ -163,11 +163,7 @@ def _fill_values(sets: npt.NDArray[np.int64], out: npt.NDArray[np.int64]) -> int
 
 
 def hand_values(sets: npt.ArrayLike) -> npt.NDArray[np.int64]:
-    """Returns the values of many five-card hands, integers of shape (n,): int64 of shape (n,), each 1 to 7462.
-
-    Raises:
-        ValueError: ``sets`` is not a one-dimensional array of integers, or one of them is not five cards of the 52.
-    """
+    """Returns the values, int64 (n,), of n hands of five cards; raises ValueError for other input."""
     given = np.asarray(sets)
     if given.ndim != 1 or (given.dtype.kind not in "iu" and given.size):
         raise ValueError(f"sets must be integers of shape (n,), not {given.dtype} of shape {given.shape}")

@@ -87,7 +87,7 @@ def bit_seat(seats: int) -> int:
 
 
 # Which card leads, follows or wins is unpredictable for the processor, so `playable_cards` and `play_card` choose without
-# branches: the empty card of a seat that has not played stands for the card behind the deck's last, without suit and strength.
+# branches: the empty card of a seat that has not played stands for the card behind the deck's last, which has neither.
 
 
 @helper
@@ -347,12 +347,7 @@ def _multinomial(n: int, a: int, b: int, c: int) -> int:
 
 
 @kernel
-def restricted_suits(
-    suits: Ints,
-    barred: Ints,
-    sizes: Ints,
-    order: Ints,
-) -> int:
+def restricted_suits(suits: Ints, barred: Ints, sizes: Ints, order: Ints) -> int:
     """Writes the suits with cards left that some holder who still gets cards cannot hold to ``order``; returns their
     number.
 
@@ -371,17 +366,7 @@ def restricted_suits(
 
 @kernel
 def sum_splits(
-    level: int,
-    n: int,
-    suit: int,
-    barred: Ints,
-    c0: int,
-    c1: int,
-    c2: int,
-    c3: int,
-    ways: Ints,
-    stop_at: int,
-    split: Ints,
+    level: int, n: int, suit: int, barred: Ints, c0: int, c1: int, c2: int, c3: int, ways: Ints, stop_at: int, split: Ints
 ) -> int:
     """Sums the ways to deal over all splits of the ``n`` cards of one suit among the four holders.
 
@@ -444,14 +429,7 @@ def count_deals(suits: Ints, barred: Ints, sizes: Ints) -> Ints:
 
 
 @kernel
-def _deal_out(
-    cards: int,
-    n: int,
-    counts: Ints,
-    streams: Streams,
-    s: int,
-    hands: Ints,
-) -> None:
+def _deal_out(cards: int, n: int, counts: Ints, streams: Streams, s: int, hands: Ints) -> None:
     """Adds to ``hands`` the ``n`` members of ``cards``, dealt at random, ``counts[h]`` of them to holder h."""
     for holder in range(4):
         wanted = counts[holder]
@@ -483,15 +461,7 @@ def below_long(streams: Streams, s: int, n: int) -> int:
 
 
 @kernel
-def draw_deal(
-    suits: Ints,
-    barred: Ints,
-    sizes: Ints,
-    ways: Ints,
-    streams: Streams,
-    s: int,
-    hands: Ints,
-) -> None:
+def draw_deal(suits: Ints, barred: Ints, sizes: Ints, ways: Ints, streams: Streams, s: int, hands: Ints) -> None:
     """Adds a deal, drawn uniformly from those that `count_deals` counted, to the holders' hands, int64 (4,) card sets.
 
     ``suits``, ``barred`` and ``sizes`` are as given to `count_deals`, which has returned ``ways``.

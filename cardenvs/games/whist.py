@@ -607,12 +607,7 @@ def deal_text(state: Any) -> dict[str, str]:
 
 
 def set_deal(games: Games, i: int, fields: Mapping[str, str]) -> None:
-    """Sets game ``i`` to the start of a deal of `deal_text`; ``dealer`` and ``score`` may be left out.
-
-    Raises:
-        ValueError: an unknown key, not thirteen cards for each hand, each card once, or a shown card that the dealer does
-            not have.
-    """
+    """Sets game ``i`` to the start of a deal of `deal_text`; ``dealer`` and ``score`` may be left out."""
     unknown = set(fields) - {"score", "dealer", "hands", "shown"}
     if unknown or not {"hands", "shown"} <= set(fields):
         raise ValueError(

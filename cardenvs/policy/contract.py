@@ -14,10 +14,7 @@ from typing import Any, ClassVar, NamedTuple, overload
 
 import numpy as np
 
-from cardenvs.checks import (
-    check_ints,
-    short,
-)
+from cardenvs.checks import check_ints, short
 from cardenvs.compiled.bits import Bytes, Floats, Ints, Streams, read_bits
 from cardenvs.compiled.jit import kernel
 from cardenvs.compiled.streams import RandomSource, as_streams
@@ -190,10 +187,7 @@ class Policy(ABC):
     def act(self, observations: Bytes, action_masks: Bytes, rng: RandomSource | None = None) -> Ints: ...
 
     def act(
-        self,
-        observations: Bytes | Mapping[str, Any],
-        action_masks: Bytes | None = None,
-        rng: RandomSource | None = None,
+        self, observations: Bytes | Mapping[str, Any], action_masks: Bytes | None = None, rng: RandomSource | None = None
     ) -> Ints | int:
         """Chooses a legal action for one observation or for a batch of them.
 
@@ -272,11 +266,7 @@ class ScoredPolicy(Policy):
         return self.evaluate(observations, action_masks, streams, True)[1]
 
     def scores(self, observations: Bytes, action_masks: Bytes, rng: RandomSource | None = None) -> Scores:
-        """Returns the policy's score of every action, float64 (n, num_actions), nan where illegal, in the unit of ``kind``.
-
-        Raises:
-            ValueError: a row or a mask that `act` refuses.
-        """
+        """Returns the policy's score of every action, float64 (n, num_actions), nan where illegal; checks rows first."""
         return self.evaluate(*self._check_batch(observations, action_masks, rng), False)[0]
 
     def weigh(
@@ -295,11 +285,7 @@ class ScoredPolicy(Policy):
         return *self.evaluate(observations, action_masks, streams, False), None, None
 
     def explain(self, observation: Mapping[str, Any], rng: RandomSource | None = None) -> Explanation:
-        """Returns the legal actions and their scores, best first, with the evidence of `weigh`.
-
-        Raises:
-            ValueError: an observation that `act` refuses.
-        """
+        """Returns the legal actions and their scores, best first, with the evidence of `weigh`."""
         rows, masks, streams = self._check_one(observation, rng)
         scores, chosen, errors, visits = self.weigh(rows.copy(), masks.copy(), streams)
         return ranked(
@@ -318,11 +304,7 @@ def mask_bits(action_masks: Bytes, row: int) -> int:
 
 
 def wanted_columns(player: Policy, observations: Bytes) -> Bytes:
-    """Returns the columns of observations that a policy needs, with or without recall (`Policy.game`): int8 (n, size).
-
-    Raises:
-        ValueError: the policy needs the order of play, which the observations lack.
-    """
+    """Returns the columns of observations that a policy needs, int8 (n, size); raises ValueError if recall is missing."""
     size = player.game.observation_size
     if observations.shape[1] < size:
         raise ValueError(f"the policy {player.name!r} wants the order of play, which is not shown here")
@@ -446,11 +428,7 @@ def ask_rows(player: Policy, observations: Bytes, action_masks: Bytes, streams: 
 
 
 def checked_answers(player: Policy, answers: Any, action_masks: Bytes, illegal: Illegal | None) -> Ints:
-    """Returns a checked copy of a policy's answers, int64 (n,).
-
-    Raises:
-        ValueError: no ints of shape (n,), or an action outside the masks, int8 (n, num_actions).
-    """
+    """Returns a copy of a policy's answers, int64 (n,); raises ValueError for another shape or illegal actions."""
     n, size = action_masks.shape
     actions = check_ints(f"the actions of the policy {player.name!r}", answers, (n,)).copy()
     known = (actions >= 0) & (actions < size)
@@ -466,11 +444,7 @@ def checked_answers(player: Policy, answers: Any, action_masks: Bytes, illegal: 
 
 
 def explained(player: Policy, observation: Mapping[str, Any], rng: RandomSource | None = None) -> Explanation:
-    """Returns a policy's explanation of its legal actions (`Policy.explain`), from copies, checked.
-
-    Raises:
-        ValueError: an observation that `Policy.act` refuses; an explanation of an illegal action, or none.
-    """
+    """Returns `Policy.explain` of copies; raises ValueError for an explanation of an illegal action, or none."""
     told = player.explain({name: np.array(value) for name, value in observation.items()}, rng)
     if not isinstance(told, Explanation):
         raise ValueError(f"the policy {player.name!r} has explained with {short(told)}, which is no Explanation")

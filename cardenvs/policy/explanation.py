@@ -9,11 +9,7 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.checks import (
-    check_int,
-    check_list,
-    check_number,
-)
+from cardenvs.checks import check_int, check_list, check_number
 from cardenvs.compiled.bits import Bytes
 from cardenvs.contract.spec import GameSpec
 

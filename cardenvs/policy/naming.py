@@ -46,14 +46,12 @@ def split_list(text: str) -> list[str]:
 
 
 def parse_parameters(name: str, text: str, factory: Callable[..., Any] | None) -> dict[str, Any]:
-    """Returns the parameters of the policy ``name`` in the text ``key=value,key=value``.
+    """Returns the parameters of the policy ``name`` in the text ``key=value,key=value``; raises ValueError for another
+    form.
 
     Args:
         factory: the object that makes the policy; None if unknown. Its attribute ``leading``, if any, is the key of a first
             value without a key, which is then text.
-
-    Raises:
-        ValueError: a part of another form.
     """
     leading = getattr(factory, "leading", None)
     values: dict[str, Any] = {}
@@ -87,11 +85,7 @@ def _parse_value(text: str) -> Any:
 
 
 def check_parameters(name: str, factory: Callable[..., Any], parameters: Mapping[str, Any]) -> None:
-    """Checks that the object that makes the policy ``name`` takes all of the parameters.
-
-    Raises:
-        ValueError: an unknown parameter, with the known ones; a missing one; an object that takes no game.
-    """
+    """Checks the parameters of the object that makes the policy ``name``; raises ValueError for unknown or missing ones."""
     signature = inspect.signature(factory)
     known = [p.name for p in signature.parameters.values()][1:]
     for key in () if any(p.kind is p.VAR_KEYWORD for p in signature.parameters.values()) else parameters:

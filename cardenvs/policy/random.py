@@ -6,9 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.checks import (
-    check_bool,
-)
+from cardenvs.checks import check_bool
 from cardenvs.compiled.bits import Bytes, Ints, Streams
 from cardenvs.compiled.jit import kernel
 from cardenvs.compiled.streams import below

@@ -16,10 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 from cardenvs import plugins
-from cardenvs.checks import (
-    did_you_mean,
-    short,
-)
+from cardenvs.checks import did_you_mean, short
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.plugins import Registry
@@ -80,21 +77,12 @@ def _check_maker(name: str, factory: Any) -> None:
 
 
 def names(game: str | GameSpec) -> list[str]:
-    """Returns the names of all policies that play this form of ``game``, sorted; also those that need an extra or a
-    command.
-
-    Raises:
-        ValueError: no such game.
-    """
+    """Returns the names of all policies that play this form of ``game``, with those that need extras or commands."""
     return sorted(policy_makers(get_game(game)))
 
 
 def listed_names(game: str | GameSpec) -> list[str]:
-    """Returns the names of the policies in lists for people: those of `names` without ``Policy.slip``.
-
-    Raises:
-        ValueError: no such game.
-    """
+    """Returns the names of the policies in lists for people: those of `names` without ``Policy.slip``."""
     return sorted(base for base, made in policy_makers(get_game(game)).items() if not getattr(made, "slip", False))
 
 
@@ -102,19 +90,12 @@ def default_names(game: str | GameSpec) -> list[str]:
     """Returns the names of the policies that commands play by default, sorted (`Policy.by_default`).
 
     They play this form of the game and need no extras, so that installed extras change no results.
-
-    Raises:
-        ValueError: no such game.
     """
     return sorted(base for base, made in policy_makers(get_game(game)).items() if getattr(made, "by_default", True))
 
 
 def names_with(game: str | GameSpec, attribute: str) -> list[str]:
-    """Returns the names of the policies whose makers have a true attribute, such as ``"can_be_foretold"``; sorted.
-
-    Raises:
-        ValueError: no such game.
-    """
+    """Returns the names of the policies whose makers have a true attribute, such as ``"can_be_foretold"``; sorted."""
     made = policy_makers(get_game(game))
     return [name for name in listed_names(game) if getattr(made[name], attribute, False)]
 
@@ -164,22 +145,14 @@ def _maker_of(game: GameSpec, base: str) -> Callable[..., Policy] | None:
 
 
 def has(game: str | GameSpec, name: str) -> bool:
-    """Returns whether a policy of a name, without parameters, plays a game; loads that policy alone, unlike `names`.
-
-    Raises:
-        ValueError: no such game.
-    """
+    """Returns whether a policy of a name, without parameters, plays a game; loads that policy alone, unlike `names`."""
     spec = get_game(game)
     factory = _find_factory(spec, name) if isinstance(name, str) else None
     return factory is not None and not _unfit_reason(spec, factory)
 
 
 def first_line(game: str | GameSpec, name: str) -> str:
-    """Returns the description of a policy in `names`: the first line of its docstring, without the policy's name.
-
-    Raises:
-        ValueError: no such game, or no such policy of it.
-    """
+    """Returns the first line of the docstring of a policy of `names`; raises ValueError for another name."""
     spec = get_game(game)
     factory = _find_factory(spec, name)
     if factory is None:
@@ -314,11 +287,7 @@ def _checked_suffix(path: str) -> str:
 
 
 def settled(game: GameSpec, name: str) -> tuple[str, dict[str, Any]]:
-    """Returns a policy's base name or path and all parameters, with defaults: the same for names that mean the same.
-
-    Raises:
-        ValueError: parameters of another form than ``key=value,key=value``.
-    """
+    """Returns a policy's base name or path and all parameters, with defaults: the same for names that mean the same."""
     path, text = path_of(name), split_called(name)[1]
     if path is None and runs_code(text):
         return text, {}
@@ -363,11 +332,7 @@ def _set_name(policy: Any, name: str) -> Policy:
 
 
 def parse_name(name: str) -> tuple[str, dict[str, Any]]:
-    """Splits a policy's name, which is not that of a file, from its parameters.
-
-    Raises:
-        ValueError: parameters of another form than ``key=value,key=value``.
-    """
+    """Splits a policy's name, which is not that of a file, from its parameters."""
     base, colon, listed = name.partition(":")
     factory = POLICIES.entries[base].load() if colon and base in POLICIES.entries else None
     return base, parse_parameters(base, listed, factory) if colon else {}
