@@ -449,10 +449,8 @@ def _step_loop(kernels: Kernels) -> Any:
 
 @functools.cache
 def _finish_loop(kernels: Kernels) -> Any:
-    """Returns the loop that plays the games ``start`` to ``stop - 1`` out at random, each by its own stream.
-
-    A play-out has at most ``limit`` actions, 0 for any number, and the deal at most ``most``.
-    """
+    """Returns the loop that plays the games ``start`` to ``stop - 1`` out at random, each by its own stream. A play-out has
+    at most ``limit`` actions, 0 for any number, and the deal at most ``most``."""
     step, random_action = kernels.step, kernels.random_action
 
     @kernels.loop("worlds.finish")

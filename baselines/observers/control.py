@@ -105,9 +105,7 @@ def check_control(control: str | None, game: GameSpec, protocol: str) -> None:
 
 def fit_out(values: npt.NDArray[np.float64], control: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64], float]:
     """Removes a control of expectation 0 from independent values, float64 (n,); returns the result and the mean multiple.
-
-    The multiple of each fold is fitted on the others. With fewer than two values in a fold, returns the values and 0.
-    """
+    The multiple of each fold is fitted on the others. With fewer than two values in a fold, returns the values and 0."""
     n = len(values)
     if n < 2 * FOLDS:
         return values, 0.0
@@ -169,11 +167,8 @@ class DoubleDummyControl:
         return fit_out(values, self.values)
 
     def result(self, wins: npt.NDArray[np.float64], margins: npt.NDArray[np.float64], most: float) -> Controlled:
-        """Returns the figures of a match of which this has seen all games.
-
-        ``wins`` are float64 (n,), the first side's share of each win; ``margins`` its points less the other's; ``most`` is
-        the greatest margin of a game.
-        """
+        """Returns the figures of a match of which this has seen all games. ``wins`` are float64 (n,), the first side's
+        share of each win; ``margins`` its points less the other's; ``most`` is the greatest margin of a game."""
         clear_wins, _ = self.adjusted(wins)
         clear_margins, coefficient = self.adjusted(margins)
         win_ratio, points_ratio = _variance_ratio(clear_wins, wins), _variance_ratio(clear_margins, margins)

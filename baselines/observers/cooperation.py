@@ -30,11 +30,9 @@ the side of the seat to act, compared with its best action in the position; nan 
 
 
 def double_dummy_cost(most_cards: int = 8) -> Cost:
-    """Returns the cost of single cards with all hands open and perfect play from there on.
-
-    Costs are computed up to ``most_cards`` cards a hand: Euchre has five; in Whist a position with eight takes a
-    millisecond, one with ten (`cardenvs.baselines.search.trick.double_dummy.MAX_CARDS`) twenty.
-    """
+    """Returns the cost of single cards with all hands open and perfect play from there on. Costs are computed up to
+    ``most_cards`` cards a hand: Euchre has five; in Whist a position with eight takes a millisecond, one with ten
+    (`cardenvs.baselines.search.trick.double_dummy.MAX_CARDS`) twenty."""
     return functools.partial(_card_costs, most_cards)
 
 

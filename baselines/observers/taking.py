@@ -68,12 +68,10 @@ def _make_counting_loop(absent: Kernel, partners_trumps: Kernel, game: ModuleTyp
     def count(
         states: Any, owners: Ints, scratch: Any, counts: Ints, positions: Any, actions: Ints, whose: Ints, kinds: Ints
     ) -> int:
-        """Replays the deals and counts; returns the number of decisions in which a counted act was done.
-
-        The first of them, as many as there is room for, are written: ``positions``, ``actions``, the deciding side in
-        ``whose``, and in ``kinds`` a bit for each metric. ``counts``, int64 (2, metrics, 2), by side and metric, is
-        increased by times done and times possible.
-        """
+        """Replays the deals and counts; returns the number of decisions in which a counted act was done. The first of them,
+        as many as there is room for, are written: ``positions``, ``actions``, the deciding side in ``whose``, and in
+        ``kinds`` a bit for each metric. ``counts``, int64 (2, metrics, 2), by side and metric, is increased by times done
+        and times possible."""
         kept = 0
         for i in range(len(states)):
             cards = 0
@@ -192,10 +190,8 @@ class Taken(NamedTuple):
 
 def count_taking(spec: GameSpec, states: Games, owners: Ints, counts: Ints, keep: bool = True) -> Taken:
     """Counts tricks that partners take from each other in finished deals of a game of `GAMES`, and returns the decisions.
-
     ``owners`` is int64 (k, 4), the side that held each seat; ``counts``, int64 (2, metrics, 2), is increased by times done
-    and times possible. Without ``keep`` no decisions are returned, which saves a second replay.
-    """
+    and times possible. Without ``keep`` no decisions are returned, which saves a second replay."""
     games, scratch = spec.new_games(len(states)), spec.new_games(2)
     games[:] = states
     count = _COUNTERS[spec.name]

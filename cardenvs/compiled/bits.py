@@ -186,20 +186,16 @@ def nth(bits: int, n: int) -> int:
 
 @helper
 def overwrite(target: npt.NDArray[Any], source: npt.NDArray[Any]) -> None:
-    """Copies the entries of one array to another of one axis, one by one.
-
-    Compiling ``target[:] = source`` takes seconds, as numba also compiles its error messages for different shapes.
-    """
+    """Copies the entries of one array to another of one axis, one by one. Compiling ``target[:] = source`` takes seconds,
+    as numba also compiles its error messages for different shapes."""
     for k in range(len(target)):
         target[k] = source[k]
 
 
 @unrolled
 def write_bits(out: npt.NDArray[np.int8], row: int, column: int, bits: int, width: int) -> int:
-    """Writes the ``width`` lowest bits as int8 zeros and ones to ``out[row, column:]``; returns the next column.
-
-    ``out`` is int8 of shape (rows, columns) with contiguous rows.
-    """
+    """Writes the ``width`` lowest bits as int8 zeros and ones to ``out[row, column:]``; returns the next column. ``out`` is
+    int8 of shape (rows, columns) with contiguous rows."""
     while width >= 32:
         _store32(out, row, column, bits)
         bits >>= 32
@@ -250,9 +246,7 @@ def read_bits(rows: npt.NDArray[np.int8], row: int, column: int, width: int) -> 
 @helper
 def nonzero(rows: Any, row: int, start: int, stop: int, columns: npt.NDArray[np.int64], count: int) -> int:
     """Appends the columns from ``start`` to ``stop - 1`` in which a row is not 0 to the list ``columns``, ascending.
-
-    ``rows`` has contiguous rows; ``columns`` is int64 with ``count`` entries before the call. Returns the new count.
-    """
+    ``rows`` has contiguous rows; ``columns`` is int64 with ``count`` entries before the call. Returns the new count."""
     column = start
     while column < stop and stop >= 64:
         # The last 64 columns may have been looked at in part.

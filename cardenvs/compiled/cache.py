@@ -135,12 +135,10 @@ def say_remarks() -> None:
 
 @functools.cache
 def cache_home() -> Path | None:
-    """Returns the folder in which all kernels are kept; None if there is none that can be used.
-
-    The first private and writable one of ``NUMBA_CACHE_DIR``, the user's cache folder, a folder of the user's in the
-    temporary folder, and a new one there, which is removed when this process ends. An unusable ``NUMBA_CACHE_DIR`` is
-    reported at once, the others when something is compiled.
-    """
+    """Returns the folder in which all kernels are kept; None if there is none that can be used. The first private and
+    writable one of ``NUMBA_CACHE_DIR``, the user's cache folder, a folder of the user's in the temporary folder, and a new
+    one there, which is removed when this process ends. An unusable ``NUMBA_CACHE_DIR`` is reported at once, the others when
+    something is compiled."""
     given = os.environ.get(VARIABLE)
     wrong: list[str] = []
     home = _first_private(given, wrong)
@@ -231,11 +229,9 @@ class _Files(IndexDataCacheFile):
     """A kernel's files, each with a checksum before its content: damaged machine code must not run."""
 
     def save(self, key: Any, data: Any) -> None:
-        """Keeps compiled code under a key, in a file with a unique name.
-
-        Numba numbers the files by the index: two processes that save at the same time could use one number for the code of
-        two signatures, and readers of one index would run the other's code.
-        """
+        """Keeps compiled code under a key, in a file with a unique name. Numba numbers the files by the index: two
+        processes that save at the same time could use one number for the code of two signatures, and readers of one index
+        would run the other's code."""
         name = self._load_index().get(key) or f"{Path(self._index_path).stem}.{secrets.token_hex(8)}.nbc"
         self._save_data(name, data)
         self._save_index({**self._load_index(), key: name})
@@ -280,11 +276,9 @@ _unwritten: set[Path] = set()
 
 
 class _Impl(CompileResultCacheImpl):
-    """Serializer of compiled code to files, for a kernel whose source file numba does not look for.
-
-    A file begins with the kernels that the code calls: their numbers among all that the kernel can reach, the types of
-    their arguments and their symbols.
-    """
+    """Serializer of compiled code to files, for a kernel whose source file numba does not look for. A file begins with the
+    kernels that the code calls: their numbers among all that the kernel can reach, the types of their arguments and their
+    symbols."""
 
     def __init__(self, kernel: Any) -> None:
         self._kernel, code = kernel, kernel.py_func.__code__

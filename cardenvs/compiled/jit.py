@@ -82,10 +82,8 @@ quarter of a million times, a fifth of the compile time. A frame that needs more
 
 
 def kernel(function: F) -> F:
-    """Compiles ``function`` with numba: kept on disk, run without the interpreter lock, division by zero unchecked.
-
-    Called from another kernel with constants, it is compiled for their types only, not for each constant.
-    """
+    """Compiles ``function`` with numba: kept on disk, run without the interpreter lock, division by zero unchecked. Called
+    from another kernel with constants, it is compiled for their types only, not for each constant."""
     compiled: Any = njit(nogil=True, **_SETTINGS)(function)
     if not DISABLED:
         _drop_literal_types(compiled)
@@ -121,11 +119,9 @@ def closure(name: str) -> Callable[[F], F]:
 
 
 def helper(function: F) -> F:
-    """Compiles a small ``function`` into its callers (LLVM's ``alwaysinline``), so that constant arguments fold away.
-
-    Numba alone would recompile it for each constant; as it is inlined anyway, one version for each type is enough. Where
-    that makes callers slower, as with loops over a constant, use `unrolled`.
-    """
+    """Compiles a small ``function`` into its callers (LLVM's ``alwaysinline``), so that constant arguments fold away. Numba
+    alone would recompile it for each constant; as it is inlined anyway, one version for each type is enough. Where that
+    makes callers slower, as with loops over a constant, use `unrolled`."""
     compiled: Any = unrolled(function)
     if not DISABLED:
         _drop_literal_types(compiled)

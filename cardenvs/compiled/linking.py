@@ -79,11 +79,9 @@ class _Copied(Compiler):
 
 
 class _Numbers:
-    """Numbers of the functions that numba compiles, from a random start.
-
-    Numba names code by the function's name and a number that it counts from 1 in every process, and record types by a
-    number alone. Kept code of two processes could have the same name, and run in place of the other in a third.
-    """
+    """Numbers of the functions that numba compiles, from a random start. Numba names code by the function's name and a
+    number that it counts from 1 in every process, and record types by a number alone. Kept code of two processes could have
+    the same name, and run in place of the other in a third."""
 
     def __init__(self) -> None:
         self.symbols: dict[int, str] = {}
@@ -142,10 +140,8 @@ def _is_short(compiled: Any) -> bool:
 
 
 def copied(function: Any, settings: dict[str, Any]) -> Any:
-    """Compiles a function, with settings of numba, that is copied into its callers.
-
-    Called from Python, as in tests, it is compiled once more, with a wrapper.
-    """
+    """Compiles a function, with settings of numba, that is copied into its callers. Called from Python, as in tests, it is
+    compiled once more, with a wrapper."""
     if not ENABLED:
         return njit(forceinline=True, **settings)(function)
     compiled = njit(forceinline=True, pipeline_class=_Copied, no_cpython_wrapper=True, **settings)(function)

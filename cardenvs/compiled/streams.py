@@ -31,10 +31,8 @@ def _mix(z: np.uint64) -> np.uint64:
 
 @helper
 def below(streams: npt.NDArray[np.uint64], s: int, n: int) -> int:
-    """Draws an int64 from ``0 .. n - 1`` with stream ``s``, for 1 <= n < 2**31.
-
-    The highest 32 bits are scaled to the range, so each value's chance is off by less than ``n / 2**32`` of itself.
-    """
+    """Draws an int64 from ``0 .. n - 1`` with stream ``s``, for 1 <= n < 2**31. The highest 32 bits are scaled to the
+    range, so each value's chance is off by less than ``n / 2**32`` of itself."""
     state = streams[s] + _GOLDEN
     streams[s] = state
     return np.int64(((_mix(state) >> _U32) * np.uint64(n)) >> _U32)

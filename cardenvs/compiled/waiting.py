@@ -38,10 +38,8 @@ class Totals(NamedTuple):
 
 
 class _Watcher(event.Listener):
-    """Listener to the start and the end of each compilation by numba; counts them, and reports the first one.
-
-    Numba compiles one function at a time in all threads of a process; what a function calls is compiled within it.
-    """
+    """Listener to the start and the end of each compilation by numba; counts them, and reports the first one. Numba
+    compiles one function at a time in all threads of a process; what a function calls is compiled within it."""
 
     def __init__(self) -> None:
         self.kernels: dict[str, list[Any]] = {}
@@ -210,10 +208,8 @@ def at_work() -> Work | None:
 
 
 def guess() -> int | None:
-    """Returns the estimated seconds to compile all of `missing`, from the last time; of games only one counts.
-
-    It is at least 2; None where nothing of it was ever compiled on this machine.
-    """
+    """Returns the estimated seconds to compile all of `missing`, from the last time; of games only one counts. It is at
+    least 2; None where nothing of it was ever compiled on this machine."""
     remembered = _kept_times()
     seconds = {name: remembered[_time_key(name)] for name in missing() if _time_key(name) in remembered}
     games = [seconds.pop(name) for name in list(seconds) if name.startswith(_GAMES) and ":" not in name]

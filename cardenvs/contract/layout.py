@@ -90,10 +90,8 @@ class Layout:
         return [chunk for element, width in self._elements_of(part) for chunk in part.source.chunks(f"v.{element}", width)]
 
     def _write_lines(self, parts: Sequence[Part], column: str) -> list[str]:
-        """Returns the lines that write parts of the record ``v`` to ``out[row, column:]``, up to 64 entries at once.
-
-        Where there is room, more is written than a word has, which is faster; the next word overwrites it.
-        """
+        """Returns the lines that write parts of the record ``v`` to ``out[row, column:]``, up to 64 entries at once. Where
+        there is room, more is written than a word has, which is faster; the next word overwrites it."""
         lines, at, size_of_all = [], 0, sum(part.size for part in parts)
         for word in _pack_words([chunk for part in parts for chunk in self._chunks_of(part)]):
             terms, width = [], 0

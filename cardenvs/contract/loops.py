@@ -37,22 +37,17 @@ the words of legal actions, out of others' reach."""
 
 
 def pay_so_far_of(gained: Kernel | None, outcome: Kernel, side: Kernel) -> Kernel:
-    """Makes the function that pays a deal, finished or as it stands, zero-sum between the sides except for SCORE.
-
-    A side's reward is its gain (its points, its tricks, or the win, 1, which several sides may share) less the mean gain of
-    the others. A seat's own part is its side's gain, times the seat's share of the side's tricks and times the number of
-    seats of the side, less the mean gain of the others. Summed over a side, rewards and parts are the same. SCORE pays a
-    side's points as they are. A single side has no others: it is paid its gain, and 1 for a win.
-
-    A deal under way is paid as if it stopped now: nothing without ``gained``, or if the reward is none of `GAINS`.
-    """
+    """Makes the function that pays a deal, finished or as it stands, zero-sum between the sides except for SCORE. A side's
+    reward is its gain (its points, its tricks, or the win, 1, which several sides may share) less the mean gain of the
+    others. A seat's own part is its side's gain, times the seat's share of the side's tricks and times the number of seats
+    of the side, less the mean gain of the others. Summed over a side, rewards and parts are the same. SCORE pays a side's
+    points as they are. A single side has no others: it is paid its gain, and 1 for a win. A deal under way is paid as if it
+    stopped now: nothing without ``gained``, or if the reward is none of `GAINS`."""
 
     def pay_so_far(kind: int, share: float, games: Any, i: int, points: Ints, tricks: Ints, rewards: Floats) -> int:
         """Writes every seat's reward to ``rewards[i]``, float32 (n, seats), and points and tricks as ``outcome`` does.
-
         ``share`` is 1 for the side's reward alone, 0 for the seat's own part alone, or a mixture between them. Returns the
-        sides that have won the episode, a bit each.
-        """
+        sides that have won the episode, a bit each."""
         points, tricks, rewards = borrowed(points), borrowed(tricks), borrowed(rewards)
         sides, seats = points.shape[1], tricks.shape[1]
         pays = games[i].over != RUNNING
@@ -186,11 +181,9 @@ def nth_choice_of(legal: Kernel, multiplicity: Kernel, words: int) -> Kernel:
 
 
 def emit_of(legal: Kernel, view: Kernel, observe: Kernel, words: int) -> Kernel:
-    """Makes the function that writes what the seat to act in game ``i`` observes to row ``i``, and returns the seat.
-
-    Zeros are written, and -1 returned, where the episode is over or truncated. The legal actions go to ``kept``, too; all
-    bits are set there where the episode is over, as any action is accepted.
-    """
+    """Makes the function that writes what the seat to act in game ``i`` observes to row ``i``, and returns the seat. Zeros
+    are written, and -1 returned, where the episode is over or truncated. The legal actions go to ``kept``, too; all bits
+    are set there where the episode is over, as any action is accepted."""
 
     def emit(games: Any, i: int, scratch: Any, observations: Bytes, masks: Bytes, kept: Ints) -> int:
         seat = games[i].to_act
@@ -217,14 +210,11 @@ def emit_of(legal: Kernel, view: Kernel, observe: Kernel, words: int) -> Kernel:
 def batch_step_of(
     deal: Kernel, legal: Kernel, step: Kernel, emit: Kernel, pay_so_far: Kernel, by_step: bool, words: int
 ) -> Kernel:
-    """Makes the loop that plays one action in each game and fills the arrays of `cardenvs.envs.batch.Batch`.
-
-    A finished deal is paid and followed by the next deal; an episode that is finished or truncated is followed by a new
-    one only with ``restart``. In a game that pays step by step (``by_step``), a step pays the change of what the deal would
-    pay if it stopped there. With ``skip_forced``, subsequent actions without an alternative are played, too. Games whose
-    action is negative or illegal, or whose episode is over, are skipped: a kernel that plays an illegal action may write
-    anywhere.
-    """
+    """Makes the loop that plays one action in each game and fills the arrays of `cardenvs.envs.batch.Batch`. A finished
+    deal is paid and followed by the next deal; an episode that is finished or truncated is followed by a new one only with
+    ``restart``. In a game that pays step by step (``by_step``), a step pays the change of what the deal would pay if it
+    stopped there. With ``skip_forced``, subsequent actions without an alternative are played, too. Games whose action is
+    negative or illegal, or whose episode is over, are skipped: a kernel that plays an illegal action may write anywhere."""
 
     def batch_step(
         games: Any,
@@ -248,11 +238,9 @@ def batch_step_of(
         limit: int,
     ) -> None:
         """Plays ``actions`` in games ``start`` to ``stop - 1``, and writes the arrays from ``observations`` to ``tricks``.
-
         ``ended`` gets RUNNING, DEAL_OVER, EPISODE_OVER or TRUNCATED; ``points`` and ``tricks`` are written where a deal
         ends. ``scratch`` is work space for one view, ``kept`` the data of each game (`DECISIONS`), ``limit`` the number of
-        actions at which a running deal's episode is truncated, 0 for none.
-        """
+        actions at which a running deal's episode is truncated, 0 for none."""
         if by_step:
             points_now, tricks_now, before = np.empty_like(points), np.empty_like(tricks), np.empty_like(rewards)
         games, streams, scratch, kept = borrowed(games), borrowed(streams), borrowed(scratch), borrowed(kept)
@@ -375,18 +363,13 @@ FLAWED_PART, NOT_TO_ACT, BAD_MASK = 0, 1, 2
 
 
 def first_flawed_row_of(legal: Kernel, observe: Kernel, decode: Kernel, flaw: Kernel, words: int) -> Kernel:
-    """Makes the function that looks for rows that are no observations of a seat to act, and masks with illegal actions.
-
-    An observation is valid if the view behind it is possible (`flaw`) and is observed as the same row.
-    """
+    """Makes the function that looks for rows that are no observations of a seat to act, and masks with illegal actions. An
+    observation is valid if the view behind it is possible (`flaw`) and is observed as the same row."""
 
     def first_flawed_row(rows: Bytes, masks: Bytes, views: Any, again: Bytes, starts: Ints, where: Ints) -> bool:
-        """Returns whether some rows, or masks, are invalid; both may hold any int8.
-
-        ``views`` and ``again`` are work space for a view and an observation, ``starts`` the first column of each part.
-        ``where``, int64 (3,), gets the row, the error (FLAWED_PART, NOT_TO_ACT, BAD_MASK), and the part's or action's
-        number.
-        """
+        """Returns whether some rows, or masks, are invalid; both may hold any int8. ``views`` and ``again`` are work space
+        for a view and an observation, ``starts`` the first column of each part. ``where``, int64 (3,), gets the row, the
+        error (FLAWED_PART, NOT_TO_ACT, BAD_MASK), and the part's or action's number."""
         for i in range(len(rows)):
             where[0] = i
             where[1] = FLAWED_PART
@@ -439,11 +422,9 @@ def observe_seat_of(legal: Kernel, view: Kernel, observe: Kernel, words: int) ->
 
 
 def random_playouts_of(deal: Kernel, step: Kernel, random_action: Kernel) -> Kernel:
-    """Makes the loop that plays ``games[0]`` out at random ``repeats`` times in ``games[1]``, and counts the actions.
-
-    With ``fresh`` each play-out is of a new deal. Dealing and playing share the random stream ``streams[0]``. A play-out
-    ends after ``limit`` actions at most; 0 for no limit.
-    """
+    """Makes the loop that plays ``games[0]`` out at random ``repeats`` times in ``games[1]``, and counts the actions. With
+    ``fresh`` each play-out is of a new deal. Dealing and playing share the random stream ``streams[0]``. A play-out ends
+    after ``limit`` actions at most; 0 for no limit."""
 
     def random_playouts(games: Any, repeats: int, fresh: bool, streams: Streams, limit: int) -> int:
         count = 0

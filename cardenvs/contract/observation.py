@@ -14,11 +14,8 @@ HEAD = ("part", "slice", "entries", "meaning")
 
 
 def observation_parts(game: GameSpec) -> list[dict[str, Any]]:
-    """Returns every part of a game's observation, then the parts that only a ``state()`` has.
-
-    Each is a dict: ``name``, ``start`` and ``stop`` (its slice of an observation or a ``state()``), ``labels``, ``meaning``
-    and ``state_only``.
-    """
+    """Returns every part of a game's observation, then the parts that only a ``state()`` has. Each is a dict: ``name``,
+    ``start`` and ``stop`` (its slice of an observation or a ``state()``), ``labels``, ``meaning`` and ``state_only``."""
     listed = [(part, game.slices[part.name], False) for part in game.parts]
     listed += [(part, game.hidden_slices[part.name], True) for part in game.hidden]
     return [

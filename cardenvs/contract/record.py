@@ -85,10 +85,8 @@ def parse_record(text: str, source: str = "record", known: Collection[GameSpec] 
 
 
 def _game_of_word(word: str, folder: str, written: bool) -> GameSpec:
-    """Returns the game that the first word of a line names; a file's name must have no folder.
-
-    Games played in this process are known; other files are looked for in the current folder and in ``folder``.
-    """
+    """Returns the game that the first word of a line names; a file's name must have no folder. Games played in this process
+    are known; other files are looked for in the current folder and in ``folder``."""
     name = named_in(word)
     if written and name.partition(":")[0] not in game_names():
         raise ValueError(f"{name!r} is not played here")

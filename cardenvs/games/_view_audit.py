@@ -38,10 +38,8 @@ class Sights:
         return 1
 
     def watch(self, state: Any, cards: Sequence[int] | None = None, shuffles: int = 0) -> Watched:
-        """Returns the deal of a state from its start on.
-
-        ``cards`` are the cards dealt instead, by card, unless a first shuffle stays as it is (``shuffles`` above 0).
-        """
+        """Returns the deal of a state from its start on. ``cards`` are the cards dealt instead, by card, unless a first
+        shuffle stays as it is (``shuffles`` above 0)."""
         line = self.spec.text(state, actions=False)
         if cards is not None and not shuffles:
             names = {self.deck.text(card): self.deck.text(other) for card, other in enumerate(cards)}
@@ -128,11 +126,8 @@ def hands_by(spec: GameSpec, view: Any, unseen: Callable[..., Any], could_hold: 
 
 
 def false_claim(true: list[Pile], told: list[Pile], could: Sequence[int]) -> str:
-    """Returns a false claim of a view about cards, in words; empty if there is none.
-
-    ``true`` and ``told`` are the piles as they are and by the view; ``could`` are the cards that can be in the first piles
-    by the view, as sets.
-    """
+    """Returns a false claim of a view about cards, in words; empty if there is none. ``true`` and ``told`` are the piles as
+    they are and by the view; ``could`` are the cards that can be in the first piles by the view, as sets."""
     for number, (cards, known) in enumerate(zip(map(_pile_cards, true), map(_pile_cards, told), strict=True)):
         if not set(known) <= set(cards):
             return f"pile {number} has the cards {known}"

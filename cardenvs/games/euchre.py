@@ -288,9 +288,7 @@ def _open_play(games: Any, i: int) -> None:
 @kernel
 def points_made(made: int, alone: int) -> int:
     """Returns the points of the makers' side in a deal, or minus the other side's points if that side scores [E23 to E28].
-
-    ``made`` is the number of tricks of the makers' side, ``alone`` 1 if the maker went alone, else 0.
-    """
+    ``made`` is the number of tricks of the makers' side, ``alone`` 1 if the maker went alone, else 0."""
     if made < 3:
         return -2
     if made < 5:
@@ -741,11 +739,9 @@ def flaw(games: Any, i: int, whole: bool) -> int:
 
 @kernel
 def redeal(views: Any, i: int, streams: Streams, s: int, games: Any, j: int) -> None:
-    """Writes to ``games[j]`` a full state drawn uniformly from all that are consistent with a view [E37].
-
-    A full state places every hidden card in a hand, in the kitty or as the discard. The turned card, once picked up and not
-    seen since, is in the dealer's hand or is the discard.
-    """
+    """Writes to ``games[j]`` a full state drawn uniformly from all that are consistent with a view [E37]. A full state
+    places every hidden card in a hand, in the kitty or as the discard. The turned card, once picked up and not seen since,
+    is in the dealer's hand or is the discard."""
     games[j] = views[i]
     v = views[i]
     g = games[j]
@@ -921,10 +917,8 @@ _ACTION_BITS = _action_bits()
 
 @kernel
 def recall(views: Any, i: int, out: Bytes, row: int, column: int) -> None:
-    """Writes the order of the actions to ``out[row, column:]``, in the order of RECALL.
-
-    Zeros are written where the first actions of the deal are unknown.
-    """
+    """Writes the order of the actions to ``out[row, column:]``, in the order of RECALL. Zeros are written where the first
+    actions of the deal are unknown."""
     v = views[i]
     end = column + _MOVE_BITS * MAX_STEPS
     for at in range(column, end - 64, 64):
@@ -1119,10 +1113,8 @@ _DEALERS_BIDS_IN_WORDS = {
 
 
 def in_words(action: int, by_dealer: bool = False, discarding: bool = False) -> ActionWords:
-    """Returns an action, 0 to 34 or HIDDEN_DISCARD for an unseen discard, in words.
-
-    ``by_dealer``: the dealer takes the turned card up instead of ordering it up; ``discarding``: the card is a discard.
-    """
+    """Returns an action, 0 to 34 or HIDDEN_DISCARD for an unseen discard, in words. ``by_dealer``: the dealer takes the
+    turned card up instead of ordering it up; ``discarding``: the card is a discard."""
     if action == HIDDEN_DISCARD:
         return ActionWords("discard", "discards")
     if action < PASS:

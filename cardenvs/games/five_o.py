@@ -193,10 +193,8 @@ def step(games: Any, i: int, action: int) -> None:
 
 @kernel
 def outcome(games: Any, i: int, points: Ints, tricks: Ints) -> int:
-    """Writes the outcome of a finished deal; returns the sides that have won, both in a draw [F9 to F12].
-
-    The winner gets 1 point, the other side 0, both 0 in a draw; ``tricks`` are the columns that each seat has won.
-    """
+    """Writes the outcome of a finished deal; returns the sides that have won, both in a draw [F9 to F12]. The winner gets 1
+    point, the other side 0, both 0 in a draw; ``tricks`` are the columns that each seat has won."""
     g = games[i]
     won0 = 0
     won1 = 0
@@ -367,10 +365,8 @@ def _column_flaw(games: Any, i: int, whole: bool) -> int:
 @kernel
 def _deck_flaw(games: Any, i: int, whole: bool, columns: Ints) -> int:
     """Returns an impossible part in the order of drawing of a record that has passed `_column_flaw`, -1 if there is none.
-
     The order has all cards of a state (``whole``), and those of a view that its seat has seen. ``columns``, int64 (40,),
-    gets the column of each placed card.
-    """
+    gets the column of each placed card."""
     g = games[i]
     running = g.over == loops.RUNNING
     placed = g.drawn - _DEALT - (1 if running else 0)
@@ -416,11 +412,9 @@ def _deck_flaw(games: Any, i: int, whole: bool, columns: Ints) -> int:
 
 @kernel
 def _order_flaw(games: Any, i: int, whole: bool, ordered: bool, columns: Ints) -> int:
-    """Returns an impossible part in the order in which the columns were filled, -1 if there is none.
-
-    Where ``moves`` is less than the cards placed, as in a deal continued from a view without a history, the history has the
-    last actions; these must fit.
-    """
+    """Returns an impossible part in the order in which the columns were filled, -1 if there is none. Where ``moves`` is
+    less than the cards placed, as in a deal continued from a view without a history, the history has the last actions;
+    these must fit."""
     g = games[i]
     placed = g.drawn - _DEALT - (1 if g.over == loops.RUNNING else 0)
     lost = placed - g.moves
@@ -499,12 +493,10 @@ def _recalled_order(views: Any, i: int, start: int, games: Any, j: int) -> None:
 
 @kernel
 def redeal(views: Any, i: int, streams: Streams, s: int, games: Any, j: int) -> None:
-    """Writes to ``games[j]`` a full state drawn uniformly from all arrangements of the cards unseen in a view [F18].
-
-    The unseen cards lie face down in the other seat's columns, in that seat's hand while it is to act, and in the deck, in
+    """Writes to ``games[j]`` a full state drawn uniformly from all arrangements of the cards unseen in a view [F18]. The
+    unseen cards lie face down in the other seat's columns, in that seat's hand while it is to act, and in the deck, in
     order. A view lacks the order of drawing of the cards in the columns: the state gets an order that fits the history, or
-    a legal order without one. What `remember` has added stays.
-    """
+    a legal order without one. What `remember` has added stays."""
     games[j] = views[i]
     g = games[j]
     recalled = g.deck[0] != 0
@@ -642,10 +634,8 @@ for _card in range(52):
 
 @kernel
 def recall(views: Any, i: int, out: Bytes, row: int, column: int) -> None:
-    """Writes the order of the moves to ``out[row, column:]``, in the order of RECALL.
-
-    Zeros are written where the first moves are unknown.
-    """
+    """Writes the order of the moves to ``out[row, column:]``, in the order of RECALL. Zeros are written where the first
+    moves are unknown."""
     v = views[i]
     placed = v.drawn - _DEALT - (1 if v.over == loops.RUNNING else 0)
     moves = v.moves if v.moves == placed else np.int64(0)

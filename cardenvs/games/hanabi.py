@@ -443,10 +443,8 @@ def _unseen(views: Any, i: int, discards: int, seats: int, colours: int, ranks: 
 
 @kernel
 def unseen_copies(views: Any, i: int, out: Ints) -> int:
-    """Writes the number of cards of each face unseen by seat 0 of a view to ``out``, int64 (25,); returns their sum.
-
-    For a state these are the cards in the deck. Counts are negative where a record of any content has too many cards.
-    """
+    """Writes the number of cards of each face unseen by seat 0 of a view to ``out``, int64 (25,); returns their sum. For a
+    state these are the cards in the deck. Counts are negative where a record of any content has too many cards."""
     v = views[i]
     total = np.int64(0)
     for colour in range(v.colours):
@@ -478,11 +476,9 @@ def may_be(views: Any, i: int, seat: int, slot: int) -> int:
 
 @kernel
 def draw_hand(views: Any, i: int, streams: Streams, s: int, pool: Ints, size: int) -> None:
-    """Shuffles the ``size`` unseen cards in ``pool`` so that the hand of seat 0 comes first and fits all hints [H14].
-
-    Each slot draws any card that fits it; if two slots draw the same card, all draw again. So all fitting orders are
-    equally likely. With five cards at least one try in 120 succeeds.
-    """
+    """Shuffles the ``size`` unseen cards in ``pool`` so that the hand of seat 0 comes first and fits all hints [H14]. Each
+    slot draws any card that fits it; if two slots draw the same card, all draw again. So all fitting orders are equally
+    likely. With five cards at least one try in 120 succeeds."""
     v = views[i]
     held = v.sizes[0]
     fitting = np.empty((MOST_HELD, MOST_CARDS), np.int64)
@@ -549,10 +545,8 @@ def _begin_deck(games: Any, j: int) -> None:
 
 @kernel
 def redeal(views: Any, i: int, streams: Streams, s: int, games: Any, j: int) -> None:
-    """Writes to ``games[j]`` a full state drawn uniformly from all orders of the unseen cards that fit a view [H14].
-
-    The order of the drawn cards is that of the view if it recalls it, else any order.
-    """
+    """Writes to ``games[j]`` a full state drawn uniformly from all orders of the unseen cards that fit a view [H14]. The
+    order of the drawn cards is that of the view if it recalls it, else any order."""
     games[j] = views[i]
     g = games[j]
     left = np.empty(MOST_FACES, np.int64)
@@ -592,10 +586,8 @@ def canonical_size(views: Any, i: int) -> int:
 
 @helper
 def _append_bits(out: Bytes, row: int, at: tuple[Any, Any, Any], bits: int, width: int) -> tuple[Any, Any, Any]:
-    """Appends fewer than 64 bits to ``out[row]``; returns the new place.
-
-    Bits are written 64 at a time: ``at`` is the column behind those written, the pending bits, and their number.
-    """
+    """Appends fewer than 64 bits to ``out[row]``; returns the new place. Bits are written 64 at a time: ``at`` is the
+    column behind those written, the pending bits, and their number."""
     column, word, count = at
     word |= np.int64(bits) << count
     count += width
@@ -642,10 +634,8 @@ def _by_copies(packed: int, colours: int, ranks: int) -> int:
 
 @helper
 def _write_view(views: Any, i: int, out: Bytes, row: int, form: tuple[int, ...]) -> None:
-    """Writes a view as int8 zeros and ones to ``out[row]``, in the order of `_observation_parts`.
-
-    ``form`` has the parameters in the order of `PARAMETERS`, as constants, which makes the loops faster.
-    """
+    """Writes a view as int8 zeros and ones to ``out[row]``, in the order of `_observation_parts`. ``form`` has the
+    parameters in the order of `PARAMETERS`, as constants, which makes the loops faster."""
     v = views[i]
     seats, colours, ranks, held, most_information, most_lives = form
     faces = colours * ranks
@@ -1103,10 +1093,8 @@ def _deck_flaw(games: Any, i: int, whole: bool, left: Ints) -> int:
 
 @kernel
 def reopen(views: Any, i: int, games: Any, j: int) -> None:
-    """Sets ``games[j]`` to the start of the deal behind the view ``views[i]``, which recalls the order of play.
-
-    A card that seat 0 still holds is replaced by any that the same hints touch.
-    """
+    """Sets ``games[j]`` to the start of the deal behind the view ``views[i]``, which recalls the order of play. A card that
+    seat 0 still holds is replaced by any that the same hints touch."""
     games[j] = views[i]
     g = games[j]
     for slot in range(g.sizes[0]):
@@ -1117,10 +1105,7 @@ def reopen(views: Any, i: int, games: Any, j: int) -> None:
 @kernel
 def _goes_on_to(games: Any, j: int, views: Any, i: int) -> bool:
     """Plays ``games[j]``, a deal's start, by the history of ``views[i]``; returns whether that leads to what the view
-    shows.
-
-    The cards that seat 0 holds are not compared.
-    """
+    shows. The cards that seat 0 holds are not compared."""
     g, v = games[j], views[i]
     for k in range(v.moves):
         if not legal(games, j) >> np.int64(v.history[k]) & 1:
@@ -1390,10 +1375,8 @@ class _Texts:
         open_deal(games, i)
 
     def set_deck(self, games: Games, i: int, cards: Sequence[int] | Sequence[str]) -> None:
-        """Sets game ``i`` to the start of the deal of a deck, in the order of drawing.
-
-        ``cards`` are names, such as ``"R1"``, or faces, from 0 on. Raises ValueError for another deck than the game's.
-        """
+        """Sets game ``i`` to the start of the deal of a deck, in the order of drawing. ``cards`` are names, such as
+        ``"R1"``, or faces, from 0 on. Raises ValueError for another deck than the game's."""
         form = self.form
         names = [form.card_name(face) for face in range(form.num_faces)]
         known: dict[int | str, str] = {**dict(enumerate(names)), **{name: name for name in names}}

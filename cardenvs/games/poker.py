@@ -199,9 +199,7 @@ def rank_set(cards: int) -> int:
 @kernel
 def lowest_completion(cards: int) -> int:
     """Returns the lowest value of any hand with the ranks of ``cards``, one to five: ``currVal`` of the paper (II.A.1a).
-
-    Suits do not count: no completion is taken for a flush, not even five cards of one suit.
-    """
+    Suits do not count: no completion is taken for a flush, not even five cards of one suit."""
     ranks = rank_set(cards)
     size = popcount(cards)
     if popcount(ranks) == size:
@@ -216,10 +214,8 @@ def lowest_completion(cards: int) -> int:
 
 @kernel
 def flush_chance(cards: int, unseen: int, draws: int) -> float:
-    """Returns the chance to draw exactly the number of cards that a flush still needs: equation 1 of the paper.
-
-    It is 0 if ``cards`` are of different suits. Drawing more of the suit than needed does not count.
-    """
+    """Returns the chance to draw exactly the number of cards that a flush still needs: equation 1 of the paper. It is 0 if
+    ``cards`` are of different suits. Drawing more of the suit than needed does not count."""
     start = lowest(cards) // 13 * 13
     needed = 5 - popcount(cards)
     if cards >> start > _SUIT or draws < needed:
@@ -231,11 +227,9 @@ def flush_chance(cards: int, unseen: int, draws: int) -> float:
 
 @kernel
 def straight_chance(cards: int, unseen: int, draws: int) -> float:
-    """Returns the chance to draw exactly one card of each rank that a straight still needs: equation 2 of the paper.
-
-    It is the sum over all straights that contain the ranks of ``cards``, the ace low or high; 0 if there are none. The
-    paper adds them up as if they excluded each other, so with many draws the sum is somewhat too high.
-    """
+    """Returns the chance to draw exactly one card of each rank that a straight still needs: equation 2 of the paper. It is
+    the sum over all straights that contain the ranks of ``cards``, the ace low or high; 0 if there are none. The paper adds
+    them up as if they excluded each other, so with many draws the sum is somewhat too high."""
     ranks = rank_set(cards)
     needed = 5 - popcount(cards)
     if popcount(ranks) + needed != 5 or draws < needed:
@@ -258,11 +252,9 @@ def straight_chance(cards: int, unseen: int, draws: int) -> float:
 
 @kernel
 def flush_value(cards: int) -> int:
-    """Returns the lowest flush whose highest card is at least that of ``cards``, one to five: the paper's ``flushVal``.
-
-    The paper goes by the highest card alone, so the lower cards held may make the real minimum higher. Returns 0 if
-    ``cards`` are of different suits.
-    """
+    """Returns the lowest flush whose highest card is at least that of ``cards``, one to five: the paper's ``flushVal``. The
+    paper goes by the highest card alone, so the lower cards held may make the real minimum higher. Returns 0 if ``cards``
+    are of different suits."""
     start = lowest(cards) // 13 * 13
     if cards >> start > _SUIT:
         return 0
@@ -271,10 +263,8 @@ def flush_value(cards: int) -> int:
 
 @kernel
 def straight_value(cards: int) -> int:
-    """Returns the value of the lowest straight with the ranks of ``cards``, one to five: the paper's ``straightVal``.
-
-    The ace may be low or high, and missing cards need not be left. Returns 0 if two ranks are equal or too far apart.
-    """
+    """Returns the value of the lowest straight with the ranks of ``cards``, one to five: the paper's ``straightVal``. The
+    ace may be low or high, and missing cards need not be left. Returns 0 if two ranks are equal or too far apart."""
     ranks = rank_set(cards)
     if popcount(ranks) == popcount(cards):
         for k in range(10):
@@ -285,12 +275,10 @@ def straight_value(cards: int) -> int:
 
 @kernel
 def evaluate(cards: int, unseen: int, draws: int) -> float:
-    """Returns the value of one to five cards to their holder: the paper's ``eval`` (II.A.1a).
-
-    Five cards have their `hand_value`, fewer ``(1 - p - q) * current + (p * flush + q * straight) * size / 5`` with the
-    results of `flush_chance`, `straight_chance`, `lowest_completion`, `flush_value` and `straight_value` in that order.
-    In Five-O, ``draws`` is five times the rows still to be filled after the current one.
-    """
+    """Returns the value of one to five cards to their holder: the paper's ``eval`` (II.A.1a). Five cards have their
+    `hand_value`, fewer ``(1 - p - q) * current + (p * flush + q * straight) * size / 5`` with the results of
+    `flush_chance`, `straight_chance`, `lowest_completion`, `flush_value` and `straight_value` in that order. In Five-O,
+    ``draws`` is five times the rows still to be filled after the current one."""
     size = popcount(cards)
     if size == 5:
         return float(hand_value(cards))

@@ -101,10 +101,8 @@ def playable_cards(g: Any, suit_sets: Ints, suit_of: Ints) -> int:
 
 @helper
 def play_card(g: Any, card: int, absent: int, suit_of: Ints, strength: Ints) -> bool:
-    """Plays a card for the seat to act; returns whether that completes the trick.
-
-    A complete trick is credited to its winner, who leads the next.
-    """
+    """Plays a card for the seat to act; returns whether that completes the trick. A complete trick is credited to its
+    winner, who leads the next."""
     seat = g.to_act
     trump = g.trump
     bit = np.int64(1) << card
@@ -157,10 +155,8 @@ def flaw_parts(names: Sequence[str]) -> Ints:
 
 @kernel
 def field_flaw(g: Any, cards: int, total: int) -> int:
-    """Returns the first impossible field of a record of any content, as an error of `play_flaw`; -1 if there is none.
-
-    A record that passes has valid seats, suits, card sets (in ``cards``) and trick counts, and no card played twice.
-    """
+    """Returns the first impossible field of a record of any content, as an error of `play_flaw`; -1 if there is none. A
+    record that passes has valid seats, suits, card sets (in ``cards``) and trick counts, and no card played twice."""
     if g.to_act < -1 or g.to_act > 3:
         return TO_ACT_FLAW
     if g.leader < -1 or g.leader > 3:
@@ -189,11 +185,8 @@ def play_flaw(
     g: Any, whole: bool, first: int, absent: int, running: bool, total: int, suit_sets: Ints, suit_of: Ints, strength: Ints
 ) -> int:
     """Returns an error in the play of a deal whose trump is known: HAND_FLAW and so on, the first five plus the seat; else
-    -1.
-
-    The record ``g`` has passed `field_flaw`. Unless it is ``whole``, a state, the hands of seats 1 to 3 are unknown.
-    ``first`` leads the first trick; ``running`` tells whether the play goes on.
-    """
+    -1. The record ``g`` has passed `field_flaw`. Unless it is ``whole``, a state, the hands of seats 1 to 3 are unknown.
+    ``first`` leads the first trick; ``running`` tells whether the play goes on."""
     trump = g.trump
     done = g.tricks[0] + g.tricks[1] + g.tricks[2] + g.tricks[3]
     if done > total or (done == total) == running:
@@ -259,13 +252,11 @@ def play_flaw(
 
 @kernel
 def history_flaw(g: Any, calls: int, first: int, absent: int, suit_of: Ints, strength: Ints) -> bool:
-    """Returns whether the cards in the history of a deal whose trump is known do not fit the rest of its record.
-
-    They must have been played by the seats in turn, each following suit, and give the record's tricks and voids. Where
-    ``moves`` is less than the actions made, as in a deal continued from a view without a history, the history has the last
-    actions; these must fit. The record has passed `play_flaw`, with ``moves`` from 0 to the number of actions made.
-    ``calls`` is the number of actions before the first card, ``first`` leads the first trick.
-    """
+    """Returns whether the cards in the history of a deal whose trump is known do not fit the rest of its record. They must
+    have been played by the seats in turn, each following suit, and give the record's tricks and voids. Where ``moves`` is
+    less than the actions made, as in a deal continued from a view without a history, the history has the last actions;
+    these must fit. The record has passed `play_flaw`, with ``moves`` from 0 to the number of actions made. ``calls`` is the
+    number of actions before the first card, ``first`` leads the first trick."""
     trump = g.trump
     size = 4 if absent < 0 else 3
     full = size * (g.tricks[0] + g.tricks[1] + g.tricks[2] + g.tricks[3])  # the cards in complete tricks
@@ -349,10 +340,7 @@ def _multinomial(n: int, a: int, b: int, c: int) -> int:
 @kernel
 def restricted_suits(suits: Ints, barred: Ints, sizes: Ints, order: Ints) -> int:
     """Writes the suits with cards left that some holder who still gets cards cannot hold to ``order``; returns their
-    number.
-
-    ``suits``, ``barred`` and ``sizes`` are those of `count_deals`, ``order`` int64 (4,).
-    """
+    number. ``suits``, ``barred`` and ``sizes`` are those of `count_deals`, ``order`` int64 (4,)."""
     count = 0
     for suit in range(4):
         if suits[suit] != 0:
@@ -368,12 +356,10 @@ def restricted_suits(suits: Ints, barred: Ints, sizes: Ints, order: Ints) -> int
 def sum_splits(
     level: int, n: int, suit: int, barred: Ints, c0: int, c1: int, c2: int, c3: int, ways: Ints, stop_at: int, split: Ints
 ) -> int:
-    """Sums the ways to deal over all splits of the ``n`` cards of one suit among the four holders.
-
-    ``level`` is the suit's place in the order of `restricted_suits`; ``c0`` to ``c3`` are the cards that the holders still
-    get; ``ways`` is the array of `count_deals`, filled behind ``level``. If ``stop_at`` is not negative, the sum stops at
-    the split that makes it greater than ``stop_at``; ``split``, int64 (4,), gets that split.
-    """
+    """Sums the ways to deal over all splits of the ``n`` cards of one suit among the four holders. ``level`` is the suit's
+    place in the order of `restricted_suits`; ``c0`` to ``c3`` are the cards that the holders still get; ``ways`` is the
+    array of `count_deals`, filled behind ``level``. If ``stop_at`` is not negative, the sum stops at the split that makes
+    it greater than ``stop_at``; ``split``, int64 (4,), gets that split."""
     total = 0
     top0 = 0 if barred[0] >> suit & 1 else min(n, c0)
     for a0 in range(top0 + 1):
@@ -463,9 +449,7 @@ def below_long(streams: Streams, s: int, n: int) -> int:
 @kernel
 def draw_deal(suits: Ints, barred: Ints, sizes: Ints, ways: Ints, streams: Streams, s: int, hands: Ints) -> None:
     """Adds a deal, drawn uniformly from those that `count_deals` counted, to the holders' hands, int64 (4,) card sets.
-
-    ``suits``, ``barred`` and ``sizes`` are as given to `count_deals`, which has returned ``ways``.
-    """
+    ``suits``, ``barred`` and ``sizes`` are as given to `count_deals`, which has returned ``ways``."""
     order = np.empty(4, np.int64)
     split = np.empty(4, np.int64)
     free = sizes.copy()

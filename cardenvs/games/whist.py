@@ -488,9 +488,7 @@ _TURN_BITS = np.array([sum(1 << ((k + n) & 3) + _MOVE_BITS * n for n in range(4)
 @helper
 def _recalled_trick(views: Any, i: int, first: int, moves: int, odd: int, high: int) -> int:
     """Returns the bits of the moves ``first`` to ``first + 3`` of a view, which are a trick; 0 for those not made yet.
-
-    ``moves`` have been made; ``odd`` and ``high`` are the cards played by seats 1 and 3, and by seats 2 and 3.
-    """
+    ``moves`` have been made; ``odd`` and ``high`` are the cards played by seats 1 and 3, and by seats 2 and 3."""
     history = views[i].history
     lead = np.int64(history[first]) & 63
     word = _TURN_BITS[(odd >> lead & 1) | (high >> lead & 1) << 1]
@@ -501,10 +499,8 @@ def _recalled_trick(views: Any, i: int, first: int, moves: int, odd: int, high: 
 
 @kernel
 def recall(views: Any, i: int, out: Bytes, row: int, column: int) -> None:
-    """Writes the order of the played cards to ``out[row, column:]``, in the order of RECALL.
-
-    Zeros are written where the first moves of the deal are unknown.
-    """
+    """Writes the order of the played cards to ``out[row, column:]``, in the order of RECALL. Zeros are written where the
+    first moves of the deal are unknown."""
     v = views[i]
     odd = v.played[1] | v.played[3]
     high = v.played[2] | v.played[3]
@@ -634,11 +630,8 @@ def set_deal(games: Games, i: int, fields: Mapping[str, str]) -> None:
 
 
 def set_dealer(games: Games, i: int, dealer: int) -> None:
-    """Changes the dealer of a deal without actions.
-
-    The shown card is the dealer's, so the hands turn with the deal: the dealer, its left neighbour and so on hold what they
-    held before.
-    """
+    """Changes the dealer of a deal without actions. The shown card is the dealer's, so the hands turn with the deal: the
+    dealer, its left neighbour and so on hold what they held before."""
     g = games[i]
     hands = [int(hand) for hand in g["hands"]]
     shift = dealer - int(g["dealer"])

@@ -94,10 +94,8 @@ def _find_world(spec: GameSpec, games: Games, seat: int, streams: Any) -> Games 
 
 
 def count_mask(spec: GameSpec, seed: int, count: Count | None = None, **options: Any) -> Count:
-    """Counts a random game's re-deals whose legal actions, computed there, differ from the seat's, or that have none.
-
-    Games without re-deals pass.
-    """
+    """Counts a random game's re-deals whose legal actions, computed there, differ from the seat's, or that have none. Games
+    without re-deals pass."""
     count, streams, views = Count() if count is None else count, seed_streams(seed, 1), spec.new_games(1)
     if spec.kernels.redeal is None:
         return count
@@ -203,10 +201,8 @@ def count_secrets(
     **options: Any,
 ) -> Count:
     """Counts differences in a seat's information on a random game and on others that look the same to it, if deals are
-    watched.
-
-    Makes up to ``looks`` looks at what ``channels`` say; ``seed`` is that of the game and of the exchanged cards.
-    """
+    watched. Makes up to ``looks`` looks at what ``channels`` say; ``seed`` is that of the game and of the exchanged
+    cards."""
     count = Count() if count is None else count
     if spec.sights is None:
         return count
@@ -289,11 +285,9 @@ def _find_twin(
 
 
 def count_past(spec: GameSpec, seed: int, recall: bool = True, count: Count | None = None, **options: Any) -> Count:
-    """Counts a random game's re-deals that could not have led to what their seat has seen, if deals are watched.
-
-    With ``recall`` worlds have a past, and games without recall pass. Otherwise a past is searched for, sometimes in vain:
-    the share of impossible worlds is at most the result.
-    """
+    """Counts a random game's re-deals that could not have led to what their seat has seen, if deals are watched. With
+    ``recall`` worlds have a past, and games without recall pass. Otherwise a past is searched for, sometimes in vain: the
+    share of impossible worlds is at most the result."""
     count, streams = Count() if count is None else count, seed_streams(seed, 1)
     rng, others = random.Random(seed), random.Random(seed)
     if spec.sights is None or (recall and not spec.recall_parts):
@@ -321,10 +315,8 @@ def count_past(spec: GameSpec, seed: int, recall: bool = True, count: Count | No
 
 
 def _led_to(sights: Any, state: Any, seat: int, steps: list[_Step], world: Any, rng: random.Random, shuffles: int) -> bool:
-    """Returns whether some deal looks to a seat as another one did and ends in a world, in which it is seat 0.
-
-    The deal has other cards after its first ``shuffles`` shuffles.
-    """
+    """Returns whether some deal looks to a seat as another one did and ends in a world, in which it is seat 0. The deal has
+    other cards after its first ``shuffles`` shuffles."""
     places, others = sights.places(state, seat), sights.places(world)
     if [len(cards) for _, cards in places] != [len(cards) for _, cards in others]:
         return False
