@@ -36,19 +36,19 @@ SEATS = ("self", "left", "partner", "right")
 @kernel
 def could_hold_1(views: Any, i: int) -> int:
     """Unseen cards that the seat to the left could still hold."""
-    return whist.could_hold(views, i, 1, whist._unseen(views, i))
+    return whist.could_hold(views, i, 1, whist.unseen_cards(views, i))
 
 
 @kernel
 def could_hold_2(views: Any, i: int) -> int:
     """Unseen cards that the partner could still hold."""
-    return whist.could_hold(views, i, 2, whist._unseen(views, i))
+    return whist.could_hold(views, i, 2, whist.unseen_cards(views, i))
 
 
 @kernel
 def could_hold_3(views: Any, i: int) -> int:
     """Unseen cards that the seat to the right could still hold."""
-    return whist.could_hold(views, i, 3, whist._unseen(views, i))
+    return whist.could_hold(views, i, 3, whist.unseen_cards(views, i))
 
 
 def _part(name: str, labels: tuple[str, ...], source: Source) -> Part:

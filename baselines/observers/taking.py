@@ -40,8 +40,6 @@ OVERTAKES, RUFFS, VOID_LEADS, RUFFABLE, UNRUFFABLE = range(5)
 
 # Under these names because numba takes any ``.view`` for an array's.
 _euchre_view, _whist_view = euchre.view, whist.view
-_ALL_EUCHRE = np.int64(euchre.DECK.all)
-_ALL_WHIST = np.int64(whist.DECK.all)
 
 
 @helper
@@ -142,20 +140,16 @@ def _make_counting_loop(absent: Kernel, partners_trumps: Kernel, game: ModuleTyp
 def _euchre_partners_trumps(games: Any, i: int) -> int:
     """Returns the trumps that the partner of the seat to act could hold, by its view."""
     _euchre_view(games, i, games[i].to_act, games, i + 1)
-    v = games[i + 1]
-    seen = v.hands[0] | v.discard | v.played[0] | v.played[1] | v.played[2] | v.played[3]
-    if not v.picked_up:
-        seen |= v.turned
-    return euchre.could_hold(games, i + 1, 2, _ALL_EUCHRE & ~seen) & euchre.SUIT_SETS[v.trump, v.trump]
+    trump = games[i].trump
+    return euchre.could_hold(games, i + 1, 2, euchre.unseen_cards(games, i + 1)) & euchre.SUIT_SETS[trump, trump]
 
 
 @kernel
 def _whist_partners_trumps(games: Any, i: int) -> int:
     """Returns the trumps that the partner of the seat to act could hold, by its view."""
     _whist_view(games, i, games[i].to_act, games, i + 1)
-    v = games[i + 1]
-    seen = v.hands[0] | v.played[0] | v.played[1] | v.played[2] | v.played[3]
-    return whist.could_hold(games, i + 1, 2, _ALL_WHIST & ~seen) & whist.SUIT_SETS[v.trump, v.trump]
+    trump = games[i].trump
+    return whist.could_hold(games, i + 1, 2, whist.unseen_cards(games, i + 1)) & whist.SUIT_SETS[trump, trump]
 
 
 @kernel

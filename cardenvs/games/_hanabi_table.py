@@ -92,20 +92,11 @@ class Shown:
         action = int(state["last_action"])
         if action < 2 * self.form.hand_size:
             return ()
-        offset = 1 + self.parse_hint(action)[0]
+        offset = 1 + self.form.parse_hint(action)[0]
         if holder != (int(state["last_seat"]) + offset) % self.form.players:
             return ()
         bits = int(state["last_touched"])
         return tuple(slot for slot in range(self.form.hand_size) if bits >> slot & 1)
-
-    def parse_hint(self, action: int) -> tuple[int, bool, int]:
-        """Returns the seats between giver and receiver of a hint, whether it names a rank, and the number of that."""
-        form = self.form
-        number = action - 2 * form.hand_size
-        colours = (form.players - 1) * form.colours
-        by_rank = number >= colours
-        offset, value = divmod(number - by_rank * colours, form.ranks if by_rank else form.colours)
-        return offset, by_rank, value
 
     def _card_note(self, state: Any, holder: int, slot: int, own: bool) -> Note:
         """Returns the knowledge of a card by its holder."""
@@ -163,7 +154,7 @@ class Shown:
             offers += [Offer(at[1], None, (at,), "discard") for at in own]
         if int(state["information"]) > 0:
             for action in range(2 * held, len(form.actions)):
-                offset, by_rank, value = self.parse_hint(action)
+                offset, by_rank, value = self.form.parse_hint(action)
                 other = (seat + 1 + offset) % form.players
                 cards = [int(state["hands"][other][slot]) - 1 for slot in range(int(state["sizes"][other]))]
                 hit = [k for k, card in enumerate(cards) if (card % form.ranks if by_rank else card // form.ranks) == value]
@@ -176,7 +167,7 @@ class Shown:
         """Returns sentences on what an action has revealed to everybody (`GameFields.told`); ``seat`` does not matter."""
         form = self.form
         if action >= 2 * form.hand_size:
-            receiver = (int(before["to_act"]) + 1 + self.parse_hint(action)[0]) % form.players
+            receiver = (int(before["to_act"]) + 1 + self.form.parse_hint(action)[0]) % form.players
             touched = [str(slot + 1) for slot in self._touched_slots(after, receiver)]
             return [f"{whose('player', receiver)}card{'s' * (len(touched) != 1)} {', '.join(touched)}"]
         card = self.card_face(int(after["last_card"]) - 1).name

@@ -25,29 +25,8 @@ from cardenvs.contract.lines import check_piles, int_field, score_field
 from cardenvs.contract.options import Option
 from cardenvs.contract.outcome import ActionWords
 from cardenvs.contract.spec import GameSpec
+from cardenvs.games import tricks
 from cardenvs.games._view_audit import Pile, Sights, false_claim, hands_by
-from cardenvs.games.tricks import (
-    HAND_FLAW,
-    LEADER_FLAW,
-    NO_TRUMP_YET,
-    PLAYED_FLAW,
-    TRICKS_FLAW,
-    VOIDS_FLAW,
-    WINNER_FLAW,
-    bit_seat,
-    count_deals,
-    draw_deal,
-    field_flaw,
-    flaw_parts,
-    history_flaw,
-    play_card,
-    play_flaw,
-    playable_cards,
-    relative_seat,
-    seat_bit,
-    suit_lookups,
-    void_sets,
-)
 
 # --- actions -------------------------------------------------------------------------------------------------------
 
@@ -127,9 +106,9 @@ STATE = np.dtype(
 )
 
 _ALL_CARDS = np.int64(DECK.all)
-_LOOKUPS = suit_lookups(DECK, bowers=True)
+_LOOKUPS = tricks.suit_lookups(DECK, bowers=True)
 SUIT_SETS, SUIT_OF, STRENGTH = _LOOKUPS
-_VOID_SETS = void_sets(_LOOKUPS)
+_VOID_SETS = tricks.void_sets(_LOOKUPS)
 
 # --- the observation -----------------------------------------------------------------------------------------------
 
@@ -218,7 +197,7 @@ def _open_deal(games: Any, i: int) -> None:
         g.leader = g.to_act
     else:
         g.phase = ORDERING
-        g.trump = NO_TRUMP_YET
+        g.trump = tricks.NO_TRUMP_YET
         g.maker = -1
         g.leader = -1
 
@@ -253,11 +232,11 @@ def legal(games: Any, i: int, word: int = 0) -> int:
     """Returns the legal actions of the seat to act, a bit each."""
     g = games[i]
     if g.phase == PLAYING:  # [E20 E21]
-        return playable_cards(g, SUIT_SETS, SUIT_OF)
+        return tricks.playable_cards(g, SUIT_SETS, SUIT_OF)
     if g.phase == ORDERING:  # [E6]
         return np.int64(0b111) << PASS
     if g.phase == CALLING:  # [E8 E9]
-        suits = np.int64(0b1111) & ~(np.int64(1) << SUIT_OF[NO_TRUMP_YET, lowest(g.turned)])
+        suits = np.int64(0b1111) & ~(np.int64(1) << SUIT_OF[tricks.NO_TRUMP_YET, lowest(g.turned)])
         actions = (suits << CALL) | (suits << CALL_ALONE)
         if not (g.stick_the_dealer and g.to_act == g.dealer):
             actions |= np.int64(1) << PASS
@@ -328,7 +307,7 @@ def step(games: Any, i: int, action: int) -> None:
     g = games[i]
     g.history[g.moves] = action
     if g.phase == PLAYING:
-        complete = play_card(g, action, sitting_out(games, i), SUIT_OF, STRENGTH)
+        complete = tricks.play_card(g, action, sitting_out(games, i), SUIT_OF, STRENGTH)
         if complete and g.tricks[0] + g.tricks[1] + g.tricks[2] + g.tricks[3] == 5:
             _finish_deal(games, i)
     elif g.phase == DISCARDING:
@@ -350,7 +329,7 @@ def step(games: Any, i: int, action: int) -> None:
     else:
         g.maker = g.to_act  # [E7]
         if g.phase == ORDERING:
-            g.trump = SUIT_OF[NO_TRUMP_YET, lowest(g.turned)]
+            g.trump = SUIT_OF[tricks.NO_TRUMP_YET, lowest(g.turned)]
             g.alone = 1 if action == ORDER_UP_ALONE else 0
             if sitting_out(games, i) == g.dealer:  # [E15]
                 _open_play(games, i)
@@ -422,15 +401,15 @@ def view(games: Any, i: int, seat: int, views: Any, j: int) -> None:
     v.moves = g.moves
     for k in range(32):
         v.history[k] = g.history[k]
-    v.dealer = relative_seat(g.dealer, seat)
-    v.maker = relative_seat(g.maker, seat)
-    v.to_act = relative_seat(g.to_act, seat)
-    v.leader = relative_seat(g.leader, seat)
-    v.winner = relative_seat(g.winner, seat)
+    v.dealer = tricks.relative_seat(g.dealer, seat)
+    v.maker = tricks.relative_seat(g.maker, seat)
+    v.to_act = tricks.relative_seat(g.to_act, seat)
+    v.leader = tricks.relative_seat(g.leader, seat)
+    v.winner = tricks.relative_seat(g.winner, seat)
 
 
 @helper
-def _unseen(views: Any, i: int) -> int:
+def unseen_cards(views: Any, i: int) -> int:
     """Returns the cards that seat 0 of a view cannot locate, with the turned card from its pick-up until it is played."""
     v = views[i]
     seen = v.hands[0] | v.discard | v.played[0] | v.played[1] | v.played[2] | v.played[3]
@@ -479,7 +458,7 @@ def _redeal_constraints(views: Any, i: int) -> Any:
     suits = np.empty(4, np.int64)
     barred = np.zeros(4, np.int64)
     sizes = np.empty(4, np.int64)
-    unseen = _unseen(views, i)
+    unseen = unseen_cards(views, i)
     for seat in range(1, 4):
         sizes[seat - 1] = _hand_size(views, i, seat)
         barred[seat - 1] = v.voids[seat]
@@ -496,17 +475,17 @@ def _redeal_constraints(views: Any, i: int) -> Any:
         dealer = v.dealer - 1
         if sizes[dealer] > 0 and not barred[dealer] >> v.trump & 1:
             sizes[dealer] -= 1
-            in_hand = count_deals(suits, barred, sizes)[0, sizes[0], sizes[1], sizes[2]]
+            in_hand = tricks.count_deals(suits, barred, sizes)[0, sizes[0], sizes[1], sizes[2]]
             sizes[dealer] += 1
         if hidden_discard:
             sizes[3] = 3
-            discarded = count_deals(suits, barred, sizes)[0, sizes[0], sizes[1], sizes[2]]
+            discarded = tricks.count_deals(suits, barred, sizes)[0, sizes[0], sizes[1], sizes[2]]
             sizes[3] = 4
     return suits, barred, sizes, in_hand, discarded
 
 
 _NAMES = [part.name for part in OBSERVATION]
-_FLAW_PARTS = flaw_parts(_NAMES)
+_FLAW_PARTS = tricks.flaw_parts(_NAMES)
 _HISTORY = len(_NAMES)
 _TURNED, _DISCARD, _PICKED_UP, _PHASE, _TRUMP, _MAKER, _ALONE, _DEALER, _PASSED_ONCE, _TO_ACT, _SCORE = (
     _NAMES.index(name)
@@ -537,7 +516,7 @@ def _option_flaw(games: Any, i: int) -> int:
         return _DEALER
     if g.phase < ORDERING or g.phase > FINISHED or (g.phase == FINISHED) != (g.over != loops.RUNNING):
         return _PHASE
-    if g.trump < 0 or g.trump > NO_TRUMP_YET:
+    if g.trump < 0 or g.trump > tricks.NO_TRUMP_YET:
         return _TRUMP
     if g.maker < -1 or g.maker > 3:
         return _MAKER
@@ -551,7 +530,7 @@ def _option_flaw(games: Any, i: int) -> int:
         return _TURNED
     if g.discard & ~_ALL_CARDS or g.discard & (g.discard - 1):
         return _DISCARD
-    bad = field_flaw(g, _ALL_CARDS, 5)
+    bad = tricks.field_flaw(g, _ALL_CARDS, 5)
     return _FLAW_PARTS[bad] if bad >= 0 else -1
 
 
@@ -560,7 +539,7 @@ def _bidding_flaw(games: Any, i: int) -> int:
     """Returns an impossible part in the bidding of a record that has passed `_option_flaw`, -1 if there is none."""
     g = games[i]
     bid = (g.dealer + 1 + g.passes) & 3  # the seat whose turn it was, or is, after so many passes
-    turned_suit = SUIT_OF[NO_TRUMP_YET, lowest(g.turned)]
+    turned_suit = SUIT_OF[tricks.NO_TRUMP_YET, lowest(g.turned)]
     if g.bidding == FORCED_SPADES:
         if g.phase != PLAYING and g.phase != FINISHED:
             return _PHASE
@@ -582,7 +561,7 @@ def _bidding_flaw(games: Any, i: int) -> int:
             return _PASSED_ONCE
         if g.maker != -1:
             return _MAKER
-        if g.trump != NO_TRUMP_YET:
+        if g.trump != tricks.NO_TRUMP_YET:
             return _TRUMP
         if g.alone != 0:
             return _ALONE
@@ -594,7 +573,7 @@ def _bidding_flaw(games: Any, i: int) -> int:
     if g.passes > 3:
         if g.phase == DISCARDING:
             return _PASSED_ONCE
-        if g.trump == turned_suit or g.trump == NO_TRUMP_YET:
+        if g.trump == turned_suit or g.trump == tricks.NO_TRUMP_YET:
             return _TRUMP
         return _PICKED_UP if g.picked_up != 0 else -1
     if g.trump != turned_suit:
@@ -635,14 +614,14 @@ def _unplayed_flaw(games: Any, i: int) -> int:
     g = games[i]
     for seat in range(4):
         if g.played[seat] != 0:
-            return _FLAW_PARTS[PLAYED_FLAW + seat]
+            return _FLAW_PARTS[tricks.PLAYED_FLAW + seat]
         if g.voids[seat] != 0:
-            return _FLAW_PARTS[VOIDS_FLAW + seat]
+            return _FLAW_PARTS[tricks.VOIDS_FLAW + seat]
         if g.tricks[seat] != 0:
-            return _FLAW_PARTS[TRICKS_FLAW + seat]
+            return _FLAW_PARTS[tricks.TRICKS_FLAW + seat]
     if g.leader != -1:
-        return _FLAW_PARTS[LEADER_FLAW]
-    return _FLAW_PARTS[WINNER_FLAW] if g.winner != -1 else -1
+        return _FLAW_PARTS[tricks.LEADER_FLAW]
+    return _FLAW_PARTS[tricks.WINNER_FLAW] if g.winner != -1 else -1
 
 
 @kernel
@@ -657,13 +636,13 @@ def _pile_flaw(games: Any, i: int, whole: bool) -> int:
     seen = g.discard
     for seat in range(4):
         if g.played[seat] & seen:
-            return _FLAW_PARTS[PLAYED_FLAW + seat]
+            return _FLAW_PARTS[tricks.PLAYED_FLAW + seat]
         seen |= g.played[seat]
     for seat in range(4):
         known = whole or seat == 0
         size = 5 if seat == absent else _hand_size(games, i, seat)
         if g.hands[seat] & seen or popcount(g.hands[seat]) != (size if known else 0):
-            return _FLAW_PARTS[HAND_FLAW + seat]
+            return _FLAW_PARTS[tricks.HAND_FLAW + seat]
         seen |= g.hands[seat]
     # The turned card lies open, or is the dealer's since the pick-up.
     of_dealer = g.played[g.dealer] | g.hands[g.dealer] | g.discard
@@ -681,9 +660,9 @@ def _pile_flaw(games: Any, i: int, whole: bool) -> int:
     else:
         suits, barred, sizes, in_hand, discards = _redeal_constraints(games, i)
         if g.picked_up and not seen & g.turned:
-            return _FLAW_PARTS[HAND_FLAW + g.dealer] if in_hand + discards == 0 else -1
-        if count_deals(suits, barred, sizes)[0, sizes[0], sizes[1], sizes[2]] == 0:
-            return _FLAW_PARTS[HAND_FLAW + 1]
+            return _FLAW_PARTS[tricks.HAND_FLAW + g.dealer] if in_hand + discards == 0 else -1
+        if tricks.count_deals(suits, barred, sizes)[0, sizes[0], sizes[1], sizes[2]] == 0:
+            return _FLAW_PARTS[tricks.HAND_FLAW + 1]
     return -1
 
 
@@ -703,7 +682,7 @@ def flaw(games: Any, i: int, whole: bool) -> int:
     if first == absent:
         first = (first + 1) & 3
     if in_play:
-        bad = play_flaw(g, whole, first, absent, running, 5, SUIT_SETS, SUIT_OF, STRENGTH)
+        bad = tricks.play_flaw(g, whole, first, absent, running, 5, SUIT_SETS, SUIT_OF, STRENGTH)
         if bad >= 0:
             return _FLAW_PARTS[bad]
     else:
@@ -732,7 +711,7 @@ def flaw(games: Any, i: int, whole: bool) -> int:
         for k in range(g.moves - (made - calls)):
             if g.history[k] != _call_made(games, i, made - g.moves + k):
                 return _HISTORY
-        if in_play and history_flaw(g, calls, first, absent, SUIT_OF, STRENGTH):
+        if in_play and tricks.history_flaw(g, calls, first, absent, SUIT_OF, STRENGTH):
             return _HISTORY
     return -1
 
@@ -759,8 +738,8 @@ def redeal(views: Any, i: int, streams: Streams, s: int, games: Any, j: int) -> 
         else:
             sizes[v.dealer - 1] -= 1
             hands[v.dealer - 1] |= v.turned
-    ways = count_deals(suits, barred, sizes)
-    draw_deal(suits, barred, sizes, ways, streams, s, hands)
+    ways = tricks.count_deals(suits, barred, sizes)
+    tricks.draw_deal(suits, barred, sizes, ways, streams, s, hands)
     for seat in range(1, 4):
         g.hands[seat] = hands[seat - 1]
     g.kitty = hands[3]
@@ -795,7 +774,7 @@ def observe(views: Any, i: int, out: Bytes, row: int) -> None:
     for seat in range(4):
         write_bits(out, row, at, v.trick[seat], 32)
         at += 24
-    unseen = _unseen(views, i)
+    unseen = unseen_cards(views, i)
     for seat in range(1, 4):
         write_bits(out, row, at, could_hold(views, i, seat, unseen), 32)
         at += 24
@@ -805,12 +784,12 @@ def observe(views: Any, i: int, out: Bytes, row: int) -> None:
     one = np.int64(1)
     # The short parts are gathered in two words and written at once.
     word = v.picked_up | (one << v.phase) << 1 | ((one << v.trump) & 15) << 6
-    word |= seat_bit(v.maker) << 10 | v.alone << 14 | seat_bit(v.dealer) << 15
+    word |= tricks.seat_bit(v.maker) << 10 | v.alone << 14 | tricks.seat_bit(v.dealer) << 15
     first = (v.dealer + 1) & 3
     word |= _rotate_seats((one << min(v.passes, 4)) - 1, first) << 19
     word |= _rotate_seats((one << max(v.passes - 4, 0)) - 1, first) << 23
-    word |= seat_bit(v.to_act) << 27
-    word |= seat_bit(v.leader) << 31 | seat_bit(v.winner) << 35
+    word |= tricks.seat_bit(v.to_act) << 27
+    word |= tricks.seat_bit(v.leader) << 31 | tricks.seat_bit(v.winner) << 35
     word |= v.voids[0] << 39 | v.voids[1] << 43 | v.voids[2] << 47 | v.voids[3] << 51
     word |= v.bidding << 55 | v.stick_the_dealer << 56 | v.episode << 57
     word |= one << (58 + _TARGET_INDEX[v.target])
@@ -852,14 +831,14 @@ def decode(observations: Bytes, row: int, views: Any, j: int) -> None:
     # The last bit of each choice is taken for granted, so that a row of zeros decodes to something.
     v.phase = lowest(word >> 1 & 31 | 16)
     trump = word >> 6 & 15
-    v.trump = lowest(trump) if trump != 0 else NO_TRUMP_YET
-    v.maker = bit_seat(word >> 10 & 15)
+    v.trump = lowest(trump) if trump != 0 else tricks.NO_TRUMP_YET
+    v.maker = tricks.bit_seat(word >> 10 & 15)
     v.alone = word >> 14 & 1
-    v.dealer = bit_seat(word >> 15 & 15)
+    v.dealer = tricks.bit_seat(word >> 15 & 15)
     v.passes = popcount(word >> 19 & 255)
-    v.to_act = bit_seat(word >> 27 & 15)
-    v.leader = bit_seat(word >> 31 & 15)
-    v.winner = bit_seat(word >> 35 & 15)
+    v.to_act = tricks.bit_seat(word >> 27 & 15)
+    v.leader = tricks.bit_seat(word >> 31 & 15)
+    v.winner = tricks.bit_seat(word >> 35 & 15)
     for seat in range(4):
         v.voids[seat] = word >> (39 + 4 * seat) & 15
     v.bidding = word >> 55 & 1
@@ -1206,7 +1185,7 @@ def _card_piles(state: Any, seat: int) -> list[Pile]:
 
 def _false_claim(state: Any, seat: int, view: Any) -> str:
     """Returns a false claim about cards in a view decoded from an observation of ``seat``; empty if there is none."""
-    return false_claim(_card_piles(state, seat), _card_piles(view, 0), hands_by(SPEC, view, _unseen, could_hold))
+    return false_claim(_card_piles(state, seat), _card_piles(view, 0), hands_by(SPEC, view, unseen_cards, could_hold))
 
 
 SPEC = GameSpec(

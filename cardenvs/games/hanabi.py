@@ -1226,6 +1226,13 @@ class Form:
         """Returns a card in words, as ``"red 1"``."""
         return f"{_COLOUR_WORDS[face // self.ranks]} {face % self.ranks + 1}"
 
+    def parse_hint(self, action: int) -> tuple[int, bool, int]:
+        """Returns the seats between giver and receiver of a hint, whether it names a rank, and the number of that."""
+        number, colours = action - 2 * self.hand_size, (self.players - 1) * self.colours
+        by_rank = number >= colours
+        offset, value = divmod(number - by_rank * colours, self.ranks if by_rank else self.colours)
+        return offset, by_rank, value
+
 
 def _seat_labels(form: Form) -> tuple[str, ...]:
     """Returns labels for seats, from the own one on to the left."""
@@ -1424,11 +1431,7 @@ class _Texts:
             what = f"card {slot + 1}" + (f", the {form.card_words(card - 1)}" if card else "")
             verb = "discard" if action < form.hand_size else "play"
             return ActionWords(f"{verb} card {slot + 1}", f"{verb}s {what}")
-        number = action - 2 * form.hand_size
-        by_rank = number >= (form.players - 1) * form.colours
-        offset, value = divmod(
-            number - by_rank * (form.players - 1) * form.colours, form.ranks if by_rank else form.colours
-        )
+        offset, by_rank, value = form.parse_hint(action)
         said = f"{value + 1}s" if by_rank else _COLOUR_WORDS[value]
         to = "" if form.players == 2 else f" to the {_OFFSETS[offset]} player"
         return ActionWords(f"tell {said}{to}", f"tells {said}{to}")

@@ -25,23 +25,8 @@ from cardenvs.contract.lines import check_piles, int_field, score_field
 from cardenvs.contract.options import Option
 from cardenvs.contract.outcome import ActionWords
 from cardenvs.contract.spec import GameSpec
+from cardenvs.games import tricks
 from cardenvs.games._view_audit import Pile, Sights, false_claim, hands_by
-from cardenvs.games.tricks import (
-    HAND_FLAW,
-    bit_seat,
-    count_deals,
-    draw_deal,
-    field_flaw,
-    flaw_parts,
-    history_flaw,
-    play_card,
-    play_flaw,
-    playable_cards,
-    relative_seat,
-    seat_bit,
-    suit_lookups,
-    void_sets,
-)
 
 # --- actions -------------------------------------------------------------------------------------------------------
 
@@ -90,9 +75,9 @@ STATE = np.dtype(
 )
 
 _ALL_CARDS = np.int64(DECK.all)
-_LOOKUPS = suit_lookups(DECK, bowers=False)
+_LOOKUPS = tricks.suit_lookups(DECK, bowers=False)
 SUIT_SETS, SUIT_OF, STRENGTH = _LOOKUPS
-_VOID_SETS = void_sets(_LOOKUPS)
+_VOID_SETS = tricks.void_sets(_LOOKUPS)
 
 # --- the observation -----------------------------------------------------------------------------------------------
 
@@ -187,7 +172,7 @@ def legal(games: Any, i: int, word: int = 0) -> int:
     g = games[i]
     if g.over != loops.RUNNING:
         return np.int64(0)
-    return playable_cards(g, SUIT_SETS, SUIT_OF)
+    return tricks.playable_cards(g, SUIT_SETS, SUIT_OF)
 
 
 @kernel
@@ -215,7 +200,7 @@ def step(games: Any, i: int, action: int) -> None:
     g = games[i]
     g.history[g.moves] = action
     g.moves += 1
-    complete = play_card(g, action, -1, SUIT_OF, STRENGTH)  # [W9 W10]
+    complete = tricks.play_card(g, action, -1, SUIT_OF, STRENGTH)  # [W9 W10]
     if complete and g.tricks[0] + g.tricks[1] + g.tricks[2] + g.tricks[3] == 13:  # [W11]
         g.to_act = -1
         g.leader = -1
@@ -265,14 +250,14 @@ def view(games: Any, i: int, seat: int, views: Any, j: int) -> None:
     v.moves = g.moves
     for k in range(56):
         v.history[k] = g.history[k]
-    v.dealer = relative_seat(g.dealer, seat)
-    v.to_act = relative_seat(g.to_act, seat)
-    v.leader = relative_seat(g.leader, seat)
-    v.winner = relative_seat(g.winner, seat)
+    v.dealer = tricks.relative_seat(g.dealer, seat)
+    v.to_act = tricks.relative_seat(g.to_act, seat)
+    v.leader = tricks.relative_seat(g.leader, seat)
+    v.winner = tricks.relative_seat(g.winner, seat)
 
 
 @helper
-def _unseen(views: Any, i: int) -> int:
+def unseen_cards(views: Any, i: int) -> int:
     """Returns the cards in the other hands of a view, with the shown card while another dealer holds it."""
     v = views[i]
     return _ALL_CARDS & ~(v.hands[0] | v.played[0] | v.played[1] | v.played[2] | v.played[3])
@@ -303,7 +288,7 @@ def _redeal_constraints(views: Any, i: int) -> Any:
     barred = np.zeros(4, np.int64)
     sizes = np.zeros(4, np.int64)
     hands = np.zeros(4, np.int64)
-    unseen = _unseen(views, i)
+    unseen = unseen_cards(views, i)
     for seat in range(1, 4):
         sizes[seat - 1] = 13 - popcount(v.played[seat])
         barred[seat - 1] = v.voids[seat]
@@ -317,7 +302,7 @@ def _redeal_constraints(views: Any, i: int) -> Any:
 
 
 _NAMES = [part.name for part in OBSERVATION]
-_FLAW_PARTS = flaw_parts(_NAMES)
+_FLAW_PARTS = tricks.flaw_parts(_NAMES)
 _HISTORY = len(_NAMES)
 _SHOWN, _TRUMP, _DEALER, _EPISODE, _TARGET, _DEAL_OVER, _SCORE = (
     _NAMES.index(name) for name in ("shown", "trump", "dealer", "episode", "target", "deal_over", "score_own")
@@ -336,7 +321,7 @@ def flaw(games: Any, i: int, whole: bool) -> int:
         return _DEAL_OVER
     if g.dealer < 0 or g.dealer > 3:
         return _DEALER
-    bad = field_flaw(g, _ALL_CARDS, 13)
+    bad = tricks.field_flaw(g, _ALL_CARDS, 13)
     if bad >= 0:
         return _FLAW_PARTS[bad]
     if g.shown & ~_ALL_CARDS or popcount(g.shown) != 1:
@@ -344,7 +329,7 @@ def flaw(games: Any, i: int, whole: bool) -> int:
     if g.trump < 0 or g.trump > 3 or g.trump != SUIT_OF[0, lowest(g.shown)]:
         return _TRUMP
     running = g.over == loops.RUNNING
-    bad = play_flaw(g, whole, (g.dealer + 1) & 3, -1, running, 13, SUIT_SETS, SUIT_OF, STRENGTH)
+    bad = tricks.play_flaw(g, whole, (g.dealer + 1) & 3, -1, running, 13, SUIT_SETS, SUIT_OF, STRENGTH)
     if bad >= 0:
         return _FLAW_PARTS[bad]
     seen = g.played[0] | g.played[1] | g.played[2] | g.played[3]
@@ -352,7 +337,7 @@ def flaw(games: Any, i: int, whole: bool) -> int:
         hand = g.hands[seat]
         known = whole or seat == 0
         if hand & seen or popcount(hand) != (13 - popcount(g.played[seat]) if known else 0):
-            return _FLAW_PARTS[HAND_FLAW + seat]
+            return _FLAW_PARTS[tricks.HAND_FLAW + seat]
         seen |= hand
         holds_shown = g.shown & (hand | g.played[seat]) != 0
         if seat == g.dealer:
@@ -371,12 +356,12 @@ def flaw(games: Any, i: int, whole: bool) -> int:
             return _DEAL_OVER
     if g.moves < 0 or g.moves > popcount(g.played[0] | g.played[1] | g.played[2] | g.played[3]):
         return _HISTORY
-    if g.moves > 0 and history_flaw(g, 0, (g.dealer + 1) & 3, -1, SUIT_OF, STRENGTH):
+    if g.moves > 0 and tricks.history_flaw(g, 0, (g.dealer + 1) & 3, -1, SUIT_OF, STRENGTH):
         return _HISTORY
     if not whole:
         suits, barred, sizes, _ = _redeal_constraints(games, i)
-        if count_deals(suits, barred, sizes)[0, sizes[0], sizes[1], sizes[2]] == 0:
-            return _FLAW_PARTS[HAND_FLAW + 1]
+        if tricks.count_deals(suits, barred, sizes)[0, sizes[0], sizes[1], sizes[2]] == 0:
+            return _FLAW_PARTS[tricks.HAND_FLAW + 1]
     return -1
 
 
@@ -386,8 +371,8 @@ def redeal(views: Any, i: int, streams: Streams, s: int, games: Any, j: int) -> 
     games[j] = views[i]
     g = games[j]
     suits, barred, sizes, hands = _redeal_constraints(views, i)
-    ways = count_deals(suits, barred, sizes)
-    draw_deal(suits, barred, sizes, ways, streams, s, hands)
+    ways = tricks.count_deals(suits, barred, sizes)
+    tricks.draw_deal(suits, barred, sizes, ways, streams, s, hands)
     for seat in range(1, 4):
         g.hands[seat] = hands[seat - 1]
 
@@ -405,7 +390,7 @@ def observe(views: Any, i: int, out: Bytes, row: int) -> None:
     for seat in range(4):
         write_bits(out, row, at, v.trick[seat], 64)
         at += 52
-    unseen = _unseen(views, i)
+    unseen = unseen_cards(views, i)
     for seat in range(1, 4):
         write_bits(out, row, at, could_hold(views, i, seat, unseen), 64)
         at += 52
@@ -413,8 +398,8 @@ def observe(views: Any, i: int, out: Bytes, row: int) -> None:
     at += 52
     one = np.int64(1)
     # The short parts are gathered in two words, of 62 and 64 bits, and written at once.
-    word = one << v.trump | seat_bit(v.dealer) << 4 | seat_bit(v.to_act) << 8
-    word |= seat_bit(v.leader) << 12 | seat_bit(v.winner) << 16
+    word = one << v.trump | tricks.seat_bit(v.dealer) << 4 | tricks.seat_bit(v.to_act) << 8
+    word |= tricks.seat_bit(v.leader) << 12 | tricks.seat_bit(v.winner) << 16
     word |= v.voids[0] << 20 | v.voids[1] << 24 | v.voids[2] << 28 | v.voids[3] << 32
     word |= ((one << v.tricks[0]) - 1) << 36 | ((one << v.tricks[1]) - 1) << 49
     write_bits(out, row, at, word, 64)
@@ -446,10 +431,10 @@ def decode(observations: Bytes, row: int, views: Any, j: int) -> None:
     word = read_bits(observations, row, at, 64)
     # The last bit of a choice is taken for granted, so that rows of zeros (no game) decode without harm.
     v.trump = lowest(word & 15 | 8)
-    v.dealer = bit_seat(word >> 4 & 15)
-    v.to_act = bit_seat(word >> 8 & 15)
-    v.leader = bit_seat(word >> 12 & 15)
-    v.winner = bit_seat(word >> 16 & 15)
+    v.dealer = tricks.bit_seat(word >> 4 & 15)
+    v.to_act = tricks.bit_seat(word >> 8 & 15)
+    v.leader = tricks.bit_seat(word >> 12 & 15)
+    v.winner = tricks.bit_seat(word >> 16 & 15)
     for seat in range(4):
         v.voids[seat] = word >> (20 + 4 * seat) & 15
     v.tricks[0] = popcount(word >> 36 & 0x1FFF)
@@ -703,7 +688,7 @@ def _card_piles(state: Any, seat: int) -> list[Pile]:
 
 def _false_claim(state: Any, seat: int, view: Any) -> str:
     """Returns a false claim about cards in a view decoded from an observation of ``seat``; empty if there is none."""
-    return false_claim(_card_piles(state, seat), _card_piles(view, 0), hands_by(SPEC, view, _unseen, could_hold))
+    return false_claim(_card_piles(state, seat), _card_piles(view, 0), hands_by(SPEC, view, unseen_cards, could_hold))
 
 
 SPEC = GameSpec(
