@@ -363,7 +363,6 @@ def check_symmetries(spec: GameSpec, episodes: int = 4, seed: int = 0, **options
 
 
 def _positions_by_deal(spec: GameSpec, episodes: int, seed: int, **options: Any) -> Iterator[list[Games]]:
-    """Yields the positions of each deal of some random episodes, from its start to its end."""
     deal: list[Games] = []
     for games in random_positions(spec, episodes, seed, **options):
         if deal and not games[0]["moves"]:

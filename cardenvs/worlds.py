@@ -4,6 +4,9 @@ A *world* is a full state of the game that is consistent with all that a seat kn
 that seat is seat 0 and the others follow in order. `redeal` draws worlds uniformly, `believed` by the likelihood of a
 policy's acts; `masks` returns their legal actions, `apply` plays actions, `playouts` plays worlds to the end of their
 deals, `views` turns them to a seat again. All work for any game and on many worlds at a time, and check their arguments.
+
+``states`` and ``games`` are full states, structured arrays of shape (n,); ``rows`` are the numbers of some of them, int64
+(k,), ``players`` the policy of each seat. Functions raise ValueError for what is no state of the game.
 """
 
 from __future__ import annotations
@@ -45,11 +48,10 @@ def views(game: str | GameSpec, states: Games, seats: Any) -> Games:
     """Returns the views of seats in states, a structured array of shape (n,); in each view the seat is seat 0.
 
     Args:
-        states: full states, a structured array of shape (n,).
         seats: the viewing seat of each state, ints of shape (n,); or one seat for all.
 
     Raises:
-        ValueError: no states of the game, or no such seats.
+        ValueError: no such seats.
     """
     spec = get_game(game)
     games = spec.check_worlds(states, "states")
@@ -73,8 +75,7 @@ def redeal(
         observation: zeros and ones of shape (observation_size,); an observation dict with ``"observation"``, as
             PettingZoo environments return it; or k observations, shape (k, observation_size).
         n: number of worlds for each observation.
-        rng: source of random choices: a NumPy generator or uint64 streams of shape (k,), one for the n worlds of a row;
-            None is unseeded.
+        rng: a NumPy generator or uint64 streams of shape (k,), one for the n worlds of a row; None is unseeded.
 
     Returns:
         A structured array of shape (k * n,): the n worlds of the first observation, then those of the second. Seat 0 is the
@@ -113,15 +114,13 @@ def believed(
         n: number of worlds for each observation.
         rng: as in `redeal`.
         candidates: number of uniform worlds from which each is drawn, at least 1; with 1 all are equally likely.
-        doubt: the assumed share of uniformly random acts, above 0, at most 1; None estimates it from the acts of the
-            others.
+        doubt: the assumed share of uniformly random acts, above 0, at most 1; None estimates it from the others' acts.
 
     Returns:
         A structured array of shape (k * n,), as of `redeal`; a likely world can be drawn several times.
 
     Raises:
-        ValueError: an impossible observation; a policy without beliefs in the game; a wrong number or source of random
-            numbers.
+        ValueError: an impossible observation, a policy without beliefs, a wrong number or source of random numbers.
         NoWorldError: no world was found that fits one of the observations.
     """
     spec = get_game(game).recalling
@@ -138,12 +137,7 @@ def believed(
 
 
 def masks(game: str | GameSpec, states: Games) -> Bytes:
-    """Returns the legal actions of the seat to act in full states of shape (n,): int8 (n, num_actions), 0 where a deal is
-    over.
-
-    Raises:
-        ValueError: no states of the game.
-    """
+    """Returns the legal actions of the seat to act in each state, int8 (n, num_actions), 0 where a deal is over."""
     spec = get_game(game)
     return _action_masks(spec, spec.check_worlds(states, "states"))
 
@@ -152,11 +146,10 @@ def apply(game: str | GameSpec, states: Games, actions: Any) -> Games:
     """Plays an action in each state; returns the new states, a structured array of shape (n,).
 
     Args:
-        states: full states, a structured array of shape (n,), which stay unchanged.
         actions: the actions of the seats to act, ints of shape (n,); or one action for all.
 
     Raises:
-        ValueError: no states of the game, a deal that is over, or an illegal action; names the legal ones.
+        ValueError: a deal that is over, or an illegal action; names the legal ones.
     """
     spec = get_game(game)
     games = spec.check_worlds(states, "states").copy()
@@ -188,26 +181,22 @@ def playouts(
     max_decisions: int | None = None,
     threads: int = 1,
 ) -> Rewards:
-    """Plays states to the ends of their deals; returns each seat's reward for the whole deal.
+    """Plays copies of states to the ends of their deals; returns each seat's reward for the whole deal.
 
     Args:
-        states: full states, a structured array of shape (n,), which stay unchanged; finished deals are only paid.
         policy: a policy or its name for all seats, or one for each seat, in order. ``"random"`` is played by compiled
             code, any other policy is called for many states at a time.
-        rng: source of random choices: a NumPy generator or uint64 streams of shape (n,); None is unseeded. A state's
-            play-out does not depend on the other states.
+        rng: a NumPy generator or uint64 streams of shape (n,), a state's own; None is unseeded.
         reward: one of the game's kinds of reward; None for the first of them.
         max_decisions: number of actions after which a play-out is truncated, with a reward of 0, or in a game that pays
-            step by step (`GameSpec.pays_gains`) the payments so far; None for the limit of the game's environments
-            (`GameSpec.max_decisions`), which most games do not have.
+            step by step (`GameSpec.pays_gains`) the payments so far; None for `GameSpec.max_decisions`.
         threads: number of threads that share random play-outs; with other policies there is one.
 
     Returns:
         float64 (n, seats): the reward of each seat's side, as environments pay it with ``team_share=1``.
 
     Raises:
-        ValueError: no states of the game, an unknown policy or kind of reward, an illegal action of a policy, or a number
-            out of range.
+        ValueError: an unknown policy or kind of reward, an illegal action of a policy, or a number out of range.
     """
     spec = get_game(game)
     games = spec.check_worlds(states, "states").copy()
@@ -232,8 +221,6 @@ def play_on(
     """Plays games to the ends of their deals, in place, by policies that are called for many games at a time.
 
     Args:
-        games: full states, a structured array of shape (n,).
-        players: the policy of each seat.
         streams: uint64 (n,), a random stream for each game, from which those of its seats are derived.
         limit: the most actions in a game, one number or int64 (n,); None for no limit.
 
@@ -255,12 +242,9 @@ def play_on(
 def decide(
     spec: GameSpec, games: Games, rows: Ints, players: Sequence[Policy], streams: Streams, memory: SeatMemory | None = None
 ) -> Ints:
-    """Returns the actions of the policies of the seats to act in some games, int64 (k,).
+    """Returns the actions of the policies of the seats to act in running games, int64 (k,).
 
     Args:
-        games: full states, a structured array of shape (n,).
-        rows: int64 (k,), the numbers of the games, none of which is over.
-        players: the policy of each seat.
         streams: uint64 (n, seats), a random stream for each seat of each game; those of the seats to act are advanced.
         memory: copies of policies that remember; None calls the policies themselves.
 
@@ -291,12 +275,10 @@ def decide(
 
 
 def observed(spec: GameSpec, games: Games, rows: Ints) -> tuple[Bytes, Bytes]:
-    """Returns observations of the seats to act in some games, int8 (k, observation_size), and masks, int8 (k, num_actions).
+    """Returns observations of the seats to act, int8 (k, observation_size), and masks, int8 (k, num_actions).
 
     Args:
         spec: the game, with recall if the order of play is needed.
-        games: full states, a structured array of shape (n,).
-        rows: int64 (k,), the numbers of the games.
     """
     observations = np.zeros((len(rows), spec.observation_size), np.int8)
     allowed = np.zeros((len(rows), spec.num_actions), np.int8)
@@ -305,14 +287,7 @@ def observed(spec: GameSpec, games: Games, rows: Ints) -> tuple[Bytes, Bytes]:
 
 
 def states_of(spec: GameSpec, games: Games, rows: Ints, observations: Bytes) -> Bytes:
-    """Returns the full states of some games for the seats to act, int8 (k, state_size), as `Batch.states`.
-
-    Args:
-        spec: the game, with recall if the order of play is needed.
-        games: full states, a structured array of shape (n,), in play in these rows.
-        rows: int64 (k,), the numbers of the games.
-        observations: int8 (k, observation_size), of `observed`.
-    """
+    """Returns the full states of running games for the seats to act, int8 (k, state_size), from those of `observed`."""
     out = np.zeros((len(rows), spec.state_size), np.int8)
     out[:, : spec.observation_size] = observations
     spec.kernels.batch_reveal(games[rows], 0, len(rows), out, spec.observation_size)
@@ -325,7 +300,6 @@ def rewards_of(spec: GameSpec, games: Games, kind: int, share: float = 1.0) -> R
     For a deal under way they are 0, except in a game that pays step by step (`GameSpec.pays_gains`).
 
     Args:
-        games: full states, a structured array of shape (n,).
         kind: `cardenvs.contract.loops.POINTS`, TRICKS, WIN or SCORE.
         share: the ``team_share``, 0 to 1.
     """
@@ -376,7 +350,6 @@ def _check_rows(spec: GameSpec, observation: Any) -> Bytes:
 
 
 def _seat_policies(spec: GameSpec, policy: Any) -> list[Policy]:
-    """Returns the policy of each seat."""
     if isinstance(policy, (str, Policy)):
         return [policies.make(spec, policy)] * spec.seats
     if not isinstance(policy, Sequence) or len(policy) != spec.seats:
@@ -385,7 +358,6 @@ def _seat_policies(spec: GameSpec, policy: Any) -> list[Policy]:
 
 
 def _action_masks(spec: GameSpec, games: Games) -> Bytes:
-    """Returns the legal actions in each state, int8 (n, num_actions)."""
     out = np.zeros((len(games), spec.num_actions), np.int8)
     _mask_loop(spec.kernels)(games, out)
     return out
@@ -422,7 +394,6 @@ def _redeal_loop(kernels: Kernels) -> Any:
 
 @functools.cache
 def _mask_loop(kernels: Kernels) -> Any:
-    """Returns the loop that writes action masks, int8 (n, num_actions)."""
     legal, words = kernels.legal, kernels.words
 
     @kernels.loop("worlds.masks")
@@ -482,7 +453,6 @@ def _observe_loop(kernels: Kernels) -> Any:
 
 @functools.cache
 def _pay_loop(kernels: Kernels) -> Any:
-    """Returns the loop that writes all payments of each deal to each seat."""
     pay_so_far = kernels.pay_so_far
 
     @kernels.loop("worlds.pay")

@@ -58,7 +58,6 @@ def _winning_cards(g: Any, cards: int, suit_sets: Ints, suit_of: Ints, strength:
 
 
 def _make_counting_loop(absent: Kernel, partners_trumps: Kernel, game: ModuleType) -> Kernel:
-    """Makes the loop that replays finished deals and counts."""
     legal, step, suit_sets, suit_of, strength = game.legal, game.step, game.SUIT_SETS, game.SUIT_OF, game.STRENGTH
     voids = void_sets(SuitLookups(suit_sets, suit_of, strength))
 

@@ -65,16 +65,10 @@ def _others_write(status: os.stat_result) -> bool:
 
 
 def check_private(folder: str | os.PathLike[str]) -> Path:
-    """Checks that only the user can write to an existing folder or replace it; returns its path without links.
-
-    The folder itself must be the user's own, and not writable for others. Its parents must belong to the user or to root,
-    and where others can write there, as in the temporary folder, the sticky bit must keep them from renaming it. Paths with
-    links could be turned elsewhere later.
-
-    Raises:
-        UnsafeFolderError: the folder is not private; says why.
-        OSError: the folder cannot be examined.
-    """
+    """Checks that only the user can write to an existing folder or replace it; returns its path without links. The folder
+    itself must be the user's own, and not writable for others. Its parents must belong to the user or to root, and where
+    others can write there, as in the temporary folder, the sticky bit must keep them from renaming it. Raises
+    UnsafeFolderError for another folder, OSError for one that cannot be examined."""
     user = _user_number()
     path = Path(os.path.realpath(folder, strict=True))
     if user is None:
@@ -91,12 +85,7 @@ def check_private(folder: str | os.PathLike[str]) -> Path:
 
 
 def make_private(folder: str | os.PathLike[str]) -> Path:
-    """Makes a folder that only the user can enter, unless it exists, and checks it; returns its path without links.
-
-    Raises:
-        UnsafeFolderError: others can write to the folder, or replace it.
-        OSError: the folder cannot be made or written.
-    """
+    """Makes a folder that only the user can enter and checks it; returns its path without links; may raise OSError."""
     path = Path(os.path.abspath(folder))
     for missing in [*reversed([parent for parent in path.parents if not parent.exists()]), path]:
         with contextlib.suppress(FileExistsError):
@@ -107,7 +96,6 @@ def make_private(folder: str | os.PathLike[str]) -> Path:
 
 
 def _error_reason(error: OSError) -> str:
-    """Returns the reason for an error, in a few words."""
     return str(error) if isinstance(error, UnsafeFolderError) else (error.strerror or type(error).__name__)
 
 
@@ -256,7 +244,6 @@ class _Files(IndexDataCacheFile):
         self._write_checked(self._data_path(name), data)
 
     def _write_checked(self, path: str, what: Any) -> None:
-        """Writes a file with a checksum."""
         content = self._dump(what)
         with self._open_for_write(path) as file:
             file.write(hashlib.sha256(content).digest() + content)
@@ -365,6 +352,5 @@ class KernelCache(FunctionCache):
             say_once(f"{self._cache_path!r} cannot be written ({why}): compiled kernels are not kept")
 
     def _remove_files(self) -> None:
-        """Removes all files of this function."""
         with contextlib.suppress(OSError):
             self._cache_file.remove_all()

@@ -96,17 +96,9 @@ def kernel(function: F) -> F:
 
 
 def closure(name: str) -> Callable[[F], F]:
-    """Returns a decorator that compiles, like `kernel`, a function over kernels, which are its free variables.
-
-    The loops over a game's kernels are such functions.
-
-    Args:
-        name: the module that the function is counted to, a colon, and a unique name in that module, such as
-            ``"cardenvs.games.whist:whist.batch_step"``.
-
-    Raises:
-        ValueError: a name without a module.
-    """
+    """Returns a decorator that compiles, like `kernel`, a function over kernels, which are its free variables. ``name`` is
+    the module that the function is counted to, a colon, and a unique name in that module, such as
+    ``"cardenvs.games.whist:whist.batch_step"``; raises ValueError for another form."""
     module, _, own_name = name.partition(":")
     if not module or not own_name:
         raise ValueError(f"a closure is named by its module, a colon and its own name, not {name!r}")

@@ -77,14 +77,9 @@ def _fill_streams(seed: np.uint64, first: int, out: npt.NDArray[np.uint64]) -> N
 
 
 def seed_streams(seed: int, n: int, first: int = 0) -> npt.NDArray[np.uint64]:
-    """Returns the random streams number ``first .. first + n - 1`` of ``seed`` for dealing, uint64 of shape (n,).
-
+    """Returns the random streams number ``first .. first + n - 1`` of ``seed``, 0 to 2**256 - 1, for dealing: uint64 (n,).
     Stream ``k`` of a seed does not depend on ``n`` and ``first``. Streams are for the game alone: of a seed below 2**64 all
-    follow from any one of them. Players' streams come from `cardenvs.randomness`.
-
-    Raises:
-        ValueError: ``seed`` is no int from 0 to 2**256 - 1.
-    """
+    follow from any one of them. Players' streams come from `cardenvs.randomness`."""
     if check_seed(seed) >= 1 << 64:
         return hashed_streams(seed, "deals", n, first)
     out = np.empty(n, np.uint64)

@@ -218,7 +218,6 @@ def guess() -> int | None:
 
 
 def _import_printing() -> Any:
-    """Imports `cardenvs.printing`, which is not loaded where nothing is printed."""
     from cardenvs import printing
 
     return printing

@@ -252,17 +252,14 @@ def changes(before: Board, after: Board) -> list[Change]:
 
 
 def _count_faces(board: Board) -> list[Counter[Face]]:
-    """Counts each seen face, by pile."""
     return [Counter(card for card in pile.cards if card is not None) for pile in board.piles]
 
 
 def _count_unseen(pile: Pile) -> int:
-    """Returns the number of unseen cards of a pile."""
     return sum(card is None for card in pile.cards)
 
 
 def _without_cards(pile: Pile) -> Pile:
-    """Returns a pile without its cards."""
     return replace(pile, cards=())
 
 

@@ -26,10 +26,9 @@ class Guard:
 
 
 class OfState(Guard):
-    """A function of a state."""
+    """A function of a state; another argument raises ValueError, as in all these classes."""
 
     def __call__(self, state: Any) -> Any:
-        """Raises ValueError for what is no state of the game."""
         return self.trusting(self.game.record(state))
 
 
@@ -37,7 +36,6 @@ class OfSeat(Guard):
     """A function of a state, and of a seat or None."""
 
     def __call__(self, state: Any, seat: Any = None) -> Any:
-        """Raises ValueError for what is no state or no seat of the game."""
         record = self.game.record(state)
         return self.trusting(record, None if seat is None else check_int("seat", seat, 0, self.game.seats - 1))
 
@@ -46,7 +44,6 @@ class OfAction(Guard):
     """A function of a state and an action, -1 for a hidden one."""
 
     def __call__(self, state: Any, action: Any) -> Any:
-        """Raises ValueError for what is no state or no action of the game."""
         record = self.game.record(state)
         if not is_int(action) or not -1 <= action < self.game.num_actions:
             raise ValueError(f"action must be an int from 0 to {self.game.num_actions - 1}, not {short(action)}")
@@ -67,7 +64,6 @@ class SetDeal(OfGames):
     """A function that sets a game to the start of a deal, given as texts by key."""
 
     def __call__(self, games: Any, i: Any, given: Any) -> Any:
-        """Raises ValueError for an unknown game, or fields that are no texts."""
         number = self._check_index(games, i)
         words = check_mapping("fields", given)
         if not all(isinstance(value, str) for value in words.values()):
@@ -79,7 +75,6 @@ class SetDealer(OfGames):
     """A function that changes the dealer of a deal without actions."""
 
     def __call__(self, games: Any, i: Any, dealer: Any) -> Any:
-        """Raises ValueError for an unknown game or seat."""
         number = self._check_index(games, i)
         self.game.check_state(games[number], whole=True)
         return self.trusting(games, number, check_int("dealer", dealer, 0, self.game.seats - 1))
@@ -89,7 +84,6 @@ class SetDeck(OfGames):
     """A function that starts a deal from a given order of the cards."""
 
     def __call__(self, games: Any, i: Any, cards: Any) -> Any:
-        """Raises ValueError for an unknown game, or cards that are no deck of the game."""
         given = as_array("deck", check_list("deck", cards, "cards") if isinstance(cards, str) else cards)
         named = given.ndim == 1 and all(isinstance(card, str) for card in given)
         return self.trusting(games, self._check_index(games, i), (given if named else check_ints("deck", given)).tolist())
@@ -211,7 +205,6 @@ class CheckedGame(GameFields):
         return f"observations: row {row} shows no position of {self.name}: {self._describe_flaw(number)}"
 
     def _check_address(self, state: Any, seat: Any, i: Any) -> tuple[Games, int, int]:
-        """Returns full states, a seat and the index of a game, all checked."""
         games = self.check_state(state, whole=True)
         return games, self._check_seat(seat), check_int("i, the number of the game,", i, 0, len(games) - 1)
 

@@ -44,7 +44,6 @@ class Dealt:
 
     @property
     def _separator(self) -> str:
-        """Separator of two words."""
         return "" if self.words and all(len(word) == 1 for word in self.words) else ","
 
     def _number_text(self, number: int) -> str:
@@ -173,12 +172,10 @@ class GreatestLoss:
     most: int  # maximum number of actions of a deal
 
     def __call__(self, options: Mapping[str, Any], reward: str) -> float:
-        """Returns the greatest loss of a side in an episode."""
         said = {"win": 1.0, **self.said}
         return float(said[reward]) if reward in said else self._sampled_loss(options, reward)
 
     def _sampled_loss(self, options: Mapping[str, Any], reward: str) -> float:
-        """Returns the greatest loss in random deals."""
         games: Any = np.zeros(1, self.dtype)
         for option in self.options:
             games[option.name] = option.encode(options.get(option.name, option.default))

@@ -153,7 +153,6 @@ def _side_of(sides: tuple[tuple[int, ...], ...]) -> tuple[int, ...]:
 
 
 def _check_callables(game: str, callables: Mapping[str, Any], begin: Kernel | None) -> None:
-    """Checks the callables that a game brings."""
     missing = [name for name in FIVE if name not in callables]
     if missing:
         raise ValueError(f"{game} lacks {', '.join(missing)}: what a game needs is {', '.join(FIVE)}")
@@ -171,7 +170,6 @@ def _check_callables(game: str, callables: Mapping[str, Any], begin: Kernel | No
 
 
 def _check_state(game: str, state: np.dtype[Any], actions: Sequence[str], options: Sequence[Option]) -> None:
-    """Checks the fields of the STATE that every game has."""
     needed = ("to_act", "over", "moves", "history", *(option.name for option in options))
     missing = [name for name in needed if name not in (state.names or ())]
     if missing:
@@ -216,7 +214,6 @@ def _further_parts(observation: Sequence[Part], seats: int, options: Sequence[Op
 
 
 def _with_stream(state: np.dtype[Any]) -> np.dtype[Any]:
-    """Returns the STATE with a field for the random stream of its deal."""
     return np.dtype([*((name, state[name]) for name in state.names or ()), (STREAM, np.uint64)], align=True)
 
 
@@ -267,7 +264,6 @@ class _KernelMaker:
         return -(-len(self.actions) // 64)
 
     def _compile(self, name: str) -> Any:
-        """Returns a decorator that compiles a function over the game's kernels."""
         return closure(f"{self.module_name}:{self.name}.definition.{name}")
 
     def five_kernels(self) -> dict[str, Kernel]:

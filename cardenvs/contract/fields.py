@@ -324,7 +324,6 @@ class GameFields:
         return ", ".join(name for k, name in enumerate(self.actions) if actions >> k & 1) or "none"
 
     def _action_set(self, actions: int) -> int:
-        """Returns a set of actions, checked, as a Python int."""
         return check_int("actions, a set with a bit for each action,", actions, 0, (1 << self.num_actions) - 1)
 
     def option(self, name: str) -> Option:

@@ -52,7 +52,6 @@ class Family:
         return self.make(**given)
 
     def _parse_parameters(self, chosen: str) -> dict[str, Any]:
-        """Returns the parameters in the text behind the colon of a name."""
         first, *rest = words = chosen.split(",")
         given: dict[str, Any] = {}
         if first in self.presets:

@@ -116,15 +116,10 @@ class Kernels:
     """The column of an observation at which ``recall`` writes, set by the game's spec."""
 
     def __getstate__(self) -> dict[str, Any]:
-        """Returns the fields; loops are compiled again from them."""
         return {f.name: getattr(self, f.name) for f in fields(self)}
 
     def loop(self, name: str) -> Any:
-        """Returns a decorator that compiles a function over these kernels as `cardenvs.compiled.jit.closure` does.
-
-        Args:
-            name: unique among the loops over a game's kernels, such as ``"worlds.redeal"``.
-        """
+        """Returns a decorator that compiles a loop of a unique name, such as ``"worlds.redeal"``, over these kernels."""
         return closure(f"{self.deal.__module__}:{self.name}.{name}")
 
     # --- the rules that a game can leave out ---

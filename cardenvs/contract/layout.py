@@ -150,7 +150,6 @@ class Layout:
         return lines
 
     def _in_range(self, name: str, element: str) -> str:
-        """Returns the condition that a number is in its field's range."""
         least, greatest = self.ranges[name]
         return f"{least} <= v.{element} <= {greatest}"
 
@@ -187,7 +186,6 @@ class Layout:
 
 
 def _all_of(dtype: np.dtype[Any], name: str) -> list[str]:
-    """Returns all numbers of a field."""
     return BitSet(name).elements(dtype)
 
 
@@ -197,7 +195,6 @@ def _rounded_width(width: int, room: int) -> int:
 
 
 def _derived_name(part: Part) -> str:
-    """Returns the name of the function of a derived part."""
     return re.sub(r"\W", "_", f"derived_{part.name}")
 
 

@@ -36,12 +36,9 @@ class ObservedGame(WrittenGame):
         return out[0]
 
     def decode(self, observations: npt.NDArray[np.int8]) -> Games:
-        """Returns the views behind observations, a structured array of `dtype`, shape (n,).
+        """Returns the views behind observations, int8 (n, observation_size), as a structured array of `dtype`, shape (n,).
 
         An impossible row is decoded to a record that is no view, which `check_state` finds.
-
-        Args:
-            observations: int8 (n, observation_size).
 
         Raises:
             ValueError: another shape, or other numbers than 0 and 1.
@@ -58,11 +55,8 @@ class ObservedGame(WrittenGame):
         ``{"hand": ["9c", "Qc"], "trump": [], ...}`` has every part. Of a number with an entry for each number up to it, the
         last label is the number.
 
-        Args:
-            observation: numbers (observation_size,) or (state_size,).
-
         Raises:
-            ValueError: another shape.
+            ValueError: another shape than (observation_size,) or (state_size,).
         """
         row = as_array("observation", observation)
         if row.shape not in ((self.observation_size,), (self.state_size,)):
@@ -76,14 +70,7 @@ class ObservedGame(WrittenGame):
         return {part.name: [part.labels[k] for k in np.flatnonzero(row[where]).tolist()] for part, where in shown}
 
     def describe(self, observation: npt.NDArray[np.int8]) -> str:
-        """Returns an observation or a ``state()`` in text for people: a line for each part that is not all zeros.
-
-        Args:
-            observation: int8 (observation_size,) or (state_size,).
-
-        Raises:
-            ValueError: another shape.
-        """
+        """Returns an observation or a ``state()`` in text for people: a line for each part that is not all zeros."""
         told = self.labels(observation)
         width = max(map(len, told))
         return "\n".join(f"{name:<{width}}  {' '.join(lit)}" for name, lit in told.items() if lit)
@@ -164,14 +151,7 @@ def check_observation(game: ObservedGame, observation: Any) -> tuple[npt.NDArray
 
 
 def prompt_of_row(game: ObservedGame, row: Bytes, mask: Bytes, legal: bool = True) -> str:
-    """Returns the prompt for an observation that is already checked.
-
-    Args:
-        game: the game; with recall the text has the order of play, too.
-        row: int8 (observation_size,).
-        mask: int8 (num_actions,), the legal actions.
-        legal: whether they are listed.
-    """
+    """Returns the prompt for a checked observation and mask of a game, with the order of play if it has recall."""
     view = game.decode(row[None])[0]
     options = ", ".join(f"{name} = {show(value)}" for name, value in game.options_of(view).items())
     others = ", ".join(f"player_{seat}" for seat in range(1, game.seats))
@@ -201,7 +181,6 @@ def _further_knowledge(game: ObservedGame, row: Bytes) -> str:
 
 
 def _legal_action_lines(game: ObservedGame, view: Any, mask: Bytes) -> list[str]:
-    """Returns a line for each legal action: its name, and its label where that is another."""
     lines = []
     for action in np.flatnonzero(mask).tolist():
         name, label = game.actions[action], game.action_words(view, action).label

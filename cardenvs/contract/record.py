@@ -108,10 +108,6 @@ def _game_of_word(word: str, folder: str, written: bool) -> GameSpec:
 def read_record(path: str | os.PathLike[str], known: Collection[GameSpec] = ()) -> list[Deal]:
     """Returns the deals of a record's file; files that describe its games are also looked for in the record's folder.
 
-    Args:
-        path: the file's path.
-        known: as in `parse_record`.
-
     Raises:
         FileNotFoundError: there is no such file.
         ValueError: the file is not text, or a line is no deal or does not name a player for each seat; says which.

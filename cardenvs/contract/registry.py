@@ -29,7 +29,6 @@ _FROM_FILES: dict[str, GameSpec] = {}
 
 
 def _is_described(name: str) -> bool:
-    """Returns whether a file's name has an extension of `FILES`."""
     return Path(name).suffix.removeprefix(".") in FILES
 
 
@@ -111,11 +110,7 @@ def full_title(spec: GameSpec) -> str:
 
 
 def another_form(spec: GameSpec, **parameters: int) -> GameSpec:
-    """Returns the form of a game with other parameters, and recall as the game has.
-
-    Args:
-        spec: a game of a family (`family_of`).
-        parameters: the parameters that change, ints by name.
+    """Returns the form of a game of a family (`family_of`) with other parameters, and recall as the game has.
 
     Raises:
         ValueError: as `cardenvs.contract.forms.Family.form`.
@@ -129,12 +124,8 @@ def another_form(spec: GameSpec, **parameters: int) -> GameSpec:
 def named_game(name: str) -> GameSpec:
     """Returns the game of a spec's name, as settings, results and stored networks have it.
 
-    Args:
-        name: `GameSpec.name`. Of a file, it means the latest of that name that `get_game` has loaded in this process; if
-            there is none, ``name`` is taken as `get_game` takes it.
-
-    Raises:
-        ValueError: no such game.
+    A file's name means the latest of that name that `get_game` has loaded in this process; if there is none, ``name`` is
+    taken as `get_game` takes it.
     """
     made = _FROM_FILES.get(name) if isinstance(name, str) else None
     return get_game(name) if made is None else made
@@ -171,8 +162,7 @@ def file_game_name(path: str) -> str:
 def game_names() -> list[str]:
     """Returns the names of all games that are written in Python, sorted: installed ones and those of `register_game`.
 
-    Tests and commands mean these by all games. Shipped descriptions are apart (`described_names`), as each takes a quarter
-    of a minute to compile.
+    Shipped descriptions are apart (`described_names`), as each takes a quarter of a minute to compile.
     """
     return GAMES.names()
 
@@ -180,14 +170,12 @@ def game_names() -> list[str]:
 def described_names() -> list[str]:
     """Returns the names of the games that ship as descriptions, sorted; each is read and compiled on first use.
 
-    A description of a game that is also written in Python is not among them: it goes by its file's name
-    (``"whist.rcy"``).
+    A description of a game that is also written in Python goes by its file's name instead (``"whist.rcy"``).
     """
     return sorted({*_shipped_files()} - {*game_names()})
 
 
 def _known_games() -> str:
-    """Returns the possible names of a game, for messages."""
     endings = " or ".join(f".{name}" for name in FILES.names())
     described = ", ".join(described_names())
     return f"{', '.join(game_names())}; as descriptions {described}; and files whose names end in {endings}"

@@ -31,11 +31,9 @@ class GameSpec(ObservedGame):
         return f"GameSpec({self.name!r}, {sizes}{', recall=True' if self.recall else ''})"
 
     def __copy__(self) -> GameSpec:
-        """Returns the spec itself, which is immutable."""
         return self
 
     def __deepcopy__(self, memo: Any) -> GameSpec:
-        """Returns the spec itself, which is immutable."""
         return self
 
     def deal(self, seed: int, **options: Any) -> Games:

@@ -79,7 +79,6 @@ class Shown:
         return f"{count} turn{'s' * (count != 1)}"
 
     def _hand_pile(self, state: Any, holder: int, viewer: int | None) -> Pile:
-        """Returns a seat's hand, oldest cards first."""
         slots = range(int(state["sizes"][holder]))
         own = holder == viewer
         cards = [0 if own else int(state["hands"][holder][slot]) for slot in slots]
@@ -99,7 +98,6 @@ class Shown:
         return tuple(slot for slot in range(self.form.hand_size) if bits >> slot & 1)
 
     def _card_note(self, state: Any, holder: int, slot: int, own: bool) -> Note:
-        """Returns the knowledge of a card by its holder."""
         form = self.form
         colours, ranks = (int(state[name][holder][slot]) for name in ("may_colours", "may_ranks"))
         heard = {

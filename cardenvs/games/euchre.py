@@ -255,7 +255,6 @@ def sitting_out(games: Any, i: int) -> int:
 
 @kernel
 def _open_play(games: Any, i: int) -> None:
-    """Starts the play of the cards."""
     g = games[i]
     g.phase = PLAYING
     g.leader = (g.dealer + 1) & 3  # [E18]
@@ -446,14 +445,10 @@ def _discard_is_hidden(views: Any, i: int) -> bool:
 
 @kernel
 def _redeal_constraints(views: Any, i: int) -> Any:
-    """Returns constraints on a re-deal to the holders of a view: the three other hands and the cards out of play.
-
-    A turned card that another seat picked up and has not played is left out; it is in the dealer's hand or the discard.
-
-    Returns:
-        ``suits``, ``barred`` and ``sizes`` of `count_deals`, with the turned card and the discard counted; then the number
-        of ways to deal with the turned card in the dealer's hand, and with it as the discard; both 0 if it is not hidden.
-    """
+    """Returns constraints on a re-deal to the holders of a view: the three other hands and the cards out of play. They are
+    ``suits``, ``barred`` and ``sizes`` of `count_deals`, with the turned card and the discard counted in sizes, but not in
+    suits if another seat picked it up and has not played it; then the number of ways to deal with the turned card in the
+    dealer's hand, and with it as the discard; both 0 if it is not hidden."""
     v = views[i]
     suits = np.empty(4, np.int64)
     barred = np.zeros(4, np.int64)
@@ -1014,7 +1009,6 @@ def dealt_hands(state: Any) -> list[int]:
 
 
 def _score_before(state: Any) -> list[int]:
-    """Returns the points of each side at the start of the deal."""
     score = [int(points) for points in state["score"]]
     if state["phase"] == FINISHED and state["maker"] >= 0:
         side = int(state["maker"]) & 1
@@ -1121,15 +1115,7 @@ def drawing(state: Any, seat: int | None = None) -> str:
         title += f", trump {symbol[int(s['trump'])]}"
         title += f" called by player_{int(s['maker'])}" + (" alone" if s["alone"] else "")
     lines = [title, f"turned {DECK.format(int(s['turned']))}" + (" (picked up)" if s["picked_up"] else "")]
-    for k in range(4):
-        marks = ("D" if k == s["dealer"] else " ") + (">" if k == s["to_act"] else " ")
-        shown = seat is None or seat == k
-        hand = DECK.format(int(s["hands"][k]), " ") if shown else " ".join(["--"] * int(s["hands"][k]).bit_count())
-        card = DECK.format(int(s["trick"][k])) or "  "
-        lead = "leads" if k == s["leader"] and s["trick"][k] else "     "
-        lines.append(f"{marks} player_{k}  {hand:<17}  {card} {lead}  tricks {int(s['tricks'][k])}")
-    lines.append(f"score {int(s['score'][0])} : {int(s['score'][1])}  (seats 0 and 2 : seats 1 and 3)")
-    return "\n".join(lines)
+    return "\n".join(lines + tricks.table_lines(DECK, s, seat, 17))
 
 
 def worst_loss(options: Mapping[str, Any], reward: str) -> float:

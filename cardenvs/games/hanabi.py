@@ -141,7 +141,6 @@ def points_of(games: Any, i: int) -> int:
 
 @helper
 def _no_card(g: Any, seat: int, slot: int) -> None:
-    """Empties a place in a hand."""
     g.hands[seat, slot] = 0
     g.places[seat, slot] = 0
     g.may_colours[seat, slot] = 0
@@ -717,7 +716,6 @@ def _one_of(row: Bytes, column: int, width: int) -> int:
 
 @unrolled
 def _count_ones(row: Bytes, column: int, width: int) -> int:
-    """Returns the number of entries among ``width`` that are 1."""
     total = np.int64(0)
     for k in range(width):
         total += row[column + k] != 0
@@ -1278,7 +1276,6 @@ def _observation_parts(form: Form) -> tuple[Part, ...]:
 
 
 def _hidden_parts(form: Form) -> tuple[Part, ...]:
-    """Returns the parts of what a seat cannot see."""
     cards = tuple(form.card_name(face) for face in range(form.num_faces))
     own = (Part(f"own_{k + 1}", cards, f"the own card {k + 1}") for k in range(form.hand_size))
     undealt = form.num_cards - form.players * form.hand_size
@@ -1286,7 +1283,6 @@ def _hidden_parts(form: Form) -> tuple[Part, ...]:
 
 
 def _recall_parts(form: Form) -> tuple[Part, ...]:
-    """Returns the parts of the order of play."""
     cards = tuple(form.card_name(face) for face in range(form.num_faces))
     drawn = (
         Part(f"drawn_{k + 1}", cards, f"the card drawn as number {k + 1}, if it has been seen")
@@ -1410,7 +1406,6 @@ class _Texts:
         return "\n".join(lines)
 
     def _card_text(self, state: Any, who: int, slot: int, shown: bool) -> str:
-        """Returns a card in a hand, with its holder's knowledge of it in brackets."""
         form, card = self.form, int(state["hands"][who][slot])
         face = form.card_name(card - 1) if shown and card else "--"
         return f"{face}({''.join(self._open_values(state, who, slot))})"
@@ -1462,7 +1457,6 @@ def hanabi(**parameters: int) -> GameSpec:
 
 
 def _make_form(**parameters: int) -> GameSpec:
-    """Returns the game of some parameters, which are known and in range."""
     known = STANDARD | parameters
     known.setdefault("hand_size", 5 if known["players"] < 4 else 4)
     form = Form(**known)
@@ -1482,7 +1476,6 @@ def _count_endings(games: Games) -> tuple[Ints, Ints]:
 
 @functools.cache
 def _make_spec(form: Form) -> GameSpec:
-    """Returns the game of some parameters, one spec for each."""
     usual = STANDARD | {"hand_size": 5 if form.players < 4 else 4}
     told = [f"{name}={getattr(form, name)}" for name in PARAMETERS if getattr(form, name) != usual[name]]
     name = f"hanabi:{','.join(told)}" if told else "hanabi"
@@ -1520,7 +1513,6 @@ def _make_spec(form: Form) -> GameSpec:
 
 
 def _symmetries(form: Form) -> tuple[Symmetry, ...]:
-    """Returns the symmetry of colours, if there are several."""
     if form.colours < 2:
         return ()
     return (Symmetry("colours", all_permutations(form.colours), exchanged_letters(LETTERS[: form.colours])),)

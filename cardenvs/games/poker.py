@@ -298,13 +298,8 @@ _PLURALS = tuple(name + ("es" if name == "six" else "s") for name in RANK_NAMES)
 
 
 def hand_name(cards: int) -> str:
-    """Returns the name of a hand of one to five cards: ``"full house, kings over threes"``.
-
-    Fewer than five cards are named by their equal ranks or their highest card.
-
-    Raises:
-        ValueError: no card, more than five, or something else than cards of `FULL_DECK`.
-    """
+    """Returns the name of a hand of one to five cards: ``"full house, kings over threes"``. Fewer than five cards are named
+    by their equal ranks or their highest card; raises ValueError for other input."""
     _check_cards(int(cards), "cards", 1, 5)
     ranks = [card % 13 for card in members_of(cards)]
     # Equal ranks come first, then the higher ones.

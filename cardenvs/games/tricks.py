@@ -133,6 +133,19 @@ def play_card(g: Any, card: int, absent: int, suit_of: Ints, strength: Ints) -> 
     return True
 
 
+def table_lines(deck: Deck, state: Any, seat: int | None, width: int) -> list[str]:
+    """Returns the lines of a drawing on the seats and the score; hands, ``width`` wide, are those that ``seat`` may see."""
+    lines = []
+    for k in range(4):
+        marks = ("D" if k == state["dealer"] else " ") + (">" if k == state["to_act"] else " ")
+        cards = int(state["hands"][k])
+        hand = deck.format(cards, " ") if seat is None or seat == k else " ".join(["--"] * cards.bit_count())
+        card = deck.format(int(state["trick"][k])) or "  "
+        lead = "leads" if k == state["leader"] and state["trick"][k] else "     "
+        lines.append(f"{marks} player_{k}  {hand:<{width}}  {card} {lead}  tricks {int(state['tricks'][k])}")
+    return [*lines, f"score {int(state['score'][0])} : {int(state['score'][1])}  (seats 0 and 2 : seats 1 and 3)"]
+
+
 # --- what cannot be ------------------------------------------------------------------------------------------------
 
 HAND_FLAW, PLAYED_FLAW, TRICK_FLAW, VOIDS_FLAW, TRICKS_FLAW, LEADER_FLAW, WINNER_FLAW, TO_ACT_FLAW = range(0, 32, 4)

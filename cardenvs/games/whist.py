@@ -189,7 +189,6 @@ def margin(tricks: int) -> int:
 
 @helper
 def _side_points(games: Any, i: int, side: int) -> int:
-    """Returns the points of ``side`` in a finished deal."""
     g = games[i]
     return points_for(g.tricks[side] + g.tricks[side + 2])
 
@@ -277,12 +276,8 @@ def could_hold(views: Any, i: int, seat: int, unseen: int) -> int:
 
 @kernel
 def _redeal_constraints(views: Any, i: int) -> Any:
-    """Returns constraints on a re-deal to the three other hands of a view.
-
-    Returns:
-        ``suits``, ``barred`` and ``sizes`` of `count_deals`, without the shown card and with nothing out of play; and the
-        cards that each hand is known to hold, int64 (4,).
-    """
+    """Returns constraints on a re-deal to the other hands of a view: ``suits``, ``barred`` and ``sizes`` of `count_deals`,
+    without the shown card and with nothing out of play; and the cards that each hand is known to hold, int64 (4,)."""
     v = views[i]
     suits = np.empty(4, np.int64)
     barred = np.zeros(4, np.int64)
@@ -569,7 +564,6 @@ def dealt_hands(state: Any) -> list[int]:
 
 
 def _score_before(state: Any) -> list[int]:
-    """Returns the points of each side at the start of the deal."""
     score = [int(points) for points in state["score"]]
     if state["over"] != loops.RUNNING:
         for side in (0, 1):
@@ -639,15 +633,7 @@ def drawing(state: Any, seat: int | None = None) -> str:
     phase = "playing" if s["over"] == loops.RUNNING else "finished"
     lines = [f"Whist: {phase}, trump {SUIT_SYMBOLS[int(s['trump'])]}"]
     lines.append(f"shown {DECK.format(int(s['shown']))} (player_{int(s['dealer'])} deals)")
-    for k in range(4):
-        marks = ("D" if k == s["dealer"] else " ") + (">" if k == s["to_act"] else " ")
-        shown = seat is None or seat == k
-        hand = DECK.format(int(s["hands"][k]), " ") if shown else " ".join(["--"] * int(s["hands"][k]).bit_count())
-        card = DECK.format(int(s["trick"][k])) or "  "
-        lead = "leads" if k == s["leader"] and s["trick"][k] else "     "
-        lines.append(f"{marks} player_{k}  {hand:<38}  {card} {lead}  tricks {int(s['tricks'][k])}")
-    lines.append(f"score {int(s['score'][0])} : {int(s['score'][1])}  (seats 0 and 2 : seats 1 and 3)")
-    return "\n".join(lines)
+    return "\n".join(lines + tricks.table_lines(DECK, s, seat, 38))
 
 
 def worst_loss(options: Mapping[str, Any], reward: str) -> float:

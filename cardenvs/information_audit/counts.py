@@ -85,7 +85,6 @@ def count_false(spec: GameSpec, seed: int, count: Count | None = None, **options
 
 
 def _find_world(spec: GameSpec, games: Games, seat: int, streams: Any) -> Games | None:
-    """Returns a world for a seat; None if none is found."""
     views, dealt = spec.new_games(1), spec.new_games(1)
     spec.kernels.view(games, 0, seat, views, 0)
     spec.kernels.redealing(views, 0, streams, 0, dealt, 0)
@@ -169,7 +168,6 @@ class _Step:
 
 
 def _watched_steps(sights: Any, state: Any, seats: int) -> list[_Step]:
-    """Returns a state's deal, step by step."""
     watched, steps = sights.watch(state), []
     for action in [-1, *sights.actions(state)]:
         actor = watched.to_act

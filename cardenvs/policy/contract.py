@@ -2,7 +2,8 @@
 
 Heuristics, searches, networks and people share it. Batches of ``observations`` are int8 (n, observation_size) and
 ``action_masks`` int8 (n, num_actions), contiguous, with a legal action in each row; ``streams`` are uint64 (n,), a random
-stream for each row, advanced in place.
+stream for each row, advanced in place. ``rows`` are the numbers of some games, int64 (k,), ``seats`` the seats to act
+there.
 """
 
 from __future__ import annotations
@@ -63,8 +64,7 @@ class Asked(NamedTuple):
 class Policy(ABC):
     """A player of a game from observations alone.
 
-    A policy that needs the order of play gives its base class ``get_game(game).recalling``; matches and environments then
-    pass it rows of that game.
+    One that needs the order of play gives its base class ``get_game(game).recalling``, and gets rows of that game.
 
     One object decides for several seats and games, in any order. Between calls it may keep what changes no answer, such as
     weights, lookups and caches. A policy that keeps more sets ``remembers``: matches, environments and tables then use a
@@ -76,15 +76,13 @@ class Policy(ABC):
         game: the spec of the policy's game, with recall if the policy needs the order of play.
         name: the name by which the policy was made, parameters included.
         slow: whether a decision takes long, as a search does; commands then play fewer deals by default.
-        can_forfeit: whether a decision can raise `Forfeit`; matches then play deal by deal, so that no finished one is
-            lost.
+        can_forfeit: whether a decision can raise `Forfeit`; matches then play and keep deal by deal.
         by_default: whether commands without given policies play this one; false for one that needs an extra or a parameter.
         slip: whether the policy only reproduces a slip behind published figures; lists for people leave it out.
         runs_code: whether the policy's name says what to run, as ``exec:COMMAND`` does; not allowed to strangers.
         has_chances: whether the policy has a probability for every action (`chances_of`).
         has_beliefs: whether the policy can draw worlds by the likelihood of its own acts (`believed`).
-        can_be_foretold: whether actions follow from the observation, except for draws from the row's stream among actions
-            that are equal by its rules; required of blueprints of searches.
+        can_be_foretold: whether the observation, and for equal actions the row's stream, determine the action.
         needs_worlds: whether the policy draws worlds, and so needs `cardenvs.contract.kernels.Kernels.redeal`.
         value_kind: the kind of reward that the policy can predict (`values_of`), such as ``"points"``; "" for none.
         remembers: whether the policy keeps observations between calls, as a conversation or a network's hidden state.
@@ -115,10 +113,7 @@ class Policy(ABC):
 
     @classmethod
     def unfit(cls, game: GameSpec) -> str:
-        """Returns the reason why the policy cannot play a game, in words that follow its name; empty if it can.
-
-        Override it in a policy that does not play all forms of its families.
-        """
+        """Returns the reason why the policy cannot play a game or a form of it, to follow its name; empty if it can."""
         if cls.games is not None and game.family not in cls.games:
             return f"plays {', '.join(cls.games)}, not {game.name}"
         if cls.needs_worlds and game.kernels.redeal is None:
@@ -132,14 +127,11 @@ class Policy(ABC):
     def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
         """Returns legal actions for a batch, int64 (n,); `act` calls this with checked arguments.
 
-        Environments and matches call it with rows of their own and check the answers. For other rows the result is
-        undefined.
+        Environments and matches call it with rows of their own and check the answers; other rows are not allowed.
         """
 
     def chances_of(self, observations: Bytes, action_masks: Bytes) -> Floats:
-        """Returns the policy's probability of each action: float32 (n, num_actions), 0 for illegal ones.
-
-        Like `choose`, it takes rows of positions; only a policy with ``has_chances`` has it.
+        """Returns the probability of each action, float32 (n, num_actions), 0 for illegal ones; only with ``has_chances``.
 
         Raises:
             ValueError: the policy has no probabilities.
@@ -147,13 +139,11 @@ class Policy(ABC):
         raise ValueError(f"the policy {self.name!r} has no probabilities")
 
     def values_of(self, states: Bytes) -> Floats:
-        """Returns the expected reward of the seats to act from now to the end of the deal, float32 (n,), by ``value_kind``.
-
-        Only a policy with a ``value_kind`` has it. Searches call it for worlds that they draw.
+        """Returns the expected reward (``value_kind``) of the seats to act to the end of the deal, float32 (n,), for
+        searches.
 
         Args:
-            states: int8 (n, state_size), contiguous, as `Batch.states`: the observation of the seat to act, then all that
-                it cannot see.
+            states: int8 (n, state_size), contiguous, as `Batch.states`: an observation, then all that its seat cannot see.
 
         Raises:
             ValueError: the policy has no values.
@@ -163,14 +153,11 @@ class Policy(ABC):
     def believed(
         self, observations: Bytes, row: int, streams: Streams, worlds: int, candidates: int, doubt: float | None
     ) -> Games:
-        """Draws worlds by the likelihood that this policy acts in them as all others did: full states, shape (worlds,).
-
-        Seat 0 of a world is the seat that searches.
+        """Draws full states by the likelihood that this policy acts in them as all others did, shape (worlds,), for seat 0.
 
         Args:
             observations: int8 (n, observation_size), contiguous, of the game with recall.
-            row: the observation of the seat that searches.
-            streams: uint64 (n,), random streams, of which number ``row`` is advanced.
+            row: the observation of the seat that searches, and its stream, which is advanced.
             worlds: number of worlds.
             candidates: number of uniform consistent worlds from which each is drawn; with 1 all are equally likely.
             doubt: the assumed share of uniformly random acts, above 0 to 1; None estimates it from the acts of the others.
@@ -189,17 +176,14 @@ class Policy(ABC):
     def act(
         self, observations: Bytes | Mapping[str, Any], action_masks: Bytes | None = None, rng: RandomSource | None = None
     ) -> Ints | int:
-        """Chooses a legal action for one observation or for a batch of them.
+        """Chooses a legal action, an int, for one observation dict, or actions, int64 (n,), for a batch.
 
         Args:
-            observations: zeros and ones of shape (n, observation_size); or one observation dict as a PettingZoo environment
-                returns it, with ``"observation"`` and ``"action_mask"``.
+            observations: zeros and ones of shape (n, observation_size); or one observation dict of a PettingZoo
+                environment.
             action_masks: zeros and ones of shape (n, num_actions), in which legal actions may be left out; None with a
                 dict.
             rng: source of random choices: a NumPy generator or uint64 streams of shape (n,); None is unseeded.
-
-        Returns:
-            The actions, int64 (n,); for a dict one action, an int.
 
         Raises:
             ValueError: a wrong shape; an impossible row, with the part that is impossible; a mask without an action or with
@@ -214,13 +198,9 @@ class Policy(ABC):
         return ask_rows(self, *self._check_batch(observations, action_masks, rng))
 
     def explain(self, observation: Mapping[str, Any], rng: RandomSource | None = None) -> Explanation:
-        """Explains the legal actions of one observation dict by numbers; a policy without numbers explains its choice
-        alone.
+        """Explains the legal actions of one observation dict by numbers; without numbers, the choice of `act` alone.
 
         With the same random numbers, a generator or uint64 streams of shape (1,), `act` chooses the explained action.
-
-        Raises:
-            ValueError: an observation that `act` refuses.
         """
         return Explanation("choice", ((self.game.actions[self.act(observation, rng=rng)], 1.0),))
 
@@ -230,7 +210,6 @@ class Policy(ABC):
         return rows, masks, as_streams(rng, 1)
 
     def _check_batch(self, observations: Any, action_masks: Any, rng: RandomSource | None) -> tuple[Bytes, Bytes, Streams]:
-        """Returns a checked batch for `choose`."""
         rows, masks = check_rows(self.game, observations, action_masks)
         return rows, masks, as_streams(rng, len(rows))
 
@@ -254,8 +233,7 @@ class ScoredPolicy(Policy):
     def evaluate(
         self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
     ) -> tuple[Scores, Ints]:
-        """Returns the scores of every row, float64 (n, num_actions), nan where illegal, and the actions to choose, int64
-        (n,).
+        """Returns scores, float64 (n, num_actions), nan where illegal, and the actions to choose, int64 (n,).
 
         Args:
             skip_forced: whether rows with one legal action need no search; their score may then be anything but nan.
@@ -272,15 +250,11 @@ class ScoredPolicy(Policy):
     def weigh(
         self, observations: Bytes, action_masks: Bytes, streams: Streams
     ) -> tuple[Scores, Ints, Scores | None, Ints | None]:
-        """Returns the data of `explain` for every row: the results of `evaluate` without skipping, and the evidence for
-        them.
+        """Returns the data of `explain`: the results of `evaluate` without skipping, and the evidence, if the policy has
+        any.
 
-        A policy with evidence for its scores overrides it.
-
-        Returns:
-            Scores and actions as of `evaluate`; the scores' standard errors, float64 (n, num_actions), and the number of
-                worlds
-            or simulations behind each, int64 (n, num_actions), each None if unknown. Only entries of legal actions count.
+        The evidence is the scores' standard errors, float64 (n, num_actions), and the number of worlds or simulations
+        behind each, int64 (n, num_actions); None if unknown. Only entries of legal actions count.
         """
         return *self.evaluate(observations, action_masks, streams, False), None, None
 
@@ -312,10 +286,7 @@ def wanted_columns(player: Policy, observations: Bytes) -> Bytes:
 
 
 class SeatMemory:
-    """The copies of policies that remember, one for each seat of each table, for the games of a batch.
-
-    Args:
-        n: the number of games.
+    """The copies of policies that remember, one for each seat of each table, for the ``n`` games of a batch.
 
     Attributes:
         games: int64 (n,), a number for each game; a row that goes on to another game gets another number.
@@ -327,15 +298,7 @@ class SeatMemory:
         self._copies: dict[tuple[int, int, tuple[int, ...]], tuple[Policy, dict[int, int], Policy]] = {}
 
     def split(self, player: Policy, rows: Ints, seats: Ints) -> Iterator[tuple[Policy, Ints]]:
-        """Yields the copies of a policy, each with the indices among ``rows`` that it decides.
-
-        Args:
-            rows: int64 (k,), the numbers of the games.
-            seats: int64 (k,), the seats to act in them.
-
-        Raises:
-            ValueError: a policy that remembers cannot be copied.
-        """
+        """Yields the copies of a policy and their indices among ``rows``; raises ValueError if it cannot be copied."""
         side_of = np.asarray(player.game.side_of)
         owners = side_of[seats] if player.shares_side else seats
         for table, owner in np.unique(np.stack([self.tables[rows], owners]), axis=1).T.tolist():
@@ -391,10 +354,7 @@ def ask(
 
     Args:
         observations: int8 (n, d), contiguous, with the order of play if the policy needs it.
-        action_masks: int8 (n, num_actions), the legal actions of the seats to act.
         streams: uint64 (n, seats), a random stream for each seat of each game.
-        rows: int64 (k,), the numbers of the games.
-        seats: int64 (k,), the seats to act in these games.
         illegal: error message for an illegal action, from the game's number and the action; None names the row.
         memory: copies of policies that remember, used in place of the policy; None calls the policy itself.
 
@@ -462,8 +422,7 @@ def choose_in_rows(
     """Returns actions, int64 (n,), for a batch whose rows are divided among several policies.
 
     Args:
-        parts: the policies, each with the numbers of its rows, int64 (k,); together every row once.
-        observations: as in `Policy.choose`, with the order of play if one of the policies needs it.
+        parts: the policies, each with its rows; together every row once.
     """
     out = np.empty(len(observations), np.int64)
     for player, rows in parts:

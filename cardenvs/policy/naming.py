@@ -69,7 +69,6 @@ def parse_parameters(name: str, text: str, factory: Callable[..., Any] | None) -
 
 
 def _may_be_none(factory: Callable[..., Any], key: str) -> bool:
-    """Returns whether the default of a parameter is None."""
     parameter = inspect.signature(factory).parameters.get(key)
     return parameter is not None and parameter.default is None
 

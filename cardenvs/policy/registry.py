@@ -45,8 +45,7 @@ def _is_policy_name(base: str) -> bool:
 def register(name: str, factory: Callable[..., Policy]) -> None:
     """Registers a policy by a name in this process, as an installed package's entry point does everywhere.
 
-    A script that starts worker processes registers at import, not behind ``if __name__ == "__main__":``, so that they know
-    the name, too.
+    A script that starts worker processes registers at import, not behind ``if __name__ == "__main__":``.
 
     Args:
         name: lower-case letters, digits and ``-``, a letter first; an earlier registration is replaced.
@@ -87,10 +86,7 @@ def listed_names(game: str | GameSpec) -> list[str]:
 
 
 def default_names(game: str | GameSpec) -> list[str]:
-    """Returns the names of the policies that commands play by default, sorted (`Policy.by_default`).
-
-    They play this form of the game and need no extras, so that installed extras change no results.
-    """
+    """Returns the names of the policies that commands play by default, sorted; they need no extras."""
     return sorted(base for base, made in policy_makers(get_game(game)).items() if getattr(made, "by_default", True))
 
 
@@ -114,7 +110,6 @@ def _find_factory(game: GameSpec, base: str) -> Callable[..., Policy] | None:
 
 
 def _lacks_worlds(game: GameSpec, factory: Callable[..., Policy]) -> bool:
-    """Returns whether a policy draws worlds, in a game that has none."""
     return bool(getattr(factory, "needs_worlds", False)) and game.kernels.redeal is None
 
 
@@ -162,7 +157,6 @@ def first_line(game: str | GameSpec, name: str) -> str:
 
 
 def _unknown_message(game: GameSpec, name: str) -> str:
-    """Returns the message that a game has no policy of a name."""
     made = _maker_of(game, name)
     if made is not None and _lacks_worlds(game, made):
         return (
@@ -270,7 +264,6 @@ def make(game: str | GameSpec, name: str | Policy, **parameters: Any) -> Policy:
 
 
 def _maker_in(code: plugins.Code) -> Callable[..., Policy]:
-    """Loads the object that makes a policy from a module or a file."""
     made = plugins.load_code(code.where, code.attribute)
     _check_maker(f"{code.where}:{code.attribute}", made)
     return made

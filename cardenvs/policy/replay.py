@@ -6,7 +6,8 @@ the others. `Foretold` allows for others who deviate: a share of all acts, the *
 worlds are weighted by Bayes' rule, as with networks in `cardenvs.train.inference.replay`.
 
 A policy that draws among equal actions is called again where it has drawn another one, up to `TRIES` times: an act that it
-may do counts as its own. A policy is called for many worlds at a time.
+may do counts as its own. A policy is called for many worlds at a time. ``row`` is the observation of the seat that searches
+among ``observations``, int8 (k, observation_size), and the stream that is advanced among ``streams``, uint64 (k,).
 """
 
 from __future__ import annotations
@@ -105,14 +106,7 @@ def _loops(kernels: Kernels) -> _Loops:
 
 
 def draw(game: GameSpec, observations: Bytes, row: int, streams: Streams, n: int) -> Games:
-    """Draws ``n`` worlds uniformly from those consistent with an observation: a structured array of shape (n,).
-
-    Args:
-        game: the game, with recall if the observations have the order of play.
-        observations: int8 (k, observation_size).
-        row: the observation.
-        streams: uint64 (k,), random streams, of which number ``row`` is advanced.
-    """
+    """Draws ``n`` worlds of a game, with recall or without, uniformly from those consistent with an observation."""
     worlds = game.new_games(n)
     _loops(game.kernels).redeal(observations, row, streams, game.new_games(1), worlds)
     return worlds
@@ -153,10 +147,9 @@ class Judgement(NamedTuple):
 def judge(
     player: Policy, game: GameSpec, worlds: Games, streams: Streams, most: int = UNFIT, doubts: tuple[float, ...] = ()
 ) -> Judgement:
-    """Replays worlds and compares the acts of others than seat 0 with those of a policy.
+    """Replays worlds, drawn by seat 0, and compares the acts of all others with those of a policy.
 
     Args:
-        worlds: structured array of shape (n,), drawn by seat 0.
         streams: uint64 (n,), a random stream for each world.
         most: number of mismatches after which a world is not replayed any further.
         doubts: shares of uniformly random acts, above 0 to 1, equally likely beforehand: one of them for the partners of
@@ -218,9 +211,6 @@ def explained(
     Args:
         player: the policy of all others, one that can be foretold.
         game: the game, with recall.
-        observations: int8 (k, observation_size), with recall.
-        row: the observation.
-        streams: uint64 (k,), random streams, of which number ``row`` is advanced.
         wanted: maximum number of worlds returned.
         candidates: maximum number of worlds drawn, without the added ones.
         fewest: number of worlds that are enough; at most ``wanted`` count.
@@ -254,15 +244,14 @@ def log_mass(log_weights: Scores) -> float:
 
 
 def resampled(log_weights: Scores, wanted: int, start: float) -> Ints:
-    """Returns the number of draws of each world: systematic resampling, evenly spaced by weight from a random start.
+    """Returns the number of draws of each world, int64 (n,), by systematic resampling: evenly spaced by weight.
+
+    Each number differs by less than 1 from the world's share of the draws.
 
     Args:
         log_weights: float64 (n,), the logarithms of the worlds' weights, up to a constant.
-        wanted: number of draws.
+        wanted: number of draws, the sum.
         start: a random number between 0 and 1.
-
-    Returns:
-        int64 (n,), which sum to ``wanted``; each differs by less than 1 from its world's share of the draws.
     """
     weights = np.exp(log_weights - log_weights.max())
     passed = np.cumsum(weights)
@@ -278,12 +267,7 @@ def random_start(streams: Streams, row: int) -> float:
 def believed(
     player: Policy, observations: Bytes, row: int, streams: Streams, worlds: int, candidates: int, doubt: float | None
 ) -> Games:
-    """Draws worlds by the likelihood that a policy acts in them as all others did; see `Policy.believed`.
-
-    Args:
-        player: the policy, one that can be foretold, in a game whose worlds have a past.
-        doubt: as in `Policy.believed`; None: any of `DOUBTS`.
-    """
+    """Draws worlds as `Policy.believed`, by replaying; without a ``doubt``, any of `DOUBTS` is equally likely."""
     found = draw(player.game.recalling, observations, row, streams, worlds * candidates)
     drawn = np.zeros(len(found), np.uint64)
     fork(streams, row, drawn)
@@ -293,11 +277,7 @@ def believed(
 
 
 def beliefs_of(player: Policy) -> Callable[..., Games] | None:
-    """Returns the function that draws worlds by the likelihood of a policy's acts, called as `Policy.believed`.
-
-    It is the policy's own if it has beliefs, else a replay if it can be foretold in a game whose worlds have a past, else
-    None.
-    """
+    """Returns the policy's `Policy.believed` if it has beliefs, else `believed` if it can be replayed, else None."""
     if player.has_beliefs:
         return player.believed
     if player.can_be_foretold and can_replay(player.game):
@@ -306,10 +286,7 @@ def beliefs_of(player: Policy) -> Callable[..., Games] | None:
 
 
 class Foretold(Policy):
-    """A policy that can be foretold, and so has beliefs, in games whose worlds have a past that can be replayed.
-
-    If that depends on its parameters, it sets `can_be_foretold` before this constructor runs.
-    """
+    """A policy that can be foretold, and so has beliefs in games with a past; set `can_be_foretold` before ``__init__``."""
 
     can_be_foretold = True
 
