@@ -385,11 +385,11 @@ def _redeal_loop(kernels: Kernels) -> Any:
     redeal = kernels.redealing
 
     @kernels.loop("worlds.redeal")
-    def run(known: Any, n: int, streams: Streams, games: Any, start: int, stop: int) -> None:
+    def draw_worlds(known: Any, n: int, streams: Streams, games: Any, start: int, stop: int) -> None:
         for j in range(start, stop):
             redeal(known, j // n, streams, j // n, games, j)
 
-    return run
+    return draw_worlds
 
 
 @functools.cache
@@ -397,12 +397,12 @@ def _mask_loop(kernels: Kernels) -> Any:
     legal, words = kernels.legal, kernels.words
 
     @kernels.loop("worlds.masks")
-    def run(games: Any, out: Bytes) -> None:
+    def write_masks(games: Any, out: Bytes) -> None:
         for i in range(len(games)):
             for word in range(words):
                 loops.write_legal(legal(games, i, word), out, i, word)
 
-    return run
+    return write_masks
 
 
 @functools.cache
@@ -411,11 +411,11 @@ def _step_loop(kernels: Kernels) -> Any:
     step = kernels.step
 
     @kernels.loop("worlds.apply")
-    def run(games: Any, rows: Ints, actions: Ints) -> None:
+    def play_actions(games: Any, rows: Ints, actions: Ints) -> None:
         for k in range(len(rows)):
             step(games, rows[k], actions[k])
 
-    return run
+    return play_actions
 
 
 @functools.cache
@@ -425,14 +425,14 @@ def _finish_loop(kernels: Kernels) -> Any:
     step, random_action = kernels.step, kernels.random_action
 
     @kernels.loop("worlds.finish")
-    def run(games: Any, streams: Streams, limit: int, most: int, start: int, stop: int) -> None:
+    def play_out(games: Any, streams: Streams, limit: int, most: int, start: int, stop: int) -> None:
         for i in range(start, stop):
             made = 0
             while games[i].over == loops.RUNNING and games[i].moves < most and (limit == 0 or made < limit):
                 step(games, i, random_action(games, i, streams, i))
                 made += 1
 
-    return run
+    return play_out
 
 
 @functools.cache
@@ -441,14 +441,14 @@ def _observe_loop(kernels: Kernels) -> Any:
     legal, view, observe, words = kernels.legal, kernels.view, kernels.observe, kernels.words
 
     @kernels.loop("worlds.observe")
-    def run(games: Any, rows: Ints, scratch: Any, observations: Bytes, out: Bytes) -> None:
+    def write_observations(games: Any, rows: Ints, scratch: Any, observations: Bytes, out: Bytes) -> None:
         for k in range(len(rows)):
             view(games, rows[k], games[rows[k]].to_act, scratch, 0)
             observe(scratch, 0, observations, k)
             for word in range(words):
                 loops.write_legal(legal(games, rows[k], word), out, k, word)
 
-    return run
+    return write_observations
 
 
 @functools.cache
@@ -456,8 +456,8 @@ def _pay_loop(kernels: Kernels) -> Any:
     pay_so_far = kernels.pay_so_far
 
     @kernels.loop("worlds.pay")
-    def run(games: Any, kind: int, share: float, points: Ints, tricks: Ints, rewards: Any) -> None:
+    def write_rewards(games: Any, kind: int, share: float, points: Ints, tricks: Ints, rewards: Any) -> None:
         for i in range(len(games)):
             pay_so_far(kind, share, games, i, points, tricks, rewards)
 
-    return run
+    return write_rewards

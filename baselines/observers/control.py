@@ -158,13 +158,13 @@ class DoubleDummyControl:
         self._parts += other._parts
 
     @property
-    def values(self) -> npt.NDArray[np.float64]:
+    def game_controls(self) -> npt.NDArray[np.float64]:
         """The control of every game so far, float64 (games,), points."""
         return np.concatenate(self._parts) if self._parts else np.zeros(0)
 
     def adjusted(self, values: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64], float]:
         """Removes the control from a figure of each game so far, see `fit_out`."""
-        return fit_out(values, self.values)
+        return fit_out(values, self.game_controls)
 
     def result(self, wins: npt.NDArray[np.float64], margins: npt.NDArray[np.float64], most: float) -> Controlled:
         """Returns the figures of a match of which this has seen all games. ``wins`` are float64 (n,), the first side's
@@ -181,7 +181,7 @@ class DoubleDummyControl:
             games_without_win_rate=math.ceil(len(wins) / win_ratio) if win_ratio else None,
             games_without_points=math.ceil(len(margins) / points_ratio) if points_ratio else None,
             coefficient=coefficient,
-            control_mean=interval(self.values),
+            control_mean=interval(self.game_controls),
         )
 
 

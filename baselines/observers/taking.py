@@ -62,7 +62,7 @@ def _make_counting_loop(absent: Kernel, partners_trumps: Kernel, game: ModuleTyp
     voids = void_sets(SuitLookups(suit_sets, suit_of, strength))
 
     @closure(f"{__name__}:{game.SPEC.name}.count")
-    def count(
+    def count_acts(
         states: Any, owners: Ints, scratch: Any, counts: Ints, positions: Any, actions: Ints, whose: Ints, kinds: Ints
     ) -> int:
         """Replays the deals and counts; returns the number of decisions in which a counted act was done. The first of them,
@@ -132,7 +132,7 @@ def _make_counting_loop(absent: Kernel, partners_trumps: Kernel, game: ModuleTyp
                 step(scratch, 0, card)
         return kept
 
-    return count
+    return count_acts
 
 
 @kernel

@@ -101,7 +101,7 @@ def _error_reason(error: OSError) -> str:
 
 def print_notice(text: str) -> None:
     """Prints a line on standard error; see `cardenvs.printing.announce`."""
-    from cardenvs.printing import announce  # not loaded where nothing is said
+    from cardenvs.printing import announce  # not loaded where nothing is printed
 
     announce(text)
 

@@ -121,7 +121,7 @@ def helper(function: F) -> F:
 
 
 def _drop_literal_types(compiled: Any) -> None:
-    """Makes calls of a compiled function from kernels use one version for each type, whatever the constants."""
+    """Makes calls of a compiled function from kernels use one version for each type, also with constants."""
     resolve = compiled.get_call_template
 
     def resolve_types(args: Any, kws: Any) -> Any:

@@ -172,7 +172,7 @@ def load_call(kernel: Any, types: Any, symbol: str) -> Any:
     if symbol != _symbol(kernel, types):
         raise LookupError(f"{kernel.py_func.__qualname__} has been compiled anew")
     library = kernel.overloads[tuple(types)].library
-    _kernels.setdefault(library, (kernel, types))  # compiled anew it may have become short
+    _kernels.setdefault(library, (kernel, types))  # recompiled, it may have become short
     return library
 
 

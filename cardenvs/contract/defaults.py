@@ -164,7 +164,7 @@ class PartsDrawing:
 class GreatestLoss:
     """A side's greatest loss by kind of reward: as given, 1 for ``win``, else the greatest in 300 random deals."""
 
-    said: Mapping[str, float] = field(hash=False)  # so that specs, which have this, can be keys
+    said: Mapping[str, float] = field(hash=False)  # given losses; not hashed, so that specs can be keys
     kernels: Kernels  # with name, words and sides
     dtype: np.dtype[Any]
     options: tuple[Option, ...]

@@ -147,7 +147,7 @@ def check_observation(game: ObservedGame, observation: Any) -> tuple[npt.NDArray
     return check_rows(game, row[None], mask[None])
 
 
-# --- what a language model is told -----------------------------------------------------------------------------------
+# --- prompts ---------------------------------------------------------------------------------------------------------
 
 
 def prompt_of_row(game: ObservedGame, row: Bytes, mask: Bytes, legal: bool = True) -> str:

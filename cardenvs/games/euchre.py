@@ -80,7 +80,7 @@ STATE = np.dtype(
         # the deal
         ("hands", np.int64, (4,)),  # card set each seat holds now
         ("turned", np.int64),  # the turned card, as a set
-        ("kitty", np.int64),  # the three cards nobody sees
+        ("kitty", np.int64),  # the three cards that no seat sees
         ("discard", np.int64),  # the card the dealer put away, as a set; 0 if none
         # bidding
         ("phase", np.int64),  # ORDERING .. FINISHED

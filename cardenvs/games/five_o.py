@@ -665,7 +665,7 @@ def recollect(observations: Bytes, row: int, column: int, views: Any, j: int) ->
         code = 13 * lowest(word >> 5 & 15 | 8) + rank if rank != 0 else np.int64(0)
         v.deck[_DEALT + k] = code
         seen |= np.int64(1) << code >> 1
-    # The card dealt to a column is the one that nobody has placed there.
+    # The card dealt to a column is the one that no action has placed there.
     for seat in range(2):
         for k in range(5):
             left = v.columns[seat, k] & ~seen

@@ -255,7 +255,7 @@ def play_flaw(
                 others = np.int64(0)
                 for k in range(1, 4):
                     others |= g.played[(seat + k) & 3]
-                # Shown out of a suit: somebody has led it, and the seat has played, and now has, cards of other suits only.
+                # Shown out of a suit: another seat has led it, and the seat has played, and now has, only other suits.
                 if others & members == 0 or g.played[seat] & ~members == 0 or card & members:
                     return VOIDS_FLAW + seat
                 if (whole or seat == 0) and g.hands[seat] & members:

@@ -106,7 +106,7 @@ def count_mask(spec: GameSpec, seed: int, count: Count | None = None, **options:
             if dealt is None:
                 count.record_miss(seat, spec.text(games[0]))
                 continue
-            kept = "legal_words" in (spec.dtype.names or ())  # a record that keeps what is legal must work it out anew
+            kept = "legal_words" in (spec.dtype.names or ())  # a record with the legal actions must compute them again
             again = spec.parse(spec.text(dealt[0])) if kept else dealt
             spec.kernels.view(again, 0, 0, views, 0)
             legal = spec.legal(views) if again[0]["over"] == RUNNING else 0

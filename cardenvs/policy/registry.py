@@ -64,7 +64,7 @@ def register(name: str, factory: Callable[..., Policy]) -> None:
 
 
 def _check_maker(name: str, factory: Any) -> None:
-    """Checks, as far as possible without a game, that an object that was given as ``name`` can make policies."""
+    """Checks that an object that was given as ``name`` looks like a maker of policies."""
     allowed = "a Policy subclass or a function that makes a policy"
     if isinstance(factory, type):
         if not issubclass(factory, Policy):
@@ -293,7 +293,7 @@ def settled(game: GameSpec, name: str) -> tuple[str, dict[str, Any]]:
 
 
 def check_exists(name: str) -> None:
-    """Checks, as far as possible without a game, that a policy of a name of `make` exists.
+    """Checks that some game may have the policy of a name of `make`; loads no game.
 
     Raises:
         ValueError: no game has such a policy; says what there is.
