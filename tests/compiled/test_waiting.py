@@ -228,7 +228,7 @@ def test_what_compiling_took_is_told_the_next_time(tmp_path):
 
 
 def test_nothing_is_said_within_pytest(capsys):
-    compiling.say("something")
+    compiling.print_notice("something")
     assert capsys.readouterr() == ("", "")
 
 
