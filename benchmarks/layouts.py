@@ -80,7 +80,7 @@ LAYOUT = Layout("whist", whist.STATE, PARTS, {"hands": (0, (1 << 52) - 1)})
 
 def declared(module: str = __name__) -> tuple[Kernel, Kernel]:
     """The kernels ``observe`` and ``decode`` that are made of the layout; compiled functions are counted to ``module``."""
-    return LAYOUT.observe(module), LAYOUT.decode(module)
+    return LAYOUT.observe_kernel(module), LAYOUT.decode_kernel(module)
 
 
 def _loops(name: str, observe: Kernel, decode: Kernel) -> tuple[Callable[..., None], Callable[..., None]]:
