@@ -36,19 +36,19 @@ SEATS = ("self", "left", "partner", "right")
 @kernel
 def could_hold_1(views: Any, i: int) -> int:
     """Unseen cards that the seat to the left could still hold."""
-    return whist.could_hold(views, i, 1, whist._unseen(views, i))
+    return whist.could_hold(views, i, 1, whist.unseen_cards(views, i))
 
 
 @kernel
 def could_hold_2(views: Any, i: int) -> int:
     """Unseen cards that the partner could still hold."""
-    return whist.could_hold(views, i, 2, whist._unseen(views, i))
+    return whist.could_hold(views, i, 2, whist.unseen_cards(views, i))
 
 
 @kernel
 def could_hold_3(views: Any, i: int) -> int:
     """Unseen cards that the seat to the right could still hold."""
-    return whist.could_hold(views, i, 3, whist._unseen(views, i))
+    return whist.could_hold(views, i, 3, whist.unseen_cards(views, i))
 
 
 def _part(name: str, labels: tuple[str, ...], source: Source) -> Part:
@@ -80,7 +80,7 @@ LAYOUT = Layout("whist", whist.STATE, PARTS, {"hands": (0, (1 << 52) - 1)})
 
 def declared(module: str = __name__) -> tuple[Kernel, Kernel]:
     """The kernels ``observe`` and ``decode`` that are made of the layout; compiled functions are counted to ``module``."""
-    return LAYOUT.observe(module), LAYOUT.decode(module)
+    return LAYOUT.observe_kernel(module), LAYOUT.decode_kernel(module)
 
 
 def _loops(name: str, observe: Kernel, decode: Kernel) -> tuple[Callable[..., None], Callable[..., None]]:

@@ -21,9 +21,9 @@ from cardenvs.baselines.reports.results import plain
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.registry import game_names, get_game
 from cardenvs.contract.spec import GameSpec
+from cardenvs.information_audit import counts as audit
 from cardenvs.recycle import shipped_names
 from cardenvs.recycle.library import SUFFIX
-from cardenvs.telling import counts as telling
 
 
 @dataclass
@@ -53,10 +53,10 @@ class Figures:
 
 def measure(spec: GameSpec, games: int, seed: int) -> Figures:
     """Judges some random games of a game."""
-    with_past, without = telling.Count(), telling.Count()
+    with_past, without = audit.Count(), audit.Count()
     for number in range(games):
-        with_past.add(telling.count_past(spec, seed + number))
-        without.add(telling.count_past(spec, seed + number, recall=False))
+        with_past.merge(audit.count_past(spec, seed + number))
+        without.merge(audit.count_past(spec, seed + number, recall=False))
     counts = [[count.looked + count.unfound, count.unfound, count.wrong] for count in (with_past, without)]
     return Figures(spec.name, *counts[0], *counts[1], world_us=world_us(spec, seed))
 
@@ -65,7 +65,7 @@ def world_us(spec: GameSpec, seed: int) -> float:
     """Microseconds of a re-deal at the positions of a random game, the median."""
     eyes, views, dealt, spent = spec.with_recall(bool(spec.recall_parts)), spec.new_games(1), spec.new_games(1), []
     streams = seed_streams(seed, 1)
-    for games in telling.positions(spec, seed):
+    for games in audit.deal_positions(spec, seed):
         eyes.kernels.view(games, 0, max(int(games[0]["to_act"]), 0), views, 0)
         began = time.perf_counter()
         eyes.kernels.redeal(views, 0, streams, 0, dealt, 0)
@@ -92,7 +92,7 @@ def document(figures: list[Figures], games: int, seed: int) -> Document:
     meaning = said(
         f"""{written_by(__file__, games=games, seed=seed)} on {machine()["processor"]}. {len(figures)} games, {worlds:,}
         worlds with recall: {wrong} could not have led to what their seat had seen. Of each game {games} random deals, at
-        up to {telling.MOST_PASTS} positions of each one world for the seat to act. A world with recall has a past, which
+        up to {audit.MOST_PASTS} positions of each one world for the seat to act. A world with recall has a past, which
         is replayed beside the true one. For one without recall a past is looked for, not always found where there is one:
         the share is an upper bound. The last column is the median time of a world, with recall where the game knows it."""
     )

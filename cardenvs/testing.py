@@ -15,14 +15,14 @@ from cardenvs.compiled.streams import below, seed_streams
 from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import DEAL_OVER, EPISODE_OVER, RUNNING, TRUNCATED
 from cardenvs.contract.spec import GameSpec
-from cardenvs.telling import counts as telling
+from cardenvs.information_audit import counts as audit
 
 HISTORY_FIELDS = ("moves", "history")
-"""The fields of a STATE that an observation without recall leaves out, because they tell the order of earlier tricks."""
+"""Fields of a STATE that an observation without recall leaves out: the order of earlier tricks."""
 
 
 def random_action(spec: GameSpec, games: Games, streams: npt.NDArray[np.uint64], i: int = 0) -> int:
-    """A random legal action in game ``i``, drawn from the random stream ``streams[0]``."""
+    """Returns a random legal action in game ``i``, drawn from the random stream ``streams[0]``."""
     legal = spec.legal(games, i)
     choices = [k for k in range(spec.num_actions) if legal >> k & 1]
     assert choices, f"nothing is legal in an unfinished deal: {spec.text(games[i])}"
@@ -30,16 +30,16 @@ def random_action(spec: GameSpec, games: Games, streams: npt.NDArray[np.uint64],
 
 
 def goes_on(spec: GameSpec, games: Games) -> bool:
-    """Whether the deal in game 0 is neither over nor as long as an episode may be."""
+    """Returns whether the deal in game 0 is neither over nor as long as an episode may be."""
     limit = spec.max_decisions
     return bool(games[0]["over"] == RUNNING and (limit is None or games[0]["moves"] < limit))
 
 
 def random_positions(spec: GameSpec, episodes: int, seed: int = 0, **options: Any) -> Iterator[Games]:
-    """Every position of ``episodes`` random episodes, as an array of shape (1,) that changes in place.
+    """Yields every position of ``episodes`` random episodes, as an array of shape (1,) that changes in place.
 
-    The position after the last action of each deal (``over`` is not RUNNING) is included; an episode that has no end is
-    left where environments cut it off.
+    The position after the last action of each deal (``over`` is not RUNNING) is included; an endless episode stops where
+    environments truncate it.
     """
     for episode in range(episodes):
         streams = seed_streams(seed, 1, episode)
@@ -55,7 +55,7 @@ def random_positions(spec: GameSpec, episodes: int, seed: int = 0, **options: An
 
 
 class _Line:
-    """The line of text of a deal, with the seat that looks at it: written where it is told, which is seldom."""
+    """The line of text of a deal, with the viewing seat; written only when printed."""
 
     def __init__(self, spec: GameSpec, games: Games, seat: int | None = None) -> None:
         self.spec, self.games, self.seat = spec, games, seat
@@ -66,13 +66,13 @@ class _Line:
 
 
 def differing_fields(spec: GameSpec, a: Any, b: Any, ignore: tuple[str, ...] = ()) -> list[str]:
-    """The names of the fields, but for those in ``ignore``, in which two states differ."""
+    """Returns the names of the fields, except those in ``ignore``, in which two states differ."""
     names = spec.dtype.names or ()
     return [name for name in names if name not in ignore and not np.array_equal(a[name], b[name])]
 
 
 def check_observations(spec: GameSpec, episodes: int = 30, seed: int = 0, **options: Any) -> None:
-    """Checks that observations are zeros and ones, as long as their parts say, and that `decode` gives the view back."""
+    """Checks that observations are zeros and ones of the right length, and that `decode` returns the view."""
     views, decoded = spec.new_games(1), spec.new_games(1)
     for games in random_positions(spec, episodes, seed, **options):
         for seat in range(spec.seats):
@@ -90,10 +90,10 @@ def check_observations(spec: GameSpec, episodes: int = 30, seed: int = 0, **opti
 
 
 def check_rewards(spec: GameSpec, episodes: int = 60, seed: int = 0, **options: Any) -> None:
-    """Checks that rewards of every kind and share are shared within a side, and zero-sum between sides, scores aside.
+    """Checks that rewards of every kind and share are equal within a side, and zero-sum between sides, scores aside.
 
-    Nothing may be paid before the end of a deal, unless the game pays step by step (`GameSpec.pays_gains`); then the steps
-    of a deal must add up to what its points pay.
+    Rewards come at the end of a deal, unless the game pays step by step (`GameSpec.pays_gains`); then they must add up to
+    the reward of the deal's points.
     """
     from cardenvs.envs.batch import Batch
 
@@ -136,9 +136,9 @@ def check_rewards(spec: GameSpec, episodes: int = 60, seed: int = 0, **options: 
 
 
 def check_redeals(spec: GameSpec, episodes: int = 20, seed: int = 0, **options: Any) -> None:
-    """Checks that a re-deal leaves the seat's view as it is, is a whole deal as text, too, and can be played on.
+    """Checks that a re-deal leaves the seat's view unchanged, is a complete deal, also as text, and can be played on.
 
-    Nothing is checked of games without the kernel `redeal`.
+    Games without the kernel `redeal` pass.
     """
     redeal = spec.kernels.redeal
     if redeal is None:
@@ -160,9 +160,9 @@ def check_redeals(spec: GameSpec, episodes: int = 20, seed: int = 0, **options: 
 
 
 def check_fresh_deals(spec: GameSpec, episodes: int = 10, seed: int = 0, **options: Any) -> None:
-    """Checks that a seat sees the same in every fresh deal of its view, may do there what it may do, and can play on.
+    """Checks that a seat sees the same, and has the same legal actions, in every fresh deal of its view, and can play on.
 
-    Nothing is checked of games without the kernel `fresh_deal`.
+    Games without the kernel `fresh_deal` pass.
     """
     kernels = spec.kernels
     if kernels.fresh_deal is None:
@@ -190,10 +190,10 @@ def check_fresh_deals(spec: GameSpec, episodes: int = 10, seed: int = 0, **optio
 
 
 def check_rewinds(spec: GameSpec, episodes: int = 20, seed: int = 0, **options: Any) -> None:
-    """Checks that a position comes out again where its deal is rewound and its actions are done once more.
+    """Checks that rewinding a deal and replaying its actions leads to the same position.
 
-    The same is checked of worlds for each seat that recalls the order of play. A world for one that does not must not be
-    rewound. Nothing is checked of games without the kernel `rewind`.
+    Worlds with recall are checked likewise; a world without recall must not be rewound. Games without the kernel `rewind`
+    pass.
     """
     rewind = spec.kernels.rewind
     if rewind is None:
@@ -201,7 +201,7 @@ def check_rewinds(spec: GameSpec, episodes: int = 20, seed: int = 0, **options: 
     knowing, start = spec.with_recall(bool(spec.recall_parts)), spec.new_games(1)
     streams, actions = seed_streams((seed + 5) % 2**64, 1), np.zeros(spec.max_steps, np.int64)
     for games in random_positions(spec, episodes, seed, **options):
-        for record in [games, *_worlds(knowing, games, streams)]:
+        for record in [games, *_seat_worlds(knowing, games, streams)]:
             line = _Line(spec, record)
             count = int(rewind(record, 0, start, 0, actions))
             assert count == record[0]["moves"], f"{count} actions are rewound: {line}"
@@ -211,12 +211,12 @@ def check_rewinds(spec: GameSpec, episodes: int = 20, seed: int = 0, **options: 
                 spec.kernels.step(start, 0, int(action))
             wrong = differing_fields(spec, record[0], start[0])
             assert not wrong, f"rewound and done once more, {wrong} differ: {line}"
-        for record in _worlds(spec.plain, games, streams) if games[0]["moves"] else ():
+        for record in _seat_worlds(spec.plain, games, streams) if games[0]["moves"] else ():
             assert rewind(record, 0, start, 0, actions) == -1, f"what is not known is rewound: {_Line(spec, record)}"
 
 
-def _worlds(spec: GameSpec, games: Games, streams: npt.NDArray[np.uint64]) -> Iterator[Games]:
-    """A world for what each seat observes, shape (1,), where one is found; none in games without re-deals."""
+def _seat_worlds(spec: GameSpec, games: Games, streams: npt.NDArray[np.uint64]) -> Iterator[Games]:
+    """Yields a world for each seat's observation, shape (1,), where one is found; none in games without re-deals."""
     redeal, fits = spec.kernels.redeal, spec.kernels.fits
     for seat in range(spec.seats if redeal is not None else 0):
         views, dealt = spec.decode(spec.observation(games, seat)[None]), spec.new_games(1)
@@ -226,27 +226,19 @@ def _worlds(spec: GameSpec, games: Games, streams: npt.NDArray[np.uint64]) -> It
 
 
 Choice = Callable[[npt.NDArray[np.int8], npt.NDArray[np.int8], np.random.Generator], Any]
-"""A function of observations, action masks and a generator that returns actions."""
+"""Function of observations, action masks and a generator that returns actions."""
 
 
-def check_no_leak(
-    spec: GameSpec,
-    act: Choice | None = None,
-    episodes: int = 20,
-    seed: int = 0,
-    **options: Any,
-) -> None:
+def check_no_leak(spec: GameSpec, act: Choice | None = None, episodes: int = 20, seed: int = 0, **options: Any) -> None:
     """Checks that hidden cards have no effect on the observation, the action mask or a policy's choice.
 
-    The cards that the seat to act cannot see are dealt anew at every position. In games without the kernel `redeal` what is
-    legal by the state is compared with what is legal by the view alone.
+    The cards that the seat to act cannot see are redealt at every position. In games without the kernel `redeal` the legal
+    actions of the state are compared with those of the view.
 
     Args:
-        spec: the game to check.
         act: ``(observations, action_masks, rng) -> actions``, such as a policy's `act`; None checks no policy.
-        episodes: how many random episodes to look at.
+        episodes: number of random episodes.
         seed: the seed of the episodes.
-        options: rule options, by name.
     """
     views, dealt = spec.new_games(1), spec.new_games(1)
     redeal, streams = spec.kernels.redeal, seed_streams((seed + 2) % 2**64, 1)
@@ -273,7 +265,7 @@ def check_no_leak(
 
 
 def check_text(spec: GameSpec, episodes: int = 30, seed: int = 0, **options: Any) -> None:
-    """Checks that each position's line of text gives the state back exactly, and that it has a drawing and words."""
+    """Checks that each position's line of text restores the state exactly, and that it has a drawing and words."""
     for games in random_positions(spec, episodes, seed, **options):
         line = spec.text(games[0])
         wrong = differing_fields(spec, games[0], spec.parse(line)[0])
@@ -286,7 +278,7 @@ def check_text(spec: GameSpec, episodes: int = 30, seed: int = 0, **options: Any
 
 
 def check_ends(spec: GameSpec, episodes: int = 60, seed: int = 0, **options: Any) -> None:
-    """Checks that deals end within `max_steps` actions, that nobody acts afterwards, and that only games go on."""
+    """Checks that deals end within `max_steps` actions, without a seat to act afterwards, and that only games continue."""
     for games in random_positions(spec, episodes, seed, **options):
         g = games[0]
         assert g["moves"] <= spec.max_steps, f"too long: {spec.text(g)}"
@@ -299,7 +291,7 @@ def check_ends(spec: GameSpec, episodes: int = 60, seed: int = 0, **options: Any
 
 
 def check_flaws(spec: GameSpec, episodes: int = 30, seed: int = 0, **options: Any) -> None:
-    """Checks that every state, view and re-deal passes `Kernels.flaw`, and that what is tampered with does not crash it."""
+    """Checks that every state, view and re-deal passes `Kernels.flaw`, which survives records with a flipped bit."""
     views, decoded, dealt = spec.new_games(1), spec.new_games(1), spec.new_games(1)
     streams = seed_streams((seed + 3) % 2**64, 1)
     for games in random_positions(spec, episodes, seed, **options):
@@ -321,7 +313,7 @@ def check_flaws(spec: GameSpec, episodes: int = 30, seed: int = 0, **options: An
 
 
 def check_choices(spec: GameSpec, episodes: int = 20, seed: int = 0, **options: Any) -> None:
-    """Checks that each legal action stands for at least one choice, and that the view of the seat to act tells as many."""
+    """Checks that each legal action stands for at least one choice, of the same number by the seat's view."""
     multiplicity = spec.kernels.multiplicity
     if multiplicity is None:
         return
@@ -338,14 +330,14 @@ def check_choices(spec: GameSpec, episodes: int = 20, seed: int = 0, **options: 
 
 
 def check_symmetries(spec: GameSpec, episodes: int = 4, seed: int = 0, **options: Any) -> None:
-    """Checks of each symmetry that a deal under exchanged names is seen, played and paid alike, by each seat all along."""
+    """Checks of each symmetry that a deal with exchanged names has equal observations, legal actions and outcomes."""
     for symmetry in spec.symmetries:
         if spec.recall and not symmetry.recalled:
             continue
         entries = symmetry.places(*(part.labels for part in (*spec.parts, *spec.hidden)))
         actions = symmetry.places(spec.actions)
         streams = seed_streams((seed + 6) % 2**64, 1)
-        for deal in _deals(spec, episodes, seed, **options):
+        for deal in _positions_by_deal(spec, episodes, seed, **options):
             number = int(below(streams, 0, len(symmetry.permutations)))
             names = symmetry.permutations[number]
             how = f"{symmetry.name} exchanged as {names}"
@@ -370,8 +362,7 @@ def check_symmetries(spec: GameSpec, episodes: int = 4, seed: int = 0, **options
                     assert spec.outcome(games) == spec.outcome(other), f"another outcome, {how}: {line}"
 
 
-def _deals(spec: GameSpec, episodes: int, seed: int, **options: Any) -> Iterator[list[Games]]:
-    """The positions of each deal of some random episodes, from its start to its end."""
+def _positions_by_deal(spec: GameSpec, episodes: int, seed: int, **options: Any) -> Iterator[list[Games]]:
     deal: list[Games] = []
     for games in random_positions(spec, episodes, seed, **options):
         if deal and not games[0]["moves"]:
@@ -382,47 +373,40 @@ def _deals(spec: GameSpec, episodes: int, seed: int, **options: Any) -> Iterator
 
 
 def check_telling(spec: GameSpec, episodes: int = 2, seed: int = 0, **options: Any) -> None:
-    """Checks that what seats are told of hidden cards is true, and that re-deals have what their seat may do."""
+    """Checks that information on hidden cards is true, and that re-deals keep their seat's legal actions."""
     for episode in range(seed, seed + episodes):
-        for judge in (telling.count_false, telling.count_mask):
+        for judge in (audit.count_false, audit.count_mask):
             count = judge(spec, episode, **options)
             assert not count.wrong, count.first
 
 
-def check_secrets(spec: GameSpec, episodes: int = 2, seed: int = 0, looks: int = telling.LOOKS, **options: Any) -> None:
-    """Checks that all that a seat gets is the same in deals in which it has seen the same; of games that can be watched.
+def check_secrets(spec: GameSpec, episodes: int = 2, seed: int = 0, looks: int = audit.LOOKS, **options: Any) -> None:
+    """Checks that a seat gets the same information in deals that look the same to it; for games whose deals can be watched.
 
     Args:
-        spec: the game to check.
-        episodes: in how many random games cards are exchanged.
+        episodes: number of random games in which cards are exchanged.
         seed: the seed of the games.
-        looks: at how many positions of each is looked.
-        options: rule options, by name.
+        looks: number of positions of each.
     """
-    from cardenvs.telling import hearing
+    from cardenvs.information_audit import channels
 
     for episode in range(seed, seed + episodes):
-        count = telling.count_secrets(spec, episode, hearing.EVERY, looks, **options)
+        count = audit.count_secrets(spec, episode, channels.ALL_CHANNELS, looks, **options)
         assert not count.wrong, count.first
 
 
 def check_past(spec: GameSpec, episodes: int = 1, seed: int = 0, **options: Any) -> None:
-    """Checks that re-deals with recall could have led to what was seen; of games that can be watched alone."""
+    """Checks that re-deals with recall could have led to what was seen; for games whose deals can be watched."""
     for episode in range(seed, seed + episodes):
-        count = telling.count_past(spec, episode, **options)
+        count = audit.count_past(spec, episode, **options)
         assert not count.wrong, count.first
 
 
 def check_game(spec: GameSpec, seed: int = 0, **options: Any) -> list[str]:
     """Runs all property checks for one set of rule options.
 
-    Args:
-        spec: the game to check.
-        seed: the seed of the episodes.
-        options: rule options, by name.
-
     Returns:
-        What could not be checked, in words, as the game does not bring what it needs; empty for nothing.
+        The checks that were impossible, in words, as the game does not bring what they need; empty for none.
     """
     check_ends(spec, seed=seed, **options)
     check_text(spec, seed=seed, **options)

@@ -1,10 +1,12 @@
 """Building blocks of searches: worlds that fit an observation, their legal actions, their successors, play-outs.
 
 A *world* is a full state of the game that is consistent with all that a seat knows. In a world that was drawn for a seat
-that seat is seat 0 and the others follow in order. `redeal` draws worlds, `believed` rather those in which a policy would
-have acted as was seen, `masks` says what is legal in them, `apply` plays actions, `playouts` plays worlds to the end of
-their deals, `views` turns them to a seat again. All work for any game, by its contract alone, and on many worlds at a time.
-Arguments are checked; kernels then trust them.
+that seat is seat 0 and the others follow in order. `redeal` draws worlds uniformly, `believed` by the likelihood of a
+policy's acts; `masks` returns their legal actions, `apply` plays actions, `playouts` plays worlds to the end of their
+deals, `views` turns them to a seat again. All work for any game and on many worlds at a time, and check their arguments.
+
+``states`` and ``games`` are full states, structured arrays of shape (n,); ``rows`` are the numbers of some of them, int64
+(k,), ``players`` the policy of each seat. Functions raise ValueError for what is no state of the game.
 """
 
 from __future__ import annotations
@@ -35,25 +37,21 @@ Rewards = npt.NDArray[np.float64]
 """Reward of each seat, float64 (n, seats)."""
 
 _PART = 1024
-"""Worlds handled in one call of a kernel; between calls Python may be interrupted."""
+"""Worlds handled in one call of a kernel; Python can be interrupted between calls."""
 
 
 class NoWorldError(ValueError):
-    """No world was found that fits an observation, however many were drawn."""
+    """No world that fits an observation was found in any draw."""
 
 
 def views(game: str | GameSpec, states: Games, seats: Any) -> Games:
-    """The views of seats in states; in each view the seat is seat 0.
+    """Returns the views of seats in states, a structured array of shape (n,); in each view the seat is seat 0.
 
     Args:
-        states: full states, a structured array of shape (n,).
-        seats: the seat that looks in each state, ints of shape (n,); or one seat for all.
-
-    Returns:
-        A structured array of shape (n,).
+        seats: the viewing seat of each state, ints of shape (n,); or one seat for all.
 
     Raises:
-        ValueError: no states of the game, or no such seats.
+        ValueError: no such seats.
     """
     spec = get_game(game)
     games = spec.check_worlds(states, "states")
@@ -74,31 +72,28 @@ def redeal(
 
     Args:
         game: name or spec; the spec of a game with recall (`GameSpec.recalling`) takes observations with the order of play.
-        observation: zeros and ones of shape (observation_size,); or an observation dict with ``"observation"``, as
-            PettingZoo environments give it; or k observations, shape (k, observation_size).
-        n: how many worlds to draw for each observation.
-        rng: where random choices come from: a NumPy generator or uint64 streams of shape (k,), from each of which the n
-            worlds of a row are drawn; None is unseeded.
+        observation: zeros and ones of shape (observation_size,); an observation dict with ``"observation"``, as
+            PettingZoo environments return it; or k observations, shape (k, observation_size).
+        n: number of worlds for each observation.
+        rng: a NumPy generator or uint64 streams of shape (k,), one for the n worlds of a row; None is unseeded.
 
     Returns:
         A structured array of shape (k * n,): the n worlds of the first observation, then those of the second. Seat 0 is the
-        seat that has observed. An observation does not tell the order of play (unless it has recall): such worlds have no
-        history.
+        observing seat. Without recall an observation has no order of play: such worlds have no history.
 
     Raises:
-        ValueError: an observation that no position of the game can show, or a wrong number or source of random numbers; a
-            game without re-deals.
+        ValueError: an impossible observation, a wrong number or source of random numbers, or a game without re-deals.
         NoWorldError: no world was found that fits one of the observations.
     """
     spec = get_game(game)
-    draw = _redeals(spec.kernels)
-    rows, known = _known(spec, observation)
+    draw = _redeal_loop(spec.kernels)
+    rows, known = _decode_rows(spec, observation)
     n = spec.check_count("n", n, 0, each=max(1, len(rows)))
     streams = as_streams(rng, len(rows))
     out = spec.new_games(len(rows) * n)
     for start in range(0, len(out), _PART):
         draw(known, n, streams, out, start, min(start + _PART, len(out)))
-    return _fitting(spec, out, n)
+    return _check_fitting(spec, out, n)
 
 
 def believed(
@@ -110,28 +105,26 @@ def believed(
     candidates: int = 4,
     doubt: float | None = None,
 ) -> Games:
-    """Draws worlds by the likelihood that a policy acts in them as all others did, which is found by replaying the deal.
+    """Draws worlds by the likelihood that a policy acts in them as all others did, by replaying the deal.
 
     Args:
-        observation: as `redeal` takes it, with the order of play.
+        observation: as in `redeal`, with the order of play.
         policy: the policy, or its name: one that has beliefs (`Policy.has_beliefs`), as ``"learned"`` in Euchre, or that
             can be foretold (`Policy.can_be_foretold`), as ``"smartbot"`` in Hanabi.
-        n: how many worlds to draw for each observation.
-        rng: as `redeal` takes it.
-        candidates: from how many uniform worlds each of these is drawn, at least 1; with 1 all are equally likely.
-        doubt: the share of all acts that are taken to be anything legal rather than the policy's, above 0, at most 1. None:
-            not known, and estimated from what the others did.
+        n: number of worlds for each observation.
+        rng: as in `redeal`.
+        candidates: number of uniform worlds from which each is drawn, at least 1; with 1 all are equally likely.
+        doubt: the assumed share of uniformly random acts, above 0, at most 1; None estimates it from the others' acts.
 
     Returns:
-        A structured array of shape (k * n,), as `redeal` returns it; a likely world may be drawn several times.
+        A structured array of shape (k * n,), as of `redeal`; a likely world can be drawn several times.
 
     Raises:
-        ValueError: an observation that no position of the game can show; a policy that has no beliefs in the game; a wrong
-            number or source of random numbers.
+        ValueError: an impossible observation, a policy without beliefs, a wrong number or source of random numbers.
         NoWorldError: no world was found that fits one of the observations.
     """
     spec = get_game(game).recalling
-    rows, _ = _known(spec, observation)
+    rows, _ = _decode_rows(spec, observation)
     player = policies.make(spec.plain, policy)
     draw = replay.beliefs_of(player)
     if draw is None:
@@ -140,43 +133,29 @@ def believed(
     doubt = None if doubt is None else check_number("doubt", doubt, 0, 1, above=True)
     streams = as_streams(rng, len(rows))
     drawn = [draw(rows, k, streams, n, candidates, doubt) for k in range(len(rows))]
-    return _fitting(spec, as_records(np.concatenate([spec.new_games(0), *drawn])), n)
+    return _check_fitting(spec, as_records(np.concatenate([spec.new_games(0), *drawn])), n)
 
 
 def masks(game: str | GameSpec, states: Games) -> Bytes:
-    """The legal actions of the seat to act in each state.
-
-    Args:
-        states: full states, a structured array of shape (n,).
-
-    Returns:
-        int8 (n, num_actions): 1 for legal actions, all zeros where the deal is over.
-
-    Raises:
-        ValueError: no states of the game.
-    """
+    """Returns the legal actions of the seat to act in each state, int8 (n, num_actions), 0 where a deal is over."""
     spec = get_game(game)
-    return _masks(spec, spec.check_worlds(states, "states"))
+    return _action_masks(spec, spec.check_worlds(states, "states"))
 
 
 def apply(game: str | GameSpec, states: Games, actions: Any) -> Games:
-    """Plays an action in each state.
+    """Plays an action in each state; returns the new states, a structured array of shape (n,).
 
     Args:
-        states: full states, a structured array of shape (n,), which are left as they are.
         actions: the actions of the seats to act, ints of shape (n,); or one action for all.
 
-    Returns:
-        The states behind the actions, a structured array of shape (n,).
-
     Raises:
-        ValueError: no states of the game, a deal that is over, or an illegal action; names the legal ones.
+        ValueError: a deal that is over, or an illegal action; names the legal ones.
     """
     spec = get_game(game)
     games = spec.check_worlds(states, "states").copy()
     count = len(games)
     chosen = check_ints("actions", np.full(count, actions) if np.ndim(actions) == 0 else actions, (count,))
-    allowed = _masks(spec, games)
+    allowed = _action_masks(spec, games)
     full = np.flatnonzero((games["over"] == loops.RUNNING) & (games["moves"] >= spec.max_steps))
     if len(full):
         raise ValueError(f"states: the deal of state {full[0]} has {spec.max_steps} actions, and no room for more")
@@ -189,7 +168,7 @@ def apply(game: str | GameSpec, states: Games, actions: Any) -> Games:
             f"actions: {chosen[i]} is illegal in state {i}, where player_{games[i]['to_act']} can choose from "
             f"{', '.join(f'{k} ({spec.actions[k]})' for k in legal)}"
         )
-    _steps(spec.kernels)(games, np.arange(count), chosen)
+    _step_loop(spec.kernels)(games, np.arange(count), chosen)
     return games
 
 
@@ -202,27 +181,22 @@ def playouts(
     max_decisions: int | None = None,
     threads: int = 1,
 ) -> Rewards:
-    """Plays states to the ends of their deals; returns what each seat is paid for the whole deal.
+    """Plays copies of states to the ends of their deals; returns each seat's reward for the whole deal.
 
     Args:
-        states: full states, a structured array of shape (n,), which are left as they are. Where the deal is over already,
-            nothing is played.
-        policy: who decides for all seats, a policy or its name; or a policy for each seat, in their order. ``"random"`` is
-            played by compiled code, any other policy is asked for many states at a time.
-        rng: where random choices come from: a NumPy generator or uint64 streams of shape (n,); None is unseeded. A state's
-            play-out does not depend on the other states.
-        reward: what is paid, one of the game's kinds of reward; None for the first of them.
-        max_decisions: after how many actions a play-out is cut off, with a reward of 0, or in a game that pays step by step
-            (`GameSpec.pays_gains`) what the deal has paid by then; None for as many as the game's environments allow
-            (`GameSpec.max_decisions`), which in most games is any number.
-        threads: how many threads share random play-outs; with other policies there is one.
+        policy: a policy or its name for all seats, or one for each seat, in order. ``"random"`` is played by compiled
+            code, any other policy is called for many states at a time.
+        rng: a NumPy generator or uint64 streams of shape (n,), a state's own; None is unseeded.
+        reward: one of the game's kinds of reward; None for the first of them.
+        max_decisions: number of actions after which a play-out is truncated, with a reward of 0, or in a game that pays
+            step by step (`GameSpec.pays_gains`) the payments so far; None for `GameSpec.max_decisions`.
+        threads: number of threads that share random play-outs; with other policies there is one.
 
     Returns:
-        float64 (n, seats): of every seat, the reward of its side, as environments pay it with ``team_share=1``.
+        float64 (n, seats): the reward of each seat's side, as environments pay it with ``team_share=1``.
 
     Raises:
-        ValueError: no states of the game, an unknown policy or kind of reward, a policy that has answered with an illegal
-            action, or a number out of range.
+        ValueError: an unknown policy or kind of reward, an illegal action of a policy, or a number out of range.
     """
     spec = get_game(game)
     games = spec.check_worlds(states, "states").copy()
@@ -230,9 +204,9 @@ def playouts(
     limit = spec.max_decisions if max_decisions is None else check_int("max_decisions", max_decisions, 1)
     threads = check_int("threads", threads, 1)
     streams = as_streams(rng, len(games)).copy()
-    players = _players(spec, policy)
+    players = _seat_policies(spec, policy)
     if all(type(player) is policies.RandomPolicy and not player.choices for player in players):
-        _in_parts(_finishes(spec.kernels), threads, games, streams, limit or 0, spec.max_steps)
+        _in_parts(_finish_loop(spec.kernels), threads, games, streams, limit or 0, spec.max_steps)
     else:
         play_on(spec, games, players, streams, limit)
     return rewards_of(spec, games, kind)
@@ -244,16 +218,14 @@ def playouts(
 def play_on(
     spec: GameSpec, games: Games, players: Sequence[Policy], streams: Streams, limit: int | Ints | None = None
 ) -> None:
-    """Plays games to the ends of their deals, in place, by policies that are asked for many games at a time.
+    """Plays games to the ends of their deals, in place, by policies that are called for many games at a time.
 
     Args:
-        games: full states, a structured array of shape (n,).
-        players: the policy of each seat.
         streams: uint64 (n,), a random stream for each game, from which those of its seats are derived.
-        limit: the most actions that are played in a game, one number or int64 (n,); None for no limit.
+        limit: the most actions in a game, one number or int64 (n,); None for no limit.
 
     Raises:
-        ValueError: a policy has answered with an illegal action.
+        ValueError: an illegal action of a policy.
     """
     made, drawn, memory = 0, seat_streams(streams, spec.seats), SeatMemory(len(games))
     while True:
@@ -263,29 +235,21 @@ def play_on(
             memory.forget()
             return
         actions = decide(spec, games, going, players, drawn, memory)
-        _steps(spec.kernels)(games, going, actions)
+        _step_loop(spec.kernels)(games, going, actions)
         made += 1
 
 
 def decide(
-    spec: GameSpec,
-    games: Games,
-    rows: Ints,
-    players: Sequence[Policy],
-    streams: Streams,
-    memory: SeatMemory | None = None,
+    spec: GameSpec, games: Games, rows: Ints, players: Sequence[Policy], streams: Streams, memory: SeatMemory | None = None
 ) -> Ints:
-    """The actions that the policies of the seats to act choose in some games, int64 (k,).
+    """Returns the actions of the policies of the seats to act in running games, int64 (k,).
 
     Args:
-        games: full states, a structured array of shape (n,).
-        rows: int64 (k,), the numbers of the games, none of which is over.
-        players: the policy of each seat.
         streams: uint64 (n, seats), a random stream for each seat of each game; those of the seats to act are advanced.
-        memory: the copies of policies that remember; None asks the policies themselves.
+        memory: copies of policies that remember; None calls the policies themselves.
 
     Raises:
-        ValueError: a policy has answered with an illegal action.
+        ValueError: an illegal action of a policy.
     """
     out = np.empty(len(rows), np.int64)
     to_act = np.asarray(games["to_act"])[rows]
@@ -302,7 +266,6 @@ def decide(
         drawn, seat_of = streams[chosen], to_act[mine]
 
         def illegal(k: int, action: int, chosen: Ints = chosen) -> str:
-            """The message that an action is illegal in one of these games."""
             return f"{spec.illegal_message(games, int(chosen[k]), action)}; state {chosen[k]}"
 
         own = None if memory is None else memory.at(chosen)
@@ -312,28 +275,19 @@ def decide(
 
 
 def observed(spec: GameSpec, games: Games, rows: Ints) -> tuple[Bytes, Bytes]:
-    """Observations of the seats to act in some games, int8 (k, observation_size), and their masks, int8 (k, num_actions).
+    """Returns observations of the seats to act, int8 (k, observation_size), and masks, int8 (k, num_actions).
 
     Args:
-        spec: the game, with recall if the order of play is wanted.
-        games: full states, a structured array of shape (n,).
-        rows: int64 (k,), the numbers of the games.
+        spec: the game, with recall if the order of play is needed.
     """
     observations = np.zeros((len(rows), spec.observation_size), np.int8)
     allowed = np.zeros((len(rows), spec.num_actions), np.int8)
-    _looks(spec.kernels)(games, rows, spec.new_games(1), observations, allowed)
+    _observe_loop(spec.kernels)(games, rows, spec.new_games(1), observations, allowed)
     return observations, allowed
 
 
 def states_of(spec: GameSpec, games: Games, rows: Ints, observations: Bytes) -> Bytes:
-    """The full states of some games from the seats to act, int8 (k, state_size), as `Batch.states` has them.
-
-    Args:
-        spec: the game, with recall if the order of play is wanted.
-        games: full states, a structured array of shape (n,), in play in these rows.
-        rows: int64 (k,), the numbers of the games.
-        observations: int8 (k, observation_size), what `observed` says of them.
-    """
+    """Returns the full states of running games for the seats to act, int8 (k, state_size), from those of `observed`."""
     out = np.zeros((len(rows), spec.state_size), np.int8)
     out[:, : spec.observation_size] = observations
     spec.kernels.batch_reveal(games[rows], 0, len(rows), out, spec.observation_size)
@@ -341,28 +295,27 @@ def states_of(spec: GameSpec, games: Games, rows: Ints, observations: Bytes) -> 
 
 
 def rewards_of(spec: GameSpec, games: Games, kind: int, share: float = 1.0) -> Rewards:
-    """All that environments have paid each seat for a deal, up to its end or to where it stands: float64 (n, seats).
+    """Returns all payments of environments to each seat for a deal, finished or as it stands: float64 (n, seats).
 
-    Of a deal under way that is 0, but in a game that pays step by step (`GameSpec.pays_gains`).
+    For a deal under way they are 0, except in a game that pays step by step (`GameSpec.pays_gains`).
 
     Args:
-        games: full states, a structured array of shape (n,).
         kind: `cardenvs.contract.loops.POINTS`, TRICKS, WIN or SCORE.
         share: the ``team_share``, 0 to 1.
     """
     n = len(games)
     points, tricks = np.zeros((n, spec.num_sides), np.int64), np.zeros((n, spec.seats), np.int64)
     out = np.zeros((n, spec.seats), np.float32)
-    _pays(spec.kernels)(games, kind, share, points, tricks, out)
+    _pay_loop(spec.kernels)(games, kind, share, points, tricks, out)
     return out.astype(np.float64)
 
 
 # --- checks ---------------------------------------------------------------------------------------------------------
 
 
-def _known(spec: GameSpec, observation: Any) -> tuple[Bytes, Games]:
-    """Observations as a batch, int8 (k, observation_size), and the views behind them, (k,)."""
-    rows = _rows(spec, observation)
+def _decode_rows(spec: GameSpec, observation: Any) -> tuple[Bytes, Games]:
+    """Returns observations as a batch, int8 (k, observation_size), and the views behind them, (k,)."""
+    rows = _check_rows(spec, observation)
     known = spec.check_state(spec.decode(rows), "observation", whole=False) if len(rows) else spec.new_games(0)
     again = np.zeros_like(rows)
     for k in range(len(rows)):
@@ -373,8 +326,8 @@ def _known(spec: GameSpec, observation: Any) -> tuple[Bytes, Games]:
     return rows, known
 
 
-def _fitting(spec: GameSpec, drawn: Games, n: int) -> Games:
-    """Worlds that were drawn, ``n`` for each row of a batch."""
+def _check_fitting(spec: GameSpec, drawn: Games, n: int) -> Games:
+    """Checks that all drawn worlds, ``n`` for each row of a batch, fit; returns them."""
     fits = spec.kernels.fits
     unfit = next((k for k in range(len(drawn)) if fits is not None and not fits(drawn, k)), None)
     if unfit is not None:
@@ -384,8 +337,8 @@ def _fitting(spec: GameSpec, drawn: Games, n: int) -> Games:
     return drawn
 
 
-def _rows(spec: GameSpec, observation: Any) -> Bytes:
-    """Observations as a batch, int8 (k, observation_size)."""
+def _check_rows(spec: GameSpec, observation: Any) -> Bytes:
+    """Returns observations as a batch, int8 (k, observation_size)."""
     if isinstance(observation, Mapping):
         if "observation" not in observation:
             raise ValueError(
@@ -396,8 +349,7 @@ def _rows(spec: GameSpec, observation: Any) -> Bytes:
     return check_bits("observation", spec.name, rows[None] if rows.ndim == 1 else rows, spec.observation_size)
 
 
-def _players(spec: GameSpec, policy: Any) -> list[Policy]:
-    """The policy of each seat."""
+def _seat_policies(spec: GameSpec, policy: Any) -> list[Policy]:
     if isinstance(policy, (str, Policy)):
         return [policies.make(spec, policy)] * spec.seats
     if not isinstance(policy, Sequence) or len(policy) != spec.seats:
@@ -405,10 +357,9 @@ def _players(spec: GameSpec, policy: Any) -> list[Policy]:
     return [policies.make(spec, player) for player in policy]
 
 
-def _masks(spec: GameSpec, games: Games) -> Bytes:
-    """The legal actions in each of some states, int8 (n, num_actions)."""
+def _action_masks(spec: GameSpec, games: Games) -> Bytes:
     out = np.zeros((len(games), spec.num_actions), np.int8)
-    _legals(spec.kernels)(games, out)
+    _mask_loop(spec.kernels)(games, out)
     return out
 
 
@@ -429,94 +380,84 @@ def _in_parts(run: Callable[..., Any], threads: int, games: Games, streams: Stre
 
 
 @functools.cache
-def _redeals(kernels: Kernels) -> Any:
-    """The loop that draws worlds."""
+def _redeal_loop(kernels: Kernels) -> Any:
+    """Returns the loop that draws the worlds ``start`` to ``stop - 1``, ``n`` for each view in ``known``."""
     redeal = kernels.redealing
 
     @kernels.loop("worlds.redeal")
-    def run(known: Any, n: int, streams: Streams, games: Any, start: int, stop: int) -> None:
-        """Draws the worlds ``start`` to ``stop - 1``, ``n`` for each view in ``known``."""
+    def draw_worlds(known: Any, n: int, streams: Streams, games: Any, start: int, stop: int) -> None:
         for j in range(start, stop):
             redeal(known, j // n, streams, j // n, games, j)
 
-    return run
+    return draw_worlds
 
 
 @functools.cache
-def _legals(kernels: Kernels) -> Any:
-    """The loop that writes action masks."""
+def _mask_loop(kernels: Kernels) -> Any:
     legal, words = kernels.legal, kernels.words
 
     @kernels.loop("worlds.masks")
-    def run(games: Any, out: Bytes) -> None:
-        """Writes the legal actions of each game to ``out``, int8 (n, num_actions)."""
+    def write_masks(games: Any, out: Bytes) -> None:
         for i in range(len(games)):
             for word in range(words):
                 loops.write_legal(legal(games, i, word), out, i, word)
 
-    return run
+    return write_masks
 
 
 @functools.cache
-def _steps(kernels: Kernels) -> Any:
-    """The loop that plays actions."""
+def _step_loop(kernels: Kernels) -> Any:
+    """Returns the loop that plays ``actions[k]`` in game ``rows[k]``."""
     step = kernels.step
 
     @kernels.loop("worlds.apply")
-    def run(games: Any, rows: Ints, actions: Ints) -> None:
-        """Plays ``actions[k]`` in game ``rows[k]``."""
+    def play_actions(games: Any, rows: Ints, actions: Ints) -> None:
         for k in range(len(rows)):
             step(games, rows[k], actions[k])
 
-    return run
+    return play_actions
 
 
 @functools.cache
-def _finishes(kernels: Kernels) -> Any:
-    """The loop that plays games out at random."""
+def _finish_loop(kernels: Kernels) -> Any:
+    """Returns the loop that plays the games ``start`` to ``stop - 1`` out at random, each by its own stream. A play-out has
+    at most ``limit`` actions, 0 for any number, and the deal at most ``most``."""
     step, random_action = kernels.step, kernels.random_action
 
     @kernels.loop("worlds.finish")
-    def run(games: Any, streams: Streams, limit: int, most: int, start: int, stop: int) -> None:
-        """Plays the games ``start`` to ``stop - 1`` out, each by its own stream.
-
-        A play-out has at most ``limit`` actions, 0 for any number, and the deal at most ``most``.
-        """
+    def play_out(games: Any, streams: Streams, limit: int, most: int, start: int, stop: int) -> None:
         for i in range(start, stop):
             made = 0
             while games[i].over == loops.RUNNING and games[i].moves < most and (limit == 0 or made < limit):
                 step(games, i, random_action(games, i, streams, i))
                 made += 1
 
-    return run
+    return play_out
 
 
 @functools.cache
-def _looks(kernels: Kernels) -> Any:
-    """The loop that writes observations."""
+def _observe_loop(kernels: Kernels) -> Any:
+    """Returns the loop that writes the observation and mask of the seat to act in game ``rows[k]`` to row ``k``."""
     legal, view, observe, words = kernels.legal, kernels.view, kernels.observe, kernels.words
 
     @kernels.loop("worlds.observe")
-    def run(games: Any, rows: Ints, scratch: Any, observations: Bytes, out: Bytes) -> None:
-        """Writes the observation and the mask of the seat to act in game ``rows[k]`` to row ``k``."""
+    def write_observations(games: Any, rows: Ints, scratch: Any, observations: Bytes, out: Bytes) -> None:
         for k in range(len(rows)):
             view(games, rows[k], games[rows[k]].to_act, scratch, 0)
             observe(scratch, 0, observations, k)
             for word in range(words):
                 loops.write_legal(legal(games, rows[k], word), out, k, word)
 
-    return run
+    return write_observations
 
 
 @functools.cache
-def _pays(kernels: Kernels) -> Any:
-    """The loop that writes rewards."""
+def _pay_loop(kernels: Kernels) -> Any:
     pay_so_far = kernels.pay_so_far
 
     @kernels.loop("worlds.pay")
-    def run(games: Any, kind: int, share: float, points: Ints, tricks: Ints, rewards: Any) -> None:
-        """Writes what each deal has paid each seat."""
+    def write_rewards(games: Any, kind: int, share: float, points: Ints, tricks: Ints, rewards: Any) -> None:
         for i in range(len(games)):
             pay_so_far(kind, share, games, i, points, tricks, rewards)
 
-    return run
+    return write_rewards

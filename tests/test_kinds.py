@@ -14,11 +14,11 @@ from cardenvs.baselines.review.truth import open_values
 from cardenvs.contract.loops import RUNNING
 from cardenvs.contract.registry import GAMES, register_game
 from cardenvs.contract.spec import GameSpec
+from cardenvs.information_audit import counts as audit
 from cardenvs.play import HUMAN, Table
 from cardenvs.play.seatview import seat_view
 from cardenvs.render.scene import scene
 from cardenvs.render.svg import picture
-from cardenvs.telling import counts as telling
 
 
 @pytest.fixture(params=["euchre", "five-o", "whist"])
@@ -35,7 +35,7 @@ def twins(request: pytest.FixtureRequest) -> Iterator[tuple[GameSpec, GameSpec]]
 
 def test_pictures_and_open_values_go_by_the_kind(twins: tuple[GameSpec, GameSpec]) -> None:
     game, other = twins
-    states = list(telling.positions(game, 5))
+    states = list(audit.deal_positions(game, 5))
     for state in states[:: max(1, len(states) // 12)]:
         for seat in (None, 0, 1):
             assert picture(scene(other, state, seat), "a deal") == picture(scene(game, state, seat), "a deal")

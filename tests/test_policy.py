@@ -183,7 +183,7 @@ def test_none_is_a_value_where_it_is_the_default(tmp_path, monkeypatch):
 @pytest.mark.parametrize("game", ["whist", "euchre", "five-o"])
 def test_every_default_can_be_written_in_a_name(game):
     for name in policy.default_names(game):
-        factory = registry._factory(get_game(game), name)
+        factory = registry._find_factory(get_game(game), name)
         for key, parameter in list(inspect.signature(factory).parameters.items())[1:]:
             if parameter.default is not parameter.empty and parameter.kind is not parameter.VAR_KEYWORD:
                 policy.make(game, f"{name}:{key}={show(parameter.default).lower()}")

@@ -13,10 +13,10 @@ from cardenvs import testing
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.games import euchre
+from cardenvs.information_audit import channels
+from cardenvs.information_audit import counts as audit
 from cardenvs.openspiel import plays
 from cardenvs.play.seatview import view as seat_views
-from cardenvs.telling import counts as telling
-from cardenvs.telling import hearing
 
 pytestmark = pytest.mark.compiled
 
@@ -33,8 +33,8 @@ def secret(games: Any) -> int:
 def test_games_tell_what_is_so_and_nothing_else(name: str) -> None:
     spec = get_game(name)
     for count in (
-        telling.count_false(spec, 1), telling.count_mask(spec, 1), telling.count_secrets(spec, 1, looks=8),
-        telling.count_past(spec, 1), telling.count_past(spec, 1, recall=False),
+        audit.count_false(spec, 1), audit.count_mask(spec, 1), audit.count_secrets(spec, 1, looks=8),
+        audit.count_past(spec, 1), audit.count_past(spec, 1, recall=False),
     ):  # fmt: skip
         assert count.looked >= 8 and not count.wrong and not count.unfound, count.first
 
@@ -46,7 +46,7 @@ def test_games_tell_nothing_else_by_any_way(name: str) -> None:
     testing.check_secrets(spec, episodes=6, seed=1)
     testing.check_telling(spec, episodes=6, seed=1)
     testing.check_past(spec, episodes=20, seed=1)
-    assert not sum(telling.count_past(spec, seed, recall=False).wrong for seed in range(20))
+    assert not sum(audit.count_past(spec, seed, recall=False).wrong for seed in range(20))
 
 
 def leaking_rows(self: GameSpec, games: Any, seat: int, i: int = 0) -> np.ndarray:
@@ -72,7 +72,7 @@ OBSERVATION, LEGAL, LOG = GameSpec.observation, GameSpec.legal, seat_views.log_l
 LEAKS: dict[str, tuple[Any, str, Callable[..., Any]]] = {
     "the observation": (GameSpec, "observation", leaking_rows),
     "what is legal": (GameSpec, "legal", leaking_mask),
-    "the page, seats": (hearing, "seat_view", lambda table, seat: {"seats": secret(table.state)}),
+    "the page, seats": (channels, "seat_view", lambda table, seat: {"seats": secret(table.state)}),
     "the page, log": (seat_views, "log_lines", leaking_log),
     "OpenSpiel's information state": (plays.Play, "information", lambda self, player: f"p; {secret(self.games)}"),
     "OpenSpiel's observation": (plays.Play, "seen", lambda self, player, columns=None: str(secret(self.games))),
@@ -84,15 +84,15 @@ LEAKS: dict[str, tuple[Any, str, Callable[..., Any]]] = {
 @pytest.mark.parametrize("told", LEAKS)
 def test_a_leak_is_found_wherever_it_is(told: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(*LEAKS[told])
-    count = telling.count_secrets(SPEC, 2, hearing.EVERY, looks=60)
+    count = audit.count_secrets(SPEC, 2, channels.ALL_CHANNELS, looks=60)
     assert count.wrong and told in count.first, count.first
 
 
 @pytest.mark.parametrize("form", ["parts", "text", "bits", "prompt"])
 def test_a_leak_in_messages_is_found(form: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hearing, "FORMS", (form,))
+    monkeypatch.setattr(channels, "FORMS", (form,))
     monkeypatch.setattr(GameSpec, "observation", leaking_rows)
-    count = telling.count_secrets(SPEC, 1, (hearing.Messages,), looks=24)
+    count = audit.count_secrets(SPEC, 1, (channels.ProgramChannel,), looks=24)
     assert count.wrong and f"the message ({form})" in count.first, count.first
 
 
@@ -101,7 +101,7 @@ def test_a_leak_in_pictures_is_found(part: str) -> None:
     def shown(state: Any, seat: int | None) -> str:
         return f"{secret([state])} {seat}"
 
-    count = telling.count_secrets(replace(SPEC, **{part: shown}), 1, looks=12)
+    count = audit.count_secrets(replace(SPEC, **{part: shown}), 1, looks=12)
     assert count.wrong and {"drawing": "the drawing", "board": "the plain table"}[part] in count.first
 
 
@@ -115,10 +115,10 @@ def test_what_is_not_so_is_found(name: str, field: str, monkeypatch: pytest.Monk
         return views
 
     monkeypatch.setattr(GameSpec, "decode", wrong)
-    assert telling.count_false(get_game(name), 1).wrong
+    assert audit.count_false(get_game(name), 1).wrong
 
 
 @pytest.mark.parametrize("recall", [True, False])
 def test_worlds_that_could_not_have_led_there_are_found(recall: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(telling, "_redealt", lambda spec, games, seat, streams: spec.deal(int(streams[0] % 1000)))
-    assert telling.count_past(SPEC, 1, recall).wrong
+    monkeypatch.setattr(audit, "_find_world", lambda spec, games, seat, streams: spec.deal(int(streams[0] % 1000)))
+    assert audit.count_past(SPEC, 1, recall).wrong

@@ -182,7 +182,7 @@ def playing(blueprint: Blueprint) -> Playing:
         for row in range(len(out)):
             j = min(row * players + began(observations, row, columns, players), len(games) - 1)
             if not carry_on(observations, row, columns, memories, games, j):
-                hanabi.read(observations, row, views, 0)
+                hanabi.read_view(observations, row, views, 0)
                 hanabi.recollect(observations, row, columns.drawn, views, 0)
                 replay(views, 0, memories, j, games, j)
             hide(games, j)

@@ -418,7 +418,7 @@ def decide(agent: int, views: Any, i: int, actions: int, streams: Streams, s: in
 def _decide_rows(agent: int, observations: Bytes, masks: Bytes, streams: Streams, views: Any, out: Ints) -> None:
     """Writes an agent's actions in all rows to ``out``, int64 (n,); ``views[0]`` has the game's parameters."""
     for row in range(len(out)):
-        hanabi.read(observations, row, views, 0)
+        hanabi.read_view(observations, row, views, 0)
         out[row] = decide(agent, views, 0, mask_bits(masks, row), streams, row)
 
 

@@ -1,10 +1,6 @@
 """Observers of a match, which gather statistics from its finished deals: bidding, cooperation, control variates."""
 
-from cardenvs.baselines.observers.bidding import (
-    Bidding,
-    BiddingObserver,
-    CallerFigures,
-)
+from cardenvs.baselines.observers.bidding import Bidding, BiddingObserver, CallerFigures
 from cardenvs.baselines.observers.control import (
     CONTROLS,
     DEALER_VALUE,

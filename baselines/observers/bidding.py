@@ -20,7 +20,7 @@ class CallerFigures:
 
     Attributes:
         caller: the side's name.
-        calls: how often the side named trump.
+        calls: number of times that the side named trump.
         called: share of all deals in which the side named trump.
         first_round: share of the side's calls that ordered the turned card up.
         second_round: share of the side's calls that named another suit.
@@ -52,7 +52,7 @@ class Bidding(Result):
     """The bidding of a match.
 
     Attributes:
-        deals: how many deals were counted; a duplicate deal counts twice.
+        deals: number of deals; a duplicate deal counts twice.
         void: share of the deals in which all passed twice.
         sides: the figures of the two sides.
     """
@@ -63,18 +63,13 @@ class Bidding(Result):
 
 
 class BiddingObserver:
-    """Counts, as a match's observer, which side called in each deal and how the deal ended."""
+    """Counts, as a match's observer, the calling side of each deal and the result."""
 
     def __init__(self) -> None:
         self._parts: list[npt.NDArray[np.int64]] = []
 
     def __call__(self, games: Games, owner: npt.NDArray[np.int64]) -> None:
-        """Counts finished deals.
-
-        Args:
-            games: states of Euchre, structured (k,).
-            owner: int64 (k, 4), the side (0 or 1) that held each seat.
-        """
+        """Counts finished deals of Euchre, (k,), whose seats were held by the sides ``owner``, int64 (k, 4)."""
         rows = np.arange(len(games))
         maker = games["maker"]
         tricks = games["tricks"].reshape(-1, 2, 2).sum(1)[rows, maker & 1]
@@ -83,18 +78,11 @@ class BiddingObserver:
         self._parts.append(np.stack([side, games["picked_up"] | (games["passes"] < 4), games["alone"], points], 1))
 
     def add(self, other: BiddingObserver) -> None:
-        """Adds the deals that another observer has seen."""
+        """Adds the deals of another observer."""
         self._parts += other._parts
 
     def result(self, callers: tuple[str, str]) -> Bidding:
-        """The figures of all deals seen so far.
-
-        Args:
-            callers: names for the two sides.
-
-        Raises:
-            ValueError: no deal has been seen.
-        """
+        """Returns the figures of all deals so far, under names of the two sides; raises ValueError without any deal."""
         if not self._parts:
             raise ValueError("no deal has been seen yet: there are no figures of the bidding")
         side, first_round, alone, points = np.concatenate(self._parts).T
@@ -110,13 +98,13 @@ class BiddingObserver:
                     caller=name,
                     calls=int(own.sum()),
                     called=float(own.mean()),
-                    first_round=_share(first_round == 1, own),
-                    second_round=_share(first_round == 0, own),
-                    alone=_share(alone == 1, own),
-                    euchred=_share(points < 0, own),
-                    marches=_share(points > 1, own),
-                    lone_marches=_share(points > 1, lone),
-                    lone_euchred=_share(points < 0, lone),
+                    first_round=_share_of_deals(first_round == 1, own),
+                    second_round=_share_of_deals(first_round == 0, own),
+                    alone=_share_of_deals(alone == 1, own),
+                    euchred=_share_of_deals(points < 0, own),
+                    marches=_share_of_deals(points > 1, own),
+                    lone_marches=_share_of_deals(points > 1, lone),
+                    lone_euchred=_share_of_deals(points < 0, lone),
                     points_per_call=float(points[own].mean()) if own.any() else 0.0,
                     points_per_deal=float(won + lost[1 - k]) / dealt,
                 )
@@ -124,6 +112,6 @@ class BiddingObserver:
         return Bidding(dealt, float((side < 0).mean()), (figures[0], figures[1]))
 
 
-def _share(what: npt.NDArray[np.bool_], of: npt.NDArray[np.bool_]) -> float:
-    """The share of the deals ``of`` in which ``what`` holds; 0 if there are none."""
+def _share_of_deals(what: npt.NDArray[np.bool_], of: npt.NDArray[np.bool_]) -> float:
+    """Returns the share of the deals ``of`` in which ``what`` holds; 0 if there are none."""
     return float(what[of].mean()) if of.any() else 0.0

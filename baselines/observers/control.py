@@ -1,29 +1,28 @@
-"""Control variates: less noise in a match's figures, beyond what duplicate deals take out.
+"""Control variates: less noise in a match's figures, beyond what duplicate deals remove.
 
-A control is a figure of the same games whose expectation is known to be 0 and which goes up and down with the result. The
-result less a multiple of it has the same mean and less variance. The multiple is fitted by least squares on the other nine
-tenths of the games (cross-fitting): it is independent of the control it is multiplied by, and nothing is biased by fitting.
+A control is a figure of the same games with a known expectation of 0 that correlates with the result. The result less a
+multiple of it has the same mean and less variance. The multiple is fitted by least squares on the other nine tenths of the
+games (cross-fitting), so that it is independent of its control and adds no bias.
 
 ``double-dummy`` is for the published protocol in Euchre, whole games without bidding. Each deal has a value: the points of
 its dealer's side less the other side's with all cards open and perfect play on both sides
 (`cardenvs.baselines.search.trick.double_dummy`). Its mean over all deals is known (`DEALER_VALUE`); a game's control is the
 sum over its deals of the value less that mean, counted for the first side when this side deals and against it otherwise.
-Cards are shuffled without a look at what was played, so the sum is a martingale, stopped when the game ends: its
-expectation is 0 whatever the policies do (optional stopping). An error of `DEALER_VALUE` would enter only with the
-difference of the two sides' deals in a game, at most one. The same idea, for games with more chance in them than the deal,
-is AIVAT (Burch, Schmid, Moravcik, Morrill and Bowling, AAAI 2018).
+Cards are shuffled independently of play, so the sum is a martingale, stopped when the game ends: its expectation is 0 for
+any policies (optional stopping). An error of `DEALER_VALUE` would enter only with the difference of the two sides' deals in
+a game, at most one. AIVAT (Burch, Schmid, Moravcik, Morrill and Bowling, AAAI 2018) applies the idea to other chance, too.
 
 Measured (``docs/results/variance.md``, written by ``benchmarks/variance.py``): 6,000 games with the control are worth 9,600
 games without it in games won and 11,400 in points between two of the paper's agents, 9,800 and 12,600 for ``monte-carlo``
-against ``coop-high-low``; where one side wins nearly always less is gained, 7,900 and 9,600 for ``hybrid`` against
+against ``coop-high-low``; where one side nearly always wins less is gained, 7,900 and 9,600 for ``hybrid`` against
 ``random``.
 
-**In duplicate play nothing is offered, because nothing paid.** The value of the deal falls on both sides alike and cancels;
-what is left comes from the decisions in which the sides differ. Single deals with the deal's value as control leave 1.3 to
-3.1 times the variance of duplicate deals without bidding, 1.2 to 7.4 times with it, at the same number of games. In
-duplicates, the size of the deal's value explains nothing; the luck of the opening lead (its exact value less the mean over
-hands consistent with the leader's view) 0 to 5% of the variance; the results of eight fast agents on the same deals 0 to 3%
-for a searching policy, and most of it only for a policy that is one of them in all but a few decisions and fast itself.
+Duplicate play has no control, because none paid: the value of the deal cancels, and the rest comes from the decisions in
+which the sides differ. Single deals with the deal's value as control leave 1.3 to 3.1 times the variance of duplicate deals
+without bidding, 1.2 to 7.4 times with it, at the same number of games. In duplicates, the size of the deal's value explains
+nothing; the luck of the opening lead (its exact value less the mean over hands consistent with the leader's view) 0 to 5%
+of the variance; the results of eight fast agents on the same deals 0 to 3% for a searching policy, and most of it only for
+a fast policy that is one of them in nearly all decisions.
 """
 
 from __future__ import annotations
@@ -45,34 +44,32 @@ from cardenvs.contract.spec import GameSpec
 from cardenvs.games import euchre
 
 CONTROLS = ("double-dummy",)
-"""The names of the control variates."""
+"""Names of the control variates."""
 
 DEALER_VALUE = -0.627
 """Mean double-dummy value of a deal without bidding for the dealer's side, points less the other side's: ±0.001 (95%),
 10,000,000 deals; ``benchmarks/variance.py --dealer-value 10000000 --seed 20150401`` measures it again."""
 
 FOLDS = 10
-"""Parts into which the games are cut for fitting."""
+"""Number of parts of the games for fitting."""
 FEWEST = 2 * FOLDS
 """Fewest games for which a multiple is fitted; with fewer the control is left out."""
 
 
 @dataclass(frozen=True, repr=False)
 class Controlled(Result):
-    """A match's figures with a control variate taken out.
+    """A match's figures after removing a control variate.
 
     Attributes:
         control: the control's name.
         win_rate: share of the games that the first side won.
         points_margin: the first side's points less the other's, for each game.
-        win_variance_ratio: variance of the win rate with the control, divided by the variance without; None if that is 0.
-        points_variance_ratio: variance of the points' margin with the control, divided by the variance without; None if
-            that is 0.
-        games_without_win_rate: how many games without the control give an interval of the win rate of the same width; None
+        win_variance_ratio: variance of the win rate with the control, divided by that without; None if the latter is 0.
+        points_variance_ratio: the same of the points' margin.
+        games_without_win_rate: number of games without the control for an interval of the win rate of the same width; None
             if ``win_variance_ratio`` is None or 0.
-        games_without_points: how many games without the control give an interval of the points' margin of the same width;
-            None if ``points_variance_ratio`` is None or 0.
-        coefficient: the multiple of the control that was taken out of the points' margin, the mean of the folds.
+        games_without_points: the same of the points' margin.
+        coefficient: the multiple of the control in the points' margin, the mean of the folds.
         control_mean: mean of the control, in points a game; its expectation is 0.
     """
 
@@ -87,7 +84,7 @@ class Controlled(Result):
     control_mean: Interval
 
     def figures(self) -> dict[str, Any]:
-        """The figures as plain values; both sides' win rates."""
+        """Returns the figures as plain values, with the win rates of both sides."""
         figures = super().figures()
         ends = {"ci95": figures.pop("win_rate_ci95"), "control_ci95": figures.pop("control_mean_ci95")}
         return figures | ends | {"win_rate": [self.win_rate.mean, 1.0 - self.win_rate.mean]}
@@ -107,16 +104,8 @@ def check_control(control: str | None, game: GameSpec, protocol: str) -> None:
 
 
 def fit_out(values: npt.NDArray[np.float64], control: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64], float]:
-    """Takes a control of expectation 0 out of some values, fold by fold: the multiple of each is fitted on all others.
-
-    Args:
-        values: float64 (n,), independent.
-        control: float64 (n,), one for each value.
-
-    Returns:
-        float64 (n,), values with the same expectation as ``values`` and less variance, and the mean multiple. With fewer
-        than two values in a fold: ``values`` as they are, and 0.
-    """
+    """Removes a control of expectation 0 from independent values, float64 (n,); returns the result and the mean multiple.
+    The multiple of each fold is fitted on the others. With fewer than two values in a fold, returns the values and 0."""
     n = len(values)
     if n < 2 * FOLDS:
         return values, 0.0
@@ -134,14 +123,7 @@ def fit_out(values: npt.NDArray[np.float64], control: npt.NDArray[np.float64]) -
 
 
 def dealt(games: Games) -> Games:
-    """The positions before the first card of finished deals without bidding.
-
-    Args:
-        games: states of Euchre, structured (k,), forced spades, the play over.
-
-    Returns:
-        Copies of the games, structured (k,), with all cards back in the hands.
-    """
+    """Returns copies of finished Euchre deals without bidding, (k,), before the first card."""
     start = games.copy()
     start["hands"] |= start["played"]
     for name in ("played", "trick", "voids", "tricks"):
@@ -152,14 +134,7 @@ def dealt(games: Games) -> Games:
 
 
 def dealer_values(games: Games) -> Ints:
-    """The double-dummy values of deals without bidding, before the first card, for the dealer's side.
-
-    Args:
-        games: states of Euchre, structured (k,), forced spades.
-
-    Returns:
-        int64 (k,), points of the dealer's side less the other's.
-    """
+    """Returns the double-dummy points, int64 (k,), of the dealer's side less the other's in deals of `dealt`."""
     points = deal_points(games, solve(games))
     rows, side = np.arange(len(games)), np.asarray(games["dealer"]) & 1
     return points[rows, side] - points[rows, 1 - side]
@@ -172,48 +147,31 @@ class DoubleDummyControl:
         self._parts: list[npt.NDArray[np.float64]] = []
 
     def __call__(self, games: Games, owner: npt.NDArray[np.int64]) -> None:
-        """Adds the controls of some finished games.
-
-        Args:
-            games: finished deals of whole games, structured (k,), game by game.
-            owner: int64 (k, 4), the side (0 or 1) that held each seat.
-        """
+        """Adds finished deals of whole games, (k,), game by game; ``owner`` is int64 (k, 4), each seat's side."""
         first_deals = owner[np.arange(len(games)), games["dealer"]] == 0
         luck = np.where(first_deals, 1, -1) * (dealer_values(dealt(games)) - DEALER_VALUE)
         ends = np.flatnonzero(games["over"] == EPISODE_OVER)
         self._parts.append(np.add.reduceat(luck, np.concatenate([[0], ends[:-1] + 1])))
 
     def add(self, other: DoubleDummyControl) -> None:
-        """Adds the games that another observer has seen, which come after those seen here."""
+        """Adds the games of another observer, which come after those seen here."""
         self._parts += other._parts
 
     @property
-    def values(self) -> npt.NDArray[np.float64]:
-        """The control of every game seen so far, float64 (games,), points."""
+    def game_controls(self) -> npt.NDArray[np.float64]:
+        """The control of every game so far, float64 (games,), points."""
         return np.concatenate(self._parts) if self._parts else np.zeros(0)
 
     def adjusted(self, values: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64], float]:
-        """A figure of the games seen so far with the control taken out, and the mean multiple.
-
-        Args:
-            values: float64 (games,), the figure of each game.
-
-        Returns:
-            float64 (games,) and the mean of the folds' multiples, as `fit_out` returns them.
-        """
-        return fit_out(values, self.values)
+        """Removes the control from a figure of each game so far, see `fit_out`."""
+        return fit_out(values, self.game_controls)
 
     def result(self, wins: npt.NDArray[np.float64], margins: npt.NDArray[np.float64], most: float) -> Controlled:
-        """The figures of a match whose games were all seen.
-
-        Args:
-            wins: float64 (n,), what the first side won of each game: 1, 0 or, in a draw, one half.
-            margins: float64 (n,), the first side's points less the other side's in each game.
-            most: the greatest margin in points that a game can end with.
-        """
+        """Returns the figures of a match of which this has seen all games. ``wins`` are float64 (n,), the first side's
+        share of each win; ``margins`` its points less the other's; ``most`` is the greatest margin of a game."""
         clear_wins, _ = self.adjusted(wins)
         clear_margins, coefficient = self.adjusted(margins)
-        win_ratio, points_ratio = _ratio(clear_wins, wins), _ratio(clear_margins, margins)
+        win_ratio, points_ratio = _variance_ratio(clear_wins, wins), _variance_ratio(clear_margins, margins)
         return Controlled(
             control="double-dummy",
             win_rate=share_interval(clear_wins),
@@ -223,12 +181,12 @@ class DoubleDummyControl:
             games_without_win_rate=math.ceil(len(wins) / win_ratio) if win_ratio else None,
             games_without_points=math.ceil(len(margins) / points_ratio) if points_ratio else None,
             coefficient=coefficient,
-            control_mean=interval(self.values),
+            control_mean=interval(self.game_controls),
         )
 
 
-def _ratio(clear: npt.NDArray[np.float64], plain: npt.NDArray[np.float64]) -> float | None:
-    """The variance of ``clear`` divided by the variance of ``plain``; None if the latter is 0."""
+def _variance_ratio(clear: npt.NDArray[np.float64], plain: npt.NDArray[np.float64]) -> float | None:
+    """Returns the variance of ``clear`` divided by the variance of ``plain``; None if the latter is 0."""
     if len(plain) < 2 or plain.var() == 0:
         return None
     return float(clear.var(ddof=1) / plain.var(ddof=1))

@@ -1,7 +1,7 @@
-"""Metrics of cooperation: how often partners take tricks from each other that their side already had, and what that costs.
+"""Metrics of cooperation: how often partners take each other's tricks, and the cost.
 
-`METRICS` lists what is counted. Each metric is a rate over its opportunities, the decisions in which the seat could do what
-is counted and could avoid it (a forced card tells nothing about its player).
+Each metric of `METRICS` is a rate over its opportunities, the decisions in which the seat could do what is counted and
+could avoid it.
 """
 
 from __future__ import annotations
@@ -26,21 +26,18 @@ from cardenvs.contract.spec import GameSpec
 
 Cost = Callable[[Games, Ints], npt.NDArray[np.float64]]
 """``(games, actions) -> float64 (n, 2)``: the tricks and the points (the side's less the other's) that each action costs
-the side of the seat to act, compared with its best action in the position; nan where the cost is not known."""
+the side of the seat to act, compared with its best action in the position; nan where the cost is unknown."""
 
 
 def double_dummy_cost(most_cards: int = 8) -> Cost:
-    """The cost of single cards if all hands were open and everybody played perfectly from there on.
-
-    Args:
-        most_cards: most cards a hand for which costs are computed: Euchre has five; in Whist a position with eight takes a
-            millisecond, one with ten (`cardenvs.baselines.search.trick.double_dummy.MAX_CARDS`) twenty.
-    """
-    return functools.partial(_lost, most_cards)
+    """Returns the cost of single cards with all hands open and perfect play from there on. Costs are computed up to
+    ``most_cards`` cards a hand: Euchre has five; in Whist a position with eight takes a millisecond, one with ten
+    (`cardenvs.baselines.search.trick.double_dummy.MAX_CARDS`) twenty."""
+    return functools.partial(_card_costs, most_cards)
 
 
-def _lost(most_cards: int, games: Games, actions: Ints) -> npt.NDArray[np.float64]:
-    """The cost of each action, as `Cost` says; nan with more than ``most_cards`` cards a hand."""
+def _card_costs(most_cards: int, games: Games, actions: Ints) -> npt.NDArray[np.float64]:
+    """Returns the cost of each action, see `Cost`; nan with more than ``most_cards`` cards a hand."""
     lost = np.full((len(games), 2), np.nan)
     everyone = np.arange(len(games))
     cards = np.bitwise_count(games["hands"][everyone, games["to_act"]]).astype(np.int64)
@@ -49,12 +46,12 @@ def _lost(most_cards: int, games: Games, actions: Ints) -> npt.NDArray[np.float6
     values = solve_cards(games)
     best, taken = values.max(1), values[np.arange(len(rows)), actions[rows]]
     lost[rows, 0] = best - taken
-    lost[rows, 1] = _lead(games, side, best, left) - _lead(games, side, taken, left)
+    lost[rows, 1] = _points_lead(games, side, best, left) - _points_lead(games, side, taken, left)
     return lost
 
 
-def _lead(games: Games, side: Ints, tricks: Ints, left: Ints) -> Ints:
-    """Points of a side less the other's if it takes some of the tricks that are left, int64 (n,)."""
+def _points_lead(games: Games, side: Ints, tricks: Ints, left: Ints) -> Ints:
+    """Returns the points of a side less the other's, int64 (n,), if it takes some of the remaining tricks."""
     both = np.zeros((len(games), 2), np.int64)
     rows = np.arange(len(games))
     both[rows, side], both[rows, 1 - side] = tricks, left - tricks
@@ -70,10 +67,10 @@ class Metric:
     """One metric of cooperation; every list has an entry for each side.
 
     Attributes:
-        count: how often partners did what the metric counts.
-        opportunities: how often a seat could have done it and could have avoided it.
+        count: number of times that partners did what the metric counts.
+        opportunities: number of times that a seat could have done it and could have avoided it.
         rate: count / opportunities; None without opportunities.
-        judged: how many of the decisions in ``count`` have a known cost.
+        judged: number of decisions in ``count`` with a known cost.
         tricks_lost: mean cost in tricks over the judged decisions; None if there are none.
         points_lost: mean cost in points (own less the other side's) over the judged decisions; None if there are none.
         points_lost_per_deal: points_lost * count / deals.
@@ -93,7 +90,7 @@ class Cooperation(Result):
     """The metrics of cooperation over some deals.
 
     Attributes:
-        deals: how many deals were counted.
+        deals: number of deals.
         metrics: the metrics by the names of `METRICS`.
     """
 
@@ -101,35 +98,29 @@ class Cooperation(Result):
     metrics: dict[str, Metric]
 
     def figures(self) -> dict[str, Any]:
-        """The figures as plain values; those of each metric under its name."""
+        """Returns the figures as plain values; those of each metric under its name."""
         return {"deals": self.deals} | plain(self.metrics)
 
 
 @dataclass
 class CooperationSums:
-    """Counts of the metrics, from which their figures are formed. Counts over other deals may be added to the arrays.
-
-    Attributes:
-        deals: how many deals were counted.
-        counts: int64 (sides, metrics, 2), times done and times possible.
-        judged: int64 (sides, metrics), times done whose cost is known.
-        lost: float64 (sides, metrics, 2), the tricks and the points that the judged decisions cost.
-    """
+    """Counts of the metrics, from which their figures are formed."""
 
     deals: int = 0
-    counts: Ints = field(default_factory=lambda: np.zeros((2, len(METRICS), 2), np.int64))
-    judged: Ints = field(default_factory=lambda: np.zeros((2, len(METRICS)), np.int64))
+    counts: Ints = field(
+        default_factory=lambda: np.zeros((2, len(METRICS), 2), np.int64)
+    )  # (sides, metrics, 2), times done and times possible
+    judged: Ints = field(default_factory=lambda: np.zeros((2, len(METRICS)), np.int64))  # times done with known cost
     lost: npt.NDArray[np.float64] = field(default_factory=lambda: np.zeros((2, len(METRICS), 2)))
 
     def add(self, other: CooperationSums) -> None:
-        """Adds the counts over other deals."""
         self.deals += other.deals
         self.counts += other.counts
         self.judged += other.judged
         self.lost += other.lost
 
     def result(self) -> Cooperation:
-        """The metrics, an entry for each side."""
+        """Returns the metrics, an entry for each side."""
         metrics = {}
         for k, name in enumerate(METRICS):
             done, possible, judged = self.counts[:, k, 0], self.counts[:, k, 1], self.judged[:, k]
@@ -137,17 +128,17 @@ class CooperationSums:
             metrics[name] = Metric(
                 count=done.tolist(),
                 opportunities=possible.tolist(),
-                rate=_ratios(done, possible),
+                rate=_side_ratios(done, possible),
                 judged=judged.tolist(),
-                tricks_lost=_ratios(self.lost[:, k, 0], judged),
-                points_lost=_ratios(self.lost[:, k, 1], judged),
-                points_lost_per_deal=_ratios(points, judged),
+                tricks_lost=_side_ratios(self.lost[:, k, 0], judged),
+                points_lost=_side_ratios(self.lost[:, k, 1], judged),
+                points_lost_per_deal=_side_ratios(points, judged),
             )
         return Cooperation(self.deals, metrics)
 
 
-def _ratios(parts: npt.NDArray[Any], wholes: Ints) -> list[float | None]:
-    """Each side's part divided by its whole; None where the whole is 0."""
+def _side_ratios(parts: npt.NDArray[Any], wholes: Ints) -> list[float | None]:
+    """Returns each side's part divided by its whole; None where the whole is 0."""
     return [float(part / whole) if whole else None for part, whole in zip(parts, wholes, strict=True)]
 
 
@@ -157,11 +148,8 @@ class CooperationObserver:
 
     Args:
         game: name or spec of a trick game.
-        cost: computes what decisions cost; None: no costs are computed.
+        cost: computes the costs of decisions; None for no costs.
         sums: the counts that this observer adds to.
-
-    Attributes:
-        spec: the game.
 
     Raises:
         ValueError: a game without partners.
@@ -177,12 +165,7 @@ class CooperationObserver:
             raise ValueError(f"cooperation is counted in {' and '.join(GAMES)}, not in {self.spec.name}")
 
     def __call__(self, states: Games, owners: Ints) -> None:
-        """Counts finished deals.
-
-        Args:
-            states: structured (k,), with their histories.
-            owners: int64 (k, 4), the side (0 or 1) that held each seat.
-        """
+        """Counts finished deals, (k,), with histories; ``owners`` is int64 (k, 4), each seat's side."""
         self.sums.deals += len(states)
         taken = count_taking(self.spec, states, owners, self.sums.counts, keep=self.cost is not None)
         if self.cost is None or not len(taken.actions):
@@ -196,9 +179,9 @@ class CooperationObserver:
                 self.sums.lost[side, metric] += lost[rows].sum(0)
 
     def add(self, other: CooperationObserver) -> None:
-        """Adds the deals that another observer has seen."""
+        """Adds the deals of another observer."""
         self.sums.add(other.sums)
 
     def result(self) -> Cooperation:
-        """The metrics of all deals seen so far."""
+        """Returns the metrics of all deals so far."""
         return self.sums.result()

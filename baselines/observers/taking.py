@@ -1,7 +1,7 @@
-"""Counts of partners taking tricks from each other that their side already had, over finished deals.
+"""Counts of tricks that partners take from each other, over finished deals.
 
-The deals' histories are played again. Each metric is counted over its opportunities, the decisions in which the seat could
-do what is counted and could avoid it (a forced card tells nothing about its player).
+The deals' histories are replayed. Each metric is counted over its opportunities, the decisions in which the seat could do
+what is counted and could avoid it.
 """
 
 from __future__ import annotations
@@ -33,22 +33,18 @@ METRICS = {
 - ``ruffs``: takes the trick from the partner who is winning it with a trump, unable to follow suit;
 - ``void_leads``: leads a suit of which the partner has shown out;
 - ``void_leads_ruffable``: leads such a suit while the partner, by all the leader knows, could still hold a trump;
-- ``void_leads_unruffable``: leads such a suit while the partner cannot hold a trump, leads of trumps to a partner without
-  any included.
-"""
+- ``void_leads_unruffable``: leads such a suit while the partner cannot hold a trump, leads of trumps included."""
 
 OVERTAKES, RUFFS, VOID_LEADS, RUFFABLE, UNRUFFABLE = range(5)
 """The metrics' numbers, in the order of `METRICS`."""
 
 # Under these names because numba takes any ``.view`` for an array's.
 _euchre_view, _whist_view = euchre.view, whist.view
-_ALL_EUCHRE = np.int64(euchre.DECK.all)
-_ALL_WHIST = np.int64(whist.DECK.all)
 
 
 @helper
-def _beating(g: Any, cards: int, suit_sets: Ints, suit_of: Ints, strength: Ints) -> int:
-    """The members of the set ``cards`` that beat the card which is winning the trick of the game ``g``."""
+def _winning_cards(g: Any, cards: int, suit_sets: Ints, suit_of: Ints, strength: Ints) -> int:
+    """Returns the members of the set ``cards`` that beat the card that is winning the trick."""
     best = strength[g.trump, lowest(g.trick[g.winner])]
     led = suit_of[g.trump, lowest(g.trick[g.leader])]
     left = cards & (suit_sets[g.trump, led] | suit_sets[g.trump, g.trump])
@@ -61,21 +57,18 @@ def _beating(g: Any, cards: int, suit_sets: Ints, suit_of: Ints, strength: Ints)
     return higher
 
 
-def _counting(absent: Kernel, partners_trumps: Kernel, game: ModuleType) -> Kernel:
-    """Makes the loop that plays finished deals again and counts."""
+def _make_counting_loop(absent: Kernel, partners_trumps: Kernel, game: ModuleType) -> Kernel:
     legal, step, suit_sets, suit_of, strength = game.legal, game.step, game.SUIT_SETS, game.SUIT_OF, game.STRENGTH
     voids = void_sets(SuitLookups(suit_sets, suit_of, strength))
 
     @closure(f"{__name__}:{game.SPEC.name}.count")
-    def count(
+    def count_acts(
         states: Any, owners: Ints, scratch: Any, counts: Ints, positions: Any, actions: Ints, whose: Ints, kinds: Ints
     ) -> int:
-        """Plays the deals and counts; returns the number of decisions in which an act that is counted was done.
-
-        The first of those decisions, as many as there is room for, are kept: the ``positions`` before them, the ``actions``
-        chosen, the side (0 or 1) that decided in ``whose`` and, in ``kinds``, a bit for each metric that was done.
-        ``counts``, int64 (2, metrics, 2), is added to: by side and metric, times done and times possible.
-        """
+        """Replays the deals and counts; returns the number of decisions in which a counted act was done. The first of them,
+        as many as there is room for, are written: ``positions``, ``actions``, the deciding side in ``whose``, and in
+        ``kinds`` a bit for each metric. ``counts``, int64 (2, metrics, 2), by side and metric, is increased by times done
+        and times possible."""
         kept = 0
         for i in range(len(states)):
             cards = 0
@@ -108,7 +101,7 @@ def _counting(absent: Kernel, partners_trumps: Kernel, game: ModuleType) -> Kern
                 playable = legal(scratch, 0)
                 kind = np.int64(0)
                 if g.winner == partner:
-                    over = _beating(g, playable, suit_sets, suit_of, strength)
+                    over = _winning_cards(g, playable, suit_sets, suit_of, strength)
                     if over != 0 and over != playable:
                         done = over >> card & 1
                         counts[side, OVERTAKES, 1] += 1
@@ -139,92 +132,70 @@ def _counting(absent: Kernel, partners_trumps: Kernel, game: ModuleType) -> Kern
                 step(scratch, 0, card)
         return kept
 
-    return count
+    return count_acts
 
 
 @kernel
 def _euchre_partners_trumps(games: Any, i: int) -> int:
-    """The trumps that the partner of the seat to act could hold, as far as that seat knows."""
+    """Returns the trumps that the partner of the seat to act could hold, by its view."""
     _euchre_view(games, i, games[i].to_act, games, i + 1)
-    v = games[i + 1]
-    seen = v.hands[0] | v.discard | v.played[0] | v.played[1] | v.played[2] | v.played[3]
-    if not v.picked_up:
-        seen |= v.turned
-    return euchre.could_hold(games, i + 1, 2, _ALL_EUCHRE & ~seen) & euchre.SUIT_SETS[v.trump, v.trump]
+    trump = games[i].trump
+    return euchre.could_hold(games, i + 1, 2, euchre.unseen_cards(games, i + 1)) & euchre.SUIT_SETS[trump, trump]
 
 
 @kernel
 def _whist_partners_trumps(games: Any, i: int) -> int:
-    """The trumps that the partner of the seat to act could hold, as far as that seat knows."""
+    """Returns the trumps that the partner of the seat to act could hold, by its view."""
     _whist_view(games, i, games[i].to_act, games, i + 1)
-    v = games[i + 1]
-    seen = v.hands[0] | v.played[0] | v.played[1] | v.played[2] | v.played[3]
-    return whist.could_hold(games, i + 1, 2, _ALL_WHIST & ~seen) & whist.SUIT_SETS[v.trump, v.trump]
+    trump = games[i].trump
+    return whist.could_hold(games, i + 1, 2, whist.unseen_cards(games, i + 1)) & whist.SUIT_SETS[trump, trump]
 
 
 @kernel
 def _euchre_absent(games: Any, i: int) -> int:
-    """The seat that sits out while its partner plays alone, -1 if none does; the game is put into its phase of play."""
+    """Returns the seat that sits out, -1 if none; sets the game to its phase of play."""
     games[i].phase = euchre.PLAYING
     return euchre.sitting_out(games, i)
 
 
 @kernel
 def _whist_absent(games: Any, i: int) -> int:
-    """Always -1: in Whist no seat sits out."""
     return -1
 
 
 _COUNTERS = {
-    "euchre": _counting(_euchre_absent, _euchre_partners_trumps, euchre),
-    "whist": _counting(_whist_absent, _whist_partners_trumps, whist),
+    "euchre": _make_counting_loop(_euchre_absent, _euchre_partners_trumps, euchre),
+    "whist": _make_counting_loop(_whist_absent, _whist_partners_trumps, whist),
 }
 
 GAMES = tuple(_COUNTERS)
-"""The names of the games in which the metrics can be counted."""
+"""Names of the games in which the metrics can be counted."""
 
 
 class Taken(NamedTuple):
-    """Decisions in which an act that is counted was done.
+    """Decisions in which a counted act was done."""
 
-    Attributes:
-        positions: structured (k,), the games before the decisions.
-        actions: int64 (k,), the cards played.
-        sides: int64 (k,), the side (0 or 1) that decided.
-        kinds: int64 (k,), what was done, a bit for each metric in the order of `METRICS`.
-    """
-
-    positions: Games
-    actions: Ints
-    sides: Ints
-    kinds: Ints
+    positions: Games  # before the decisions, (k,)
+    actions: Ints  # (k,), the cards played
+    sides: Ints  # (k,), the deciding sides
+    kinds: Ints  # (k,), a bit for each metric in the order of `METRICS`
 
 
 def count_taking(spec: GameSpec, states: Games, owners: Ints, counts: Ints, keep: bool = True) -> Taken:
-    """Counts how often partners take tricks from each other in finished deals.
-
-    Args:
-        spec: a game of `GAMES`.
-        states: the finished deals, structured (k,), with their histories.
-        owners: int64 (k, 4), the side (0 or 1) that held each seat.
-        counts: int64 (2, metrics, 2), added to in place: by side and metric, times done and times possible.
-        keep: whether the decisions in which something was done are wanted, for which the deals are played once more.
-
-    Returns:
-        The decisions in which something that is counted was done, in the order of play; none unless ``keep``.
-    """
+    """Counts tricks that partners take from each other in finished deals of a game of `GAMES`, and returns the decisions.
+    ``owners`` is int64 (k, 4), the side that held each seat; ``counts``, int64 (2, metrics, 2), is increased by times done
+    and times possible. Without ``keep`` no decisions are returned, which saves a second replay."""
     games, scratch = spec.new_games(len(states)), spec.new_games(2)
     games[:] = states
     count = _COUNTERS[spec.name]
 
-    def empty(size: int) -> Taken:
-        """Room for ``size`` decisions."""
+    def make_room(size: int) -> Taken:
         return Taken(spec.new_games(size), *np.zeros((3, size), np.int64))
 
-    nothing = empty(0)
+    nothing = make_room(0)
     done = count(games, owners, scratch, counts, *nothing)
     if not keep or not done:
         return nothing
-    taken = empty(done)
+    taken = make_room(done)
     count(games, owners, scratch, np.zeros_like(counts), *taken)
     return taken

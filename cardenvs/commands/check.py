@@ -15,13 +15,13 @@ import click
 
 from cardenvs import cli
 from cardenvs.compiled import waiting
+from cardenvs.information_audit import channels
+from cardenvs.information_audit import counts as audit
 from cardenvs.printing import remark, say
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.module import Module
 from cardenvs.recycle.game import compiled, find
 from cardenvs.recycle.language.errors import RecycleError
-from cardenvs.telling import counts as telling
-from cardenvs.telling import hearing
 
 
 @click.command("check")
@@ -96,12 +96,12 @@ def _alternatives(module: Module) -> list[dict[str, Any]]:
     ]
 
 
-_JUDGES: dict[str, Callable[..., telling.Count]] = {
-    "false": telling.count_false,
-    "mask": telling.count_mask,
-    "secrets": partial(telling.count_secrets, ways=hearing.EVERY),
-    "impossible": telling.count_past,
-    "impossible_without_recall": partial(telling.count_past, recall=False),
+_JUDGES: dict[str, Callable[..., audit.Count]] = {
+    "false": audit.count_false,
+    "mask": audit.count_mask,
+    "secrets": partial(audit.count_secrets, channels=channels.ALL_CHANNELS),
+    "impossible": audit.count_past,
+    "impossible_without_recall": partial(audit.count_past, recall=False),
 }
 """The judges of a game, by the names of their counts in JSON."""
 _ALLOWED = ("impossible_without_recall",)
@@ -116,7 +116,7 @@ _TICK, _TOLD = 0.1, 10.0
 """Seconds between two looks at the clock, and between two lines of progress."""
 
 
-def _judged(description: Any, file: str, games: int, seconds: float) -> tuple[dict[str, telling.Count], dict[str, Any]]:
+def _judged(description: Any, file: str, games: int, seconds: float) -> tuple[dict[str, audit.Count], dict[str, Any]]:
     """The judges' counts over some games, 0 for as many as there is time for, by their names; and how long they took.
 
     Each judge works in a thread of its own: the clock goes on, and Ctrl-C is heard, while a kernel looks for a world. The
@@ -127,7 +127,7 @@ def _judged(description: Any, file: str, games: int, seconds: float) -> tuple[di
     due = waiting.guess()
     on_top = f"what is to be compiled comes on top, {f'{due} s the last time' if due else 'a minute or two'}"
     remark(f"{file}: plays for at most {seconds:g} s; {on_top}")
-    counts, failures = {name: telling.Count() for name in _JUDGES}, list[Exception]()
+    counts, failures = {name: audit.Count() for name in _JUDGES}, list[Exception]()
     played: dict[str, Any] = {"games": 0, "seconds": 0.0, "compiling": 0.0, "ended": "games"}
 
     def judge(name: str) -> None:

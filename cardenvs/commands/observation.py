@@ -9,7 +9,7 @@ from rich.table import Column, Table
 
 from cardenvs import cli
 from cardenvs.cli import OutFile
-from cardenvs.contract.observation import HEAD, markdown, parts, rows
+from cardenvs.contract.observation import HEAD, markdown, observation_parts, part_rows
 from cardenvs.contract.registry import game_names, get_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.files import write_whole
@@ -35,10 +35,10 @@ def observation_command(game: GameSpec | None, report: Path | None, seed: int, a
         return
     games = [game] if game is not None else [get_game(name) for name in game_names()]
     if as_json:
-        cli.print_json({g.name: {"size": g.observation_size, "parts": parts(g)} for g in games})
+        cli.print_json({g.name: {"size": g.observation_size, "parts": observation_parts(g)} for g in games})
         return
     for g in games:
         table = Table(*(Column(name, overflow="fold") for name in HEAD), title=f"{g.title}: {g.observation_size} entries")
-        for row in rows(g):
+        for row in part_rows(g):
             table.add_row(*row)
         PlainConsole().print(table)

@@ -1,1 +1,1 @@
-"""Compiled kernels of games: compilation, the keys under which kernels are kept, and messages while they are compiled."""
+"""Compiled kernels of games: compilation, the keys and the cache of kernels, and messages during compilation."""

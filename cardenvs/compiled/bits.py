@@ -1,4 +1,4 @@
-"""Arrays that kernels take, and bits of ``int64`` sets: counted, found, written as zeros and ones, and read."""
+"""Arrays of kernels, and bits of ``int64`` sets: counted, found, written as zeros and ones, and read."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ Streams = npt.NDArray[np.uint64]
 if DISABLED:
 
     def popcount(bits: int) -> int:
-        """Number of set bits of a non-negative int64."""
+        """Returns the number of set bits of a non-negative int64."""
         return int(bits).bit_count()
 
     def lowest(bits: int) -> int:
-        """Index of the lowest set bit of an int64 that is not 0."""
+        """Returns the index of the lowest set bit of an int64 that is not 0."""
         return (int(bits) & -int(bits)).bit_length() - 1
 
     def highest(bits: int) -> int:
-        """Index of the highest set bit of a positive int64."""
+        """Returns the index of the highest set bit of a positive int64."""
         return int(bits).bit_length() - 1
 
     def _storer(width: int) -> Any:
@@ -52,11 +52,11 @@ if DISABLED:
         out[row, column : column + 8] = np.array([octets], np.int64).view(np.int8)
 
     def read_octets(rows: Any, row: int, column: int) -> Any:
-        """The int64 of which ``rows[row, column:]`` begins with the eight bytes, the lowest first."""
+        """Returns the int64 whose eight bytes begin ``rows[row, column:]``, the lowest first."""
         return rows[row, column : column + 8].copy().view(np.int64)[0]
 
     def borrowed(array: Any) -> Any:
-        """The array, of which references are no longer counted, which takes longer than small kernels; callers hold it."""
+        """Returns the array without reference counting, which is slow in small kernels; the caller must hold it."""
         return array
 
     def _nonzero64(rows: Any, row: int, column: int) -> int:
@@ -65,7 +65,7 @@ if DISABLED:
 else:
 
     def _bit_intrinsic(name: str) -> Any:
-        """An intrinsic for one of LLVM's bit counts: ``ctpop``, ``cttz``, or the highest bit by ``ctlz``."""
+        """Returns an intrinsic for one of LLVM's bit counts: ``ctpop``, ``cttz``, or the highest bit by ``ctlz``."""
 
         def typer(context: Any, bits: Any) -> Any:
             if not isinstance(bits, types.Integer):
@@ -89,7 +89,7 @@ else:
     highest = _bit_intrinsic("ctlz")
 
     def _pointer(context: Any, builder: Any, signature: Any, args: Any, to: Any) -> Any:
-        """The address of ``args[0][args[1], args[2]]``, contiguous rows taken for granted, as a pointer to ``to``."""
+        """Returns the address of ``args[0][args[1], args[2]]`` in contiguous rows, as a pointer to ``to``."""
         view = context.make_array(signature.args[0])(context, builder, args[0])
         size = context.get_abi_sizeof(context.get_data_type(signature.args[0].dtype))
         column = builder.mul(args[2], ir.Constant(ir.IntType(64), size))
@@ -98,7 +98,7 @@ else:
         return builder.inttoptr(builder.add(base, offset), to.as_pointer())
 
     def _storer(width: int) -> Any:
-        """An intrinsic that stores ``width`` bits as int8 zeros and ones at once: a few vector instructions."""
+        """Returns an intrinsic that stores ``width`` bits as int8 zeros and ones at once: a few vector instructions."""
 
         def typer(context: Any, out: Any, row: Any, column: Any, bits: Any) -> Any:
             def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -113,7 +113,7 @@ else:
         return intrinsic(typer)
 
     def _loader(width: int) -> Any:
-        """An intrinsic that gathers ``width`` int8 zeros and ones into the bits of an int64."""
+        """Returns an intrinsic that gathers ``width`` int8 zeros and ones into the bits of an int64."""
 
         def typer(context: Any, rows: Any, row: Any, column: Any) -> Any:
             def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -128,7 +128,6 @@ else:
 
     @intrinsic
     def write_octets(typing: Any, out: Any, row: Any, column: Any, octets: Any) -> Any:
-        """Writes the eight bytes of an int64, the lowest first, to ``out[row, column:]``, see `octets_of`."""
         del typing
 
         def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -139,7 +138,6 @@ else:
 
     @intrinsic
     def read_octets(typing: Any, rows: Any, row: Any, column: Any) -> Any:
-        """The int64 of which ``rows[row, column:]`` begins with the eight bytes, the lowest first."""
         del typing
 
         def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -149,7 +147,6 @@ else:
 
     @intrinsic
     def borrowed(typing: Any, array: Any) -> Any:
-        """The array, of which references are no longer counted, which takes longer than small kernels; callers hold it."""
         del typing
 
         def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -161,7 +158,7 @@ else:
 
     @intrinsic
     def _nonzero64(typing: Any, rows: Any, row: Any, column: Any) -> Any:
-        """An intrinsic that gathers which of 64 numbers are not 0 into the bits of an int64."""
+        """Gathers which of 64 numbers are not 0 into the bits of an int64."""
         del typing
         is_real = isinstance(rows.dtype, types.Float)
 
@@ -181,7 +178,7 @@ _load32, _load16, _load8 = _loader(32), _loader(16), _loader(8)
 
 @kernel
 def nth(bits: int, n: int) -> int:
-    """Index of the ``n``-th set bit (from 0, lowest first) of an int64 with more than ``n`` set bits."""
+    """Returns the index of the ``n``-th set bit (from 0, lowest first) of an int64 with more than ``n`` set bits."""
     for _ in range(n):
         bits &= bits - 1
     return lowest(bits)
@@ -189,20 +186,16 @@ def nth(bits: int, n: int) -> int:
 
 @helper
 def overwrite(target: npt.NDArray[Any], source: npt.NDArray[Any]) -> None:
-    """Copies the entries of one array to another of one axis, entry by entry.
-
-    In compiled code ``target[:] = source`` compiles numba's texts for arrays of different shapes as well, in seconds.
-    """
+    """Copies the entries of one array to another of one axis, one by one. Compiling ``target[:] = source`` takes seconds,
+    as numba also compiles its error messages for different shapes."""
     for k in range(len(target)):
         target[k] = source[k]
 
 
 @unrolled
 def write_bits(out: npt.NDArray[np.int8], row: int, column: int, bits: int, width: int) -> int:
-    """Writes the ``width`` lowest bits as int8 zeros and ones to ``out[row, column:]``; returns the next column.
-
-    ``out`` is int8 of shape (rows, columns) with contiguous rows.
-    """
+    """Writes the ``width`` lowest bits as int8 zeros and ones to ``out[row, column:]``; returns the next column. ``out`` is
+    int8 of shape (rows, columns) with contiguous rows."""
     while width >= 32:
         _store32(out, row, column, bits)
         bits >>= 32
@@ -226,13 +219,13 @@ def write_bits(out: npt.NDArray[np.int8], row: int, column: int, bits: int, widt
 
 
 def octets_of(bits: int) -> int:
-    """The eight lowest bits as the bytes of an int64, for lookups of what `write_octets` writes: bit k is byte k."""
+    """Returns the eight lowest bits as the bytes of an int64, for lookups of `write_octets`: bit k is byte k."""
     return sum(1 << 8 * k for k in range(8) if bits >> k & 1)
 
 
 @helper
 def read_bits(rows: npt.NDArray[np.int8], row: int, column: int, width: int) -> int:
-    """The int64 that `write_bits` wrote to ``rows[row, column:column + width]``."""
+    """Returns the int64 that `write_bits` wrote to ``rows[row, column:column + width]``."""
     bits = np.int64(0)
     done = 0
     while width - done >= 32:
@@ -252,19 +245,8 @@ def read_bits(rows: npt.NDArray[np.int8], row: int, column: int, width: int) -> 
 
 @helper
 def nonzero(rows: Any, row: int, start: int, stop: int, columns: npt.NDArray[np.int64], count: int) -> int:
-    """Lists the columns in which a row is not 0, ascending.
-
-    Args:
-        rows: numbers of shape (rows, columns) with contiguous rows.
-        row: the number of the row that is looked at.
-        start: the first column to look at.
-        stop: the column behind the last column to look at.
-        columns: int64, the list, to whose end the columns are added.
-        count: the number of entries in ``columns`` before the call.
-
-    Returns:
-        The number of entries in ``columns`` after the call.
-    """
+    """Appends the columns from ``start`` to ``stop - 1`` in which a row is not 0 to the list ``columns``, ascending.
+    ``rows`` has contiguous rows; ``columns`` is int64 with ``count`` entries before the call. Returns the new count."""
     column = start
     while column < stop and stop >= 64:
         # The last 64 columns may have been looked at in part.

@@ -1,8 +1,8 @@
-"""Cache of compiled kernels: folders that nobody else can write to, and files that may be damaged without harm.
+"""Cache of compiled kernels: private folders, and files that may be damaged without harm.
 
-Numba unpickles what lies in its cache, so whoever can write there can run code. A folder is used only if it is the user's
-own, if others cannot write to it, and if others cannot put another in its place. What cannot be read is compiled anew, and
-what cannot be written is compiled for this process alone; neither stops a program.
+Numba unpickles its cache, so write access means code execution. A folder is used only if it is the user's own, and if
+others can neither write to it nor replace it. Unreadable code is recompiled; without a writable folder every process
+compiles for itself.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from cardenvs.compiled.keys import key_of, reach
 from cardenvs.compiled.linking import calls_of, load_call, name_next, stays_apart
 
 VARIABLE = "NUMBA_CACHE_DIR"
-"""The environment variable that names the folder in which kernels are to be kept."""
+"""Environment variable that names the cache folder."""
 
 _DIGEST = hashlib.sha256().digest_size
 _DAY_S = 24 * 3600
@@ -40,17 +40,17 @@ _KEPT_S = 30 * _DAY_S
 
 
 class UnsafeFolderError(OSError):
-    """A folder that others can write to, or exchange."""
+    """A folder that others can write to, or replace."""
 
 
-def _user() -> int | None:
-    """The number of the user who runs this process; None where users have no numbers (Windows)."""
+def _user_number() -> int | None:
+    """Returns the number of the user of this process; None where users have no numbers (Windows)."""
     return os.geteuid() if hasattr(os, "geteuid") else None
 
 
 @functools.cache
-def _roots() -> frozenset[int]:
-    """User numbers of root: 0, and within a user namespace that of users whom it does not map."""
+def _root_numbers() -> frozenset[int]:
+    """Returns user numbers of root: 0, and within a user namespace that of unmapped users."""
     try:
         whole = Path("/proc/self/uid_map").read_text().split() == ["0", "0", str(2**32 - 1)]
         return frozenset({0} if whole else {0, int(Path("/proc/sys/kernel/overflowuid").read_text())})
@@ -59,29 +59,17 @@ def _roots() -> frozenset[int]:
 
 
 def _others_write(status: os.stat_result) -> bool:
-    """Whether others than the owner may write; a group that bears the owner's own number has no other member."""
+    """Returns whether others than the owner may write; a group with the owner's number has no other member."""
     by_group = status.st_mode & stat.S_IWGRP and status.st_gid not in (0, status.st_uid)
     return bool(status.st_mode & stat.S_IWOTH or by_group)
 
 
 def check_private(folder: str | os.PathLike[str]) -> Path:
-    """Makes sure that nobody but the user can write to a folder or put another in its place.
-
-    What counts is the folder that the path leads to, whatever links there are on the way. It must be the user's own, and
-    others must not be able to write to it. What lies above it must belong to the user or to root, and where others can
-    write there, as in the temporary folder, the sticky bit must keep them from renaming what is not theirs.
-
-    Args:
-        folder: the folder's path; it must be there.
-
-    Returns:
-        The folder's path without links: whoever owns one on the way could turn it elsewhere afterwards.
-
-    Raises:
-        UnsafeFolderError: it is not so; says what is wrong.
-        OSError: the folder cannot be looked at.
-    """
-    user = _user()
+    """Checks that only the user can write to an existing folder or replace it; returns its path without links. The folder
+    itself must be the user's own, and not writable for others. Its parents must belong to the user or to root, and where
+    others can write there, as in the temporary folder, the sticky bit must keep them from renaming it. Raises
+    UnsafeFolderError for another folder, OSError for one that cannot be examined."""
+    user = _user_number()
     path = Path(os.path.realpath(folder, strict=True))
     if user is None:
         return path
@@ -89,7 +77,7 @@ def check_private(folder: str | os.PathLike[str]) -> Path:
         raise UnsafeFolderError(f"{str(path)!r} is no folder")
     for step in (path, *path.parents):
         status = os.stat(step)
-        if status.st_uid != user and (step == path or status.st_uid not in _roots()):
+        if status.st_uid != user and (step == path or status.st_uid not in _root_numbers()):
             raise UnsafeFolderError(f"{str(step)!r} belongs to another user")
         if _others_write(status) and (step == path or not status.st_mode & stat.S_ISVTX):
             raise UnsafeFolderError(f"others can write to {str(step)!r}")
@@ -97,15 +85,7 @@ def check_private(folder: str | os.PathLike[str]) -> Path:
 
 
 def make_private(folder: str | os.PathLike[str]) -> Path:
-    """Makes a folder that only the user can enter, unless it is there; checks that it is private and can be written.
-
-    Returns:
-        The folder's path without links.
-
-    Raises:
-        UnsafeFolderError: others can write to the folder, or put another in its place.
-        OSError: the folder cannot be made or written.
-    """
+    """Makes a folder that only the user can enter and checks it; returns its path without links; may raise OSError."""
     path = Path(os.path.abspath(folder))
     for missing in [*reversed([parent for parent in path.parents if not parent.exists()]), path]:
         with contextlib.suppress(FileExistsError):
@@ -115,41 +95,38 @@ def make_private(folder: str | os.PathLike[str]) -> Path:
         return path
 
 
-def _reason(error: OSError) -> str:
-    """The reason for an error, in a few words."""
+def _error_reason(error: OSError) -> str:
     return str(error) if isinstance(error, UnsafeFolderError) else (error.strerror or type(error).__name__)
 
 
-def say(text: str) -> None:
-    """Says a line on standard error; see `cardenvs.printing.announce`."""
-    from cardenvs.printing import announce  # not loaded where nothing is said
+def print_notice(text: str) -> None:
+    """Prints a line on standard error; see `cardenvs.printing.announce`."""
+    from cardenvs.printing import announce  # not loaded where nothing is printed
 
     announce(text)
 
 
 @functools.cache
 def say_once(text: str) -> None:
-    """Says a line on standard error, and never again in this process."""
-    say(text)
+    """Prints a line on standard error, once in this process."""
+    print_notice(text)
 
 
 _remarks: list[str] = []
 
 
 def say_remarks() -> None:
-    """Says, once, what was wrong with the folders in which kernels might have been kept, and where they are kept now."""
+    """Prints, once, what is wrong with possible cache folders, and the folder in use."""
     for text in _remarks:
         say_once(text)
 
 
 @functools.cache
 def cache_home() -> Path | None:
-    """The folder in which all kernels are kept; None if there is none that can be used.
-
-    The first of these that can be written and that nobody else can write to: ``NUMBA_CACHE_DIR``, the user's cache folder,
-    a folder of the user's in the temporary folder, and a new one there, which is removed when this process ends. If
-    ``NUMBA_CACHE_DIR`` is not used, that is said at once, and of the others when something is compiled.
-    """
+    """Returns the folder in which all kernels are kept; None if there is none that can be used. The first private and
+    writable one of ``NUMBA_CACHE_DIR``, the user's cache folder, a folder of the user's in the temporary folder, and a new
+    one there, which is removed when this process ends. An unusable ``NUMBA_CACHE_DIR`` is reported at once, the others when
+    something is compiled."""
     given = os.environ.get(VARIABLE)
     wrong: list[str] = []
     home = _first_private(given, wrong)
@@ -161,7 +138,7 @@ def cache_home() -> Path | None:
             kept = "compiled kernels are kept for this process alone"
         except OSError as error:
             home = None
-            wrong.append(f"no other can be made ({_reason(error)})")
+            wrong.append(f"no other can be made ({_error_reason(error)})")
             kept = "compiled kernels are not kept"
     if wrong:
         _remarks.append(f"{'; '.join(wrong)}: {kept}")
@@ -171,27 +148,27 @@ def cache_home() -> Path | None:
 
 
 def _first_private(given: str | None, wrong: list[str]) -> Path | None:
-    """The first lasting folder that can be used, None if there is none; what is wrong with others is added to ``wrong``."""
+    """Returns the first usable lasting folder, None if there is none; problems of others are added to ``wrong``."""
     for what, candidate in ((VARIABLE, given), ("the cache folder", platformdirs.user_cache_dir("cardenvs"))):
         if candidate:
             try:
                 return make_private(candidate)
             except OSError as error:
-                wrong.append(f"{what} {candidate!r} is not used ({_reason(error)})")
+                wrong.append(f"{what} {candidate!r} is not used ({_error_reason(error)})")
     try:
-        user = _user()
+        user = _user_number()
         shared = Path(tempfile.gettempdir(), f"cardenvs-{'user' if user is None else user}")
         if shared.is_symlink():
             raise UnsafeFolderError(f"{str(shared)!r} is a link")
         return make_private(shared)
     except OSError as error:
-        wrong.append(f"the temporary folder is not used ({_reason(error)})")
+        wrong.append(f"the temporary folder is not used ({_error_reason(error)})")
     return None
 
 
 @functools.cache
 def kernel_folder() -> Path | None:
-    """The folder in which compiled functions are kept; None if nothing can be kept."""
+    """Returns the folder of compiled functions; None if nothing can be kept."""
     home = cache_home()
     if home is None:
         return None
@@ -199,13 +176,13 @@ def kernel_folder() -> Path | None:
         folder = make_private(home / "kernels")
         _remove_unused(folder)
     except OSError as error:
-        say_once(f"{str(home)!r} is not used ({_reason(error)}): compiled kernels are not kept")
+        say_once(f"{str(home)!r} is not used ({_error_reason(error)}): compiled kernels are not kept")
         return None
     return folder
 
 
 def _remove_unused(folder: Path) -> None:
-    """Removes files that have not been looked up for long; once a day."""
+    """Removes files without a recent look-up; once a day."""
     today = folder / ".looked-through"
     now = time.time()
     if not today.exists() or today.stat().st_mtime < now - _DAY_S:
@@ -220,7 +197,7 @@ _passing: set[Path] = set()
 
 
 def is_lasting(home: Path) -> bool:
-    """Whether what is kept in the folder that `cache_home` returned is there for later processes, as far as is known."""
+    """Returns whether files in the folder that `cache_home` returned will be there for later processes."""
     return home not in _passing and not _unwritten
 
 
@@ -240,43 +217,40 @@ class _Files(IndexDataCacheFile):
     """A kernel's files, each with a checksum before its content: damaged machine code must not run."""
 
     def save(self, key: Any, data: Any) -> None:
-        """Keeps compiled code under a key, in a file whose name no other process takes.
-
-        Numba numbers the files by what the index lists. Two processes that do so at the same time take one number for the
-        code of two signatures, and whoever reads the index of one then runs the code of the other.
-        """
+        """Keeps compiled code under a key, in a file with a unique name. Numba numbers the files by the index: two
+        processes that save at the same time could use one number for the code of two signatures, and readers of one index
+        would run the other's code."""
         name = self._load_index().get(key) or f"{Path(self._index_path).stem}.{secrets.token_hex(8)}.nbc"
         self._save_data(name, data)
         self._save_index({**self._load_index(), key: name})
 
-    def drop(self) -> None:
-        """Removes all that is kept of the function."""
+    def remove_all(self) -> None:
+        """Removes all files of the function."""
         index = Path(self._index_path)
         for path in (index, *index.parent.glob(f"{glob.escape(index.stem)}.*.nbc")):
             path.unlink(missing_ok=True)
 
     def _load_index(self) -> Any:
-        """The names of the files that hold the code, by signature and processor."""
-        return self._read(self._index_path) if os.path.exists(self._index_path) else {}
+        """Returns the names of the files with code, by signature and processor."""
+        return self._read_checked(self._index_path) if os.path.exists(self._index_path) else {}
 
     def _save_index(self, overloads: Any) -> None:
-        self._write(self._index_path, overloads)
+        self._write_checked(self._index_path, overloads)
 
     def _load_data(self, name: str) -> Any:
-        return self._read(self._data_path(name))
+        return self._read_checked(self._data_path(name))
 
     def _save_data(self, name: str, data: Any) -> None:
-        self._write(self._data_path(name), data)
+        self._write_checked(self._data_path(name), data)
 
-    def _write(self, path: str, what: Any) -> None:
-        """Writes a file with a checksum."""
+    def _write_checked(self, path: str, what: Any) -> None:
         content = self._dump(what)
         with self._open_for_write(path) as file:
             file.write(hashlib.sha256(content).digest() + content)
 
     @staticmethod
-    def _read(path: str) -> Any:
-        """The content of a file, which counts as used now."""
+    def _read_checked(path: str) -> Any:
+        """Returns the content of a file, which counts as used now."""
         content = Path(path).read_bytes()
         if hashlib.sha256(content[_DIGEST:]).digest() != content[:_DIGEST]:
             raise pickle.UnpicklingError("the checksum is wrong")
@@ -289,11 +263,9 @@ _unwritten: set[Path] = set()
 
 
 class _Impl(CompileResultCacheImpl):
-    """Serializer of compiled code to files, for a kernel whose source file numba does not look for.
-
-    A file begins with the kernels that the code calls: their numbers among all that the kernel can reach, the types of
-    their arguments and their symbols.
-    """
+    """Serializer of compiled code to files, for a kernel whose source file numba does not look for. A file begins with the
+    kernels that the code calls: their numbers among all that the kernel can reach, the types of their arguments and their
+    symbols."""
 
     def __init__(self, kernel: Any) -> None:
         self._kernel, code = kernel, kernel.py_func.__code__
@@ -301,12 +273,12 @@ class _Impl(CompileResultCacheImpl):
         self._lineno = code.co_firstlineno
 
     def reduce(self, cres: Any) -> Any:
-        """The compiled code as what can be pickled."""
+        """Returns the compiled code in a form that can be pickled."""
         reached = reach(self._kernel)
         return [(reached.index(one), args, symbol) for one, args, symbol in calls_of(cres)], super().reduce(cres)
 
     def rebuild(self, target_context: Any, payload: Any) -> Any:
-        """The compiled code, ready to run, behind the kernels that it calls."""
+        """Returns the compiled code, ready to run, after loading the kernels that it calls."""
         calls, payload = payload
         reached = reach(self._kernel)
         called = [load_call(reached[number], args, symbol) for number, args, symbol in calls]
@@ -317,12 +289,7 @@ class _Impl(CompileResultCacheImpl):
 
 
 class KernelCache(FunctionCache):
-    """Numba's cache of a compiled function, found by its key (`cardenvs.compiled.keys`), whose files may be damaged.
-
-    Args:
-        kernel: the function, as numba's decorator returns it.
-        folder: where it is kept.
-    """
+    """Numba's cache of a compiled function, found by its key (`cardenvs.compiled.keys`); its files may be damaged."""
 
     def __init__(self, kernel: Any, folder: Path) -> None:
         self._kernel, self._py_func, self._name = kernel, kernel.py_func, repr(kernel.py_func)
@@ -331,7 +298,7 @@ class KernelCache(FunctionCache):
 
     @functools.cached_property
     def _cache_file(self) -> _Files:
-        """The files; known when the function is first called, since what it calls may be defined after it."""
+        """Files of the function; known at its first call, since it may call functions defined after it."""
         name = re.sub(r"[^\w.-]", "", f"{self._py_func.__module__}.{self._py_func.__name__}")
         return _Files(self._cache_path, f"{name[-120:]}-{key_of(self._kernel)}", None)
 
@@ -344,11 +311,11 @@ class KernelCache(FunctionCache):
             return False
 
     def _index_key(self, sig: Any, codegen: Any) -> Any:
-        """Key of compiled code in the index of the function: its types and the processor."""
+        """Returns the key of compiled code in the function's index: its types and the processor."""
         return sig, codegen.magic_tuple()
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """The compiled function for a signature; None if it is not kept, or if its files are damaged: these are removed."""
+        """Returns the compiled function for a signature; None if it is not kept, or damaged: then its files are removed."""
         try:
             self._cache_file  # noqa: B018
         except TypeError as error:
@@ -358,7 +325,7 @@ class KernelCache(FunctionCache):
         try:
             kept = super().load_overload(sig, target_context)
         except Exception:
-            self._drop()
+            self._remove_files()
             kept = None
         if kept is None:
             name_next(Path(self._cache_file._index_path).stem, sig)
@@ -367,7 +334,7 @@ class KernelCache(FunctionCache):
         return kept
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Keeps the compiled function for a signature; what cannot be written is said, once."""
+        """Keeps the compiled function for a signature; failures are reported once."""
         stays_apart(self._kernel, data)
         if not self._enabled:
             return
@@ -377,14 +344,13 @@ class KernelCache(FunctionCache):
             except OSError:
                 raise
             except Exception:  # the list was damaged meanwhile
-                self._drop()
+                self._remove_files()
                 super().save_overload(sig, data)
         except Exception as error:
-            why = _reason(error) if isinstance(error, OSError) else type(error).__name__
+            why = _error_reason(error) if isinstance(error, OSError) else type(error).__name__
             _unwritten.add(Path(self._cache_path))
             say_once(f"{self._cache_path!r} cannot be written ({why}): compiled kernels are not kept")
 
-    def _drop(self) -> None:
-        """Removes all that is kept of this function."""
+    def _remove_files(self) -> None:
         with contextlib.suppress(OSError):
-            self._cache_file.drop()
+            self._cache_file.remove_all()

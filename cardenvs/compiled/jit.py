@@ -1,9 +1,7 @@
-"""Compiling the kernels: the decorators that every kernel in the project carries.
+"""Compilation of kernels: the decorators of every kernel in the project.
 
-What is compiled is kept, and found again by its key, a hash of all that is compiled in: see `cardenvs.compiled.keys`. Where
-it lies, and how it is read and written safely, is in `cardenvs.compiled.cache`.
-
-With ``NUMBA_DISABLE_JIT=1`` the decorators leave plain Python functions behind, for debugging and for coverage.
+Compiled code is kept (`cardenvs.compiled.cache`) under a hash of everything compiled in (`cardenvs.compiled.keys`). With
+``NUMBA_DISABLE_JIT=1`` the decorators leave plain Python functions, for debugging and for coverage.
 """
 
 from __future__ import annotations
@@ -32,8 +30,7 @@ DISABLED: bool = bool(config.DISABLE_JIT)
 
 
 _SETTINGS: dict[str, Any] = {"error_model": "numpy", "no_cfunc_wrapper": True}
-"""Settings of numba for all code: division by zero is not looked for, and there is no wrapper for calls from C, which
-nobody makes and which takes time to compile."""
+"""Settings of numba for all code: no checks for division by zero, and no wrapper for calls from C, which is never used."""
 
 
 class _Record(np.void):  # type: ignore[misc]
@@ -51,7 +48,7 @@ class _Record(np.void):  # type: ignore[misc]
 
 @functools.cache
 def _fields_as_attributes(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """The dtype of `_Record` with some fields, which become its properties: twice as fast as by ``__getattr__``."""
+    """Returns the dtype of `_Record` with some fields as properties: twice as fast as by ``__getattr__``."""
     for name in dtype.names or ():
         if not hasattr(_Record, name):
             setattr(_Record, name, property(operator.itemgetter(name)))
@@ -59,12 +56,12 @@ def _fields_as_attributes(dtype: np.dtype[Any]) -> np.dtype[Any]:
 
 
 def plain_records(games: np.ndarray[Any, Any]) -> Any:
-    """A structured array as plain Python takes it where it runs in place of a kernel: fields are attributes of records."""
+    """Returns a structured array for kernels that run as plain Python: fields are attributes of records."""
     return games.view(_fields_as_attributes(games.dtype))
 
 
 def as_records(games: np.ndarray[Any, Any]) -> Any:
-    """A structured array as kernels take it, compiled or not."""
+    """Returns a structured array for kernels, compiled or not."""
     return plain_records(games) if DISABLED else games
 
 
@@ -73,24 +70,20 @@ if DISABLED:
     np.seterr(over="ignore")
 
 
-def _call(function: Callable[..., Any], *arguments: Any) -> Any:
-    """Calls a function."""
+def _call_function(function: Callable[..., Any], *arguments: Any) -> Any:
     return function(*arguments)
 
 
-_call_with_room: Callable[..., Any] = FunctionType(_call.__code__.replace(co_stacksize=70_000), {})
-"""As `_call`, with all frames of the calls within it in one piece of memory, a megabyte.
+_call_with_room: Callable[..., Any] = FunctionType(_call_function.__code__.replace(co_stacksize=70_000), {})
+"""`_call_function` with one megabyte of memory for the frames of all calls within it.
 
-Python maps memory for frames in pieces of 16 kB. Where one ends within a loop of the compiler, it is mapped and unmapped a
-quarter of a million times, a fifth of the time of compiling. A frame that asks for more gets a piece of the size it needs.
-"""
+Python maps memory for frames in pieces of 16 kB. If a piece ends within a loop of the compiler, it is mapped and unmapped a
+quarter of a million times, a fifth of the compile time. A frame that needs more gets a piece of its size."""
 
 
 def kernel(function: F) -> F:
-    """Compiles ``function`` with numba: kept on disk, run without the interpreter lock, division by zero unchecked.
-
-    Called from another kernel with constants, it is the version for their types: none is compiled for a constant alone.
-    """
+    """Compiles ``function`` with numba: kept on disk, run without the interpreter lock, division by zero unchecked. Called
+    from another kernel with constants, it is compiled for their types only, not for each constant."""
     compiled: Any = njit(nogil=True, **_SETTINGS)(function)
     if not DISABLED:
         _drop_literal_types(compiled)
@@ -103,26 +96,14 @@ def kernel(function: F) -> F:
 
 
 def closure(name: str) -> Callable[[F], F]:
-    """Compiles, as `kernel` does, a function that another function has made over kernels, which are its free variables.
-
-    The loops over a game's kernels are made so.
-
-    Args:
-        name: the module that the function is counted to, a colon, and what no other closure of that module is called, such
-            as ``"cardenvs.games.whist:whist.batch_step"``.
-
-    Returns:
-        A decorator.
-
-    Raises:
-        ValueError: a name without a module.
-    """
+    """Returns a decorator that compiles, like `kernel`, a function over kernels, which are its free variables. ``name`` is
+    the module that the function is counted to, a colon, and a unique name in that module, such as
+    ``"cardenvs.games.whist:whist.batch_step"``; raises ValueError for another form."""
     module, _, own_name = name.partition(":")
     if not module or not own_name:
         raise ValueError(f"a closure is named by its module, a colon and its own name, not {name!r}")
 
     def compile_(function: F) -> F:
-        """The function, compiled."""
         function.__module__, function.__qualname__ = module, re.sub(r"[^\w.:-]", "_", own_name)
         return kernel(function)
 
@@ -130,11 +111,9 @@ def closure(name: str) -> Callable[[F], F]:
 
 
 def helper(function: F) -> F:
-    """Compiles a small ``function`` into its callers (LLVM's ``alwaysinline``), so that constant arguments fold away.
-
-    Numba alone would compile it anew for each constant that it is called with; as it is folded into its callers anyway, one
-    version for each type is enough. Where that makes callers slower, as loops over a constant do, there is `unrolled`.
-    """
+    """Compiles a small ``function`` into its callers (LLVM's ``alwaysinline``), so that constant arguments fold away. Numba
+    alone would recompile it for each constant; as it is inlined anyway, one version for each type is enough. Where that
+    makes callers slower, as with loops over a constant, use `unrolled`."""
     compiled: Any = unrolled(function)
     if not DISABLED:
         _drop_literal_types(compiled)
@@ -142,22 +121,21 @@ def helper(function: F) -> F:
 
 
 def _drop_literal_types(compiled: Any) -> None:
-    """Makes calls of a compiled function from kernels use one version for each type, whatever constants are handed over."""
+    """Makes calls of a compiled function from kernels use one version for each type, also with constants."""
     resolve = compiled.get_call_template
 
     def resolve_types(args: Any, kws: Any) -> Any:
-        """The call template for a call from another kernel, whatever constants are among its arguments."""
         return resolve(tuple(map(unliteral, args)), {name: unliteral(kind) for name, kind in kws.items()})
 
     compiled.get_call_template = resolve_types
 
 
 def unrolled(function: F) -> F:
-    """As `helper`, but compiled anew for each constant that it is called with, so that its loops can be unrolled."""
+    """Compiles like `helper`, but once for each constant argument, so that loops can be unrolled."""
     return function if DISABLED else cast(F, linking.copied(function, _SETTINGS))
 
 
 def inlined(function: F) -> F:
-    """A kernel as one that is compiled into its callers, which saves the time of handing over arrays."""
+    """Returns a kernel that is compiled into its callers, which saves the time of passing arrays."""
     compiled: Any = function
     return function if DISABLED else cast(F, unrolled(compiled.py_func))

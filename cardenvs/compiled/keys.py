@@ -1,8 +1,8 @@
-"""Keys that tell a compiled function from others: its code, all that it calls, and all that it uses.
+"""Keys of compiled functions: hashes of their code, all that it calls, and all that it uses.
 
 A kernel's key is a hash of the code of every function that it can reach, without docstrings, lines and names of files, of
-the values that these functions use, and of what compiles them. So an edit that cannot change what is compiled compiles
-nothing anew, and stale code is never found.
+the values that these functions use, and of the compiler. So an edit without effect on the result recompiles nothing, and
+stale code is never found.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from numba.extending import _Intrinsic  # type: ignore[attr-defined]
 from cardenvs.compiled import linking
 
 _VERSIONED = frozenset({"builtins", "llvmlite", "numba", "numpy", *sys.stdlib_module_names})
-"""Packages of which the version counts, and not the code."""
+"""Packages that count by version, not by code."""
 _LOAD_GLOBAL = opcode.opmap["LOAD_GLOBAL"]
 _HAS_DOCSTRING = 0x4000000
 """Flag of code with a docstring, from Python 3.13 on."""
@@ -35,7 +35,7 @@ _PLAIN = frozenset({bool, int, float, complex, str, bytes, type(None), type(...)
 
 
 def _compiler() -> str:
-    """Versions and settings of the compiler and the linker on this machine; numba itself looks at the processor."""
+    """Returns versions and settings of compiler and linker on this machine; numba itself adds the processor."""
     config: Any = numba.config
     settings = [getattr(config, name, None) for name in ("OPT", "BOUNDSCHECK", "LOOP_VECTORIZE", "SLP_VECTORIZE")]
     versions = (module.__version__ for module in (numba, llvmlite, np))
@@ -44,30 +44,23 @@ def _compiler() -> str:
 
 
 def key_of(function: Any) -> str:
-    """The key of a compiled function, 24 hex digits.
-
-    Args:
-        function: what numba's decorators return.
-
-    Raises:
-        TypeError: it uses a value that cannot be told from others by what it is; names function and value.
-    """
+    """Returns the key of a compiled function, 24 hex digits; raises TypeError for a value that cannot be identified."""
     digest = hashlib.sha256(_compiler().encode())
     reached = reach(function)
     numbers = {one: number for number, one in enumerate(reached)}
     for one in reached:
-        own, called = _own(one)
+        own, called = _own_digest(one)
         digest.update(own)
         digest.update(repr([numbers[other] for other in called]).encode())
     return digest.hexdigest()[:24]
 
 
 def reach(function: Any) -> list[Any]:
-    """A compiled function and all functions that it can reach, which count in its key, in the order of their discovery."""
+    """Returns a compiled function and all functions that it can reach, in the order of their discovery."""
     reached = [function]
     found = {function}
     for one in reached:  # which grows meanwhile
-        for other in _own(one)[1]:
+        for other in _own_digest(one)[1]:
             if other not in found:
                 found.add(other)
                 reached.append(other)
@@ -75,16 +68,15 @@ def reach(function: Any) -> list[Any]:
 
 
 @functools.cache
-def _own(function: Any) -> tuple[bytes, tuple[Any, ...]]:
-    """A hash of the code, the options and the values of one function alone, and the functions that it uses, in order."""
+def _own_digest(function: Any) -> tuple[bytes, tuple[Any, ...]]:
+    """Returns a hash of the code, options and values of one function alone, and the functions that it uses, in order."""
     called: list[Any] = []
     compiled = isinstance(function, Dispatcher)
     tokens: list[str] = [repr(sorted(getattr(function, "targetoptions", {}).items()))]
     tokens.append(str("get_call_template" in getattr(function, "__dict__", {})))  # see `cardenvs.compiled.jit.helper`
     python = getattr(function, "py_func", function)
 
-    def put(name: str, value: Any) -> None:
-        """Adds a name and the tokens of its value."""
+    def add_tokens(name: str, value: Any) -> None:
         tokens.append(name)
         try:
             tokens.extend(_tokens(value, called, compiled))
@@ -95,18 +87,18 @@ def _own(function: Any) -> tuple[bytes, tuple[Any, ...]]:
     code = python.__code__
     tokens.extend(_of_code(code))
     for number, value in enumerate(python.__defaults__ or ()):
-        put(f"default {number}", value)
+        add_tokens(f"default {number}", value)
     for name, value in (python.__kwdefaults__ or {}).items():
-        put(name, value)
+        add_tokens(name, value)
     for name, cell in zip(code.co_freevars, python.__closure__ or (), strict=True):
-        put(name, cell.cell_contents if cell != types.CellType() else None)
+        add_tokens(name, cell.cell_contents if cell != types.CellType() else None)
     for path in sorted(set(_global_paths(code, python.__globals__))):
-        put(".".join(path), _resolved(path, python.__globals__))
+        add_tokens(".".join(path), _resolve_path(path, python.__globals__))
     return hashlib.sha256("\n".join(tokens).encode()).digest(), tuple(called)
 
 
 def _of_code(code: types.CodeType) -> Iterator[str]:
-    """Texts of a function's code, and of the functions in it: without names of files, lines and docstrings."""
+    """Yields texts of a function's code, and of the functions in it, without names of files, lines and docstrings."""
     yield code.co_code.hex()
     yield repr((code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags & ~_HAS_DOCSTRING))
     yield repr((code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars))
@@ -118,14 +110,14 @@ def _of_code(code: types.CodeType) -> Iterator[str]:
 
 
 def _has_docstring(code: types.CodeType) -> bool:
-    """Whether a docstring is the first constant in a function's code; before Python 3.13 it is None where there is none."""
+    """Returns whether the first constant of a function's code is its docstring, or None before Python 3.13."""
     if sys.version_info >= (3, 13):
         return bool(code.co_flags & _HAS_DOCSTRING)
     return not code.co_name.startswith("<")
 
 
-def _loads(code: types.CodeType) -> Iterator[tuple[str, int]]:
-    """The names of the globals that a function's code loads, each with the place behind it in the code."""
+def _loaded_globals(code: types.CodeType) -> Iterator[tuple[str, int]]:
+    """Yields the names of the globals that a function's code loads, each with the place behind it in the code."""
     extended = 0
     for at in range(0, len(code.co_code), 2):
         operation, argument = code.co_code[at], code.co_code[at + 1] | extended
@@ -135,8 +127,8 @@ def _loads(code: types.CodeType) -> Iterator[tuple[str, int]]:
 
 
 def _global_paths(code: types.CodeType, names: dict[str, Any]) -> Iterator[tuple[str, ...]]:
-    """Paths of the globals that a function and those in it use; of a module whose code counts, with the attribute."""
-    for name, behind in _loads(code):
+    """Yields paths of the globals used by a function and those in it; of a module whose code counts, with the attribute."""
+    for name, behind in _loaded_globals(code):
         value = names.get(name)
         if isinstance(value, types.ModuleType) and not _is_versioned(value.__name__):
             after = (one for one in dis.get_instructions(code) if one.offset >= behind and one.opname.startswith("LOAD_"))
@@ -148,19 +140,19 @@ def _global_paths(code: types.CodeType, names: dict[str, Any]) -> Iterator[tuple
             yield from _global_paths(value, names)
 
 
-def _resolved(path: tuple[str, ...], names: dict[str, Any]) -> Any:
-    """Value of a path of names in a function; of a built-in its name."""
+def _resolve_path(path: tuple[str, ...], names: dict[str, Any]) -> Any:
+    """Returns the value of a path of names in a function; of a built-in its name."""
     value = names.get(path[0], path[0])
     return functools.reduce(lambda one, name: getattr(one, name, None), path[1:], value)
 
 
 def _is_versioned(module: str | None) -> bool:
-    """Whether an object of a module is identified by its name and the versions of packages."""
+    """Returns whether an object of a module is identified by its name and the versions of packages."""
     return module is not None and module.partition(".")[0] in _VERSIONED
 
 
 def _tokens(value: Any, called: list[Any], compiled: bool = True) -> Iterator[str]:
-    """Texts that tell a value from others, the same in every process; functions are added to ``called``."""
+    """Yields texts that identify a value, the same in every process; adds functions to ``called``."""
     kind = type(value)
     if kind in _PLAIN:
         yield f"{kind.__name__} {value!r}"
@@ -209,7 +201,7 @@ def _tokens(value: Any, called: list[Any], compiled: bool = True) -> Iterator[st
 
 
 def _is_known(value: Any) -> bool:
-    """Whether something is a class or function of a package whose version counts, not what numba makes of others' code."""
+    """Returns whether a value is a class or function of a versioned package, not made by numba of others' code."""
     if isinstance(value, type):
         return _is_versioned(value.__module__)
     made_by_numba = type(value).__module__.partition(".")[0] == "numba"

@@ -1,17 +1,13 @@
-"""Kernels that call kernels: declared, and found in the process when they are called, in place of compiled in once more.
+"""Calls between kernels by symbol, instead of compiling the called kernel into each caller.
 
-Numba links the code of all that a function calls into it, and LLVM optimises and translates it again in every caller. Here
-the code of a kernel that is kept stays apart, unless it is short: its callers' code names its symbol. What is kept of a
-caller says which kernels it calls; they are loaded before it, and where one has another symbol then, the caller is compiled
-anew.
+Numba links the code of all that a function calls into it, and LLVM translates it again in every caller. Here the code of a
+kept kernel stays apart, unless it is short: its callers refer to its symbol. What is kept of a caller lists the kernels
+that it calls; they are loaded first, and if one has another symbol, the caller is recompiled.
 
-A kernel's symbol comes from its key, so that processes which compile the same kernel at the same time give it one name; all
-other functions are numbered from where no other process begins.
+A kernel's symbol comes from its key, so that all processes use one name for it; all other functions are numbered from a
+random start. Functions that are copied into their callers get no machine code and no wrapper, unlike in numba.
 
-Functions that are copied into their callers have no machine code of their own, and no wrapper for calls from Python; numba
-makes both for every function.
-
-This relies on how numba's code libraries work, so it is done with releases that it was tried with (`KNOWN`). With others
+This relies on the internals of numba's code libraries, so it is limited to tested releases (`KNOWN`). With others
 everything is linked in, as numba does by itself.
 """
 
@@ -35,24 +31,19 @@ from numba.core.funcdesc import default_mangler
 njit: Any = numba.njit
 
 KNOWN = ("0.67", "0.68")
-"""Releases of numba with which calls between kernels have been tried."""
+"""Releases of numba with which calls between kernels have been tested."""
 ENABLED: bool = numba.__version__.rpartition(".")[0] in KNOWN
-"""Whether kernels that other kernels call are declared in place of linked in."""
+"""Whether kernels that other kernels call are declared instead of linked in."""
 
 LINKED = 300
-"""Maximum number of instructions of a kernel that is linked into its callers: a call of it would cost more than it does."""
+"""Maximum number of instructions of a kernel that is linked into its callers: a call would cost more."""
 
 _kernels: weakref.WeakKeyDictionary[Any, tuple[Any, Any]] = weakref.WeakKeyDictionary()
-"""The kernel and the types of its arguments, by the library of code that was compiled for them."""
+"""Kernel and types of its arguments, by the library of their compiled code."""
 
 
 class _Library(JITCodeLibrary):
-    """Code of a function, into which that of functions is linked, and in which that of kernels is declared.
-
-    Attributes:
-        called: the libraries of the kernels that the code calls.
-        copied: whether the code is copied into its callers alone.
-    """
+    """Code of a function: other functions are linked into it, kernels only declared."""
 
     def __init__(self, codegen: Any, name: str) -> None:
         super().__init__(codegen, name)
@@ -60,7 +51,7 @@ class _Library(JITCodeLibrary):
         self.copied = False
 
     def add_linking_library(self, library: Any) -> None:
-        """Takes the code of a function that is called here."""
+        """Adds the code of a function that is called here."""
         library._ensure_finalized()
         if library in _kernels:
             self.called[library] = None
@@ -80,20 +71,17 @@ class _Library(JITCodeLibrary):
 
 
 class _Copied(Compiler):
-    """Compiler of functions that are copied into their callers: up to the code that callers take."""
+    """Compiler of functions that are copied into their callers; it stops before machine code."""
 
     def define_pipelines(self) -> Any:
-        """The passes of numba."""
         self.state.flags.no_compile = True
         return super().define_pipelines()
 
 
 class _Numbers:
-    """Numbers of the functions that numba compiles, from one on that no other process begins with.
-
-    Numba names code by the function's name and a number that it counts from 1 in every process, and record types by a
-    number alone. Code of two processes, kept and loaded into a third, could bear one name, and run in place of the other.
-    """
+    """Numbers of the functions that numba compiles, from a random start. Numba names code by the function's name and a
+    number that it counts from 1 in every process, and record types by a number alone. Kept code of two processes could have
+    the same name, and run in place of the other in a third."""
 
     def __init__(self) -> None:
         self.symbols: dict[int, str] = {}
@@ -102,11 +90,11 @@ class _Numbers:
         self.begin_apart()
 
     def begin_apart(self) -> None:
-        """Goes on where no other process is."""
+        """Restarts at a random number."""
         self._numbers = itertools.count(secrets.randbits(62))
 
     def __next__(self) -> int:
-        """The next number; the symbol that waits for it, if any, stands for it if it has not been given before."""
+        """Returns the next number; assigns it the pending symbol, if that is new."""
         number, symbol, self.next_symbol = next(self._numbers), self.next_symbol, None
         if symbol is not None and symbol not in self._given:
             self._given.add(symbol)
@@ -115,7 +103,7 @@ class _Numbers:
 
 
 def _mangled(context: Any, name: str, types: Any, *, abi_tags: Any = (), uid: Any = None) -> str:
-    """The name of a function in machine code; of a kernel that by which other processes know it, too."""
+    """Returns the name of a function in machine code; of a kernel, one that all processes use."""
     symbol = _numbers.symbols.get(uid)
     if symbol is not None:
         return str(default_mangler(name + symbol, ()))
@@ -134,49 +122,31 @@ if ENABLED:
 
 
 def name_next(kernel: str, types: Any) -> None:
-    """Gives the function that is compiled next, a kernel, its symbol.
-
-    Args:
-        kernel: the kernel's name and key.
-        types: the types of its arguments.
-    """
+    """Sets the symbol of the kernel that is compiled next, from its name and key and its argument types."""
     _numbers.next_symbol = f".{kernel}.{hashlib.sha256(repr(types).encode()).hexdigest()[:16]}"
 
 
 def stays_apart(kernel: Any, compiled: Any) -> None:
-    """Makes the code of a kernel one that callers declare, unless it is short.
-
-    Args:
-        kernel: the kernel.
-        compiled: what numba has compiled it to for some types of arguments, or loaded.
-    """
+    """Makes callers declare the code of a kernel, compiled or loaded for some types, unless it is short."""
     if ENABLED and not _is_short(compiled):
         _kernels[compiled.library] = (kernel, compiled.signature.args)
 
 
 def _is_short(compiled: Any) -> bool:
-    """Whether compiled code, its wrapper left out, has at most `LINKED` instructions; no more are counted."""
+    """Returns whether compiled code, its wrapper left out, has at most `LINKED` instructions; no more are counted."""
     function = compiled.library._get_module_for_linking().get_function(compiled.fndesc.llvm_func_name)
     instructions = (1 for block in function.blocks for _ in block.instructions)
     return next(itertools.islice(instructions, LINKED, None), None) is None
 
 
 def copied(function: Any, settings: dict[str, Any]) -> Any:
-    """Compiles a function that is copied into its callers.
-
-    Args:
-        function: a function in Python.
-        settings: settings of numba.
-
-    Returns:
-        What numba's decorators return; called from Python, as in tests, it is compiled once more, with a wrapper.
-    """
+    """Compiles a function, with settings of numba, that is copied into its callers. Called from Python, as in tests, it is
+    compiled once more, with a wrapper."""
     if not ENABLED:
         return njit(forceinline=True, **settings)(function)
     compiled = njit(forceinline=True, pipeline_class=_Copied, no_cpython_wrapper=True, **settings)(function)
 
     def add_overload(result: Any) -> None:
-        """Takes what has been compiled for some types of arguments, for callers alone."""
         result.library.copied = True
         result = result._replace(entry_point=object())  # by which numba finds the function in callers
         result.target_context.insert_user_function(result.entry_point, result.fndesc, [result.library])
@@ -184,7 +154,6 @@ def copied(function: Any, settings: dict[str, Any]) -> Any:
 
     @functools.cache
     def with_wrapper() -> Any:
-        """The function for calls from Python."""
         return njit(forceinline=True, **settings)(function)
 
     compiled.add_overload = add_overload
@@ -193,27 +162,20 @@ def copied(function: Any, settings: dict[str, Any]) -> Any:
 
 
 def calls_of(compiled: Any) -> list[tuple[Any, Any, str]]:
-    """The kernels that compiled code declares, each with the types of its arguments and its symbol."""
+    """Returns the kernels that compiled code declares, each with the types of its arguments and its symbol."""
     return [(*_kernels[library], _symbol(*_kernels[library])) for library in getattr(compiled.library, "called", ())]
 
 
 def load_call(kernel: Any, types: Any, symbol: str) -> Any:
-    """Loads a kernel that kept code calls, or compiles it, so that its symbol is found.
-
-    Returns:
-        Its library of code.
-
-    Raises:
-        LookupError: the kernel's code has another symbol than when its caller was compiled.
-    """
+    """Returns the library of a kernel that kept code calls; raises LookupError if its symbol has changed."""
     kernel.compile(types)
     if symbol != _symbol(kernel, types):
         raise LookupError(f"{kernel.py_func.__qualname__} has been compiled anew")
     library = kernel.overloads[tuple(types)].library
-    _kernels.setdefault(library, (kernel, types))  # compiled anew it may have become short
+    _kernels.setdefault(library, (kernel, types))  # recompiled, it may have become short
     return library
 
 
 def _symbol(kernel: Any, types: Any) -> str:
-    """The symbol of a kernel's code for some types of arguments."""
+    """Returns the symbol of a kernel's code for some types of arguments."""
     return str(kernel.overloads[tuple(types)].fndesc.mangled_name)

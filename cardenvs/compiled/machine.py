@@ -1,4 +1,4 @@
-"""The machine that this process runs on: the cores it may use, its memory, and the processor's name."""
+"""The machine of this process: usable cores, memory, and the processor's name."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ import platform
 
 
 def core_numbers() -> list[int]:
-    """The system's numbers of the cores that this process may use, sorted; empty where the system has no such numbers."""
+    """Returns the system's numbers of the cores that this process may use, sorted; empty where there are none."""
     return sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
 
 
 def cores() -> int:
-    """Number of cores that this process may use, at least 1."""
+    """Returns the number of cores that this process may use, at least 1."""
     return len(core_numbers()) or os.cpu_count() or 1
 
 
 @functools.cache
 def memory() -> int:
-    """Bytes of memory of this machine; 2**40 where the system does not tell."""
+    """Returns the bytes of memory of this machine; 2**40 where unknown."""
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") if hasattr(os, "sysconf") else 1 << 40
 
 
 def processor() -> str:
-    """The name of the machine's processor, as the system reports it."""
+    """Returns the name of the processor, as the system reports it."""
     try:
         with open("/proc/cpuinfo") as file:
             for line in file:

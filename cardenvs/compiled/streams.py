@@ -1,7 +1,7 @@
-"""Seedable random numbers for kernels, in *streams*: one ``uint64`` a stream, advanced in place.
+"""Seedable random numbers for kernels, in *streams*: one ``uint64`` each, advanced in place.
 
-They are SplitMix64's (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014). One stream a
-game makes a game depend on its seed and number only, not on how many games are played beside it.
+The generator is SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014). With one
+stream for each game, a game depends on its seed and number only, not on the size of the batch.
 """
 
 from __future__ import annotations
@@ -24,7 +24,6 @@ _U27, _U30, _U31, _U32 = (np.uint64(k) for k in (27, 30, 31, 32))
 
 @helper
 def _mix(z: np.uint64) -> np.uint64:
-    """SplitMix64's mixing of one word."""
     z = (z ^ (z >> _U30)) * _MIX1
     z = (z ^ (z >> _U27)) * _MIX2
     return z ^ (z >> _U31)
@@ -32,10 +31,8 @@ def _mix(z: np.uint64) -> np.uint64:
 
 @helper
 def below(streams: npt.NDArray[np.uint64], s: int, n: int) -> int:
-    """A random int64 in ``0 .. n - 1`` from stream ``s``, for 1 <= n < 2**31.
-
-    The highest 32 bits are scaled to the range, so each value's chance is off by less than ``n / 2**32`` of itself.
-    """
+    """Draws an int64 from ``0 .. n - 1`` with stream ``s``, for 1 <= n < 2**31. The highest 32 bits are scaled to the
+    range, so each value's chance is off by less than ``n / 2**32`` of itself."""
     state = streams[s] + _GOLDEN
     streams[s] = state
     return np.int64(((_mix(state) >> _U32) * np.uint64(n)) >> _U32)
@@ -43,7 +40,7 @@ def below(streams: npt.NDArray[np.uint64], s: int, n: int) -> int:
 
 @helper
 def drawn(games: Any, i: int, n: int) -> int:
-    """A random int64 in ``0 .. n - 1`` from game ``i``'s own stream, its field ``stream``, for 1 <= n < 2**31."""
+    """Draws an int64 from ``0 .. n - 1`` with game ``i``'s own stream, its field ``stream``, for 1 <= n < 2**31."""
     g = games[i]
     state = g.stream + _GOLDEN
     g.stream = state
@@ -52,7 +49,7 @@ def drawn(games: Any, i: int, n: int) -> int:
 
 @helper
 def new_stream(streams: npt.NDArray[np.uint64], s: int) -> np.uint64:
-    """A new random stream, drawn from stream ``s``."""
+    """Draws a new random stream from stream ``s``."""
     state = streams[s] + _GOLDEN
     streams[s] = state
     return _mix(state ^ _MIX1)
@@ -67,7 +64,7 @@ def fork(streams: npt.NDArray[np.uint64], s: int, out: npt.NDArray[np.uint64]) -
 
 @kernel
 def random_member(streams: npt.NDArray[np.uint64], s: int, bits: int) -> int:
-    """The index of a random set bit of ``bits``, which is not 0."""
+    """Draws the index of a set bit of ``bits``, which is not 0."""
     return nth(bits, below(streams, s, popcount(bits)))
 
 
@@ -80,22 +77,9 @@ def _fill_streams(seed: np.uint64, first: int, out: npt.NDArray[np.uint64]) -> N
 
 
 def seed_streams(seed: int, n: int, first: int = 0) -> npt.NDArray[np.uint64]:
-    """The random streams number ``first .. first + n - 1`` of ``seed``, from which cards are dealt.
-
-    They are for the game alone: of a seed below 2**64 all follow from any one of them. What players are given is derived
-    by `cardenvs.randomness`.
-
-    Args:
-        seed: an int from 0 to 2**256 - 1.
-        n: how many streams.
-        first: the number of the first stream.
-
-    Returns:
-        uint64 of shape (n,). Stream ``k`` of a seed is the same whatever ``n`` and ``first``.
-
-    Raises:
-        ValueError: another seed.
-    """
+    """Returns the random streams number ``first .. first + n - 1`` of ``seed``, 0 to 2**256 - 1, for dealing: uint64 (n,).
+    Stream ``k`` of a seed does not depend on ``n`` and ``first``. Streams are for the game alone: of a seed below 2**64 all
+    follow from any one of them. Players' streams come from `cardenvs.randomness`."""
     if check_seed(seed) >= 1 << 64:
         return hashed_streams(seed, "deals", n, first)
     out = np.empty(n, np.uint64)
@@ -108,19 +92,7 @@ RandomSource = np.random.Generator | npt.NDArray[np.uint64]
 
 
 def as_streams(rng: RandomSource | None, n: int) -> npt.NDArray[np.uint64]:
-    """``n`` random streams from a source of random numbers.
-
-    Args:
-        rng: uint64 streams of shape (n,), returned as they are; a NumPy generator, from which streams are drawn; or None
-            for streams without a seed.
-        n: how many streams.
-
-    Returns:
-        uint64 of shape (n,).
-
-    Raises:
-        ValueError: an array that is not uint64 of shape (n,), writable and contiguous; or something else.
-    """
+    """Returns ``n`` random streams, uint64 (n,): checked ones as they are, else drawn from a generator, or unseeded."""
     if isinstance(rng, np.ndarray):
         if rng.dtype != np.uint64 or rng.shape != (n,):
             raise ValueError(f"rng must be uint64 streams of shape ({n},), not {rng.dtype} of shape {rng.shape}")

@@ -1,7 +1,7 @@
-"""Noticing when kernels are compiled, which takes a while on the first use on a machine, and saying so.
+"""Notices of compilation, which takes a while on first use on a machine.
 
-Numba tells its listeners when a function is compiled, and nothing when it is loaded from the cache: kernels that are kept
-cost nothing here. What is said, and where, is in `cardenvs.printing`.
+Numba notifies its listeners when a function is compiled, and not when it is loaded from the cache: kept kernels cost
+nothing here. Output goes through `cardenvs.printing`.
 """
 
 from __future__ import annotations
@@ -21,32 +21,25 @@ from typing import Any, NamedTuple
 
 from numba.core import event
 
-from cardenvs.compiled.cache import KernelCache, cache_home, say, say_remarks
+from cardenvs.compiled.cache import KernelCache, cache_home, print_notice, say_remarks
 from cardenvs.files import write_whole
 
 _GAMES = ("cardenvs.games.", "cardenvs.recycle.described")
-"""Beginnings of the names of modules that bring a game's rules."""
+"""Beginnings of the names of modules with a game's rules."""
 _SHORT_S = 0.5
-"""Maximum compile time in seconds that is not remembered."""
+"""Maximum compile time in seconds that is not recorded."""
 
 
 class Totals(NamedTuple):
-    """Totals of the compilation in this process.
+    """Totals of the compilation in this process."""
 
-    Attributes:
-        kernels: the number of kernels, those that are compiled into others not counted.
-        seconds: the time that compiling took.
-    """
-
-    kernels: int
-    seconds: float
+    kernels: int  # without those that are compiled into others
+    seconds: float  # of compilation
 
 
 class _Watcher(event.Listener):
-    """Listener to the start and the end of each compilation by numba; keeps count, and says so the first time.
-
-    Numba compiles one function at a time in all threads of a process; what a function calls is compiled within it.
-    """
+    """Listener to the start and the end of each compilation by numba; counts them, and reports the first one. Numba
+    compiles one function at a time in all threads of a process; what a function calls is compiled within it."""
 
     def __init__(self) -> None:
         self.kernels: dict[str, list[Any]] = {}
@@ -62,23 +55,22 @@ class _Watcher(event.Listener):
         self._spinner: Any = None
 
     def on_start(self, event: Any) -> None:
-        """Numba begins to compile a function."""
         dispatcher = event.data["dispatcher"]
         if self.within or dispatcher in self.ours:
             self.within.append(dispatcher)
         if len(self.within) == 1:
-            self._first = not _is_known(_name(dispatcher))
+            self._first = not _is_known(_kernel_name(dispatcher))
             self._began = time.perf_counter()
             self._collects = gc.isenabled()
             gc.disable()  # numba makes millions of objects that stay; to look through them takes a sixth of its time
             if self.telling:
                 if not self._told:
                     self._told = True
-                    _tell()
-                self._spinner = _printing().spinner(f"compiling {dispatcher.__name__}")
+                    _announce_compiling()
+                self._spinner = _import_printing().spinner(f"compiling {dispatcher.__name__}")
 
     def on_end(self, event: Any) -> None:
-        """Numba is done with a function, or has failed."""
+        """Records the end of a compilation, successful or not."""
         if not self.within:
             return
         done = self.within.pop()
@@ -87,9 +79,9 @@ class _Watcher(event.Listener):
                 gc.enable()
             spent = time.perf_counter() - self._began
             self.totals = Totals(self.totals.kernels + 1, self.totals.seconds + spent)
-            self.spent[_name(done)] += spent
+            self.spent[_kernel_name(done)] += spent
             if spent > _SHORT_S:
-                _remember(_name(done), self.spent[_name(done)], self._first)
+                _keep_time(_kernel_name(done), self.spent[_kernel_name(done)], self._first)
             if self._spinner is not None:
                 self._spinner.stop()
                 self._spinner = None
@@ -100,14 +92,13 @@ event.register("numba:compile", _watcher)
 
 
 class _Clock(event.Listener):
-    """Listener to the lock that numba holds while it compiles a kernel, loads it or keeps it, in any thread."""
+    """Listener to the lock that numba holds while it compiles, loads or keeps a kernel, in any thread."""
 
     def __init__(self) -> None:
         self._guard, self._threads = threading.Lock(), 0
         self.stood: tuple[float, float | None] = (0.0, None)
 
     def on_start(self, event: Any, more: int = 1) -> None:
-        """A thread wants the lock."""
         with self._guard:
             (seconds, since), now = self.stood, time.perf_counter()
             self._threads += more
@@ -115,7 +106,6 @@ class _Clock(event.Listener):
             self.stood = (seconds, since) if self._threads else (seconds + now - since, None)
 
     def on_end(self, event: Any) -> None:
-        """A thread has given the lock back."""
         self.on_start(event, -1)
 
 
@@ -124,32 +114,31 @@ event.register("numba:compiler_lock", _clock)
 
 
 def clock() -> float:
-    """A time in seconds for budgets: as `time.perf_counter`, but it stands still while kernels are compiled or loaded."""
+    """Returns a time in seconds for budgets: `time.perf_counter` without the time to compile or load kernels."""
     seconds, since = _clock.stood
     return (time.perf_counter() if since is None else since) - seconds
 
 
 def watch(kernel: Any) -> None:
-    """Makes a compiled function known as a kernel; functions that others compile are not spoken of."""
-    _watcher.kernels.setdefault(_name(kernel), []).append(kernel)
+    """Registers a compiled function as a kernel; compilations of other functions are not reported."""
+    _watcher.kernels.setdefault(_kernel_name(kernel), []).append(kernel)
     _watcher.ours.add(kernel)
 
 
-def _name(kernel: Any) -> str:
-    """The module of a kernel, behind a slash the form of a game, and behind a colon the family of loops, if any."""
+def _kernel_name(kernel: Any) -> str:
+    """Returns the module of a kernel, behind a slash the form of a game, and behind a colon the family of loops, if any."""
     names = kernel.py_func.__qualname__.split(".")
     _, colon, form = names[0].partition(":")
     return kernel.py_func.__module__ + (f"/{form}" if colon else "") + (f":{names[1]}" if len(names) > 2 else "")
 
 
 def totals() -> Totals:
-    """Totals of the compilation in this process so far."""
     return _watcher.totals
 
 
 @contextmanager
 def untold() -> Iterator[None]:
-    """Within this context nothing is said of compiling, because somebody else does."""
+    """Suppresses messages on compilation within this context, as the caller reports it."""
     before, _watcher.telling = _watcher.telling, False
     try:
         yield
@@ -158,97 +147,88 @@ def untold() -> Iterator[None]:
 
 
 def missing() -> list[str]:
-    """The modules, of those that are loaded, forms and families of loops that were never compiled on this machine."""
+    """Returns the loaded modules, forms and families of loops that were never compiled on this machine."""
     return [name for name in list(_watcher.kernels) if not _is_known(name)]  # listed first: another thread may be compiling
 
 
 def _is_known(name: str) -> bool:
-    """Whether any kernel of what `missing` names is kept on disk or has been compiled in this process."""
+    """Returns whether a kernel of a name of `missing` is kept on disk or has been compiled in this process."""
     caches = [one._cache for one in list(_watcher.kernels[name]) if not one.overloads]
     return len(caches) < len(_watcher.kernels[name]) or any(isinstance(one, KernelCache) and one.is_kept for one in caches)
 
 
-def _memory() -> Path | None:
-    """The file in which is kept how long compiling took on this machine; None where nothing can be kept."""
+def _times_file() -> Path | None:
+    """Returns the file with compile times on this machine; None where nothing can be kept."""
     home = cache_home()
     return None if home is None else home / "seconds.json"
 
 
-def _remembered() -> dict[str, float]:
-    """Seconds that the last compilation on this machine took, by names of `missing`, as `_kind` has them."""
+def _kept_times() -> dict[str, float]:
+    """Returns the seconds of the last compilation on this machine, by names of `missing`, as of `_time_key`."""
     try:
-        path = _memory()
+        path = _times_file()
         told = {} if path is None else json.loads(path.read_bytes())
         return {str(name): float(seconds) for name, seconds in told.items() if 0 <= float(seconds) < math.inf}
     except (OSError, ValueError, TypeError, AttributeError):
         return {}
 
 
-def _remember(name: str, seconds: float, first: bool) -> None:
-    """Keeps how long a module's kernels took in this process; with the first of them, in place of what was kept."""
-    path, known = _memory(), _remembered()
-    known[_kind(name)] = max(round(seconds, 1), 0 if first else known.get(_kind(name), 0))
+def _keep_time(name: str, seconds: float, first: bool) -> None:
+    """Keeps the compile time of a module's kernels in this process; the ``first`` of them replaces the last value."""
+    path, known = _times_file(), _kept_times()
+    known[_time_key(name)] = max(round(seconds, 1), 0 if first else known.get(_time_key(name), 0))
     if path is not None:
         with contextlib.suppress(OSError):
             write_whole(path, json.dumps(known))
 
 
-def _kind(name: str) -> str:
-    """A name of `missing`, with all described games as one, and all forms of a game."""
+def _time_key(name: str) -> str:
+    """Returns a name of `missing`, with all described games as one, and all forms of a game."""
     return re.sub(r"(?<=\.described)_[0-9a-f]+|(?<=/)[^:]+", "", name)
 
 
 class Work(NamedTuple):
-    """The compilation in progress.
+    """The compilation in progress."""
 
-    Attributes:
-        what: in words for people.
-        seconds: about how many seconds all of it takes on this machine, at least 1; None where nobody has measured it.
-    """
-
-    what: str
-    seconds: int | None
+    what: str  # in words for people
+    seconds: int | None  # estimate for all of it on this machine, at least 1; None if unknown
 
 
 def at_work() -> Work | None:
-    """The compilation in progress in this process; None if there is none."""
+    """Returns the compilation in progress in this process; None if there is none."""
     within = _watcher.within[:1]
     if not within:
         return None
-    name = _name(within[0])
+    name = _kernel_name(within[0])
     module, _, family = name.partition(":")
     rules = module.startswith(_GAMES) and not family
     what = "the rules of the game" if rules else (family or module.rpartition(".")[2]).replace("_", " ")
-    seconds = _remembered().get(_kind(name))
+    seconds = _kept_times().get(_time_key(name))
     return Work(what, None if seconds is None else max(round(seconds), 1))
 
 
 def guess() -> int | None:
-    """Estimated seconds to compile all that `missing` names, from the last time; of games only one counts.
-
-    Returns:
-        At least 2; None where nothing of it was ever compiled on this machine.
-    """
-    remembered = _remembered()
-    seconds = {name: remembered[_kind(name)] for name in missing() if _kind(name) in remembered}
+    """Returns the estimated seconds to compile all of `missing`, from the last time; of games only one counts. It is at
+    least 2; None where nothing of it was ever compiled on this machine."""
+    remembered = _kept_times()
+    seconds = {name: remembered[_time_key(name)] for name in missing() if _time_key(name) in remembered}
     games = [seconds.pop(name) for name in list(seconds) if name.startswith(_GAMES) and ":" not in name]
     whole = sum(seconds.values()) + max(games, default=0)
     return None if not whole else max(2, round(whole)) if whole < 10 else 5 * round(whole / 5)
 
 
-def _printing() -> Any:
-    """The module `cardenvs.printing`, which is not loaded where nothing is said."""
+def _import_printing() -> Any:
     from cardenvs import printing
 
     return printing
 
 
-def _tell() -> None:
-    """Says that kernels are being compiled, and where they are kept if not where they should be."""
-    if not _printing().silent():
+def _announce_compiling() -> None:
+    """Reports that kernels are being compiled, and where they are kept if not in the expected folder."""
+    if not _import_printing().silent():
         first = len(missing()) == len(_watcher.kernels)
         why = "first use on this machine" if first else "of this game or policy, not used here before"
         seconds = guess()
         wait = "half a minute or so" if seconds is None else f"{seconds} s the last time"
-        say(f"compiling ({why}): {wait}, and kept; `cardenvs warmup` does it ahead")
+        print_notice(f"compiling ({why}): {wait}, and kept; `cardenvs warmup` does it ahead")
         say_remarks()

@@ -1,6 +1,6 @@
-"""Game specs: fields and kernels (`spec`, `fields`, `kernels`, `loops`), words, and games by name (`registry`).
+"""Game specs: fields and kernels (`spec`, `fields`, `kernels`, `loops`), text, and games by name (`registry`).
 
-What is listed in ``__all__`` is public; it is imported when it is first asked for. A game needs nothing else.
+Public names are listed in ``__all__`` and imported on first use.
 """
 
 import lazy_loader as _lazy

@@ -1,7 +1,6 @@
-"""A position as a plain table: piles of cards, numbers and names, for games that have no picture of their own.
+"""A position as a plain table: piles of cards, numbers and names, for games without a picture of their own.
 
-A `Board` is what one seat may see, as plain data by absolute seats. Pages, terminals and drawings in text show it; none of
-them needs to know the game.
+A `Board` is what one seat may see, as plain data by absolute seats, for pages, terminals and text drawings.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ Owner = Literal["game", "player", "team"]
 TINTS = ("red", "yellow", "green", "white", "blue")
 """Colours of cards that are not of the pack of 52."""
 Whose = Callable[[Owner, int], str]
-"""Function that gives the text before the name of an owner's pile: ``"your "``, ``"player_1's "``, nothing for the game."""
+"""Function that returns the text before the name of an owner's pile: ``"your "``, ``"player_1's "``, or nothing."""
 
 
 @dataclass(frozen=True)
@@ -27,8 +26,8 @@ class Face:
 
     Attributes:
         name: the card's name for people, such as ``"ten of hearts"`` or ``"red seven"``.
-        card: the name in two letters of a card of the pack of 52, such as ``"Th"``; None for any other card.
-        sign: what is printed on a card that is not of the pack of 52, such as ``"R1"``; empty where that is the name.
+        card: the two-letter name of a card of the pack of 52, such as ``"Th"``; None for any other card.
+        sign: the sign on another card, such as ``"R1"``; empty where it is the name.
         tint: the colour of such a card, one of `TINTS`; empty for none.
     """
 
@@ -53,11 +52,10 @@ class Note:
     """Knowledge of a card by its holder, who sees it from behind.
 
     Attributes:
-        told: the colour, the rank, or both that the holder has been told, as the face of a card; None for nothing.
-        lines: what the card can be by all that everybody has heard, in short lines such as ``"RB 123"``.
+        told: the hinted colour, rank, or both, as the face of a card; None for nothing.
+        lines: what the card can be by common knowledge, in short lines such as ``"RB 123"``.
         words: the same in words, such as ``"red or blue, 1 to 3"``.
-        own_lines: what the card can be by what the viewer sees, too, if the viewer holds it and knows more than everybody;
-            else empty.
+        own_lines: what the card can be for the viewer, if the viewer holds it and knows more than everybody; else empty.
         own_words: the same in words.
     """
 
@@ -73,13 +71,13 @@ class Pile:
     """Cards that lie at one place.
 
     Attributes:
-        owner: whose the place is.
+        owner: kind of owner.
         number: the seat or the team; 0 for a place of the game.
-        name: what the place is called.
-        cards: the cards, None for each whose face is not seen.
+        name: name of the place.
+        cards: the cards, None for each face that is not seen.
         ordered: whether the last card is known to lie on top; if not, the cards are in no order.
         notes: what the owner knows of each card, in a hand that its owner sees from behind; empty for other piles.
-        touched: the numbers of the cards that the last action was about.
+        touched: indices of the cards that the last action was about.
     """
 
     owner: Owner
@@ -96,9 +94,9 @@ class Tally:
     """A number or a name that the game keeps.
 
     Attributes:
-        owner: whose it is.
+        owner: kind of owner.
         number: the seat or the team; 0 for one of the game.
-        name: what it is called.
+        name: name of the tally.
         value: the number or the name, empty for none yet; None where it is hidden.
     """
 
@@ -114,10 +112,8 @@ class Offer:
 
     Attributes:
         action: the action's number.
-        card: where the card lies that the action chooses, a pile's number and a card's number in it; None if it chooses no
-            card, several, or one that is not seen.
-        at: the cards that the action is about, seen or not, by pile and number, where a page is to offer it at these cards;
-            else empty.
+        card: index of a pile and of a card in it that the action chooses; None for no, several, or unseen cards.
+        at: pile and card indices of the cards at which a page offers the action, seen or not; else empty.
         short: the action in a word or two, for a button at a card.
     """
 
@@ -135,9 +131,9 @@ class Board:
         piles: the piles, those of the game first, then those of the players, then those of the teams.
         tallies: the numbers and names, in the same order.
         teams: the seats of each team; empty where everybody plays alone.
-        offers: what the seat to act can do, if the board is that seat's, in the order in which people are offered it.
+        offers: the actions of the seat to act, in display order; empty on boards of other seats.
         chosen: the actions by which the seat to act has chosen parts of an option so far, if the board is that seat's.
-        spoken: whether everybody knows each action, so that its label and `GameSpec.told` say all that a log needs.
+        spoken: whether each action is public, so that its label and `GameSpec.told` suffice for a log.
     """
 
     piles: tuple[Pile, ...]
@@ -149,11 +145,7 @@ class Board:
 
 
 def public_board(boards: Sequence[Board]) -> Board:
-    """The board of what all seats see, for somebody who has no seat.
-
-    Args:
-        boards: the boards of all seats at one position.
-    """
+    """Returns the board of what all seats see, from the boards of all seats at one position."""
     return Board(
         piles=tuple(map(_public_pile, zip(*(board.piles for board in boards), strict=True))),
         tallies=tuple(map(_public_tally, zip(*(board.tallies for board in boards), strict=True))),
@@ -164,12 +156,12 @@ def public_board(boards: Sequence[Board]) -> Board:
 
 
 def _public_tally(seen: Sequence[Tally]) -> Tally:
-    """A number or a name, hidden if any seat does not see it."""
+    """Returns a tally, hidden if any seat does not see it."""
     return replace(seen[0], value=None) if any(tally.value is None for tally in seen) else seen[0]
 
 
 def _public_pile(seen: Sequence[Pile]) -> Pile:
-    """A pile with the cards that all seats see in it."""
+    """Returns a pile with the cards that all seats see in it."""
     notes = tuple(replace(note, own_lines=(), own_words="") for note in seen[0].notes)
     first = replace(seen[0], notes=notes)
     if first.ordered:
@@ -187,12 +179,7 @@ def _public_pile(seen: Sequence[Pile]) -> Pile:
 
 
 def board_text(board: Board, title: str) -> str:
-    """A board drawn in text: an owner a line, what is the owner's indented below it.
-
-    Args:
-        board: the board.
-        title: the first line.
-    """
+    """Returns a board in text under a title: a line for each owner, its piles and tallies indented below."""
     lines = [title]
     owned: list[Pile | Tally] = [*board.piles, *board.tallies]
     owners = dict.fromkeys((one.owner, one.number) for one in owned)
@@ -209,12 +196,12 @@ def board_text(board: Board, title: str) -> str:
 
 
 def owner_text(owner: Owner, number: int) -> str:
-    """An owner in a line of text: ``table``, ``player_2`` or ``team 1``."""
+    """Returns an owner in text: ``table``, ``player_2`` or ``team 1``."""
     return {"game": "table", "player": f"player_{number}", "team": f"team {number}"}[owner]
 
 
 def pile_text(pile: Pile) -> str:
-    """A pile in a line of text: the cards that are seen, and how many more lie there."""
+    """Returns a pile in a line of text: the cards that are seen, and the number of the others."""
     seen = " ".join(card.text if card else "--" for card in pile.cards) if pile.ordered else ""
     if not pile.ordered or not any(pile.cards):
         hidden = sum(card is None for card in pile.cards)
@@ -224,7 +211,7 @@ def pile_text(pile: Pile) -> str:
 
 
 def tally_text(tally: Tally) -> str:
-    """The value of a tally in text: ``hidden``, and ``-`` for no name."""
+    """Returns the value of a tally in text: ``hidden``, and ``-`` for no name."""
     return "hidden" if tally.value is None else str(tally.value) or "-"
 
 
@@ -233,14 +220,14 @@ def tally_text(tally: Tally) -> str:
 
 @dataclass(frozen=True)
 class Change:
-    """A change that a seat sees between two positions: cards that go from pile to pile, or a number or name that is new.
+    """A change that a seat sees between two positions: cards that move, or a new value of a tally.
 
     Attributes:
         cards: the cards whose faces are seen.
-        hidden: how many cards there are whose faces are not seen.
-        source: the pile they come from, without its cards; None if that is not known.
-        target: the pile they go to, without its cards; None if that is not known.
-        tally: the number or name with its new value; None where cards move.
+        hidden: number of other cards.
+        source: the pile that they leave, without its cards; None if unknown.
+        target: the pile that they enter, without its cards; None if unknown.
+        tally: the tally with its new value; None where cards move.
     """
 
     cards: tuple[Face, ...] = ()
@@ -251,38 +238,34 @@ class Change:
 
 
 _MOST_TOLD = 6
-"""Maximum number of cards that are named one by one, and of changes that are told of one action."""
+"""Maximum number of cards that are named one by one, and of changes that are described for one action."""
 
 
 def changes(before: Board, after: Board) -> list[Change]:
-    """The changes from the first to the second of two boards of one seat.
+    """Returns the changes between two boards of one seat, by what that seat sees alone.
 
-    It is worked out from what the seat sees alone, so it tells nothing that the boards do not. The order of cards is no
-    difference.
+    The order of cards in a pile is ignored.
     """
     found = _seen_moves(before, after) + _unseen_moves(before, after)
     pairs = zip(before.tallies, after.tallies, strict=True)
     return found + [Change(tally=new) for old, new in pairs if old.value != new.value]
 
 
-def _counted(board: Board) -> list[Counter[Face]]:
-    """Number of times that each face is seen, by pile."""
+def _count_faces(board: Board) -> list[Counter[Face]]:
     return [Counter(card for card in pile.cards if card is not None) for pile in board.piles]
 
 
-def _unseen(pile: Pile) -> int:
-    """Number of cards of a pile that are not seen."""
+def _count_unseen(pile: Pile) -> int:
     return sum(card is None for card in pile.cards)
 
 
-def _bare(pile: Pile) -> Pile:
-    """A pile without its cards."""
+def _without_cards(pile: Pile) -> Pile:
     return replace(pile, cards=())
 
 
 def _seen_moves(before: Board, after: Board) -> list[Change]:
-    """The cards that are seen to come or to go; where unseen ones came from or went to is not told, as nobody can know."""
-    old, new = _counted(before), _counted(after)
+    """Returns the moves of seen cards; the pile of unseen cards that come or go is left open."""
+    old, new = _count_faces(before), _count_faces(after)
     gone = [was - now for was, now in zip(old, new, strict=True)]
     moved: dict[tuple[int | None, int | None], list[Face]] = {}
     for target, (was, now) in enumerate(zip(old, new, strict=True)):
@@ -294,7 +277,7 @@ def _seen_moves(before: Board, after: Board) -> list[Change]:
     for source, faces in enumerate(gone):
         for face in (+faces).elements():
             moved.setdefault((source, None), []).append(face)
-    piles = [_bare(pile) for pile in after.piles]
+    piles = [_without_cards(pile) for pile in after.piles]
     return [
         Change(tuple(cards), 0, None if source is None else piles[source], None if target is None else piles[target])
         for (source, target), cards in moved.items()
@@ -302,32 +285,28 @@ def _seen_moves(before: Board, after: Board) -> list[Change]:
 
 
 def _unseen_moves(before: Board, after: Board) -> list[Change]:
-    """The numbers of unseen cards that come and go, where the cards that appear do not say as much."""
-    gains = [_unseen(new) - _unseen(old) for old, new in zip(before.piles, after.piles, strict=True)]
-    appeared = sum(_counted(after), Counter()).total() - sum(_counted(before), Counter()).total()
+    """Returns the moves of unseen cards that the moves of seen cards do not account for."""
+    gains = [_count_unseen(new) - _count_unseen(old) for old, new in zip(before.piles, after.piles, strict=True)]
+    appeared = sum(_count_faces(after), Counter()).total() - sum(_count_faces(before), Counter()).total()
     losers = [k for k, gain in enumerate(gains) if gain < 0]
     gainers = [k for k, gain in enumerate(gains) if gain > 0]
     if not gainers and sum(gains) == -appeared:
         return []
     if not appeared and not sum(gains) and len(losers) == 1:
-        return [Change((), gains[k], _bare(after.piles[losers[0]]), _bare(after.piles[k])) for k in gainers]
-    more = [Change((), gains[k], None, _bare(after.piles[k])) for k in gainers]
-    return more + [Change((), -gains[k], _bare(after.piles[k]), None) for k in losers]
+        return [
+            Change((), gains[k], _without_cards(after.piles[losers[0]]), _without_cards(after.piles[k])) for k in gainers
+        ]
+    more = [Change((), gains[k], None, _without_cards(after.piles[k])) for k in gainers]
+    return more + [Change((), -gains[k], _without_cards(after.piles[k]), None) for k in losers]
 
 
 def change_words(found: Sequence[Change], whose: Whose) -> str:
-    """Changes in words for people; empty for none.
-
-    Args:
-        found: the changes.
-        whose: what stands before the name of what an owner has, such as ``"your "``; nothing for the game.
-    """
-    words = [_change(change, whose) for change in found[:_MOST_TOLD]]
+    """Returns changes in words for people, with owners named by ``whose``; empty for none."""
+    words = [_change_text(change, whose) for change in found[:_MOST_TOLD]]
     return ", ".join(words + ["and more"] * (len(found) > _MOST_TOLD))
 
 
-def _change(change: Change, whose: Whose) -> str:
-    """A change in words."""
+def _change_text(change: Change, whose: Whose) -> str:
     tally = change.tally
     if tally is not None:
         return f"{whose(tally.owner, tally.number)}{tally.name} {tally_text(tally)}"

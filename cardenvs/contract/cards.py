@@ -1,8 +1,8 @@
 """Decks, cards and card sets.
 
-A *card* is an ``int``: ``suit * ranks + rank`` with the suits in the order clubs, diamonds, hearts, spades and the ranks
-upwards from the deck's lowest. A *card set* is an ``int64`` with bit ``card`` set for each member; the empty set is 0.
-The suit of the same colour as ``suit`` is ``3 - suit``.
+A *card* is an ``int``: ``suit * ranks + rank``, with suits in the order clubs, diamonds, hearts, spades and ranks upwards
+from the deck's lowest. A *card set* is an ``int64`` with bit ``card`` set for each member. The suit of the same colour as
+``suit`` is ``3 - suit``.
 """
 
 from __future__ import annotations
@@ -24,13 +24,9 @@ CLUBS, DIAMONDS, HEARTS, SPADES = range(4)
 
 @dataclass(frozen=True)
 class Deck:
-    """A deck of four suits with the same ranks.
+    """A deck of four suits with the same ranks. Methods raise ValueError for what is no card of it."""
 
-    Attributes:
-        ranks: one letter a rank, lowest first, for instance ``"9TJQKA"``.
-    """
-
-    ranks: str
+    ranks: str  # one letter for each rank, lowest first, such as "9TJQKA"
 
     @property
     def size(self) -> int:
@@ -43,16 +39,12 @@ class Deck:
         return (1 << self.size) - 1
 
     def suit_set(self, suit: int) -> int:
-        """The set of the cards of ``suit`` (0 to 3) by their printed suit."""
+        """Returns the set of the cards of a printed suit, 0 to 3."""
         width = len(self.ranks)
         return ((1 << width) - 1) << (suit * width)
 
     def card(self, text: str) -> int:
-        """The card that ``text`` names: rank then suit, as in ``"Th"``, ``"10h"`` or ``"a d"``; either case.
-
-        Raises:
-            ValueError: ``text`` is no card of this deck.
-        """
+        """Returns the card of a text: rank then suit, as in ``"Th"``, ``"10h"`` or ``"a d"``; either case."""
         word = text.replace(" ", "").replace("10", "T")
         for symbol, letter in zip(SUIT_SYMBOLS, SUITS, strict=True):
             word = word.replace(symbol, letter)
@@ -66,31 +58,19 @@ class Deck:
         )
 
     def text(self, card: int) -> str:
-        """The two-letter name of ``card`` (0 to ``size - 1``), such as ``"Th"``.
-
-        Raises:
-            ValueError: ``card`` is no card of this deck.
-        """
+        """Returns the two-letter name of ``card`` (0 to ``size - 1``), such as ``"Th"``."""
         if not 0 <= card < self.size:
             raise ValueError(f"unknown card number {card}: this deck has the cards 0 to {self.size - 1}")
         suit, rank = divmod(int(card), len(self.ranks))
         return self.ranks[rank] + SUITS[suit]
 
     def parse(self, text: str) -> list[int]:
-        """The cards that ``text`` names in order, with or without spaces between them: ``"9sThJd"``.
-
-        Raises:
-            ValueError: something in ``text`` is no card of this deck.
-        """
+        """Returns the cards of a text in order, with or without spaces between them: ``"9sThJd"``."""
         word = text.replace(" ", "").replace("10", "T")
         return [self.card(word[k : k + 2]) for k in range(0, len(word), 2)]
 
     def parse_set(self, text: str) -> int:
-        """The set of the cards named in ``text``.
-
-        Raises:
-            ValueError: something in ``text`` is no card of this deck, or a card is named twice.
-        """
+        """Returns the set of the cards named in ``text``; raises ValueError for a repeated card, too."""
         result = 0
         for card in self.parse(text):
             if result >> card & 1:
@@ -99,7 +79,7 @@ class Deck:
         return result
 
     def format(self, cards: int | Iterable[int], separator: str = "") -> str:
-        """The names of ``cards``, a card set (in the order of the card numbers) or an iterable (in its order)."""
+        """Returns the names of a card set (in the order of the card numbers) or of an iterable of cards (in its order)."""
         members = members_of(int(cards)) if isinstance(cards, (int, np.integer)) else cards
         return separator.join(self.text(card) for card in members)
 
@@ -109,20 +89,20 @@ FULL_DECK = Deck("23456789TJQKA")
 
 
 def card_name(card: str) -> str:
-    """A card for a person to read or hear: ``"9c"`` is ``"nine of clubs"``."""
+    """Returns a card in words: ``"9c"`` is ``"nine of clubs"``."""
     return f"{RANK_NAMES[FULL_DECK.ranks.index(card[0])]} of {SUIT_NAMES[SUITS.index(card[1])]}"
 
 
 def members_of(cards: int) -> list[int]:
-    """The members of a card set, ascending."""
+    """Returns the members of a card set, ascending."""
     return [k for k in range(int(cards).bit_length()) if int(cards) >> k & 1]
 
 
 def rank_text(card: str) -> str:
-    """The rank of a card for people: that of ``"Th"`` is ``"10"``."""
+    """Returns the rank of a card for people: ``"Th"`` is ``"10"``."""
     return card[0].replace("T", "10")
 
 
 def card_text(card: str) -> str:
-    """A card for people, with the sign of its suit: ``"Th"`` is ``"10♥"``."""
+    """Returns a card for people, with the sign of its suit: ``"Th"`` is ``"10♥"``."""
     return rank_text(card) + SUIT_SYMBOLS[SUITS.index(card[1])]

@@ -1,7 +1,4 @@
-"""States that are checked, and the functions that a game brings with their arguments checked.
-
-Like kernels, these functions trust what they get; unlike kernels, they are called by whoever has a game.
-"""
+"""Checks of states, and of the arguments of a game's own functions, which themselves trust their input."""
 
 from __future__ import annotations
 
@@ -22,22 +19,16 @@ _WORD = (1 << 64) - 1
 
 @dataclass(frozen=True)
 class Guard:
-    """One of a game's own functions, which trust what they get, with its arguments checked.
-
-    Attributes:
-        game: the game.
-        trusting: the function as the game's file has it.
-    """
+    """A function of a game, called after its arguments are checked."""
 
     game: CheckedGame = field(repr=False, compare=False)
-    trusting: Callable[..., Any]
+    trusting: Callable[..., Any]  # the function as the game's file has it
 
 
 class OfState(Guard):
-    """A function of a state."""
+    """A function of a state; another argument raises ValueError, as in all these classes."""
 
     def __call__(self, state: Any) -> Any:
-        """Calls the function; a ValueError where there is no state of the game."""
         return self.trusting(self.game.record(state))
 
 
@@ -45,7 +36,6 @@ class OfSeat(Guard):
     """A function of a state, and of a seat or None."""
 
     def __call__(self, state: Any, seat: Any = None) -> Any:
-        """Calls the function; a ValueError where there is no state, or no seat, of the game."""
         record = self.game.record(state)
         return self.trusting(record, None if seat is None else check_int("seat", seat, 0, self.game.seats - 1))
 
@@ -54,7 +44,6 @@ class OfAction(Guard):
     """A function of a state and an action, -1 for a hidden one."""
 
     def __call__(self, state: Any, action: Any) -> Any:
-        """Calls the function; a ValueError where there is no state, or no action, of the game."""
         record = self.game.record(state)
         if not is_int(action) or not -1 <= action < self.game.num_actions:
             raise ValueError(f"action must be an int from 0 to {self.game.num_actions - 1}, not {short(action)}")
@@ -62,21 +51,20 @@ class OfAction(Guard):
 
 
 class OfGames(Guard):
-    """A function that changes a game among some, by its number."""
+    """A function that changes one game of an array, by its index."""
 
-    def _game(self, games: Any, i: Any) -> int:
-        """The number of a game among states of the game, checked."""
+    def _check_index(self, games: Any, i: Any) -> int:
+        """Returns the index of a game, checked together with the array of states."""
         if not isinstance(games, np.ndarray) or games.dtype != self.game.dtype or games.ndim != 1:
             raise ValueError(f"games must hold states of {self.game.name}, shape (n,), not {short(games)}")
         return check_int("i, the number of the game,", i, 0, len(games) - 1)
 
 
 class SetDeal(OfGames):
-    """A function that sets a game to the start of a deal, told in texts by their keys."""
+    """A function that sets a game to the start of a deal, given as texts by key."""
 
     def __call__(self, games: Any, i: Any, given: Any) -> Any:
-        """Calls the function; a ValueError where there is no such game, or the texts are none."""
-        number = self._game(games, i)
+        number = self._check_index(games, i)
         words = check_mapping("fields", given)
         if not all(isinstance(value, str) for value in words.values()):
             raise ValueError("fields must be texts by their keys")
@@ -84,34 +72,35 @@ class SetDeal(OfGames):
 
 
 class SetDealer(OfGames):
-    """A function that gives a deal without actions another dealer."""
+    """A function that changes the dealer of a deal without actions."""
 
     def __call__(self, games: Any, i: Any, dealer: Any) -> Any:
-        """Calls the function; a ValueError where there is no such game, or no such seat."""
-        number = self._game(games, i)
+        number = self._check_index(games, i)
         self.game.check_state(games[number], whole=True)
         return self.trusting(games, number, check_int("dealer", dealer, 0, self.game.seats - 1))
 
 
 class SetDeck(OfGames):
-    """A function that sets a game to the start of a deal whose cards come in a given order."""
+    """A function that starts a deal from a given order of the cards."""
 
     def __call__(self, games: Any, i: Any, cards: Any) -> Any:
-        """Calls the function; a ValueError where there is no such game, or the cards are not all of the game's."""
         given = as_array("deck", check_list("deck", cards, "cards") if isinstance(cards, str) else cards)
         named = given.ndim == 1 and all(isinstance(card, str) for card in given)
-        return self.trusting(games, self._game(games, i), (given if named else check_ints("deck", given)).tolist())
+        return self.trusting(games, self._check_index(games, i), (given if named else check_ints("deck", given)).tolist())
 
 
 GUARDS: dict[str, type[Guard]] = {
     "deal_text": OfState, "history_text": OfState, "drawing": OfSeat, "board": OfSeat, "words": OfAction,
     "set_deal": SetDeal, "set_dealer": SetDealer, "set_deck": SetDeck,
 }  # fmt: skip
-"""Classes that check the arguments of the functions that a game brings, by the names of their fields."""
+"""Classes that check the arguments of the functions that a game brings, by field."""
 
 
 class CheckedGame(GameFields):
-    """A game whose states are checked, and whose own functions check what they are given."""
+    """A game whose states, and whose functions' arguments, are checked.
+
+    Methods of a spec raise ValueError for a state or view, a seat, an action or an index that is not the game's.
+    """
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -125,32 +114,31 @@ class CheckedGame(GameFields):
 
         Args:
             state: a record of `dtype`, or an array of such records of shape (n,).
-            name: what the argument is called, for messages.
+            name: the argument's name in messages.
             whole: whether all must be states (True) or views (False); None takes an array of either.
 
         Returns:
             The records as a contiguous array of shape (n,); a record alone as an array of shape (1,), a copy.
 
         Raises:
-            ValueError: another dtype or shape, or a record that no position of the game has; names what cannot be.
+            ValueError: another dtype or shape, or a record that is no position of the game; names what is impossible.
         """
-        games = self._records(state, name)
+        games = self._as_states(state, name)
         where = np.zeros(2, np.int64)
         wrong = self.kernels.first_flaw(games, whole is not False, where)
         if wrong and whole is None:
             wrong = self.kernels.first_flaw(games, False, where)
         if wrong:
             what = "view" if whole is False else "state"
-            raise ValueError(f"{name}: number {where[0]} is no {what} of {self.name}: {self._fault(int(where[1]))}")
+            raise ValueError(f"{name}: number {where[0]} is no {what} of {self.name}: {self._describe_flaw(int(where[1]))}")
         return games
 
     def check_worlds(self, states: Any, name: str = "state", whole: bool | None = True) -> Games:
-        """As `check_state`, for states whose history may be missing.
+        """Checks states like `check_state`; returns those with an incomplete history without any history.
 
-        Worlds that were drawn for an observation without recall have no history, and keep a part of it when they are played
-        on. Such states are returned without any.
+        Worlds drawn for an observation without recall have only the actions since they were drawn.
         """
-        games = self._records(states, name)
+        games = self._as_states(states, name)
         try:
             return self.check_state(games, name, whole)
         except ValueError:
@@ -158,8 +146,8 @@ class CheckedGame(GameFields):
             bare["moves"] = 0
             return self.check_state(bare, name, whole)
 
-    def _records(self, state: Any, name: str) -> Games:
-        """Records of `dtype` with any content as `check_state` returns them."""
+    def _as_states(self, state: Any, name: str) -> Games:
+        """Returns records of `dtype` with any content in the form that `check_state` returns."""
         if isinstance(state, np.void) and state.dtype == self.dtype:
             games: Any = self.new_games(1)
             games[0] = state
@@ -172,22 +160,22 @@ class CheckedGame(GameFields):
         return as_records(games)
 
     def record(self, state: Any, dealt: bool = True) -> Any:
-        """The record of one state or view, which may come in an array of shape (1,).
+        """Returns the record of one state or view, which may come in an array of shape (1,).
 
         Args:
             state: the state or view.
-            dealt: whether it is checked as by `check_state`; if not, only the dtype and the shape are.
+            dealt: whether its content is checked, too; if not, only the dtype and the shape are.
 
         Raises:
-            ValueError: another dtype, several records, or one that no position of the game has.
+            ValueError: another dtype, several records, or no position of the game.
         """
-        games = self.check_state(state) if dealt else self._records(state, "state")
+        games = self.check_state(state) if dealt else self._as_states(state, "state")
         if len(games) != 1:
             raise ValueError(f"state must be one state of {self.name}, not {len(games)} of them")
         return games[0]
 
-    def _fault(self, part: int) -> str:
-        """The flaw that a kernel `Kernels.flaw` has found, in words."""
+    def _describe_flaw(self, part: int) -> str:
+        """Returns the error found by the kernel `Kernels.flaw`, in words."""
         if part > len(self.plain.parts):
             return "fields that no part of an observation tells hold what cannot be"
         if part == len(self.plain.parts):
@@ -196,7 +184,7 @@ class CheckedGame(GameFields):
         return f"what it says of {found.name!r} ({found.meaning}) cannot be"
 
     def flawed_row(self, observations: npt.NDArray[np.int8], action_masks: npt.NDArray[np.int8]) -> str | None:
-        """The flaw of the first row that no seat to act can see, in words; None if nothing is wrong with any row.
+        """Returns the error of the first row that no seat to act can see, in words; None if all rows are valid.
 
         Args:
             observations: int8 (n, observation_size), contiguous.
@@ -214,43 +202,30 @@ class CheckedGame(GameFields):
             return f"action_masks: row {row} has no legal action"
         if what == BAD_MASK:
             return f"action_masks: row {row} has the action {number} ({self.actions[number]}), which is illegal there"
-        return f"observations: row {row} shows no position of {self.name}: {self._fault(number)}"
+        return f"observations: row {row} shows no position of {self.name}: {self._describe_flaw(number)}"
 
-    def _addressed(self, state: Any, seat: Any, i: Any) -> tuple[Games, int, int]:
-        """Full states, a seat and the number of a game, checked."""
+    def _check_address(self, state: Any, seat: Any, i: Any) -> tuple[Games, int, int]:
         games = self.check_state(state, whole=True)
-        return games, self._seat(seat), check_int("i, the number of the game,", i, 0, len(games) - 1)
+        return games, self._check_seat(seat), check_int("i, the number of the game,", i, 0, len(games) - 1)
 
     def options_of(self, state: Any) -> dict[str, Any]:
-        """The rule options of a state or view by name, with values as environments take them; it need not be dealt yet.
-
-        Raises:
-            ValueError: no state or view of the game.
-        """
+        """Returns the rule options of a state or view, dealt or not, by name, with values as environments take them."""
         record = self.record(state, dealt=False)
         return {o.name: o.decode(record[o.name]) for o in self.options}
 
     def legal(self, games: Games, i: int = 0) -> int:
-        """The legal actions of the seat to act in game ``i``, a set with a bit for each action; 0 when the deal is over.
-
-        Args:
-            games: states or views, a structured array of shape (n,).
-            i: the number of the game.
-
-        Raises:
-            ValueError: no states of the game, or no such game.
-        """
-        games = self._records(games, "games")
+        """Returns the legal actions of the seat to act in game ``i``, a set with a bit for each; 0 after the deal."""
+        games = self._as_states(games, "games")
         i = check_int("i, the number of the game,", i, 0, len(games) - 1)
-        return self._legal(self.check_worlds(games[i : i + 1], "games", whole=None))
+        return self._legal_set(self.check_worlds(games[i : i + 1], "games", whole=None))
 
-    def _legal(self, games: Games) -> int:
-        """The legal actions in game 0, a set, of states or views that are known to be right."""
+    def _legal_set(self, games: Games) -> int:
+        """Returns the legal actions in game 0, a set, of states or views that are already checked."""
         legal = self.kernels.legal
         return sum((int(legal(games, 0, word)) & _WORD) << 64 * word for word in range(self.mask_words))
 
     def illegal_message(self, games: Games, i: int, action: int) -> str:
-        """The message that an action is illegal for the seat to act in game ``i``, with the legal actions."""
+        """Returns the message that an action is illegal for the seat to act in game ``i``, with the legal actions."""
         name = f"{action} ({self.actions[action]})" if 0 <= action < self.num_actions else str(action)
         legal = self.legal(games, i)
         numbers = [str(k) for k in range(self.num_actions) if legal >> k & 1]

@@ -1,4 +1,4 @@
-"""Functions of a game that brings none of its own: lines of text, drawings, the greatest loss."""
+"""Defaults for functions that a game does not bring: lines of text, drawings, the greatest loss."""
 
 from __future__ import annotations
 
@@ -20,18 +20,17 @@ from cardenvs.contract.loops import RUNNING
 from cardenvs.contract.options import Option
 
 STREAM = "deal_stream"
-"""The field of a STATE for the random stream from which its deal was dealt."""
+"""Field of a STATE for the random stream from which its deal was dealt."""
 
 
 @dataclass(frozen=True)
 class Dealt:
-    """A field of the STATE that the deal sets and play leaves as it is, so that a line of text tells the deal by it.
+    """A field of the STATE that the deal sets and play leaves unchanged, so that it identifies the deal in text.
 
     Attributes:
         field: the field, of one number or several.
-        words: words for the numbers from ``first`` on; empty for numbers as they are. If each is one character, they are
-            written without anything between them (``cards=JQ``), else with commas.
-        first: the number that the first word stands for.
+        words: words for the numbers from ``first`` on, joined without commas if all have one character; empty for numbers.
+        first: the number of the first word.
     """
 
     field: str
@@ -39,31 +38,20 @@ class Dealt:
     first: int = 0
 
     def text(self, state: Any) -> str:
-        """The field's numbers in a state, in text; empty where all are 0."""
+        """Returns the field's numbers in a state as text; empty where all are 0."""
         numbers = np.atleast_1d(state[self.field]).ravel().tolist()
-        return self._between.join(self._word(number) for number in numbers) if any(numbers) else ""
+        return self._separator.join(self._number_text(number) for number in numbers) if any(numbers) else ""
 
     @property
-    def _between(self) -> str:
-        """Text between two words."""
+    def _separator(self) -> str:
         return "" if self.words and all(len(word) == 1 for word in self.words) else ","
 
-    def _word(self, number: int) -> str:
-        """A number in text."""
+    def _number_text(self, number: int) -> str:
         return self.words[number - self.first] if self.words else str(number)
 
     def numbers(self, text: str, size: int, most: int) -> list[int]:
-        """The numbers that `text` has written.
-
-        Args:
-            text: the text.
-            size: how many numbers the field has.
-            most: the greatest number that it can hold.
-
-        Raises:
-            ValueError: another number of words, or a word that stands for no number that the field can hold.
-        """
-        told = text.split(",") if self._between else list(text)
+        """Returns the numbers of a text of `text`, ``size`` of them up to ``most``; raises ValueError for other texts."""
+        told = text.split(",") if self._separator else list(text)
         if self.words:
             known = set(told) <= set(self.words)
         else:
@@ -76,33 +64,21 @@ class Dealt:
 
 @dataclass(frozen=True)
 class FieldTexts:
-    """The start of a deal in text: the fields that it sets, but for those in which all is 0.
+    """The start of a deal as text: the fields that it sets, except those that are all 0."""
 
-    Attributes:
-        game: the game's name, for messages.
-        fields: these fields.
-        begin: the kernel that sets all others for the start of a deal.
-        flaw: the kernel that says whether there is such a deal.
-        parts: the parts of an observation, for messages.
-    """
-
-    game: str
+    game: str  # name, for messages
     fields: tuple[Dealt, ...]
-    begin: Kernel
-    flaw: Kernel
-    parts: tuple[Part, ...]
+    begin: Kernel  # kernel that sets all other fields for the start of a deal
+    flaw: Kernel  # kernel `Kernels.flaw`
+    parts: tuple[Part, ...]  # parts of an observation, for messages
 
-    def written(self, state: Any) -> dict[str, str]:
-        """A deal's start in text, by key."""
+    def deal_text(self, state: Any) -> dict[str, str]:
+        """Returns a deal's start in text, by key."""
         told = {dealt.field: dealt.text(state) for dealt in self.fields}
         return {key: text for key, text in told.items() if text}
 
-    def read(self, games: Games, i: int, given: Mapping[str, str]) -> None:
-        """Sets game ``i`` to the start of the deal that `written` told.
-
-        Raises:
-            ValueError: another key, a text that stands for no numbers, or no deal of the game.
-        """
+    def set_deal(self, games: Games, i: int, given: Mapping[str, str]) -> None:
+        """Sets game ``i`` to the start of a deal; raises ValueError for unknown keys, wrong texts or no deal."""
         known = [dealt.field for dealt in self.fields]
         if not set(given) <= set(known):
             raise ValueError(f"a deal of {self.game} has the keys {', '.join(known)}, not {', '.join(sorted(given))}")
@@ -121,26 +97,16 @@ class FieldTexts:
 
 @dataclass(frozen=True)
 class StreamText:
-    """The start of a deal in text: the random stream from which it is dealt again.
+    """The start of a deal as text: the random stream that deals it again."""
 
-    Attributes:
-        game: the game's name, for messages.
-        deal: the kernel that deals.
-    """
-
-    game: str
+    game: str  # name, for messages
     deal: Kernel
 
-    def written(self, state: Any) -> dict[str, str]:
-        """A deal's start in text, by key."""
+    def deal_text(self, state: Any) -> dict[str, str]:
         return {"deal": f"{int(state[STREAM]):016x}"}
 
-    def read(self, games: Games, i: int, given: Mapping[str, str]) -> None:
-        """Deals game ``i`` as the deal that `written` told was dealt.
-
-        Raises:
-            ValueError: another key, or no stream.
-        """
+    def set_deal(self, games: Games, i: int, given: Mapping[str, str]) -> None:
+        """Deals game ``i`` from the stream in the text; raises ValueError for another key, or no stream."""
         if set(given) != {"deal"}:
             raise ValueError(f"a deal of {self.game} has the key deal, not {', '.join(sorted(given)) or 'none'}")
         text = given["deal"]
@@ -152,14 +118,7 @@ class StreamText:
 
 @dataclass(frozen=True)
 class PartsDrawing:
-    """The drawing of a position: what its seats see, an observation's part a line, players by their names.
-
-    Attributes:
-        title: the game's name for people.
-        seats: number of seats.
-        parts: the parts of an observation.
-        kernels: the game's compiled functions.
-    """
+    """The text of a position: what its seats see, a line for each part of an observation, players by their names."""
 
     title: str
     seats: int
@@ -167,27 +126,26 @@ class PartsDrawing:
     kernels: Kernels
 
     def __call__(self, state: Any, seat: int | None = None) -> str:
-        """The position drawn in text; with ``seat``, only what that seat may see. Of a view it is what the view tells."""
+        """Returns the text of a position; with ``seat``, only what that seat may see. A view is drawn as it is."""
         games = as_records(np.zeros(1, state.dtype))
         games[0] = state
         head = self.title + ("" if state["over"] == RUNNING else ": finished")
         if self.kernels.flaw(games, 0, True) >= 0:
-            return "\n".join([head, *self._seen(games, 0)])
-        told = [self._seen(self._view(games, one), one) for one in range(self.seats)]
+            return "\n".join([head, *self._view_lines(games, 0)])
+        told = [self._view_lines(self._seat_view(games, one), one) for one in range(self.seats)]
         if seat is not None:
             return "\n".join([head, *told[seat]])
         shared = [line for line in told[0] if all(line in lines for lines in told)]
         own = [f"player_{one}: {line}" for one, lines in enumerate(told) for line in lines if line not in shared]
         return "\n".join([head, *shared, *own])
 
-    def _view(self, games: Any, seat: int) -> Any:
-        """The view of a seat, shape (1,)."""
+    def _seat_view(self, games: Any, seat: int) -> Any:
         views = as_records(np.zeros(1, games.dtype))
         self.kernels.view(games, 0, seat, views, 0)
         return views
 
-    def _seen(self, views: Any, seat: int) -> list[str]:
-        """Lines on the view of a seat, one for each part that is not all zeros."""
+    def _view_lines(self, views: Any, seat: int) -> list[str]:
+        """Returns a line on the view of a seat for each part that is not all zeros."""
         row = np.zeros((1, sum(part.size for part in self.parts)), np.int8)
         self.kernels.observe(views, 0, row, 0)
         players = {"self": f"player_{seat}"}
@@ -204,49 +162,39 @@ class PartsDrawing:
 
 @dataclass(frozen=True)
 class GreatestLoss:
-    """The greatest loss of a side, by kind of reward: as the game says, of a win 1, else the greatest in 300 random deals.
+    """A side's greatest loss by kind of reward: as given, 1 for ``win``, else the greatest in 300 random deals."""
 
-    Attributes:
-        said: what the game says, by kind of reward.
-        kernels: the game's compiled functions, with its name, words and sides.
-        dtype: the structured dtype of the game's STATE.
-        options: the rule options.
-        sides: number of sides.
-        most: the most actions of a deal.
-    """
-
-    said: Mapping[str, float] = field(hash=False)  # so that specs, which have this, can be keys
-    kernels: Kernels
+    said: Mapping[str, float] = field(hash=False)  # given losses; not hashed, so that specs can be keys
+    kernels: Kernels  # with name, words and sides
     dtype: np.dtype[Any]
     options: tuple[Option, ...]
-    sides: int
-    most: int
+    sides: int  # number of sides
+    most: int  # maximum number of actions of a deal
 
     def __call__(self, options: Mapping[str, Any], reward: str) -> float:
-        """The greatest loss that an episode can bring a side, by rule options and kind of reward."""
         said = {"win": 1.0, **self.said}
-        return float(said[reward]) if reward in said else self._found(options, reward)
+        return float(said[reward]) if reward in said else self._sampled_loss(options, reward)
 
-    def _found(self, options: Mapping[str, Any], reward: str) -> float:
-        """The greatest loss in random deals."""
+    def _sampled_loss(self, options: Mapping[str, Any], reward: str) -> float:
         games: Any = np.zeros(1, self.dtype)
         for option in self.options:
             games[option.name] = option.encode(options.get(option.name, option.default))
         seats = len(self.kernels.side_of)
         points, tricks = np.zeros((1, self.sides), np.int64), np.zeros((1, seats), np.int64)
         rewards = np.zeros((1, seats), np.float32)
-        find, streams = _greatest_loss(self.kernels), seed_streams(0, 300)
+        find, streams = _greatest_loss_loop(self.kernels), seed_streams(0, 300)
         return float(find(as_records(games), streams, self.most, REWARD_KINDS[reward], points, tricks, rewards))
 
 
 @functools.cache
-def _greatest_loss(kernels: Kernels) -> Any:
-    """The loop that plays random deals and looks for the greatest loss."""
+def _greatest_loss_loop(kernels: Kernels) -> Any:
+    """Returns the loop that plays random deals and finds a side's greatest loss, at least 1."""
     deal, step, random_action, pay_so_far = kernels.deal, kernels.step, kernels.random_action, kernels.pay_so_far
 
     @kernels.loop("defaults.greatest_loss")
-    def run(games: Any, streams: Streams, most: int, kind: int, points: Ints, tricks: Ints, rewards: Floats) -> float:
-        """The greatest loss of a side in a deal for each stream, at least 1."""
+    def find_greatest_loss(
+        games: Any, streams: Streams, most: int, kind: int, points: Ints, tricks: Ints, rewards: Floats
+    ) -> float:
         worst = 1.0
         for s in range(len(streams)):
             deal(games, 0, streams, s)
@@ -260,4 +208,4 @@ def _greatest_loss(kernels: Kernels) -> Any:
                     worst = max(worst, -rewards[0, seat])
         return worst
 
-    return run
+    return find_greatest_loss

@@ -1,6 +1,6 @@
 """The small door: a game from five kernels, a layout of its observations and names; all else has a default.
 
-`define_game` says of everything that a game can bring what it buys.
+`define_game` lists everything else that a game can bring.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from cardenvs.contract.sources import OneHot, OneOf
 from cardenvs.contract.spec import GameSpec
 
 FIVE = ("deal", "legal", "step", "outcome", "view")
-"""The kernels without which there is no game."""
+"""The kernels that every game must bring."""
 _MADE = ("name", "title", "sides", "actions", "dtype", "options", "rewards", "parts", "hidden", "kernels", "max_steps")
 _KERNELS = {
     one.name for one in fields(Kernels) if one.name not in (*FIVE, "name", "words", "side_of", "recall_column")
@@ -35,7 +35,7 @@ _FIELDS = {one.name for one in fields(GameFields) if one.init and one.name not i
 
 
 def seat_names(seats: int) -> tuple[str, ...]:
-    """Labels for the seats as a view has them: ``self``, ``seat+1`` and so on to the left."""
+    """Returns labels for the seats of a view: ``self``, ``seat+1`` and so on to the left."""
     return ("self", *(f"seat+{k}" for k in range(1, seats)))
 
 
@@ -58,10 +58,10 @@ def define_game(
     recall_history: bool = False,
     **callables: Any,
 ) -> GameSpec:
-    """A game from the kernels ``deal``, ``legal``, ``step``, ``outcome`` and ``view``, and all that it brings besides.
+    """Returns a game from the kernels ``deal``, ``legal``, ``step``, ``outcome`` and ``view``, with defaults for the rest.
 
-    The kernels are those of `cardenvs.contract.kernels.Kernels`, by their names, and so are other functions those of
-    `cardenvs.contract.fields.GameFields`. What is left out has a default, or is missed by those alone who need it.
+    Kernels are those of `cardenvs.contract.kernels.Kernels`, by their names, other functions those of
+    `cardenvs.contract.fields.GameFields`.
 
     Args:
         name: the name on the command line, such as ``"kuhn"``.
@@ -69,34 +69,34 @@ def define_game(
         actions: the name of each action, by its number.
         state: the structured dtype of the game's STATE, with the fields ``to_act``, ``over``, ``moves``, ``history``, whose
             length is the most actions of a deal, and one for each option.
-        observation: the parts of an observation, each with a source (`cardenvs.contract.sources`). Behind them come parts
-            for ``to_act``, ``over`` and the options, unless one tells that field.
+        observation: the parts of an observation, each with a source (`cardenvs.contract.sources`). Parts for ``to_act``,
+            ``over`` and the options are added, unless a given part shows that field.
         title: the name for people; None for the name with a capital.
         sides: the seats of each side; None where everybody plays alone.
         options: the rule options.
         rewards: the kinds of reward, the default first.
-        ranges: by field, the least and the greatest number that a state has there; for fields that no part tells, and where
-            a state has other numbers than a view. Views have 0 in what no part tells. A uint64 field, a random stream, has
+        ranges: by field, the least and the greatest number that a state has there; for fields that no part shows, and where
+            a state has other numbers than a view. Views have 0 in what no part shows. A uint64 field, a random stream, has
             no range.
-        hidden: parts, with sources in the state as it stands, of what nobody sees, such as the stock. They stand in a
-            ``state()`` behind the ``private`` parts of the other seats; where no part is private, behind all their parts.
-        dealt: the fields by which a line of text tells a deal. Without, it tells the random stream that dealt it, which the
-            STATE keeps in a field of its own (``deal_stream``).
+        hidden: parts of what no seat sees, such as the stock, with sources in the full state. In a ``state()`` they follow
+            the ``private`` parts of the other seats; where no part is private, all their parts.
+        dealt: the fields that identify a deal in a line of text. Without them a line has the random stream of the deal,
+            which the STATE keeps in a field of its own (``deal_stream``).
         begin: ``begin(games, i)``, a kernel that sets all other fields for the start of a deal; needed with ``dealt``.
-        worst_loss: the greatest loss that an episode can bring a side, by kind of reward, or a function as in
-            `GameFields`; None for the greatest in 300 random deals.
+        worst_loss: the greatest loss of a side in an episode, by kind of reward, or a function as in `GameFields`; None for
+            the greatest in 300 random deals.
         recall_history: whether `GameSpec.recalling` has the actions in order behind the other parts, one part for each; for
             games in which a seat has seen no more than its view and the actions.
-        callables: the five kernels and others, and functions of `GameFields`: ``redeal``, without which no policy draws
-            worlds; ``flaw``, which is asked of records whose numbers are all in their ranges alone; ``observe`` and
-            ``decode``, where they are faster than what is made of the parts; ``reveal``; ``recall`` and ``recollect`` with
-            ``recall_parts``; ``drawing``; ``deal_text`` and ``set_deal``; and all others by their names.
+        callables: the five kernels, other kernels, and functions of `GameFields`, by name: ``redeal``, without which
+            policies draw no worlds; ``flaw``, called only on records whose numbers are all in range; ``observe`` and
+            ``decode``, where faster than the generated ones; ``reveal``; ``recall`` and ``recollect`` with
+            ``recall_parts``; ``drawing``; ``deal_text`` and ``set_deal``; and others.
 
     Raises:
         ValueError: one of the five is missing, a function is not compiled, a name is unknown, the STATE lacks a field or
-            has one that cannot be, a part does not fit its field; names what is wrong and what is allowed.
+            has a wrong one, or a part does not fit its field; names what is wrong and what is allowed.
     """
-    actions, options, sides = tuple(actions), tuple(options), _sides(seats, sides)
+    actions, options, sides = tuple(actions), tuple(options), _seats_by_side(seats, sides)
     _check_callables(name, callables, begin)
     _check_state(name, state, actions, options)
     by_stream = _check_deals(name, state, tuple(dealt), begin, callables)
@@ -104,20 +104,25 @@ def define_game(
     layout = Layout(name, state, parts, dict(ranges or {}))
     most = state["history"].shape[0]
     brought = {key: function for key, function in callables.items() if key in _KERNELS}
-    made = _Maker(name, layout, callables, seats, actions, most, by_stream)
+    made = _KernelMaker(name, layout, callables, seats, actions, most, by_stream)
     if recall_history:
-        brought |= made.recall()
+        brought |= made.recall_kernels()
         callables |= {"recall_parts": made.recall_parts}
     if "reveal" not in brought:
-        brought["reveal"], hidden = made.reveal(tuple(hidden))
-    kernels = Kernels(**brought | made.five() | made.eyes(), name=name, words=made.words, side_of=_side_of(sides))
+        brought["reveal"], hidden = made.reveal_kernel(tuple(hidden))
+    kernels = Kernels(
+        **brought | made.five_kernels() | made.observation_kernels(),
+        name=name,
+        words=made.mask_words,
+        side_of=_side_of(sides),
+    )
     dtype = _with_stream(state) if by_stream else state
     title = title or name.replace("-", " ").capitalize()
     if "set_deal" not in callables:
         texts: Any = StreamText(name, callables["deal"])
         if begin is not None:
             texts = FieldTexts(name, tuple(dealt), begin, kernels.flaw, parts)
-        callables |= {"deal_text": texts.written, "set_deal": texts.read}
+        callables |= {"deal_text": texts.deal_text, "set_deal": texts.set_deal}
     callables.setdefault("drawing", PartsDrawing(title, seats, parts, kernels))
     callables.setdefault("module", re.sub(r"\W", "_", f"{name}_v0"))
     if not callable(worst_loss):
@@ -134,8 +139,8 @@ def define_game(
 # --- checks -----------------------------------------------------------------------------------------------------------
 
 
-def _sides(seats: int, sides: Sequence[Sequence[int]] | None) -> tuple[tuple[int, ...], ...]:
-    """The seats of each side; `GameSpec` checks that each seat is on one."""
+def _seats_by_side(seats: int, sides: Sequence[Sequence[int]] | None) -> tuple[tuple[int, ...], ...]:
+    """Returns the seats of each side; `GameSpec` checks that each seat is on one."""
     check_int("seats", seats, 1)
     listed = tuple((seat,) for seat in range(seats)) if sides is None else tuple(map(tuple, sides))
     if sum(map(len, listed)) != seats:
@@ -144,12 +149,10 @@ def _sides(seats: int, sides: Sequence[Sequence[int]] | None) -> tuple[tuple[int
 
 
 def _side_of(sides: tuple[tuple[int, ...], ...]) -> tuple[int, ...]:
-    """The side of each seat."""
     return tuple(side for _, side in sorted((seat, side) for side, seats in enumerate(sides) for seat in seats))
 
 
 def _check_callables(game: str, callables: Mapping[str, Any], begin: Kernel | None) -> None:
-    """Checks what a game brings by name."""
     missing = [name for name in FIVE if name not in callables]
     if missing:
         raise ValueError(f"{game} lacks {', '.join(missing)}: what a game needs is {', '.join(FIVE)}")
@@ -167,7 +170,6 @@ def _check_callables(game: str, callables: Mapping[str, Any], begin: Kernel | No
 
 
 def _check_state(game: str, state: np.dtype[Any], actions: Sequence[str], options: Sequence[Option]) -> None:
-    """Checks the STATE's fields that every game has."""
     needed = ("to_act", "over", "moves", "history", *(option.name for option in options))
     missing = [name for name in needed if name not in (state.names or ())]
     if missing:
@@ -182,7 +184,7 @@ def _check_state(game: str, state: np.dtype[Any], actions: Sequence[str], option
 def _check_deals(
     game: str, state: np.dtype[Any], dealt: tuple[Dealt, ...], begin: Kernel | None, callables: Mapping[str, Any]
 ) -> bool:
-    """Checks by what a line of text tells a deal; returns whether it does by a random stream."""
+    """Checks how a line of text identifies a deal; returns whether it does by a random stream."""
     for one in dealt:
         if one.field not in (state.names or ()):
             raise ValueError(
@@ -199,7 +201,7 @@ def _check_deals(
 
 
 def _further_parts(observation: Sequence[Part], seats: int, options: Sequence[Option]) -> list[Part]:
-    """Parts for the fields that every game tells, but for those that it tells itself."""
+    """Returns parts for the fields of every game that its own parts do not show."""
     told = {getattr(part.source, "field", None) for part in observation}
     over = Part("episode_over", ("yes",), "the episode is over", source=OneHot("over", first=EPISODE_OVER, none=RUNNING))
     if any(option.name == "episode" for option in options):
@@ -212,7 +214,6 @@ def _further_parts(observation: Sequence[Part], seats: int, options: Sequence[Op
 
 
 def _with_stream(state: np.dtype[Any]) -> np.dtype[Any]:
-    """The STATE with the field for the random stream that has dealt it."""
     return np.dtype([*((name, state[name]) for name in state.names or ()), (STREAM, np.uint64)], align=True)
 
 
@@ -221,121 +222,107 @@ def _with_stream(state: np.dtype[Any]) -> np.dtype[Any]:
 
 @kernel
 def _no_flaw(games: Any, i: int, whole: bool) -> int:
-    """None besides those of single numbers."""
     return np.int64(-1)
 
 
 @kernel
 def _any_stream(games: Any, i: int, whole: bool) -> bool:
-    """No stream is kept."""
     return True
 
 
 @kernel
 def _own_stream(games: Any, i: int, whole: bool) -> bool:
-    """States have the stream that has dealt them, views have none."""
+    """Requires a stream of states, and none of views."""
     return (games[i].deal_stream != 0) == whole
 
 
 @kernel
-def _nothing(views: Any, i: int, out: Bytes, row: int, column: int) -> None:
-    """Writes nothing."""
+def _write_nothing(views: Any, i: int, out: Bytes, row: int, column: int) -> None:
+    pass
 
 
 @dataclass(frozen=True)
-class _Maker:
-    """The kernels that a game is given.
-
-    Attributes:
-        name: the game's name.
-        layout: its layout.
-        brought: the callables that it brings.
-        seats: number of seats.
-        actions: the names of its actions.
-        most: the most actions of a deal.
-        by_stream: whether the random stream is kept that has dealt a state.
-    """
+class _KernelMaker:
+    """Generates the kernels that a game leaves out."""
 
     name: str
     layout: Layout
     brought: Mapping[str, Any]
     seats: int
     actions: tuple[str, ...]
-    most: int
-    by_stream: bool
+    most: int  # maximum number of actions of a deal
+    by_stream: bool  # whether a state keeps the random stream of its deal
 
     @property
-    def module(self) -> str:
-        """The module that all kernels are counted to."""
+    def module_name(self) -> str:
+        """Module that all kernels are counted to."""
         return str(self.brought["deal"].__module__)
 
     @property
-    def words(self) -> int:
-        """Number of words of 64 bits in a set of actions."""
+    def mask_words(self) -> int:
+        """Number of 64-bit words in a set of actions."""
         return -(-len(self.actions) // 64)
 
-    def _closure(self, name: str) -> Any:
-        """A decorator that compiles a function over the game's kernels."""
-        return closure(f"{self.module}:{self.name}.definition.{name}")
+    def _compile(self, name: str) -> Any:
+        return closure(f"{self.module_name}:{self.name}.definition.{name}")
 
-    def five(self) -> dict[str, Kernel]:
-        """The five kernels that every game brings; where the stream is kept, a deal keeps it and a view hides it."""
+    def five_kernels(self) -> dict[str, Kernel]:
+        """Returns the five kernels; with a kept stream, a deal stores it and a view hides it."""
         brought = {name: self.brought[name] for name in FIVE}
         if not self.by_stream:
             return brought
         own_deal, own_view = inlined(self.brought["deal"]), inlined(self.brought["view"])
 
-        @self._closure("deal")
+        @self._compile("deal")
         def deal(games: Any, i: int, streams: Streams, s: int) -> None:
-            """Deals from a new random stream, which it keeps."""
             own = np.empty(1, np.uint64)
             own[0] = new_stream(streams, s)
             games[i].deal_stream = own[0]
             own_deal(games, i, own, 0)
 
-        @self._closure("view")
+        @self._compile("view")
         def view(games: Any, i: int, seat: int, views: Any, j: int) -> None:
-            """Writes what a seat knows."""
             own_view(games, i, seat, views, j)
             views[j].deal_stream = np.uint64(0)
 
         return brought | {"deal": deal, "view": view}
 
-    def eyes(self) -> dict[str, Kernel]:
-        """The kernels ``observe``, ``decode`` and ``flaw``."""
+    def observation_kernels(self) -> dict[str, Kernel]:
+        """Returns the kernels ``observe``, ``decode`` and ``flaw``."""
         brought = self.brought
         return {
-            "observe": brought.get("observe") or self.layout.observe(self.module),
-            "decode": self._decode(),
-            "flaw": self._flaw(),
+            "observe": brought.get("observe") or self.layout.observe_kernel(self.module_name),
+            "decode": self._decode_kernel(),
+            "flaw": self._flaw_kernel(),
         }
 
-    def _decode(self) -> Kernel:
-        """The kernel ``decode``; where the stream is kept, a view has none."""
-        read = self.brought.get("decode") or self.layout.decode(self.module)
+    def _decode_kernel(self) -> Kernel:
+        read = self.brought.get("decode") or self.layout.decode_kernel(self.module_name)
         if not self.by_stream:
             return read
 
-        @self._closure("decode")
+        @self._compile("decode")
         def decode(observations: Bytes, row: int, views: Any, j: int) -> None:
-            """Writes the view behind an observation."""
             read(observations, row, views, j)
             views[j].deal_stream = np.uint64(0)
 
         return decode
 
-    def _flaw(self) -> Kernel:
-        """The kernel ``flaw``: numbers out of their ranges, flaws that the game knows itself, a turn of nobody."""
-        bounds, own, legal = self.layout.bounds(self.module), self.brought.get("flaw", _no_flaw), self.brought["legal"]
+    def _flaw_kernel(self) -> Kernel:
+        """Returns the kernel ``flaw``: checks the ranges, the game's own conditions, and that the seat to act can act."""
+        bounds, own, legal = (
+            self.layout.range_kernel(self.module_name),
+            self.brought.get("flaw", _no_flaw),
+            self.brought["legal"],
+        )
         fits = _own_stream if self.by_stream else _any_stream
         parts = self.layout.parts
         turn = next(k for k, part in enumerate(parts) if getattr(part.source, "field", None) == "to_act")
         least = -1 if "seen" in self.brought else 0
-        past, untold, most, actions, words = len(parts), len(parts) + 1, self.most, len(self.actions), self.words
+        past, untold, most, actions, words = len(parts), len(parts) + 1, self.most, len(self.actions), self.mask_words
 
-        @self._closure("flaw")
+        @self._compile("flaw")
         def flaw(games: Any, i: int, whole: bool) -> int:
-            """The number of a part that cannot be so, -1 for none."""
             part = bounds(games, i, whole)
             if part >= 0:
                 return part
@@ -359,8 +346,8 @@ class _Maker:
 
         return flaw
 
-    def reveal(self, hidden: tuple[Part, ...]) -> tuple[Kernel, tuple[Part, ...]]:
-        """The kernel ``reveal`` and the parts that it writes."""
+    def reveal_kernel(self, hidden: tuple[Part, ...]) -> tuple[Kernel, tuple[Part, ...]]:
+        """Returns the kernel ``reveal`` and the parts that it writes."""
         view, seats = self.brought["view"], self.seats
         private = tuple(part for part in self.layout.parts if part.private) or self.layout.parts
         parts = tuple(
@@ -369,12 +356,12 @@ class _Maker:
             for part in private
         )
         width = sum(part.size for part in private)
-        write_private = self.layout.writer(self.module, "private", private)
-        write_hidden = self.layout.writer(self.module, "hidden", hidden) if hidden else _nothing
+        write_private = self.layout.writer_kernel(self.module_name, "private", private)
+        write_hidden = self.layout.writer_kernel(self.module_name, "hidden", hidden) if hidden else _write_nothing
 
-        @self._closure("reveal")
+        @self._compile("reveal")
         def reveal(games: Any, i: int, seat: int, out: Bytes, row: int, column: int) -> None:
-            """Writes what the other seats see, and what nobody sees."""
+            """Writes the views of the other seats, then the hidden parts."""
             views = np.empty_like(games[i : i + 1])
             for k in range(1, seats):
                 view(games, i, (seat + k) % seats, views, 0)
@@ -386,27 +373,25 @@ class _Maker:
 
     @property
     def recall_parts(self) -> tuple[Part, ...]:
-        """A part for each action of a deal."""
+        """Parts of ``recall``, one for each action of a deal."""
         labels = (*self.actions, "hidden") if "seen" in self.brought else self.actions
         return tuple(Part(f"act_{k + 1}", labels, f"action {k + 1} of the deal") for k in range(self.most))
 
-    def recall(self) -> dict[str, Kernel]:
-        """The kernels ``recall`` and ``recollect``: an entry of 1 for each action of a view's history."""
+    def recall_kernels(self) -> dict[str, Kernel]:
+        """Returns the kernels ``recall`` and ``recollect``: one-hot actions of a view's history."""
         most, actions = self.most, len(self.actions)
         width = len(self.recall_parts[0].labels)
 
-        @self._closure("recall")
+        @self._compile("recall")
         def recall(views: Any, i: int, out: Bytes, row: int, column: int) -> None:
-            """Writes the actions of a view in order."""
             v = views[i]
             for k in range(most * width):
                 out[row, column + k] = 0
             for k in range(v.moves):
                 out[row, column + width * k + (v.history[k] if v.history[k] >= 0 else actions)] = 1
 
-        @self._closure("recollect")
+        @self._compile("recollect")
         def recollect(observations: Bytes, row: int, column: int, views: Any, j: int) -> None:
-            """Writes the actions that `recall` has written to a view."""
             v = views[j]
             for k in range(most):
                 for action in range(width):

@@ -1,4 +1,4 @@
-"""The fields of a game, and names of its actions, options and rewards."""
+"""Fields of a game, and the names of its actions, options and rewards."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Games = npt.NDArray[np.void]
 """A batch of games (or views): a structured array of a game's STATE, shape (n,)."""
 
 REWARD_KINDS = {"points": POINTS, "tricks": TRICKS, "columns": TRICKS, "win": WIN, "score": SCORE}
-"""The numbers of the kinds of reward, by name."""
+"""Numbers of the kinds of reward, by name."""
 
 
 @dataclass(frozen=True)
@@ -37,13 +37,12 @@ class Part:
 
     Attributes:
         name: lower case, unique in its game.
-        labels: what each entry stands for.
+        labels: the meaning of each entry.
         meaning: one line for people.
-        told: what comes before the labels that are set where a position is told in words, in a game that has a plain table
-            (`GameSpec.board`); empty where that table shows the part, or where it means nothing to people.
-        source: where its entries come from in a view; None in a game that writes and reads its observations itself.
-        private: whether its own seat alone sees it, so that a ``state()`` has it of all other seats, too
-            (`cardenvs.contract.definition.define_game`).
+        told: text before the set labels in prompts, in a game with a `GameSpec.board`; empty where the board shows the
+            part.
+        source: source of the entries in a view; None in a game that writes and reads its observations itself.
+        private: whether only its own seat sees it, so that ``state()`` repeats it for all other seats (`define_game`).
     """
 
     name: str
@@ -55,16 +54,16 @@ class Part:
 
     @property
     def size(self) -> int:
-        """The number of entries of this part."""
+        """Number of entries."""
         return len(self.labels)
 
 
 class Encoding(NamedTuple):
-    """An observation of a form that others know: the first entries of a game's observation.
+    """An observation in a format of other libraries: the first entries of a game's observation.
 
     Attributes:
-        name: the name by which environments are asked for it.
-        size: the number of entries.
+        name: the name that environments take as ``encoding``.
+        size: number of entries.
         meaning: one line for people.
     """
 
@@ -78,15 +77,13 @@ class GameFields:
     """Fields that a game brings, and fields that are derived from them.
 
     `cardenvs.contract.definition.define_game` has defaults for all functions but the five kernels that make a game. A
-    function that can be None is asked for by those alone who offer what its description names.
+    function that can be None is needed only by what its description names.
 
     Attributes:
         name: the name on the command line, such as ``"five-o"``.
         title: the name for people, such as ``"Five-O poker"``.
-        module: the name of the game's PettingZoo module, such as ``"five_o_v0"``; a described game has none, and
-            its environments are named so.
-        sides: the seats of each side. Every seat is on one side. Where sides are dealt (`Kernels.side`), they are those of
-            some deal, for their number and sizes.
+        module: name of the PettingZoo module, such as ``"five_o_v0"``; also names the environments of a described game.
+        sides: the seats of each side; every seat is on one. Where sides are dealt (`Kernels.side`), those of some deal.
         actions: the name of each action, by its number.
         dtype: the structured dtype of the game's STATE.
         options: the rule options, which are fields of the STATE.
@@ -94,62 +91,50 @@ class GameFields:
         parts: the parts of an observation, in order.
         hidden: the parts that `Kernels.reveal` writes, in order.
         kernels: the game's compiled functions.
-        max_steps: the most actions that a deal can have, for which the STATE's ``history`` has room; of a game that need
-            not end, with ``max_decisions``.
-        worst_loss: ``(options, reward) -> float``: the greatest loss that an episode can bring a side, by rule options and
-            kind of reward, both as environments take them. Environments charge it for an illegal action.
-        loss_is_bound: whether no episode can bring more than ``worst_loss``; if not, it is the greatest loss of some random
-            games.
+        max_steps: the most actions of a deal, the length of the STATE's ``history``; with ``max_decisions``, of an episode.
+        worst_loss: ``(options, reward) -> float``: a side's greatest loss in an episode, charged for an illegal action.
+        loss_is_bound: whether no episode can lose more than ``worst_loss``; else it comes from a sample of random games.
         deal_text: ``(state) -> {key: text}``: a deal's start in text.
         set_deal: ``(games, i, {key: text})``: the inverse of ``deal_text``; raises ValueError for what is no deal.
-        drawing: ``(state, seat or None) -> str``: the position drawn in text for a person, in several lines; with a seat,
-            only what that seat may see.
-        words: ``(state, action) -> ActionWords`` of an action of the seat to act in a state or view; None where the
-            actions' names are words enough.
-        max_decisions: the actions after which environments cut an episode off that is not over; None for never.
-        recall_parts: the parts that `Kernels.recall` writes behind an observation for those who recall the order of play,
-            in order; empty where a game knows no recall.
-        no_recall: why a game knows no recall, in words; empty for no reason.
-        recall_ends: where no world is looked for with recall, in words; empty for nowhere.
-        set_dealer: ``(games, i, dealer)``: gives a deal without actions another dealer; None where the game has no dealer.
-        set_deck: ``(games, i, cards)``: sets a game to the start of a deal whose cards come in a given order, a list of
-            their names, or of ints as the game counts its cards; raises ValueError for what is no deck. None where a game
-            takes none.
-        board: ``(state, seat or None) -> cardenvs.contract.board.Board``: the position as a plain table, for pages and
-            terminals that show a game without a picture of its own; with a seat, only what that seat may see. None for
+        drawing: ``(state, seat or None) -> str``: a multi-line text of the position; with a seat, of what it may see.
+        words: ``(state, action) -> ActionWords`` of an action of the seat to act; None where action names are enough.
+        max_decisions: number of actions after which environments truncate an episode; None for never.
+        recall_parts: the parts that `Kernels.recall` writes behind an observation, in order; empty without recall.
+        no_recall: the reason why the game has no recall, in words; empty for none.
+        recall_ends: the positions in which worlds are not searched for with recall, in words; empty for none.
+        set_dealer: ``(games, i, dealer)``: changes the dealer of a deal without actions; None in a game without dealers.
+        set_deck: ``(games, i, cards)``: starts a deal from a deck order, names or ints; raises ValueError; None if
+            unsupported.
+        board: ``(state, seat or None) -> Board``: the position as a plain table for pages and terminals; None for none.
+        endings: report columns on finished games of a team; None for points alone.
+        least: whether the lowest count wins, so that points are negated counts.
+        history_text: ``(state) -> list``: action names so far, where the history hides some actions; None where it hides
             none.
-        endings: what reports tell of finished games of a team; None for their points alone.
-        least: whether the least of what people count wins, so that the points are the negative of it.
-        history_text: ``(state) -> list``: the names of the actions so far, where the history hides some actions; None where
-            it hides none.
-        exchange: ``(state, card, card) -> Games``: the start of a state's deal, shape (1,), with two cards in each other's
-            place, by what the STATE calls them; None where nobody asks for that.
-        sights: ``() -> Sights``: deals that are watched, to check what seats are told by what they may have seen
-            (`cardenvs.recycle.sights.Sights`); None where nobody asks for that.
-        untrue: ``(state, seat, view) -> text``: what in a view, decoded from a seat's observation, is not so in the true
-            deal, empty for nothing; None where nobody asks for that.
-        told: ``(before, action, after, seat or None, whose) -> list``: what an action has told a seat of hidden cards, or
-            all seats, in sentences (`cardenvs.recycle.compiler.labels.ToldWords`); None where a game tells nothing.
-        recall: whether observations have the order of play, as those of `recalling` have.
+        exchange: ``(state, card, card) -> Games``: the start of a state's deal, shape (1,), with two cards swapped;
+            optional.
+        sights: ``() -> Sights``: deals to check what views reveal (`cardenvs.recycle.sights.Sights`); optional.
+        untrue: ``(state, seat, view) -> text``: false claims of a view decoded from an observation, empty for none;
+            optional.
+        told: ``(before, action, after, seat or None, whose) -> list``: sentences on what an action reveals; optional.
+        recall: whether observations contain the order of play, as those of `recalling` do.
         path: the absolute path of the file that describes the game; None if none does.
-        digest: of a described game, digits that change with its description; else empty.
-        rules: the rules in brief, a few sentences for somebody who knows card games; empty where nobody has written any.
-        kind: what the game announces to those who show it in a form of its own or solve it; None for nothing.
-        family: the name that all forms of the game share, by which policies know it; empty for ``name``, as of a game that
-            has no forms (`cardenvs.contract.forms.Family`).
-        parameters: the parameters that choose the form, by name; empty for a game that has no forms.
+        digest: digits that change with the description of a described game; else empty.
+        rules: the rules in a few sentences for card players; may be empty.
+        kind: the kind of game, for pictures, solvers and the adviser; None for none.
+        family: the name shared by all forms of the game (`cardenvs.contract.forms.Family`); ``name`` if it has no forms.
+        parameters: the parameters of the form, by name; empty for a game without forms.
         encodings: other observations that environments offer, each the first entries of an observation.
-        symmetries: what the rules treat alike, for those who learn to play with strangers.
+        symmetries: exchanges under which the rules are invariant.
         seats: number of seats.
         num_sides: number of sides.
         side_of: the side of each seat; where sides are dealt, see ``sides``.
-        team: whether a side has more than one seat, so that ``team_share`` means something.
-        mask_words: how many words of 64 bits a set of actions has.
+        team: whether a side has several seats, so that ``team_share`` has an effect.
+        mask_words: number of 64-bit words in a set of actions.
         observation_size: length of an observation.
         state_size: length of ``state()``: an observation and all that its seat cannot see.
         num_actions: number of actions.
-        slices: by name, the slice of an observation that each part is.
-        hidden_slices: by name, the slice of a ``state()`` that each hidden part is.
+        slices: the slice of an observation for each part, by name.
+        hidden_slices: the slice of a ``state()`` for each hidden part, by name.
     """
 
     name: str
@@ -235,11 +220,7 @@ class GameFields:
 
     @functools.cached_property
     def recalling(self) -> Self:
-        """The same game for those who recall the order of play: observations have `recall_parts` behind the other parts.
-
-        Raises:
-            ValueError: the game knows no recall.
-        """
+        """Spec of the same game with `recall_parts` behind the other parts; raises ValueError if the game has no recall."""
         if self.recall:
             return self
         if self.no_recall:
@@ -255,17 +236,14 @@ class GameFields:
         return self
 
     def with_recall(self, recall: bool) -> Self:
-        """`recalling`, if ``recall`` is true, else the spec itself."""
+        """Returns `recalling` if ``recall`` is true, else the spec itself."""
         return self.recalling if recall else self
 
     def shown_size(self, encoding: str | None) -> int:
-        """The number of entries that environments show of an observation.
-
-        Args:
-            encoding: the name of one of `encodings`; None for all entries.
+        """Returns the number of entries of an observation that environments show, by the name of an encoding; None for all.
 
         Raises:
-            ValueError: the game has no such encoding, or it recalls the order of play, which is in none.
+            ValueError: no such encoding, or a game with recall, which encodings do not have.
         """
         if encoding is None:
             return self.observation_size
@@ -279,11 +257,7 @@ class GameFields:
         raise ValueError(f"encoding must be {allowed}, not {short(encoding)}{did_you_mean(encoding, names)}")
 
     def symmetry(self, name: str) -> Symmetry:
-        """The symmetry of that name.
-
-        Raises:
-            ValueError: the game announces no such symmetry; the message lists those that it has.
-        """
+        """Returns the symmetry of a name; raises ValueError if the game has none of that name."""
         for known in self.symmetries:
             if known.name == name:
                 if self.recall and not known.recalled:
@@ -295,7 +269,7 @@ class GameFields:
 
     @property
     def one_sided(self) -> bool:
-        """Whether all seats are on one side, whose points are all that there is to gain: a team, or one who plays alone."""
+        """Whether all seats are on one side: a team, or a single player."""
         return self.num_sides == 1
 
     def pays_gains(self, kind: int) -> bool:
@@ -319,24 +293,20 @@ class GameFields:
 
     @property
     def tricks_word(self) -> str:
-        """Name of the unit that is counted as tricks: ``"columns"`` in a game that is won by columns, else ``"tricks"``."""
+        """Unit that is counted as tricks: ``"columns"`` in a game that is won by columns, else ``"tricks"``."""
         return "columns" if "columns" in self.rewards else "tricks"
 
     @property
     def word(self) -> str:
-        """The game's name as the first word of a line of `text`: ``%20`` for a blank, and ``#`` written so, too."""
+        """First word of a line of `text`: the game's name with blanks and ``#`` as in URLs (``%20``)."""
         return re.sub(r"[\s%#]", lambda match: quote(match[0]), self.name)
 
     def counted(self, points: Sequence[int]) -> tuple[int, ...]:
-        """Points of the sides as people count them, which is with the other sign where the least wins."""
+        """Returns the points of the sides as people count them: negated where the lowest count wins."""
         return tuple(-made if self.least else made for made in points)
 
     def action(self, name: str) -> int:
-        """The number of the action of a name, in either case.
-
-        Raises:
-            ValueError: no such action.
-        """
+        """Returns the number of the action of a name, in either case; raises ValueError for an unknown one."""
         for k, known in enumerate(self.actions):
             if isinstance(name, str) and known.lower() == name.strip().lower():
                 return k
@@ -344,33 +314,20 @@ class GameFields:
         raise ValueError(f"unknown action {short(name)} in {self.name}: the actions are {', '.join(self.actions)}{meant}")
 
     def mask(self, actions: int) -> npt.NDArray[np.int8]:
-        """A set of actions as a mask: int8 of shape (num_actions,), 1 for each action in the set.
-
-        Raises:
-            ValueError: no set of the game's actions.
-        """
+        """Returns a set of actions as a mask: int8 of shape (num_actions,), 1 for each action in the set."""
         actions = self._action_set(actions)
         return np.array([actions >> action & 1 for action in range(self.num_actions)], np.int8)
 
     def legal_names(self, actions: int) -> str:
-        """The names of a set of actions, for messages.
-
-        Raises:
-            ValueError: no set of the game's actions.
-        """
+        """Returns the names of a set of actions, for messages."""
         actions = self._action_set(actions)
         return ", ".join(name for k, name in enumerate(self.actions) if actions >> k & 1) or "none"
 
     def _action_set(self, actions: int) -> int:
-        """A set of actions, checked, as a Python int."""
         return check_int("actions, a set with a bit for each action,", actions, 0, (1 << self.num_actions) - 1)
 
     def option(self, name: str) -> Option:
-        """The rule option of that name.
-
-        Raises:
-            ValueError: no such option.
-        """
+        """Returns the rule option of a name; raises ValueError for an unknown one."""
         for option in self.options:
             if isinstance(name, str) and option.name == name:
                 return option
@@ -378,38 +335,25 @@ class GameFields:
         raise ValueError(self.unknown_option(name, known))
 
     def unknown_option(self, name: Any, known: Sequence[str]) -> str:
-        """The message that there is no option of a name, which says how a parameter of a form is given.
-
-        Args:
-            name: what was given.
-            known: the names of the options that there are.
-        """
+        """Returns the error message for an unknown option name; ``known`` are the names of the options."""
         told = f"unknown option {short(name)} for {self.name}: the options are {', '.join(known)}"
         if isinstance(name, str) and name in self.parameters:
             return f"{told}; {name} is a parameter of the form and stands in the game's name, {self.family}:{name}=NUMBER"
         return told + did_you_mean(name, [*known, *self.parameters])
 
     def option_codes(self, options: Mapping[str, Any]) -> dict[str, int]:
-        """All rule options as stored in the STATE, defaults filled in.
-
-        Raises:
-            ValueError: unknown option or value, named with what is allowed.
-        """
+        """Returns all rule options as stored in the STATE, with defaults; raises ValueError for unknown ones."""
         for name in check_mapping("options", options):
             self.option(name)
         return {o.name: o.encode(options.get(o.name, o.default)) for o in self.options}
 
     @functools.cached_property
     def _default_codes(self) -> dict[str, int]:
-        """The result of `option_codes` for no options, cached: searches make games by the million."""
+        """Codes of the default options, cached: searches make games by the million."""
         return self.option_codes({})
 
     def reward_kind(self, reward: str) -> int:
-        """The number of a kind of reward: POINTS, TRICKS, WIN or SCORE of `cardenvs.contract.loops`.
-
-        Raises:
-            ValueError: the game has no such kind of reward.
-        """
+        """Returns the number of a kind of reward, POINTS, TRICKS, WIN or SCORE; raises ValueError for an unknown one."""
         if not isinstance(reward, str) or reward not in self.rewards:
             meant = did_you_mean(reward, self.rewards)
             if self.one_sided and reward == "win":
@@ -418,16 +362,13 @@ class GameFields:
         return REWARD_KINDS[reward]
 
     def check_count(self, name: str, n: Any, least: int, each: int = 1) -> int:
-        """Checks that an argument is a number of games, ``each`` times, that memory holds with their observations."""
+        """Checks a number of games, ``each`` times, against the minimum and against memory."""
         return check_int(
             name, check_int(name, n, least), least, memory() // (each * (self.dtype.itemsize + self.observation_size))
         )
 
     def new_games(self, n: int = 1, **options: Any) -> Games:
-        """``n`` games that `Kernels.deal` has yet to deal, with the given rule options.
-
-        Returns:
-            A structured array of `dtype`, shape (n,).
+        """Returns ``n`` undealt games, a structured array of `dtype`, shape (n,).
 
         Raises:
             ValueError: ``n`` is no int of at least 0; unknown option or value.
@@ -438,13 +379,12 @@ class GameFields:
         # Without compilation, kernels reach fields as attributes of plain NumPy records.
         return as_records(games)
 
-    def _seat(self, seat: Any) -> int:
-        """A seat, checked."""
+    def _check_seat(self, seat: Any) -> int:
         return check_int("seat", seat, 0, self.seats - 1)
 
 
 def _slices(parts: Sequence[Part], start: int) -> dict[str, slice]:
-    """The slice of each part by its name, the first of which begins at ``start``."""
+    """Returns the slice of each part by its name; the first begins at ``start``."""
     slices: dict[str, slice] = {}
     for part in parts:
         if part.name in slices:

@@ -1,4 +1,4 @@
-"""Families of games: games of one kind, its forms, of which parameters choose one."""
+"""Families of games: forms of one game that parameters choose."""
 
 from __future__ import annotations
 
@@ -12,16 +12,15 @@ from cardenvs.contract.spec import GameSpec
 
 @dataclass(frozen=True)
 class Family:
-    """Games of one kind, called forms, of which parameters choose one: an object of the entry-point group of games.
+    """Forms of one game, chosen by parameters: an object of the entry-point group of games.
 
-    A form's name has the parameters behind a colon: ``"hanabi:players=3,ranks=4"``, or a preset, ``"hanabi:mini"``, behind
-    which parameters may stand, too. The family's name alone is the form of no parameters.
+    A form's name has the parameters behind a colon: ``"hanabi:players=3,ranks=4"``, or a preset, ``"hanabi:mini"``, which
+    further parameters may follow. The family's name alone is the form without parameters.
 
     Attributes:
-        name: the name of the family, and of the form of no parameters.
-        make: ``(**parameters) -> GameSpec``, of ints by their names: the same object for the same form, whose name is one
-            that `form` takes, whose ``family`` is this one's name and whose ``parameters`` are all that are in ``ranges``;
-            raises ValueError for parameters that do not fit together.
+        name: the name of the family, and of the form without parameters.
+        make: ``(**parameters) -> GameSpec``, of ints by name: returns the same object for the same form, with a name that
+            `form` takes, this ``family`` and a value for every parameter; raises ValueError for an impossible combination.
         ranges: the least and the greatest value of each parameter, by name.
         presets: parameters by the name of the preset.
     """
@@ -32,17 +31,17 @@ class Family:
     presets: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
     def form(self, chosen: str | None = None, **parameters: int) -> GameSpec:
-        """The game of some parameters.
+        """Returns the game of some parameters.
 
         Args:
-            chosen: what stands behind the colon of a form's name, in which hyphens count as underscores; None for nothing.
-            parameters: ints by name; one given here wins over the one in ``chosen``.
+            chosen: text behind the colon of a form's name, in which hyphens count as underscores; None for nothing.
+            parameters: ints by name, which override ``chosen``.
 
         Raises:
-            ValueError: an unknown parameter or preset, a value that is not allowed, a parameter that stands there twice, or
-                parameters that do not fit together; says what is allowed.
+            ValueError: an unknown parameter or preset, a wrong value, a repeated parameter, or an impossible combination;
+                says what is allowed.
         """
-        given = ({} if chosen is None else self._read(chosen)) | parameters
+        given = ({} if chosen is None else self._parse_parameters(chosen)) | parameters
         for name, value in given.items():
             if name not in self.ranges:
                 meant = did_you_mean(name, self.ranges)
@@ -52,8 +51,7 @@ class Family:
             given[name] = check_int(f"{name} of {self.name}", value, *self.ranges[name])
         return self.make(**given)
 
-    def _read(self, chosen: str) -> dict[str, Any]:
-        """The parameters in what stands behind the colon of a name."""
+    def _parse_parameters(self, chosen: str) -> dict[str, Any]:
         first, *rest = words = chosen.split(",")
         given: dict[str, Any] = {}
         if first in self.presets:
@@ -71,5 +69,5 @@ class Family:
         return given | read
 
     def told(self) -> str:
-        """The names of the presets and the parameters with their ranges, for messages and lists."""
+        """Returns the names of the presets, and the parameters with their ranges, for messages and lists."""
         return ", ".join([*self.presets, *(f"{name}={low}..{high}" for name, (low, high) in self.ranges.items())])

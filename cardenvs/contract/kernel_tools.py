@@ -1,4 +1,4 @@
-"""Tools with which a game's kernels are written: decorators, types of arrays, bits of sets, random numbers."""
+"""Tools for writing a game's kernels: decorators, types of arrays, bits of sets, random numbers."""
 
 from cardenvs.compiled.bits import Bytes, Ints, Streams, highest, lowest, nth, popcount, read_bits, write_bits
 from cardenvs.compiled.jit import helper, kernel

@@ -1,7 +1,6 @@
 """A game's compiled functions: the rules, which its file brings, and the loops over them, which all games share.
 
-The loops are made by the functions of `cardenvs.contract.loops`. Each is made when it is first asked
-for, and compiled when it is first called, so that a game pays for what it uses only.
+Each loop of `cardenvs.contract.loops` is made on first use, and compiled on first call.
 """
 
 from __future__ import annotations
@@ -32,119 +31,102 @@ class Kernels:
     stream as it was at the start of the deal, for the deal's line of text. Both are 0 in views.
 
     ``deal``, ``legal``, ``step``, ``outcome`` and ``view`` make a game that plays; ``observe``, ``decode``, ``reveal`` and
-    ``flaw`` are made of parts that have sources (`cardenvs.contract.definition.define_game`). Each of the others
-    buys what its own description says, and is None in a game that does without.
+    ``flaw`` can be generated from parts with sources (`cardenvs.contract.definition.define_game`). The others are optional.
     """
 
     deal: Kernel
     """``deal(games, i, streams, s)``: the next deal of an unfinished game, else a new episode (options are kept)."""
     legal: Kernel
-    """``legal(games, i, word) -> int64``: of the actions ``64 * word`` to ``64 * word + 63`` those that are legal for the
-    seat to act, a bit each; 0 when the deal is over."""
+    """``legal(games, i, word) -> int64``: the legal actions among ``64 * word`` to ``64 * word + 63``, a bit each; 0 when
+    the deal is over."""
     step: Kernel
     """``step(games, i, action)``: plays a legal action; sets ``over`` and ``to_act``."""
     outcome: Kernel
     """``outcome(games, i, points[n, sides], tricks[n, seats]) -> int64``: writes the points of each side and the tricks of
-    each seat in a finished deal to row ``i``; returns the sides that have won the episode, a bit each: several share the
-    win, and there are none while the episode goes on."""
+    each seat in a finished deal to row ``i``; returns the sides that have won the episode, a bit each: several can share
+    the win, and it is 0 while the episode goes on."""
     view: Kernel
-    """``view(games, i, seat, views, j)``: writes what ``seat`` knows to ``views[j]``, where ``seat`` is seat
-    0."""
+    """``view(games, i, seat, views, j)``: writes what ``seat`` knows to ``views[j]``, turned so that it is seat 0."""
     observe: Kernel
     """``observe(views, i, out, row)``: writes a view as int8 zeros and ones to ``out[row]``."""
     decode: Kernel
-    """``decode(observations, row, views, j)``: writes the view behind an observation to ``views[j]``, without the order of
-    what was done, unless the observation has it (``recall``)."""
+    """``decode(observations, row, views, j)``: writes the view behind an observation to ``views[j]``, without history,
+    unless the observation has it (``recall``)."""
     reveal: Kernel
     """``reveal(games, i, seat, out, row, column)``: writes what ``seat`` cannot see as int8 zeros and ones to
     ``out[row, column:]``."""
     flaw: Kernel
-    """``flaw(games, i, whole) -> int``: -1 if the record, whose fields may hold any number, is a state of the game
-    (``whole``), else if it is a view; otherwise the number of a part of the observation that cannot be so, the number of
-    parts for a wrong history, or a greater one for a field that no part tells. Other kernels can be called safely on a
-    record that has passed."""
+    """``flaw(games, i, whole) -> int``: -1 if the record, whose fields may hold any number, is a state (``whole``) or else
+    a view of the game; otherwise the number of an impossible part of the observation, the number of parts for a wrong
+    history, or a greater one for a field that no part shows. Other kernels can be called safely on what has passed."""
     redeal: Kernel | None = None
     """``redeal(views, i, streams, s, games, j)``: writes a full state to ``games[j]``, drawn uniformly from all that are
-    consistent with the view; chance to come is drawn anew, too. None where no worlds are drawn: searches need it."""
+    consistent with the view; future chance is redrawn, too. Needed by searches."""
     side: Kernel | None = None
     """``side(games, i, seat) -> int``: the side of a seat in a state, where sides are dealt; None where they are fixed."""
     gained: Kernel | None = None
     """``gained(games, i, points[n, sides], tricks[n, seats])``: writes to row ``i`` what ``outcome`` would write if a deal
-    under way stopped now; all 0 at its start. With it, the rewards ``points`` and ``score`` are paid step by step, in each
-    step what it changes, so that what is lost again is taken back. None where nothing is paid before the deal's end."""
+    under way stopped now; all 0 at its start. With it, the rewards ``points`` and ``score`` are paid step by step, as the
+    change of that; lost points are paid back. None where a deal is paid at its end."""
     seen: Kernel | None = None
-    """``seen(games, i, seat, action) -> int``: what ``seat`` will see of an action that the seat to act can take: the
-    action, or -1 if it is hidden; None where nothing is hidden."""
+    """``seen(games, i, seat, action) -> int``: what ``seat`` will see of a legal action of the seat to act: the action, or
+    -1 if it is hidden; None where nothing is hidden."""
     multiplicity: Kernel | None = None
-    """``multiplicity(games, i, action) -> int``: how many choices of the player to act a legal action stands for: by a
-    state, or as ``legal`` by the view of the seat to act, which tells the same. With it, ``random:choices=yes``, ``pipmc``
-    and statistics choose among choices. None where each action is one choice."""
+    """``multiplicity(games, i, action) -> int``: number of choices of the player that a legal action stands for, by a state
+    or by the view of the seat to act, alike. ``random:choices=yes``, ``pipmc`` and statistics then draw among choices. None
+    where each action is one choice."""
     begun: Kernel | None = None
-    """``begun(games, i) -> int``: 1 where the seat to act has chosen a part of something and goes on with it, as with the
-    second of several cards to discard, else 0; None where each action is a decision of its own. What others are told of
-    such a choice must not depend on how many parts it has: it is one event, when all is chosen."""
+    """``begun(games, i) -> int``: 1 where the seat to act is within a choice of several parts, as with the second of
+    several cards to discard, else 0; None where each action is a decision of its own. Others must learn of such a choice as
+    one event, when it is complete."""
     whole: Kernel | None = None
-    """``whole(games, i, action, out) -> int``: where an action completes what the seat to act chooses in parts, writes the
-    actions that are all of it to ``out``, int64 (num_actions,), and returns how many they are: also those that there was no
-    choice of, without those that only end it. 0 where more is to be chosen; None where `begun` is."""
+    """``whole(games, i, action, out) -> int``: where an action completes a choice of several parts, writes all its actions
+    to ``out``, int64 (num_actions,), including forced ones, without those that only end it; returns their number. 0 where
+    more is to be chosen; None where `begun` is."""
     fresh_deal: Kernel | None = None
-    """``fresh_deal(views, i, streams, s, games, j)``: as ``redeal``, but drawn uniformly from all states that have what the
-    seat may look at now: of hidden places it knows the sizes alone, whatever it has seen go there or could conclude. With
-    it, ``pipmc`` plays as published statistics do. None where nobody asks for such states."""
+    """``fresh_deal(views, i, streams, s, games, j)``: as ``redeal``, but drawn uniformly from all states in which the seat
+    sees the same now: of hidden places it knows only the sizes. With it, ``pipmc`` plays as published statistics do."""
     fits: Kernel | None = None
-    """``fits(games, i) -> int``: 1 if what ``redeal`` has written is a world that fits the view, 0 if none was found and it
-    is one that fits but in part; None where one is always found."""
+    """``fits(games, i) -> int``: 1 if what ``redeal`` has written is consistent with the view, 0 if none was found and it
+    is consistent only in part; None where one is always found."""
     key: Kernel | None = None
-    """``key(games, i) -> int64``: of a full state, a number of 62 bits that two states of one deal share if the same can
-    follow, all cards and all chance to come being known, whatever has led there, and that others share by chance alone.
-    With it, searches with open cards know positions again. None where nobody asks for that."""
+    """``key(games, i) -> int64``: transposition key of a full state, 62 bits: equal for two states of one deal from which
+    the same can follow, with all cards and future chance known, and for others by coincidence alone. Used by searches with
+    open cards."""
     remember: Kernel | None = None
-    """``remember(games, i, seat, views, j)``: adds to a view what only those need who recall the order of play; None where
-    that is nothing."""
+    """``remember(games, i, seat, views, j)``: adds to a view what is only needed with recall; None for nothing."""
     recall: Kernel | None = None
     """``recall(views, i, out, row, column)``: writes the order of all that seat 0 of a view has seen as int8 zeros and ones
-    to ``out[row, column:]``. With it and ``recollect``, environments and policies take ``recall=True``; None where a game
-    knows no recall."""
+    to ``out[row, column:]``. With ``recollect``, it makes environments and policies take ``recall=True``."""
     recollect: Kernel | None = None
-    """``recollect(observations, row, column, views, j)``: adds what ``recall`` has written to ``views[j]``."""
+    """``recollect(observations, row, column, views, j)``: adds to ``views[j]`` what ``recall`` has written."""
     redeal_past: Kernel | None = None
-    """``redeal_past(views, i, streams, s, games, j)``: as ``redeal``, of views with recall; None where ``redeal``
-    does that, too."""
+    """``redeal_past(views, i, streams, s, games, j)``: as ``redeal``, of views with recall; None if ``redeal`` suffices."""
     rewind: Kernel | None = None
-    """``rewind(games, i, starts, j, actions) -> int``: writes the deal of a state as it was at its start to ``starts[j]``,
-    and what has been done since to ``actions``, int64 (max_steps,), hidden actions included; returns how many actions there
-    are, -1 if the state does not know them all. With it, searches replay what was done, such as ``learned-search``. None
-    where no state knows."""
+    """``rewind(games, i, starts, j, actions) -> int``: writes the start of a state's deal to ``starts[j]`` and all actions
+    since, hidden ones included, to ``actions``, int64 (max_steps,); returns their number, -1 if the state does not know
+    them all. Needed by searches that replay actions, such as ``learned-search``."""
     name: str = ""
-    """The game's name, filled in by its spec."""
+    """Name of the game, set by its spec."""
     words: int = 1
-    """Number of words of 64 bits in a set of actions, filled in by the game's spec."""
+    """Number of 64-bit words in a set of actions, set by the game's spec."""
     side_of: tuple[int, ...] = ()
-    """The side of each seat, filled in by the game's spec; where sides are dealt, of some deal."""
+    """The side of each seat, set by the game's spec; where sides are dealt, of some deal."""
     recall_column: int = 0
-    """The column of an observation at which ``recall`` writes, filled in by the game's spec."""
+    """The column of an observation at which ``recall`` writes, set by the game's spec."""
 
     def __getstate__(self) -> dict[str, Any]:
-        """The rules: the loops are made anew from them."""
         return {f.name: getattr(self, f.name) for f in fields(self)}
 
     def loop(self, name: str) -> Any:
-        """A decorator for a function over these kernels: compiles it as `cardenvs.compiled.jit.closure` does.
-
-        Args:
-            name: what no other loop over a game's kernels is called, such as ``"worlds.redeal"``.
-        """
+        """Returns a decorator that compiles a loop of a unique name, such as ``"worlds.redeal"``, over these kernels."""
         return closure(f"{self.deal.__module__}:{self.name}.{name}")
 
     # --- the rules that a game can leave out ---
 
     @property
     def redealing(self) -> Kernel:
-        """``redeal``, for those who cannot do without.
-
-        Raises:
-            ValueError: the game has no re-deals.
-        """
+        """The kernel ``redeal``; raises ValueError if the game has none."""
         if self.redeal is None:
             raise ValueError(f"no worlds can be drawn in {self.name}, which brings no kernel redeal")
         return self.redeal
@@ -158,7 +140,6 @@ class Kernels:
 
         @self.loop("side")
         def side(games: Any, i: int, seat: int) -> int:
-            """The side of a seat."""
             return sides[seat]
 
         return side
@@ -171,7 +152,6 @@ class Kernels:
 
         @self.loop("begun")
         def begun(games: Any, i: int) -> int:
-            """0: each action is a decision of its own."""
             return 0
 
         return begun
@@ -184,18 +164,13 @@ class Kernels:
 
         @self.loop("seen")
         def seen(games: Any, i: int, seat: int, action: int) -> int:
-            """The action: all seats see it."""
             return action
 
         return seen
 
     @cached_property
     def recalling(self) -> Kernels:
-        """The kernels of the same game for those who recall the order of play: `view`, `observe` and `decode` have it.
-
-        Raises:
-            ValueError: the game knows no recall.
-        """
+        """The kernels with recall in `view`, `observe` and `decode`; raises ValueError if the game has no recall."""
         if self.recall is None or self.recollect is None:
             raise ValueError(f"{self.name} knows no recall")
         plain_view, plain_observe, plain_decode = inlined(self.view), inlined(self.observe), self.decode
@@ -206,7 +181,6 @@ class Kernels:
 
             @self.loop("recall.view")
             def recalling_view(games: Any, i: int, seat: int, views: Any, j: int) -> None:
-                """Writes what a seat knows and recalls."""
                 plain_view(games, i, seat, views, j)
                 remember(games, i, seat, views, j)
 
@@ -214,13 +188,11 @@ class Kernels:
 
         @self.loop("recall.observe")
         def observe(views: Any, i: int, out: Bytes, row: int) -> None:
-            """Writes a view, and behind it the order of play."""
             plain_observe(views, i, out, row)
             recall(views, i, out, row, column)
 
         @self.loop("recall.decode")
         def decode(observations: Bytes, row: int, views: Any, j: int) -> None:
-            """Writes the whole view behind an observation."""
             plain_decode(observations, row, views, j)
             recollect(observations, row, column, views, j)
 
@@ -231,29 +203,28 @@ class Kernels:
 
     @cached_property
     def pay_so_far(self) -> Kernel:
-        """Of `cardenvs.contract.loops.pay_so_far_of` for this game, to be called from kernels."""
+        """`cardenvs.contract.loops.pay_so_far_of` for this game, to be called from kernels."""
         return helper(loops.pay_so_far_of(self.gained and inlined(self.gained), self.outcome, inlined(self.any_side)))
 
     @cached_property
     def random_action(self) -> Kernel:
-        """Of `cardenvs.contract.loops.random_action_of` for this game, to be called from kernels."""
+        """`cardenvs.contract.loops.random_action_of` for this game, to be called from kernels."""
         return helper(loops.random_action_of(self.legal, self.words))
 
     @cached_property
     def _emit(self) -> Kernel:
-        """Of `cardenvs.contract.loops.emit_of` for this game."""
         return helper(loops.emit_of(self.legal, inlined(self.view), inlined(self.observe), self.words))
 
     # --- the loops ---
 
     @cached_property
     def batch_deal(self) -> Kernel:
-        """Of `cardenvs.contract.loops.batch_deal_of` for this game."""
+        """`cardenvs.contract.loops.batch_deal_of` for this game."""
         return self.loop("batch_deal")(loops.batch_deal_of(self.deal, self._emit))
 
     @cached_property
     def batch_step(self) -> Kernel:
-        """Of `cardenvs.contract.loops.batch_step_of` for this game."""
+        """`cardenvs.contract.loops.batch_step_of` for this game."""
         by_step, called = self.gained is not None, (self._emit, self.pay_so_far)
         return self.loop("batch_step")(
             loops.batch_step_of(self.deal, self.legal, self.step, *called, by_step, self.words)
@@ -261,23 +232,19 @@ class Kernels:
 
     @cached_property
     def batch_reveal(self) -> Kernel:
-        """Of `cardenvs.contract.loops.batch_reveal_of` for this game."""
+        """`cardenvs.contract.loops.batch_reveal_of` for this game."""
         return self.loop("batch_reveal")(loops.batch_reveal_of(self.reveal))
 
     @cached_property
     def batch_multiplicities(self) -> Kernel:
-        """Of `cardenvs.contract.loops.batch_multiplicities_of` for this game.
-
-        Raises:
-            ValueError: each action of the game is one choice.
-        """
+        """`cardenvs.contract.loops.batch_multiplicities_of` for this game; raises ValueError without `multiplicity`."""
         if self.multiplicity is None:
             raise ValueError(f"each action of {self.name} is one choice")
         return self.loop("batch_multiplicities")(loops.batch_multiplicities_of(self.multiplicity))
 
     @cached_property
     def choices(self) -> Kernel:
-        """``choices(games, i) -> int``: how many choices the player to act has, of which several can be one action.
+        """``choices(games, i) -> int``: number of choices of the player to act, of which several can be one action.
 
         Without `multiplicity` that is the number of legal actions; it is 0 when the deal is over.
         """
@@ -287,9 +254,9 @@ class Kernels:
 
     @cached_property
     def choice(self) -> Kernel:
-        """``choice(games, i, n) -> int``: the action that choice ``n`` is merged into, 0 <= n < ``choices(games, i)``.
+        """``choice(games, i, n) -> int``: the action of choice ``n``, 0 <= n < ``choices(games, i)``.
 
-        The choices of one action follow each other, and actions come in ascending order.
+        Choices are ordered by action.
         """
         if self.multiplicity is None:
             return self.loop("choice")(loops.nth_action_of(self.legal, self.words))
@@ -299,13 +266,12 @@ class Kernels:
     def first_illegal(self) -> Kernel:
         """``first_illegal(games, kept, actions, size) -> int``: the first game whose action is illegal, or -1.
 
-        Games whose episode is over take any action, all games take -1. ``kept`` is int64 (n, 2 + words), what is kept of
+        Games whose episode is over take any action, all games take -1. ``kept`` is int64 (n, 2 + words), the data kept of
         each game, ``size`` the number of the game's actions.
         """
 
         @self.loop("first_illegal")
         def first_illegal(games: Any, kept: Ints, actions: Ints, size: int) -> int:
-            """The first game whose action is illegal."""
             for i in range(len(actions)):
                 action = actions[i]
                 if action < 0 or action >= size or not kept[i, loops.LEGAL + (action >> 6)] >> (action & 63) & 1:
@@ -317,21 +283,21 @@ class Kernels:
 
     @cached_property
     def first_flaw(self) -> Kernel:
-        """Of `cardenvs.contract.loops.first_flaw_of` for this game."""
+        """`cardenvs.contract.loops.first_flaw_of` for this game."""
         return self.loop("first_flaw")(loops.first_flaw_of(self.flaw))
 
     @cached_property
     def first_flawed_row(self) -> Kernel:
-        """Of `cardenvs.contract.loops.first_flawed_row_of` for this game."""
+        """`cardenvs.contract.loops.first_flawed_row_of` for this game."""
         rules = self.legal, self.observe, self.decode, self.flaw
         return self.loop("first_flawed_row")(loops.first_flawed_row_of(*rules, self.words))
 
     @cached_property
     def observe_seat(self) -> Kernel:
-        """Of `cardenvs.contract.loops.observe_seat_of` for this game."""
+        """`cardenvs.contract.loops.observe_seat_of` for this game."""
         return self.loop("observe_seat")(loops.observe_seat_of(self.legal, self.view, self.observe, self.words))
 
     @cached_property
     def random_playouts(self) -> Kernel:
-        """Of `cardenvs.contract.loops.random_playouts_of` for this game."""
+        """`cardenvs.contract.loops.random_playouts_of` for this game."""
         return self.loop("random_playouts")(loops.random_playouts_of(self.deal, self.step, self.random_action))

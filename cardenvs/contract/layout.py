@@ -1,4 +1,4 @@
-"""The kernels that write and read observations, compiled from parts that say where they come from."""
+"""Kernels that write and read observations, generated from parts with sources."""
 
 from __future__ import annotations
 
@@ -16,33 +16,27 @@ from cardenvs.contract.kernels import Kernel
 from cardenvs.contract.sources import NAMES, WORD, BitSet, Derived, FieldSource, OneOf
 
 HISTORY_FIELDS = ("moves", "history")
-"""The fields of a STATE that an observation without recall leaves out."""
+"""Fields of a STATE that an observation without recall leaves out."""
 
 
 @dataclass(frozen=True)
 class Layout:
-    """The parts of a game's observations, and the numbers of a view that they tell.
-
-    Args:
-        game: the game's name, for messages.
-        dtype: the structured dtype of the game's STATE.
-        parts: the parts of an observation, in order, each with a source.
-        ranges: by field, the least and the greatest number that a state has there, for fields of which no part tells that.
+    """The parts of a game's observations, and the numbers of a view that they show.
 
     Raises:
         ValueError: a part without a source or with the wrong number of labels, a field or a place that the STATE does not
-            have, or a field of which neither a part nor ``ranges`` tells what numbers it has.
+            have, or a field whose range neither a part nor ``ranges`` gives.
     """
 
-    game: str
+    game: str  # name, for messages
     dtype: np.dtype[Any]
-    parts: tuple[Part, ...]
-    ranges: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    parts: tuple[Part, ...]  # in order, each with a source
+    ranges: Mapping[str, tuple[int, int]] = field(default_factory=dict)  # bounds of fields that no part shows
 
     def __post_init__(self) -> None:
         names = self.dtype.names or ()
         for part in self.parts:
-            list(self._elements(part))
+            list(self._elements_of(part))
         for name, bounds in self.ranges.items():
             if name not in names:
                 raise ValueError(
@@ -52,19 +46,19 @@ class Layout:
                 raise ValueError(f"ranges of {self.game}: {name!r} must have two ints, the least first, not {bounds!r}")
         for name in names:
             bounded = name in self.ranges or name in HISTORY_FIELDS or self.dtype[name].base == np.uint64
-            if not bounded and not set(_all_of(self.dtype, name)) <= self._told:
+            if not bounded and not set(_all_of(self.dtype, name)) <= self._shown_elements:
                 raise ValueError(
                     f"no part of an observation of {self.game} tells the field {name!r}, or not all of it: give it a part, "
                     f"or say in ranges what a state has there, as ranges={{{name!r}: (0, 51)}} does: views have 0 there"
                 )
 
     @property
-    def _told(self) -> set[str]:
-        """The numbers of a view that parts tell."""
-        return {element for part in self.parts for element, _ in self._elements(part)}
+    def _shown_elements(self) -> set[str]:
+        """Numbers of a view that parts show."""
+        return {element for part in self.parts for element, _ in self._elements_of(part)}
 
-    def _elements(self, part: Part) -> Iterator[tuple[str, int]]:
-        """The numbers of a record that a part tells, each with its number of entries; none for a set that is worked out."""
+    def _elements_of(self, part: Part) -> Iterator[tuple[str, int]]:
+        """Yields the numbers of a record that a part shows, each with its number of entries; none of a derived part."""
         where = f"part {part.name!r} of {self.game}"
         if isinstance(part.source, Derived):
             if not 0 < part.size <= WORD:
@@ -88,37 +82,37 @@ class Layout:
 
     # --- the text of the kernels ---
 
-    def _chunks(self, part: Part) -> list[tuple[str, int]]:
-        """The entries of a part: expressions for some of them at a time, and how many these are."""
+    def _chunks_of(self, part: Part) -> list[tuple[str, int]]:
+        """Returns expressions for the entries of a part, each with its number of entries."""
         if isinstance(part.source, Derived):
-            return [(f"np.int64({_derived(part)}(views, i))", part.size)]
+            return [(f"np.int64({_derived_name(part)}(views, i))", part.size)]
         assert part.source is not None
-        return [chunk for element, width in self._elements(part) for chunk in part.source.chunks(f"v.{element}", width)]
+        return [chunk for element, width in self._elements_of(part) for chunk in part.source.chunks(f"v.{element}", width)]
 
-    def _write(self, parts: Sequence[Part], column: str) -> list[str]:
-        """The lines that write parts of the record ``v`` to ``out[row, column:]``, up to 64 entries at once.
-
-        Where there is room, more is written than a word has, which is faster; the next word overwrites that.
-        """
+    def _write_lines(self, parts: Sequence[Part], column: str) -> list[str]:
+        """Returns the lines that write parts of the record ``v`` to ``out[row, column:]``, up to 64 entries at once. Where
+        there is room, more is written than a word has, which is faster; the next word overwrites it."""
         lines, at, size_of_all = [], 0, sum(part.size for part in parts)
-        for word in _words([chunk for part in parts for chunk in self._chunks(part)]):
+        for word in _pack_words([chunk for part in parts for chunk in self._chunks_of(part)]):
             terms, width = [], 0
             for text, size in word:
                 terms.append(f"{text} << {width}" if width else text)
                 width += size
-            lines.append(f"write_bits(out, row, {column} + {at}, {' | '.join(terms)}, {_rounded(width, size_of_all - at)})")
+            lines.append(
+                f"write_bits(out, row, {column} + {at}, {' | '.join(terms)}, {_rounded_width(width, size_of_all - at)})"
+            )
             at += width
         return lines
 
-    def _read(self) -> list[str]:
-        """The lines that read the record ``v`` from an observation, and set to 0 what no part tells."""
+    def _read_lines(self) -> list[str]:
+        """Returns the lines that read the record ``v`` from an observation, and set to 0 what no part shows."""
         lines, bits, at, size_of_all = [], [], 0, sum(part.size for part in self.parts)
-        for number, word in enumerate(_words([chunk for part in self.parts for chunk in self._chunks(part)])):
+        for number, word in enumerate(_pack_words([chunk for part in self.parts for chunk in self._chunks_of(part)])):
             width = 0
             for _, size in word:
                 bits.append((f"word_{number} >> {width} & {(1 << size) - 1}" if size < WORD else f"word_{number}", size))
                 width += size
-            lines.append(f"word_{number} = read_bits(observations, row, {at}, {_rounded(width, size_of_all - at)})")
+            lines.append(f"word_{number} = read_bits(observations, row, {at}, {_rounded_width(width, size_of_all - at)})")
             at += width
         left = iter(bits)
         for part in self.parts:
@@ -126,27 +120,27 @@ class Layout:
                 next(left)
                 continue
             assert part.source is not None
-            for element, width in self._elements(part):
+            for element, width in self._elements_of(part):
                 own = [next(left) for _ in part.source.chunks("", width)]
                 lines.append(f"v.{element} = {part.source.value([text for text, _ in own], [size for _, size in own])}")
-        told = self._told
+        told = self._shown_elements
         untold = [one for name in self.dtype.names or () for one in _all_of(self.dtype, name) if one not in told]
         return lines + [f"v.{element} = 0" for element in untold]
 
-    def _bounds(self) -> list[str]:
-        """The lines that return the first part of which the record ``v`` has a number that it cannot have."""
+    def _range_lines(self) -> list[str]:
+        """Returns the lines that return the first part with an impossible number in the record ``v``."""
         lines = []
         for number, part in enumerate(self.parts):
             if isinstance(part.source, Derived):
                 continue
             assert part.source is not None
             name = part.source.field
-            for element, width in self._elements(part):
+            for element, width in self._elements_of(part):
                 told = part.source.allowed(f"v.{element}", width)
                 if name in self.ranges:
                     told = f"({self._in_range(name, element)} if whole else {told})"
                 lines += [f"if not ({told}):", f"    return {number}"]
-        told_ones = self._told
+        told_ones = self._shown_elements
         for name in self.dtype.names or ():
             for element in _all_of(self.dtype, name):
                 if name in HISTORY_FIELDS or element in told_ones:
@@ -156,63 +150,56 @@ class Layout:
         return lines
 
     def _in_range(self, name: str, element: str) -> str:
-        """The condition that a number is in its field's range."""
         least, greatest = self.ranges[name]
         return f"{least} <= v.{element} <= {greatest}"
 
     # --- the kernels ---
 
-    def _compiled(self, module: str, head: str, lines: Sequence[str], record: str, parts: Sequence[Part] = ()) -> Kernel:
-        """A function, compiled; it is counted to the module of the game's kernels."""
+    def _compile(self, module: str, head: str, lines: Sequence[str], record: str, parts: Sequence[Part] = ()) -> Kernel:
+        """Compiles a function; it is counted to the module of the game's kernels."""
         name = head.partition("(")[0]
         text = "\n    ".join([f"def {head}:", f"v = {record}", *lines, ""])
-        derived = {_derived(part): part.source.function for part in parts if isinstance(part.source, Derived)}
+        derived = {_derived_name(part): part.source.function for part in parts if isinstance(part.source, Derived)}
         names: dict[str, Any] = NAMES | derived | {"write_bits": write_bits, "read_bits": read_bits}
         exec(compile(text, f"<{name} of {self.game}>", "exec"), names)
         made: Callable[..., Any] = names[name]
         return closure(f"{module}:{self.game}.layout.{name}")(made)
 
-    def observe(self, module: str) -> Kernel:
-        """The kernel `cardenvs.contract.kernels.Kernels.observe`."""
-        return self._compiled(module, "observe(views, i, out, row)", self._write(self.parts, "0"), "views[i]", self.parts)
+    def observe_kernel(self, module: str) -> Kernel:
+        """Returns the kernel `cardenvs.contract.kernels.Kernels.observe`."""
+        return self._compile(
+            module, "observe(views, i, out, row)", self._write_lines(self.parts, "0"), "views[i]", self.parts
+        )
 
-    def decode(self, module: str) -> Kernel:
-        """The kernel `cardenvs.contract.kernels.Kernels.decode`."""
-        return self._compiled(module, "decode(observations, row, views, j)", self._read(), "views[j]")
+    def decode_kernel(self, module: str) -> Kernel:
+        """Returns the kernel `cardenvs.contract.kernels.Kernels.decode`."""
+        return self._compile(module, "decode(observations, row, views, j)", self._read_lines(), "views[j]")
 
-    def bounds(self, module: str) -> Kernel:
-        """A kernel ``bounds(games, i, whole) -> int``: as `cardenvs.contract.kernels.Kernels.flaw`, by single numbers."""
-        return self._compiled(module, "bounds(games, i, whole)", [*self._bounds(), "return -1"], "games[i]")
+    def range_kernel(self, module: str) -> Kernel:
+        """Returns a kernel ``bounds(games, i, whole) -> int``: as `Kernels.flaw`, by single numbers."""
+        return self._compile(module, "bounds(games, i, whole)", [*self._range_lines(), "return -1"], "games[i]")
 
-    def writer(self, module: str, name: str, parts: Sequence[Part]) -> Kernel:
-        """A kernel ``(views, i, out, row, column)`` that writes some parts of a record to ``out[row, column:]``.
-
-        Args:
-            module: the module of the game's kernels.
-            name: what the kernel is called, another name for other parts.
-            parts: the parts, in order.
-        """
-        lines = self._write(parts, "column")
-        return self._compiled(module, f"{name}(views, i, out, row, column)", lines, "views[i]", parts)
+    def writer_kernel(self, module: str, name: str, parts: Sequence[Part]) -> Kernel:
+        """Returns a kernel ``(views, i, out, row, column)`` that writes some parts to ``out[row, column:]``."""
+        lines = self._write_lines(parts, "column")
+        return self._compile(module, f"{name}(views, i, out, row, column)", lines, "views[i]", parts)
 
 
 def _all_of(dtype: np.dtype[Any], name: str) -> list[str]:
-    """All numbers of a field."""
     return BitSet(name).elements(dtype)
 
 
-def _rounded(width: int, room: int) -> int:
-    """The number of entries that are written or read at once for some: a power of two, if there is room for it."""
+def _rounded_width(width: int, room: int) -> int:
+    """Returns the number of entries to write or read at once: a power of two, if there is room for it."""
     return next((size for size in (8, 16, 32, WORD) if width <= size <= room), width)
 
 
-def _derived(part: Part) -> str:
-    """The name of the function that works a part out."""
+def _derived_name(part: Part) -> str:
     return re.sub(r"\W", "_", f"derived_{part.name}")
 
 
-def _words(chunks: Sequence[tuple[str, int]]) -> list[list[tuple[str, int]]]:
-    """Chunks put together as long as they have at most 64 entries."""
+def _pack_words(chunks: Sequence[tuple[str, int]]) -> list[list[tuple[str, int]]]:
+    """Groups chunks into words of at most 64 entries."""
     words: list[list[tuple[str, int]]] = []
     room = 0
     for text, size in chunks:

@@ -1,4 +1,4 @@
-"""Deals as lines of text: written, read, and the checks that games share when they read one."""
+"""Deals as lines of text: written, parsed and checked."""
 
 from __future__ import annotations
 
@@ -14,14 +14,10 @@ from cardenvs.contract.outcome import ActionWords
 
 
 class WrittenGame(CheckedGame):
-    """A game whose deals can be written as lines of text and read again."""
+    """A game whose deals can be written and parsed as lines of text."""
 
     def text(self, state: Any, actions: bool = True) -> str:
-        """One line that gives the deal back exactly: game, options, cards and, with ``actions``, what was played.
-
-        Raises:
-            ValueError: no state of the game.
-        """
+        """Returns a line that describes the deal exactly: game, options, cards and, with ``actions``, the actions."""
         state = self.record(state)
         words = [self.word] + [f"{o.name}={show(o.decode(state[o.name]))}" for o in self.options]
         words += [f"{key}={value}" for key, value in self.deal_text(state).items()]
@@ -30,22 +26,17 @@ class WrittenGame(CheckedGame):
         return " ".join(words)
 
     def history(self, state: Any) -> list[str]:
-        """The names of the deal's actions in order.
-
-        Raises:
-            ValueError: no state of the game.
-        """
+        """Returns the names of the deal's actions in order."""
         state = self.record(state)
         if self.history_text is not None:
             return self.history_text(state)
         return [self.actions[int(a)] for a in state["history"][: int(state["moves"])]]
 
     def action_words(self, state: Any, action: int) -> ActionWords:
-        """An action of the seat to act in words.
+        """Returns an action of the seat to act in words.
 
         Args:
-            state: the record of a full state or of a view, as it is before the action; a view tells only what its seat
-                knows.
+            state: the full state or view before the action; a view reveals only what its seat knows.
             action: 0 to ``num_actions - 1``; in Euchre also `cardenvs.games.euchre.HIDDEN_DISCARD`.
 
         Raises:
@@ -60,17 +51,14 @@ class WrittenGame(CheckedGame):
         return self.words(state, action)
 
     def parse(self, line: str, **options: Any) -> Games:
-        """The state that a line of `text` describes.
+        """Returns the state that a line of `text` describes, shape (1,), with the line's actions played.
 
         Args:
-            line: as printed by `text`; rule options that it leaves out are taken from ``options`` or are the defaults.
+            line: a line as `text` returns it; options that it leaves out are taken from ``options`` or are the defaults.
             options: rule options, by name.
 
-        Returns:
-            A structured array of shape (1,): the deal with the line's actions played.
-
         Raises:
-            ValueError: another game, an unknown key, a card missing or there twice, or an illegal action; says which.
+            ValueError: another game, an unknown key, a missing or repeated card, or an illegal action; says which.
         """
         if not isinstance(line, str):
             raise ValueError(f"a deal of {self.name} is a line of text, not {short(line)}")
@@ -88,33 +76,25 @@ class WrittenGame(CheckedGame):
         for k, name in enumerate(part for part in actions.split(",") if part):
             if self.max_decisions is not None and k >= self.max_steps:
                 raise ValueError(f"actions: a deal of {self.name} has at most {self.max_steps} of them")
-            action, legal = self.action(name), self._legal(games)
+            action, legal = self.action(name), self._legal_set(games)
             if not legal >> action & 1:
                 raise ValueError(f"action {k + 1}, {name!r}, is illegal there: legal are {self.legal_names(legal)}")
             self.kernels.step(games, 0, action)
         return games
 
     def illegal_answer(self, games: Games, i: int, action: int, deal: int | None = None) -> str:
-        """The message that a policy's action is illegal in game ``i``, with the deal so far, and its number if given."""
+        """Returns the message that a policy's action is illegal in game ``i``, with the position and the deal's number."""
         number = "" if deal is None else f"deal {deal}, "
         return f"{self.illegal_message(games, i, action)}; {number}position: {self.text(games[i])}"
 
 
 def named_in(word: str) -> str:
-    """The name that the first word of a deal's line stands for; the inverse of `GameSpec.word`."""
+    """Returns the name of the game in the first word of a deal's line; the inverse of `GameSpec.word`."""
     return unquote(word)
 
 
 def key_values(words: Sequence[str], where: str) -> dict[str, str]:
-    """The values by key in words of the form ``key=value``.
-
-    Args:
-        words: the words of a line of text.
-        where: what the line is, for messages.
-
-    Raises:
-        ValueError: a word of another form, or a key twice.
-    """
+    """Returns the values by key of words ``key=value``; raises ValueError, with ``where``, for others or a repeated key."""
     fields: dict[str, str] = {}
     for word in words:
         key, equals, value = word.partition("=")
@@ -125,24 +105,19 @@ def key_values(words: Sequence[str], where: str) -> dict[str, str]:
 
 
 def check_piles(
-    game: str,
-    piles: Sequence[tuple[str, int, int]],
-    hands: int,
-    deck: int,
-    format_cards: Callable[[int], str],
+    game: str, piles: Sequence[tuple[str, int, int]], hands: int, deck: int, format_cards: Callable[[int], str]
 ) -> None:
     """Checks that every card of ``deck`` lies in exactly one pile and that each pile has its number of cards.
 
     Args:
         game: the game's name, for messages.
-        piles: hands, kitty, turned card: of each its name, its card set and the number of cards that it must have; the
-            names of hands begin with ``"hand "``.
-        hands: how many of the piles must be hands.
+        piles: name, card set and required number of cards of each pile; the names of hands begin with ``"hand "``.
+        hands: required number of hands.
         deck: the set of all cards.
-        format_cards: makes text of a card set.
+        format_cards: returns the text of a card set.
 
     Raises:
-        ValueError: another number of hands, a pile with too many or too few cards, a card in two piles, a card in none.
+        ValueError: another number of hands, a pile with too many or too few cards, a repeated or missing card.
     """
     if sum(name.startswith("hand ") for name, _, _ in piles) != hands:
         raise ValueError(f"hands= in a deal of {game} has {hands} hands with / between them")
@@ -160,11 +135,7 @@ def check_piles(
 
 
 def int_field(fields: Mapping[str, str], key: str, allowed: range) -> int:
-    """The int in ``fields[key]``, 0 if there is no such key.
-
-    Raises:
-        ValueError: the text is no int of ``allowed``.
-    """
+    """Returns the int in ``fields[key]``, 0 without that key; raises ValueError outside of ``allowed``."""
     text = fields.get(key, "0")
     if not text.isdecimal() or int(text) not in allowed:
         raise ValueError(f"{key}={text}: must be {allowed[0]} to {allowed[-1]}")
@@ -172,11 +143,7 @@ def int_field(fields: Mapping[str, str], key: str, allowed: range) -> int:
 
 
 def score_field(fields: Mapping[str, str], limit: int) -> tuple[int, int]:
-    """The two points in ``fields["score"]``, such as ``3-7``, each at most ``limit``.
-
-    Raises:
-        ValueError: not two ints from 0 to ``limit`` with ``-`` between them.
-    """
+    """Returns the two points in ``fields["score"]``, such as ``3-7``; raises ValueError outside of 0 to ``limit``."""
     text = fields.get("score", "0-0")
     parts = text.split("-")
     if len(parts) != 2 or not all(part.isdecimal() for part in parts):

@@ -1,8 +1,8 @@
-"""The loops that run any game, each made over a game's kernels by a function that is named for it.
+"""The loops that run any game, each made over a game's kernels.
 
-`cardenvs.contract.kernels` has them compiled for each game. See its `Kernels` for what each kernel does; ``words`` is the
-number of words that a game's sets of actions have, a constant of the compiled loop. A loop works on games ``start`` to
-``stop - 1`` of a batch, so that several threads can share one.
+`cardenvs.contract.kernels` compiles them for each game; its `Kernels` documents the kernels. ``words``, the number of
+64-bit words in a set of actions, is a constant of the compiled loop. A loop works on games ``start`` to ``stop - 1`` of a
+batch, so that several threads can share one.
 """
 
 from __future__ import annotations
@@ -19,56 +19,35 @@ from cardenvs.compiled.streams import below
 Kernel = Callable[..., Any]
 
 RUNNING, DEAL_OVER, EPISODE_OVER = 0, 1, 2
-"""Values of a STATE's ``over``: in play; deal over but the game goes on; episode over."""
+"""Values of a STATE's ``over``: in play; deal over, episode not; episode over."""
 
 TRUNCATED = 3
-"""Value that environments report for an episode that they have cut off (``max_decisions``)."""
+"""Value that environments report for a truncated episode (``max_decisions``)."""
 
 POINTS, TRICKS, WIN, SCORE = 0, 1, 2, 3
 """Kinds of reward, as `cardenvs.contract.spec.GameSpec.reward_kind` numbers them."""
 
 GAINS = (POINTS, SCORE)
-"""Kinds of reward that are paid step by step in a game with the kernel `cardenvs.contract.kernels.Kernels.gained`."""
+"""Kinds of reward that are paid step by step in a game with the kernel `Kernels.gained`."""
 
 DECISIONS, WINNERS, LEGAL = 0, 1, 2
 """Columns of the data kept of each game of a batch, int64 (n, 2 + words): the actions so far in its episode, forced ones
-included, -1 where it was cut off; the sides that won the episode with the latest finished deal, a bit each; from LEGAL on
-the words of legal actions, where nobody else can change them."""
+included, -1 where it was truncated; the sides that won the episode with the latest finished deal, a bit each; from LEGAL on
+the words of legal actions, out of others' reach."""
 
 
 def pay_so_far_of(gained: Kernel | None, outcome: Kernel, side: Kernel) -> Kernel:
-    """Makes the function that pays a deal, up to its end or to where it stands, zero-sum between the sides but for SCORE.
-
-    A side's reward is what it has gained (its points, its tricks, or the win, 1, which several sides may share) less what
-    the others have gained in the mean. A seat's own part is what its side gained, times the seat's share of the side's
-    tricks and times the number of seats of the side, less what the others gained in the mean. Summed over a side, rewards
-    and parts are the same. SCORE pays a side's points as they are, and takes nothing off for the others. Where there is one
-    side, there are no others: it is paid what it has gained, and 1 for a win.
-
-    A deal under way is paid what it would pay if it stopped now: nothing in a game without the kernel ``gained``, and where
-    the reward is none of `GAINS`.
-
-    Args:
-        gained: the game's kernel `cardenvs.contract.kernels.Kernels.gained`, or None.
-        outcome: the game's kernel `cardenvs.contract.kernels.Kernels.outcome`.
-        side: the game's kernel `cardenvs.contract.kernels.Kernels.any_side`.
-    """
+    """Makes the function that pays a deal, finished or as it stands, zero-sum between the sides except for SCORE. A side's
+    reward is its gain (its points, its tricks, or the win, 1, which several sides may share) less the mean gain of the
+    others. A seat's own part is its side's gain, times the seat's share of the side's tricks and times the number of seats
+    of the side, less the mean gain of the others. Summed over a side, rewards and parts are the same. SCORE pays a side's
+    points as they are. A single side has no others: it is paid its gain, and 1 for a win. A deal under way is paid as if it
+    stopped now: nothing without ``gained``, or if the reward is none of `GAINS`."""
 
     def pay_so_far(kind: int, share: float, games: Any, i: int, points: Ints, tricks: Ints, rewards: Floats) -> int:
-        """Writes every seat's reward to ``rewards[i]``.
-
-        Args:
-            kind: POINTS, TRICKS, WIN or SCORE.
-            share: 1 for the side's reward alone, 0 for the seat's own part alone, or a mixture between them.
-            games: the games' states, a structured array of shape (n,).
-            i: the number of the game.
-            points: int64 (n, sides), of which row ``i`` gets the points of each side in the deal.
-            tricks: int64 (n, seats), of which row ``i`` gets the tricks of each seat.
-            rewards: float32 (n, seats), of which row ``i`` is written.
-
-        Returns:
-            The sides that have won the episode, a bit each.
-        """
+        """Writes every seat's reward to ``rewards[i]``, float32 (n, seats), and points and tricks as ``outcome`` does.
+        ``share`` is 1 for the side's reward alone, 0 for the seat's own part alone, or a mixture between them. Returns the
+        sides that have won the episode, a bit each."""
         points, tricks, rewards = borrowed(points), borrowed(tricks), borrowed(rewards)
         sides, seats = points.shape[1], tricks.shape[1]
         pays = games[i].over != RUNNING
@@ -124,7 +103,6 @@ def count_actions_of(legal: Kernel, words: int) -> Kernel:
     """Makes the function that counts the legal actions in game ``i``."""
 
     def count_actions(games: Any, i: int) -> int:
-        """The number of legal actions."""
         count = 0
         for word in range(words):
             count += popcount(legal(games, i, word))
@@ -134,10 +112,9 @@ def count_actions_of(legal: Kernel, words: int) -> Kernel:
 
 
 def nth_action_of(legal: Kernel, words: int) -> Kernel:
-    """Makes the function that finds legal action ``n`` in game ``i``; actions are counted from 0, ascending."""
+    """Makes the function that returns legal action ``n`` in game ``i``; actions are counted from 0, ascending."""
 
     def nth_action(games: Any, i: int, n: int) -> int:
-        """A legal action by its number among them."""
         left = n
         found = -1
         for word in range(words):
@@ -152,11 +129,10 @@ def nth_action_of(legal: Kernel, words: int) -> Kernel:
 
 
 def random_action_of(legal: Kernel, words: int) -> Kernel:
-    """Makes the function that draws a legal action in game ``i``, every one equally likely; -1 if there is none."""
+    """Makes the function that draws a legal action in game ``i`` uniformly; -1 if there is none."""
     if words == 1:
 
         def only_word(games: Any, i: int, streams: Streams, s: int) -> int:
-            """A random action of the one word."""
             actions = legal(games, i, 0)
             return nth(actions, below(streams, s, popcount(actions))) if actions != 0 else -1
 
@@ -164,7 +140,6 @@ def random_action_of(legal: Kernel, words: int) -> Kernel:
     count_actions, nth_action = helper(count_actions_of(legal, words)), helper(nth_action_of(legal, words))
 
     def random_action(games: Any, i: int, streams: Streams, s: int) -> int:
-        """A random action of several words."""
         count = count_actions(games, i)
         return nth_action(games, i, below(streams, s, count)) if count != 0 else -1
 
@@ -172,10 +147,9 @@ def random_action_of(legal: Kernel, words: int) -> Kernel:
 
 
 def count_choices_of(legal: Kernel, multiplicity: Kernel, words: int) -> Kernel:
-    """Makes the function that counts the choices of the seat to act in game ``i``: its actions' multiplicities in all."""
+    """Makes the function that counts the choices of the seat to act in game ``i``: the sum of multiplicities."""
 
     def count_choices(games: Any, i: int) -> int:
-        """The number of choices."""
         count = 0
         for word in range(words):
             actions = legal(games, i, word)
@@ -188,13 +162,9 @@ def count_choices_of(legal: Kernel, multiplicity: Kernel, words: int) -> Kernel:
 
 
 def nth_choice_of(legal: Kernel, multiplicity: Kernel, words: int) -> Kernel:
-    """Makes the function that finds the action that choice ``n`` in game ``i`` is merged into.
-
-    Choices are counted from 0, action by action.
-    """
+    """Makes the function that returns the action of choice ``n`` in game ``i``, counted from 0 action by action."""
 
     def nth_choice(games: Any, i: int, n: int) -> int:
-        """The action of a choice by the choice's number."""
         left = n
         found = -1
         for word in range(words):
@@ -211,14 +181,11 @@ def nth_choice_of(legal: Kernel, multiplicity: Kernel, words: int) -> Kernel:
 
 
 def emit_of(legal: Kernel, view: Kernel, observe: Kernel, words: int) -> Kernel:
-    """Makes the function that writes the observation and the action mask of the seat to act in game ``i`` to row ``i``.
-
-    It returns that seat. Zeros are written, and -1 returned, where the episode is over or has been cut off. The legal
-    actions go to ``kept``, too; all bits are set there where the episode is over, as any action will do.
-    """
+    """Makes the function that writes what the seat to act in game ``i`` observes to row ``i``, and returns the seat. Zeros
+    are written, and -1 returned, where the episode is over or truncated. The legal actions go to ``kept``, too; all bits
+    are set there where the episode is over, as any action is accepted."""
 
     def emit(games: Any, i: int, scratch: Any, observations: Bytes, masks: Bytes, kept: Ints) -> int:
-        """Writes what the seat to act sees."""
         seat = games[i].to_act
         cut_off = kept[i, DECISIONS] < 0
         if seat < 0 or cut_off:
@@ -243,24 +210,11 @@ def emit_of(legal: Kernel, view: Kernel, observe: Kernel, words: int) -> Kernel:
 def batch_step_of(
     deal: Kernel, legal: Kernel, step: Kernel, emit: Kernel, pay_so_far: Kernel, by_step: bool, words: int
 ) -> Kernel:
-    """Makes the loop that plays one action in each game, and writes what `cardenvs.envs.batch.Batch` says of its arrays.
-
-    A finished deal is paid and followed by the game's next deal; a finished episode, or one that is cut off, is followed by
-    a new one only with ``restart``. In a game that pays step by step (``by_step``), a step pays what the deal would pay if
-    it stopped behind the step, less what it would have paid before: all steps of a deal add up to what it pays. With
-    ``skip_forced``, actions without an alternative that follow in the deal are played, too. Games whose action is negative
-    or whose episode is over are passed over, and so are those whose action is illegal: a kernel that plays an illegal
-    action may write anywhere.
-
-    Args:
-        deal: the game's kernel `cardenvs.contract.kernels.Kernels.deal`.
-        legal: the game's kernel `cardenvs.contract.kernels.Kernels.legal`.
-        step: the game's kernel `cardenvs.contract.kernels.Kernels.step`.
-        emit: of `emit_of`, compiled.
-        pay_so_far: of `pay_so_far_of`, compiled.
-        by_step: whether the game has the kernel `cardenvs.contract.kernels.Kernels.gained`.
-        words: how many words a set of actions has.
-    """
+    """Makes the loop that plays one action in each game and fills the arrays of `cardenvs.envs.batch.Batch`. A finished
+    deal is paid and followed by the next deal; an episode that is finished or truncated is followed by a new one only with
+    ``restart``. In a game that pays step by step (``by_step``), a step pays the change of what the deal would pay if it
+    stopped there. With ``skip_forced``, subsequent actions without an alternative are played, too. Games whose action is
+    negative or illegal, or whose episode is over, are skipped: a kernel that plays an illegal action may write anywhere."""
 
     def batch_step(
         games: Any,
@@ -283,30 +237,10 @@ def batch_step_of(
         kept: Ints,
         limit: int,
     ) -> None:
-        """Plays an action in each game.
-
-        Args:
-            games: the games' states, a structured array of shape (n,).
-            streams: uint64 (n,), the random stream of each game.
-            start: the first game to step.
-            stop: the number behind the last game to step.
-            actions: int64 (n,).
-            observations: int8 (n, observation_size), written.
-            masks: int8 (n, num_actions), the action masks, written.
-            to_act: int64 (n,), written.
-            rewards: float32 (n, seats), written.
-            ended: int64 (n,), written: RUNNING, DEAL_OVER, EPISODE_OVER or TRUNCATED.
-            points: int64 (n, sides), written where a deal ends.
-            tricks: int64 (n, seats), written where a deal ends.
-            scratch: work space for one view, a structured array of shape (1,).
-            kind: the kind of reward: POINTS, TRICKS, WIN or SCORE.
-            share: the ``team_share``, 0 to 1.
-            restart: whether a new episode is dealt where one ends.
-            skip_forced: whether forced actions are played at once.
-            kept: int64 (n, 2 + words), what is kept of each game (`DECISIONS`, `WINNERS`, `LEGAL`); read and written.
-            limit: the number of actions at which an episode that is not over is cut off; 0 for none. It is looked at while
-                a deal is in play.
-        """
+        """Plays ``actions`` in games ``start`` to ``stop - 1``, and writes the arrays from ``observations`` to ``tricks``.
+        ``ended`` gets RUNNING, DEAL_OVER, EPISODE_OVER or TRUNCATED; ``points`` and ``tricks`` are written where a deal
+        ends. ``scratch`` is work space for one view, ``kept`` the data of each game (`DECISIONS`), ``limit`` the number of
+        actions at which a running deal's episode is truncated, 0 for none."""
         if by_step:
             points_now, tricks_now, before = np.empty_like(points), np.empty_like(tricks), np.empty_like(rewards)
         games, streams, scratch, kept = borrowed(games), borrowed(streams), borrowed(scratch), borrowed(kept)
@@ -363,12 +297,7 @@ def batch_step_of(
 
 
 def batch_deal_of(deal: Kernel, emit: Kernel) -> Kernel:
-    """Makes the loop that deals games (``fresh``) or takes them as they stand, and writes what the seats to act observe.
-
-    Args:
-        deal: the game's kernel `cardenvs.contract.kernels.Kernels.deal`.
-        emit: of `emit_of`, compiled.
-    """
+    """Makes the loop that deals games (``fresh``) or takes them as they are, and writes what the seats to act observe."""
 
     def batch_deal(
         games: Any,
@@ -382,7 +311,6 @@ def batch_deal_of(deal: Kernel, emit: Kernel) -> Kernel:
         fresh: bool,
         kept: Ints,
     ) -> None:
-        """Deals games, or takes them as they stand."""
         for i in range(start, stop):
             if fresh:
                 if games[i].over != DEAL_OVER:
@@ -394,13 +322,9 @@ def batch_deal_of(deal: Kernel, emit: Kernel) -> Kernel:
 
 
 def batch_multiplicities_of(multiplicity: Kernel) -> Kernel:
-    """Makes the loop that writes how many choices each legal action stands for in each of n views to ``out``.
-
-    That is int64 (n, num_actions).
-    """
+    """Makes the loop that writes the multiplicities of the legal actions of n views to int64 (n, num_actions)."""
 
     def batch_multiplicities(views: Any, masks: Bytes, out: Ints) -> None:
-        """Writes how many choices each legal action stands for."""
         for i in range(len(views)):
             for action in range(masks.shape[1]):
                 out[i, action] = multiplicity(views, i, action) if masks[i, action] else 0
@@ -409,13 +333,9 @@ def batch_multiplicities_of(multiplicity: Kernel) -> Kernel:
 
 
 def batch_reveal_of(reveal: Kernel) -> Kernel:
-    """Makes the loop that writes what the seat to act cannot see to ``out``, from ``column`` on.
-
-    Seat 0 stands in where the episode is over.
-    """
+    """Makes the loop that writes what the seat to act (0 if the episode is over) cannot see, from ``column`` on."""
 
     def batch_reveal(games: Any, start: int, stop: int, out: Bytes, column: int) -> None:
-        """Writes what the seats to act cannot see."""
         for i in range(start, stop):
             reveal(games, i, max(games[i].to_act, 0), out, i, column)
 
@@ -423,16 +343,10 @@ def batch_reveal_of(reveal: Kernel) -> Kernel:
 
 
 def first_flaw_of(flaw: Kernel) -> Kernel:
-    """Makes the function that looks for records that are no states, or no views, of the game whose kernel `flaw` it is."""
+    """Makes the function that looks for records that are no states, or no views, of a game."""
 
     def first_flaw(games: Any, whole: bool, where: Ints) -> bool:
-        """Whether some of the records are no states (``whole``) or no views of the game.
-
-        Args:
-            games: records of the game's STATE with any content, a structured array of shape (n,).
-            whole: whether the records are to be states; if not, views.
-            where: int64 (2,), gets the number of the first such record and what `flaw` says of it.
-        """
+        """Whether records are no states (``whole``) or no views; ``where``, int64 (2,), gets the first and its flaw."""
         for i in range(len(games)):
             part = flaw(games, i, whole)
             if part >= 0:
@@ -445,34 +359,17 @@ def first_flaw_of(flaw: Kernel) -> Kernel:
 
 
 FLAWED_PART, NOT_TO_ACT, BAD_MASK = 0, 1, 2
-"""Flaws that `first_flawed_row` finds: a part of the observation; a seat that is not to act; an action of the mask."""
+"""Errors that `first_flawed_row` finds: a part of the observation; a seat that is not to act; an action of the mask."""
 
 
 def first_flawed_row_of(legal: Kernel, observe: Kernel, decode: Kernel, flaw: Kernel, words: int) -> Kernel:
-    """Makes the function that looks for rows that are no observations of a seat to act, and masks with illegal actions.
-
-    An observation is one that the view behind it is observed as; what that view tells must be possible (`flaw`).
-
-    Args:
-        legal: the game's kernel `cardenvs.contract.kernels.Kernels.legal`.
-        observe: the game's kernel `cardenvs.contract.kernels.Kernels.observe`.
-        decode: the game's kernel `cardenvs.contract.kernels.Kernels.decode`.
-        flaw: the game's kernel `cardenvs.contract.kernels.Kernels.flaw`.
-        words: how many words a set of actions has.
-    """
+    """Makes the function that looks for rows that are no observations of a seat to act, and masks with illegal actions. An
+    observation is valid if the view behind it is possible (`flaw`) and is observed as the same row."""
 
     def first_flawed_row(rows: Bytes, masks: Bytes, views: Any, again: Bytes, starts: Ints, where: Ints) -> bool:
-        """Whether some rows are not what a seat to act sees.
-
-        Args:
-            rows: int8 (n, observation_size), of any numbers.
-            masks: int8 (n, num_actions), of any numbers.
-            views: work space for a view, a structured array of shape (1,).
-            again: work space for an observation, int8 (1, observation_size).
-            starts: int64 (parts,), the column at which each part of an observation begins.
-            where: int64 (3,), gets the number of the first such row, what is wrong (FLAWED_PART, NOT_TO_ACT, BAD_MASK), and
-                the part's or the action's number.
-        """
+        """Returns whether some rows, or masks, are invalid; both may hold any int8. ``views`` and ``again`` are work space
+        for a view and an observation, ``starts`` the first column of each part. ``where``, int64 (3,), gets the row, the
+        error (FLAWED_PART, NOT_TO_ACT, BAD_MASK), and the part's or action's number."""
         for i in range(len(rows)):
             where[0] = i
             where[1] = FLAWED_PART
@@ -513,10 +410,9 @@ def first_flawed_row_of(legal: Kernel, observe: Kernel, decode: Kernel, flaw: Ke
 
 
 def observe_seat_of(legal: Kernel, view: Kernel, observe: Kernel, words: int) -> Kernel:
-    """Makes the function that writes what a seat observes to a row, and its legal actions to another, zeros out of turn."""
+    """Makes the function that writes a seat's observation, and its legal actions as a mask, zeros out of turn."""
 
     def observe_seat(games: Any, i: int, seat: int, scratch: Any, observation: Bytes, mask: Bytes) -> None:
-        """Writes what one seat sees to ``observation[0]`` and ``mask[0]``."""
         view(games, i, seat, scratch, 0)
         observe(scratch, 0, observation, 0)
         for word in range(words):
@@ -526,14 +422,11 @@ def observe_seat_of(legal: Kernel, view: Kernel, observe: Kernel, words: int) ->
 
 
 def random_playouts_of(deal: Kernel, step: Kernel, random_action: Kernel) -> Kernel:
-    """Makes the loop that plays ``games[0]`` out at random ``repeats`` times in ``games[1]``, and counts the actions.
-
-    With ``fresh`` each play-out is of a new deal. Dealing and playing draw from one random stream, ``streams[0]``. A
-    play-out ends when the deal has ``limit`` actions and is not over by then; 0 for no such limit.
-    """
+    """Makes the loop that plays ``games[0]`` out at random ``repeats`` times in ``games[1]``, and counts the actions. With
+    ``fresh`` each play-out is of a new deal. Dealing and playing share the random stream ``streams[0]``. A play-out ends
+    after ``limit`` actions at most; 0 for no limit."""
 
     def random_playouts(games: Any, repeats: int, fresh: bool, streams: Streams, limit: int) -> int:
-        """Plays a game out at random, again and again."""
         count = 0
         for _ in range(repeats):
             if fresh:

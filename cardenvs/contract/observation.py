@@ -1,4 +1,4 @@
-"""The parts of each game's observations: as plain data, and as the document ``docs/observations.md``."""
+"""The parts of each game's observations, as plain data and as the document ``docs/observations.md``."""
 
 from __future__ import annotations
 
@@ -10,16 +10,12 @@ from cardenvs.contract.spec import GameSpec
 from cardenvs.printing import table_lines
 
 HEAD = ("part", "slice", "entries", "meaning")
-"""The titles of the columns of `rows`."""
+"""The column titles of `part_rows`."""
 
 
-def parts(game: GameSpec) -> list[dict[str, Any]]:
-    """Every part of a game's observation, then the parts that only a ``state()`` has.
-
-    Returns:
-        A dict for each part: its ``name``, ``start`` and ``stop`` (its slice of an observation or a ``state()``), the
-        ``labels`` of its entries, its ``meaning`` for people, and ``state_only``, whether only a ``state()`` has it.
-    """
+def observation_parts(game: GameSpec) -> list[dict[str, Any]]:
+    """Returns every part of a game's observation, then the parts that only a ``state()`` has. Each is a dict: ``name``,
+    ``start`` and ``stop`` (its slice of an observation or a ``state()``), ``labels``, ``meaning`` and ``state_only``."""
     listed = [(part, game.slices[part.name], False) for part in game.parts]
     listed += [(part, game.hidden_slices[part.name], True) for part in game.hidden]
     return [
@@ -35,10 +31,10 @@ def parts(game: GameSpec) -> list[dict[str, Any]]:
     ]
 
 
-def rows(game: GameSpec) -> list[list[str]]:
-    """The `parts` of a game's observation as rows of a table under `HEAD`, long lists of labels shortened."""
+def part_rows(game: GameSpec) -> list[list[str]]:
+    """Returns the `observation_parts` of a game's observation as rows under `HEAD`, long lists of labels shortened."""
     cells = []
-    for part in parts(game):
+    for part in observation_parts(game):
         labels = part["labels"]
         shown = " ".join(labels) if len(labels) <= 8 else f"{labels[0]} {labels[1]} ... {labels[-1]}"
         hidden = "hidden: " if part["state_only"] else ""
@@ -47,11 +43,7 @@ def rows(game: GameSpec) -> list[list[str]]:
 
 
 def recall_rows(game: GameSpec) -> list[list[str]]:
-    """The recall parts of a game's observations as rows of a table under `HEAD`, a row for all parts of the same entries.
-
-    Raises:
-        ValueError: the game knows no recall.
-    """
+    """Returns the recall parts of a game as rows under `HEAD`, one for each run of parts with the same labels."""
     slices = game.recalling.slices
     cells = []
     for labels, alike in itertools.groupby(game.recall_parts, key=lambda part: part.labels):
@@ -64,7 +56,7 @@ def recall_rows(game: GameSpec) -> list[list[str]]:
 
 
 def markdown() -> str:
-    """The document on the observations of all games, in Markdown."""
+    """Returns the document on the observations of all games, in Markdown."""
     lines = [
         "# Observations",
         "",
@@ -89,7 +81,7 @@ def markdown() -> str:
             "",
             f"{game.observation_size} entries; `state()` has {game.state_size}. {game.num_actions} actions.",
             "",
-            *table_lines(HEAD, [[f"`{name}`", *cells] for name, *cells in rows(game)], left=4)[:-1],
+            *table_lines(HEAD, [[f"`{name}`", *cells] for name, *cells in part_rows(game)], left=4)[:-1],
         ]
         if game.recall_parts:
             added = sum(part.size for part in game.recall_parts)

@@ -1,4 +1,4 @@
-"""Observations of a game: made, read, and told in words."""
+"""Observations of a game: written, decoded and described in text."""
 
 from __future__ import annotations
 
@@ -16,15 +16,11 @@ from cardenvs.contract.options import show
 
 
 class ObservedGame(WrittenGame):
-    """A game whose observations can be made, read and told in words."""
+    """A game whose observations can be written, decoded and described."""
 
     def observation(self, state: Games, seat: int, i: int = 0) -> npt.NDArray[np.int8]:
-        """Observation of ``seat`` in game ``i``: int8 of shape (observation_size,).
-
-        Raises:
-            ValueError: no states of the game, no such seat or no such game.
-        """
-        state, seat, i = self._addressed(state, seat, i)
+        """Returns the observation of ``seat`` in game ``i``: int8 of shape (observation_size,)."""
+        state, seat, i = self._check_address(state, seat, i)
         out = np.zeros((1, self.observation_size), np.int8)
         views = self.new_games(1)
         self.kernels.view(state, i, seat, views, 0)
@@ -32,26 +28,17 @@ class ObservedGame(WrittenGame):
         return out[0]
 
     def full_state(self, state: Games, seat: int = 0, i: int = 0) -> npt.NDArray[np.int8]:
-        """Observation of ``seat``, then all that it cannot see: int8 of shape (state_size,), for critics.
-
-        Raises:
-            ValueError: no states of the game, no such seat or no such game.
-        """
-        state, seat, i = self._addressed(state, seat, i)
+        """Returns the observation of ``seat``, then all that it cannot see: int8 of shape (state_size,), for critics."""
+        state, seat, i = self._check_address(state, seat, i)
         out = np.zeros((1, self.state_size), np.int8)
         out[0, : self.observation_size] = self.observation(state, seat, i)
         self.kernels.reveal(state, i, seat, out, 0, self.observation_size)
         return out[0]
 
     def decode(self, observations: npt.NDArray[np.int8]) -> Games:
-        """The views behind observations.
+        """Returns the views behind observations, int8 (n, observation_size), as a structured array of `dtype`, shape (n,).
 
-        Args:
-            observations: int8 (n, observation_size).
-
-        Returns:
-            A structured array of `dtype`, shape (n,). A row that no position can show is decoded to something that is no
-            view, which `check_state` finds.
+        An impossible row is decoded to a record that is no view, which `check_state` finds.
 
         Raises:
             ValueError: another shape, or other numbers than 0 and 1.
@@ -63,16 +50,13 @@ class ObservedGame(WrittenGame):
         return views
 
     def labels(self, observation: npt.NDArray[np.int8]) -> dict[str, list[str]]:
-        """An observation or a ``state()`` as Python values: by part, the labels of the entries that are 1, in their order.
+        """Returns the labels of the entries of an observation or a ``state()`` that are 1, in order, by part.
 
-        ``{"hand": ["9c", "Qc"], "trump": [], ...}``: every part is there. Of a number that is told as "all numbers up
-        to it" the last label is the number.
-
-        Args:
-            observation: numbers (observation_size,) or (state_size,).
+        ``{"hand": ["9c", "Qc"], "trump": [], ...}`` has every part. Of a number with an entry for each number up to it, the
+        last label is the number.
 
         Raises:
-            ValueError: another shape.
+            ValueError: another shape than (observation_size,) or (state_size,).
         """
         row = as_array("observation", observation)
         if row.shape not in ((self.observation_size,), (self.state_size,)):
@@ -86,27 +70,17 @@ class ObservedGame(WrittenGame):
         return {part.name: [part.labels[k] for k in np.flatnonzero(row[where]).tolist()] for part, where in shown}
 
     def describe(self, observation: npt.NDArray[np.int8]) -> str:
-        """An observation or a ``state()`` in text for a person: a line for each part that is not all zeros.
-
-        Args:
-            observation: int8 (observation_size,) or (state_size,).
-
-        Raises:
-            ValueError: another shape.
-        """
+        """Returns an observation or a ``state()`` in text for people: a line for each part that is not all zeros."""
         told = self.labels(observation)
         width = max(map(len, told))
         return "\n".join(f"{name:<{width}}  {' '.join(lit)}" for name, lit in told.items() if lit)
 
     def prompt(self, observation: Mapping[str, Any], legal: bool = True) -> str:
-        """A text with all that a language model needs for a decision; it ends with the legal actions by name.
-
-        Before these stand the rules in brief and what the seat knows: the table as it sees it, and the parts of its
-        observation.
+        """Returns a text for a language model: the rules in brief, what the seat knows, and the legal actions by name.
 
         Args:
             observation: an observation dict of the seat to act, as a PettingZoo environment returns it.
-            legal: whether the legal actions are listed; without the list it takes the rules to find them.
+            legal: whether the legal actions are listed.
 
         Raises:
             ValueError: an observation that `cardenvs.policy.Policy.act` refuses.
@@ -119,7 +93,7 @@ class ObservedGame(WrittenGame):
 
 
 def _check_recall(name: str, game: ObservedGame, observations: Any) -> None:
-    """Raises a ValueError if observations lack the order of play where the game's spec is one with recall."""
+    """Raises a ValueError if observations of a game with recall lack the order of play."""
     if game.recall and getattr(observations, "shape", ())[-1:] == (game.plain.observation_size,):
         raise ValueError(f"{name} of {game.name} must have the order of play, which environments show with recall=True")
 
@@ -127,21 +101,21 @@ def _check_recall(name: str, game: ObservedGame, observations: Any) -> None:
 def check_rows(
     game: ObservedGame, observations: Any, action_masks: Any
 ) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int8]]:
-    """Checks a batch of observations with their action masks: whether a seat to act can see them in some position.
+    """Checks that a seat to act can see each observation, with its action mask, in some position.
 
-    Policies look for hidden cards, and for actions, that fit the rows; where nothing does, there is nothing that they
-    could do, and kernels rely on it.
+    Kernels and searches for consistent worlds rely on it.
 
     Args:
+        game: the game.
         observations: zeros and ones of shape (n, observation_size).
         action_masks: zeros and ones of shape (n, num_actions); legal actions may be left out, but not all of them.
 
     Returns:
-        The observations and the action masks as contiguous int8 arrays, as kernels take them.
+        The observations and the action masks as contiguous int8 arrays.
 
     Raises:
-        ValueError: a shape is not the game's; other numbers than 0 and 1; a row that no position of the game can show,
-            with the part that cannot be; a mask without an action, or with an illegal one.
+        ValueError: a wrong shape; other numbers than 0 and 1; an impossible row, with the part that is impossible; a mask
+            without an action, or with an illegal one.
     """
     _check_recall("observations", game, observations)
     rows = check_bits("observations", game.name, observations, game.observation_size)
@@ -157,14 +131,11 @@ def check_rows(
 def check_observation(game: ObservedGame, observation: Any) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int8]]:
     """Checks one observation with its action mask, as PettingZoo environments return them; see `check_rows`.
 
-    Args:
-        observation: a mapping with ``"observation"`` and ``"action_mask"``.
-
     Returns:
         The observation and the action mask as a batch of one row each, contiguous int8 arrays.
 
     Raises:
-        ValueError: something else; what `check_rows` refuses.
+        ValueError: no mapping with ``"observation"`` and ``"action_mask"``, or what `check_rows` refuses.
     """
     if not isinstance(observation, Mapping) or not {"observation", "action_mask"} <= set(observation):
         raise ValueError(f'observation must be a dict with "observation" and "action_mask", not {short(observation)}')
@@ -176,18 +147,11 @@ def check_observation(game: ObservedGame, observation: Any) -> tuple[npt.NDArray
     return check_rows(game, row[None], mask[None])
 
 
-# --- what a language model is told -----------------------------------------------------------------------------------
+# --- prompts ---------------------------------------------------------------------------------------------------------
 
 
 def prompt_of_row(game: ObservedGame, row: Bytes, mask: Bytes, legal: bool = True) -> str:
-    """The text for an observation that is known to be right.
-
-    Args:
-        game: the game; with recall the text has the order of play, too.
-        row: int8 (observation_size,).
-        mask: int8 (num_actions,), the legal actions.
-        legal: whether they are listed.
-    """
+    """Returns the prompt for a checked observation and mask of a game, with the order of play if it has recall."""
     view = game.decode(row[None])[0]
     options = ", ".join(f"{name} = {show(value)}" for name, value in game.options_of(view).items())
     others = ", ".join(f"player_{seat}" for seat in range(1, game.seats))
@@ -196,16 +160,16 @@ def prompt_of_row(game: ObservedGame, row: Bytes, mask: Bytes, legal: bool = Tru
         f"Rules:\n{game.rules}" if game.rules else "",
         f"Options: {options}." if options else "",
         f"What you see:\n{game.drawing(view, 0).rstrip()}",
-        f"All that you know, part by part:\n{game.describe(row)}" if game.board is None else _known(game, row),
-        "Your legal actions, of which you choose one by its name:\n" + "\n".join(_offered(game, view, mask))
+        f"All that you know, part by part:\n{game.describe(row)}" if game.board is None else _further_knowledge(game, row),
+        "Your legal actions, of which you choose one by its name:\n" + "\n".join(_legal_action_lines(game, view, mask))
         if legal
         else "",
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def _known(game: ObservedGame, row: Bytes) -> str:
-    """Knowledge of a seat that the plain table of a game does not show, in words; empty if there is none."""
+def _further_knowledge(game: ObservedGame, row: Bytes) -> str:
+    """Returns the knowledge of a seat that the board does not show, in words; empty if there is none."""
     seats = {"self": "you"} | {f"seat+{k}": f"player_{k}" for k in range(1, game.seats)}
     lines = []
     shown = game.labels(row)
@@ -216,8 +180,7 @@ def _known(game: ObservedGame, row: Bytes) -> str:
     return "\n".join(["What else you know:", *lines]) if lines else ""
 
 
-def _offered(game: ObservedGame, view: Any, mask: Bytes) -> list[str]:
-    """A line for each legal action: its name, and its label in words where that is another."""
+def _legal_action_lines(game: ObservedGame, view: Any, mask: Bytes) -> list[str]:
     lines = []
     for action in np.flatnonzero(mask).tolist():
         name, label = game.actions[action], game.action_words(view, action).label

@@ -12,12 +12,11 @@ from cardenvs.checks import did_you_mean, short
 
 @dataclass(frozen=True)
 class Option:
-    """A rule option, kept in the STATE field ``name``.
+    """A rule option, kept in the STATE field ``name``. Methods raise ValueError for what is none of the choices.
 
     Attributes:
         name: the field of the STATE, and the keyword argument of every environment.
-        choices: the values that are allowed, the default first. Booleans and ints are stored in the STATE as they are,
-            strings by their index here.
+        choices: the allowed values, the default first. The STATE holds booleans and ints as they are, strings by index.
         meaning: one line for people.
     """
 
@@ -27,15 +26,11 @@ class Option:
 
     @property
     def default(self) -> Any:
-        """The value of the option where none is given."""
+        """Value of the option where none is given."""
         return self.choices[0]
 
     def encode(self, value: Any) -> int:
-        """The int that the STATE holds for a value.
-
-        Raises:
-            ValueError: the value is not one of the choices.
-        """
+        """Returns the int that the STATE holds for a value."""
         for k, choice in enumerate(self.choices):
             if type(choice) is type(value) and choice == value:
                 return k if isinstance(choice, str) else int(choice)
@@ -46,22 +41,14 @@ class Option:
         raise ValueError(f"{self.name} must be one of {allowed}, not {value!r}{meant}")
 
     def decode(self, code: int) -> Any:
-        """The choice that ``code`` stands for.
-
-        Raises:
-            ValueError: it stands for none.
-        """
+        """Returns the choice for an int of the STATE."""
         for choice in self.choices:
             if self.encode(choice) == code:
                 return choice
         raise ValueError(f"{self.name} is none of its choices in this state, but {short(code)}")
 
     def parse(self, text: str) -> Any:
-        """The choice named by ``text``, as `show` prints it.
-
-        Raises:
-            ValueError: the text names none of the choices.
-        """
+        """Returns the choice of a text, as `show` prints it."""
         for choice in self.choices:
             if isinstance(text, str) and text.lower() in (show(choice).lower(), str(choice).lower()):
                 return choice
@@ -71,7 +58,7 @@ class Option:
 
 
 def show(value: Any) -> str:
-    """An option's value in text: ``yes`` and ``no`` for booleans."""
+    """Returns an option's value in text: ``yes`` and ``no`` for booleans."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     return str(value)

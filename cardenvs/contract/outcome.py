@@ -1,4 +1,4 @@
-"""Texts for people on a game: actions in words, and the outcome of a deal."""
+"""Texts for people: actions in words, and the outcome of a deal."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ class ActionWords(NamedTuple):
     """An action in words for people, without the seat that takes it.
 
     Attributes:
-        label: what the seat to act is offered, as on a button: ``"order up"``, ``"play the jack of spades"``.
-        told: what is told of a seat that has taken it, behind its name: ``"orders up"``, ``"plays the jack of spades"``.
+        label: the text of a button: ``"order up"``, ``"play the jack of spades"``.
+        told: the text behind the name of the seat in a log: ``"orders up"``, ``"plays the jack of spades"``.
     """
 
     label: str
@@ -23,15 +23,15 @@ class ActionWords(NamedTuple):
 
 @dataclass(frozen=True)
 class Endings:
-    """The parts of a report on the finished games of a team, beside its points.
+    """Columns of a report on the finished games of a team, beside its points.
 
     Attributes:
-        best: the most points that a game can bring, those of a perfect game; the fewest are 0.
-        words: the ways in which a game may have ended: ``("perfect", "lives", "deck")``.
-        counted: what is counted in each game: ``("lives lost",)``.
+        best: the points of a perfect game; the fewest are 0.
+        words: the ways in which a game can end: ``("perfect", "lives", "deck")``.
+        counted: the counts of each game: ``("lives lost",)``.
         told: ``(games) -> (ways, counts)`` of finished games, structured (n,): the index in ``words`` of each game's end,
-            int64 (n,), and what was counted in it, int64 (n, counted).
-        so_far: ``(games) -> counts`` of games that may go on, int64 (n, counted); None where that is not told.
+            int64 (n,), and its counts, int64 (n, counted).
+        so_far: ``(games) -> counts`` of games that may go on, int64 (n, counted); None where there are none.
     """
 
     best: int
@@ -48,8 +48,8 @@ class Outcome:
     Attributes:
         points: the points of each side in the deal.
         tricks: the tricks of each seat, in Five-O columns won.
-        winners: the sides that have won the episode with the deal; several share the win, none has won while it goes on.
-        tricks_word: what is counted as tricks: ``"tricks"`` or ``"columns"``.
+        winners: the sides that have won the episode with the deal; several can share the win, none while it goes on.
+        tricks_word: unit of ``tricks``: ``"tricks"`` or ``"columns"``.
         side_of: the side of each seat.
     """
 
@@ -61,12 +61,12 @@ class Outcome:
 
     @property
     def winner(self) -> int:
-        """The side that has won the episode alone, -1 for none."""
+        """The side that alone has won the episode, -1 for none."""
         return self.winners[0] if len(self.winners) == 1 else -1
 
     @property
     def best(self) -> int | None:
-        """The side with the most points; None if several have as many."""
+        """The side with the most points; None for a tie."""
         most = max(self.points)
         return self.points.index(most) if self.points.count(most) == 1 else None
 
@@ -78,7 +78,7 @@ class Outcome:
 
     @property
     def points_text(self) -> str:
-        """The points of the side with the most of them, in words: ``1 point``, ``3 points``."""
+        """The most points of a side, in words: ``1 point``, ``3 points``."""
         points = max(self.points)
         return f"{points} point{'' if points == 1 else 's'}"
 

@@ -1,4 +1,4 @@
-"""Records of games as text files: who sat where, and each deal as one line.
+"""Records of games as text files: the players at the seats, and each deal as one line.
 
 A line is a deal as `GameSpec.text` writes it, actions included. A line ``# seats: hybrid; high; hybrid; high`` names the
 players at the seats, in order, of the deals that follow; other lines that begin with ``#``, and empty ones, are remarks.
@@ -26,7 +26,7 @@ class Deal:
     """A deal of a record.
 
     Attributes:
-        game: the game that is played.
+        game: the game.
         line: the deal's text, as `GameSpec.text` writes it.
         state: the deal with its actions played, shape (1,).
         players: the name of the player at each seat; empty if the record names none.
@@ -41,14 +41,7 @@ class Deal:
 
 
 def seats_line(players: Sequence[str]) -> str:
-    """The line of a record that names the players at the seats, without a line end.
-
-    Args:
-        players: the name of the player at each seat.
-
-    Raises:
-        ValueError: a name has a line end or a semicolon in it.
-    """
+    """Returns the line of a record with the players of the seats; raises ValueError for a line end or ``;`` in a name."""
     for player in players:
         if ";" in player or len(f"{player}.".splitlines()) > 1:
             raise ValueError(f"the player {player!r} cannot stand in a record: no line end and no ';' may be in a name")
@@ -56,14 +49,14 @@ def seats_line(players: Sequence[str]) -> str:
 
 
 def parse_record(text: str, source: str = "record", known: Collection[GameSpec] = (), folder: str = "") -> list[Deal]:
-    """The deals in a record's text.
+    """Returns the deals of a record's text.
 
     Args:
         text: the whole text of the record.
         source: the name of the record in error messages.
-        known: games that deals may be of, such as one that a file elsewhere describes; where any are given, all other deals
-            must be of games that are written in Python, so that a text from anybody has no file read.
-        folder: where files that describe the record's games may lie, if not in the current folder.
+        known: games that deals may be of, such as a described one. If given, all other deals must be of games that are
+            written in Python, so that an untrusted text makes no file be read.
+        folder: a folder, besides the current one, for files that describe the record's games.
 
     Raises:
         ValueError: a line is no deal, or does not name a player for each seat; says which line.
@@ -79,7 +72,7 @@ def parse_record(text: str, source: str = "record", known: Collection[GameSpec] 
             continue
         try:
             word = line.split()[0]
-            game = games[word] if word in games else _game(word, folder, bool(games))
+            game = games[word] if word in games else _game_of_word(word, folder, bool(games))
         except ValueError as error:
             raise ValueError(f"{source}, line {number}: a deal begins with the name of its game: {error}") from error
         if players and len(players) != game.seats:
@@ -91,11 +84,9 @@ def parse_record(text: str, source: str = "record", known: Collection[GameSpec] 
     return deals
 
 
-def _game(word: str, folder: str, written: bool) -> GameSpec:
-    """The game that the first word of a line names; of files only those without a folder in their names count.
-
-    What was played in this process is known there; other files are looked for in the current folder and in ``folder``.
-    """
+def _game_of_word(word: str, folder: str, written: bool) -> GameSpec:
+    """Returns the game that the first word of a line names; a file's name must have no folder. Games played in this process
+    are known; other files are looked for in the current folder and in ``folder``."""
     name = named_in(word)
     if written and name.partition(":")[0] not in game_names():
         raise ValueError(f"{name!r} is not played here")
@@ -115,16 +106,11 @@ def _game(word: str, folder: str, written: bool) -> GameSpec:
 
 
 def read_record(path: str | os.PathLike[str], known: Collection[GameSpec] = ()) -> list[Deal]:
-    """The deals in a record's file; files that describe its games are looked for in the current folder and in the record's.
-
-    Args:
-        path: the file's path.
-        known: as `parse_record` takes them.
+    """Returns the deals of a record's file; files that describe its games are also looked for in the record's folder.
 
     Raises:
         FileNotFoundError: there is no such file.
-        ValueError: the file is not text, or a line is no deal or does not name a player for each seat; says which line of
-            which file.
+        ValueError: the file is not text, or a line is no deal or does not name a player for each seat; says which.
     """
     name = os.fspath(path)
     if not Path(name).is_file():

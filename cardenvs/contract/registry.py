@@ -1,4 +1,4 @@
-"""Games by name: those that packages announce, those in files, and those that were registered."""
+"""Games by name: installed, described in files, or registered."""
 
 from __future__ import annotations
 
@@ -16,26 +16,25 @@ from cardenvs.contract.spec import GameSpec
 from cardenvs.plugins import Registry
 
 GAMES: Registry[GameSpec | Family] = Registry("cardenvs.games")
-"""Games that packages announce, or that were registered: an entry's name is the game's, its object the `GameSpec`; or it is
-the name of a `Family`, its object, whose games go by that name and their parameters."""
+"""Games that packages announce, or that were registered: an entry's name is the game's, its object the `GameSpec`; or the
+name of a `Family`, its object."""
 FILES: Registry[Callable[[str], GameSpec]] = Registry("cardenvs.game_files")
-"""Games that stand in files: an entry's name is the ending of their names, such as ``rcy``, its object a function that
-makes the `GameSpec` of a path."""
+"""Games that stand in files: an entry's name is the file extension, such as ``rcy``, its object a function that returns the
+`GameSpec` of a path."""
 FOLDERS: Registry[str | os.PathLike[str]] = Registry("cardenvs.game_folders")
-"""Folders of such files that packages bring: an entry's object is a folder's path. Each file in it is a game that goes by
-the file's name without its ending; where an installed game has that name, with the ending."""
+"""Folders of such files that packages bring: an entry's object is a path. Each file in it is a game with the file's name
+without its extension; where an installed game has that name, with the extension."""
 
 _FROM_FILES: dict[str, GameSpec] = {}
 
 
 def _is_described(name: str) -> bool:
-    """Whether the ending of a file's name is one of files that describe games."""
     return Path(name).suffix.removeprefix(".") in FILES
 
 
 @functools.cache
 def _shipped_files() -> dict[str, str]:
-    """The absolute paths of the files that packages bring, by their names without endings."""
+    """Returns the absolute paths of the files that packages bring, by their names without extensions."""
     folders = [os.path.abspath(entry.load()) for entry in FOLDERS.entries.values()]
     files = (Path(folder, name) for folder in folders for name in sorted(os.listdir(folder)))
     return {file.stem: str(file) for file in files if _is_described(file.name)}
@@ -48,23 +47,21 @@ def register_game(spec: GameSpec) -> GameSpec:
 
 
 def get_game(game: str | GameSpec) -> GameSpec:
-    """The spec of a game.
+    """Returns the spec of a game.
 
     Args:
-        game: a name of `game_names` or `described_names`, in which underscores count as hyphens, where the game has forms
-            with parameters behind a colon, such as ``"hanabi:players=3"`` (`cardenvs.contract.forms.Family`); the file that
-            describes a game, as `game_file` takes it, such as ``"games/hearts.rcy"``; or a spec, which is returned as it
-            is.
+        game: a name of `game_names` or `described_names`, in which underscores count as hyphens, possibly with parameters
+            behind a colon, such as ``"hanabi:players=3"`` (`cardenvs.contract.forms.Family`); the file that describes a
+            game, as `game_file` takes it, such as ``"games/hearts.rcy"``; or a spec, which is returned as it is.
 
     Raises:
-        ValueError: no such game, or form of it; names the known games or what chooses a form. Or the file describes none;
-            says where and why.
+        ValueError: no such game or form, with the known ones; or a file that describes no game, with the place and reason.
     """
     if isinstance(game, GameSpec):
         return game
     if not isinstance(game, str):
         raise ValueError(f"game must be a game's name, one of {_known_games()}, or its spec, not {short(game)}")
-    made = None if _is_described(game) else _installed(game)
+    made = None if _is_described(game) else _find_installed(game)
     if made is not None:
         return made
     file = game_file(game)
@@ -78,8 +75,8 @@ def get_game(game: str | GameSpec) -> GameSpec:
     return spec
 
 
-def _installed(game: str) -> GameSpec | None:
-    """The game of a name, of those that packages announce or that were registered; None if there is none."""
+def _find_installed(game: str) -> GameSpec | None:
+    """Returns the announced or registered game of a name; None if there is none."""
     base, colon, chosen = game.partition(":")
     for name in (game, base.replace("_", "-")):
         made = GAMES.find(name)
@@ -93,13 +90,13 @@ def _installed(game: str) -> GameSpec | None:
 
 
 def family_of(spec: GameSpec) -> Family | None:
-    """The family of which a game is a form; None for a game that has no forms."""
+    """Returns the family of which a game is a form; None for a game without forms."""
     made = GAMES.find(spec.family)
     return made if isinstance(made, Family) else None
 
 
 def short_name(spec: GameSpec) -> str:
-    """The name of a game for tables and lines: that of a form by its preset if it has one, such as ``"hanabi:tiny"``."""
+    """Returns the name of a game for tables: that of a form by its preset if it has one, such as ``"hanabi:tiny"``."""
     family = family_of(spec)
     if family is None:
         return spec.name
@@ -108,19 +105,15 @@ def short_name(spec: GameSpec) -> str:
 
 
 def full_title(spec: GameSpec) -> str:
-    """The title of a game for reports, with the short name of a form behind it, such as ``"Hanabi (hanabi:tiny)"``."""
+    """Returns the title of a game for reports, with the short name of a form, such as ``"Hanabi (hanabi:tiny)"``."""
     return f"{spec.title} ({short_name(spec)})" if ":" in short_name(spec) else spec.title
 
 
 def another_form(spec: GameSpec, **parameters: int) -> GameSpec:
-    """The form of a game that has other parameters, and recall as the game has.
-
-    Args:
-        spec: a game of a family (`family_of`).
-        parameters: the parameters that change, ints by name.
+    """Returns the form of a game of a family (`family_of`) with other parameters, and recall as the game has.
 
     Raises:
-        ValueError: as of `cardenvs.contract.forms.Family.form`.
+        ValueError: as `cardenvs.contract.forms.Family.form`.
     """
     family = family_of(spec)
     assert family is not None
@@ -129,26 +122,22 @@ def another_form(spec: GameSpec, **parameters: int) -> GameSpec:
 
 
 def named_game(name: str) -> GameSpec:
-    """The game of a spec's name, as settings, results and stored networks have it.
+    """Returns the game of a spec's name, as settings, results and stored networks have it.
 
-    Args:
-        name: `GameSpec.name`. A file may lie anywhere: this is the one of that name that `get_game` was asked for last in
-            this process; if it was asked for none, ``name`` is taken as `get_game` takes it.
-
-    Raises:
-        ValueError: no such game.
+    A file's name means the latest of that name that `get_game` has loaded in this process; if there is none, ``name`` is
+    taken as `get_game` takes it.
     """
     made = _FROM_FILES.get(name) if isinstance(name, str) else None
     return get_game(name) if made is None else made
 
 
 def game_file(game: str) -> str | None:
-    """The file that describes a game: a path; None where ``game`` names none.
+    """Returns the path of the file that describes a game; None where ``game`` names none.
 
     Args:
-        game: the path of a file whose ending is known (`FILES`), which need not be there; the name of such a file
-            without a folder, which is that in the current folder if there is one, else the one that ships with a package;
-            or the name of a file that ships, without its ending, in which underscores count as hyphens.
+        game: the path of a file with a known extension (`FILES`), which need not exist; the name of such a file without a
+            folder, in the current folder if it is there, else one that ships with a package; or the name of a shipped file
+            without its extension, in which underscores count as hyphens.
 
     Raises:
         ValueError: ``game`` is no text.
@@ -165,53 +154,46 @@ def game_file(game: str) -> str | None:
 
 
 def file_game_name(path: str) -> str:
-    """The name of the game that a file describes: the file's name, without its ending where it can be had by that name.
-
-    Args:
-        path: the file's absolute path.
-    """
+    """Returns the name of the game of a file's absolute path: without its extension if that is enough to load it."""
     name, stem = os.path.basename(path), Path(path).stem
     return stem if _shipped_files().get(stem) == path and stem not in game_names() else name
 
 
 def game_names() -> list[str]:
-    """The names of all games that are written in Python, sorted: installed ones and those of `register_game`.
+    """Returns the names of all games that are written in Python, sorted: installed ones and those of `register_game`.
 
-    These are what tests and commands mean by all games. Those that ship as descriptions are apart (`described_names`): a
-    program that went through them, too, would first wait a quarter of a minute for each to be compiled.
+    Shipped descriptions are apart (`described_names`), as each takes a quarter of a minute to compile.
     """
     return GAMES.names()
 
 
 def described_names() -> list[str]:
-    """The names of the games that ship as descriptions, sorted; each is read and compiled when it is first asked for.
+    """Returns the names of the games that ship as descriptions, sorted; each is read and compiled on first use.
 
-    A description of a game that is also written in Python is not among them: it goes by its file's name
-    (``"whist.rcy"``).
+    A description of a game that is also written in Python goes by its file's name instead (``"whist.rcy"``).
     """
     return sorted({*_shipped_files()} - {*game_names()})
 
 
 def _known_games() -> str:
-    """The possible names of a game, for messages."""
     endings = " or ".join(f".{name}" for name in FILES.names())
     described = ", ".join(described_names())
     return f"{', '.join(game_names())}; as descriptions {described}; and files whose names end in {endings}"
 
 
 def address(spec: GameSpec) -> str:
-    """The address of a game for `get_game` and the command line, in the current folder: its name, or its file's path."""
+    """Returns the address of a game for `get_game` and the command line: its name, or its file's path."""
     if spec.path is None or os.path.abspath(game_file(spec.name) or "") == spec.path:
         return spec.name
     seen_from_here = os.path.relpath(spec.path)
     return spec.path if seen_from_here.startswith(os.pardir) else seen_from_here
 
 
-def _reduced(spec: GameSpec) -> Any:
-    """The pickled form of a spec: an installed game by its name, a described one by its file, another one by its fields."""
+def _reduce_spec(spec: GameSpec) -> Any:
+    """Pickles a spec: an installed game by its name, a described one by its file, another one by its fields."""
     if spec.recall:
         return _recalling, (spec.plain,)
-    if spec.family in GAMES.entries and _installed(spec.name) is spec:
+    if spec.family in GAMES.entries and _find_installed(spec.name) is spec:
         return get_game, (spec.name,)
     if spec.path is not None:
         return _described_alike, (spec.path, spec.digest)
@@ -219,11 +201,11 @@ def _reduced(spec: GameSpec) -> Any:
     return _rebuilt, ({name: getattr(value, "trusting", value) for name, value in values.items()},)
 
 
-copyreg.pickle(GameSpec, _reduced)
+copyreg.pickle(GameSpec, _reduce_spec)
 
 
 def _described_alike(path: str, digest: str) -> GameSpec:
-    """The game that a file describes, as pickled."""
+    """Unpickles the game of a file; raises ValueError if the description has changed."""
     spec = get_game(path)
     if spec.digest != digest:
         raise ValueError(f"{path}: the description was changed since its game was pickled")
@@ -231,10 +213,8 @@ def _described_alike(path: str, digest: str) -> GameSpec:
 
 
 def _recalling(spec: GameSpec) -> GameSpec:
-    """The spec with recall."""
     return spec.recalling
 
 
 def _rebuilt(values: dict[str, Any]) -> GameSpec:
-    """A spec from its fields, as pickled."""
     return GameSpec(**values)

@@ -1,7 +1,7 @@
-"""Sources of an observation's parts: which numbers of a view a part tells, and how its zeros and ones stand for them.
+"""Sources of an observation's parts: the numbers of a view that a part shows, and their encoding as zeros and ones.
 
-A source tells some *elements*: a field of the STATE, or those numbers of a field of several that ``at`` picks, each in as
-many entries of the part as any other. `cardenvs.contract.layout` writes the kernels `observe` and `decode` from them.
+A source shows *elements*: a field of the STATE, or those numbers of an array field that ``at`` picks, each in equally
+many entries of the part. `cardenvs.contract.layout` generates the kernels `observe` and `decode` from them.
 """
 
 from __future__ import annotations
@@ -17,30 +17,30 @@ from cardenvs.compiled.bits import lowest, popcount
 from cardenvs.compiled.jit import helper
 
 WORD = 64
-"""The most entries that are written and read at once."""
+"""Maximum number of entries that are written and read at once."""
 _CHUNK = 32
-"""The most entries of a number that are worked out at once."""
+"""Maximum number of entries of a number in one expression."""
 
 Chunk = tuple[str, int]
-"""Entries of a part: an expression for them as bits of an int64, and how many there are."""
+"""Entries of a part: an expression for them as bits of an int64, and their number."""
 
 
 @helper
 def hot_bit(value: int, first: int, width: int) -> int:
-    """The set of the entry that stands for ``value``; empty where none of the ``width`` entries from ``first`` on does."""
+    """Returns the set of the entry of ``value``; empty where none of the ``width`` entries from ``first`` on has it."""
     entry = np.int64(value) - first
     return np.int64(1) << entry if 0 <= entry < width else np.int64(0)
 
 
 @helper
 def hot_value(bits: int, first: int, none: int) -> int:
-    """The value that the lowest entry of a set stands for; ``none`` of an empty set."""
+    """Returns the value of the lowest entry of a set; ``none`` for an empty set."""
     return first + lowest(bits) if bits != 0 else np.int64(none)
 
 
 @helper
 def bits_up_to(value: int, first: int, width: int) -> int:
-    """The set of the entries that stand for ``first`` to ``value``."""
+    """Returns the set of the entries for ``first`` to ``value``."""
     count = np.int64(value) - first + 1
     if count <= 0:
         return np.int64(0)
@@ -55,29 +55,25 @@ NAMES: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class FieldSource(ABC):
-    """A source that tells numbers of a field as they are."""
+    """A source that shows numbers of a field."""
 
     field: str
     at: int | tuple[int, ...] | None = None
 
     @abstractmethod
     def chunks(self, element: str, width: int) -> list[Chunk]:
-        """The entries for an element, an expression, ``width`` in all."""
+        """Returns expressions for the ``width`` entries of an element, an expression."""
 
     @abstractmethod
     def value(self, bits: list[str], widths: list[int]) -> str:
-        """The expression for an element's value, of those for the bits of its chunks and of their widths."""
+        """Returns the expression for an element's value from the bits of its chunks and their widths."""
 
     @abstractmethod
     def allowed(self, element: str, width: int) -> str:
-        """The condition that an element's value can be told in ``width`` entries."""
+        """Returns the condition that ``width`` entries can show an element's value."""
 
     def elements(self, dtype: np.dtype[Any]) -> list[str]:
-        """The elements of a record of the STATE, such as ``cards[0]``, in order.
-
-        Raises:
-            ValueError: the STATE has no such field, or no such place in it.
-        """
+        """Returns the elements of a STATE, such as ``cards[0]``, in order; raises ValueError for a wrong field or place."""
         if self.field not in (dtype.names or ()):
             raise ValueError(f"the STATE has no field {self.field!r}: its fields are {', '.join(dtype.names or ())}")
         shape = dtype[self.field].shape
@@ -89,30 +85,28 @@ class FieldSource(ABC):
 
 
 def _parts_of(width: int, most: int) -> list[tuple[int, int]]:
-    """The first entry and the number of entries of each chunk."""
+    """Returns the first entry and the number of entries of each chunk."""
     return [(start, min(most, width - start)) for start in range(0, width, most)]
 
 
 @dataclass(frozen=True)
 class OneHot(FieldSource):
-    """A source that tells a number by the one entry that stands for it.
+    """A number shown by a single entry of 1.
 
     Attributes:
         field: the field of the STATE.
-        at: where the numbers stand in a field of several: an index, or the first indices; None for all of them, in order.
-        first: the number that the first entry stands for; the following entries stand for those that follow.
-        none: the number of which all entries are 0; None where one entry is always 1.
+        at: place of the numbers in an array field: an index, or the first indices; None for all of them, in order.
+        first: the number of the first entry; the following entries stand for the following numbers.
+        none: the number shown by zeros alone; None where one entry is always 1.
     """
 
     first: int = 0
     none: int | None = None
 
     def chunks(self, element: str, width: int) -> list[Chunk]:
-        """The entry of the number."""
         return [(f"hot_bit({element}, {self.first + start}, {size})", size) for start, size in _parts_of(width, _CHUNK)]
 
     def value(self, bits: list[str], widths: list[int]) -> str:
-        """The number of the first entry that is 1."""
         text = str(self.first - 1 if self.none is None else self.none)
         start = sum(widths)
         for chunk, size in reversed(list(zip(bits, widths, strict=True))):
@@ -121,88 +115,78 @@ class OneHot(FieldSource):
         return text
 
     def allowed(self, element: str, width: int) -> str:
-        """Whether an entry stands for the number, or no entry has to."""
         told = f"{self.first} <= {element} < {self.first + width}"
         return told if self.none is None else f"({told} or {element} == {self.none})"
 
 
 @dataclass(frozen=True)
 class OneOf(FieldSource):
-    """A source that tells a number, one of a few, by the one entry that stands for it.
+    """One of a few numbers, shown by a single entry of 1.
 
     Attributes:
         field: the field of the STATE.
-        at: where the numbers stand in a field of several: an index, or the first indices; None for all of them, in order.
-        values: the number that each entry stands for.
+        at: place of the numbers in an array field: an index, or the first indices; None for all of them, in order.
+        values: the number of each entry.
     """
 
     values: tuple[int, ...] = ()
 
     def chunks(self, element: str, width: int) -> list[Chunk]:
-        """The entry of the number."""
         told = (f"np.int64({element} == {value}) << {k}" for k, value in enumerate(self.values))
         return [(f"({' | '.join(told)})", width)]
 
     def value(self, bits: list[str], widths: list[int]) -> str:
-        """The number of the first entry that is 1."""
         chosen = [f"{value} if {bits[0]} & {1 << k} else " for k, value in enumerate(self.values)]
         return "".join([*chosen, str(min(self.values) - 1)])
 
     def allowed(self, element: str, width: int) -> str:
-        """Whether it is one of the numbers."""
         return f"{element} in {self.values}"
 
 
 @dataclass(frozen=True)
 class UpTo(FieldSource):
-    """A source that tells a count by an entry for each number up to it.
+    """A count, shown by an entry of 1 for each number up to it.
 
     Attributes:
         field: the field of the STATE.
-        at: where the numbers stand in a field of several: an index, or the first indices; None for all of them, in order.
-        first: the number that the first entry stands for; of the number before it all entries are 0.
+        at: place of the numbers in an array field: an index, or the first indices; None for all of them, in order.
+        first: the number of the first entry; the number before it is shown by zeros alone.
     """
 
     first: int = 1
 
     def chunks(self, element: str, width: int) -> list[Chunk]:
-        """The entries of all numbers up to the count."""
         return [(f"bits_up_to({element}, {self.first + start}, {size})", size) for start, size in _parts_of(width, _CHUNK)]
 
     def value(self, bits: list[str], widths: list[int]) -> str:
-        """The number of entries that are 1, from the number before the first."""
         return " + ".join([str(self.first - 1), *(f"popcount({chunk})" for chunk in bits)])
 
     def allowed(self, element: str, width: int) -> str:
-        """Whether there are as many entries as the count needs."""
         return f"{self.first - 1} <= {element} < {self.first + width}"
 
 
 @dataclass(frozen=True)
 class BitSet(FieldSource):
-    """A source that tells a set, a bit for each member, by an entry for each bit from the lowest on.
+    """A set, a bit for each member, shown by an entry for each bit from the lowest on.
 
     Attributes:
         field: the field of the STATE.
-        at: where the sets stand in a field of several: an index, or the first indices; None for all of them, in order.
+        at: place of the sets in an array field: an index, or the first indices; None for all of them, in order.
     """
 
     def chunks(self, element: str, width: int) -> list[Chunk]:
-        """The bits of the set."""
         return [(f"np.int64({element})", width)]
 
     def value(self, bits: list[str], widths: list[int]) -> str:
-        """The set itself."""
         return bits[0]
 
     def allowed(self, element: str, width: int) -> str:
-        """Whether the set has other members than those that have entries."""
         return f"np.int64({element}) & {~((1 << width) - 1)} == 0" if width < WORD else "True"
 
 
 @dataclass(frozen=True)
 class Derived:
-    """A source that works a set out from the view, in which no field has it: it follows from what other parts tell.
+    """A set that is computed from what other parts of the view show.
 
     Attributes:
         function: ``(views, i) -> int64``, compiled: the set, a bit for each entry from the lowest on.
@@ -212,4 +196,4 @@ class Derived:
 
 
 Source = FieldSource | Derived
-"""A source of a part."""
+"""The source of a part."""

@@ -1,8 +1,7 @@
 """The contract between a game and everything that runs it.
 
 A game is one file under `cardenvs.games`: plain kernels over a record (STATE) in an array of games, called as
-``kernel(games, i, ...)``. `GameSpec` lists what such a file must bring; every environment, policy, match and training in
-the project works for any `GameSpec`.
+``kernel(games, i, ...)``. Environments, policies, matches and trainings work for any `GameSpec`.
 """
 
 from __future__ import annotations
@@ -21,11 +20,10 @@ from cardenvs.contract.outcome import Outcome
 
 
 class GameSpec(ObservedGame):
-    """A game, as everything else sees it.
+    """A game: fields, checks, text and observations.
 
-    Its fields are those of `cardenvs.contract.fields.GameFields`; states are checked by what comes from
-    `cardenvs.contract.checked.CheckedGame`, lines of text are `cardenvs.contract.lines.WrittenGame`'s, observations
-    `cardenvs.contract.observed.ObservedGame`'s.
+    Fields are those of `cardenvs.contract.fields.GameFields`; see also `cardenvs.contract.checked.CheckedGame` (states),
+    `cardenvs.contract.lines.WrittenGame` (lines of text) and `cardenvs.contract.observed.ObservedGame` (observations).
     """
 
     def __repr__(self) -> str:
@@ -33,15 +31,13 @@ class GameSpec(ObservedGame):
         return f"GameSpec({self.name!r}, {sizes}{', recall=True' if self.recall else ''})"
 
     def __copy__(self) -> GameSpec:
-        """The spec itself, which cannot change."""
         return self
 
     def __deepcopy__(self, memo: Any) -> GameSpec:
-        """The spec itself, which cannot change."""
         return self
 
     def deal(self, seed: int, **options: Any) -> Games:
-        """One freshly dealt game, shape (1,): the deal that every environment deals first for ``seed``.
+        """Deals one game, shape (1,): the first deal of every environment for ``seed``.
 
         Raises:
             ValueError: no seed; unknown option or value.
@@ -52,11 +48,7 @@ class GameSpec(ObservedGame):
         return games
 
     def outcome(self, state: Games) -> Outcome:
-        """The outcome of the deal in a state of shape (1,).
-
-        Raises:
-            ValueError: no state of the game, several states, or a deal that is not over.
-        """
+        """Returns the outcome of the deal in a state of shape (1,); raises ValueError if the deal is not over."""
         state = self.check_state(state, whole=True)
         if len(state) != 1 or state[0]["over"] == RUNNING:
             raise ValueError("state must be one state whose deal is over")
@@ -71,14 +63,7 @@ class GameSpec(ObservedGame):
         )
 
     def seat_sides(self, games: Games) -> npt.NDArray[np.int64]:
-        """The side of each seat in some games, as dealt where sides are dealt: int64 (n, seats).
-
-        Args:
-            games: full states, a structured array of shape (n,).
-
-        Raises:
-            ValueError: no states of the game.
-        """
+        """Returns the side of each seat in full states of shape (n,), as dealt where sides are dealt: int64 (n, seats)."""
         side = self.kernels.side
         if side is None:
             return np.tile(np.array(self.side_of, np.int64), (len(games), 1))
@@ -87,20 +72,12 @@ class GameSpec(ObservedGame):
         return np.array(rows, np.int64).reshape(len(games), self.seats)
 
     def sides_in(self, state: Any) -> tuple[int, ...]:
-        """The side of each seat in a state of shape (1,): of this deal, where sides are dealt.
-
-        Raises:
-            ValueError: no state of the game, or several.
-        """
+        """Returns the side of each seat in a state of shape (1,): of this deal, where sides are dealt."""
         state = self.check_worlds(state)
         if len(state) != 1:
             raise ValueError(f"state must be one state of {self.name}, not {len(state)} of them")
         return tuple(self.seat_sides(state)[0].tolist())
 
     def is_over(self, state: Any) -> bool:
-        """Whether the episode of a state is over.
-
-        Raises:
-            ValueError: no state of the game.
-        """
+        """Returns whether the episode of a state is over."""
         return bool(self.record(state)["over"] == EPISODE_OVER)

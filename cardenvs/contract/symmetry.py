@@ -1,4 +1,4 @@
-"""Symmetries: what the rules of a game treat alike, such as Hanabi's colours, and where it stands under other names."""
+"""Symmetries: exchanges of names under which the rules of a game are invariant, such as Hanabi's colours."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from cardenvs.compiled.bits import Ints
 
 @dataclass(frozen=True)
 class Symmetry:
-    """Things that the rules treat alike: where their names are exchanged, a deal is another deal of the same game.
+    """Names that the rules treat alike: with them exchanged, a deal is another deal of the same game.
 
     Attributes:
-        name: what is exchanged, lower case, such as ``"colours"``.
-        permutations: the ways to exchange the names, by number of a name that of its new name; the first changes nothing.
-        renamed: ``(text, permutation) -> text``: a text with its names exchanged, which may be the label of an entry of an
-            observation, the name of an action, or a value of `cardenvs.contract.fields.GameFields.deal_text`.
+        name: the things whose names are exchanged, lower case, such as ``"colours"``.
+        permutations: the exchanges, each the new name's number by a name's number; the first is the identity.
+        renamed: ``(text, permutation) -> text``: exchanges the names in a label of an observation's entry, the name of an
+            action, or a value of `cardenvs.contract.fields.GameFields.deal_text`.
         dealt: ``(state, permutation) -> Games``: the start of a state's deal, shape (1,), with its names exchanged; None
             where ``renamed`` exchanges them in the texts of the deal.
-        recalled: whether the labels of the order of play (`GameFields.recall_parts`) have the names in them, too.
-        canonical: whether networks are shown the names put in order, unless they are asked not to
-            (`cardenvs.train.inference.symmetry`); then ``permutations`` are all that exchange names within some groups.
+        recalled: whether the labels of `GameFields.recall_parts` contain the names, too.
+        canonical: whether networks by default see the names in a fixed order (`cardenvs.train.inference.symmetry`); then
+            ``permutations`` are all that exchange names within some groups.
     """
 
     name: str
@@ -36,20 +36,20 @@ class Symmetry:
     canonical: bool = False
 
     def places(self, *groups: tuple[str, ...]) -> Ints:
-        """The place of each label once the names are exchanged: int64 (permutations, labels), numbers of labels.
+        """Returns the place of each label after the exchange: int64 (permutations, labels), numbers of labels.
 
         Args:
-            groups: labels, each group those of one part of an observation, or all actions; numbered through the groups.
+            groups: the labels of a part of an observation, or all actions, each; labels are numbered through the groups.
 
         Raises:
             ValueError: a label becomes one that its group does not have, or not as often.
         """
-        within = {labels: self._within(labels) for labels in dict.fromkeys(groups)}
+        within = {labels: self._places_in_group(labels) for labels in dict.fromkeys(groups)}
         starts = np.cumsum([0, *map(len, groups)])
         return np.concatenate([within[labels] + start for labels, start in zip(groups, starts, strict=False)], 1)
 
-    def _within(self, labels: tuple[str, ...]) -> Ints:
-        """The place of each label of one group once the names are exchanged: int64 (permutations, labels)."""
+    def _places_in_group(self, labels: tuple[str, ...]) -> Ints:
+        """Returns `places` for one group."""
         numbers: dict[str, list[int]] = {}
         for k, label in enumerate(labels):
             numbers.setdefault(label, []).append(k)
@@ -66,19 +66,18 @@ class Symmetry:
 
 
 def exchanged_letters(letters: str) -> Callable[[str, Sequence[int]], str]:
-    """A function `Symmetry.renamed` for names that are single letters, wherever these stand in a text.
+    """Returns a function `Symmetry.renamed` for names that are single letters, wherever they stand in a text.
 
     Args:
-        letters: the letters, in the order of their numbers; no other meaning may be written with them.
+        letters: the letters, in the order of their numbers; they must have no other meaning in the texts.
     """
 
     def renamed(text: str, permutation: Sequence[int]) -> str:
-        """The text with its letters exchanged."""
         return text.translate(str.maketrans(letters, "".join(letters[k] for k in permutation)))
 
     return renamed
 
 
 def all_permutations(count: int) -> tuple[tuple[int, ...], ...]:
-    """All ways to exchange ``count`` names, first the one that leaves all as they are."""
+    """Returns all exchanges of ``count`` names, the identity first."""
     return tuple(itertools.permutations(range(count)))

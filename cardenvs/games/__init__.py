@@ -1,1 +1,1 @@
-"""The rules, one file a game, and nowhere else; `cardenvs.contract.registry.get_game` loads a game's file."""
+"""The rules of games, one file each; `cardenvs.contract.registry.get_game` loads a game's file."""

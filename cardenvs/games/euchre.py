@@ -25,29 +25,8 @@ from cardenvs.contract.lines import check_piles, int_field, score_field
 from cardenvs.contract.options import Option
 from cardenvs.contract.outcome import ActionWords
 from cardenvs.contract.spec import GameSpec
-from cardenvs.games._sights import Pile, Sights, hands_by, untrue
-from cardenvs.games.tricks import (
-    HAND_FLAW,
-    LEADER_FLAW,
-    NO_TRUMP_YET,
-    PLAYED_FLAW,
-    TRICKS_FLAW,
-    VOIDS_FLAW,
-    WINNER_FLAW,
-    bit_seat,
-    count_deals,
-    draw_deal,
-    field_flaw,
-    flaw_parts,
-    history_flaw,
-    play_card,
-    play_flaw,
-    playable,
-    relative_seat,
-    seat_bit,
-    suit_lookups,
-    void_sets,
-)
+from cardenvs.games import tricks
+from cardenvs.games._view_audit import Pile, Sights, false_claim, hands_by
 
 # --- actions -------------------------------------------------------------------------------------------------------
 
@@ -56,9 +35,9 @@ PASS = 24
 ORDER_UP = 25
 ORDER_UP_ALONE = 26
 CALL = 27
-"""Call suit s: ``CALL + s``."""
+"""Calls suit s: ``CALL + s``."""
 CALL_ALONE = 31
-"""Call suit s and go alone: ``CALL_ALONE + s``."""
+"""Calls suit s and goes alone: ``CALL_ALONE + s``."""
 
 ACTIONS = (
     *(DECK.text(card) for card in range(24)),
@@ -75,7 +54,7 @@ FULL, FORCED_SPADES = 0, 1
 ORDERING, CALLING, DISCARDING, PLAYING, FINISHED = range(5)
 PHASES = ("ordering", "calling", "discarding", "playing", "finished")
 HIDDEN_DISCARD = -1
-"""Stands in the history for the dealer's discard, which only the field ``discard`` names."""
+"""The dealer's discard in the history; its card is in the field ``discard``."""
 MAX_STEPS = 8 + 1 + 20
 
 OPTIONS = (
@@ -101,7 +80,7 @@ STATE = np.dtype(
         # the deal
         ("hands", np.int64, (4,)),  # card set each seat holds now
         ("turned", np.int64),  # the turned card, as a set
-        ("kitty", np.int64),  # the three cards nobody sees
+        ("kitty", np.int64),  # the three cards that no seat sees
         ("discard", np.int64),  # the card the dealer put away, as a set; 0 if none
         # bidding
         ("phase", np.int64),  # ORDERING .. FINISHED
@@ -127,9 +106,9 @@ STATE = np.dtype(
 )
 
 _ALL_CARDS = np.int64(DECK.all)
-_LOOKUPS = suit_lookups(DECK, bowers=True)
+_LOOKUPS = tricks.suit_lookups(DECK, bowers=True)
 SUIT_SETS, SUIT_OF, STRENGTH = _LOOKUPS
-_VOID_SETS = void_sets(_LOOKUPS)
+_VOID_SETS = tricks.void_sets(_LOOKUPS)
 
 # --- the observation -----------------------------------------------------------------------------------------------
 
@@ -138,18 +117,17 @@ _SEATS = ("self", "left", "partner", "right")
 _POINTS = tuple(str(k + 1) for k in range(_MAX_SCORE + 3))  # one point short, then a lone march
 
 
-def _cards(name: str, meaning: str) -> Part:
-    """A part of an observation with an entry for each card."""
+def _card_part(name: str, meaning: str) -> Part:
     return Part(name, _CARDS, meaning)
 
 
 OBSERVATION = (
-    _cards("hand", "the cards in the own hand"),
-    *(_cards(f"played_{seat}", f"cards played by {seat}, the current trick included") for seat in _SEATS),
-    *(_cards(f"trick_{seat}", f"the card of {seat} in the current trick") for seat in _SEATS),
-    *(_cards(f"could_hold_{seat}", f"unseen cards that {seat} could still hold") for seat in _SEATS[1:]),
-    _cards("turned", "the turned card"),
-    _cards("discard", "the card that the dealer put away, seen by the dealer only"),
+    _card_part("hand", "the cards in the own hand"),
+    *(_card_part(f"played_{seat}", f"cards played by {seat}, the current trick included") for seat in _SEATS),
+    *(_card_part(f"trick_{seat}", f"the card of {seat} in the current trick") for seat in _SEATS),
+    *(_card_part(f"could_hold_{seat}", f"unseen cards that {seat} could still hold") for seat in _SEATS[1:]),
+    _card_part("turned", "the turned card"),
+    _card_part("discard", "the card that the dealer put away, seen by the dealer only"),
     Part("picked_up", ("yes",), "the dealer took the turned card"),
     Part("phase", PHASES, "what is being decided"),
     Part("trump", SUIT_NAMES, "the trump suit"),
@@ -185,9 +163,9 @@ RECALL = tuple(
 )
 
 HIDDEN = (
-    *(_cards(f"hand_{seat}", f"the cards in {seat}'s hand") for seat in _SEATS[1:]),
-    _cards("kitty", "the three cards nobody sees"),
-    _cards("hidden_discard", "the card that the dealer put away"),
+    *(_card_part(f"hand_{seat}", f"the cards in {seat}'s hand") for seat in _SEATS[1:]),
+    _card_part("kitty", "the three cards nobody sees"),
+    _card_part("hidden_discard", "the card that the dealer put away"),
 )
 
 # --- rules ---------------------------------------------------------------------------------------------------------
@@ -195,7 +173,7 @@ HIDDEN = (
 
 @kernel
 def _open_deal(games: Any, i: int) -> None:
-    """Sets all fields but the cards, the dealer, the score and the options for the start of a deal."""
+    """Sets all fields except cards, dealer, score and options for the start of a deal."""
     g = games[i]
     g.discard = 0
     g.alone = 0
@@ -219,7 +197,7 @@ def _open_deal(games: Any, i: int) -> None:
         g.leader = g.to_act
     else:
         g.phase = ORDERING
-        g.trump = NO_TRUMP_YET
+        g.trump = tricks.NO_TRUMP_YET
         g.maker = -1
         g.leader = -1
 
@@ -251,14 +229,14 @@ def deal(games: Any, i: int, streams: Streams, s: int) -> None:
 
 @kernel
 def legal(games: Any, i: int, word: int = 0) -> int:
-    """The legal actions of the seat to act, a bit each."""
+    """Returns the legal actions of the seat to act, a bit each."""
     g = games[i]
     if g.phase == PLAYING:  # [E20 E21]
-        return playable(g, SUIT_SETS, SUIT_OF)
+        return tricks.playable_cards(g, SUIT_SETS, SUIT_OF)
     if g.phase == ORDERING:  # [E6]
         return np.int64(0b111) << PASS
     if g.phase == CALLING:  # [E8 E9]
-        suits = np.int64(0b1111) & ~(np.int64(1) << SUIT_OF[NO_TRUMP_YET, lowest(g.turned)])
+        suits = np.int64(0b1111) & ~(np.int64(1) << SUIT_OF[tricks.NO_TRUMP_YET, lowest(g.turned)])
         actions = (suits << CALL) | (suits << CALL_ALONE)
         if not (g.stick_the_dealer and g.to_act == g.dealer):
             actions |= np.int64(1) << PASS
@@ -270,14 +248,13 @@ def legal(games: Any, i: int, word: int = 0) -> int:
 
 @helper
 def sitting_out(games: Any, i: int) -> int:
-    """The seat that sits out for its partner's going alone, or -1 [E14]."""
+    """Returns the seat that sits out because its partner goes alone, or -1 [E14]."""
     g = games[i]
     return (g.maker + 2) & 3 if g.alone else -1
 
 
 @kernel
 def _open_play(games: Any, i: int) -> None:
-    """Begins the play of the cards, trump having been made."""
     g = games[i]
     g.phase = PLAYING
     g.leader = (g.dealer + 1) & 3  # [E18]
@@ -288,12 +265,8 @@ def _open_play(games: Any, i: int) -> None:
 
 @kernel
 def points_made(made: int, alone: int) -> int:
-    """The points of the makers' side in a deal, or minus the other side's points if that side scores [E23 to E28].
-
-    Args:
-        made: the tricks of the makers' side, 0 to 5.
-        alone: 1 if the maker went alone, else 0.
-    """
+    """Returns the points of the makers' side in a deal, or minus the other side's points if that side scores [E23 to E28].
+    ``made`` is the number of tricks of the makers' side, ``alone`` 1 if the maker went alone, else 0."""
     if made < 3:
         return -2
     if made < 5:
@@ -303,21 +276,15 @@ def points_made(made: int, alone: int) -> int:
 
 @kernel
 def margin(tricks: int, maker: int, alone: int) -> int:
-    """The points of side 0 in a deal, less the points of side 1.
-
-    Args:
-        tricks: the tricks of side 0, 0 to 5.
-        maker: the seat that called trump.
-        alone: 1 if the maker went alone, else 0.
-    """
+    """Returns the points of side 0 less those of side 1 if side 0 takes ``tricks`` tricks."""
     if maker & 1 == 0:
         return points_made(tricks, alone)
     return -points_made(5 - tricks, alone)
 
 
 @kernel
-def _finish(games: Any, i: int) -> None:
-    """Scores the deal; one that all passed scores nothing [E10]."""
+def _finish_deal(games: Any, i: int) -> None:
+    """Scores the deal; one in which all passed scores nothing [E10]."""
     g = games[i]
     g.phase = FINISHED
     g.to_act = -1
@@ -339,9 +306,9 @@ def step(games: Any, i: int, action: int) -> None:
     g = games[i]
     g.history[g.moves] = action
     if g.phase == PLAYING:
-        complete = play_card(g, action, sitting_out(games, i), SUIT_OF, STRENGTH)
+        complete = tricks.play_card(g, action, sitting_out(games, i), SUIT_OF, STRENGTH)
         if complete and g.tricks[0] + g.tricks[1] + g.tricks[2] + g.tricks[3] == 5:
-            _finish(games, i)
+            _finish_deal(games, i)
     elif g.phase == DISCARDING:
         bit = np.int64(1) << action
         g.hands[g.dealer] ^= bit
@@ -352,7 +319,7 @@ def step(games: Any, i: int, action: int) -> None:
         g.passes += 1
         if g.to_act == g.dealer:
             if g.phase == CALLING:
-                _finish(games, i)
+                _finish_deal(games, i)
             else:
                 g.phase = CALLING
                 g.to_act = (g.dealer + 1) & 3
@@ -361,7 +328,7 @@ def step(games: Any, i: int, action: int) -> None:
     else:
         g.maker = g.to_act  # [E7]
         if g.phase == ORDERING:
-            g.trump = SUIT_OF[NO_TRUMP_YET, lowest(g.turned)]
+            g.trump = SUIT_OF[tricks.NO_TRUMP_YET, lowest(g.turned)]
             g.alone = 1 if action == ORDER_UP_ALONE else 0
             if sitting_out(games, i) == g.dealer:  # [E15]
                 _open_play(games, i)
@@ -379,14 +346,7 @@ def step(games: Any, i: int, action: int) -> None:
 
 @kernel
 def outcome(games: Any, i: int, points: Ints, tricks: Ints) -> int:
-    """Writes the points and tricks of a finished deal; returns the sides that have won the episode, a bit each.
-
-    Args:
-        games: the games' states, a structured array of shape (n,).
-        i: the number of the game.
-        points: int64 (n, 2), of which row ``i`` gets the points of each side.
-        tricks: int64 (n, 4), of which row ``i`` gets the tricks of each seat.
-    """
+    """Writes the points and tricks of a finished deal; returns the sides that have won the episode, a bit each."""
     g = games[i]
     for seat in range(4):
         tricks[i, seat] = g.tricks[seat]
@@ -411,7 +371,7 @@ def outcome(games: Any, i: int, points: Ints, tricks: Ints) -> int:
 
 @kernel
 def view(games: Any, i: int, seat: int, views: Any, j: int) -> None:
-    """Writes what ``seat`` knows to ``views[j]``, where ``seat`` is seat 0; what it cannot know is 0 [E35 E36]."""
+    """Writes the view of ``seat`` to ``views[j]``, turned so that it is seat 0; what it cannot know is 0 [E35 E36]."""
     g = games[i]
     v = views[j]
     for k in range(4):
@@ -440,16 +400,16 @@ def view(games: Any, i: int, seat: int, views: Any, j: int) -> None:
     v.moves = g.moves
     for k in range(32):
         v.history[k] = g.history[k]
-    v.dealer = relative_seat(g.dealer, seat)
-    v.maker = relative_seat(g.maker, seat)
-    v.to_act = relative_seat(g.to_act, seat)
-    v.leader = relative_seat(g.leader, seat)
-    v.winner = relative_seat(g.winner, seat)
+    v.dealer = tricks.relative_seat(g.dealer, seat)
+    v.maker = tricks.relative_seat(g.maker, seat)
+    v.to_act = tricks.relative_seat(g.to_act, seat)
+    v.leader = tricks.relative_seat(g.leader, seat)
+    v.winner = tricks.relative_seat(g.winner, seat)
 
 
 @helper
-def _unseen(views: Any, i: int) -> int:
-    """The cards that seat 0 of a view cannot locate, the turned card included from its pick-up until it is played."""
+def unseen_cards(views: Any, i: int) -> int:
+    """Returns the cards that seat 0 of a view cannot locate, with the turned card from its pick-up until it is played."""
     v = views[i]
     seen = v.hands[0] | v.discard | v.played[0] | v.played[1] | v.played[2] | v.played[3]
     if not v.picked_up:
@@ -459,7 +419,6 @@ def _unseen(views: Any, i: int) -> int:
 
 @helper
 def _hand_size(views: Any, i: int, seat: int) -> int:
-    """Number of cards that ``seat`` of a view holds."""
     v = views[i]
     size = 5 - popcount(v.played[seat])
     return size + 1 if v.phase == DISCARDING and seat == v.dealer else size
@@ -467,7 +426,7 @@ def _hand_size(views: Any, i: int, seat: int) -> int:
 
 @helper
 def could_hold(views: Any, i: int, seat: int, unseen: int) -> int:
-    """Those of the ``unseen`` cards that ``seat`` (1 to 3 of a view) could still hold."""
+    """Returns those of the ``unseen`` cards that ``seat`` (1 to 3 of a view) could still hold."""
     v = views[i]
     if _hand_size(views, i, seat) == 0:
         return np.int64(0)
@@ -479,28 +438,22 @@ def could_hold(views: Any, i: int, seat: int, unseen: int) -> int:
 
 @helper
 def _discard_is_hidden(views: Any, i: int) -> bool:
-    """Whether the dealer of a view has put a card away that seat 0 has not seen."""
+    """Returns whether the dealer of a view has a discard that seat 0 has not seen."""
     v = views[i]
     return v.picked_up == 1 and v.dealer != 0 and v.phase != DISCARDING
 
 
 @kernel
-def _hidden(views: Any, i: int) -> Any:
-    """Constraints on a re-deal to the holders of a view: the three other hands and the cards out of play.
-
-    The turned card, once picked up by another seat and not seen since, is left out; it is in the dealer's hand or is the
-    dealer's discard.
-
-    Returns:
-        Three arrays, int64 (4,): the unseen cards of each suit; for each holder the suits that it cannot hold, a bit each;
-        how many cards each holder gets, the turned card and the discard included. Then the number of ways to deal with the
-        turned card in the dealer's hand, and that with the turned card as the discard; both 0 where it is not hidden.
-    """
+def _redeal_constraints(views: Any, i: int) -> Any:
+    """Returns constraints on a re-deal to the holders of a view: the three other hands and the cards out of play. They are
+    ``suits``, ``barred`` and ``sizes`` of `count_deals`, with the turned card and the discard counted in sizes, but not in
+    suits if another seat picked it up and has not played it; then the number of ways to deal with the turned card in the
+    dealer's hand, and with it as the discard; both 0 if it is not hidden."""
     v = views[i]
     suits = np.empty(4, np.int64)
     barred = np.zeros(4, np.int64)
     sizes = np.empty(4, np.int64)
-    unseen = _unseen(views, i)
+    unseen = unseen_cards(views, i)
     for seat in range(1, 4):
         sizes[seat - 1] = _hand_size(views, i, seat)
         barred[seat - 1] = v.voids[seat]
@@ -517,17 +470,17 @@ def _hidden(views: Any, i: int) -> Any:
         dealer = v.dealer - 1
         if sizes[dealer] > 0 and not barred[dealer] >> v.trump & 1:
             sizes[dealer] -= 1
-            in_hand = count_deals(suits, barred, sizes)[0, sizes[0], sizes[1], sizes[2]]
+            in_hand = tricks.count_deals(suits, barred, sizes)[0, sizes[0], sizes[1], sizes[2]]
             sizes[dealer] += 1
         if hidden_discard:
             sizes[3] = 3
-            discarded = count_deals(suits, barred, sizes)[0, sizes[0], sizes[1], sizes[2]]
+            discarded = tricks.count_deals(suits, barred, sizes)[0, sizes[0], sizes[1], sizes[2]]
             sizes[3] = 4
     return suits, barred, sizes, in_hand, discarded
 
 
 _NAMES = [part.name for part in OBSERVATION]
-_FLAW_PARTS = flaw_parts(_NAMES)
+_FLAW_PARTS = tricks.flaw_parts(_NAMES)
 _HISTORY = len(_NAMES)
 _TURNED, _DISCARD, _PICKED_UP, _PHASE, _TRUMP, _MAKER, _ALONE, _DEALER, _PASSED_ONCE, _TO_ACT, _SCORE = (
     _NAMES.index(name)
@@ -542,7 +495,7 @@ _BIDDING, _STICK, _EPISODE, _TARGET, _DEAL_OVER = (
 
 @kernel
 def _option_flaw(games: Any, i: int) -> int:
-    """Part number of the first field with an impossible value in a record, -1 if there is none."""
+    """Returns the part of the first field with an impossible value, -1 if there is none."""
     g = games[i]
     if g.bidding < FULL or g.bidding > FORCED_SPADES:
         return _BIDDING
@@ -558,7 +511,7 @@ def _option_flaw(games: Any, i: int) -> int:
         return _DEALER
     if g.phase < ORDERING or g.phase > FINISHED or (g.phase == FINISHED) != (g.over != loops.RUNNING):
         return _PHASE
-    if g.trump < 0 or g.trump > NO_TRUMP_YET:
+    if g.trump < 0 or g.trump > tricks.NO_TRUMP_YET:
         return _TRUMP
     if g.maker < -1 or g.maker > 3:
         return _MAKER
@@ -572,16 +525,16 @@ def _option_flaw(games: Any, i: int) -> int:
         return _TURNED
     if g.discard & ~_ALL_CARDS or g.discard & (g.discard - 1):
         return _DISCARD
-    bad = field_flaw(g, _ALL_CARDS, 5)
+    bad = tricks.field_flaw(g, _ALL_CARDS, 5)
     return _FLAW_PARTS[bad] if bad >= 0 else -1
 
 
 @kernel
 def _bidding_flaw(games: Any, i: int) -> int:
-    """Number of an impossible part in the bidding of a record that `_option_flaw` has passed, -1 if there is none."""
+    """Returns an impossible part in the bidding of a record that has passed `_option_flaw`, -1 if there is none."""
     g = games[i]
     bid = (g.dealer + 1 + g.passes) & 3  # the seat whose turn it was, or is, after so many passes
-    turned_suit = SUIT_OF[NO_TRUMP_YET, lowest(g.turned)]
+    turned_suit = SUIT_OF[tricks.NO_TRUMP_YET, lowest(g.turned)]
     if g.bidding == FORCED_SPADES:
         if g.phase != PLAYING and g.phase != FINISHED:
             return _PHASE
@@ -603,7 +556,7 @@ def _bidding_flaw(games: Any, i: int) -> int:
             return _PASSED_ONCE
         if g.maker != -1:
             return _MAKER
-        if g.trump != NO_TRUMP_YET:
+        if g.trump != tricks.NO_TRUMP_YET:
             return _TRUMP
         if g.alone != 0:
             return _ALONE
@@ -615,7 +568,7 @@ def _bidding_flaw(games: Any, i: int) -> int:
     if g.passes > 3:
         if g.phase == DISCARDING:
             return _PASSED_ONCE
-        if g.trump == turned_suit or g.trump == NO_TRUMP_YET:
+        if g.trump == turned_suit or g.trump == tricks.NO_TRUMP_YET:
             return _TRUMP
         return _PICKED_UP if g.picked_up != 0 else -1
     if g.trump != turned_suit:
@@ -630,7 +583,7 @@ def _bidding_flaw(games: Any, i: int) -> int:
 
 @helper
 def _calls_made(games: Any, i: int) -> int:
-    """Number of actions of a deal before the play of the cards: passes, the call, the discard."""
+    """Counts the actions of a deal before the play of the cards: passes, the call, the discard."""
     g = games[i]
     if g.bidding == FORCED_SPADES:
         return np.int64(0)
@@ -639,7 +592,7 @@ def _calls_made(games: Any, i: int) -> int:
 
 @helper
 def _call_made(games: Any, i: int, k: int) -> int:
-    """Action ``k`` of a deal, one of those before the play of the cards, as it stands in the history."""
+    """Returns action ``k`` of a deal, one before the play of the cards, as it stands in the history."""
     g = games[i]
     if k < g.passes:
         return np.int64(PASS)
@@ -652,23 +605,23 @@ def _call_made(games: Any, i: int, k: int) -> int:
 
 @kernel
 def _unplayed_flaw(games: Any, i: int) -> int:
-    """Number of an impossible part of a record before the play of the cards, or of a deal that all passed, -1 if none."""
+    """Returns an impossible part before the play of the cards, or where all passed, -1 if there is none."""
     g = games[i]
     for seat in range(4):
         if g.played[seat] != 0:
-            return _FLAW_PARTS[PLAYED_FLAW + seat]
+            return _FLAW_PARTS[tricks.PLAYED_FLAW + seat]
         if g.voids[seat] != 0:
-            return _FLAW_PARTS[VOIDS_FLAW + seat]
+            return _FLAW_PARTS[tricks.VOIDS_FLAW + seat]
         if g.tricks[seat] != 0:
-            return _FLAW_PARTS[TRICKS_FLAW + seat]
+            return _FLAW_PARTS[tricks.TRICKS_FLAW + seat]
     if g.leader != -1:
-        return _FLAW_PARTS[LEADER_FLAW]
-    return _FLAW_PARTS[WINNER_FLAW] if g.winner != -1 else -1
+        return _FLAW_PARTS[tricks.LEADER_FLAW]
+    return _FLAW_PARTS[tricks.WINNER_FLAW] if g.winner != -1 else -1
 
 
 @kernel
 def _pile_flaw(games: Any, i: int, whole: bool) -> int:
-    """Number of an impossible part in the places of the cards of a record that has passed all other checks, -1 if none."""
+    """Returns an impossible part in the places of the cards of a record that has passed all other checks, else -1."""
     g = games[i]
     absent = sitting_out(games, i)
     discarded = g.picked_up == 1 and g.phase != DISCARDING
@@ -678,13 +631,13 @@ def _pile_flaw(games: Any, i: int, whole: bool) -> int:
     seen = g.discard
     for seat in range(4):
         if g.played[seat] & seen:
-            return _FLAW_PARTS[PLAYED_FLAW + seat]
+            return _FLAW_PARTS[tricks.PLAYED_FLAW + seat]
         seen |= g.played[seat]
     for seat in range(4):
         known = whole or seat == 0
         size = 5 if seat == absent else _hand_size(games, i, seat)
         if g.hands[seat] & seen or popcount(g.hands[seat]) != (size if known else 0):
-            return _FLAW_PARTS[HAND_FLAW + seat]
+            return _FLAW_PARTS[tricks.HAND_FLAW + seat]
         seen |= g.hands[seat]
     # The turned card lies open, or is the dealer's since the pick-up.
     of_dealer = g.played[g.dealer] | g.hands[g.dealer] | g.discard
@@ -700,17 +653,17 @@ def _pile_flaw(games: Any, i: int, whole: bool) -> int:
     elif g.kitty != 0:
         return _TURNED
     else:
-        suits, barred, sizes, in_hand, discards = _hidden(games, i)
+        suits, barred, sizes, in_hand, discards = _redeal_constraints(games, i)
         if g.picked_up and not seen & g.turned:
-            return _FLAW_PARTS[HAND_FLAW + g.dealer] if in_hand + discards == 0 else -1
-        if count_deals(suits, barred, sizes)[0, sizes[0], sizes[1], sizes[2]] == 0:
-            return _FLAW_PARTS[HAND_FLAW + 1]
+            return _FLAW_PARTS[tricks.HAND_FLAW + g.dealer] if in_hand + discards == 0 else -1
+        if tricks.count_deals(suits, barred, sizes)[0, sizes[0], sizes[1], sizes[2]] == 0:
+            return _FLAW_PARTS[tricks.HAND_FLAW + 1]
     return -1
 
 
 @kernel
 def flaw(games: Any, i: int, whole: bool) -> int:
-    """Number of an impossible part of a record of any content, -1 if none; see `cardenvs.contract.kernels.Kernels.flaw`."""
+    """Returns an impossible part of a record of any content, -1 if none (`Kernels.flaw`)."""
     g = games[i]
     bad = _option_flaw(games, i)
     if bad < 0:
@@ -724,7 +677,7 @@ def flaw(games: Any, i: int, whole: bool) -> int:
     if first == absent:
         first = (first + 1) & 3
     if in_play:
-        bad = play_flaw(g, whole, first, absent, running, 5, SUIT_SETS, SUIT_OF, STRENGTH)
+        bad = tricks.play_flaw(g, whole, first, absent, running, 5, SUIT_SETS, SUIT_OF, STRENGTH)
         if bad >= 0:
             return _FLAW_PARTS[bad]
     else:
@@ -753,38 +706,35 @@ def flaw(games: Any, i: int, whole: bool) -> int:
         for k in range(g.moves - (made - calls)):
             if g.history[k] != _call_made(games, i, made - g.moves + k):
                 return _HISTORY
-        if in_play and history_flaw(g, calls, first, absent, SUIT_OF, STRENGTH):
+        if in_play and tricks.history_flaw(g, calls, first, absent, SUIT_OF, STRENGTH):
             return _HISTORY
     return -1
 
 
 @kernel
 def redeal(views: Any, i: int, streams: Streams, s: int, games: Any, j: int) -> None:
-    """Writes to ``games[j]`` a full state drawn uniformly from all that are consistent with a view [E37].
-
-    A full state says where every hidden card lies, in a hand, in the kitty or as the discard: two states differ also when a
-    card lies in the kitty in one and is the dealer's discard in the other. The turned card, once picked up and not seen
-    since, is in the dealer's hand or is the dealer's discard.
-    """
+    """Writes to ``games[j]`` a full state drawn uniformly from all that are consistent with a view [E37]. A full state
+    places every hidden card in a hand, in the kitty or as the discard. The turned card, once picked up and not seen since,
+    is in the dealer's hand or is the discard."""
     games[j] = views[i]
     v = views[i]
     g = games[j]
     hands = np.zeros(4, np.int64)
     hidden_discard = _discard_is_hidden(views, i)
-    suits, barred, sizes, in_hand, discarded = _hidden(views, i)
+    suits, barred, sizes, in_hand, discarded = _redeal_constraints(views, i)
     discard_turned = False
     if in_hand + discarded > 0:
         # If the turned card is in the hand, any of the four cards out of play can be the discard; if it is the discard, the
         # other three are the kitty.
         if hidden_discard:
-            discard_turned = _chance(streams, s, discarded, discarded + 4 * in_hand)
+            discard_turned = _draw_true(streams, s, discarded, discarded + 4 * in_hand)
         if discard_turned:
             sizes[3] = 3
         else:
             sizes[v.dealer - 1] -= 1
             hands[v.dealer - 1] |= v.turned
-    ways = count_deals(suits, barred, sizes)
-    draw_deal(suits, barred, sizes, ways, streams, s, hands)
+    ways = tricks.count_deals(suits, barred, sizes)
+    tricks.draw_deal(suits, barred, sizes, ways, streams, s, hands)
     for seat in range(1, 4):
         g.hands[seat] = hands[seat - 1]
     g.kitty = hands[3]
@@ -800,15 +750,15 @@ def redeal(views: Any, i: int, streams: Streams, s: int, games: Any, j: int) -> 
 
 
 @kernel
-def _chance(streams: Streams, s: int, part: float, whole: float) -> bool:
-    """True with chance ``part / whole``; both are ints below 2**60."""
+def _draw_true(streams: Streams, s: int, part: float, whole: float) -> bool:
+    """Returns true with chance ``part / whole``; both are ints below 2**60."""
     draw = (below(streams, s, np.int64(1) << 30) << 30) | below(streams, s, np.int64(1) << 30)
     return draw < part / whole * 1152921504606846976.0
 
 
 @kernel
 def observe(views: Any, i: int, out: Bytes, row: int) -> None:
-    """Writes a view as int8 zeros and ones to ``out[row]``, part by part as listed in OBSERVATION."""
+    """Writes a view as int8 zeros and ones to ``out[row]``, in the order of OBSERVATION."""
     v = views[i]
     # A card set fills 24 of the 32 columns written at once; the next part overwrites the other eight.
     write_bits(out, row, 0, v.hands[0], 32)
@@ -819,7 +769,7 @@ def observe(views: Any, i: int, out: Bytes, row: int) -> None:
     for seat in range(4):
         write_bits(out, row, at, v.trick[seat], 32)
         at += 24
-    unseen = _unseen(views, i)
+    unseen = unseen_cards(views, i)
     for seat in range(1, 4):
         write_bits(out, row, at, could_hold(views, i, seat, unseen), 32)
         at += 24
@@ -829,12 +779,12 @@ def observe(views: Any, i: int, out: Bytes, row: int) -> None:
     one = np.int64(1)
     # The short parts are gathered in two words and written at once.
     word = v.picked_up | (one << v.phase) << 1 | ((one << v.trump) & 15) << 6
-    word |= seat_bit(v.maker) << 10 | v.alone << 14 | seat_bit(v.dealer) << 15
+    word |= tricks.seat_bit(v.maker) << 10 | v.alone << 14 | tricks.seat_bit(v.dealer) << 15
     first = (v.dealer + 1) & 3
-    word |= _rotate((one << min(v.passes, 4)) - 1, first) << 19
-    word |= _rotate((one << max(v.passes - 4, 0)) - 1, first) << 23
-    word |= seat_bit(v.to_act) << 27
-    word |= seat_bit(v.leader) << 31 | seat_bit(v.winner) << 35
+    word |= _rotate_seats((one << min(v.passes, 4)) - 1, first) << 19
+    word |= _rotate_seats((one << max(v.passes - 4, 0)) - 1, first) << 23
+    word |= tricks.seat_bit(v.to_act) << 27
+    word |= tricks.seat_bit(v.leader) << 31 | tricks.seat_bit(v.winner) << 35
     word |= v.voids[0] << 39 | v.voids[1] << 43 | v.voids[2] << 47 | v.voids[3] << 51
     word |= v.bidding << 55 | v.stick_the_dealer << 56 | v.episode << 57
     word |= one << (58 + _TARGET_INDEX[v.target])
@@ -849,8 +799,8 @@ def observe(views: Any, i: int, out: Bytes, row: int) -> None:
 
 
 @helper
-def _rotate(seats: int, by: int) -> int:
-    """A set of seats (4 bits) with every seat replaced by the seat ``by`` to its left."""
+def _rotate_seats(seats: int, by: int) -> int:
+    """Replaces every seat in a set (4 bits) by the seat ``by`` to its left."""
     return (seats << by | seats >> (4 - by)) & 15
 
 
@@ -876,14 +826,14 @@ def decode(observations: Bytes, row: int, views: Any, j: int) -> None:
     # The last bit of each choice is taken for granted, so that a row of zeros decodes to something.
     v.phase = lowest(word >> 1 & 31 | 16)
     trump = word >> 6 & 15
-    v.trump = lowest(trump) if trump != 0 else NO_TRUMP_YET
-    v.maker = bit_seat(word >> 10 & 15)
+    v.trump = lowest(trump) if trump != 0 else tricks.NO_TRUMP_YET
+    v.maker = tricks.bit_seat(word >> 10 & 15)
     v.alone = word >> 14 & 1
-    v.dealer = bit_seat(word >> 15 & 15)
+    v.dealer = tricks.bit_seat(word >> 15 & 15)
     v.passes = popcount(word >> 19 & 255)
-    v.to_act = bit_seat(word >> 27 & 15)
-    v.leader = bit_seat(word >> 31 & 15)
-    v.winner = bit_seat(word >> 35 & 15)
+    v.to_act = tricks.bit_seat(word >> 27 & 15)
+    v.leader = tricks.bit_seat(word >> 31 & 15)
+    v.winner = tricks.bit_seat(word >> 35 & 15)
     for seat in range(4):
         v.voids[seat] = word >> (39 + 4 * seat) & 15
     v.bidding = word >> 55 & 1
@@ -907,7 +857,7 @@ def decode(observations: Bytes, row: int, views: Any, j: int) -> None:
 
 @kernel
 def reveal(games: Any, i: int, seat: int, out: Bytes, row: int, column: int) -> None:
-    """Writes what ``seat`` cannot see, part by part as listed in HIDDEN, to ``out[row, column:]``."""
+    """Writes what ``seat`` cannot see to ``out[row, column:]``, in the order of HIDDEN."""
     g = games[i]
     for k in range(1, 4):
         column = write_bits(out, row, column, g.hands[(seat + k) & 3], 24)
@@ -922,7 +872,7 @@ _PASS_BIT, _ORDER_BIT, _CALL_BIT, _ALONE_BIT, _DISCARD_BIT = (
 
 
 def _action_bits() -> np.ndarray[Any, np.dtype[np.int64]]:
-    """The bits of a move that tell the action, by its code in the history plus one: int64 (64,), zeros behind the last."""
+    """Returns the bits of a move for each action, by its code in the history plus one: int64 (64,)."""
     bits = np.zeros(64, np.int64)
     bits[1 + HIDDEN_DISCARD] = _DISCARD_BIT
     for card in range(24):
@@ -941,10 +891,8 @@ _ACTION_BITS = _action_bits()
 
 @kernel
 def recall(views: Any, i: int, out: Bytes, row: int, column: int) -> None:
-    """Writes the order of the actions to ``out[row, column:]``, part by part as listed in RECALL.
-
-    Where the first actions of the deal are not known, zeros are written.
-    """
+    """Writes the order of the actions to ``out[row, column:]``, in the order of RECALL. Zeros are written where the first
+    actions of the deal are unknown."""
     v = views[i]
     end = column + _MOVE_BITS * MAX_STEPS
     for at in range(column, end - 64, 64):
@@ -971,7 +919,7 @@ def recall(views: Any, i: int, out: Bytes, row: int, column: int) -> None:
 
 @kernel
 def recollect(observations: Bytes, row: int, column: int, views: Any, j: int) -> None:
-    """Sets the history of ``views[j]``, which `decode` has written, by what `recall` wrote."""
+    """Sets the history of ``views[j]``, which `decode` has written, from what `recall` wrote."""
     v = views[j]
     played = popcount(v.played[0] | v.played[1] | v.played[2] | v.played[3])
     v.moves = min(_calls_made(views, j) + played, MAX_STEPS)
@@ -993,7 +941,7 @@ def recollect(observations: Bytes, row: int, column: int, views: Any, j: int) ->
 
 @kernel
 def rewind(games: Any, i: int, starts: Any, j: int, actions: Ints) -> int:
-    """Writes a deal's start to ``starts[j]``, the actions since to ``actions``, see `cardenvs.contract.kernels.Kernels`."""
+    """Writes a deal's start to ``starts[j]``, and the actions since to ``actions`` (`Kernels.rewind`)."""
     g = games[i]
     if g.moves != _calls_made(games, i) + popcount(g.played[0] | g.played[1] | g.played[2] | g.played[3]):
         return -1
@@ -1020,13 +968,12 @@ def rewind(games: Any, i: int, starts: Any, j: int, actions: Ints) -> int:
 
 @helper
 def _playing(games: Any, i: int) -> bool:
-    """Whether the seat to act is to play a card."""
     return games[i].phase == PLAYING
 
 
 @helper
 def _unseen_by(games: Any, i: int, seat: int) -> int:
-    """The cards that ``seat`` has not seen; the turned card is among them while another dealer holds it."""
+    """Returns the cards that ``seat`` has not seen, with the turned card while another dealer holds it."""
     g = games[i]
     seen = g.hands[seat] | g.played[0] | g.played[1] | g.played[2] | g.played[3]
     if seat == g.dealer:
@@ -1038,14 +985,13 @@ def _unseen_by(games: Any, i: int, seat: int) -> int:
 
 @helper
 def _taken(games: Any, i: int) -> int:
-    """The card that the dealer alone can hold, as a set."""
+    """Returns the card that only the dealer can hold, as a set."""
     g = games[i]
     return g.turned if g.picked_up else np.int64(0)
 
 
 @helper
 def _margin(games: Any, i: int, tricks: int) -> int:
-    """The points of side 0 less those of side 1 if side 0 takes so many tricks."""
     g = games[i]
     return margin(tricks, g.maker, g.alone)
 
@@ -1054,7 +1000,7 @@ def _margin(games: Any, i: int, tricks: int) -> int:
 
 
 def dealt_hands(state: Any) -> list[int]:
-    """The card sets of the four hands as they were dealt."""
+    """Returns the card sets of the four hands as they were dealt."""
     hands = [int(state["hands"][seat]) | int(state["played"][seat]) for seat in range(4)]
     if state["picked_up"]:
         dealer = int(state["dealer"])
@@ -1063,7 +1009,6 @@ def dealt_hands(state: Any) -> list[int]:
 
 
 def _score_before(state: Any) -> list[int]:
-    """The points of each side at the start of the deal, two ints."""
     score = [int(points) for points in state["score"]]
     if state["phase"] == FINISHED and state["maker"] >= 0:
         side = int(state["maker"]) & 1
@@ -1074,7 +1019,7 @@ def _score_before(state: Any) -> list[int]:
 
 
 def deal_text(state: Any) -> dict[str, str]:
-    """A deal's start in text, by key: the score, the dealer and the cards."""
+    """Returns a deal's start in text, by key: the score, the dealer and the cards."""
     return {
         "score": "-".join(map(str, _score_before(state))),
         "dealer": str(int(state["dealer"])),
@@ -1085,11 +1030,7 @@ def deal_text(state: Any) -> dict[str, str]:
 
 
 def set_deal(games: Games, i: int, fields: Mapping[str, str]) -> None:
-    """Sets game ``i`` to the start of the deal that `deal_text` wrote; ``kitty``, ``dealer`` and ``score`` may be left out.
-
-    Raises:
-        ValueError: an unknown key, or not five cards for each hand, one turned and three in the kitty, each card once.
-    """
+    """Sets game ``i`` to the start of a deal of `deal_text`; ``kitty``, ``dealer`` and ``score`` may be left out."""
     unknown = set(fields) - {"score", "dealer", "hands", "turned", "kitty"}
     if unknown or not {"hands", "turned"} <= set(fields):
         raise ValueError(
@@ -1116,13 +1057,13 @@ def set_deal(games: Games, i: int, fields: Mapping[str, str]) -> None:
 
 
 def set_dealer(games: Games, i: int, dealer: int) -> None:
-    """Makes ``dealer`` the dealer of a deal in which nothing has been done yet."""
+    """Changes the dealer of a deal without actions."""
     games[i]["dealer"] = dealer
     _open_deal(games, i)
 
 
 def history_text(state: Any) -> list[str]:
-    """The names of the actions so far; the discard by its card where the state knows it, else ``?``."""
+    """Returns the names of the actions so far; the discard by its card where the state knows it, else ``?``."""
     names = []
     for action in state["history"][: int(state["moves"])]:
         if action == HIDDEN_DISCARD:
@@ -1145,13 +1086,8 @@ _DEALERS_BIDS_IN_WORDS = {
 
 
 def in_words(action: int, by_dealer: bool = False, discarding: bool = False) -> ActionWords:
-    """An action in words.
-
-    Args:
-        action: 0 to 34, or HIDDEN_DISCARD for a discard whose card is not told.
-        by_dealer: the dealer acts, who does not order the turned card up but takes it up.
-        discarding: a card is put away, not played.
-    """
+    """Returns an action, 0 to 34 or HIDDEN_DISCARD for an unseen discard, in words. ``by_dealer``: the dealer takes the
+    turned card up instead of ordering it up; ``discarding``: the card is a discard."""
     if action == HIDDEN_DISCARD:
         return ActionWords("discard", "discards")
     if action < PASS:
@@ -1166,13 +1102,12 @@ def in_words(action: int, by_dealer: bool = False, discarding: bool = False) -> 
     return (_DEALERS_BIDS_IN_WORDS if by_dealer else _BIDS_IN_WORDS)[action]
 
 
-def _words(state: Any, action: int) -> ActionWords:
-    """An action of the seat to act in words."""
+def _action_words(state: Any, action: int) -> ActionWords:
     return in_words(action, bool(state["to_act"] == state["dealer"]), bool(state["phase"] == DISCARDING))
 
 
 def drawing(state: Any, seat: int | None = None) -> str:
-    """The position drawn in text for a person; with ``seat``, only what that seat may see."""
+    """Returns the position in text for people; with ``seat``, only what that seat may see."""
     s = state
     symbol = SUIT_SYMBOLS
     title = f"Euchre: {PHASES[int(s['phase'])]}"
@@ -1180,19 +1115,11 @@ def drawing(state: Any, seat: int | None = None) -> str:
         title += f", trump {symbol[int(s['trump'])]}"
         title += f" called by player_{int(s['maker'])}" + (" alone" if s["alone"] else "")
     lines = [title, f"turned {DECK.format(int(s['turned']))}" + (" (picked up)" if s["picked_up"] else "")]
-    for k in range(4):
-        marks = ("D" if k == s["dealer"] else " ") + (">" if k == s["to_act"] else " ")
-        shown = seat is None or seat == k
-        hand = DECK.format(int(s["hands"][k]), " ") if shown else " ".join(["--"] * int(s["hands"][k]).bit_count())
-        card = DECK.format(int(s["trick"][k])) or "  "
-        lead = "leads" if k == s["leader"] and s["trick"][k] else "     "
-        lines.append(f"{marks} player_{k}  {hand:<17}  {card} {lead}  tricks {int(s['tricks'][k])}")
-    lines.append(f"score {int(s['score'][0])} : {int(s['score'][1])}  (seats 0 and 2 : seats 1 and 3)")
-    return "\n".join(lines)
+    return "\n".join(lines + tricks.table_lines(DECK, s, seat, 17))
 
 
 def worst_loss(options: Mapping[str, Any], reward: str) -> float:
-    """The greatest loss that an episode can bring a side, see `cardenvs.contract.spec.GameSpec.worst_loss`."""
+    """Returns the greatest loss of a side in an episode (`GameFields.worst_loss`)."""
     if reward == "win":
         return 1
     lone_march = 2 if options.get("bidding") == "forced-spades" else 4
@@ -1220,13 +1147,12 @@ the dealer's side counts as the makers."""
 # --- for checks ----------------------------------------------------------------------------------------------------
 
 
-def _sights() -> Sights:
-    """The watched deals of this game, for checks."""
-    return Sights(SPEC, DECK, _glimpse, _piles)
+def _make_sights() -> Sights:
+    return Sights(SPEC, DECK, _new_sight, _card_piles)
 
 
-def _glimpse(state: Any, seat: int) -> tuple[int, Any]:
-    """The new cards and facts that a seat sees: at first its hand and the turned card, then what is done [E13 E35]."""
+def _new_sight(state: Any, seat: int) -> tuple[int, Any]:
+    """Returns the new cards and facts that a seat sees: first its hand and the turned card, then each action [E13 E35]."""
     if state["moves"]:
         action = int(state["history"][state["moves"] - 1])
         own = int(state["discard"]) if action == HIDDEN_DISCARD and seat == state["dealer"] else 0
@@ -1236,16 +1162,16 @@ def _glimpse(state: Any, seat: int) -> tuple[int, Any]:
     return hand | turned, (turned, (int(state["dealer"]) - seat) & 3, score)
 
 
-def _piles(state: Any, seat: int) -> list[Pile]:
-    """The piles of cards: hands, then what was played, from a seat on; kitty, discard, the turned card on the table."""
+def _card_piles(state: Any, seat: int) -> list[Pile]:
+    """Returns the piles: hands, then played cards, from a seat on; kitty, discard, the turned card on the table."""
     sets = [int(state[name][(seat + k) & 3]) for name in ("hands", "played") for k in range(4)]
     turned = 0 if state["picked_up"] else int(state["turned"])
     return [*sets, int(state["kitty"]), int(state["discard"]), turned]
 
 
-def _untrue(state: Any, seat: int, view: Any) -> str:
-    """A false statement of a view, decoded from an observation of ``seat``, about cards; empty if there is none."""
-    return untrue(_piles(state, seat), _piles(view, 0), hands_by(SPEC, view, _unseen, could_hold))
+def _false_claim(state: Any, seat: int, view: Any) -> str:
+    """Returns a false claim about cards in a view decoded from an observation of ``seat``; empty if there is none."""
+    return false_claim(_card_piles(state, seat), _card_piles(view, 0), hands_by(SPEC, view, unseen_cards, could_hold))
 
 
 SPEC = GameSpec(
@@ -1280,11 +1206,11 @@ SPEC = GameSpec(
     deal_text=deal_text,
     set_deal=set_deal,
     drawing=drawing,
-    words=_words,
+    words=_action_words,
     history_text=history_text,
     set_dealer=set_dealer,
-    sights=_sights,
-    untrue=_untrue,
+    sights=_make_sights,
+    untrue=_false_claim,
     rules=RULES,
     kind=TrickGame(
         DECK,

@@ -25,7 +25,7 @@ from cardenvs.contract.lines import int_field
 from cardenvs.contract.options import Option
 from cardenvs.contract.outcome import ActionWords
 from cardenvs.contract.spec import GameSpec
-from cardenvs.games._sights import Pile, Sights, untrue
+from cardenvs.games._view_audit import Pile, Sights, false_claim
 from cardenvs.games.poker import hand_name, hand_value
 
 # --- actions -------------------------------------------------------------------------------------------------------
@@ -74,17 +74,16 @@ _CARDS = tuple(DECK.text(card) for card in range(52))
 _SEATS = ("self", "other")
 
 
-def _cards(name: str, meaning: str) -> Part:
-    """A part of an observation with an entry for each card."""
+def _card_part(name: str, meaning: str) -> Part:
     return Part(name, _CARDS, meaning)
 
 
 OBSERVATION = (
-    *(_cards(f"column_{k}_self", f"the cards in the own column {k}") for k in range(1, 6)),
-    *(_cards(f"column_{k}_other", f"the cards to be seen in the other's column {k}") for k in range(1, 6)),
-    _cards("down", "the cards in the own columns that lie face down"),
-    _cards("card", "the card in the own hand"),
-    _cards("unseen", "all cards that have not been seen"),
+    *(_card_part(f"column_{k}_self", f"the cards in the own column {k}") for k in range(1, 6)),
+    *(_card_part(f"column_{k}_other", f"the cards to be seen in the other's column {k}") for k in range(1, 6)),
+    _card_part("down", "the cards in the own columns that lie face down"),
+    _card_part("card", "the card in the own hand"),
+    _card_part("unseen", "all cards that have not been seen"),
     *(Part(f"covered_{k}", tuple("1234"), f"face-down cards in the other's column {k}, up to it") for k in range(1, 6)),
     *(Part(f"open_{seat}", ACTIONS, f"columns of {seat} that are not longer than its shortest") for seat in _SEATS),
     Part("row", tuple("2345"), "the row that is being filled"),
@@ -110,10 +109,10 @@ RECALL = tuple(
 )
 
 HIDDEN = (
-    *(_cards(f"down_{k}_other", f"the face-down cards in the other's column {k}") for k in range(1, 6)),
-    _cards("card_other", "the card in the other's hand"),
-    *(_cards(f"next_{k}", f"the card that will be drawn {k} turns from now") for k in range(1, MAX_STEPS)),
-    _cards("undrawn", "the two cards that are never drawn"),
+    *(_card_part(f"down_{k}_other", f"the face-down cards in the other's column {k}") for k in range(1, 6)),
+    _card_part("card_other", "the card in the other's hand"),
+    *(_card_part(f"next_{k}", f"the card that will be drawn {k} turns from now") for k in range(1, MAX_STEPS)),
+    _card_part("undrawn", "the two cards that are never drawn"),
 )
 
 # --- rules ---------------------------------------------------------------------------------------------------------
@@ -121,13 +120,13 @@ HIDDEN = (
 
 @helper
 def _card_at(games: Any, i: int, index: int) -> int:
-    """The card that is number ``index`` (0 to 51) in the order of drawing, as a set."""
+    """Returns the card with number ``index`` (0 to 51) in the order of drawing, as a set."""
     return np.int64(1) << (games[i].deck[index] - 1)
 
 
 @kernel
 def _open_deal(games: Any, i: int) -> None:
-    """Sets all fields but the deck, the first seat and the options for the start of a deal [F2]."""
+    """Sets all fields except the deck, the first seat and the options for the start of a deal [F2]."""
     g = games[i]
     for seat in range(2):
         for k in range(5):
@@ -159,7 +158,7 @@ def deal(games: Any, i: int, streams: Streams, s: int) -> None:
 
 @kernel
 def legal(games: Any, i: int, word: int = 0) -> int:
-    """The columns into which the seat to act may put its card, a bit each [F4]; 0 when the deal is over."""
+    """Returns the columns that the seat to act may put its card into, a bit each [F4]; 0 when the deal is over."""
     g = games[i]
     return g.open[g.to_act] if g.to_act >= 0 else np.int64(0)
 
@@ -194,14 +193,8 @@ def step(games: Any, i: int, action: int) -> None:
 
 @kernel
 def outcome(games: Any, i: int, points: Ints, tricks: Ints) -> int:
-    """Writes the points and tricks of a finished deal; returns the sides that have won, both in a draw [F9 to F12].
-
-    Args:
-        games: the games' states, a structured array of shape (n,).
-        i: the number of the game.
-        points: int64 (n, 2), of which row ``i`` gets 1 for the winner and 0 for the other side; both get 0 in a draw.
-        tricks: int64 (n, 2), of which row ``i`` gets the columns that each seat has won.
-    """
+    """Writes the outcome of a finished deal; returns the sides that have won, both in a draw [F9 to F12]. The winner gets 1
+    point, the other side 0, both 0 in a draw; ``tricks`` are the columns that each seat has won."""
     g = games[i]
     won0 = 0
     won1 = 0
@@ -224,7 +217,7 @@ def outcome(games: Any, i: int, points: Ints, tricks: Ints) -> int:
 
 @kernel
 def view(games: Any, i: int, seat: int, views: Any, j: int) -> None:
-    """Writes what ``seat`` knows to ``views[j]``, where ``seat`` is seat 0; what it cannot know is 0 [F6-F8, F16, F17]."""
+    """Writes the view of ``seat`` to ``views[j]``, turned so that it is seat 0; unknown values are 0 [F6-F8, F16, F17]."""
     g = games[i]
     v = views[j]
     other = 1 - seat
@@ -256,7 +249,7 @@ _PLACES = np.arange(52, dtype=np.int8)
 
 @kernel
 def remember(games: Any, i: int, seat: int, views: Any, j: int) -> None:
-    """Adds to the view ``views[j]`` of ``seat`` the order in which the cards that it has seen were drawn."""
+    """Adds the order of drawing of the cards that ``seat`` has seen to its view ``views[j]``."""
     g = games[i]
     v = views[j]
     # The cards of the last rows are seen by who drew them, each as soon as it is drawn [F6 F7]; at the end all are [F8].
@@ -274,7 +267,7 @@ def remember(games: Any, i: int, seat: int, views: Any, j: int) -> None:
 
 @helper
 def unseen_cards(views: Any, i: int) -> int:
-    """The cards that seat 0 of a view has not seen."""
+    """Returns the cards that seat 0 of a view has not seen."""
     v = views[i]
     seen = v.card
     for k in range(5):
@@ -294,7 +287,7 @@ _COLUMN, _DOWN_PART, _CARD_PART, _COVERED, _OPEN, _ROW, _FIRST, _TO_ACT, _HIDDEN
 
 @kernel
 def _turn_flaw(games: Any, i: int) -> int:
-    """Number of an impossible part in the numbers of a record of any content, -1 if there is none."""
+    """Returns an impossible part in the numbers of a record of any content, -1 if there is none."""
     g = games[i]
     if g.hidden_rows < 0 or g.hidden_rows > 4:
         return _HIDDEN_ROWS
@@ -319,7 +312,7 @@ def _turn_flaw(games: Any, i: int) -> int:
 
 @kernel
 def _column_flaw(games: Any, i: int, whole: bool) -> int:
-    """Number of an impossible part in the columns of a record that `_turn_flaw` has passed, -1 if there is none."""
+    """Returns an impossible part in the columns of a record that has passed `_turn_flaw`, -1 if there is none."""
     g = games[i]
     running = g.over == loops.RUNNING
     placed = g.drawn - _DEALT - (1 if running else 0)
@@ -371,14 +364,9 @@ def _column_flaw(games: Any, i: int, whole: bool) -> int:
 
 @kernel
 def _deck_flaw(games: Any, i: int, whole: bool, columns: Ints) -> int:
-    """Number of an impossible part in the order of drawing of a record that `_column_flaw` has passed, -1 if there is none.
-
-    Args:
-        games: the records, a structured array of shape (n,).
-        i: the number of the record.
-        whole: whether it is a state, in which all cards have a place; if not, a view with the cards that its seat has seen.
-        columns: int64 (40,), gets the column of each card that has been placed.
-    """
+    """Returns an impossible part in the order of drawing of a record that has passed `_column_flaw`, -1 if there is none.
+    The order has all cards of a state (``whole``), and those of a view that its seat has seen. ``columns``, int64 (40,),
+    gets the column of each placed card."""
     g = games[i]
     running = g.over == loops.RUNNING
     placed = g.drawn - _DEALT - (1 if running else 0)
@@ -424,11 +412,9 @@ def _deck_flaw(games: Any, i: int, whole: bool, columns: Ints) -> int:
 
 @kernel
 def _order_flaw(games: Any, i: int, whole: bool, ordered: bool, columns: Ints) -> int:
-    """Number of an impossible part in the order in which the columns were filled, -1 if there is none.
-
-    Where ``moves`` is less than the cards placed, as in a deal from a view without a history that was played on, the
-    history has the last actions; these must fit.
-    """
+    """Returns an impossible part in the order in which the columns were filled, -1 if there is none. Where ``moves`` is
+    less than the cards placed, as in a deal continued from a view without a history, the history has the last actions;
+    these must fit."""
     g = games[i]
     placed = g.drawn - _DEALT - (1 if g.over == loops.RUNNING else 0)
     lost = placed - g.moves
@@ -460,7 +446,7 @@ def _order_flaw(games: Any, i: int, whole: bool, ordered: bool, columns: Ints) -
 
 @kernel
 def flaw(games: Any, i: int, whole: bool) -> int:
-    """Number of an impossible part of a record of any content, -1 if none; see `cardenvs.contract.kernels.Kernels.flaw`."""
+    """Returns an impossible part of a record of any content, -1 if none (`Kernels.flaw`)."""
     g = games[i]
     bad = _turn_flaw(games, i)
     if bad < 0:
@@ -484,7 +470,7 @@ def flaw(games: Any, i: int, whole: bool) -> int:
 
 @kernel
 def _recalled_order(views: Any, i: int, start: int, games: Any, j: int) -> None:
-    """Ends the re-deal of a view with what `remember` adds: all cards that have been seen stay in their places."""
+    """Ends the re-deal of a view that `remember` has added to: all seen cards stay in their places."""
     v = views[i]
     g = games[j]
     in_columns = g.drawn - (1 if g.over == loops.RUNNING else 0)
@@ -507,12 +493,10 @@ def _recalled_order(views: Any, i: int, start: int, games: Any, j: int) -> None:
 
 @kernel
 def redeal(views: Any, i: int, streams: Streams, s: int, games: Any, j: int) -> None:
-    """Writes to ``games[j]`` a full state drawn uniformly from all arrangements of the cards unseen in a view [F18].
-
-    The unseen cards lie face down in the other seat's columns, in that seat's hand while that seat is to act, and in the
-    deck, where their order counts. The order in which the cards in the columns were drawn is not in a view: the state gets
-    an order that fits the history, or a legal order if the view has lost its history. What `remember` has added stays.
-    """
+    """Writes to ``games[j]`` a full state drawn uniformly from all arrangements of the cards unseen in a view [F18]. The
+    unseen cards lie face down in the other seat's columns, in that seat's hand while it is to act, and in the deck, in
+    order. A view lacks the order of drawing of the cards in the columns: the state gets an order that fits the history, or
+    a legal order without one. What `remember` has added stays."""
     games[j] = views[i]
     g = games[j]
     recalled = g.deck[0] != 0
@@ -564,7 +548,7 @@ def redeal(views: Any, i: int, streams: Streams, s: int, games: Any, j: int) -> 
 
 @kernel
 def observe(views: Any, i: int, out: Bytes, row: int) -> None:
-    """Writes a view as int8 zeros and ones to ``out[row]``, part by part as listed in OBSERVATION."""
+    """Writes a view as int8 zeros and ones to ``out[row]``, in the order of OBSERVATION."""
     v = views[i]
     # Sets are written 64 wide, which is faster than 52; the next part overwrites the other twelve columns.
     for k in range(5):
@@ -627,7 +611,7 @@ def decode(observations: Bytes, row: int, views: Any, j: int) -> None:
 
 @kernel
 def reveal(games: Any, i: int, seat: int, out: Bytes, row: int, column: int) -> None:
-    """Writes what ``seat`` cannot see, part by part as listed in HIDDEN, to ``out[row, column:]``."""
+    """Writes what ``seat`` cannot see to ``out[row, column:]``, in the order of HIDDEN."""
     g = games[i]
     other = 1 - seat
     for k in range(5):
@@ -650,10 +634,8 @@ for _card in range(52):
 
 @kernel
 def recall(views: Any, i: int, out: Bytes, row: int, column: int) -> None:
-    """Writes the order of the moves to ``out[row, column:]``, part by part as listed in RECALL.
-
-    Where the first moves are not known, zeros are written.
-    """
+    """Writes the order of the moves to ``out[row, column:]``, in the order of RECALL. Zeros are written where the first
+    moves are unknown."""
     v = views[i]
     placed = v.drawn - _DEALT - (1 if v.over == loops.RUNNING else 0)
     moves = v.moves if v.moves == placed else np.int64(0)
@@ -671,7 +653,7 @@ def recall(views: Any, i: int, out: Bytes, row: int, column: int) -> None:
 
 @kernel
 def recollect(observations: Bytes, row: int, column: int, views: Any, j: int) -> None:
-    """Sets the history and the known deck of ``views[j]``, which `decode` has written, by what `recall` wrote."""
+    """Sets the history and the known deck of ``views[j]``, which `decode` has written, from what `recall` wrote."""
     v = views[j]
     placed = v.drawn - _DEALT - (1 if v.over == loops.RUNNING else 0)
     v.moves = min(max(placed, 0), MAX_STEPS)
@@ -683,7 +665,7 @@ def recollect(observations: Bytes, row: int, column: int, views: Any, j: int) ->
         code = 13 * lowest(word >> 5 & 15 | 8) + rank if rank != 0 else np.int64(0)
         v.deck[_DEALT + k] = code
         seen |= np.int64(1) << code >> 1
-    # The card dealt to a column is the one that nobody has placed there.
+    # The card dealt to a column is the one that no action has placed there.
     for seat in range(2):
         for k in range(5):
             left = v.columns[seat, k] & ~seen
@@ -694,7 +676,7 @@ def recollect(observations: Bytes, row: int, column: int, views: Any, j: int) ->
 
 @kernel
 def rewind(games: Any, i: int, starts: Any, j: int, actions: Ints) -> int:
-    """Writes a deal's start to ``starts[j]``, the actions since to ``actions``, see `cardenvs.contract.kernels.Kernels`."""
+    """Writes a deal's start to ``starts[j]``, and the actions since to ``actions`` (`Kernels.rewind`)."""
     g = games[i]
     if g.moves != g.drawn - _DEALT - (1 if g.over == loops.RUNNING else 0):
         return -1
@@ -709,7 +691,7 @@ def rewind(games: Any, i: int, starts: Any, j: int, actions: Ints) -> int:
 
 
 def deal_text(state: Any) -> dict[str, str]:
-    """A deal's start in text, by key; ``first`` only where seat 1 moves first, as in a re-deal for the second seat."""
+    """Returns a deal's start in text, by key; ``first`` only where seat 1 moves first, as in re-deals for it."""
     cards = [int(code) - 1 for code in state["deck"]]
     fields = {"first": "1"} if state["first"] else {}
     fields["columns"] = "/".join(DECK.format(cards[start : start + 5]) for start in (0, 5))
@@ -718,11 +700,7 @@ def deal_text(state: Any) -> dict[str, str]:
 
 
 def set_deal(games: Games, i: int, fields: Mapping[str, str]) -> None:
-    """Sets game ``i`` to the start of the deal that `deal_text` wrote; ``first`` may be left out.
-
-    Raises:
-        ValueError: an unknown key, or not five cards for each player and 42 in the deck, each card once.
-    """
+    """Sets game ``i`` to the start of a deal of `deal_text`; ``first`` may be left out."""
     if not {"columns", "deck"} <= set(fields) <= {"first", "columns", "deck"}:
         raise ValueError(
             "a deal of five-o has columns=, deck= and optionally first=, "
@@ -754,10 +732,7 @@ def set_deal(games: Games, i: int, fields: Mapping[str, str]) -> None:
 
 
 def _columns_text(state: Any, owner: int, shown: bool) -> list[list[str]]:
-    """The names of the cards in the columns of seat ``owner``, from the first row on.
-
-    A card that lies face down is ``--``, unless face-down cards are ``shown`` and the state knows them.
-    """
+    """Returns the cards in the columns of ``owner``; face-down ones as ``--``, unless ``shown`` and known."""
     # A view's deck is all zeros, so the cards of a view stay in the order of their numbers.
     order = {int(code): k for k, code in enumerate(state["deck"])}
     down = int(state["down"][owner])
@@ -771,18 +746,13 @@ def _columns_text(state: Any, owner: int, shown: bool) -> list[list[str]]:
 
 
 def in_words(action: int, card: int = 0) -> ActionWords:
-    """Putting a card into column ``action`` (0 to 4) in words.
-
-    Args:
-        action: the column.
-        card: the card as a set; 0 for one that is not known, because it lies face down.
-    """
+    """Returns the play of ``card``, a set, 0 if unknown, into column ``action`` (0 to 4) in words."""
     what = f"the {card_name(DECK.format(card))}" if card else "a card face down"
     return ActionWords(f"column {action + 1}", f"puts {what} in column {action + 1}")
 
 
 def drawing(state: Any, seat: int | None = None) -> str:
-    """The position drawn in text for a person; with ``seat``, only what that seat may see."""
+    """Returns the position in text for people; with ``seat``, only what that seat may see."""
     s = state
     turn = int(s["to_act"])
     row = 2 + (int(s["drawn"]) - _DEALT - 1) // 10
@@ -810,7 +780,7 @@ def drawing(state: Any, seat: int | None = None) -> str:
 
 
 def worst_loss(options: Mapping[str, Any], reward: str) -> float:
-    """The greatest loss that an episode can bring a side, see `cardenvs.contract.spec.GameSpec.worst_loss`."""
+    """Returns the greatest loss of a side in an episode (`GameFields.worst_loss`)."""
     return 5 if reward == "columns" else 1
 
 
@@ -825,13 +795,8 @@ wins the game; if nobody has, it is drawn."""
 # --- for checks ----------------------------------------------------------------------------------------------------
 
 
-def _sights() -> Sights:
-    """The watched deals of this game, for checks."""
-    return Sights(SPEC, DECK, _glimpse, _piles)
-
-
-def _glimpse(state: Any, seat: int) -> tuple[int, Any]:
-    """The sight of a seat: all columns but the other's cards that lie face down, and its own card in hand [F6 F7 F8]."""
+def _new_sight(state: Any, seat: int) -> tuple[int, Any]:
+    """Returns what a seat sees: all columns except the other's face-down cards, and its own card in hand [F6 F7 F8]."""
     hidden = int(state["down"][1 - seat])
     columns = [int(cards) & ~hidden for row in (seat, 1 - seat) for cards in state["columns"][row]]
     card = int(state["card"]) if state["to_act"] == seat else 0
@@ -839,20 +804,20 @@ def _glimpse(state: Any, seat: int) -> tuple[int, Any]:
     return sum(columns) | card, (*columns, card, action, int(state["first"]) ^ seat)
 
 
-def _piles(state: Any, seat: int) -> list[Pile]:
-    """The piles of cards: the columns, from a seat on, the card in hand, and what will be drawn, in order."""
+def _card_piles(state: Any, seat: int) -> list[Pile]:
+    """Returns the piles: the columns, from a seat on, the card in hand, and the undrawn cards, in order."""
     columns = [int(cards) for row in (seat, 1 - seat) for cards in state["columns"][row]]
     rest = [int(card) - 1 for card in state["deck"][state["drawn"] :] if card]
     return [*columns, int(state["card"]), rest]
 
 
-def _untrue(state: Any, seat: int, view: Any) -> str:
-    """A false statement of a view, decoded from an observation of ``seat``, about cards; empty if there is none."""
+def _false_claim(state: Any, seat: int, view: Any) -> str:
+    """Returns a false claim about cards in a view decoded from an observation of ``seat``; empty if there is none."""
     views = SPEC.new_games(1)
     views[0] = view
     unseen = int(unseen_cards(views, 0))
     could = [int(cards) | (unseen if row else 0) for row in (0, 1) for cards in view["columns"][row]]
-    return untrue(_piles(state, seat), _piles(view, 0), could)
+    return false_claim(_card_piles(state, seat), _card_piles(view, 0), could)
 
 
 SPEC = GameSpec(
@@ -888,8 +853,8 @@ SPEC = GameSpec(
     deal_text=deal_text,
     set_deal=set_deal,
     drawing=drawing,
-    sights=_sights,
-    untrue=_untrue,
+    sights=lambda: Sights(SPEC, DECK, _new_sight, _card_piles),
+    untrue=_false_claim,
     words=lambda state, action: in_words(action, int(state["card"])),
     rules=RULES,
     kind=ColumnGame(DECK, in_words),

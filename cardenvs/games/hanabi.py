@@ -1,11 +1,11 @@
-"""Hanabi: a team builds a firework of each colour from cards that each player holds so that only the others see them.
+"""Hanabi: a team builds a firework of each colour; players see all cards except their own.
 
 The rules are the numbered clauses of ``docs/rules/hanabi.md``, cited here as [H..]. Source: N. Bard et al., "The Hanabi
 Challenge: A New Frontier for AI Research" (2020), and the games that OpenSpiel and the Hanabi Learning Environment play.
 
 Parameters, of which each choice is a game of its own (`hanabi`): players, colours, ranks, cards in a hand, information
-tokens and lives. They are fields of the STATE, so that all games share these kernels. Options: ``score``, what a team gets
-that has lost its last life. An episode is one deal.
+tokens and lives. They are fields of the STATE, so that all games share these kernels. Options: ``score``, the result of a
+team that has lost its last life. An episode is one deal. A *face* is ``colour * ranks + rank``, a card a face plus 1.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ STATE = np.dtype(
 
 @kernel
 def copies(rank: int, ranks: int) -> int:
-    """Number of cards of a face: three of the lowest rank, one of the highest, two of the others [H1]."""
+    """Returns the number of cards of a face: three of the lowest rank, one of the highest, two of the others [H1]."""
     if rank == 0:
         return 3
     return 1 if rank == ranks - 1 else 2
@@ -98,19 +98,19 @@ def copies(rank: int, ranks: int) -> int:
 
 @helper
 def deck_share(ranks: int) -> int:
-    """Number of cards of a colour: `copies`, added up."""
+    """Returns the number of cards of a colour: the sum of `copies`."""
     return 2 * ranks if ranks > 1 else np.int64(3)
 
 
 _COLOUR, _RANK = (
     np.array([[0, *(divmod(card, ranks)[k] for card in range(25))] for ranks in range(1, 6)], np.int64) for k in range(2)
 )
-"""By number of ranks, less one, and card: its colour and its rank, int64 (5, 26), found faster than by dividing."""
+"""Colour and rank by number of ranks, less one, and card: int64 (5, 26), faster than dividing."""
 
 
 @helper
 def seat_after(seat: int, offset: int, players: int) -> int:
-    """The seat that comes so many seats, fewer than there are, behind another one; or before it, of a negative offset."""
+    """Returns the seat ``offset`` seats behind another one, or before it; the offset is less than ``players``."""
     other = seat + offset
     if other >= players:
         return other - players
@@ -119,13 +119,12 @@ def seat_after(seat: int, offset: int, players: int) -> int:
 
 @kernel
 def deck_size(games: Any, i: int) -> int:
-    """Number of cards in the game."""
     return games[i].colours * deck_share(games[i].ranks)
 
 
 @kernel
 def built(games: Any, i: int) -> int:
-    """The heights of all fireworks, added up."""
+    """Returns the sum of the heights of all fireworks."""
     g = games[i]
     total = np.int64(0)
     for colour in range(g.colours):
@@ -135,14 +134,13 @@ def built(games: Any, i: int) -> int:
 
 @kernel
 def points_of(games: Any, i: int) -> int:
-    """The team's points as the game stands [H12]."""
+    """Returns the team's points at present [H12]."""
     g = games[i]
     return np.int64(0) if g.lives < 1 and g.score == 0 else built(games, i)
 
 
 @helper
 def _no_card(g: Any, seat: int, slot: int) -> None:
-    """Sets a place in a hand to that of no card."""
     g.hands[seat, slot] = 0
     g.places[seat, slot] = 0
     g.may_colours[seat, slot] = 0
@@ -152,7 +150,7 @@ def _no_card(g: Any, seat: int, slot: int) -> None:
 
 
 @kernel
-def _draw(games: Any, i: int, seat: int) -> None:
+def _draw_card(games: Any, i: int, seat: int) -> None:
     """Puts the next card of the deck at the end of a hand [H3]."""
     g = games[i]
     slot = g.sizes[seat]
@@ -168,7 +166,7 @@ def _draw(games: Any, i: int, seat: int) -> None:
 
 @kernel
 def open_deal(games: Any, i: int) -> None:
-    """Sets all fields but the deck, the first seat, parameters and options for the start of a deal [H2 H3]."""
+    """Sets all fields except the deck, the first seat, parameters and options for the start of a deal [H2 H3]."""
     g = games[i]
     for seat in range(MOST_SEATS):
         g.sizes[seat] = 0
@@ -178,7 +176,7 @@ def open_deal(games: Any, i: int) -> None:
     for k in range(g.players):
         seat = seat_after(g.first, k, g.players)
         for _ in range(g.hand_size):
-            _draw(games, i, seat)
+            _draw_card(games, i, seat)
     for colour in range(5):
         g.fireworks[colour] = 0
     for face in range(MOST_FACES):
@@ -218,7 +216,7 @@ def shuffled_deal(games: Any, i: int, streams: Streams, s: int) -> None:
 
 @kernel
 def legal(games: Any, i: int, word: int = 0) -> int:
-    """Discards, plays and hints of the seat to act, a bit each [H5 H6 H7]; 0 when the deal is over."""
+    """Returns discards, plays and hints of the seat to act, a bit each [H5 H6 H7]; 0 when the deal is over."""
     g = games[i]
     if g.over != loops.RUNNING:
         return np.int64(0)
@@ -243,7 +241,7 @@ def legal(games: Any, i: int, word: int = 0) -> int:
 
 @kernel
 def hint_of(games: Any, i: int, action: int) -> tuple[int, int, int]:
-    """A hint: the seat that it is for, as an offset; 1 for a rank and 0 for a colour; and the number of that."""
+    """Returns a hint's receiver, as an offset, whether it names a rank (1) or a colour (0), and the number of that."""
     g = games[i]
     value = action - 2 * g.hand_size
     colours = (g.players - 1) * g.colours
@@ -258,8 +256,8 @@ def hint_of(games: Any, i: int, action: int) -> tuple[int, int, int]:
 
 
 @kernel
-def _hint(games: Any, i: int, action: int) -> None:
-    """Tells a seat which of its cards are of a colour or a rank [H7 H8]."""
+def _give_hint(games: Any, i: int, action: int) -> None:
+    """Gives a hint: marks the cards of a seat that are of a colour or a rank [H7 H8]."""
     g = games[i]
     offset, by_rank, value = hint_of(games, i, action)
     seat = seat_after(g.to_act, offset, g.players)
@@ -341,7 +339,7 @@ def step(games: Any, i: int, action: int) -> None:
     g.last_scored = 0
     g.last_token = 0
     if action >= 2 * g.hand_size:
-        _hint(games, i, action)
+        _give_hint(games, i, action)
     else:
         _put_down(games, i, action)
     if g.lives < 1 or g.turns <= 0 or built(games, i) == g.colours * g.ranks:
@@ -349,13 +347,13 @@ def step(games: Any, i: int, action: int) -> None:
         g.to_act = -1
         return
     if action < 2 * g.hand_size and g.drawn < whole:
-        _draw(games, i, seat)
+        _draw_card(games, i, seat)
     g.to_act = seat_after(seat, 1, g.players)
 
 
 @kernel
 def gained(games: Any, i: int, points: Ints, tricks: Ints) -> None:
-    """Writes the team's points as the game stands, and what it has built, as tricks of each seat [H12 H15]."""
+    """Writes the team's points at present, and the fireworks built, as tricks of each seat [H12 H15]."""
     g = games[i]
     total = built(games, i)
     points[i, 0] = total if g.lives > 0 or g.score != 0 else np.int64(0)
@@ -365,7 +363,7 @@ def gained(games: Any, i: int, points: Ints, tricks: Ints) -> None:
 
 @kernel
 def outcome(games: Any, i: int, points: Ints, tricks: Ints) -> int:
-    """Writes what has been `gained`; the team has won a perfect game [H12]."""
+    """Writes what has been `gained`; the team wins a perfect game [H12]."""
     gained(games, i, points, tricks)
     return 1 if built(games, i) == games[i].colours * games[i].ranks else 0
 
@@ -381,7 +379,7 @@ def _copy_slots(hands: Any, seat: int, views: Any, k: int) -> None:
 
 @kernel
 def view(games: Any, i: int, seat: int, views: Any, j: int) -> None:
-    """Writes what ``seat`` knows to ``views[j]``, where ``seat`` is seat 0; what it cannot know is 0 [H13]."""
+    """Writes the view of ``seat`` to ``views[j]``, turned so that it is seat 0; what it cannot know is 0 [H13]."""
     g = games[i]
     views[j] = g
     v = views[j]
@@ -410,7 +408,7 @@ def view(games: Any, i: int, seat: int, views: Any, j: int) -> None:
 
 @kernel
 def remember(games: Any, i: int, seat: int, views: Any, j: int) -> None:
-    """Adds to the view ``views[j]`` of ``seat`` the order in which cards were drawn, but for those in its own hand."""
+    """Adds the order of drawing, except of its own hand, to the view ``views[j]`` of ``seat``."""
     g = games[i]
     v = views[j]
     for k in range(g.drawn):
@@ -425,7 +423,7 @@ def remember(games: Any, i: int, seat: int, views: Any, j: int) -> None:
 
 @helper
 def _unseen(views: Any, i: int, discards: int, seats: int, colours: int, ranks: int) -> int:
-    """Numbers of cards of each face that seat 0 has not seen, two bits a face, as ``discards`` has the discarded ones."""
+    """Returns the number of cards of each face unseen by seat 0, two bits a face; ``discards`` has the discarded ones."""
     v = views[i]
     of_colour = np.int64(0)
     for rank in range(ranks):
@@ -444,10 +442,8 @@ def _unseen(views: Any, i: int, discards: int, seats: int, colours: int, ranks: 
 
 @kernel
 def unseen_copies(views: Any, i: int, out: Ints) -> int:
-    """Writes how many cards of each face seat 0 of a view has not seen to ``out``, int64 (25,); returns how many in all.
-
-    Of a state it counts the cards in the deck. Some are negative where a record of any content has too many cards.
-    """
+    """Writes the number of cards of each face unseen by seat 0 of a view to ``out``, int64 (25,); returns their sum. For a
+    state these are the cards in the deck. Counts are negative where a record of any content has too many cards."""
     v = views[i]
     total = np.int64(0)
     for colour in range(v.colours):
@@ -472,26 +468,16 @@ _SPREAD = np.array(
 
 @kernel
 def may_be(views: Any, i: int, seat: int, slot: int) -> int:
-    """The faces that hints have left open of a card, a bit each."""
+    """Returns the faces that hints have left open of a card, a bit each."""
     v = views[i]
     return _SPREAD[v.ranks, v.may_colours[seat, slot]] * v.may_ranks[seat, slot]
 
 
 @kernel
 def draw_hand(views: Any, i: int, streams: Streams, s: int, pool: Ints, size: int) -> None:
-    """Shuffles the cards that seat 0 of a view has not seen so that its own hand comes first and fits all hints [H14].
-
-    Each slot is given any card that fits it; where two slots are given one card, all is drawn again. So all orders of the
-    cards that fit are equally likely. With five cards at least one try in 120 succeeds.
-
-    Args:
-        views: the views, a structured array of shape (n,).
-        i: the number of the view.
-        streams: uint64 random streams.
-        s: the number of the stream.
-        pool: int64, the cards (face + 1), of which there are ``size``.
-        size: their number.
-    """
+    """Shuffles the ``size`` unseen cards in ``pool`` so that the hand of seat 0 comes first and fits all hints [H14]. Each
+    slot draws any card that fits it; if two slots draw the same card, all draw again. So all fitting orders are equally
+    likely. With five cards at least one try in 120 succeeds."""
     v = views[i]
     held = v.sizes[0]
     fitting = np.empty((MOST_HELD, MOST_CARDS), np.int64)
@@ -526,8 +512,8 @@ def draw_hand(views: Any, i: int, streams: Streams, s: int, pool: Ints, size: in
 
 
 @kernel
-def _recalls(views: Any, i: int) -> bool:
-    """Whether a view recalls the order of drawing."""
+def _has_order(views: Any, i: int) -> bool:
+    """Returns whether a view has the order of drawing."""
     v = views[i]
     for k in range(v.drawn):
         if v.deck[k] != 0:
@@ -540,7 +526,7 @@ def _recalls(views: Any, i: int) -> bool:
 
 @kernel
 def _begin_deck(games: Any, j: int) -> None:
-    """Puts the cards that have been drawn at the start of the deck in any order, hands last, and says where they lay."""
+    """Puts the drawn cards at the start of the deck in any order, hands last, and sets their places."""
     g = games[j]
     at = 0
     for colour in range(g.colours):
@@ -558,10 +544,8 @@ def _begin_deck(games: Any, j: int) -> None:
 
 @kernel
 def redeal(views: Any, i: int, streams: Streams, s: int, games: Any, j: int) -> None:
-    """Writes to ``games[j]`` a full state drawn uniformly from all orders of the unseen cards that fit a view [H14].
-
-    Where the view recalls the order of drawing, the state has it; else it has any order of the cards that were drawn.
-    """
+    """Writes to ``games[j]`` a full state drawn uniformly from all orders of the unseen cards that fit a view [H14]. The
+    order of the drawn cards is that of the view if it recalls it, else any order."""
     games[j] = views[i]
     g = games[j]
     left = np.empty(MOST_FACES, np.int64)
@@ -576,7 +560,7 @@ def redeal(views: Any, i: int, streams: Streams, s: int, games: Any, j: int) -> 
     held = g.sizes[0]
     for slot in range(held):
         g.hands[0, slot] = pool[slot]
-    if _recalls(views, i):
+    if _has_order(views, i):
         for slot in range(held):
             g.deck[g.places[0, slot] - 1] = pool[slot]
     else:
@@ -590,7 +574,7 @@ def redeal(views: Any, i: int, streams: Streams, s: int, games: Any, j: int) -> 
 
 @kernel
 def canonical_size(views: Any, i: int) -> int:
-    """Number of the first entries of an observation, which are the vector that the field trains on."""
+    """Returns the number of the first entries of an observation that form the vector of the literature."""
     v = views[i]
     seats, held, faces = v.players, v.hand_size, v.colours * v.ranks
     cards = deck_size(views, i)
@@ -600,12 +584,9 @@ def canonical_size(views: Any, i: int) -> int:
 
 
 @helper
-def _put(out: Bytes, row: int, at: tuple[Any, Any, Any], bits: int, width: int) -> tuple[Any, Any, Any]:
-    """Writes fewer than 64 bits to ``out[row]`` behind those written so far; returns where to go on.
-
-    Bits are gathered, and written 64 at a time: ``at`` is the column behind those that are written, and those that are not,
-    with their number.
-    """
+def _append_bits(out: Bytes, row: int, at: tuple[Any, Any, Any], bits: int, width: int) -> tuple[Any, Any, Any]:
+    """Appends fewer than 64 bits to ``out[row]``; returns the new place. Bits are written 64 at a time: ``at`` is the
+    column behind those written, the pending bits, and their number."""
     column, word, count = at
     word |= np.int64(bits) << count
     count += width
@@ -618,13 +599,13 @@ def _put(out: Bytes, row: int, at: tuple[Any, Any, Any], bits: int, width: int) 
 
 
 @helper
-def _bit(number: int) -> int:
-    """The set of the entry for a number from 1 on; empty for 0."""
+def _bit_of(number: int) -> int:
+    """Returns the set of the entry for a number from 1 on; empty for 0."""
     return np.int64(1) << number >> 1
 
 
 def _of_a_colour(packed: int, ranks: int) -> tuple[int, int]:
-    """By numbers of cards of the ranks of a colour, two bits each: entries for copies that are set, and ranks that are."""
+    """Returns the entries of copies, and the set of ranks, of the numbers of cards of a colour's ranks, two bits each."""
     entries, some, at = 0, 0, 0
     for rank in range(ranks):
         count = packed >> 2 * rank & 3
@@ -642,7 +623,7 @@ _ENTRIES, _SOME = np.moveaxis(
 
 @helper
 def _by_copies(packed: int, colours: int, ranks: int) -> int:
-    """The set of the entries for copies of faces, of which ``packed`` has the numbers, two bits a face."""
+    """Returns the set of the entries for copies of faces from their numbers, two bits a face."""
     bits = np.int64(0)
     width = deck_share(ranks)
     for colour in range(colours):
@@ -652,10 +633,8 @@ def _by_copies(packed: int, colours: int, ranks: int) -> int:
 
 @helper
 def _write_view(views: Any, i: int, out: Bytes, row: int, form: tuple[int, ...]) -> None:
-    """Writes a view as int8 zeros and ones to ``out[row]``, part by part as `_parts` lists them.
-
-    ``form`` has the parameters in the order of `PARAMETERS`, constants of a game, with which its loops are faster.
-    """
+    """Writes a view as int8 zeros and ones to ``out[row]``, in the order of `_observation_parts`. ``form`` has the
+    parameters in the order of `PARAMETERS`, as constants, which makes the loops faster."""
     v = views[i]
     seats, colours, ranks, held, most_information, most_lives = form
     faces = colours * ranks
@@ -663,41 +642,41 @@ def _write_view(views: Any, i: int, out: Bytes, row: int, form: tuple[int, ...])
     at: tuple[Any, Any, Any] = np.int64(0), np.int64(0), np.int64(0)
     for seat in range(1, seats):
         for slot in range(held):
-            at = _put(out, row, at, _bit(v.hands[seat, slot]), faces)
+            at = _append_bits(out, row, at, _bit_of(v.hands[seat, slot]), faces)
     bits: Any = np.int64(0)
     for seat in range(seats):
         bits |= np.int64(v.sizes[seat] < held) << seat
-    at = _put(out, row, at, bits, seats)
-    at = _put(out, row, at, (np.int64(1) << cards - v.drawn) - 1, cards - seats * held)
+    at = _append_bits(out, row, at, bits, seats)
+    at = _append_bits(out, row, at, (np.int64(1) << cards - v.drawn) - 1, cards - seats * held)
     bits = np.int64(0)
     for colour in range(colours):
-        bits |= _bit(v.fireworks[colour]) << ranks * colour
-    at = _put(out, row, at, bits, faces)
-    at = _put(out, row, at, (np.int64(1) << v.information) - 1, most_information)
-    at = _put(out, row, at, (np.int64(1) << v.lives) - 1, most_lives)
+        bits |= _bit_of(v.fireworks[colour]) << ranks * colour
+    at = _append_bits(out, row, at, bits, faces)
+    at = _append_bits(out, row, at, (np.int64(1) << v.information) - 1, most_information)
+    at = _append_bits(out, row, at, (np.int64(1) << v.lives) - 1, most_lives)
     discards = np.int64(0)
     for face in range(faces):
         discards |= np.int64(v.discards[face]) << 2 * face
-    at = _put(out, row, at, _by_copies(discards, colours, ranks), cards)
+    at = _append_bits(out, row, at, _by_copies(discards, colours, ranks), cards)
     at = _write_last(views, i, out, row, at, form)
     for seat in range(seats):
         for slot in range(held):
-            told = _bit(v.told_colour[seat, slot]) | _bit(v.told_rank[seat, slot]) << colours
+            told = _bit_of(v.told_colour[seat, slot]) | _bit_of(v.told_rank[seat, slot]) << colours
             known = _SPREAD[ranks, v.may_colours[seat, slot]] * v.may_ranks[seat, slot] | told << faces
-            at = _put(out, row, at, known, faces + colours + ranks)
+            at = _append_bits(out, row, at, known, faces + colours + ranks)
     # What the canonical vector lacks.
     left = _unseen(views, i, discards, seats, colours, ranks)
-    at = _put(out, row, at, _by_copies(left, colours, ranks), cards)
+    at = _append_bits(out, row, at, _by_copies(left, colours, ranks), cards)
     unseen = np.int64(0)
     for colour in range(colours):
         unseen |= np.int64(_SOME[ranks, left >> 2 * ranks * colour & (1 << 2 * ranks) - 1]) << ranks * colour
     for slot in range(held):
         may_be = _SPREAD[ranks, v.may_colours[0, slot]] * v.may_ranks[0, slot]
-        at = _put(out, row, at, may_be & unseen, faces)
+        at = _append_bits(out, row, at, may_be & unseen, faces)
     turns = v.turns if v.drawn == cards else 0
-    bits = _bit(v.first + 1) | _bit(v.to_act + 1) << seats | _bit(turns) << 2 * seats
+    bits = _bit_of(v.first + 1) | _bit_of(v.to_act + 1) << seats | _bit_of(turns) << 2 * seats
     bits |= np.int64(v.over != loops.RUNNING) << 3 * seats | np.int64(2) << 3 * seats + v.score
-    column, word, count = _put(out, row, at, bits, 3 * seats + 3)
+    column, word, count = _append_bits(out, row, at, bits, 3 * seats + 3)
     write_bits(out, row, column, word, count)
 
 
@@ -705,7 +684,7 @@ def _write_view(views: Any, i: int, out: Bytes, row: int, form: tuple[int, ...])
 def _write_last(
     views: Any, i: int, out: Bytes, row: int, at: tuple[Any, Any, Any], form: tuple[int, ...]
 ) -> tuple[Any, Any, Any]:
-    """Writes the last move to ``out[row]``; takes and returns what `_put` does."""
+    """Writes the last move to ``out[row]``; takes and returns a place of `_append_bits`."""
     v = views[i]
     seats, colours, ranks, held, _, _ = form
     action, actor = v.last_action, np.int64(0)
@@ -717,18 +696,18 @@ def _write_last(
         hint = np.int64(4) << by_rank | target << 4 | named << 4 + seats | v.last_touched << 4 + seats + colours + ranks
     elif action >= 0:
         hint = np.int64(1) << (action < held)
-        moved = np.int64(1) << (action if action < held else action - held) | _bit(v.last_card) << held
+        moved = np.int64(1) << (action if action < held else action - held) | _bit_of(v.last_card) << held
         token = v.last_scored | v.last_token << 1
     if action >= 0:
         actor = np.int64(1) << v.last_seat
-    at = _put(out, row, at, actor | hint << seats, 2 * seats + 4 + colours + ranks + held)
-    at = _put(out, row, at, moved, held + colours * ranks)
-    return _put(out, row, at, token, 2)
+    at = _append_bits(out, row, at, actor | hint << seats, 2 * seats + 4 + colours + ranks + held)
+    at = _append_bits(out, row, at, moved, held + colours * ranks)
+    return _append_bits(out, row, at, token, 2)
 
 
 @unrolled
 def _one_of(row: Bytes, column: int, width: int) -> int:
-    """The number of the first entry of some that is 1, -1 for none."""
+    """Returns the number of the first of ``width`` entries that is 1, -1 for none."""
     for k in range(width):
         if row[column + k] != 0:
             return np.int64(k)
@@ -736,8 +715,7 @@ def _one_of(row: Bytes, column: int, width: int) -> int:
 
 
 @unrolled
-def _count(row: Bytes, column: int, width: int) -> int:
-    """The number of entries among some that are 1."""
+def _count_ones(row: Bytes, column: int, width: int) -> int:
     total = np.int64(0)
     for k in range(width):
         total += row[column + k] != 0
@@ -745,7 +723,7 @@ def _count(row: Bytes, column: int, width: int) -> int:
 
 
 @kernel
-def read(observations: Bytes, row: int, views: Any, j: int) -> None:
+def read_view(observations: Bytes, row: int, views: Any, j: int) -> None:
     """Writes the view behind an observation to ``views[j]``, which has its parameters, without the history."""
     v = views[j]
     entries = observations[row]
@@ -766,21 +744,21 @@ def read(observations: Bytes, row: int, views: Any, j: int) -> None:
     for seat in range(seats):
         v.sizes[seat] = held - (entries[column + seat] != 0)
     column += seats
-    v.drawn = cards - _count(entries, column, cards - seats * held)
+    v.drawn = cards - _count_ones(entries, column, cards - seats * held)
     column += cards - seats * held
     for colour in range(5):
         v.fireworks[colour] = 0
     for colour in range(colours):
         v.fireworks[colour] = _one_of(entries, column, ranks) + 1
         column += ranks
-    v.information = _count(entries, column, v.most_information)
+    v.information = _count_ones(entries, column, v.most_information)
     column += v.most_information
-    v.lives = _count(entries, column, v.most_lives)
+    v.lives = _count_ones(entries, column, v.most_lives)
     column += v.most_lives
     for face in range(MOST_FACES):
         v.discards[face] = 0
     for face in range(faces):
-        v.discards[face] = _count(entries, column, copies(face % ranks, ranks))
+        v.discards[face] = _count_ones(entries, column, copies(face % ranks, ranks))
         column += copies(face % ranks, ranks)
     column = _read_last(entries, column, views, j)
     for seat in range(seats):
@@ -864,7 +842,7 @@ def reveal(games: Any, i: int, seat: int, out: Bytes, row: int, column: int) -> 
 
 @kernel
 def recall(views: Any, i: int, out: Bytes, row: int, column: int) -> None:
-    """Writes the order of drawing, as far as it is known, and of the actions to ``out[row, column:]``."""
+    """Writes the known order of drawing and the actions to ``out[row, column:]``."""
     v = views[i]
     faces = v.colours * v.ranks
     cards = deck_size(views, i)
@@ -883,7 +861,7 @@ def recall(views: Any, i: int, out: Bytes, row: int, column: int) -> None:
 
 @kernel
 def recollect(observations: Bytes, row: int, column: int, views: Any, j: int) -> None:
-    """Sets the history, the known deck and the places of cards of ``views[j]``, which `read` has written."""
+    """Sets the history, the known deck and the places of cards of ``views[j]``, which `read_view` has written."""
     v = views[j]
     entries = observations[row]
     faces = v.colours * v.ranks
@@ -905,7 +883,7 @@ def recollect(observations: Bytes, row: int, column: int, views: Any, j: int) ->
 
 @kernel
 def _find_places(views: Any, j: int) -> None:
-    """Sets where the cards of all hands lay in the deck, by the history."""
+    """Sets the places in the deck of the cards of all hands, from the history."""
     v = views[j]
     held, cards = v.hand_size, deck_size(views, j)
     sizes = np.zeros(MOST_SEATS, np.int64)
@@ -932,7 +910,7 @@ def _find_places(views: Any, j: int) -> None:
 
 @kernel
 def longest(games: Any, i: int) -> int:
-    """The most actions that a deal can have [H11]."""
+    """Returns the most actions of a deal [H11]."""
     g = games[i]
     undealt = deck_size(games, i) - g.players * g.hand_size
     return 2 * undealt + max(g.most_information - 1, 0) + g.players
@@ -955,7 +933,7 @@ _HISTORY = len(_SHORT_NAMES)
 
 @kernel
 def _turn_flaw(games: Any, i: int) -> int:
-    """Number of an impossible part in single numbers of a record of any content, -1 if there is none."""
+    """Returns an impossible part in single numbers of a record of any content, -1 if there is none."""
     g = games[i]
     seats, cards = g.players, deck_size(games, i)
     if g.score < 0 or g.score > 1:
@@ -989,7 +967,7 @@ def _turn_flaw(games: Any, i: int) -> int:
 
 @kernel
 def _last_flaw(games: Any, i: int) -> int:
-    """Number of an impossible part in the last move of a record that `_turn_flaw` has passed, -1 if there is none."""
+    """Returns an impossible part in the last move of a record that has passed `_turn_flaw`, -1 if there is none."""
     g = games[i]
     held, faces, none = g.hand_size, g.colours * g.ranks, g.last_action == -1
     if g.last_seat < 0 or g.last_seat >= (1 if none else g.players):
@@ -1008,7 +986,7 @@ def _last_flaw(games: Any, i: int) -> int:
 
 @kernel
 def _hand_flaw(games: Any, i: int, whole: bool) -> int:
-    """Number of an impossible part in the hands of a record that `_turn_flaw` has passed, -1 if there is none."""
+    """Returns an impossible part in the hands of a record that has passed `_turn_flaw`, -1 if there is none."""
     g = games[i]
     faces, all_colours, all_ranks = g.colours * g.ranks, (1 << g.colours) - 1, (1 << g.ranks) - 1
     for seat in range(MOST_SEATS):
@@ -1039,7 +1017,7 @@ def _hand_flaw(games: Any, i: int, whole: bool) -> int:
 
 @kernel
 def _card_flaw(games: Any, i: int, whole: bool) -> int:
-    """Number of an impossible part in the cards of a record whose hands are possible, -1 if there is none."""
+    """Returns an impossible part in the cards of a record whose hands are possible, -1 if there is none."""
     g = games[i]
     faces = g.colours * g.ranks
     gone, held = built(games, i), np.int64(0)
@@ -1072,10 +1050,10 @@ def _card_flaw(games: Any, i: int, whole: bool) -> int:
 
 @kernel
 def _deck_flaw(games: Any, i: int, whole: bool, left: Ints) -> int:
-    """Number of an impossible part in the order of drawing, -1 if there is none; ``left`` is of `unseen_copies`."""
+    """Returns an impossible part in the order of drawing, -1 if there is none; ``left`` is of `unseen_copies`."""
     g = games[i]
     faces, cards = g.colours * g.ranks, deck_size(games, i)
-    recalled = whole or _recalls(games, i)
+    recalled = whole or _has_order(games, i)
     for k in range(MOST_CARDS):
         if g.deck[k] < 0 or g.deck[k] > (faces if k < cards else 0) or (g.deck[k] != 0 and not recalled):
             return _HISTORY
@@ -1113,10 +1091,8 @@ def _deck_flaw(games: Any, i: int, whole: bool, left: Ints) -> int:
 
 @kernel
 def reopen(views: Any, i: int, games: Any, j: int) -> None:
-    """Sets ``games[j]`` to the start of the deal behind the view ``views[i]``, which recalls the order of play.
-
-    Seat 0 has in place of a card that it still holds any that the same hints touch.
-    """
+    """Sets ``games[j]`` to the start of the deal behind the view ``views[i]``, which recalls the order of play. A card that
+    seat 0 still holds is replaced by any that the same hints touch."""
     games[j] = views[i]
     g = games[j]
     for slot in range(g.sizes[0]):
@@ -1126,10 +1102,8 @@ def reopen(views: Any, i: int, games: Any, j: int) -> None:
 
 @kernel
 def _goes_on_to(games: Any, j: int, views: Any, i: int) -> bool:
-    """Plays ``games[j]``, a deal's start, by the history of ``views[i]``; whether that leads to what the view shows.
-
-    The cards that seat 0 holds are not compared.
-    """
+    """Plays ``games[j]``, a deal's start, by the history of ``views[i]``; returns whether that leads to what the view
+    shows. The cards that seat 0 holds are not compared."""
     g, v = games[j], views[i]
     for k in range(v.moves):
         if not legal(games, j) >> np.int64(v.history[k]) & 1:
@@ -1157,7 +1131,7 @@ def _goes_on_to(games: Any, j: int, views: Any, i: int) -> bool:
 
 @kernel
 def _past_flaw(views: Any, i: int) -> int:
-    """The history's number where its actions do not lead to what a view that recalls them shows, else -1."""
+    """Returns the history's number where its actions do not lead to what a view that recalls them shows, else -1."""
     games = np.empty_like(views[i : i + 1])
     reopen(views, i, games, 0)
     return -1 if _goes_on_to(games, 0, views, i) else _HISTORY
@@ -1165,7 +1139,7 @@ def _past_flaw(views: Any, i: int) -> int:
 
 @kernel
 def rewind(games: Any, i: int, starts: Any, j: int, actions: Ints) -> int:
-    """Writes a deal's start to ``starts[j]``, the actions since to ``actions``, see `cardenvs.contract.kernels.Kernels`."""
+    """Writes a deal's start to ``starts[j]``, and the actions since to ``actions`` (`Kernels.rewind`)."""
     g = games[i]
     starts[j] = games[i]
     open_deal(starts, j)
@@ -1180,7 +1154,7 @@ def rewind(games: Any, i: int, starts: Any, j: int, actions: Ints) -> int:
 
 @kernel
 def any_flaw(games: Any, i: int, whole: bool) -> int:
-    """As `cardenvs.contract.kernels.Kernels.flaw`, of a record that has its game's parameters."""
+    """Returns an impossible part (`Kernels.flaw`) of a record that has its game's parameters."""
     flaw = _turn_flaw(games, i)
     if flaw < 0:
         flaw = _last_flaw(games, i)
@@ -1188,7 +1162,7 @@ def any_flaw(games: Any, i: int, whole: bool) -> int:
         flaw = _hand_flaw(games, i, whole)
     if flaw < 0:
         flaw = _card_flaw(games, i, whole)
-    return _past_flaw(games, i) if flaw < 0 and not whole and _recalls(games, i) else flaw
+    return _past_flaw(games, i) if flaw < 0 and not whole and _has_order(games, i) else flaw
 
 
 # --- the games -----------------------------------------------------------------------------------------------------
@@ -1200,27 +1174,17 @@ _OFFSETS = ("next", "second", "third", "fourth")
 
 @dataclass(frozen=True)
 class Form:
-    """The parameters of a game.
-
-    Attributes:
-        players: 2 to 5.
-        colours: 1 to 5.
-        ranks: 1 to 5.
-        hand_size: cards in a hand, 1 to 8.
-        information: information tokens, 0 to 20.
-        lives: 1 to 10.
-    """
+    """Parameters of a game, in the ranges of `PARAMETERS`."""
 
     players: int
     colours: int
     ranks: int
-    hand_size: int
-    information: int
+    hand_size: int  # cards in a hand
+    information: int  # information tokens
     lives: int
 
     @property
-    def faces(self) -> int:
-        """Number of different cards."""
+    def num_faces(self) -> int:
         return self.colours * self.ranks
 
     @property
@@ -1233,18 +1197,17 @@ class Form:
         ]
 
     @property
-    def cards(self) -> int:
-        """Number of cards."""
+    def num_cards(self) -> int:
         return sum(self.copies)
 
     @property
     def longest(self) -> int:
-        """The most actions that a deal can have: `longest`."""
-        return 2 * (self.cards - self.players * self.hand_size) + max(self.information - 1, 0) + self.players
+        """The most actions of a deal."""
+        return 2 * (self.num_cards - self.players * self.hand_size) + max(self.information - 1, 0) + self.players
 
     @property
     def actions(self) -> tuple[str, ...]:
-        """The names of the actions, numbered as OpenSpiel does."""
+        """Names of the actions, numbered as in OpenSpiel."""
         slots, offsets = range(1, self.hand_size + 1), range(1, self.players)
         return (
             *(f"discard-{slot}" for slot in slots),
@@ -1253,28 +1216,35 @@ class Form:
             *(f"tell-{k}-{rank}" for k in offsets for rank in range(1, self.ranks + 1)),
         )
 
-    def text(self, face: int) -> str:
-        """A card's name: colour and rank, as ``"R1"``."""
+    def card_name(self, face: int) -> str:
+        """Returns a card's name: colour and rank, as ``"R1"``."""
         return f"{LETTERS[face // self.ranks]}{face % self.ranks + 1}"
 
-    def words(self, face: int) -> str:
-        """A card in words, as ``"red 1"``."""
+    def card_words(self, face: int) -> str:
+        """Returns a card in words, as ``"red 1"``."""
         return f"{_COLOUR_WORDS[face // self.ranks]} {face % self.ranks + 1}"
 
+    def parse_hint(self, action: int) -> tuple[int, bool, int]:
+        """Returns the seats between giver and receiver of a hint, whether it names a rank, and the number of that."""
+        number, colours = action - 2 * self.hand_size, (self.players - 1) * self.colours
+        by_rank = number >= colours
+        offset, value = divmod(number - by_rank * colours, self.ranks if by_rank else self.colours)
+        return offset, by_rank, value
 
-def _seats(form: Form) -> tuple[str, ...]:
-    """Labels for seats, from the own one on to the left."""
+
+def _seat_labels(form: Form) -> tuple[str, ...]:
+    """Returns labels for seats, from the own one on to the left."""
     return ("self", *(f"seat+{k}" for k in range(1, form.players)))
 
 
-def _parts(form: Form) -> tuple[Part, ...]:
-    """The parts of an observation, the canonical vector first."""
-    seats, slots = _seats(form), [str(k + 1) for k in range(form.hand_size)]
-    cards = [form.text(face) for face in range(form.faces)]
+def _observation_parts(form: Form) -> tuple[Part, ...]:
+    """Returns the parts of an observation, the canonical vector first."""
+    seats, slots = _seat_labels(form), [str(k + 1) for k in range(form.hand_size)]
+    cards = [form.card_name(face) for face in range(form.num_faces)]
     colours, ranks = tuple(LETTERS[: form.colours]), tuple(str(k + 1) for k in range(form.ranks))
     deck = [f"{card}.{k + 1}" for card, many in zip(cards, form.copies, strict=True) for k in range(many)]
     known = (*cards, *(f"told-{one}" for one in (*colours, *ranks)))
-    undealt = form.cards - form.players * form.hand_size
+    undealt = form.num_cards - form.players * form.hand_size
     labels = (
         (tuple(f"{s}:{k}:{card}" for s in seats[1:] for k in slots for card in cards), "the others' cards, oldest first"),
         (seats, "hands that are a card short"),
@@ -1305,36 +1275,33 @@ def _parts(form: Form) -> tuple[Part, ...]:
     return tuple(Part(name, one, said, said) for name, (one, said) in zip(_SHORT_NAMES, labels, strict=True))
 
 
-def _hidden(form: Form) -> tuple[Part, ...]:
-    """The parts of what a seat cannot see."""
-    cards = tuple(form.text(face) for face in range(form.faces))
+def _hidden_parts(form: Form) -> tuple[Part, ...]:
+    cards = tuple(form.card_name(face) for face in range(form.num_faces))
     own = (Part(f"own_{k + 1}", cards, f"the own card {k + 1}") for k in range(form.hand_size))
-    undealt = form.cards - form.players * form.hand_size
+    undealt = form.num_cards - form.players * form.hand_size
     return (*own, *(Part(f"next_{k + 1}", cards, f"the card that is drawn {k + 1} draws from now") for k in range(undealt)))
 
 
 def _recall_parts(form: Form) -> tuple[Part, ...]:
-    """The parts of the order of play."""
-    cards = tuple(form.text(face) for face in range(form.faces))
+    cards = tuple(form.card_name(face) for face in range(form.num_faces))
     drawn = (
-        Part(f"drawn_{k + 1}", cards, f"the card drawn as number {k + 1}, if it has been seen") for k in range(form.cards)
+        Part(f"drawn_{k + 1}", cards, f"the card drawn as number {k + 1}, if it has been seen")
+        for k in range(form.num_cards)
     )
     return (*drawn, *(Part(f"act_{k + 1}", form.actions, f"action {k + 1} of the deal") for k in range(form.longest)))
 
 
-def _kernels(name: str, form: Form) -> Kernels:
-    """The kernels of a game: those of all, with its parameters."""
+def _make_kernels(name: str, form: Form) -> Kernels:
+    """Returns the kernels of a game: the shared ones, with its parameters as constants."""
     players, colours, ranks, hand_size = form.players, form.colours, form.ranks, form.hand_size
     information, lives, untold = form.information, form.lives, _HISTORY + 1
     parameters = players, colours, ranks, hand_size, information, lives
 
     def made(what: str) -> Any:
-        """A decorator that compiles a function of this game."""
         return closure(f"{__name__}:{name}.{what}")
 
     @made("set_form")
     def set_form(games: Any, i: int) -> None:
-        """Sets the parameters."""
         g = games[i]
         g.players = players
         g.colours = colours
@@ -1345,24 +1312,20 @@ def _kernels(name: str, form: Form) -> Kernels:
 
     @made("deal")
     def deal(games: Any, i: int, streams: Streams, s: int) -> None:
-        """Deals from a newly shuffled deck."""
         set_form(games, i)
         shuffled_deal(games, i, streams, s)
 
     @made("observe")
     def observe(views: Any, i: int, out: Bytes, row: int) -> None:
-        """Writes a view as zeros and ones."""
         _write_view(views, i, out, row, parameters)
 
     @made("decode")
     def decode(observations: Bytes, row: int, views: Any, j: int) -> None:
-        """Writes the view behind an observation."""
         set_form(views, j)
-        read(observations, row, views, j)
+        read_view(observations, row, views, j)
 
     @made("flaw")
     def flaw(games: Any, i: int, whole: bool) -> int:
-        """The number of a part that cannot be so, -1 for none."""
         g = games[i]
         if g.players != players or g.colours != colours or g.ranks != ranks or g.hand_size != hand_size:
             return untold
@@ -1385,21 +1348,19 @@ class _Texts:
     form: Form
 
     def deal_text(self, state: Any) -> dict[str, str]:
-        """A deal's start in text, by key; ``first`` only where another seat than 0 begins, as in re-deals for others."""
+        """Returns a deal's start in text, by key; ``first`` only where another seat than 0 begins, as in re-deals."""
         fields = {"first": str(int(state["first"]))} if state["first"] else {}
-        return fields | {"deck": "".join(self.form.text(int(card) - 1) for card in state["deck"][: self.form.cards])}
+        return fields | {
+            "deck": "".join(self.form.card_name(int(card) - 1) for card in state["deck"][: self.form.num_cards])
+        }
 
     def set_deal(self, games: Games, i: int, fields: Mapping[str, str]) -> None:
-        """Sets game ``i`` to the start of the deal that `deal_text` wrote; ``first`` may be left out.
-
-        Raises:
-            ValueError: an unknown key, or another deck than the game's.
-        """
+        """Sets game ``i`` to the start of a deal of `deal_text`; raises ValueError for an unknown key or a wrong deck."""
         form = self.form
         if not {"deck"} <= set(fields) <= {"first", "deck"}:
             told = ", ".join(key + "=" for key in sorted(fields)) or "nothing"
             raise ValueError(f"a deal of {self.name} has deck= and optionally first=, not {told}")
-        names = {form.text(face): face for face in range(form.faces)}
+        names = {form.card_name(face): face for face in range(form.num_faces)}
         given = [fields["deck"][k : k + 2].upper() for k in range(0, len(fields["deck"]), 2)]
         unknown = next((card for card in given if card not in names), None)
         if unknown is not None:
@@ -1413,71 +1374,59 @@ class _Texts:
         games[i]["most_information"], games[i]["most_lives"] = form.information, form.lives
         games[i]["first"] = first
         games[i]["deck"][:] = 0
-        games[i]["deck"][: form.cards] = [names[card] + 1 for card in given]
+        games[i]["deck"][: form.num_cards] = [names[card] + 1 for card in given]
         open_deal(games, i)
 
     def set_deck(self, games: Games, i: int, cards: Sequence[int] | Sequence[str]) -> None:
-        """Sets game ``i`` to the start of the deal of a deck, the faces of its cards in the order of drawing.
-
-        Args:
-            cards: for each card its name, such as ``"R1"``, or ``colour * ranks + rank``, from 0 on.
-
-        Raises:
-            ValueError: another deck than the game's.
-        """
+        """Sets game ``i`` to the start of the deal of a deck, in the order of drawing. ``cards`` are names, such as
+        ``"R1"``, or faces, from 0 on. Raises ValueError for another deck than the game's."""
         form = self.form
-        names = [form.text(face) for face in range(form.faces)]
+        names = [form.card_name(face) for face in range(form.num_faces)]
         known: dict[int | str, str] = {**dict(enumerate(names)), **{name: name for name in names}}
         given = [card.upper() if isinstance(card, str) else card for card in cards]
         for card in given:
             if card not in known:
-                allowed = f"faces from 0 to {form.faces - 1}, or their names {' '.join(names)}"
+                allowed = f"faces from 0 to {form.num_faces - 1}, or their names {' '.join(names)}"
                 raise ValueError(f"deck of {self.name} must have {allowed}, not {card!r}")
         self.set_deal(games, i, {"deck": "".join(known[card] for card in given)})
 
     def drawing(self, state: Any, seat: int | None = None) -> str:
-        """The position drawn in text for a person; with ``seat``, only what that seat may see."""
+        """Returns the position in text for people; with ``seat``, only what that seat may see."""
         form, turn = self.form, int(state["to_act"])
         over = "finished" if turn < 0 else f"player_{turn} to act"
         table = " ".join(f"{LETTERS[c]}{int(state['fireworks'][c])}" for c in range(form.colours))
         lines = [f"Hanabi: {over}", f"fireworks {table}"]
-        left = form.cards - int(state["drawn"])
+        left = form.num_cards - int(state["drawn"])
         lines.append(f"information {int(state['information'])}  lives {int(state['lives'])}  deck {left}")
-        gone = [form.text(face) for face in range(form.faces) for _ in range(int(state["discards"][face]))]
+        gone = [form.card_name(face) for face in range(form.num_faces) for _ in range(int(state["discards"][face]))]
         lines.append(f"discards {' '.join(gone) or 'none'}")
         for who in range(form.players):
-            cards = [self._card(state, who, k, who != seat) for k in range(int(state["sizes"][who]))]
+            cards = [self._card_text(state, who, k, who != seat) for k in range(int(state["sizes"][who]))]
             lines.append(f"{'>' if who == turn else ' '} player_{who}  {'  '.join(cards)}")
         return "\n".join(lines)
 
-    def _card(self, state: Any, who: int, slot: int, shown: bool) -> str:
-        """A card in a hand, with what its holder knows of it in brackets."""
+    def _card_text(self, state: Any, who: int, slot: int, shown: bool) -> str:
         form, card = self.form, int(state["hands"][who][slot])
-        face = form.text(card - 1) if shown and card else "--"
-        return f"{face}({''.join(self._open(state, who, slot))})"
+        face = form.card_name(card - 1) if shown and card else "--"
+        return f"{face}({''.join(self._open_values(state, who, slot))})"
 
-    def _open(self, state: Any, who: int, slot: int) -> Iterator[str]:
-        """The colours and ranks that hints have left open of a card, nothing where all are."""
+    def _open_values(self, state: Any, who: int, slot: int) -> Iterator[str]:
+        """Yields the colours and the ranks that hints have left open of a card; nothing where all are."""
         for letters, most, field in ((LETTERS, self.form.colours, "may_colours"), ("12345", self.form.ranks, "may_ranks")):
             bits = int(state[field][who][slot])
             if bits != (1 << most) - 1:
                 yield "".join(letters[k] for k in range(most) if bits >> k & 1)
 
     def action_words(self, state: Any, action: int) -> ActionWords:
-        """An action of the seat to act in words."""
         form = self.form
         seat = max(int(state["to_act"]), 0)
         if action < 2 * form.hand_size:
             slot = action % form.hand_size
             card = int(state["hands"][seat][slot])
-            what = f"card {slot + 1}" + (f", the {form.words(card - 1)}" if card else "")
+            what = f"card {slot + 1}" + (f", the {form.card_words(card - 1)}" if card else "")
             verb = "discard" if action < form.hand_size else "play"
             return ActionWords(f"{verb} card {slot + 1}", f"{verb}s {what}")
-        number = action - 2 * form.hand_size
-        by_rank = number >= (form.players - 1) * form.colours
-        offset, value = divmod(
-            number - by_rank * (form.players - 1) * form.colours, form.ranks if by_rank else form.colours
-        )
+        offset, by_rank, value = form.parse_hint(action)
         said = f"{value + 1}s" if by_rank else _COLOUR_WORDS[value]
         to = "" if form.players == 2 else f" to the {_OFFSETS[offset]} player"
         return ActionWords(f"tell {said}{to}", f"tells {said}{to}")
@@ -1493,53 +1442,44 @@ PARAMETERS = {
 }
 """The least and the greatest value of each parameter."""
 STANDARD = {"players": 2, "colours": 5, "ranks": 5, "information": 8, "lives": 3}
-"""The parameters that are not given; the hand size is 5 for two and three players, else 4."""
+"""Default parameters; the hand size is 5 for two and three players, else 4."""
 
 PRESETS = {
     "mini": {"colours": 3, "ranks": 3, "hand_size": 3, "information": 5},
     "tiny": {"colours": 2, "ranks": 3, "hand_size": 2, "information": 3, "lives": 2},
 }
-"""Parameters by the names of small forms: with 18 cards for at most 9 points, and with 12 cards for at most 6."""
+"""Parameters of small forms by name: with 18 cards for at most 9 points, and with 12 cards for at most 6."""
 
 
 def hanabi(**parameters: int) -> GameSpec:
-    """The game of some parameters.
-
-    Args:
-        parameters: ints by the names in `PARAMETERS`.
-
-    Raises:
-        ValueError: an unknown parameter, a value out of range, or more cards in hands than in the deck.
-    """
+    """Returns the game of some parameters, ints by the names in `PARAMETERS`; raises ValueError for impossible ones."""
     return FAMILY.form(**parameters)
 
 
-def _form(**parameters: int) -> GameSpec:
-    """The game of some parameters, each of which is known and in its range."""
+def _make_form(**parameters: int) -> GameSpec:
     known = STANDARD | parameters
     known.setdefault("hand_size", 5 if known["players"] < 4 else 4)
     form = Form(**known)
-    if form.players * form.hand_size > form.cards:
+    if form.players * form.hand_size > form.num_cards:
         raise ValueError(
-            f"hanabi cannot deal {form.hand_size} cards to each of {form.players} players: the deck has {form.cards}"
+            f"hanabi cannot deal {form.hand_size} cards to each of {form.players} players: the deck has {form.num_cards}"
         )
-    return _made(form)
+    return _make_spec(form)
 
 
-def _told(games: Games) -> tuple[Ints, Ints]:
-    """The ends of finished games (fireworks complete, last life lost, deck played out), and the lives lost."""
+def _count_endings(games: Games) -> tuple[Ints, Ints]:
+    """Returns the ends of finished games (fireworks complete, last life lost, deck played out), and the lives lost."""
     perfect = games["fireworks"].sum(1) == games["colours"] * games["ranks"]
     ways = np.where(perfect, 0, np.where(games["lives"] == 0, 1, 2))
     return ways, np.asarray(games["most_lives"] - games["lives"])[:, None]
 
 
 @functools.cache
-def _made(form: Form) -> GameSpec:
-    """The game of some parameters, one spec for each."""
+def _make_spec(form: Form) -> GameSpec:
     usual = STANDARD | {"hand_size": 5 if form.players < 4 else 4}
     told = [f"{name}={getattr(form, name)}" for name in PARAMETERS if getattr(form, name) != usual[name]]
     name = f"hanabi:{','.join(told)}" if told else "hanabi"
-    texts, parts, shown = _Texts(name, form), _parts(form), Shown(form)
+    texts, parts, shown = _Texts(name, form), _observation_parts(form), Shown(form)
     canonical = sum(part.size for part in itertools.takewhile(lambda part: part.name != "unseen", parts))
     return GameSpec(
         name=name,
@@ -1551,9 +1491,9 @@ def _made(form: Form) -> GameSpec:
         options=OPTIONS,
         rewards=("points", "win"),
         parts=parts,
-        hidden=_hidden(form),
+        hidden=_hidden_parts(form),
         recall_parts=_recall_parts(form),
-        kernels=_kernels(name, form),
+        kernels=_make_kernels(name, form),
         max_steps=form.longest,
         worst_loss=lambda options, reward: 0.0,
         deal_text=texts.deal_text,
@@ -1564,7 +1504,7 @@ def _made(form: Form) -> GameSpec:
         board=shown.board,
         told=shown.told,
         rules=RULES,
-        endings=Endings(form.colours * form.ranks, ("perfect", "lives", "deck"), ("lives lost",), _told),
+        endings=Endings(form.colours * form.ranks, ("perfect", "lives", "deck"), ("lives lost",), _count_endings),
         family="hanabi",
         parameters=asdict(form),
         encodings=(Encoding("canonical", canonical, "the vector of the Hanabi Learning Environment and OpenSpiel"),),
@@ -1573,7 +1513,6 @@ def _made(form: Form) -> GameSpec:
 
 
 def _symmetries(form: Form) -> tuple[Symmetry, ...]:
-    """The colours, which the rules treat alike; none where there is one colour."""
     if form.colours < 2:
         return ()
     return (Symmetry("colours", all_permutations(form.colours), exchanged_letters(LETTERS[: form.colours])),)
@@ -1588,5 +1527,5 @@ complete, or when each player has had one more turn after the last card was draw
 fireworks, or nothing if the last life was lost."""
 """The rules in brief, for `GameSpec.prompt`."""
 
-FAMILY = Family("hanabi", _form, PARAMETERS, PRESETS)
+FAMILY = Family("hanabi", _make_form, PARAMETERS, PRESETS)
 SPEC = FAMILY.form()

@@ -3,6 +3,9 @@
 Cards are those of `FULL_DECK`, hands are card sets (int64). A hand's value runs from 1 (7-5-4-3-2 of mixed suits) to
 7462 (royal flush): higher beats lower, equal values tie. Partial hands are evaluated as in "the paper", on artificial
 players for Five-O poker, whose sections are named below. Kernels trust their input; the Python functions check it.
+
+In the kernels ``cards`` is a set of one to four cards, ``unseen`` the set of the cards that may be drawn, without
+``cards``, and ``draws`` the number of cards that will be drawn, 0 to ``popcount(unseen)``.
 """
 
 from __future__ import annotations
@@ -30,7 +33,7 @@ HAND_CLASSES: tuple[tuple[str, int, int], ...] = (
 """Name, lowest and highest value of each class of hands, the lowest class first (paper, Table I)."""
 
 HIGHEST_VALUE = HAND_CLASSES[-1][2]
-"""The value of a royal flush."""
+"""Value of a royal flush."""
 
 _HIGH_CARD, _PAIR, _TWO_PAIR, _THREE, _STRAIGHT, _FLUSH, _FULL_HOUSE, _FOUR, _STRAIGHT_FLUSH = (
     first for _, first, _ in HAND_CLASSES
@@ -50,8 +53,8 @@ _DISTINCT = 1287  # ways to choose five distinct ranks
 # chosen so that no two hands share an entry. Flushes follow `_DISTINCT` entries after the same ranks in mixed suits.
 
 
-def _repeats(sets: npt.NDArray[np.int64], size: npt.NDArray[np.uint8]) -> tuple[npt.NDArray[np.int64], ...]:
-    """Set of ranks, excess and value of every kind of hand with equal ranks: three int64 arrays of one length."""
+def _repeated_rank_hands(sets: npt.NDArray[np.int64], size: npt.NDArray[np.uint8]) -> tuple[npt.NDArray[np.int64], ...]:
+    """Returns set of ranks, excess and value of every kind of hand with equal ranks: three int64 arrays of one length."""
     parts = []
     for first, repeated, others, weight, other_weight in (
         (_PAIR, 1, 3, 1, 0),
@@ -69,12 +72,12 @@ def _repeats(sets: npt.NDArray[np.int64], size: npt.NDArray[np.uint8]) -> tuple[
 
 
 def _build_lookups() -> tuple[npt.NDArray[np.int16], npt.NDArray[np.int16], npt.NDArray[np.int16]]:
-    """The arrays `_OFFSETS` and `_LOWEST`, int16 of shape (8192,) by set of ranks, and `_VALUES`, int16."""
+    """Returns `_OFFSETS` and `_LOWEST`, int16 of shape (8192,) by set of ranks, and `_VALUES`, int16."""
     sets = np.arange(1 << 13)
     size = np.bitwise_count(sets)
     offsets = np.zeros(len(sets), np.int64)
 
-    ranks, excess, value = _repeats(sets, size)
+    ranks, excess, value = _repeated_rank_hands(sets, size)
     order = np.argsort(ranks, kind="stable")
     ranks, excess, value = ranks[order], excess[order], value[order]
     bounds = [0, *(np.flatnonzero(np.diff(ranks)) + 1).tolist(), len(ranks)]
@@ -110,7 +113,7 @@ def _build_lookups() -> tuple[npt.NDArray[np.int16], npt.NDArray[np.int16], npt.
 
 
 def _build_choose() -> npt.NDArray[np.float64]:
-    """Binomial coefficients ``[n, k]`` for n and k from 0 to 52; float64 holds them all exactly."""
+    """Returns binomial coefficients ``[n, k]`` for n and k from 0 to 52; float64 holds them all exactly."""
     choose = np.zeros((53, 53))
     choose[:, 0] = 1
     for n in range(1, 53):
@@ -119,7 +122,7 @@ def _build_choose() -> npt.NDArray[np.float64]:
 
 
 def _build_lowest_flushes() -> npt.NDArray[np.int16]:
-    """Value of the lowest flush whose highest card is at least the highest rank of a set, by that rank: int16 (13,)."""
+    """Returns the lowest flush whose highest card is at least the highest rank of a set, by that rank: int16 (13,)."""
     sets = np.arange(1 << 13)
     five = sets[(np.bitwise_count(sets) == 5) & ~np.isin(sets, _STRAIGHTS)]
     return (_FLUSH + np.searchsorted(five, 1 << np.arange(13))).astype(np.int16)
@@ -135,11 +138,7 @@ _LOWEST_FLUSHES = _build_lowest_flushes()
 
 @kernel
 def hand_value(cards: int) -> int:
-    """The value of a five-card hand, 1 to 7462.
-
-    Args:
-        cards: set of exactly five cards of `FULL_DECK`.
-    """
+    """Returns the value of a hand of exactly five cards, 1 to 7462."""
     clubs = cards & _SUIT
     diamonds = cards >> 13 & _SUIT
     hearts = cards >> 26 & _SUIT
@@ -154,7 +153,7 @@ def hand_value(cards: int) -> int:
 
 @kernel
 def _fill_values(sets: npt.NDArray[np.int64], out: npt.NDArray[np.int64]) -> int:
-    """Writes the values of all ``sets`` to ``out``; returns the index of the first that is no hand of five cards, or -1."""
+    """Writes the values of all ``sets`` to ``out``; returns the index of the first without five cards, or -1."""
     for k in range(len(sets)):
         cards = sets[k]
         if cards >> 52 != 0 or popcount(cards) != 5:
@@ -164,17 +163,7 @@ def _fill_values(sets: npt.NDArray[np.int64], out: npt.NDArray[np.int64]) -> int
 
 
 def hand_values(sets: npt.ArrayLike) -> npt.NDArray[np.int64]:
-    """The values of many five-card hands.
-
-    Args:
-        sets: card sets of five cards each, integers of shape (n,).
-
-    Returns:
-        int64 of shape (n,), each 1 to 7462.
-
-    Raises:
-        ValueError: ``sets`` is not a one-dimensional array of integers, or one of them is not five cards of the 52.
-    """
+    """Returns the values, int64 (n,), of n hands of five cards; raises ValueError for other input."""
     given = np.asarray(sets)
     if given.ndim != 1 or (given.dtype.kind not in "iu" and given.size):
         raise ValueError(f"sets must be integers of shape (n,), not {given.dtype} of shape {given.shape}")
@@ -182,11 +171,11 @@ def hand_values(sets: npt.ArrayLike) -> npt.NDArray[np.int64]:
     out = np.empty(len(hands), np.int64)
     wrong = _fill_values(hands, out)
     if wrong >= 0:
-        _check(int(given[wrong]), f"sets[{wrong}]", 5, 5)
+        _check_cards(int(given[wrong]), f"sets[{wrong}]", 5, 5)
     return out
 
 
-def _check(cards: int, name: str, least: int, most: int) -> None:
+def _check_cards(cards: int, name: str, least: int, most: int) -> None:
     """Raises ValueError unless ``cards`` is a set of ``least`` to ``most`` cards of the deck."""
     if not 0 <= cards <= FULL_DECK.all:
         raise ValueError(f"{name} is {cards}, which is no set of the cards 0 to {FULL_DECK.size - 1}")
@@ -202,20 +191,15 @@ def _check(cards: int, name: str, least: int, most: int) -> None:
 
 @kernel
 def rank_set(cards: int) -> int:
-    """The ranks that occur in a card set, as a 13-bit set: bit 0 the deuce, bit 12 the ace."""
+    """Returns the ranks that occur in a card set, as a 13-bit set: bit 0 the deuce, bit 12 the ace."""
     folded = cards | cards >> 26
     return (folded | folded >> 13) & _SUIT
 
 
 @kernel
 def lowest_completion(cards: int) -> int:
-    """The lowest value of any five-card hand with the ranks of ``cards``: ``currVal`` of the paper (II.A.1a).
-
-    Suits do not count: no completion is taken for a flush, not even five cards of one suit.
-
-    Args:
-        cards: set of one to five cards.
-    """
+    """Returns the lowest value of any hand with the ranks of ``cards``, one to five: ``currVal`` of the paper (II.A.1a).
+    Suits do not count: no completion is taken for a flush, not even five cards of one suit."""
     ranks = rank_set(cards)
     size = popcount(cards)
     if popcount(ranks) == size:
@@ -230,16 +214,8 @@ def lowest_completion(cards: int) -> int:
 
 @kernel
 def flush_chance(cards: int, unseen: int, draws: int) -> float:
-    """The chance to draw exactly the number of cards that a flush still needs: equation 1 of the paper.
-
-    Args:
-        cards: set of one to four cards.
-        unseen: set of the cards that may be drawn, none of them in ``cards``.
-        draws: how many cards will be drawn, 0 to ``popcount(unseen)``.
-
-    Returns:
-        0 to 1, and 0 if ``cards`` are of different suits. Drawing more of the suit than needed does not count.
-    """
+    """Returns the chance to draw exactly the number of cards that a flush still needs: equation 1 of the paper. It is 0 if
+    ``cards`` are of different suits. Drawing more of the suit than needed does not count."""
     start = lowest(cards) // 13 * 13
     needed = 5 - popcount(cards)
     if cards >> start > _SUIT or draws < needed:
@@ -251,17 +227,9 @@ def flush_chance(cards: int, unseen: int, draws: int) -> float:
 
 @kernel
 def straight_chance(cards: int, unseen: int, draws: int) -> float:
-    """The chance to draw exactly one card of each rank that a straight still needs: equation 2 of the paper.
-
-    Args:
-        cards: set of one to four cards.
-        unseen: set of the cards that may be drawn, none of them in ``cards``.
-        draws: how many cards will be drawn, 0 to ``popcount(unseen)``.
-
-    Returns:
-        The sum over all straights that contain the ranks of ``cards``, the ace low or high; 0 if there are none. The
-        paper adds them up as if they excluded each other, so with many draws the sum is somewhat too high.
-    """
+    """Returns the chance to draw exactly one card of each rank that a straight still needs: equation 2 of the paper. It is
+    the sum over all straights that contain the ranks of ``cards``, the ace low or high; 0 if there are none. The paper adds
+    them up as if they excluded each other, so with many draws the sum is somewhat too high."""
     ranks = rank_set(cards)
     needed = 5 - popcount(cards)
     if popcount(ranks) + needed != 5 or draws < needed:
@@ -284,16 +252,9 @@ def straight_chance(cards: int, unseen: int, draws: int) -> float:
 
 @kernel
 def flush_value(cards: int) -> int:
-    """The lowest value of a flush whose highest card is at least the highest of ``cards``: the paper's ``flushVal``.
-
-    The paper goes by the highest card alone, so the lower cards held may make the real minimum higher.
-
-    Args:
-        cards: set of one to five cards.
-
-    Returns:
-        A value of the class flush, or 0 if ``cards`` are of different suits.
-    """
+    """Returns the lowest flush whose highest card is at least that of ``cards``, one to five: the paper's ``flushVal``. The
+    paper goes by the highest card alone, so the lower cards held may make the real minimum higher. Returns 0 if ``cards``
+    are of different suits."""
     start = lowest(cards) // 13 * 13
     if cards >> start > _SUIT:
         return 0
@@ -302,16 +263,8 @@ def flush_value(cards: int) -> int:
 
 @kernel
 def straight_value(cards: int) -> int:
-    """The value of the lowest straight that contains the ranks of ``cards``: the paper's ``straightVal``.
-
-    The ace may be low or high. Whether the missing cards can still be drawn plays no part.
-
-    Args:
-        cards: set of one to five cards.
-
-    Returns:
-        A value of the class straight, or 0 if two ranks are equal or too far apart.
-    """
+    """Returns the value of the lowest straight with the ranks of ``cards``, one to five: the paper's ``straightVal``. The
+    ace may be low or high, and missing cards need not be left. Returns 0 if two ranks are equal or too far apart."""
     ranks = rank_set(cards)
     if popcount(ranks) == popcount(cards):
         for k in range(10):
@@ -322,20 +275,10 @@ def straight_value(cards: int) -> int:
 
 @kernel
 def evaluate(cards: int, unseen: int, draws: int) -> float:
-    """Value of one to five cards to their holder: the paper's ``eval`` (II.A.1a).
-
-    For fewer than five cards, ``(1 - p - q) * current + (p * flush + q * straight) * size / 5`` with the results of
-    `flush_chance`, `straight_chance`, `lowest_completion`, `flush_value` and `straight_value` in that order.
-
-    Args:
-        cards: set of one to five cards.
-        unseen: set of the cards that may be drawn, none of them in ``cards``.
-        draws: how many of them will be open to this hand, 0 to ``popcount(unseen)``; in Five-O five times the rows
-            still to be filled after the current one.
-
-    Returns:
-        The value itself for five cards, else a number on the same scale.
-    """
+    """Returns the value of one to five cards to their holder: the paper's ``eval`` (II.A.1a). Five cards have their
+    `hand_value`, fewer ``(1 - p - q) * current + (p * flush + q * straight) * size / 5`` with the results of
+    `flush_chance`, `straight_chance`, `lowest_completion`, `flush_value` and `straight_value` in that order. In Five-O,
+    ``draws`` is five times the rows still to be filled after the current one."""
     size = popcount(cards)
     if size == 5:
         return float(hand_value(cards))
@@ -355,15 +298,9 @@ _PLURALS = tuple(name + ("es" if name == "six" else "s") for name in RANK_NAMES)
 
 
 def hand_name(cards: int) -> str:
-    """Name of a hand: ``"full house, kings over threes"``.
-
-    Args:
-        cards: set of one to five cards; fewer than five are named by their equal ranks or their highest card.
-
-    Raises:
-        ValueError: no card, more than five, or something else than cards of `FULL_DECK`.
-    """
-    _check(int(cards), "cards", 1, 5)
+    """Returns the name of a hand of one to five cards: ``"full house, kings over threes"``. Fewer than five cards are named
+    by their equal ranks or their highest card; raises ValueError for other input."""
+    _check_cards(int(cards), "cards", 1, 5)
     ranks = [card % 13 for card in members_of(cards)]
     # Equal ranks come first, then the higher ones.
     groups = sorted(((ranks.count(rank), rank) for rank in set(ranks)), reverse=True)

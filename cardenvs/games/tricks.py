@@ -2,8 +2,9 @@
 
 The *effective* suit of a card is the suit it plays as (in Euchre the left bower is a trump). Lookups are indexed by trump
 first, with 4 for "no trump yet". A trick game's STATE has the fields ``hands played trick voids tricks`` (int64 of shape
-(4,), by seat; the first three are card sets, ``voids`` has a bit a suit), ``leader winner to_act trump`` (int64), which
-`play_card` keeps.
+(4,), by seat; the first three are card sets, ``voids`` has a bit a suit) and ``leader winner to_act trump`` (int64), which
+`play_card` updates. ``suit_sets``, ``suit_of`` and ``strength`` are the game's `SuitLookups`, ``g`` is its record,
+``absent`` the seat that sits out (-1 for none), ``total`` the number of tricks in a deal.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from cardenvs.compiled.streams import below
 from cardenvs.contract.cards import Deck
 
 NO_TRUMP_YET = 4
-"""The index of lookups while there is no trump."""
+"""Index of lookups while there is no trump."""
 
 
 class SuitLookups(NamedTuple):
@@ -30,12 +31,11 @@ class SuitLookups(NamedTuple):
     suit_of: Ints
     """int64 (5, cards + 1): each card's effective suit; 4 behind the last card, for "no card"."""
     strength: Ints
-    """int64 (5, cards + 1): 1 upwards; every trump above every plain card, plain cards of equal rank equal; 0 for "no
-    card"."""
+    """int64 (5, cards + 1): from 1 up; trumps above plain cards, plain cards of equal rank equal; 0 for "no card"."""
 
 
 def suit_lookups(deck: Deck, bowers: bool) -> SuitLookups:
-    """The lookups of ``deck``; with ``bowers`` the jacks of the trump's colour are the highest trumps (Euchre)."""
+    """Returns the lookups of ``deck``; with ``bowers`` the jacks of the trump's colour are the highest trumps (Euchre)."""
     width = len(deck.ranks)
     suit_of = np.array([[card // width for card in range(deck.size)] for _ in range(5)], np.int64)
     strength = np.array([[1 + card % width for card in range(deck.size)] for _ in range(5)], np.int64)
@@ -59,7 +59,7 @@ def suit_lookups(deck: Deck, bowers: bool) -> SuitLookups:
 
 
 def void_sets(lookups: SuitLookups) -> Ints:
-    """The cards of each set of effective suits (a bit a suit) under each trump: int64 (5, 16)."""
+    """Returns the cards of each set of effective suits (a bit a suit) under each trump: int64 (5, 16)."""
     sets = np.zeros((5, 16), np.int64)
     for suits in range(16):
         for suit in range(4):
@@ -70,39 +70,29 @@ def void_sets(lookups: SuitLookups) -> Ints:
 
 @helper
 def relative_seat(seat: int, by: int) -> int:
-    """``seat`` relative to the seat ``by``: 0 is ``by`` itself, 1 its left neighbour; -1, nobody, stays -1."""
+    """Returns ``seat`` relative to the seat ``by``: 0 is ``by`` itself, 1 its left neighbour; -1 stays -1."""
     return (seat - by) & 3 if seat >= 0 else -1
 
 
 @helper
 def seat_bit(seat: int) -> int:
-    """``seat`` as a set of seats (4 bits); -1, nobody, as the empty set."""
+    """Returns ``seat`` as a set of seats (4 bits); -1 as the empty set."""
     return np.int64(1) << seat if seat >= 0 else np.int64(0)
 
 
 @helper
 def bit_seat(seats: int) -> int:
-    """The seat in a set of one seat; -1 for the empty set."""
+    """Returns the seat in a set of one seat; -1 for the empty set."""
     return lowest(seats) if seats != 0 else -1
 
 
-# Which card leads, follows or wins is as good as random to the processor, so `playable` and `play_card` choose without
-# branching: the empty card of a seat that has not played stands for the card behind the deck's last, which has no suit and
-# no strength.
+# Which card leads, follows or wins is unpredictable for the processor, so `playable_cards` and `play_card` choose without
+# branches: the empty card of a seat that has not played stands for the card behind the deck's last, which has neither.
 
 
 @helper
-def playable(g: Any, suit_sets: Ints, suit_of: Ints) -> int:
-    """The cards the seat to act may play: those of the led suit if it has any, else its whole hand.
-
-    Args:
-        g: the record of a trick game.
-        suit_sets: int64 (5, 5), that field of the game's `SuitLookups`.
-        suit_of: int64 (5, cards + 1), that field of the game's `SuitLookups`.
-
-    Returns:
-        A card set.
-    """
+def playable_cards(g: Any, suit_sets: Ints, suit_of: Ints) -> int:
+    """Returns the set of cards that the seat to act may play: those of the led suit if it has any, else its whole hand."""
     hand = g.hands[g.to_act]
     no_card = np.int64(1) << (suit_of.shape[1] - 1)
     follow = hand & suit_sets[g.trump, suit_of[g.trump, lowest(g.trick[g.leader] | no_card)]]
@@ -111,18 +101,8 @@ def playable(g: Any, suit_sets: Ints, suit_of: Ints) -> int:
 
 @helper
 def play_card(g: Any, card: int, absent: int, suit_of: Ints, strength: Ints) -> bool:
-    """Plays a card for the seat to act; a complete trick is credited to its winner, who is to lead the next.
-
-    Args:
-        g: the record of a trick game.
-        card: the card's number.
-        absent: the seat that sits out, -1 if none.
-        suit_of: int64 (5, cards + 1), that field of the game's `SuitLookups`.
-        strength: int64 (5, cards + 1), that field of the game's `SuitLookups`.
-
-    Returns:
-        True if the trick is complete.
-    """
+    """Plays a card for the seat to act; returns whether that completes the trick. A complete trick is credited to its
+    winner, who leads the next."""
     seat = g.to_act
     trump = g.trump
     bit = np.int64(1) << card
@@ -153,18 +133,27 @@ def play_card(g: Any, card: int, absent: int, suit_of: Ints, strength: Ints) -> 
     return True
 
 
+def table_lines(deck: Deck, state: Any, seat: int | None, width: int) -> list[str]:
+    """Returns the lines of a drawing on the seats and the score; hands, ``width`` wide, are those that ``seat`` may see."""
+    lines = []
+    for k in range(4):
+        marks = ("D" if k == state["dealer"] else " ") + (">" if k == state["to_act"] else " ")
+        cards = int(state["hands"][k])
+        hand = deck.format(cards, " ") if seat is None or seat == k else " ".join(["--"] * cards.bit_count())
+        card = deck.format(int(state["trick"][k])) or "  "
+        lead = "leads" if k == state["leader"] and state["trick"][k] else "     "
+        lines.append(f"{marks} player_{k}  {hand:<{width}}  {card} {lead}  tricks {int(state['tricks'][k])}")
+    return [*lines, f"score {int(state['score'][0])} : {int(state['score'][1])}  (seats 0 and 2 : seats 1 and 3)"]
+
+
 # --- what cannot be ------------------------------------------------------------------------------------------------
 
 HAND_FLAW, PLAYED_FLAW, TRICK_FLAW, VOIDS_FLAW, TRICKS_FLAW, LEADER_FLAW, WINNER_FLAW, TO_ACT_FLAW = range(0, 32, 4)
-"""Flaws that `play_flaw` finds; to the first five the seat is added."""
+"""Errors that `play_flaw` returns; the seat is added to the first five."""
 
 
 def flaw_parts(names: Sequence[str]) -> Ints:
-    """The parts of an observation that `play_flaw` names: int64 (32,), the number of the part by what `play_flaw` returns.
-
-    Args:
-        names: the names of the game's parts in their order.
-    """
+    """Returns the part of an observation for each error of `play_flaw`: int64 (32,), by the names of the game's parts."""
     parts = np.zeros(32, np.int64)
     for k, seat in enumerate(("self", "left", "partner", "right")):
         parts[HAND_FLAW + k] = names.index("hand" if k == 0 else f"could_hold_{seat}")
@@ -179,18 +168,8 @@ def flaw_parts(names: Sequence[str]) -> Ints:
 
 @kernel
 def field_flaw(g: Any, cards: int, total: int) -> int:
-    """The first field with an impossible value in a trick game's record, -1 if there is none.
-
-    What passes can be used as a seat, a suit, a card set or a number of tricks, and no card has been played twice.
-
-    Args:
-        g: the record of a trick game, of any content.
-        cards: the set of all cards.
-        total: the number of tricks in a deal.
-
-    Returns:
-        A flaw as `play_flaw` returns it.
-    """
+    """Returns the first impossible field of a record of any content, as an error of `play_flaw`; -1 if there is none. A
+    record that passes has valid seats, suits, card sets (in ``cards``) and trick counts, and no card played twice."""
     if g.to_act < -1 or g.to_act > 3:
         return TO_ACT_FLAW
     if g.leader < -1 or g.leader > 3:
@@ -218,22 +197,9 @@ def field_flaw(g: Any, cards: int, total: int) -> int:
 def play_flaw(
     g: Any, whole: bool, first: int, absent: int, running: bool, total: int, suit_sets: Ints, suit_of: Ints, strength: Ints
 ) -> int:
-    """A flaw in the play of the cards of a deal whose trump is known, -1 if there is none.
-
-    Args:
-        g: the record of a trick game that `field_flaw` has passed.
-        whole: whether the record is a state; if not, the hands of seats 1 to 3 are not known.
-        first: the seat that leads the first trick.
-        absent: the seat that sits out, -1 if none.
-        running: whether the play is not over.
-        total: the number of tricks in a deal.
-        suit_sets: int64 (5, 5), that field of the game's `SuitLookups`.
-        suit_of: int64 (5, cards + 1), that field of the game's `SuitLookups`.
-        strength: int64 (5, cards + 1), that field of the game's `SuitLookups`.
-
-    Returns:
-        HAND_FLAW and so on, the first five plus the seat.
-    """
+    """Returns an error in the play of a deal whose trump is known: HAND_FLAW and so on, the first five plus the seat; else
+    -1. The record ``g`` has passed `field_flaw`. Unless it is ``whole``, a state, the hands of seats 1 to 3 are unknown.
+    ``first`` leads the first trick; ``running`` tells whether the play goes on."""
     trump = g.trump
     done = g.tricks[0] + g.tricks[1] + g.tricks[2] + g.tricks[3]
     if done > total or (done == total) == running:
@@ -289,7 +255,7 @@ def play_flaw(
                 others = np.int64(0)
                 for k in range(1, 4):
                     others |= g.played[(seat + k) & 3]
-                # Shown out of a suit: somebody has led it, and the seat has played, and now has, cards of other suits only.
+                # Shown out of a suit: another seat has led it, and the seat has played, and now has, only other suits.
                 if others & members == 0 or g.played[seat] & ~members == 0 or card & members:
                     return VOIDS_FLAW + seat
                 if (whole or seat == 0) and g.hands[seat] & members:
@@ -299,20 +265,11 @@ def play_flaw(
 
 @kernel
 def history_flaw(g: Any, calls: int, first: int, absent: int, suit_of: Ints, strength: Ints) -> bool:
-    """Whether the cards in the history of a deal whose trump is known do not fit the rest of its record.
-
-    They must have been played by the seats in turn, each following suit, and have made the tricks and the voids of the
-    record. Where ``moves`` is less than the actions made, as in a deal from a view without a history that was played on,
-    the history has the last actions; these must fit.
-
-    Args:
-        g: the record of a trick game that `play_flaw` has passed, with ``moves`` from 0 to the number of actions made.
-        calls: the number of actions before the first card.
-        first: the seat that leads the first trick.
-        absent: the seat that sits out, -1 if none.
-        suit_of: int64 (5, cards + 1), that field of the game's `SuitLookups`.
-        strength: int64 (5, cards + 1), that field of the game's `SuitLookups`.
-    """
+    """Returns whether the cards in the history of a deal whose trump is known do not fit the rest of its record. They must
+    have been played by the seats in turn, each following suit, and give the record's tricks and voids. Where ``moves`` is
+    less than the actions made, as in a deal continued from a view without a history, the history has the last actions;
+    these must fit. The record has passed `play_flaw`, with ``moves`` from 0 to the number of actions made. ``calls`` is the
+    number of actions before the first card, ``first`` leads the first trick."""
     trump = g.trump
     size = 4 if absent < 0 else 3
     full = size * (g.tricks[0] + g.tricks[1] + g.tricks[2] + g.tricks[3])  # the cards in complete tricks
@@ -389,28 +346,14 @@ for _n in range(53):
 
 @kernel
 def _multinomial(n: int, a: int, b: int, c: int) -> int:
-    """The ways to deal ``n`` cards as hands of ``a``, ``b`` and ``c`` cards and one of all that is left."""
+    """Counts the ways to deal ``n`` cards as hands of ``a``, ``b`` and ``c`` cards and one of the rest."""
     return _BINOMIAL[n, a] * _BINOMIAL[n - a, b] * _BINOMIAL[n - a - b, c]
 
 
 @kernel
-def restricted_suits(
-    suits: Ints,
-    barred: Ints,
-    sizes: Ints,
-    order: Ints,
-) -> int:
-    """Lists the suits that have cards left and that some holder who still gets cards cannot hold.
-
-    Args:
-        suits: int64 (4,), the unseen cards of each effective suit.
-        barred: int64 (4,), for each holder the suits that it cannot hold, a bit each.
-        sizes: int64 (4,), how many cards each holder gets.
-        order: int64 (4,), whose first entries are set to these suits.
-
-    Returns:
-        How many such suits there are.
-    """
+def restricted_suits(suits: Ints, barred: Ints, sizes: Ints, order: Ints) -> int:
+    """Writes the suits with cards left that some holder who still gets cards cannot hold to ``order``; returns their
+    number. ``suits``, ``barred`` and ``sizes`` are those of `count_deals`, ``order`` int64 (4,)."""
     count = 0
     for suit in range(4):
         if suits[suit] != 0:
@@ -423,37 +366,13 @@ def restricted_suits(
 
 
 @kernel
-def splits(
-    level: int,
-    n: int,
-    suit: int,
-    barred: Ints,
-    c0: int,
-    c1: int,
-    c2: int,
-    c3: int,
-    ways: Ints,
-    stop_at: int,
-    split: Ints,
+def sum_splits(
+    level: int, n: int, suit: int, barred: Ints, c0: int, c1: int, c2: int, c3: int, ways: Ints, stop_at: int, split: Ints
 ) -> int:
-    """Sums the ways to deal over all splits of the cards of one suit among the four holders.
-
-    Args:
-        level: the number of the suit in the order of `restricted_suits`.
-        n: how many cards of the suit there are.
-        suit: the suit.
-        barred: int64 (4,), for each holder the suits that it cannot hold, a bit each.
-        c0: how many cards holder 0 still gets.
-        c1: how many cards holder 1 still gets.
-        c2: how many cards holder 2 still gets.
-        c3: how many cards holder 3 still gets.
-        ways: the array of `count_deals`, in which the levels behind ``level`` are filled.
-        stop_at: if not negative, the sum stops at the split that makes the sum greater than this.
-        split: int64 (4,), gets the split at which the sum stopped: the number of cards of the suit for each holder.
-
-    Returns:
-        The sum up to the split at which it stopped, or of all splits.
-    """
+    """Sums the ways to deal over all splits of the ``n`` cards of one suit among the four holders. ``level`` is the suit's
+    place in the order of `restricted_suits`; ``c0`` to ``c3`` are the cards that the holders still get; ``ways`` is the
+    array of `count_deals`, filled behind ``level``. If ``stop_at`` is not negative, the sum stops at the split that makes
+    it greater than ``stop_at``; ``split``, int64 (4,), gets that split."""
     total = 0
     top0 = 0 if barred[0] >> suit & 1 else min(n, c0)
     for a0 in range(top0 + 1):
@@ -472,16 +391,16 @@ def splits(
 
 @kernel
 def count_deals(suits: Ints, barred: Ints, sizes: Ints) -> Ints:
-    """Counts the ways to deal the unseen cards; `draw_deal` draws from the result as often as wanted.
+    """Counts the ways to deal the unseen cards; `draw_deal` draws from the result any number of times.
 
     Args:
         suits: int64 (4,), the unseen cards of each effective suit.
-        barred: int64 (4,), for each holder the suits that it cannot hold, a bit each.
-        sizes: int64 (4,), how many cards each holder gets; they add up to the unseen cards.
+        barred: int64 (4,), the suits that each holder cannot hold, a bit each.
+        sizes: int64 (4,), the number of cards that each holder gets; they add up to the unseen cards.
 
     Returns:
-        int64 (levels + 1, sizes[0] + 1, sizes[1] + 1, sizes[2] + 1): the ways to deal the suits from a level on by how many
-        cards holders 0 to 2 still get. The number of deals is ``ways[0, sizes[0], sizes[1], sizes[2]]``; at most
+        int64 (levels + 1, sizes[0] + 1, sizes[1] + 1, sizes[2] + 1): the ways to deal the suits from a level on, by the
+        cards that holders 0 to 2 still get. The number of deals is ``ways[0, sizes[0], sizes[1], sizes[2]]``; at most
         39! / 13!**3 < 2**57, so an int64 holds it.
     """
     order = np.empty(4, np.int64)
@@ -502,21 +421,14 @@ def count_deals(suits: Ints, barred: Ints, sizes: Ints) -> Ints:
                         ways[level, c0, c1, c2] = _multinomial(n, c0, c1, c2)
                     else:
                         suit = order[level]
-                        ways[level, c0, c1, c2] = splits(
+                        ways[level, c0, c1, c2] = sum_splits(
                             level, popcount(suits[suit]), suit, barred, c0, c1, c2, rest - c2, ways, -1, split
                         )
     return ways
 
 
 @kernel
-def _deal_out(
-    cards: int,
-    n: int,
-    counts: Ints,
-    streams: Streams,
-    s: int,
-    hands: Ints,
-) -> None:
+def _deal_out(cards: int, n: int, counts: Ints, streams: Streams, s: int, hands: Ints) -> None:
     """Adds to ``hands`` the ``n`` members of ``cards``, dealt at random, ``counts[h]`` of them to holder h."""
     for holder in range(4):
         wanted = counts[holder]
@@ -536,7 +448,7 @@ def _deal_out(
 
 @kernel
 def below_long(streams: Streams, s: int, n: int) -> int:
-    """A random int64 in ``0 .. n - 1`` for 1 <= n < 2**60, exactly uniform."""
+    """Draws an int64 from ``0 .. n - 1`` for 1 <= n < 2**60, exactly uniform."""
     bits = 0
     while (n - 1) >> bits:
         bits += 1
@@ -548,26 +460,9 @@ def below_long(streams: Streams, s: int, n: int) -> int:
 
 
 @kernel
-def draw_deal(
-    suits: Ints,
-    barred: Ints,
-    sizes: Ints,
-    ways: Ints,
-    streams: Streams,
-    s: int,
-    hands: Ints,
-) -> None:
-    """Adds to the holders' hands a deal drawn uniformly from those that `count_deals` counted.
-
-    Args:
-        suits: int64 (4,), the unseen cards of each effective suit, as given to `count_deals`.
-        barred: int64 (4,), for each holder the suits that it cannot hold, as given to `count_deals`.
-        sizes: int64 (4,), how many cards each holder gets, as given to `count_deals`.
-        ways: the array that `count_deals` returned.
-        streams: uint64 random streams.
-        s: the number of the stream to draw from.
-        hands: int64 (4,), the card set of each holder, to which the deal is added.
-    """
+def draw_deal(suits: Ints, barred: Ints, sizes: Ints, ways: Ints, streams: Streams, s: int, hands: Ints) -> None:
+    """Adds a deal, drawn uniformly from those that `count_deals` counted, to the holders' hands, int64 (4,) card sets.
+    ``suits``, ``barred`` and ``sizes`` are as given to `count_deals`, which has returned ``ways``."""
     order = np.empty(4, np.int64)
     split = np.empty(4, np.int64)
     free = sizes.copy()
@@ -577,7 +472,7 @@ def draw_deal(
         suit = order[level]
         n = popcount(suits[suit])
         pick = below_long(streams, s, ways[level, free[0], free[1], free[2]])
-        splits(level, n, suit, barred, free[0], free[1], free[2], free[3], ways, pick, split)
+        sum_splits(level, n, suit, barred, free[0], free[1], free[2], free[3], ways, pick, split)
         _deal_out(suits[suit], n, split, streams, s, hands)
         rest ^= suits[suit]
         for holder in range(4):

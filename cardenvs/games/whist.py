@@ -25,29 +25,14 @@ from cardenvs.contract.lines import check_piles, int_field, score_field
 from cardenvs.contract.options import Option
 from cardenvs.contract.outcome import ActionWords
 from cardenvs.contract.spec import GameSpec
-from cardenvs.games._sights import Pile, Sights, hands_by, untrue
-from cardenvs.games.tricks import (
-    HAND_FLAW,
-    bit_seat,
-    count_deals,
-    draw_deal,
-    field_flaw,
-    flaw_parts,
-    history_flaw,
-    play_card,
-    play_flaw,
-    playable,
-    relative_seat,
-    seat_bit,
-    suit_lookups,
-    void_sets,
-)
+from cardenvs.games import tricks
+from cardenvs.games._view_audit import Pile, Sights, false_claim, hands_by
 
 # --- actions -------------------------------------------------------------------------------------------------------
 
 DECK = FULL_DECK
 ACTIONS = tuple(DECK.text(card) for card in range(52))
-"""Play a card: action and card have the same number."""
+"""Plays a card: action and card have the same number."""
 
 # --- the state -----------------------------------------------------------------------------------------------------
 
@@ -90,9 +75,9 @@ STATE = np.dtype(
 )
 
 _ALL_CARDS = np.int64(DECK.all)
-_LOOKUPS = suit_lookups(DECK, bowers=False)
+_LOOKUPS = tricks.suit_lookups(DECK, bowers=False)
 SUIT_SETS, SUIT_OF, STRENGTH = _LOOKUPS
-_VOID_SETS = void_sets(_LOOKUPS)
+_VOID_SETS = tricks.void_sets(_LOOKUPS)
 
 # --- the observation -----------------------------------------------------------------------------------------------
 
@@ -101,17 +86,16 @@ _TRICKS = tuple(str(k + 1) for k in range(13))
 _POINTS = tuple(str(k + 1) for k in range(_MAX_SCORE - 1 + 7))  # one point short, then all thirteen tricks
 
 
-def _cards(name: str, meaning: str) -> Part:
-    """A part of an observation with an entry for each card."""
+def _card_part(name: str, meaning: str) -> Part:
     return Part(name, ACTIONS, meaning)
 
 
 OBSERVATION = (
-    _cards("hand", "the cards in the own hand"),
-    *(_cards(f"played_{seat}", f"cards played by {seat}, the current trick included") for seat in _SEATS),
-    *(_cards(f"trick_{seat}", f"the card of {seat} in the current trick") for seat in _SEATS),
-    *(_cards(f"could_hold_{seat}", f"unseen cards that {seat} could still hold") for seat in _SEATS[1:]),
-    _cards("shown", "the dealer's card that was shown"),
+    _card_part("hand", "the cards in the own hand"),
+    *(_card_part(f"played_{seat}", f"cards played by {seat}, the current trick included") for seat in _SEATS),
+    *(_card_part(f"trick_{seat}", f"the card of {seat} in the current trick") for seat in _SEATS),
+    *(_card_part(f"could_hold_{seat}", f"unseen cards that {seat} could still hold") for seat in _SEATS[1:]),
+    _card_part("shown", "the dealer's card that was shown"),
     Part("trump", SUIT_NAMES, "the trump suit"),
     Part("dealer", _SEATS, "who dealt"),
     Part("to_act", _SEATS, "whose turn it is"),
@@ -133,14 +117,14 @@ RECALL = tuple(
     for k in range(1, MAX_STEPS + 1)
 )
 
-HIDDEN = tuple(_cards(f"hand_{seat}", f"the cards in {seat}'s hand") for seat in _SEATS[1:])
+HIDDEN = tuple(_card_part(f"hand_{seat}", f"the cards in {seat}'s hand") for seat in _SEATS[1:])
 
 # --- rules ---------------------------------------------------------------------------------------------------------
 
 
 @kernel
 def _open_deal(games: Any, i: int) -> None:
-    """Sets all fields but the cards, the dealer, the score and the options for the start of a deal."""
+    """Sets all fields except cards, dealer, score and options for the start of a deal."""
     g = games[i]
     g.trump = SUIT_OF[0, lowest(g.shown)]  # [W5]
     g.to_act = (g.dealer + 1) & 3  # [W6]
@@ -184,28 +168,27 @@ def deal(games: Any, i: int, streams: Streams, s: int) -> None:
 
 @kernel
 def legal(games: Any, i: int, word: int = 0) -> int:
-    """The legal actions of the seat to act, a bit each [W7 W8]."""
+    """Returns the legal actions of the seat to act, a bit each [W7 W8]."""
     g = games[i]
     if g.over != loops.RUNNING:
         return np.int64(0)
-    return playable(g, SUIT_SETS, SUIT_OF)
+    return tricks.playable_cards(g, SUIT_SETS, SUIT_OF)
 
 
 @kernel
 def points_for(tricks: int) -> int:
-    """The points of a side that has won so many of the thirteen tricks: one for each above six [W12]."""
+    """Returns the points of a side by its tricks: one for each above six [W12]."""
     return max(tricks - 6, 0)
 
 
 @kernel
 def margin(tricks: int) -> int:
-    """The points of a side that has won so many of the thirteen tricks, less those of the other side."""
+    """Returns the points of a side by its tricks, less those of the other side."""
     return points_for(tricks) - points_for(13 - tricks)
 
 
 @helper
-def _points(games: Any, i: int, side: int) -> int:
-    """The points of ``side`` in a finished deal."""
+def _side_points(games: Any, i: int, side: int) -> int:
     g = games[i]
     return points_for(g.tricks[side] + g.tricks[side + 2])
 
@@ -216,31 +199,24 @@ def step(games: Any, i: int, action: int) -> None:
     g = games[i]
     g.history[g.moves] = action
     g.moves += 1
-    complete = play_card(g, action, -1, SUIT_OF, STRENGTH)  # [W9 W10]
+    complete = tricks.play_card(g, action, -1, SUIT_OF, STRENGTH)  # [W9 W10]
     if complete and g.tricks[0] + g.tricks[1] + g.tricks[2] + g.tricks[3] == 13:  # [W11]
         g.to_act = -1
         g.leader = -1
-        g.score[0] += _points(games, i, 0)
-        g.score[1] += _points(games, i, 1)
+        g.score[0] += _side_points(games, i, 0)
+        g.score[1] += _side_points(games, i, 1)
         unfinished = g.episode == 1 and g.score[0] < g.target and g.score[1] < g.target  # [W14 W15]
         g.over = loops.DEAL_OVER if unfinished else loops.EPISODE_OVER
 
 
 @kernel
 def outcome(games: Any, i: int, points: Ints, tricks: Ints) -> int:
-    """Writes the points and tricks of a finished deal; returns the sides that have won the episode, a bit each.
-
-    Args:
-        games: the games' states, a structured array of shape (n,).
-        i: the number of the game.
-        points: int64 (n, 2), of which row ``i`` gets the points of each side.
-        tricks: int64 (n, 4), of which row ``i`` gets the tricks of each seat.
-    """
+    """Writes the points and tricks of a finished deal; returns the sides that have won the episode, a bit each."""
     g = games[i]
     for seat in range(4):
         tricks[i, seat] = g.tricks[seat]
-    points[i, 0] = _points(games, i, 0)
-    points[i, 1] = _points(games, i, 1)
+    points[i, 0] = _side_points(games, i, 0)
+    points[i, 1] = _side_points(games, i, 1)
     if g.over != loops.EPISODE_OVER:
         return 0
     # Thirteen tricks are never shared evenly, and the side that reaches a target does it by this deal's points.
@@ -252,7 +228,7 @@ def outcome(games: Any, i: int, points: Ints, tricks: Ints) -> int:
 
 @kernel
 def view(games: Any, i: int, seat: int, views: Any, j: int) -> None:
-    """Writes what ``seat`` knows to ``views[j]``, where ``seat`` is seat 0; what it cannot know is 0 [W17 W18]."""
+    """Writes the view of ``seat`` to ``views[j]``, turned so that it is seat 0; what it cannot know is 0 [W17 W18]."""
     g = games[i]
     v = views[j]
     for k in range(4):
@@ -273,22 +249,22 @@ def view(games: Any, i: int, seat: int, views: Any, j: int) -> None:
     v.moves = g.moves
     for k in range(56):
         v.history[k] = g.history[k]
-    v.dealer = relative_seat(g.dealer, seat)
-    v.to_act = relative_seat(g.to_act, seat)
-    v.leader = relative_seat(g.leader, seat)
-    v.winner = relative_seat(g.winner, seat)
+    v.dealer = tricks.relative_seat(g.dealer, seat)
+    v.to_act = tricks.relative_seat(g.to_act, seat)
+    v.leader = tricks.relative_seat(g.leader, seat)
+    v.winner = tricks.relative_seat(g.winner, seat)
 
 
 @helper
-def _unseen(views: Any, i: int) -> int:
-    """The cards in the other hands of a view, the shown card included while a dealer other than seat 0 holds it."""
+def unseen_cards(views: Any, i: int) -> int:
+    """Returns the cards in the other hands of a view, with the shown card while another dealer holds it."""
     v = views[i]
     return _ALL_CARDS & ~(v.hands[0] | v.played[0] | v.played[1] | v.played[2] | v.played[3])
 
 
 @helper
 def could_hold(views: Any, i: int, seat: int, unseen: int) -> int:
-    """Those of the ``unseen`` cards that ``seat`` (1 to 3 of a view) could still hold [W19 W20]."""
+    """Returns those of the ``unseen`` cards that ``seat`` (1 to 3 of a view) could still hold [W19 W20]."""
     v = views[i]
     if popcount(v.played[seat]) == 13:
         return np.int64(0)
@@ -299,19 +275,15 @@ def could_hold(views: Any, i: int, seat: int, unseen: int) -> int:
 
 
 @kernel
-def _hidden(views: Any, i: int) -> Any:
-    """Constraints on a re-deal to the three other hands of a view.
-
-    Returns:
-        Four arrays, int64 (4,): the unseen cards of each suit; for each hand the suits that it cannot hold, a bit each; how
-        many cards each hand gets (the fourth none: no card is out of play); and what it is known to hold.
-    """
+def _redeal_constraints(views: Any, i: int) -> Any:
+    """Returns constraints on a re-deal to the other hands of a view: ``suits``, ``barred`` and ``sizes`` of `count_deals`,
+    without the shown card and with nothing out of play; and the cards that each hand is known to hold, int64 (4,)."""
     v = views[i]
     suits = np.empty(4, np.int64)
     barred = np.zeros(4, np.int64)
     sizes = np.zeros(4, np.int64)
     hands = np.zeros(4, np.int64)
-    unseen = _unseen(views, i)
+    unseen = unseen_cards(views, i)
     for seat in range(1, 4):
         sizes[seat - 1] = 13 - popcount(v.played[seat])
         barred[seat - 1] = v.voids[seat]
@@ -325,7 +297,7 @@ def _hidden(views: Any, i: int) -> Any:
 
 
 _NAMES = [part.name for part in OBSERVATION]
-_FLAW_PARTS = flaw_parts(_NAMES)
+_FLAW_PARTS = tricks.flaw_parts(_NAMES)
 _HISTORY = len(_NAMES)
 _SHOWN, _TRUMP, _DEALER, _EPISODE, _TARGET, _DEAL_OVER, _SCORE = (
     _NAMES.index(name) for name in ("shown", "trump", "dealer", "episode", "target", "deal_over", "score_own")
@@ -334,7 +306,7 @@ _SHOWN, _TRUMP, _DEALER, _EPISODE, _TARGET, _DEAL_OVER, _SCORE = (
 
 @kernel
 def flaw(games: Any, i: int, whole: bool) -> int:
-    """Number of an impossible part of a record of any content, -1 if none; see `cardenvs.contract.kernels.Kernels.flaw`."""
+    """Returns an impossible part of a record of any content, -1 if none (`Kernels.flaw`)."""
     g = games[i]
     if g.episode < 0 or g.episode > 1:
         return _EPISODE
@@ -344,7 +316,7 @@ def flaw(games: Any, i: int, whole: bool) -> int:
         return _DEAL_OVER
     if g.dealer < 0 or g.dealer > 3:
         return _DEALER
-    bad = field_flaw(g, _ALL_CARDS, 13)
+    bad = tricks.field_flaw(g, _ALL_CARDS, 13)
     if bad >= 0:
         return _FLAW_PARTS[bad]
     if g.shown & ~_ALL_CARDS or popcount(g.shown) != 1:
@@ -352,7 +324,7 @@ def flaw(games: Any, i: int, whole: bool) -> int:
     if g.trump < 0 or g.trump > 3 or g.trump != SUIT_OF[0, lowest(g.shown)]:
         return _TRUMP
     running = g.over == loops.RUNNING
-    bad = play_flaw(g, whole, (g.dealer + 1) & 3, -1, running, 13, SUIT_SETS, SUIT_OF, STRENGTH)
+    bad = tricks.play_flaw(g, whole, (g.dealer + 1) & 3, -1, running, 13, SUIT_SETS, SUIT_OF, STRENGTH)
     if bad >= 0:
         return _FLAW_PARTS[bad]
     seen = g.played[0] | g.played[1] | g.played[2] | g.played[3]
@@ -360,7 +332,7 @@ def flaw(games: Any, i: int, whole: bool) -> int:
         hand = g.hands[seat]
         known = whole or seat == 0
         if hand & seen or popcount(hand) != (13 - popcount(g.played[seat]) if known else 0):
-            return _FLAW_PARTS[HAND_FLAW + seat]
+            return _FLAW_PARTS[tricks.HAND_FLAW + seat]
         seen |= hand
         holds_shown = g.shown & (hand | g.played[seat]) != 0
         if seat == g.dealer:
@@ -370,7 +342,7 @@ def flaw(games: Any, i: int, whole: bool) -> int:
         elif holds_shown:
             return _SHOWN
     for side in range(2):
-        before = g.score[side] - (0 if running else _points(games, i, side))
+        before = g.score[side] - (0 if running else _side_points(games, i, side))
         if before < 0 or before >= (g.target if g.episode == 1 else _MAX_SCORE):
             return _SCORE + side
     if not running:
@@ -379,12 +351,12 @@ def flaw(games: Any, i: int, whole: bool) -> int:
             return _DEAL_OVER
     if g.moves < 0 or g.moves > popcount(g.played[0] | g.played[1] | g.played[2] | g.played[3]):
         return _HISTORY
-    if g.moves > 0 and history_flaw(g, 0, (g.dealer + 1) & 3, -1, SUIT_OF, STRENGTH):
+    if g.moves > 0 and tricks.history_flaw(g, 0, (g.dealer + 1) & 3, -1, SUIT_OF, STRENGTH):
         return _HISTORY
     if not whole:
-        suits, barred, sizes, _ = _hidden(games, i)
-        if count_deals(suits, barred, sizes)[0, sizes[0], sizes[1], sizes[2]] == 0:
-            return _FLAW_PARTS[HAND_FLAW + 1]
+        suits, barred, sizes, _ = _redeal_constraints(games, i)
+        if tricks.count_deals(suits, barred, sizes)[0, sizes[0], sizes[1], sizes[2]] == 0:
+            return _FLAW_PARTS[tricks.HAND_FLAW + 1]
     return -1
 
 
@@ -393,16 +365,16 @@ def redeal(views: Any, i: int, streams: Streams, s: int, games: Any, j: int) -> 
     """Writes to ``games[j]`` a full state drawn uniformly from all hidden hands consistent with a view [W21]."""
     games[j] = views[i]
     g = games[j]
-    suits, barred, sizes, hands = _hidden(views, i)
-    ways = count_deals(suits, barred, sizes)
-    draw_deal(suits, barred, sizes, ways, streams, s, hands)
+    suits, barred, sizes, hands = _redeal_constraints(views, i)
+    ways = tricks.count_deals(suits, barred, sizes)
+    tricks.draw_deal(suits, barred, sizes, ways, streams, s, hands)
     for seat in range(1, 4):
         g.hands[seat] = hands[seat - 1]
 
 
 @kernel
 def observe(views: Any, i: int, out: Bytes, row: int) -> None:
-    """Writes a view as int8 zeros and ones to ``out[row]``, part by part as listed in OBSERVATION."""
+    """Writes a view as int8 zeros and ones to ``out[row]``, in the order of OBSERVATION."""
     v = views[i]
     # A card set fills 52 of the 64 columns written at once; the next part overwrites the other twelve.
     write_bits(out, row, 0, v.hands[0], 64)
@@ -413,7 +385,7 @@ def observe(views: Any, i: int, out: Bytes, row: int) -> None:
     for seat in range(4):
         write_bits(out, row, at, v.trick[seat], 64)
         at += 52
-    unseen = _unseen(views, i)
+    unseen = unseen_cards(views, i)
     for seat in range(1, 4):
         write_bits(out, row, at, could_hold(views, i, seat, unseen), 64)
         at += 52
@@ -421,8 +393,8 @@ def observe(views: Any, i: int, out: Bytes, row: int) -> None:
     at += 52
     one = np.int64(1)
     # The short parts are gathered in two words, of 62 and 64 bits, and written at once.
-    word = one << v.trump | seat_bit(v.dealer) << 4 | seat_bit(v.to_act) << 8
-    word |= seat_bit(v.leader) << 12 | seat_bit(v.winner) << 16
+    word = one << v.trump | tricks.seat_bit(v.dealer) << 4 | tricks.seat_bit(v.to_act) << 8
+    word |= tricks.seat_bit(v.leader) << 12 | tricks.seat_bit(v.winner) << 16
     word |= v.voids[0] << 20 | v.voids[1] << 24 | v.voids[2] << 28 | v.voids[3] << 32
     word |= ((one << v.tricks[0]) - 1) << 36 | ((one << v.tricks[1]) - 1) << 49
     write_bits(out, row, at, word, 64)
@@ -454,10 +426,10 @@ def decode(observations: Bytes, row: int, views: Any, j: int) -> None:
     word = read_bits(observations, row, at, 64)
     # The last bit of a choice is taken for granted, so that rows of zeros (no game) decode without harm.
     v.trump = lowest(word & 15 | 8)
-    v.dealer = bit_seat(word >> 4 & 15)
-    v.to_act = bit_seat(word >> 8 & 15)
-    v.leader = bit_seat(word >> 12 & 15)
-    v.winner = bit_seat(word >> 16 & 15)
+    v.dealer = tricks.bit_seat(word >> 4 & 15)
+    v.to_act = tricks.bit_seat(word >> 8 & 15)
+    v.leader = tricks.bit_seat(word >> 12 & 15)
+    v.winner = tricks.bit_seat(word >> 16 & 15)
     for seat in range(4):
         v.voids[seat] = word >> (20 + 4 * seat) & 15
     v.tricks[0] = popcount(word >> 36 & 0x1FFF)
@@ -479,7 +451,7 @@ def decode(observations: Bytes, row: int, views: Any, j: int) -> None:
 
 @kernel
 def reveal(games: Any, i: int, seat: int, out: Bytes, row: int, column: int) -> None:
-    """Writes what ``seat`` cannot see, part by part as listed in HIDDEN, to ``out[row, column:]``."""
+    """Writes what ``seat`` cannot see to ``out[row, column:]``, in the order of HIDDEN."""
     g = games[i]
     for k in range(1, 4):
         column = write_bits(out, row, column, g.hands[(seat + k) & 3], 52)
@@ -490,21 +462,13 @@ def reveal(games: Any, i: int, seat: int, out: Bytes, row: int, column: int) -> 
 _MOVE_BITS = len(_MOVE)
 _CARD_BITS = np.array([1 << (4 + card // 13) | (card % 13 + 1) << 8 for card in range(52)] + [0] * 12, np.int64)
 _TURN_BITS = np.array([sum(1 << ((k + n) & 3) + _MOVE_BITS * n for n in range(4)) for k in range(4)], np.int64)
-"""The seats in the four moves of a trick, by the seat that leads it."""
+"""The seats in the four moves of a trick, by its leader."""
 
 
 @helper
 def _recalled_trick(views: Any, i: int, first: int, moves: int, odd: int, high: int) -> int:
-    """The bits of the moves ``first`` to ``first + 3`` of a view, which are a trick; 0 for those that have not been made.
-
-    Args:
-        views: the views, a structured array of shape (n,).
-        i: the number of the view.
-        first: the number of the first of the four moves.
-        moves: how many moves have been made, more than ``first``.
-        odd: the cards that seats 1 and 3 have played.
-        high: the cards that seats 2 and 3 have played.
-    """
+    """Returns the bits of the moves ``first`` to ``first + 3`` of a view, which are a trick; 0 for those not made yet.
+    ``moves`` have been made; ``odd`` and ``high`` are the cards played by seats 1 and 3, and by seats 2 and 3."""
     history = views[i].history
     lead = np.int64(history[first]) & 63
     word = _TURN_BITS[(odd >> lead & 1) | (high >> lead & 1) << 1]
@@ -515,10 +479,8 @@ def _recalled_trick(views: Any, i: int, first: int, moves: int, odd: int, high: 
 
 @kernel
 def recall(views: Any, i: int, out: Bytes, row: int, column: int) -> None:
-    """Writes the order of the cards that were played to ``out[row, column:]``, part by part as listed in RECALL.
-
-    Where the first moves of the deal are not known, zeros are written.
-    """
+    """Writes the order of the played cards to ``out[row, column:]``, in the order of RECALL. Zeros are written where the
+    first moves of the deal are unknown."""
     v = views[i]
     odd = v.played[1] | v.played[3]
     high = v.played[2] | v.played[3]
@@ -533,7 +495,7 @@ def recall(views: Any, i: int, out: Bytes, row: int, column: int) -> None:
 
 @kernel
 def recollect(observations: Bytes, row: int, column: int, views: Any, j: int) -> None:
-    """Sets the history of ``views[j]``, which `decode` has written, by what `recall` wrote."""
+    """Sets the history of ``views[j]``, which `decode` has written, from what `recall` wrote."""
     v = views[j]
     v.moves = popcount(v.played[0] | v.played[1] | v.played[2] | v.played[3])
     for k in range(v.moves):
@@ -543,7 +505,7 @@ def recollect(observations: Bytes, row: int, column: int, views: Any, j: int) ->
 
 @kernel
 def rewind(games: Any, i: int, starts: Any, j: int, actions: Ints) -> int:
-    """Writes a deal's start to ``starts[j]``, the actions since to ``actions``, see `cardenvs.contract.kernels.Kernels`."""
+    """Writes a deal's start to ``starts[j]``, and the actions since to ``actions`` (`Kernels.rewind`)."""
     g = games[i]
     if g.moves != popcount(g.played[0] | g.played[1] | g.played[2] | g.played[3]):
         return -1
@@ -554,8 +516,8 @@ def rewind(games: Any, i: int, starts: Any, j: int, actions: Ints) -> int:
     for k in range(g.moves):
         actions[k] = g.history[k]
     if g.over != loops.RUNNING:
-        s.score[0] -= _points(games, i, 0)
-        s.score[1] -= _points(games, i, 1)
+        s.score[0] -= _side_points(games, i, 0)
+        s.score[1] -= _side_points(games, i, 1)
     _open_deal(starts, j)
     return g.moves
 
@@ -565,32 +527,31 @@ def rewind(games: Any, i: int, starts: Any, j: int, actions: Ints) -> int:
 
 @helper
 def _playing(games: Any, i: int) -> bool:
-    """True: there are no bids."""
+    """Returns true: there are no bids."""
     return True
 
 
 @helper
 def _sitting_out(games: Any, i: int) -> int:
-    """-1: nobody sits out."""
+    """Returns -1: all seats play."""
     return -1
 
 
 @helper
 def _unseen_by(games: Any, i: int, seat: int) -> int:
-    """The cards that ``seat`` has not seen; the shown card is among them while another dealer holds it."""
+    """Returns the cards that ``seat`` has not seen, with the shown card while another dealer holds it."""
     g = games[i]
     return _ALL_CARDS & ~(g.hands[seat] | g.played[0] | g.played[1] | g.played[2] | g.played[3])
 
 
 @helper
 def _taken(games: Any, i: int) -> int:
-    """The card that the dealer alone can hold, as a set."""
+    """Returns the card that only the dealer can hold, as a set."""
     return games[i].shown
 
 
 @helper
 def _margin(games: Any, i: int, tricks: int) -> int:
-    """The points of side 0 less those of side 1 if side 0 takes so many tricks."""
     return margin(tricks)
 
 
@@ -598,12 +559,11 @@ def _margin(games: Any, i: int, tricks: int) -> int:
 
 
 def dealt_hands(state: Any) -> list[int]:
-    """The card sets of the four hands as they were dealt."""
+    """Returns the card sets of the four hands as they were dealt."""
     return [int(state["hands"][seat]) | int(state["played"][seat]) for seat in range(4)]
 
 
 def _score_before(state: Any) -> list[int]:
-    """The points of each side at the start of the deal, two ints."""
     score = [int(points) for points in state["score"]]
     if state["over"] != loops.RUNNING:
         for side in (0, 1):
@@ -612,7 +572,7 @@ def _score_before(state: Any) -> list[int]:
 
 
 def deal_text(state: Any) -> dict[str, str]:
-    """A deal's start in text, by key: the score, the dealer and the cards."""
+    """Returns a deal's start in text, by key: the score, the dealer and the cards."""
     return {
         "score": "-".join(map(str, _score_before(state))),
         "dealer": str(int(state["dealer"])),
@@ -622,12 +582,7 @@ def deal_text(state: Any) -> dict[str, str]:
 
 
 def set_deal(games: Games, i: int, fields: Mapping[str, str]) -> None:
-    """Sets game ``i`` to the start of the deal that `deal_text` wrote; ``dealer`` and ``score`` may be left out.
-
-    Raises:
-        ValueError: an unknown key, not thirteen cards for each hand, each card once, or a shown card that is not one of
-            the dealer's.
-    """
+    """Sets game ``i`` to the start of a deal of `deal_text`; ``dealer`` and ``score`` may be left out."""
     unknown = set(fields) - {"score", "dealer", "hands", "shown"}
     if unknown or not {"hands", "shown"} <= set(fields):
         raise ValueError(
@@ -654,11 +609,8 @@ def set_deal(games: Games, i: int, fields: Mapping[str, str]) -> None:
 
 
 def set_dealer(games: Games, i: int, dealer: int) -> None:
-    """Makes ``dealer`` the dealer of a deal in which nothing has been done yet.
-
-    The shown card is the dealer's, so the hands turn with the deal: the old dealer's hand goes to ``dealer``, the others
-    follow in order. The dealer, its left neighbour and so on hold what they held before.
-    """
+    """Changes the dealer of a deal without actions. The shown card is the dealer's, so the hands turn with the deal: the
+    dealer, its left neighbour and so on hold what they held before."""
     g = games[i]
     hands = [int(hand) for hand in g["hands"]]
     shift = dealer - int(g["dealer"])
@@ -669,31 +621,23 @@ def set_dealer(games: Games, i: int, dealer: int) -> None:
 
 
 def in_words(action: int, by_dealer: bool = False) -> ActionWords:
-    """Playing card ``action`` (0 to 51) in words, whoever plays it."""
+    """Returns the play of card ``action`` (0 to 51) in words."""
     del by_dealer
     card = card_name(DECK.text(action))
     return ActionWords(f"play the {card}", f"plays the {card}")
 
 
 def drawing(state: Any, seat: int | None = None) -> str:
-    """The position drawn in text for a person; with ``seat``, only what that seat may see."""
+    """Returns the position in text for people; with ``seat``, only what that seat may see."""
     s = state
     phase = "playing" if s["over"] == loops.RUNNING else "finished"
     lines = [f"Whist: {phase}, trump {SUIT_SYMBOLS[int(s['trump'])]}"]
     lines.append(f"shown {DECK.format(int(s['shown']))} (player_{int(s['dealer'])} deals)")
-    for k in range(4):
-        marks = ("D" if k == s["dealer"] else " ") + (">" if k == s["to_act"] else " ")
-        shown = seat is None or seat == k
-        hand = DECK.format(int(s["hands"][k]), " ") if shown else " ".join(["--"] * int(s["hands"][k]).bit_count())
-        card = DECK.format(int(s["trick"][k])) or "  "
-        lead = "leads" if k == s["leader"] and s["trick"][k] else "     "
-        lines.append(f"{marks} player_{k}  {hand:<38}  {card} {lead}  tricks {int(s['tricks'][k])}")
-    lines.append(f"score {int(s['score'][0])} : {int(s['score'][1])}  (seats 0 and 2 : seats 1 and 3)")
-    return "\n".join(lines)
+    return "\n".join(lines + tricks.table_lines(DECK, s, seat, 38))
 
 
 def worst_loss(options: Mapping[str, Any], reward: str) -> float:
-    """The greatest loss that an episode can bring a side, see `cardenvs.contract.spec.GameSpec.worst_loss`."""
+    """Returns the greatest loss of a side in an episode (`GameFields.worst_loss`)."""
     if reward == "win":
         return 1
     most = 7 if reward == "points" else 13
@@ -714,13 +658,8 @@ the trick, and who took it leads to the next. The side with more than six tricks
 # --- for checks ----------------------------------------------------------------------------------------------------
 
 
-def _sights() -> Sights:
-    """The watched deals of this game, for checks."""
-    return Sights(SPEC, DECK, _glimpse, _piles)
-
-
-def _glimpse(state: Any, seat: int) -> tuple[int, Any]:
-    """The new cards and facts that a seat sees: at first its hand and the shown card [W5 W19], then each card."""
+def _new_sight(state: Any, seat: int) -> tuple[int, Any]:
+    """Returns the new cards and facts that a seat sees: first its hand and the shown card [W5 W19], then each card."""
     if state["moves"]:
         action = int(state["history"][state["moves"] - 1])
         return 1 << action, action
@@ -728,14 +667,14 @@ def _glimpse(state: Any, seat: int) -> tuple[int, Any]:
     return int(state["hands"][seat] | state["shown"]), (int(state["hands"][seat]), (int(state["dealer"]) - seat) & 3, score)
 
 
-def _piles(state: Any, seat: int) -> list[Pile]:
-    """The piles of cards: hands, then what was played, from a seat on."""
+def _card_piles(state: Any, seat: int) -> list[Pile]:
+    """Returns the piles: hands, then played cards, from a seat on."""
     return [int(state[name][(seat + k) & 3]) for name in ("hands", "played") for k in range(4)]
 
 
-def _untrue(state: Any, seat: int, view: Any) -> str:
-    """A false statement of a view, decoded from an observation of ``seat``, about cards; empty if there is none."""
-    return untrue(_piles(state, seat), _piles(view, 0), hands_by(SPEC, view, _unseen, could_hold))
+def _false_claim(state: Any, seat: int, view: Any) -> str:
+    """Returns a false claim about cards in a view decoded from an observation of ``seat``; empty if there is none."""
+    return false_claim(_card_piles(state, seat), _card_piles(view, 0), hands_by(SPEC, view, unseen_cards, could_hold))
 
 
 SPEC = GameSpec(
@@ -772,8 +711,8 @@ SPEC = GameSpec(
     drawing=drawing,
     words=lambda state, action: in_words(action),
     set_dealer=set_dealer,
-    sights=_sights,
-    untrue=_untrue,
+    sights=lambda: Sights(SPEC, DECK, _new_sight, _card_piles),
+    untrue=_false_claim,
     rules=RULES,
     kind=TrickGame(
         DECK,

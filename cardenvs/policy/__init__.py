@@ -1,6 +1,6 @@
-"""Policies: their contract and how they are asked (`contract`), explanations of choices (`explanation`), policies by name.
+"""Policies: contract and calls (`contract`), explanations of choices (`explanation`), policies by name (`registry`).
 
-What is listed in ``__all__`` is public; it is imported when it is first asked for.
+Public names are listed in ``__all__`` and imported on first use.
 """
 
 import lazy_loader as _lazy

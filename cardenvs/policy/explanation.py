@@ -1,4 +1,4 @@
-"""A policy's explanation of its legal actions: numbers, their meaning, and the order in which they are told."""
+"""A policy's explanation of its legal actions: numbers, their meaning, and their order."""
 
 from __future__ import annotations
 
@@ -9,11 +9,7 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.checks import (
-    check_int,
-    check_list,
-    check_number,
-)
+from cardenvs.checks import check_int, check_list, check_number
 from cardenvs.compiled.bits import Bytes
 from cardenvs.contract.spec import GameSpec
 
@@ -33,14 +29,13 @@ Scores = npt.NDArray[np.float64]
 class Explanation(Sequence[tuple[str, float]]):
     """A policy's numbers for its legal actions: pairs of an action's name and a number, best first.
 
-    The first action is the one that `Policy.act` chooses, unless the policy draws from probabilities.
+    The first action is the choice of `Policy.act`, unless the policy draws from probabilities.
 
     Attributes:
-        kind: what the numbers mean, a key of `KINDS`.
+        kind: meaning of the numbers, a key of `KINDS`.
         pairs: the actions and their numbers.
-        errors: the standard error of each number, in the unit of the numbers and the order of ``pairs``, finite and at
-            least 0; empty if they are unknown.
-        visits: how many worlds or simulations each number stands on, in the order of ``pairs``; empty if that is unknown.
+        errors: the standard error of each number, finite and at least 0, in the order of ``pairs``; empty if unknown.
+        visits: number of worlds or simulations behind each number, in the order of ``pairs``; empty if unknown.
 
     Raises:
         ValueError: an unknown kind, no pairs, errors or visits of another length than ``pairs`` or out of bounds.
@@ -77,12 +72,9 @@ class Explanation(Sequence[tuple[str, float]]):
         return len(self.pairs)
 
     def tried(self, k: int) -> str:
-        """The evidence for a number, in words for people, such as "±0.012, tried 200 times"; "" if nothing is known.
+        """Returns the evidence for number ``k`` in words, such as "±0.012, tried 200 times"; "" if unknown.
 
-        The margin is that of a 95% interval, in the unit in which the number is shown: of values as it is, else in percent.
-
-        Args:
-            k: the number's place in ``pairs``.
+        The margin is that of a 95% interval, in the unit of the shown number: of values as it is, else in percent.
         """
         words = []
         if self.errors:
@@ -117,16 +109,15 @@ def ranked(
     errors: npt.NDArray[Any] | None = None,
     visits: npt.NDArray[Any] | None = None,
 ) -> Explanation:
-    """The explanation in which the legal actions stand in the order of their numbers, highest first.
+    """Returns an explanation with the legal actions in the order of their numbers, highest first.
 
     Args:
-        game: the game whose actions are explained.
-        kind: what the numbers mean, a key of `KINDS`.
+        kind: meaning of the numbers, a key of `KINDS`.
         action_mask: int8 (num_actions,), the legal actions.
-        numbers: float (num_actions,), of which those of legal actions count.
-        chosen: the action that comes first among actions with equal numbers; -1 for none.
-        errors: float (num_actions,), the numbers' standard errors, of which those of legal actions count; None if unknown.
-        visits: int (num_actions,), how many worlds or simulations each number stands on, likewise; None if unknown.
+        numbers: float (num_actions,); only legal actions count.
+        chosen: the first action among actions with equal numbers; -1 for none.
+        errors: float (num_actions,), the numbers' standard errors; None if unknown.
+        visits: int (num_actions,), number of worlds or simulations behind each number; None if unknown.
 
     Raises:
         ValueError: errors or visits that `Explanation` refuses.

@@ -12,14 +12,10 @@ from cardenvs.checks import did_you_mean
 
 
 def split_unquoted(text: str, separator: str) -> list[str]:
-    """The parts of a text between separators, those in quotes not counted, as a command's words may have them.
+    """Splits a text at a separator character outside quotes, as a command's words may have them.
 
     ``"exec:agent --levels '1,2',seconds=3"`` has two parts at commas. A quote begins at the start of a word and ends at the
-    next one of its kind; any other is a letter as all others, as in ``o'neil.zip``.
-
-    Args:
-        text: the text.
-        separator: a character.
+    next one of its kind; any other is an ordinary character, as in ``o'neil.zip``.
     """
     parts, start, quote = [], 0, ""
     for k, sign in enumerate(text):
@@ -34,7 +30,7 @@ def split_unquoted(text: str, separator: str) -> list[str]:
 
 
 def split_list(text: str) -> list[str]:
-    """The policies' names in a text with commas between names; a part ``key=value`` belongs to the name before the part.
+    """Returns the policies' names in a text with commas between names; a part ``key=value`` belongs to the name before it.
 
     ``"human,pimc:worlds=30,calling=random,low"`` has the names ``human``, ``pimc:worlds=30,calling=random`` and ``low``.
     Commas in quotes (`split_unquoted`) are part of a name.
@@ -50,16 +46,12 @@ def split_list(text: str) -> list[str]:
 
 
 def parse_parameters(name: str, text: str, factory: Callable[..., Any] | None) -> dict[str, Any]:
-    """The parameters in ``key=value,key=value``, given to the policy ``name``.
+    """Returns the parameters of the policy ``name`` in the text ``key=value,key=value``; raises ValueError for another
+    form.
 
     Args:
-        name: the policy's name, for messages.
-        text: the parameters.
-        factory: what makes the policy. Its attribute ``leading``, if it has one, is the key of a first value that may stand
-            without one, and is text then. None if it is not known.
-
-    Raises:
-        ValueError: a part of another form.
+        factory: the object that makes the policy; None if unknown. Its attribute ``leading``, if any, is the key of a first
+            value without a key, which is then text.
     """
     leading = getattr(factory, "leading", None)
     values: dict[str, Any] = {}
@@ -77,13 +69,12 @@ def parse_parameters(name: str, text: str, factory: Callable[..., Any] | None) -
 
 
 def _may_be_none(factory: Callable[..., Any], key: str) -> bool:
-    """Whether a parameter is None if it is not given."""
     parameter = inspect.signature(factory).parameters.get(key)
     return parameter is not None and parameter.default is None
 
 
 def _parse_value(text: str) -> Any:
-    """A parameter's value from text: an int, a float, a bool (yes, no, true, false) or the text itself."""
+    """Returns a parameter's value from text: an int, a float, a bool (yes, no, true, false) or the text itself."""
     for convert in (int, float):
         try:
             return convert(text)
@@ -93,11 +84,7 @@ def _parse_value(text: str) -> Any:
 
 
 def check_parameters(name: str, factory: Callable[..., Any], parameters: Mapping[str, Any]) -> None:
-    """Checks that the object which makes the policy ``name`` takes all of the parameters.
-
-    Raises:
-        ValueError: an unknown parameter, and names the known ones; one that is needed is missing; it takes no game.
-    """
+    """Checks the parameters of the object that makes the policy ``name``; raises ValueError for unknown or missing ones."""
     signature = inspect.signature(factory)
     known = [p.name for p in signature.parameters.values()][1:]
     for key in () if any(p.kind is p.VAR_KEYWORD for p in signature.parameters.values()) else parameters:

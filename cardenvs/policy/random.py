@@ -6,9 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.checks import (
-    check_bool,
-)
+from cardenvs.checks import check_bool
 from cardenvs.compiled.bits import Bytes, Ints, Streams
 from cardenvs.compiled.jit import kernel
 from cardenvs.compiled.streams import below
@@ -18,7 +16,7 @@ from cardenvs.policy.contract import Policy
 
 @kernel
 def _random_actions(weights: Any, streams: Streams, out: Ints) -> None:
-    """Writes a random action of each row to ``out``, by the weights of the actions, ints of shape (n, num_actions)."""
+    """Writes a random action of each row to ``out``, by the actions' weights, ints of shape (n, num_actions)."""
     for row in range(len(out)):
         count = 0
         for action in range(weights.shape[1]):
@@ -47,7 +45,7 @@ class RandomPolicy(Policy):
         self.choices = check_bool("choices", choices)
 
     def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
-        """A random legal action for each row, int64 (n,)."""
+        """Returns a random legal action for each row, int64 (n,)."""
         weights: Any = action_masks
         if self.choices and self.game.kernels.multiplicity is not None:
             weights = np.zeros(action_masks.shape, np.int64)

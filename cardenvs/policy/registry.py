@@ -2,10 +2,9 @@
 
 Names come from the entry-point group ``cardenvs.policies``, which any installed package may extend: the entry's name is the
 policy's (kebab-case), its object a `Policy` subclass or any callable ``(game, **parameters) -> Policy``, whose attribute
-``games`` lists the games it plays, by their families (`GameSpec.family`; absent or None: all). An entry whose name is a
-suffix, such as ``.zip``, loads files that end in it.
-Where games have different policies of one name, the entry's name is the game's and the policy's: ``five-o/monte-carlo``.
-A policy for all games that have none of its own by a name has an asterisk for the game: ``*/monte-carlo``.
+``games`` lists its games by their families (`GameSpec.family`; absent or None: all). An entry whose name is a file
+extension, such as ``.zip``, loads such files. Where games have different policies of one name, the entry's name has both:
+``five-o/monte-carlo``. ``*/monte-carlo`` is for all games without one of their own.
 """
 
 from __future__ import annotations
@@ -17,10 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 from cardenvs import plugins
-from cardenvs.checks import (
-    did_you_mean,
-    short,
-)
+from cardenvs.checks import did_you_mean, short
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.plugins import Registry
@@ -32,48 +28,43 @@ POLICIES: Registry[Callable[..., Policy]] = Registry("cardenvs.policies")
 
 
 def runs_code(name: str) -> bool:
-    """Whether a policy's name says what program or whose code is run; such a name is never to be taken from strangers.
-
-    Args:
-        name: the name, with its parameters if any.
-    """
+    """Returns whether a policy's name says what code to run; such names are not accepted from strangers."""
     base = name.partition(":")[0]
     if base in POLICIES.made:
         return False
-    if plugins.split_code(name, _known) is not None:
+    if plugins.split_code(name, _is_policy_name) is not None:
         return True
     return base in POLICIES.entries and bool(getattr(POLICIES.entries[base].load(), "runs_code", False))
 
 
-def _known(base: str) -> bool:
-    """Whether a policy has a name of its own that begins so."""
+def _is_policy_name(base: str) -> bool:
+    """Returns whether a policy has a name of its own that begins so."""
     return base in POLICIES.made or any(key.rpartition("/")[2] == base for key in POLICIES.entries)
 
 
 def register(name: str, factory: Callable[..., Policy]) -> None:
-    """Makes a policy known by a name in this process, as an installed package's entry point does everywhere.
+    """Registers a policy by a name in this process, as an installed package's entry point does everywhere.
 
-    A script that starts worker processes registers where it is imported, not behind ``if __name__ == "__main__":``, so that
-    they know the name, too.
+    A script that starts worker processes registers at import, not behind ``if __name__ == "__main__":``.
 
     Args:
-        name: lower-case letters, digits and ``-``, a letter first; a name that was registered before is given anew.
-        factory: a `Policy` subclass or any callable ``(game, **parameters) -> Policy``; its attribute ``games`` lists the
-            games it plays, by their families (absent or None: all).
+        name: lower-case letters, digits and ``-``, a letter first; an earlier registration is replaced.
+        factory: a `Policy` subclass or any callable ``(game, **parameters) -> Policy``; its attribute ``games`` lists its
+            games by their families (absent or None: all).
 
     Raises:
-        ValueError: another name, or one that an installed package has; what is neither a Policy subclass nor callable.
+        ValueError: another name, or one that an installed package has; neither a Policy subclass nor callable.
     """
     if not isinstance(name, str) or not re.fullmatch("[a-z][a-z0-9-]*", name):
         raise ValueError(f"name must be lower-case letters, digits and -, a letter first, not {short(name)}")
-    if name not in POLICIES.made and _known(name):
+    if name not in POLICIES.made and _is_policy_name(name):
         raise ValueError(f"there is a policy called {name!r} already: choose another name")
     _check_maker("factory", factory)
     POLICIES.register(name, factory)
 
 
 def _check_maker(name: str, factory: Any) -> None:
-    """Checks that an object that was given as ``name`` can make policies, as far as that can be seen without a game."""
+    """Checks that an object that was given as ``name`` looks like a maker of policies."""
     allowed = "a Policy subclass or a function that makes a policy"
     if isinstance(factory, type):
         if not issubclass(factory, Policy):
@@ -85,71 +76,51 @@ def _check_maker(name: str, factory: Any) -> None:
 
 
 def names(game: str | GameSpec) -> list[str]:
-    """The names of all policies that play this form of ``game``, sorted; those that need an extra or a command, too.
-
-    Raises:
-        ValueError: no such game.
-    """
+    """Returns the names of all policies that play this form of ``game``, with those that need extras or commands."""
     return sorted(policy_makers(get_game(game)))
 
 
 def listed_names(game: str | GameSpec) -> list[str]:
-    """The names of the policies that lists for people have: of `names` those without ``Policy.slip``.
-
-    Raises:
-        ValueError: no such game.
-    """
+    """Returns the names of the policies in lists for people: those of `names` without ``Policy.slip``."""
     return sorted(base for base, made in policy_makers(get_game(game)).items() if not getattr(made, "slip", False))
 
 
 def default_names(game: str | GameSpec) -> list[str]:
-    """The names of the policies that commands play where they are given none, sorted (`Policy.by_default`).
-
-    They play this form of the game, and need nothing but this package, or the installed package that brings them: which
-    extras are installed changes nothing of what is played.
-
-    Raises:
-        ValueError: no such game.
-    """
+    """Returns the names of the policies that commands play by default, sorted; they need no extras."""
     return sorted(base for base, made in policy_makers(get_game(game)).items() if getattr(made, "by_default", True))
 
 
 def names_with(game: str | GameSpec, attribute: str) -> list[str]:
-    """The names of the policies whose makers have an attribute that is true, such as ``"can_be_foretold"``; sorted.
-
-    Raises:
-        ValueError: no such game.
-    """
+    """Returns the names of the policies whose makers have a true attribute, such as ``"can_be_foretold"``; sorted."""
     made = policy_makers(get_game(game))
     return [name for name in listed_names(game) if getattr(made[name], attribute, False)]
 
 
 def policy_makers(game: GameSpec) -> dict[str, Callable[..., Policy]]:
-    """The objects that make the policies of this form of a game, by name; loads all entry points."""
+    """Returns the objects that make the policies of this form of a game, by name; loads all entry points."""
     bases = {key.rpartition("/")[2] for key in POLICIES.entries} | set(POLICIES.made)
-    found = {base: _factory(game, base) for base in bases}
-    return {base: made for base, made in found.items() if made is not None and not _unfit(game, made)}
+    found = {base: _find_factory(game, base) for base in bases}
+    return {base: made for base, made in found.items() if made is not None and not _unfit_reason(game, made)}
 
 
-def _factory(game: GameSpec, base: str) -> Callable[..., Policy] | None:
-    """The object that makes the policy named ``base`` for a game, None if there is none; loads one entry point alone."""
+def _find_factory(game: GameSpec, base: str) -> Callable[..., Policy] | None:
+    """Returns the object that makes the policy ``base`` of a game, None if there is none; loads one entry point alone."""
     made = _maker_of(game, base)
     return None if made is None or _lacks_worlds(game, made) else made
 
 
 def _lacks_worlds(game: GameSpec, factory: Callable[..., Policy]) -> bool:
-    """Whether a policy draws worlds, in a game that has none."""
     return bool(getattr(factory, "needs_worlds", False)) and game.kernels.redeal is None
 
 
-def _unfit(game: GameSpec, factory: Callable[..., Policy]) -> str:
-    """Why a policy that a game has does not play this form of it (`Policy.unfit`); empty if it does."""
+def _unfit_reason(game: GameSpec, factory: Callable[..., Policy]) -> str:
+    """Returns the reason why a game's policy does not play this form of it (`Policy.unfit`); empty if it does."""
     unfit = getattr(factory, "unfit", None)
     return "" if unfit is None else unfit(game)
 
 
 def _maker_of(game: GameSpec, base: str) -> Callable[..., Policy] | None:
-    """The object that makes the policy named ``base`` for a game, even if that draws worlds and the game has none."""
+    """Returns the object that makes the policy ``base`` of a game, even if it needs worlds and the game has none."""
     if base.startswith(".") or "/" in base:
         return None
     if base in POLICIES.made:
@@ -161,7 +132,7 @@ def _maker_of(game: GameSpec, base: str) -> Callable[..., Policy] | None:
         if name in POLICIES.entries:
             factory: Callable[..., Policy] = POLICIES.entries[name].load()
             games = getattr(factory, "games", None)
-            if name.startswith("*/") and not _lacks_worlds(game, factory) and _unfit(game, factory):
+            if name.startswith("*/") and not _lacks_worlds(game, factory) and _unfit_reason(game, factory):
                 continue  # what is for all games says of itself which it does not play
             if games is None or game.family in games:
                 return factory
@@ -169,35 +140,23 @@ def _maker_of(game: GameSpec, base: str) -> Callable[..., Policy] | None:
 
 
 def has(game: str | GameSpec, name: str) -> bool:
-    """Whether a policy of a name, without parameters, plays a game; loads that policy alone, where `names` loads all.
-
-    Raises:
-        ValueError: no such game.
-    """
+    """Returns whether a policy of a name, without parameters, plays a game; loads that policy alone, unlike `names`."""
     spec = get_game(game)
-    factory = _factory(spec, name) if isinstance(name, str) else None
-    return factory is not None and not _unfit(spec, factory)
+    factory = _find_factory(spec, name) if isinstance(name, str) else None
+    return factory is not None and not _unfit_reason(spec, factory)
 
 
 def first_line(game: str | GameSpec, name: str) -> str:
-    """The description of a policy in a line: the first of its docstring, without the policy's name before it.
-
-    Args:
-        name: a name that `names` lists.
-
-    Raises:
-        ValueError: no such game, or no such policy of it.
-    """
+    """Returns the first line of the docstring of a policy of `names`; raises ValueError for another name."""
     spec = get_game(game)
-    factory = _factory(spec, name)
+    factory = _find_factory(spec, name)
     if factory is None:
-        raise ValueError(_unknown(spec, name))
+        raise ValueError(_unknown_message(spec, name))
     line = " ".join(inspect.cleandoc(factory.__doc__ or "").partition("\n\n")[0].replace("``", "").split())
     return line.removeprefix(f"{name}: ")
 
 
-def _unknown(game: GameSpec, name: str) -> str:
-    """The message that a game has no policy of a name."""
+def _unknown_message(game: GameSpec, name: str) -> str:
     made = _maker_of(game, name)
     if made is not None and _lacks_worlds(game, made):
         return (
@@ -210,12 +169,12 @@ def _unknown(game: GameSpec, name: str) -> str:
 
 
 def _all_of(name: str, listed: list[str]) -> str:
-    """All policies that are listed, and what else a name can be, for messages on a wrong one."""
+    """Returns listed policies, and what else a name can be, for messages on a wrong one."""
     return f"{', '.join(listed)}, or the path of a {' or '.join(suffixes())}{did_you_mean(name, listed)}"
 
 
 def _games_of(base: str) -> list[str]:
-    """The games that policies of a name say that they play, sorted; empty where one of them plays all, or none is known."""
+    """Returns the games of policies of a name, sorted; empty if one of them plays all, or none is known."""
     made = [
         entry.load()
         for key, entry in POLICIES.entries.items()
@@ -227,12 +186,12 @@ def _games_of(base: str) -> list[str]:
 
 
 def suffixes() -> list[str]:
-    """The endings of files that policies are loaded from, sorted."""
+    """Returns the extensions of files that policies are loaded from, sorted."""
     return sorted(name for name in POLICIES.entries if name.startswith("."))
 
 
 def split_called(text: str) -> tuple[str, str]:
-    """Name that tables call a trained policy by, as in ``mine=runs/a/policy.zip``, and the rest; empty without one."""
+    """Splits a trained policy's label in tables, as in ``mine=runs/a/policy.zip``, from the rest; "" without one."""
     called, equals, rest = text.partition("=")
     if equals and re.fullmatch(r"[\w.-]+", called) and not os.path.exists(text) and path_of(rest) is not None:
         return called, rest
@@ -240,7 +199,7 @@ def split_called(text: str) -> tuple[str, str]:
 
 
 def path_of(text: str) -> str | None:
-    """The path in a policy's name, parameters and the name for tables left off; None if the name is not that of a file."""
+    """Returns the path in a policy's name, without parameters and label; None if the name is not that of a file."""
     text = split_called(text)[1]
     known = tuple(suffixes())
     head, colon, _ = text.partition(":")
@@ -252,7 +211,7 @@ def path_of(text: str) -> str | None:
 
 
 def split_names(text: str) -> list[str]:
-    """The names in a text that are joined by ``+``, but for one in quotes or in the path of an existing file."""
+    """Splits a text at ``+``, except in quotes and in the path of an existing file."""
     path = path_of(text) or ""
     return [text] if "+" in path and os.path.exists(path) else split_unquoted(text, "+")
 
@@ -261,11 +220,11 @@ def make(game: str | GameSpec, name: str | Policy, **parameters: Any) -> Policy:
     """Makes the policy of a name.
 
     Args:
-        name: a name that `names` lists or the path of a trained policy, with parameters behind a colon if any
-            (``"monte-carlo:worlds=30"``, ``"runs/a/policy.zip:sample=yes"``), and before it what it is called in tables
-            (``"mine=runs/a/policy.zip"``); a class in a module or a file
-            (``"my.agents:Mine"``, ``"mine.py:Mine,level=3"``); or a policy, which is returned as it is.
-        parameters: more parameters by name; a parameter given here wins over the one in ``name``.
+        name: a name of `names` or the path of a trained policy, with parameters behind a colon if any
+            (``"monte-carlo:worlds=30"``, ``"runs/a/policy.zip:sample=yes"``), and a label for tables before it
+            (``"mine=runs/a/policy.zip"``); a class in a module or a file (``"my.agents:Mine"``,
+            ``"mine.py:Mine,level=3"``); or a policy, which is returned as it is.
+        parameters: more parameters by name, which override those in ``name``.
 
     Raises:
         ValueError: unknown name, parameter or value, or a policy of another game; says what is allowed.
@@ -280,39 +239,38 @@ def make(game: str | GameSpec, name: str | Policy, **parameters: Any) -> Policy:
         return name
     if not isinstance(name, str):
         raise ValueError(f"name must be a policy or the name of one, such as 'random', not {short(name)}")
-    code = plugins.split_code(name, _known)
+    code = plugins.split_code(name, _is_policy_name)
     if code is not None:
         made = _maker_in(code)
         given = (parse_parameters(code.attribute, code.rest, made) if code.rest else {}) | parameters
         check_parameters(code.attribute, made, given)
-        return _named(made(spec, **given), name)
+        return _set_name(made(spec, **given), name)
     plugins.check_names_class(name)
     path = path_of(name)
     if path is not None:
         loader = POLICIES.entries[_checked_suffix(path)].load()
         listed = split_called(name)[1][len(path) + 1 :]
         chosen = parse_parameters(path, listed, loader) if listed else {}
-        return _named(loader(spec, path, **chosen | parameters), name)
+        return _set_name(loader(spec, path, **chosen | parameters), name)
     base, colon, listed = name.partition(":")
-    factory = _factory(spec, base)
+    factory = _find_factory(spec, base)
     if factory is None:
-        raise ValueError(_unknown(spec, base))
-    if why := _unfit(spec, factory):
+        raise ValueError(_unknown_message(spec, base))
+    if why := _unfit_reason(spec, factory):
         raise ValueError(f"{base} {why}")
     chosen = parse_parameters(base, listed, factory) | parameters if colon else parameters
     check_parameters(base, factory, chosen)
-    return _named(factory(spec, **chosen), name)
+    return _set_name(factory(spec, **chosen), name)
 
 
 def _maker_in(code: plugins.Code) -> Callable[..., Policy]:
-    """The object that makes a policy, of a module or a file."""
     made = plugins.load_code(code.where, code.attribute)
     _check_maker(f"{code.where}:{code.attribute}", made)
     return made
 
 
 def _checked_suffix(path: str) -> str:
-    """The ending of the path of a trained policy."""
+    """Returns the extension of the path of a trained policy; raises if it is unknown, or no file is there."""
     suffix = os.path.splitext(path)[1]
     if suffix not in POLICIES.entries:
         raise ValueError(f"no policy can be loaded from {path!r}: the file must end in {' or '.join(suffixes())}")
@@ -322,33 +280,26 @@ def _checked_suffix(path: str) -> str:
 
 
 def settled(game: GameSpec, name: str) -> tuple[str, dict[str, Any]]:
-    """A policy or a file's path and all parameters, defaults filled in: the same for names that mean the same.
-
-    Raises:
-        ValueError: parameters of another form than ``key=value,key=value``.
-    """
+    """Returns a policy's base name or path and all parameters, with defaults: the same for names that mean the same."""
     path, text = path_of(name), split_called(name)[1]
     if path is None and runs_code(text):
         return text, {}
     base, _, listed = (path, "", text[len(path) + 1 :]) if path else text.partition(":")
     loader = POLICIES.entries.get(os.path.splitext(base)[1]) if path else None
-    factory = loader.load() if loader else None if path else _factory(game, base)
+    factory = loader.load() if loader else None if path else _find_factory(game, base)
     known = inspect.signature(factory).parameters.values() if factory else ()
     defaults = {each.name: each.default for each in known if each.default is not each.empty}
     return os.path.normpath(base), defaults | (parse_parameters(base, listed, factory) if listed else {})
 
 
 def check_exists(name: str) -> None:
-    """Checks that some game may have the policy of a name, as far as that can be seen without a game.
-
-    Args:
-        name: a name as `make` takes it.
+    """Checks that some game may have the policy of a name of `make`; loads no game.
 
     Raises:
         ValueError: no game has such a policy; says what there is.
         OSError: a file that cannot be read.
     """
-    code = plugins.split_code(name, _known)
+    code = plugins.split_code(name, _is_policy_name)
     if code is not None:
         _maker_in(code)
         return
@@ -358,15 +309,15 @@ def check_exists(name: str) -> None:
         _checked_suffix(path)
         return
     base = name.partition(":")[0]
-    if base.startswith(".") or not _known(base):
+    if base.startswith(".") or not _is_policy_name(base):
         listed = sorted(
             {key.rpartition("/")[2] for key in POLICIES.entries if not key.startswith(".")} | set(POLICIES.made)
         )
         raise ValueError(f"unknown policy {base!r}: the policies are {_all_of(base, listed)}")
 
 
-def _named(policy: Any, name: str) -> Policy:
-    """A policy, with the name by which it was made."""
+def _set_name(policy: Any, name: str) -> Policy:
+    """Sets the name by which a policy was made, and returns it."""
     if not isinstance(policy, Policy):
         raise ValueError(f"{name!r} has made {short(policy)}, which is no Policy")
     policy.name = name
@@ -374,11 +325,7 @@ def _named(policy: Any, name: str) -> Policy:
 
 
 def parse_name(name: str) -> tuple[str, dict[str, Any]]:
-    """The name of a policy without its parameters, and the parameters; for names that are not those of files.
-
-    Raises:
-        ValueError: parameters of another form than ``key=value,key=value``.
-    """
+    """Splits a policy's name, which is not that of a file, from its parameters."""
     base, colon, listed = name.partition(":")
     factory = POLICIES.entries[base].load() if colon and base in POLICIES.entries else None
     return base, parse_parameters(base, listed, factory) if colon else {}

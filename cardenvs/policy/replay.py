@@ -1,12 +1,13 @@
-"""Worlds judged by a policy: what others did is done again in each world, and the policy is asked whether it would have.
+"""Scores sampled worlds by the likelihood of the other players' actions under a policy.
 
 Where a policy can be foretold (`cardenvs.policy.contract.Policy.can_be_foretold`) and all others play it, a world in which
-it would have acted otherwise than was seen does not hold. `explained` keeps the worlds that hold, for a search that takes
-the others to play a blueprint. Others may act otherwise. `Foretold` allows for that: a share of all acts, the *doubt*, is
-taken to be anything legal, and worlds are believed by Bayes' rule, as networks do in `cardenvs.train.inference.replay`.
+it would have acted otherwise is impossible. `explained` keeps the possible worlds, for a search that assumes a blueprint of
+the others. `Foretold` allows for others who deviate: a share of all acts, the *doubt*, is taken to be uniformly random, and
+worlds are weighted by Bayes' rule, as with networks in `cardenvs.train.inference.replay`.
 
-A policy that draws among equal actions is asked again where it has drawn another one than was seen, up to `TRIES` times:
-what it may do, it would have done. A policy is asked about many worlds at a time.
+A policy that draws among equal actions is called again where it has drawn another one, up to `TRIES` times: an act that it
+may do counts as its own. A policy is called for many worlds at a time. ``row`` is the observation of the seat that searches
+among ``observations``, int8 (k, observation_size), and the stream that is advanced among ``streams``, uint64 (k,).
 """
 
 from __future__ import annotations
@@ -30,19 +31,19 @@ from cardenvs.policy.contract import Policy, ask_rows
 from cardenvs.policy.explanation import Scores
 
 TRIES = 32
-"""Questions put to a policy that draws among equal actions: of two it misses one once in 2**32 times, of ten in 29."""
+"""Calls of a policy that draws among equal actions: of two it misses one once in 2**32 times, of ten in 29."""
 DOUBTS = (0.02, 0.3, 0.9)
-"""The doubts with equal prior chances where none is given: others who act by the policy, nearly so, and otherwise."""
+"""Default doubts, with equal prior chances: others who play the policy, nearly so, and otherwise."""
 _BLOCK = 512
 """Number of worlds that are judged at a time."""
 _UNIT = 1 << 30  # a number below it is drawn for a number between 0 and 1
 _NEVER = -1e9  # the logarithm of the reach of a world without a past
 UNFIT = 1 << 30
-"""Number of mismatches of a world without a past, as where none was found that fits."""
+"""Number of mismatches of a world without a past, as where no consistent one was found."""
 
 
 def can_replay(game: GameSpec) -> bool:
-    """Whether worlds of a game have a past that can be replayed: it has re-deals, knows recall, and can be rewound."""
+    """Returns whether worlds of a game have a past that can be replayed: it has re-deals, recall and ``rewind``."""
     kernels = game.plain.kernels
     return kernels.redeal is not None and bool(game.plain.recall_parts) and kernels.rewind is not None
 
@@ -51,20 +52,20 @@ class _Loops(NamedTuple):
     """A game's compiled loops over worlds."""
 
     redeal: Callable[..., None]
-    """``redeal(observations, row, streams, views, worlds)``: draws all ``worlds`` uniformly from those that fit an
+    """``redeal(observations, row, streams, views, worlds)``: draws all ``worlds`` uniformly from those consistent with an
     observation; ``views`` is work space for one view."""
     rewind: Callable[..., None]
-    """``rewind(worlds, games, actions, counts)``: writes the start of each world's deal to ``games``, what was done since
-    to ``actions``, int64 (n, max_steps), and how much that is to ``counts``, int64 (n,), -1 where it is not known."""
+    """``rewind(worlds, games, actions, counts)``: writes the start of each world's deal to ``games``, the actions since to
+    ``actions``, int64 (n, max_steps), and their number to ``counts``, int64 (n,), -1 where unknown."""
     go_on: Callable[..., None]
-    """``go_on(games, actions, counts, at, rows, judged, views, observations, masks)``: does in the games of ``rows``, int64
-    (k,), what was done from number ``at`` on, up to the next act of another seat than 0 that had a choice, and writes what
-    that seat saw to row after row. With ``judged`` the act at hand is done in any case."""
+    """``go_on(games, actions, counts, at, rows, judged, views, observations, masks)``: plays the games of ``rows``, int64
+    (k,), from action ``at`` up to the next act of another seat than 0 that had a choice, and writes what that seat saw row
+    after row. With ``judged`` the act at hand is played in any case."""
 
 
 @functools.cache
 def _loops(kernels: Kernels) -> _Loops:
-    """The loops for the kernels of a game, with recall or without, each compiled when it is first called."""
+    """Returns the loops for the kernels of a game, with recall or without, each compiled on first call."""
     if kernels.rewind is None:
         raise ValueError(f"what was done in {kernels.name} cannot be replayed (the kernel rewind)")
     redeal_one, decode, legal, step = kernels.redealing, kernels.decode, kernels.legal, kernels.step
@@ -73,14 +74,12 @@ def _loops(kernels: Kernels) -> _Loops:
 
     @kernels.loop("judge.redeal")
     def redeal(observations: Bytes, row: int, streams: Streams, views: Any, worlds: Any) -> None:
-        """Draws worlds that fit an observation."""
         decode(observations, row, views, 0)
         for j in range(len(worlds)):
             redeal_one(views, 0, streams, row, worlds, j)
 
     @kernels.loop("judge.rewind")
     def rewind(worlds: Any, games: Any, actions: Ints, counts: Ints) -> None:
-        """Writes the starts of the worlds' deals, and what was done since."""
         for j in range(len(worlds)):
             counts[j] = rewind_one(worlds, j, games, j, actions[j])
 
@@ -89,7 +88,6 @@ def _loops(kernels: Kernels) -> _Loops:
         games: Any, actions: Ints, counts: Ints, at: Ints, rows: Ints, judged: bool, views: Any, observations: Bytes,
         masks: Bytes,
     ) -> None:  # fmt: skip
-        """Does what was done up to the next act of another seat."""
         for k in range(len(rows)):
             j = rows[k]
             going = judged
@@ -108,30 +106,22 @@ def _loops(kernels: Kernels) -> _Loops:
 
 
 def draw(game: GameSpec, observations: Bytes, row: int, streams: Streams, n: int) -> Games:
-    """Draws worlds uniformly from those that fit an observation: a structured array of shape (n,).
-
-    Args:
-        game: the game, with recall if the observations have the order of play.
-        observations: int8 (k, observation_size).
-        row: the observation.
-        streams: uint64 (k,), random streams, of which number ``row`` is advanced.
-        n: how many worlds to draw.
-    """
+    """Draws ``n`` worlds of a game, with recall or without, uniformly from those consistent with an observation."""
     worlds = game.new_games(n)
     _loops(game.kernels).redeal(observations, row, streams, game.new_games(1), worlds)
     return worlds
 
 
 def starts_of(game: GameSpec, worlds: Games) -> tuple[Games, Ints, Ints]:
-    """The starts of the worlds' deals, (n,); what was done since, int64 (n, max_steps); how much, -1 where not known."""
+    """Returns the starts of the worlds' deals, the actions since, int64 (n, max_steps), and their number, -1 if unknown."""
     starts, actions = game.new_games(len(worlds)), np.zeros((len(worlds), game.max_steps), np.int64)
     counts = np.empty(len(worlds), np.int64)
     _loops(game.kernels).rewind(as_records(worlds), starts, actions, counts)
     return starts, actions, counts
 
 
-def _could(player: Policy, observations: Bytes, masks: Bytes, streams: Streams, done: Ints) -> npt.NDArray[np.bool_]:
-    """Whether a policy does or may do what was ``done``, int64 (k,), by the observations of the seats, bool (k,)."""
+def _would_act(player: Policy, observations: Bytes, masks: Bytes, streams: Streams, done: Ints) -> npt.NDArray[np.bool_]:
+    """Returns whether a policy does or may do the acts ``done``, int64 (k,), by the seats' observations: bool (k,)."""
     before = streams.copy()
     same = ask_rows(player, observations, masks, streams) == done
     left = np.flatnonzero(~same & (streams != before))  # who has drawn nothing does the same again
@@ -146,27 +136,24 @@ def _could(player: Policy, observations: Bytes, masks: Bytes, streams: Streams, 
 
 
 class Judgement(NamedTuple):
-    """Judgement of worlds by what others did in them."""
+    """Judgement of worlds by the acts of others in them."""
 
     mismatches: Ints
-    """int64 (n,), how many acts of others than seat 0 were none of the policy's; `UNFIT` where the past is not known."""
+    """int64 (n,), number of acts of others than seat 0 that are not the policy's; `UNFIT` where the past is unknown."""
     log_reach: Scores
-    """float64 (n,), the logarithm of the chance of what they did, up to a constant, by the doubts; 0 without any."""
+    """float64 (n,), logarithm of the likelihood of the acts, up to a constant, by the doubts; 0 without any."""
 
 
 def judge(
     player: Policy, game: GameSpec, worlds: Games, streams: Streams, most: int = UNFIT, doubts: tuple[float, ...] = ()
 ) -> Judgement:
-    """Judges worlds: does what was done in them once more, and asks a policy whether it would have.
+    """Replays worlds, drawn by seat 0, and compares the acts of all others with those of a policy.
 
     Args:
-        player: the policy.
-        game: the game that is played.
-        worlds: structured array of shape (n,), of which seat 0, whose acts are left out, has drawn them.
         streams: uint64 (n,), a random stream for each world.
-        most: a world with more mismatches is left at that.
-        doubts: shares of acts that are anything legal, above 0 to 1, each as likely beforehand: one of them for the
-            partners of seat 0 and one for each other side.
+        most: number of mismatches after which a world is not replayed any further.
+        doubts: shares of uniformly random acts, above 0 to 1, equally likely beforehand: one of them for the partners of
+            seat 0 and one for each other side.
     """
     spec = game.plain.with_recall(player.game.recall)
     games, actions, counts = starts_of(spec, worlds)
@@ -183,7 +170,7 @@ def judge(
         if not len(rows):
             break
         drawn = streams[rows]
-        same = _could(player, observations, masks, drawn, actions[rows, at[rows]])
+        same = _would_act(player, observations, masks, drawn, actions[rows, at[rows]])
         streams[rows] = drawn
         mismatches[rows] += ~same
         several = masks.sum(1)
@@ -198,12 +185,12 @@ def judge(
 
 
 class Explained(NamedTuple):
-    """Worlds in which a policy explains what others did."""
+    """Worlds in which a policy explains the acts of the others."""
 
     worlds: Games
-    """Structured array of shape (n,); seat 0 is the seat that they are for. Empty where none with a past is found."""
+    """Structured array of shape (n,) for seat 0. Empty where none with a past is found."""
     mismatches: int
-    """The most acts in one of them that are none of the policy's: 0 where it explains everything."""
+    """The most acts in one of them that are not the policy's: 0 where it explains everything."""
 
 
 def explained(
@@ -216,59 +203,55 @@ def explained(
     candidates: int,
     fewest: int,
 ) -> Explained:
-    """Draws worlds that fit an observation, and keeps those in which all others would have acted as they did.
+    """Draws worlds consistent with an observation, and keeps those in which a policy would have acted as all others did.
 
-    Where these are too few, as the others do not play the policy or have done what it seldom does, they are filled up with
-    those worlds, out of `_BLOCK` more at most, in which the fewest acts do not fit.
+    If these are too few, as the others play otherwise or something rare, those with the fewest mismatches among at most
+    `_BLOCK` more are added.
 
     Args:
-        player: the policy that all others are taken to play, one that can be foretold.
+        player: the policy of all others, one that can be foretold.
         game: the game, with recall.
-        observations: int8 (k, observation_size), with recall.
-        row: the observation.
-        streams: uint64 (k,), random streams, of which number ``row`` is advanced.
-        wanted: how many worlds there may be at most.
-        candidates: how many worlds are drawn at most, but for those that fill up.
-        fewest: how many worlds are enough; at most ``wanted`` count.
+        wanted: maximum number of worlds returned.
+        candidates: maximum number of worlds drawn, without the added ones.
+        fewest: number of worlds that are enough; at most ``wanted`` count.
     """
     kept, left, fewest = game.new_games(0), candidates, min(fewest, wanted)
     while left > 0 and len(kept) < wanted:
-        worlds, found = _judged(player, game, observations, row, streams, min(_BLOCK, left), 0)
+        worlds, found = _judge_some(player, game, observations, row, streams, min(_BLOCK, left), 0)
         kept = np.concatenate([kept, worlds[found == 0]])
         left -= len(worlds)
     most = 0
     if len(kept) < fewest:
-        worlds, found = _judged(player, game, observations, row, streams, min(_BLOCK, candidates), UNFIT)
+        worlds, found = _judge_some(player, game, observations, row, streams, min(_BLOCK, candidates), UNFIT)
         order = [k for k in np.argsort(found, kind="stable")[: fewest - len(kept)] if found[k] < UNFIT]
         kept, most = np.concatenate([kept, worlds[order]]), int(found[order].max(initial=0))
     return Explained(as_records(kept[:wanted]), most)
 
 
-def _judged(
+def _judge_some(
     player: Policy, game: GameSpec, observations: Bytes, row: int, streams: Streams, n: int, most: int
 ) -> tuple[Games, Ints]:
-    """Some worlds that fit an observation, and their mismatches up to ``most``, see `judge`."""
+    """Returns consistent worlds, and their mismatches up to ``most``, see `judge`."""
     worlds, drawn = draw(game, observations, row, streams, n), np.zeros(n, np.uint64)
     fork(streams, row, drawn)
     return worlds, judge(player, game, worlds, drawn, most).mismatches
 
 
 def log_mass(log_weights: Scores) -> float:
-    """The logarithm of the mean of the weights whose logarithms are ``log_weights``, float64 (n,)."""
+    """Returns the logarithm of the mean of the weights whose logarithms are ``log_weights``, float64 (n,)."""
     highest = float(log_weights.max())
     return highest + math.log(float(np.exp(log_weights - highest).mean()))
 
 
 def resampled(log_weights: Scores, wanted: int, start: float) -> Ints:
-    """Number of draws of each world: systematic resampling, evenly spaced by weight from a random start.
+    """Returns the number of draws of each world, int64 (n,), by systematic resampling: evenly spaced by weight.
+
+    Each number differs by less than 1 from the world's share of the draws.
 
     Args:
         log_weights: float64 (n,), the logarithms of the worlds' weights, up to a constant.
-        wanted: how many draws there are.
+        wanted: number of draws, the sum.
         start: a random number between 0 and 1.
-
-    Returns:
-        int64 (n,), which sum to ``wanted``; each differs by less than 1 from its world's share of the draws.
     """
     weights = np.exp(log_weights - log_weights.max())
     passed = np.cumsum(weights)
@@ -277,24 +260,14 @@ def resampled(log_weights: Scores, wanted: int, start: float) -> Ints:
 
 
 def random_start(streams: Streams, row: int) -> float:
-    """A random number between 0 and 1 for `resampled`."""
+    """Draws a random number between 0 and 1 for `resampled`."""
     return (int(below(streams, row, _UNIT)) + 0.5) / _UNIT
 
 
 def believed(
     player: Policy, observations: Bytes, row: int, streams: Streams, worlds: int, candidates: int, doubt: float | None
 ) -> Games:
-    """Worlds for searches, drawn by the likelihood that a policy acts in them as all others did; see `Policy.believed`.
-
-    Args:
-        player: the policy, one that can be foretold, in a game whose worlds have a past.
-        observations: int8 (n, observation_size), of the game with recall.
-        row: the observation of the seat that searches.
-        streams: uint64 (n,), random streams, of which number ``row`` is advanced.
-        worlds: how many worlds to draw.
-        candidates: from how many uniform worlds each of them is drawn.
-        doubt: the share of all acts that are anything legal, above 0 to 1; None: any of `DOUBTS`.
-    """
+    """Draws worlds as `Policy.believed`, by replaying; without a ``doubt``, any of `DOUBTS` is equally likely."""
     found = draw(player.game.recalling, observations, row, streams, worlds * candidates)
     drawn = np.zeros(len(found), np.uint64)
     fork(streams, row, drawn)
@@ -304,11 +277,7 @@ def believed(
 
 
 def beliefs_of(player: Policy) -> Callable[..., Games] | None:
-    """The function that draws worlds by the likelihood that a policy acts as was seen, called as `Policy.believed`.
-
-    It is the policy's own where that has beliefs, and a replay where it can be foretold in a game whose worlds have a past;
-    None for other policies.
-    """
+    """Returns the policy's `Policy.believed` if it has beliefs, else `believed` if it can be replayed, else None."""
     if player.has_beliefs:
         return player.believed
     if player.can_be_foretold and can_replay(player.game):
@@ -317,10 +286,7 @@ def beliefs_of(player: Policy) -> Callable[..., Games] | None:
 
 
 class Foretold(Policy):
-    """A policy that can be foretold, and so has beliefs: in games whose worlds have a past that can be replayed.
-
-    One whose parameters decide whether it can sets `can_be_foretold` before it is made here.
-    """
+    """A policy that can be foretold, and so has beliefs in games with a past; set `can_be_foretold` before ``__init__``."""
 
     can_be_foretold = True
 
@@ -331,7 +297,7 @@ class Foretold(Policy):
     def believed(
         self, observations: Bytes, row: int, streams: Streams, worlds: int, candidates: int, doubt: float | None
     ) -> Games:
-        """Worlds in which the policy acts as was seen, as `Policy.believed` returns them."""
+        """Draws worlds in which the policy acts as the others did, see `Policy.believed`."""
         if not self.has_beliefs:
             return super().believed(observations, row, streams, worlds, candidates, doubt)
         return believed(self, observations, row, streams, worlds, candidates, doubt)

@@ -26,7 +26,7 @@ LOOPS = ("batch_step", "random_playouts")
 
 def fresh(function: Any) -> str:
     """A function's key, whatever was known of it before."""
-    kernel_key._own.cache_clear()
+    kernel_key._own_digest.cache_clear()
     return key_of(function)
 
 

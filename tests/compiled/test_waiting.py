@@ -168,15 +168,15 @@ def test_the_guess_is_what_the_last_time_took(remembered, monkeypatch):
     whist, euchre, net = "cardenvs.games.whist", "cardenvs.games.euchre", "cardenvs.train.inference.columns"
     monkeypatch.setattr(compiling, "missing", lambda: [whist, euchre, net])
     assert compiling.guess() is None
-    compiling._remember(whist, 3.0, True)
-    compiling._remember(whist, 7.0, False)
-    compiling._remember(whist, 0.6, False)  # what another process found missing
+    compiling._keep_time(whist, 3.0, True)
+    compiling._keep_time(whist, 7.0, False)
+    compiling._keep_time(whist, 0.6, False)  # what another process found missing
     assert compiling.guess() == 7
-    compiling._remember(euchre, 5.0, True)
+    compiling._keep_time(euchre, 5.0, True)
     assert compiling.guess() == 7, "one game is played"
-    compiling._remember(net, 21.0, True)
+    compiling._keep_time(net, 21.0, True)
     assert compiling.guess() == 30
-    compiling._remember(net, 1.2, True)
+    compiling._keep_time(net, 1.2, True)
     assert compiling.guess() == 8
 
 
@@ -193,29 +193,29 @@ def test_the_guess_is_what_the_last_time_took(remembered, monkeypatch):
 )
 def test_a_damaged_memory_is_none(remembered, tmp_path, content):
     (tmp_path / "seconds.json").write_bytes(content if isinstance(content, bytes) else content.encode())
-    assert compiling._remembered() == {}
-    compiling._remember("cardenvs.games.whist", 3.0, True)
-    assert compiling._remembered() == {"cardenvs.games.whist": 3.0}
+    assert compiling._kept_times() == {}
+    compiling._keep_time("cardenvs.games.whist", 3.0, True)
+    assert compiling._kept_times() == {"cardenvs.games.whist": 3.0}
 
 
 def test_described_games_are_remembered_as_one(remembered, monkeypatch):
     step = get_game("agram").kernels.step
-    compiling._remember(compiling._name(step), 12.0, True)
+    compiling._keep_time(compiling._kernel_name(step), 12.0, True)
     monkeypatch.setattr(compiling, "missing", lambda: [get_game("crazy-eights").kernels.step.__module__])
     assert compiling.guess() == 10
 
 
 def test_forms_of_a_game_are_remembered_as_one_and_apart_from_it(remembered, monkeypatch):
     whole, tiny, mini = (
-        compiling._name(get_game(name).kernels.batch_deal) for name in ("hanabi", "hanabi:tiny", "hanabi:mini")
+        compiling._kernel_name(get_game(name).kernels.batch_deal) for name in ("hanabi", "hanabi:tiny", "hanabi:mini")
     )
     assert len({whole, tiny, mini}) == 3
-    compiling._remember(whole, 30.0, True)
-    compiling._remember(tiny, 7.0, True)
+    compiling._keep_time(whole, 30.0, True)
+    compiling._keep_time(tiny, 7.0, True)
     monkeypatch.setattr(compiling, "missing", lambda: [mini])
     assert compiling.guess() == 7
-    recalling = compiling._name(get_game("hanabi:tiny").kernels.recalling.batch_deal)
-    assert compiling._kind(recalling) == "cardenvs.games.hanabi/:recall"
+    recalling = compiling._kernel_name(get_game("hanabi:tiny").kernels.recalling.batch_deal)
+    assert compiling._time_key(recalling) == "cardenvs.games.hanabi/:recall"
 
 
 def test_what_compiling_took_is_told_the_next_time(tmp_path):
@@ -228,7 +228,7 @@ def test_what_compiling_took_is_told_the_next_time(tmp_path):
 
 
 def test_nothing_is_said_within_pytest(capsys):
-    compiling.say("something")
+    compiling.print_notice("something")
     assert capsys.readouterr() == ("", "")
 
 
@@ -351,7 +351,7 @@ def test_after_a_warmup_nothing_is_compiled(tmp_path, game):
 
 def test_what_is_compiled_is_told_while_it_is(remembered, monkeypatch):
     assert compiling.at_work() is None
-    compiling._remember("cardenvs.games.euchre:game_statistics", 4.2, True)
+    compiling._keep_time("cardenvs.games.euchre:game_statistics", 4.2, True)
     step = get_game("agram").kernels.step
 
     class Loop:

@@ -124,7 +124,7 @@ def random_view(rng: np.random.Generator) -> Any:
 
 
 def test_a_layout_is_written_and_read_as_declared() -> None:
-    observe, decode, bounds = LAYOUT.observe(MODULE), LAYOUT.decode(MODULE), LAYOUT.bounds(MODULE)
+    observe, decode, bounds = LAYOUT.observe_kernel(MODULE), LAYOUT.decode_kernel(MODULE), LAYOUT.range_kernel(MODULE)
     rng = np.random.default_rng(1)
     size = sum(part.size for part in LAYOUT.parts)
     for _ in range(300):
@@ -138,7 +138,7 @@ def test_a_layout_is_written_and_read_as_declared() -> None:
 
 
 def test_numbers_that_a_layout_cannot_tell_are_found() -> None:
-    bounds, rng = LAYOUT.bounds(MODULE), np.random.default_rng(2)
+    bounds, rng = LAYOUT.range_kernel(MODULE), np.random.default_rng(2)
     places = {"pair": (1,), "table": (1, 2), "count": (0,), "secret": (1,)}
     wrong = {"cards": 1 << 10, "pair": 4, "table": 2, "long": 4, "count": 1, "few": 6, "secret": 3}
     for name, number in wrong.items():
@@ -158,7 +158,7 @@ def test_some_parts_are_written_where_they_belong() -> None:
     views = as_records(random_view(np.random.default_rng(3)))
     parts = LAYOUT.parts[3:5]
     rows = np.full((2, 20), 7, np.int8)
-    LAYOUT.writer(MODULE, "some", parts)(views, 0, rows, 1, 4)
+    LAYOUT.writer_kernel(MODULE, "some", parts)(views, 0, rows, 1, 4)
     start = sum(part.size for part in LAYOUT.parts[:3])
     assert rows[1, 4:19].tolist() == expected(views[0])[start : start + 15]
     assert (rows[0] == 7).all() and (rows[1, :4] == 7).all() and rows[1, 19] == 7
@@ -166,8 +166,8 @@ def test_some_parts_are_written_where_they_belong() -> None:
 
 @pytest.mark.compiled
 def test_kernels_of_one_layout_have_one_key_and_those_of_another_another() -> None:
-    made = [LAYOUT.observe(MODULE), LAYOUT.decode(MODULE), LAYOUT.bounds(MODULE)]
-    again = [LAYOUT.observe(MODULE), LAYOUT.decode(MODULE), LAYOUT.bounds(MODULE)]
+    made = [LAYOUT.observe_kernel(MODULE), LAYOUT.decode_kernel(MODULE), LAYOUT.range_kernel(MODULE)]
+    again = [LAYOUT.observe_kernel(MODULE), LAYOUT.decode_kernel(MODULE), LAYOUT.range_kernel(MODULE)]
     assert list(map(key_of, made)) == list(map(key_of, again)) and len(set(map(key_of, made))) == 3
     others = [
         replace(LAYOUT, parts=tuple(replace(part, source=changed) if part.name == name else part for part in LAYOUT.parts))
@@ -177,9 +177,9 @@ def test_kernels_of_one_layout_have_one_key_and_those_of_another_another() -> No
             ("few", OneOf("few", values=(5, 7, 11))),
         )
     ]
-    keys = [key_of(LAYOUT.observe(MODULE)), *(key_of(other.observe(MODULE)) for other in others)]
+    keys = [key_of(LAYOUT.observe_kernel(MODULE)), *(key_of(other.observe(MODULE)) for other in others)]
     assert len(set(keys)) == len(keys)
-    assert len({key_of(replace(LAYOUT, ranges={"secret": (1, k)}).bounds(MODULE)) for k in (8, 9)}) == 2
+    assert len({key_of(replace(LAYOUT, ranges={"secret": (1, k)}).range_kernel(MODULE)) for k in (8, 9)}) == 2
 
 
 @pytest.fixture

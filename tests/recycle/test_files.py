@@ -21,10 +21,10 @@ from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.cards import members_of
 from cardenvs.contract.record import parse_record
 from cardenvs.contract.spec import GameSpec
+from cardenvs.information_audit import counts as audit
 from cardenvs.recycle import RecycleError
 from cardenvs.recycle.language.errors import Position
 from cardenvs.recycle.library import FOLDER
-from cardenvs.telling import counts as telling
 from cardenvs.train.models.checkpoint import Checkpoint
 from tests.helpers.described import file_of
 
@@ -178,9 +178,9 @@ def test_batches_of_files_with_any_name_stop_at_such_a_choice(path: str) -> None
 def looks(wrong: str, then: Callable[[int], object], times: int = 1) -> Callable[..., None]:
     """A judge that looks once or more in a game, and does something with the game's number behind each look."""
 
-    def judge(spec: GameSpec, seed: int, count: telling.Count) -> None:
+    def judge(spec: GameSpec, seed: int, count: audit.Count) -> None:
         for _ in range(times):
-            count.note(wrong, 0, lambda: "a deal")
+            count.record_look(wrong, 0, lambda: "a deal")
             then(seed)
 
     return judge
@@ -219,7 +219,7 @@ def test_judges_keep_to_their_time_and_tell_what_they_have(
 
 
 def test_what_stops_a_judge_is_told(path: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    def judge(spec: GameSpec, seed: int, count: telling.Count) -> None:
+    def judge(spec: GameSpec, seed: int, count: audit.Count) -> None:
         raise RecycleError("nobody can do anything", Position(4, 3), "kuhn.rcy")
 
     monkeypatch.setattr("cardenvs.commands.check._JUDGES", {"false": judge, "secrets": ENDLESS})

@@ -10,11 +10,11 @@ import pytest
 
 from cardenvs import worlds
 from cardenvs.contract.spec import GameSpec
+from cardenvs.information_audit import counts as audit
 from cardenvs.recycle import load, parse, shipped
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.game import compiled
 from cardenvs.recycle.running import past
-from cardenvs.telling import counts as telling
 from tests.helpers.judging import Judge
 from tests.helpers.pasts import check_pasts
 
@@ -77,25 +77,25 @@ def test_what_the_seat_itself_has_chosen_in_parts_is_done_part_by_part() -> None
 
 def test_the_row_that_chance_has_taken_a_card_from_is_that_in_worlds() -> None:
     spec = compiled(parse(EQUALS), "equals")
-    count = telling.Count()
+    count = audit.Count()
     for seed in range(8):
-        count.add(telling.count_past(spec, seed))
+        count.merge(audit.count_past(spec, seed))
     assert count.looked > 20 and count.wrong == 0, count.first
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", [2, 3])
 def test_what_was_drawn_unseen_from_a_hand_is_drawn_again(seed: int) -> None:
-    count = telling.count_past(compiled(load(EXAMPLES / "blind.rcy"), "blind"), seed)
+    count = audit.count_past(compiled(load(EXAMPLES / "blind.rcy"), "blind"), seed)
     assert count.looked > 2 and count.wrong == count.unfound == 0, count.first
 
 
 @pytest.mark.slow
 def test_hands_from_which_cards_are_drawn_unseen_have_worlds() -> None:
     """Which of the cards of a hand was drawn is told later, if at all: the labels of shuffles are guesses then."""
-    spec, count = compiled(load(EXAMPLES / "blind.rcy"), "blind"), telling.Count()
+    spec, count = compiled(load(EXAMPLES / "blind.rcy"), "blind"), audit.Count()
     for seed in range(100):
-        count.add(telling.count_past(spec, seed))
+        count.merge(audit.count_past(spec, seed))
     assert count.looked > 500 and count.wrong == 0, count.first
     assert count.unfound < 0.015 * (count.looked + count.unfound), count
 
@@ -104,9 +104,9 @@ def test_hands_from_which_cards_are_drawn_unseen_have_worlds() -> None:
 @pytest.mark.parametrize(("name", "games"), [("bluff", 40), ("go_fish", 40), ("old_maid", 15)])
 def test_cards_that_go_from_hand_to_hand(name: str, games: int) -> None:
     """Worlds fit whatever was seen and in its order, and are found although most goes on unseen."""
-    spec, count = compiled(load(EXAMPLES / f"{name}.rcy"), name), telling.Count()
+    spec, count = compiled(load(EXAMPLES / f"{name}.rcy"), name), audit.Count()
     for seed in range(games):
-        count.add(telling.count_past(spec, seed))
+        count.merge(audit.count_past(spec, seed))
     assert count.looked > 30 and count.wrong == 0, count.first
     assert count.unfound < 0.02 * count.looked, count
 
@@ -115,9 +115,9 @@ def test_cards_that_go_from_hand_to_hand(name: str, games: int) -> None:
 def test_openings_that_show_too_few_cards_are_left() -> None:
     """Pairs are laid down before the first event: an opening with fewer of them contradicts nothing that was seen."""
     spec = compiled(load(EXAMPLES / "old_maid.rcy"), "old_maid")
-    count = telling.Count()
+    count = audit.Count()
     for seed in (50_047, 50_084, 50_085):
-        count.add(telling.count_past(spec, seed))
+        count.merge(audit.count_past(spec, seed))
     assert count.looked > 30 and count.wrong == 0 and count.unfound < 0.1 * count.looked, count
 
 
@@ -127,7 +127,7 @@ def test_what_is_said_for_certain_of_a_shuffle_was_so(name: str) -> None:
     description = load(EXAMPLES / f"{name}.rcy")
     spec, certain = compiled(description, name).recalling, 0
     faces, view = np.array([0, *(face + 1 for face in Layout(description).face_of)]), spec.new_games(1)
-    for games in itertools.islice(telling.positions(spec, 4), 1, 60, 12):
+    for games in itertools.islice(audit.deal_positions(spec, 4), 1, 60, 12):
         was = faces[spec.exchange(games[0], 0, 0)[0]["orders"]]
         for seat in range(spec.seats):
             spec.kernels.view(games, 0, seat, view, 0)
@@ -150,7 +150,7 @@ def test_hands_keep_their_labels_when_cards_come_round_again(monkeypatch: pytest
     """A short search finds a world at every position, though the same faces were seen at labels of many shuffles."""
     for name, most in (("STARTS", 1), ("REPLAYED", 300), ("DRAWN", 100)):
         monkeypatch.setattr(past, name, most)
-    count = telling.count_past(compiled(load(EXAMPLES / "shedding.rcy"), "shedding"), 0)
+    count = audit.count_past(compiled(load(EXAMPLES / "shedding.rcy"), "shedding"), 0)
     assert count.looked > 10 and count.wrong == count.unfound == 0, count.first
 
 
@@ -173,8 +173,8 @@ def test_shipped_games_have_worlds_with_pasts(name: str) -> None:
 
 @pytest.mark.slow
 def test_sums_of_hidden_cards_are_approached_step_by_step() -> None:
-    spec, count = compiled(shipped("lama-full"), "lama-full.rcy"), telling.Count()
+    spec, count = compiled(shipped("lama-full"), "lama-full.rcy"), audit.Count()
     for seed in range(20):
-        count.add(telling.count_past(spec, seed))
+        count.merge(audit.count_past(spec, seed))
     assert count.looked > 200 and count.wrong == 0, count.first
     assert count.unfound < 0.02 * (count.looked + count.unfound), count

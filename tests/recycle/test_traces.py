@@ -10,12 +10,12 @@ from scipy import stats
 from cardenvs import testing, worlds
 from cardenvs.compiled.jit import DISABLED
 from cardenvs.compiled.streams import seed_streams
+from cardenvs.information_audit import counts as audit
 from cardenvs.recycle import parse, shipped
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.module import Module
 from cardenvs.recycle.game import compiled
 from cardenvs.recycle.running import redealing
-from cardenvs.telling import counts as telling
 
 HAND, STOCK, SHUFFLE = "((current player) iloc HAND)", "(game iloc STOCK)", "(shuffle (game iloc STOCK))"
 DECK = "(create deck (game iloc STOCK) (deck (RANK (A, B, C, D, E)) (SUIT (RED, BLUE, GREEN))))"
@@ -79,9 +79,9 @@ class TestLostSight:
 
 
 def test_redeals_of_a_draft_could_have_led_to_what_was_seen() -> None:
-    spec, count = compiled(parse(GAMES["draft"]), "draft"), telling.Count()
+    spec, count = compiled(parse(GAMES["draft"]), "draft"), audit.Count()
     for seed in range(2):
-        count.add(telling.count_past(spec, seed, recall=False))
+        count.merge(audit.count_past(spec, seed, recall=False))
     assert count.looked > 15 and count.wrong == count.unfound == 0, count.first
 
 

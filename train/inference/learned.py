@@ -190,7 +190,7 @@ class TrainedPolicy(Policy):
 
     def explain(self, observation: Mapping[str, Any], rng: RandomSource | None = None) -> Explanation:
         """The legal actions and their probabilities, as `Policy.explain` returns them; nothing is drawn from ``rng``."""
-        row, mask, _ = self._one(observation, rng)
+        row, mask, _ = self._check_one(observation, rng)
         return ranked(self.game, "probability", mask[0], self.chances(self.known(row), mask)[0])
 
     def probabilities(self, observations: Bytes, action_masks: Bytes) -> Floats:

@@ -187,6 +187,6 @@ class Learned(Policy):
 
     def explain(self, observation: Mapping[str, Any], rng: RandomSource | None = None) -> Explanation:
         """The legal actions and the network's probabilities, as `Policy.explain` returns them."""
-        row, _, _ = self._one(observation, rng)
+        row, _, _ = self._check_one(observation, rng)
         part = next(part for part, rows in by_rules(self.parts, row) if len(rows))
         return part.explain(observation, rng)

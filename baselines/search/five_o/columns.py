@@ -69,7 +69,7 @@ class _ColumnPolicy(SearchPolicy):
         Returns:
             float64 (5, 2): by column, the chance with the card in hand (nan where illegal) and the chance without it.
         """
-        return self.chances(*self._one(observation, rng))[0][0]
+        return self.chances(*self._check_one(observation, rng))[0][0]
 
 
 class MonteCarlo(_ColumnPolicy):

@@ -23,7 +23,7 @@ from cardenvs.compiled.streams import below
 from cardenvs.contract.loops import RUNNING
 from cardenvs.games import euchre, whist
 from cardenvs.games.euchre import view as euchre_view
-from cardenvs.games.tricks import playable
+from cardenvs.games.tricks import playable_cards
 from cardenvs.policy.contract import mask_bits
 
 _euchre_value, _euchre_cards = solver_of(euchre.SPEC)[:2]
@@ -251,7 +251,7 @@ def _same_card(deals: Any, j: int, card: int, lower: int) -> bool:
 def _play_out(deals: Any, j: int, streams: Streams, s: int) -> int:
     """Plays the Whist deal ``deals[j]`` to its end by coop-high-low; returns the tricks of side 0."""
     while deals[j].over == RUNNING:
-        cards = playable(deals[j], whist.SUIT_SETS, whist.SUIT_OF)
+        cards = playable_cards(deals[j], whist.SUIT_SETS, whist.SUIT_OF)
         whist.step(deals, j, play(COOP_HIGH_LOW, deals[j], cards, whist.STRENGTH, streams, s))
     return deals[j].tricks[0] + deals[j].tricks[2]
 

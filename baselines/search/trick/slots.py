@@ -32,7 +32,7 @@ from cardenvs.compiled.streams import below
 from cardenvs.contract.kernels import Kernel
 from cardenvs.contract.kinds import TrickGame
 from cardenvs.contract.spec import GameSpec
-from cardenvs.games.tricks import below_long, count_deals, restricted_suits, splits
+from cardenvs.games.tricks import below_long, count_deals, restricted_suits, sum_splits
 
 Ways = npt.NDArray[np.int64]
 """Numbers of ways to deal the hidden cards, as `cardenvs.games.tricks.count_deals` returns them."""
@@ -283,10 +283,10 @@ def draw(positions: Any, w: int, ways: Ways, ways_discarded: Ways, streams: Stre
         suit = p.order[case, level]
         if case == 0:
             pick = below_long(streams, s, ways[level, free[0], free[1], free[2]])
-            splits(level, n, suit, p.barred, free[0], free[1], free[2], free[3], ways, pick, split)
+            sum_splits(level, n, suit, p.barred, free[0], free[1], free[2], free[3], ways, pick, split)
         else:
             pick = below_long(streams, s, ways_discarded[level, free[0], free[1], free[2]])
-            splits(level, n, suit, p.barred, free[0], free[1], free[2], free[3], ways_discarded, pick, split)
+            sum_splits(level, n, suit, p.barred, free[0], free[1], free[2], free[3], ways_discarded, pick, split)
         _hand_out(p, case, k, n, split, streams, s)
         k += n
         for holder in range(4):

@@ -25,7 +25,7 @@ def published(first, second, games, seed):
     """A published match: the wins, the margins and the control, a game each."""
     control = DoubleDummyControl()
     results = play_deals(EUCHRE, first, second, range(games), seed=seed, protocol="published", observer=control)
-    return results.wins, results.points_margins, control.values
+    return results.wins, results.points_margins, control.game_controls
 
 
 def test_the_mean_value_of_a_deal():
@@ -57,8 +57,8 @@ def test_the_control_has_one_value_a_game_whatever_the_batches():
         play_match(
             EUCHRE, "low", "hybrid", deals=30, seed=1, protocol="published", observer=observer, batch_size=size
         )  # fmt: skip
-    assert len(whole.values) == 30
-    assert (whole.values == parts.values).all()
+    assert len(whole.game_controls) == 30
+    assert (whole.game_controls == parts.game_controls).all()
 
 
 def test_the_control_is_unbiased_and_pays():

@@ -191,7 +191,7 @@ class Confined(Policy):
             TooLong: the computation took too long.
             ValueError: the policy failed.
         """
-        rows, masks, streams = self._one(observation, rng)
+        rows, masks, streams = self._check_one(observation, rng)
         answer = self._ask(rows[0], masks[0], int(streams[0]), True)
         pairs = tuple((action, float(number)) for action, number in answer["pairs"])
         return Explanation(answer["kind"], pairs, tuple(answer["errors"]), tuple(answer["visits"]))

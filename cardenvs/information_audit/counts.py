@@ -1,8 +1,7 @@
 """Checks of the information on hidden cards that a game gives its seats: its truth, its secrecy, re-deals that fit it.
 
-Each function plays a random game and counts how often something was looked at, and how often it was wrong: in a new
-`Count` or, look by look, in one that is handed in. By which *ways* a seat can be told something is up to who asks: `OWN`
-are those of a game itself, `cardenvs.telling.hearing.EVERY` all there are.
+Each function plays a random game and counts its looks and the wrong ones, in a new `Count` or in a given one. Information
+reaches seats by *channels*: `OWN_CHANNELS` are a game's own, `cardenvs.information_audit.channels.ALL_CHANNELS` are all.
 """
 
 from __future__ import annotations
@@ -18,38 +17,29 @@ from cardenvs.contract.loops import RUNNING
 from cardenvs.contract.spec import GameSpec
 
 MOST_TRIED = 12
-"""Maximum number of random options that are tried until one looks to a seat as another option did."""
+"""Maximum number of random options to find one that looks to a seat like another option."""
 LOOKS = 120
-"""Number of positions of deals that look alike at which a seat is looked at, unless there are too few of them."""
+"""Maximum number of looks at positions of deals that look alike."""
 MOST_TWINS = 40
-"""Maximum number of deals that look alike that are tried."""
+"""Maximum number of deals that look alike."""
 MOST_PASTS = 12
-"""Maximum number of positions of a game at which re-deals are looked at."""
+"""Maximum number of positions of a game whose re-deals are checked."""
 MOST_LINKS = 8
-"""Maximum number of tries to find a past for a world that has none."""
+"""Maximum number of attempts to find a past for a world without one."""
 
 
 @dataclass
 class Count:
-    """Counts of a check: looks, wrong ones, and those without a world.
+    """Counts of a check."""
 
-    Attributes:
-        looked: number of looks.
-        wrong: number of looks that found something wrong.
-        unfound: number of times that there was no world to look at; they are no looks.
-        first: the first thing found wrong, in words, with the text of its position, else the first position without a
-            world; empty if there is none.
-        stopped: whether the next look ends the thread that counts, as its time is over.
-    """
+    looked: int = 0  # number of looks
+    wrong: int = 0  # looks that found an error
+    unfound: int = 0  # positions without a world, which are no looks
+    first: str = ""  # the first error with its position, else the first position without a world
+    stopped: bool = False  # whether the next look ends the counting thread, as its time is over
 
-    looked: int = 0
-    wrong: int = 0
-    unfound: int = 0
-    first: str = ""
-    stopped: bool = False
-
-    def note(self, wrong: Any, seat: int, line: Callable[[], str]) -> None:
-        """Counts a look, and a wrong one where ``wrong`` is not empty."""
+    def record_look(self, wrong: Any, seat: int, line: Callable[[], str]) -> None:
+        """Counts a look, and an error if ``wrong`` is not empty."""
         if self.stopped:
             raise SystemExit
         self.looked += 1
@@ -57,27 +47,21 @@ class Count:
             self.first = self.first if self.wrong else f"{wrong}: seat {seat} of {line()}"
             self.wrong += 1
 
-    def miss(self, seat: int, line: str) -> None:
+    def record_miss(self, seat: int, line: str) -> None:
         """Counts a position for which no world was found."""
         if self.stopped:
             raise SystemExit
         self.unfound += 1
         self.first = self.first or f"no world is found: seat {seat} of {line}"
 
-    def add(self, other: Count) -> None:
-        """Adds the counts of another check."""
+    def merge(self, other: Count) -> None:
         self.first = (other.first if other.wrong and not self.wrong else self.first) or other.first
         self.looked, self.wrong = self.looked + other.looked, self.wrong + other.wrong
         self.unfound += other.unfound
 
-    @property
-    def share(self) -> float:
-        """The share of wrong looks."""
-        return self.wrong / self.looked if self.looked else 0.0
 
-
-def positions(spec: GameSpec, seed: int, **options: Any) -> Iterator[Games]:
-    """Every position of the first deal of a random game, as copies of shape (1,)."""
+def deal_positions(spec: GameSpec, seed: int, **options: Any) -> Iterator[Games]:
+    """Yields every position of the first deal of a random game, as copies of shape (1,)."""
     streams, games = seed_streams(seed, 1), spec.new_games(1, **options)
     spec.kernels.deal(games, 0, streams, 0)
     yield games.copy()
@@ -89,19 +73,18 @@ def positions(spec: GameSpec, seed: int, **options: Any) -> Iterator[Games]:
 
 
 def count_false(spec: GameSpec, seed: int, count: Count | None = None, **options: Any) -> Count:
-    """Counts the views of a random game's seats that are untrue of the deal, in games that can tell."""
+    """Counts false claims in the views of a random game's seats, in games that can check them."""
     count = Count() if count is None else count
     if spec.untrue is None:
         return count
-    for games in positions(spec, seed, **options):
+    for games in deal_positions(spec, seed, **options):
         for seat in range(spec.seats):
             view = spec.decode(spec.observation(games, seat)[None])[0]
-            count.note(spec.untrue(games[0], seat, view), seat, lambda games=games: spec.text(games[0]))  # type: ignore[misc]
+            count.record_look(spec.untrue(games[0], seat, view), seat, lambda games=games: spec.text(games[0]))  # type: ignore[misc]
     return count
 
 
-def _redealt(spec: GameSpec, games: Games, seat: int, streams: Any) -> Games | None:
-    """A world for a seat; None where none is found."""
+def _find_world(spec: GameSpec, games: Games, seat: int, streams: Any) -> Games | None:
     views, dealt = spec.new_games(1), spec.new_games(1)
     spec.kernels.view(games, 0, seat, views, 0)
     spec.kernels.redealing(views, 0, streams, 0, dealt, 0)
@@ -110,76 +93,72 @@ def _redealt(spec: GameSpec, games: Games, seat: int, streams: Any) -> Games | N
 
 
 def count_mask(spec: GameSpec, seed: int, count: Count | None = None, **options: Any) -> Count:
-    """Counts a random game's re-deals in which, worked out there, other actions are legal than their seat sees, or none.
-
-    There is nothing to count in games without re-deals.
-    """
+    """Counts a random game's re-deals whose legal actions, computed there, differ from the seat's, or that have none. Games
+    without re-deals pass."""
     count, streams, views = Count() if count is None else count, seed_streams(seed, 1), spec.new_games(1)
     if spec.kernels.redeal is None:
         return count
-    for games in positions(spec, seed, **options):
+    for games in deal_positions(spec, seed, **options):
         if games[0]["over"] != RUNNING:
             break
         for seat in range(spec.seats):
-            dealt = _redealt(spec, games, seat, streams)
+            dealt = _find_world(spec, games, seat, streams)
             if dealt is None:
-                count.miss(seat, spec.text(games[0]))
+                count.record_miss(seat, spec.text(games[0]))
                 continue
-            kept = "legal_words" in (spec.dtype.names or ())  # a record that keeps what is legal must work it out anew
+            kept = "legal_words" in (spec.dtype.names or ())  # a record with the legal actions must compute them again
             again = spec.parse(spec.text(dealt[0])) if kept else dealt
             spec.kernels.view(again, 0, 0, views, 0)
             legal = spec.legal(views) if again[0]["over"] == RUNNING else 0
             own = int(games[0]["to_act"]) == seat
             none = not (spec.legal(again) if again[0]["over"] == RUNNING else 0)
             wrong = "nothing is legal in a re-deal" if none else own and legal != spec.legal(games) and "other actions"
-            count.note(wrong, seat, lambda games=games: spec.text(games[0]))  # type: ignore[misc]
+            count.record_look(wrong, seat, lambda games=games: spec.text(games[0]))  # type: ignore[misc]
     return count
 
 
-class Way(Protocol):
-    """A way by which seats are told of a deal, which follows it from its start."""
+class Channel(Protocol):
+    """A channel by which seats get information on a deal, from its start on."""
 
     def go_on(self, action: int) -> None:
         """Plays an action."""
 
-    def told(self, seat: int) -> dict[str, Any]:
-        """Information that a seat is given now: plain values, by name."""
+    def information(self, seat: int) -> dict[str, Any]:
+        """Returns the present information of a seat: plain values, by name."""
 
 
-Ways = Sequence[Callable[[GameSpec, Games], Way]]
-"""Ways, each made of a game and the start of a deal, a state of shape (1,)."""
+Channels = Sequence[Callable[[GameSpec, Games], Channel]]
+"""Channels, each made of a game and the start of a deal, a state of shape (1,)."""
 
 
-class Own:
-    """The game's own way: observations, legal actions, and positions in words, drawn, and as plain tables."""
+class GameChannel:
+    """The game's own channel: observations, legal actions, and positions in text, and as plain tables."""
 
     def __init__(self, spec: GameSpec, start: Games) -> None:
         self._spec, self._games = spec, start.copy()
-        self._eyes = [spec, spec.recalling] if spec.recall_parts else [spec]
+        self._specs = [spec, spec.recalling] if spec.recall_parts else [spec]
 
     def go_on(self, action: int) -> None:
-        """Plays an action."""
         self._spec.kernels.step(self._games, 0, action)
 
-    def told(self, seat: int) -> dict[str, Any]:
-        """Information that a seat is given now."""
+    def information(self, seat: int) -> dict[str, Any]:
         spec, games = self._spec, self._games
-        rows = [eyes.observation(games, seat) for eyes in self._eyes]
+        rows = [specs.observation(games, seat) for specs in self._specs]
         told: dict[str, Any] = {
-            "the observation": [eyes.describe(row).split("\n") for eyes, row in zip(self._eyes, rows, strict=True)],
+            "the observation": [specs.describe(row).split("\n") for specs, row in zip(self._specs, rows, strict=True)],
             "the drawing": spec.drawing(games[0], seat).split("\n"),
             "what is legal": spec.legal_names(spec.legal(games)) if games[0]["to_act"] == seat else "",
         }
         return told | ({"the plain table": repr(spec.board(games[0], seat))} if spec.board else {})
 
 
-OWN: Ways = (Own,)
-"""The game's own ways."""
+OWN_CHANNELS: Channels = (GameChannel,)
+"""The game's own channels."""
 
 
 @dataclass(frozen=True)
 class _Step:
-    """An action of a deal that is watched, or its start."""
+    """An action of a watched deal, or its start."""
 
     actor: int
     action: int
@@ -188,8 +167,7 @@ class _Step:
     unseen: tuple[list[int], ...]
 
 
-def _steps(sights: Any, state: Any, seats: int) -> list[_Step]:
-    """A state's deal, step by step."""
+def _watched_steps(sights: Any, state: Any, seats: int) -> list[_Step]:
     watched, steps = sights.watch(state), []
     for action in [-1, *sights.actions(state)]:
         actor = watched.to_act
@@ -202,8 +180,8 @@ def _steps(sights: Any, state: Any, seats: int) -> list[_Step]:
     return steps
 
 
-def _acts(steps: Sequence[_Step], seat: int) -> Iterator[tuple[list[int], int]]:
-    """The acts as a seat sees them, each by its actions and the sight after it; a whole option of another seat is one."""
+def _acts_seen(steps: Sequence[_Step], seat: int) -> Iterator[tuple[list[int], int]]:
+    """Yields the acts seen by a seat, each by its actions and the sight after it; another seat's whole option is one."""
     moved: list[int] = []
     for step in steps[1:]:
         moved.append(step.action)
@@ -213,22 +191,22 @@ def _acts(steps: Sequence[_Step], seat: int) -> Iterator[tuple[list[int], int]]:
 
 
 def count_secrets(
-    spec: GameSpec, seed: int, ways: Ways = OWN, looks: int = LOOKS, count: Count | None = None, **options: Any
+    spec: GameSpec,
+    seed: int,
+    channels: Channels = OWN_CHANNELS,
+    looks: int = LOOKS,
+    count: Count | None = None,
+    **options: Any,
 ) -> Count:
-    """Counts what a seat is told differently in a random game and in others that look the same to it, in watched games.
-
-    Args:
-        seed: the seed of the game, and of what is exchanged in it.
-        ways: by which ways seats are told.
-        looks: how often is looked, if there are deals enough.
-        options: rule options, by name.
-    """
+    """Counts differences in a seat's information on a random game and on others that look the same to it, if deals are
+    watched. Makes up to ``looks`` looks at what ``channels`` say; ``seed`` is that of the game and of the exchanged
+    cards."""
     count = Count() if count is None else count
     if spec.sights is None:
         return count
     sights, rng, most = spec.sights(), random.Random(seed), count.looked + looks
-    *_, last = positions(spec, seed, **options)
-    steps = _steps(sights, last[0], spec.seats)
+    *_, last = deal_positions(spec, seed, **options)
+    steps = _watched_steps(sights, last[0], spec.seats)
     for _ in range(MOST_TWINS):
         if count.looked >= most:
             break
@@ -236,48 +214,58 @@ def count_secrets(
         pools = [step.unseen[seat] for step in steps if len(step.unseen[seat]) > 1] or [mapped]
         one, other = rng.sample(rng.choice(pools), 2)
         mapped[one], mapped[other] = other, one
-        _compare(spec, count, seat, (last[0], mapped), steps, ways, rng)
+        _compare_deals(spec, count, seat, (last[0], mapped), steps, channels, rng)
     return count
 
 
-def _compare(
-    spec: GameSpec, count: Count, seat: int, deal: tuple[Any, list[int]], steps: list[_Step], ways: Ways, rng: random.Random
+def _compare_deals(
+    spec: GameSpec,
+    count: Count,
+    seat: int,
+    deal: tuple[Any, list[int]],
+    steps: list[_Step],
+    channels: Channels,
+    rng: random.Random,
 ) -> None:
-    """Compares a seat's information on a deal and on one with other cards, as far as they look the same to it."""
+    """Compares a seat's information on a deal and on one with other cards, as long as they look the same to it."""
     sights: Any = spec.sights() if spec.sights else None
     twin = sights.watch(*deal)
     start = [spec.parse(spec.text(state, actions=False)) for state in (deal[0], twin.state[0])]
-    told = [[way(spec, games) for way in ways] for games in start]
+    told = [[channel(spec, games) for channel in channels] for games in start]
     position = start[0].copy()
-    for moved, sight in [([], steps[0].sights[seat]), *_acts(steps, seat)]:
-        found = _alike(twin, sight, seat, moved, sights.images(moved, deal[1]), rng)
+    for moved, sight in [([], steps[0].sights[seat]), *_acts_seen(steps, seat)]:
+        found = _find_twin(twin, sight, seat, moved, sights.images(moved, deal[1]), rng)
         if found is None:
             break
         twin, taken = found
         for side, actions in zip(told, (moved, taken), strict=True):
-            for way in side:
+            for channel in side:
                 for action in actions:
-                    way.go_on(action)
-        one, other = ({name: value for way in side for name, value in way.told(seat).items()} for side in told)
-        wrong = one != other and f"told of what it has not seen ({difference(one, other)})"
+                    channel.go_on(action)
+        one, other = (
+            {name: value for channel in side for name, value in channel.information(seat).items()} for side in told
+        )
+        wrong = one != other and f"told of what it has not seen ({first_difference(one, other)})"
         for action in moved:
             spec.kernels.step(position, 0, action)
-        count.note(wrong, seat, lambda: spec.text(position[0]))
+        count.record_look(wrong, seat, lambda: spec.text(position[0]))
 
 
-def difference(one: Any, other: Any, where: str = "") -> str:
-    """The first difference between two plain values: its place, and both values there."""
+def first_difference(one: Any, other: Any, where: str = "") -> str:
+    """Returns the first difference between two plain values: its place, and both values there."""
     if isinstance(one, dict) and isinstance(other, dict) and one.keys() == other.keys():
-        return next(difference(one[k], other[k], f"{where}, {k}" if where else str(k)) for k in one if one[k] != other[k])
+        return next(
+            first_difference(one[k], other[k], f"{where}, {k}" if where else str(k)) for k in one if one[k] != other[k]
+        )
     if isinstance(one, list) and isinstance(other, list):
-        return next((difference(a, b, where) for a, b in zip(one, other, strict=False) if a != b), f"{where}, length")
+        return next((first_difference(a, b, where) for a, b in zip(one, other, strict=False) if a != b), f"{where}, length")
     return f"{where}: {one!r:.120} or {other!r:.120}"
 
 
-def _alike(
+def _find_twin(
     twin: Any, sight: int, seat: int, moved: list[int], images: list[int], rng: random.Random
 ) -> tuple[Any, list[int]] | None:
-    """A deal after an option that looks to a seat as it must, and its actions; None if none is found."""
+    """Returns a deal after an option that looks to a seat as given, and its actions; None if none is found."""
     actor = twin.to_act
     plans = [moved] if not moved or actor == seat else [images, moved, *[[]] * MOST_TRIED]
     for plan in plans:
@@ -295,62 +283,54 @@ def _alike(
 
 
 def count_past(spec: GameSpec, seed: int, recall: bool = True, count: Count | None = None, **options: Any) -> Count:
-    """Counts a random game's re-deals that could not have led to what their seat has seen, in watched games.
-
-    Args:
-        seed: the seed of the game and of the re-deals.
-        recall: whether worlds are drawn for those who recall the order of play, and have a past; nothing is looked at in
-            games that know no recall. If not, a past is looked for, in vain at times: the share of what is impossible is at
-            most what is found.
-        options: rule options, by name.
-    """
+    """Counts a random game's re-deals that could not have led to what their seat has seen, if deals are watched. With
+    ``recall`` worlds have a past, and games without recall pass. Otherwise a past is searched for, sometimes in vain: the
+    share of impossible worlds is at most the result."""
     count, streams = Count() if count is None else count, seed_streams(seed, 1)
     rng, others = random.Random(seed), random.Random(seed)
     if spec.sights is None or (recall and not spec.recall_parts):
         return count
-    eyes, sights = spec.with_recall(recall), spec.sights()
-    played = list(positions(spec, seed, **options))
-    steps = _steps(sights, played[-1][0], spec.seats)
+    specs, sights = spec.with_recall(recall), spec.sights()
+    played = list(deal_positions(spec, seed, **options))
+    steps = _watched_steps(sights, played[-1][0], spec.seats)
     running = [k for k, games in enumerate(played[: len(steps)]) if games[0]["over"] == RUNNING]
     for k in sorted(rng.sample(running, min(len(running), MOST_PASTS))):
         games = played[k]
         seat = int(games[0]["to_act"])
-        dealt = _redealt(eyes, games, seat, streams)
+        dealt = _find_world(specs, games, seat, streams)
         if dealt is None:
-            count.miss(seat, spec.text(games[0]))
+            count.record_miss(seat, spec.text(games[0]))
             continue
         if recall:
-            fits = _steps(sights, dealt[0], spec.seats)[-1].sights[0] == steps[k].sights[seat]
+            fits = _watched_steps(sights, dealt[0], spec.seats)[-1].sights[0] == steps[k].sights[seat]
         else:
             kept = range(1, min(sights.shuffles(games[0]), MOST_LINKS + 1))
             tries = [*[(rng, 0)] * MOST_LINKS, *((others, same) for same in kept)]
             fits = any(_led_to(sights, games[0], seat, steps[: k + 1], dealt[0], *one) for one in tries)
         wrong = not fits and "a re-deal that could not have led to what was seen"
-        count.note(wrong, seat, lambda games=games: spec.text(games[0]))  # type: ignore[misc]
+        count.record_look(wrong, seat, lambda games=games: spec.text(games[0]))  # type: ignore[misc]
     return count
 
 
 def _led_to(sights: Any, state: Any, seat: int, steps: list[_Step], world: Any, rng: random.Random, shuffles: int) -> bool:
-    """Whether a deal is found that looks to a seat as another one did and ends in a world, in which it is seat 0.
-
-    The deal has other cards behind its shuffles, but for the first ones, as many as ``shuffles`` says.
-    """
+    """Returns whether some deal looks to a seat as another one did and ends in a world, in which it is seat 0. The deal has
+    other cards after its first ``shuffles`` shuffles."""
     places, others = sights.places(state, seat), sights.places(world)
     if [len(cards) for _, cards in places] != [len(cards) for _, cards in others]:
         return False
-    mapped = _carried(sights, places, others, rng)
+    mapped = _cards_in_world(sights, places, others, rng)
     cards = mapped if shuffles else _seen_alike(sights, mapped, steps[-1].unseen[seat], rng)
     twin = sights.watch(state, cards, shuffles)
-    for moved, sight in [([], steps[0].sights[seat]), *_acts(steps, seat)]:
-        found = _alike(twin, sight, seat, moved, sights.images(moved, mapped), rng)
+    for moved, sight in [([], steps[0].sights[seat]), *_acts_seen(steps, seat)]:
+        found = _find_twin(twin, sight, seat, moved, sights.images(moved, mapped), rng)
         if found is None:
             return False
         twin = found[0]
-    return bool(_lie(sights, twin.state[0], seat) == _lie(sights, world, 0))
+    return bool(_faces_by_place(sights, twin.state[0], seat) == _faces_by_place(sights, world, 0))
 
 
-def _carried(sights: Any, places: list[Any], others: list[Any], rng: random.Random) -> list[int]:
-    """By card, the one in its place in a world; where the order does not count, one of its face if there is one."""
+def _cards_in_world(sights: Any, places: list[Any], others: list[Any], rng: random.Random) -> list[int]:
+    """Returns the card in each card's place in a world; where the order does not count, one of its face if there is one."""
     mapped = list(range(sights.cards))
     for (ordered, cards), (_, found) in zip(places, others, strict=True):
         left = list(found)
@@ -366,7 +346,7 @@ def _carried(sights: Any, places: list[Any], others: list[Any], rng: random.Rand
 
 
 def _seen_alike(sights: Any, mapped: list[int], unseen: Sequence[int], rng: random.Random) -> list[int]:
-    """By card, the card in its stead, of the same face where the face was seen: cards seen may lie elsewhere by now."""
+    """Returns the card in each card's stead, of the same face where the face was seen: seen cards may have moved."""
     faces, found = list(map(sights.face, range(sights.cards))), list(mapped)
     seen = set(range(sights.cards)) - set(unseen)
     loose = [*rng.sample(unseen, len(unseen)), *seen]
@@ -378,7 +358,7 @@ def _seen_alike(sights: Any, mapped: list[int], unseen: Sequence[int], rng: rand
     return found
 
 
-def _lie(sights: Any, state: Any, seat: int) -> Any:
-    """Faces of the cards in each place, as a seat counts the places, and the values kept in secret."""
+def _faces_by_place(sights: Any, state: Any, seat: int) -> Any:
+    """Returns the faces of the cards in each place, as a seat counts the places, and the values kept in secret."""
     faces = [(ordered, [sights.face(card) for card in cards]) for ordered, cards in sights.places(state, seat)]
     return [found if ordered else sorted(found) for ordered, found in faces], sights.kept(state, seat)

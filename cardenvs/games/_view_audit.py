@@ -1,4 +1,4 @@
-"""Sights, all that a seat may have seen of a deal, act by act: for checks, beside the kernels that keep what seats know."""
+"""Everything that a seat may have seen of a deal, action by action: for checks of the kernels that keep it."""
 
 from __future__ import annotations
 
@@ -17,44 +17,29 @@ Pile = int | list[int]
 
 @dataclass(frozen=True)
 class Sights:
-    """Deals of a game that are watched.
-
-    Attributes:
-        spec: the game.
-        deck: its cards.
-        glimpse: ``(state, seat) -> (cards, more)``: what a seat sees when a state is reached, from the start of the deal
-            on: the set of the cards, and what else, as plain values.
-        piles: ``(state, seat) -> [cards]``: where all cards lie, as a seat counts the piles: sets, and a list where the
-            order counts.
-    """
+    """Deals of a game that are watched, for checks."""
 
     spec: GameSpec
     deck: Deck
-    glimpse: Callable[[Any, int], tuple[int, Any]]
-    piles: Callable[[Any, int], list[Pile]]
+    glimpse: Callable[[Any, int], tuple[int, Any]]  # (state, seat) -> (cards, more): what a seat sees as a state is reached
+    piles: Callable[[Any, int], list[Pile]]  # (state, seat) -> where all cards lie, as the seat counts the piles
 
     @property
     def cards(self) -> int:
-        """Number of cards."""
         return self.deck.size
 
     def face(self, card: int) -> int:
-        """Number of the face of a card, which tells it from others."""
+        """Returns the number of the card's face."""
         return card
 
     def shuffles(self, state: Any) -> int:
-        """Number of shuffles in the deal of a state: one, at its start."""
+        """Returns the number of shuffles in the deal of a state: one, at its start."""
         del state
         return 1
 
     def watch(self, state: Any, cards: Sequence[int] | None = None, shuffles: int = 0) -> Watched:
-        """The deal of a state from its start on.
-
-        Args:
-            state: a record of the STATE.
-            cards: by card, the one that is dealt instead of it; None leaves all as they are.
-            shuffles: how many shuffles are left as they are; from 1 on all cards are.
-        """
+        """Returns the deal of a state from its start on. ``cards`` are the cards dealt instead, by card, unless a first
+        shuffle stays as it is (``shuffles`` above 0)."""
         line = self.spec.text(state, actions=False)
         if cards is not None and not shuffles:
             names = {self.deck.text(card): self.deck.text(other) for card, other in enumerate(cards)}
@@ -62,11 +47,10 @@ class Sights:
         return Watched(self, self.spec.parse(line))
 
     def actions(self, state: Any) -> list[int]:
-        """The actions of a state's deal, in order."""
         return [self.spec.action(name) for name in self.spec.history(state)]
 
     def images(self, actions: Sequence[int], cards: Sequence[int]) -> list[int]:
-        """Actions with other cards instead of theirs, by card."""
+        """Returns actions with their cards replaced by ``cards``, by card."""
         named = {name: card for card, name in enumerate(map(self.deck.text, range(self.cards)))}
         names = [self.spec.actions[action] for action in actions]
         return [
@@ -75,22 +59,16 @@ class Sights:
         ]
 
     def kept(self, state: Any, seat: int = 0) -> tuple[()]:
-        """Secrets beside cards: none."""
+        """Returns secrets other than cards: none."""
         return ()
 
     def places(self, state: Any, seat: int = 0) -> list[tuple[bool, list[int]]]:
-        """The cards in each place as a seat counts the places, each with whether their order counts."""
-        return [(isinstance(pile, list), _cards(pile)) for pile in self.piles(state, seat)]
+        """Returns the cards in each place as a seat counts the places, each with whether their order counts."""
+        return [(isinstance(pile, list), _pile_cards(pile)) for pile in self.piles(state, seat)]
 
 
 class Watched:
-    """A deal that is played on while all seats watch.
-
-    Attributes:
-        state: the deal, a structured array of shape (1,).
-        within: False: each action is a decision of its own.
-        is_told: True: all that has happened is in the sights.
-    """
+    """A deal that is played on while all seats watch."""
 
     within, is_told = False, True
 
@@ -98,10 +76,10 @@ class Watched:
         self._sights, self.state = sights, state
         self._seen = [0] * sights.spec.seats
         self._cards = [0] * sights.spec.seats
-        self._look()
+        self._add_glimpse()
 
     def copy(self) -> Watched:
-        """A copy that is played on by itself."""
+        """Returns an independent copy."""
         other = object.__new__(Watched)
         other.__dict__ |= {**self.__dict__, "state": self.state.copy(), "_seen": [*self._seen], "_cards": [*self._cards]}
         return other
@@ -113,23 +91,21 @@ class Watched:
 
     @property
     def legal(self) -> list[int]:
-        """The legal actions."""
         return members_of(self._sights.spec.legal(self.state))
 
     def sight(self, seat: int) -> int:
-        """A number that two deals share if a seat has seen the same in them."""
+        """Returns a number that two deals share if a seat has seen the same in them."""
         return self._seen[seat]
 
     def unseen(self, seat: int) -> list[int]:
-        """The cards whose faces a seat has not seen in this deal."""
+        """Returns the cards whose faces a seat has not seen in this deal."""
         return [card for card in range(self._sights.cards) if not self._cards[seat] >> card & 1]
 
     def step(self, action: int) -> None:
-        """Plays a legal action."""
         self._sights.spec.kernels.step(self.state, 0, action)
-        self._look()
+        self._add_glimpse()
 
-    def _look(self) -> None:
+    def _add_glimpse(self) -> None:
         """Adds the present glimpse of each seat to its sight."""
         for seat in range(len(self._seen)):
             cards, more = self._sights.glimpse(self.state[0], seat)
@@ -137,34 +113,22 @@ class Watched:
             self._seen[seat] = hash((self._seen[seat], cards, more))
 
 
-def _cards(pile: Pile) -> list[int]:
-    """The cards of a pile."""
+def _pile_cards(pile: Pile) -> list[int]:
     return pile if isinstance(pile, list) else members_of(pile)
 
 
 def hands_by(spec: GameSpec, view: Any, unseen: Callable[..., Any], could_hold: Callable[..., Any]) -> list[int]:
-    """The cards that can be in each hand by a view, as sets, the own hand first.
-
-    Args:
-        view: the record of a view.
-        unseen: ``(views, i) -> cards``: the kernel that tells the cards which the seat of a view has not seen.
-        could_hold: ``(views, i, seat, unseen) -> cards``: the kernel that tells which of these another hand can hold.
-    """
+    """Returns the cards that can be in each hand by a view, as sets, the own hand first; by a game's kernels."""
     views = spec.new_games(1)
     views[0] = view
     cards = int(unseen(views, 0))
     return [int(view["hands"][0]), *(int(could_hold(views, 0, seat, cards)) for seat in range(1, spec.seats))]
 
 
-def untrue(true: list[Pile], told: list[Pile], could: Sequence[int]) -> str:
-    """A false statement of a view about cards, in words; empty if there is none.
-
-    Args:
-        true: where the cards lie, as the seat of the view counts the piles.
-        told: where they lie by the view.
-        could: the cards that can be in each of the first piles by the view, as sets.
-    """
-    for number, (cards, known) in enumerate(zip(map(_cards, true), map(_cards, told), strict=True)):
+def false_claim(true: list[Pile], told: list[Pile], could: Sequence[int]) -> str:
+    """Returns a false claim of a view about cards, in words; empty if there is none. ``true`` and ``told`` are the piles as
+    they are and by the view; ``could`` are the cards that can be in the first piles by the view, as sets."""
+    for number, (cards, known) in enumerate(zip(map(_pile_cards, true), map(_pile_cards, told), strict=True)):
         if not set(known) <= set(cards):
             return f"pile {number} has the cards {known}"
         if number < len(could) and not set(cards) <= set(members_of(could[number])):
