@@ -125,7 +125,7 @@ class GameFields:
         exchange: ``(state, card, card) -> Games``: the start of a state's deal, shape (1,), with two cards in each other's
             place, by what the STATE calls them; None where nobody asks for that.
         sights: ``() -> Sights``: deals that are watched, to check what seats are told by what they may have seen
-            (`cardenvs.recycle.sights.Sights`); None where nobody asks for that.
+            (`cardenvs.recycle.view_audit.Sights`); None where nobody asks for that.
         untrue: ``(state, seat, view) -> text``: what in a view, decoded from a seat's observation, is not so in the true
             deal, empty for nothing; None where nobody asks for that.
         told: ``(before, action, after, seat or None, whose) -> list``: what an action has told a seat of hidden cards, or

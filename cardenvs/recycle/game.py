@@ -25,7 +25,7 @@ from cardenvs.contract.outcome import ActionWords, Endings
 from cardenvs.contract.registry import file_game_name, game_file
 from cardenvs.contract.spec import GameSpec
 from cardenvs.recycle.boards import Boards
-from cardenvs.recycle.compiler.alike import symmetries
+from cardenvs.recycle.compiler.symmetries import symmetries
 from cardenvs.recycle.compiler.labels import ActionLabels, ToldWords, plain
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.module import Module
@@ -39,7 +39,7 @@ from cardenvs.recycle.running.faults import FAULTS, Faults
 from cardenvs.recycle.running.past import recalling
 from cardenvs.recycle.running.tables import Tables
 from cardenvs.recycle.running.views import looking
-from cardenvs.recycle.sights import Sights, untrue
+from cardenvs.recycle.view_audit import Sights, untrue
 
 
 def _imported(text: str, faults: Faults) -> Any:

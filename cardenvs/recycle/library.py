@@ -9,11 +9,9 @@ from cardenvs.checks import did_you_mean
 from cardenvs.recycle.language import syntax
 from cardenvs.recycle.language.parser import load
 
-FOLDER = Path(__file__).parent / "games"
-"""Folder of the descriptions."""
+FOLDER = Path(__file__).parent / "games"  # folder of the descriptions
 
-SUFFIX = ".rcy"
-"""Suffix of the names of descriptions' files."""
+SUFFIX = ".rcy"  # suffix of the names of descriptions' files
 
 
 @functools.cache

@@ -16,8 +16,7 @@ from cardenvs.compiled.bits import Ints
 from cardenvs.recycle.running import places
 from cardenvs.recycle.running.faults import FAULTS, Faults
 
-MOST_TRACED = 2048
-"""The most rows of a trace; what is moved after that is not in it."""
+MOST_TRACED = 2048  # the most rows of a trace; what is moved after that is not in it
 FIELDS = [("traced", np.int64), ("tracks", np.int16, (MOST_TRACED, 3))]
 """The fields of a record that keeps a trace, behind the STATE's."""
 _TRACING = "\nfrom cardenvs.recycle.tracing import as_it_is as kernel, move_card, put_copy\n"

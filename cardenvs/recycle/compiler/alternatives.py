@@ -9,18 +9,12 @@ from cardenvs.recycle.compiler.collections import MOST_SUBSETS
 from cardenvs.recycle.language import syntax
 from cardenvs.recycle.language.syntax import Kind
 
-MOST_COMBINATIONS = 256
-"""The most combinations of values that an alternative has a table for."""
-MOST_VALUES = 16
-"""The most values of an option that is chosen in parts, where the text does not tell how many it has."""
-MOST_WIDTH = 128
-"""The most values, the ends of sets included, where it does."""
-MOST_OPTIONS = 1 << MOST_SUBSETS
-"""The most options of such an alternative at a time."""
-MOST_COUNT = (1 << 14) - 1
-"""The most options that are counted as one action."""
-NUMBERS = 128
-"""Count of numbers, from 0 on, that can be chosen from a range whose ends are not known before play."""
+MOST_COMBINATIONS = 256  # the most combinations of values that an alternative has a table for
+MOST_VALUES = 16  # the most values of an option that is chosen in parts, where the text does not tell how many it has
+MOST_WIDTH = 128  # the most values, the ends of sets included, where it does
+MOST_OPTIONS = 1 << MOST_SUBSETS  # the most options of such an alternative at a time
+MOST_COUNT = (1 << 14) - 1  # the most options that are counted as one action
+NUMBERS = 128  # count of numbers, from 0 on, that can be chosen from a range whose ends are not known before play
 
 Key = tuple[tuple[str, int], ...]
 """An action's key: pairs of a kind and a value, one for each value that is chosen, or the alternative."""

@@ -18,12 +18,9 @@ from cardenvs.recycle.language import syntax
 from cardenvs.recycle.language.symbols import Owned, owned_of
 from cardenvs.recycle.language.syntax import Kind
 
-MOST_DEALT = 20_000
-"""The most acts of a deal that are followed."""
-ROUNDS = 4
-"""Number of times that bins are looked at before one that still grows is taken to have no end."""
-Span = tuple[float, float]
-"""The least and the greatest number that there can be."""
+MOST_DEALT = 20_000  # the most acts of a deal that are followed
+ROUNDS = 4  # number of times that bins are looked at before one that still grows is taken to have no end
+Span = tuple[float, float]  # the least and the greatest number that there can be
 ANY_NUMBER: Span = (-math.inf, math.inf)
 
 

@@ -9,10 +9,8 @@ from cardenvs.recycle.compiler.values import List, Values
 from cardenvs.recycle.language import syntax
 from cardenvs.recycle.language.syntax import Kind
 
-MOST_ITEMS = 100_000
-"""The most items of a collection, and the most times that an act is repeated."""
-MOST_SUBSETS = 16
-"""The most cards of which there are subsets: 65,536."""
+MOST_ITEMS = 100_000  # the most items of a collection, and the most times that an act is repeated
+MOST_SUBSETS = 16  # the most cards of which there are subsets: 65,536
 
 
 class Collections(Values):

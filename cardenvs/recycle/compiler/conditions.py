@@ -10,8 +10,7 @@ from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.language import syntax
 from cardenvs.recycle.language.syntax import Kind
 
-Shape = tuple[Any, ...]
-"""A node without its positions and the names of its variables: nodes of one shape mean the same."""
+Shape = tuple[Any, ...]  # a node without its positions and the names of its variables: nodes of one shape mean the same
 
 
 def shape(node: Any, bound: Mapping[int, int] | None = None) -> Shape:

@@ -30,12 +30,9 @@ from cardenvs.recycle.language.errors import RecycleError
 from cardenvs.recycle.language.symbols import Owned, owned_of
 from cardenvs.recycle.language.syntax import Kind
 
-MOST_RECALLED = 4000
-"""The most decisions of a game whose order of play can be recalled."""
-MOST_TRACED = 63
-"""The most places of a game in which cards are traced of which seats have lost sight: a bit each."""
-BITS = 20
-"""The bits of a number that can be anything."""
+MOST_RECALLED = 4000  # the most decisions of a game whose order of play can be recalled
+MOST_TRACED = 63  # the most places of a game in which cards are traced of which seats have lost sight: a bit each
+BITS = 20  # the bits of a number that can be anything
 
 
 class Encoding:
@@ -320,7 +317,7 @@ class Encoding:
 
     def _barred(self) -> set[Owned]:
         """The places of which something may be inferred."""
-        from cardenvs.recycle.compiler.voids import InferenceWriter
+        from cardenvs.recycle.compiler.void_inference import InferenceWriter
 
         found = set(self.tells.barred)
         for choice in range(len(self.layout.statics.choices)):

@@ -23,19 +23,13 @@ from cardenvs.recycle.language.syntax import Kind
 if TYPE_CHECKING:
     from cardenvs.recycle.compiler.alternatives import Alternative
 
-MOST_TERMS = 2_000
-"""The most terms of an alternative's formula."""
-MOST_CASES = 300
-"""The most cases that are tried out for two alternatives and a kind of card."""
-MOST_SIZES = 8
-"""The most sizes of collections whose cards are looked at one by one."""
+MOST_TERMS = 2_000  # the most terms of an alternative's formula
+MOST_CASES = 300  # the most cases that are tried out for two alternatives and a kind of card
+MOST_SIZES = 8  # the most sizes of collections whose cards are looked at one by one
 
-Term = tuple[Any, ...]
-"""The term of a value: nodes of one meaning in one position have one term."""
-Formula = Any
-"""True, False, ``("test", operator, left, right, truth)``, or ``("and" or "or", formula, ..)``."""
-Domains = dict[Term, frozenset[Any]]
-"""The values that terms can have, where these are few."""
+Term = tuple[Any, ...]  # the term of a value: nodes of one meaning in one position have one term
+Formula = Any  # true, False, ``("test", operator, left, right, truth)``, or ``("and" or "or", formula, ..)``
+Domains = dict[Term, frozenset[Any]]  # the values that terms can have, where these are few
 
 
 class TooLong(Exception):

@@ -19,8 +19,7 @@ from cardenvs.recycle.compiler.options import Actions
 from cardenvs.recycle.compiler.tells import Tells
 from cardenvs.recycle.language import syntax
 
-MOST_REMARK = 40
-"""The most characters of a remark that is taken for the name of an alternative."""
+MOST_REMARK = 40  # the most characters of a remark that is taken for the name of an alternative
 
 _RANKS = {
     "TWO": "2", "THREE": "3", "FOUR": "4", "FIVE": "5", "SIX": "6", "SEVEN": "7", "EIGHT": "8", "NINE": "9", "TEN": "T",
@@ -28,8 +27,7 @@ _RANKS = {
 }  # fmt: skip
 _SUITS = {"CLUBS": "c", "DIAMONDS": "d", "HEARTS": "h", "SPADES": "s"}
 _OPERATORS = {"==": "is", "!=": "is not"}
-_DONE = "done"
-"""The word for choosing nothing more, where an option is chosen in parts."""
+_DONE = "done"  # the word for choosing nothing more, where an option is chosen in parts
 
 
 def plain(name: str) -> str:

@@ -17,17 +17,12 @@ from cardenvs.recycle.language.errors import Position, RecycleError
 from cardenvs.recycle.language.symbols import Owned, Statics, Strings, is_numeral, owned_of, statics
 from cardenvs.recycle.language.syntax import Description, Face
 
-MOST_CARDS = 1000
-"""The most cards of a game."""
-MOST_SLOTS = 200_000
-"""The most cards that all places together have room for."""
-MOST_ENTRIES = 1_000_000
-"""The most cards times names: each card has an entry for each name that could be an attribute."""
+MOST_CARDS = 1000  # the most cards of a game
+MOST_SLOTS = 200_000  # the most cards that all places together have room for
+MOST_ENTRIES = 1_000_000  # the most cards times names: each card has an entry for each name that could be an attribute
 
-Writing = syntax.SetNumber | syntax.SetString | syntax.Change
-"""The acts that change a bin."""
-Back = tuple[str, Face]
-"""The look of a card: the name of the deck, which is on the back, and the face."""
+Writing = syntax.SetNumber | syntax.SetString | syntax.Change  # the acts that change a bin
+Back = tuple[str, Face]  # the look of a card: the name of the deck, which is on the back, and the face
 
 
 @dataclass(frozen=True)
@@ -93,8 +88,7 @@ class Layout:
     def _number_cards(self) -> None:
         """Numbers all cards in the order in which decks make them, those of the setup first."""
         self.cards: list[Back] = []
-        self.deck_of: dict[int, int] = {}
-        """By ``id`` of a ``CreateDeck`` of the script, the number of its first card."""
+        self.deck_of: dict[int, int] = {}  # by ``id`` of a ``CreateDeck`` of the script, the number of its first card
         made = {id(deck.create) for deck in self.description.decks}
         for deck in self.description.decks:
             for _ in range(deck.copies):

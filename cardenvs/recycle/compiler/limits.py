@@ -14,13 +14,11 @@ from cardenvs.recycle.language import syntax
 from cardenvs.recycle.language.errors import Position, RecycleError
 from cardenvs.recycle.language.symbols import owned_of
 
-MOST_CODE = 6_000
-"""The most lines of code of a game's own: with so many, its kernels take about a minute to compile."""
+MOST_CODE = 6_000  # the most lines of code of a game's own: with so many, its kernels take about a minute to compile
 MOST_SEEN = 125_000
 """The most numbers or words times seats: a table for each seat is compiled in, and numba keeps none above 10**6 bytes."""
 
-Remark = tuple[Position, str]
-"""A remark on a description: its position and its text."""
+Remark = tuple[Position, str]  # a remark on a description: its position and its text
 
 
 def check_limits(layout: Layout, actions: Actions, privacy: Privacy) -> list[Remark]:

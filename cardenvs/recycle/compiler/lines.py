@@ -11,14 +11,11 @@ from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.language import syntax
 from cardenvs.recycle.language.errors import RecycleError
 
-MOST_WORK = 400_000
-"""The most items of ranges and the most repetitions, all together, between two choices or in an option."""
-MOST_LOOPS, MOST_INDENT = 18, 90
-"""The most loops within loops, and the deepest indentation: Python has 20 and 100."""
+MOST_WORK = 400_000  # the most items of ranges and the most repetitions, all together, between two choices or in an option
+MOST_LOOPS, MOST_INDENT = 18, 90  # the most loops within loops, and the deepest indentation: Python has 20 and 100
 MOST_LINES = 300
 """Rough number of lines before a part of a function is cut out: numba takes more than in proportion for long ones."""
-MOST_SHARED = 600
-"""Rough number of lines that choices share a function for."""
+MOST_SHARED = 600  # rough number of lines that choices share a function for
 STATE = ("top", "work", "ran", "listed", "depth", "filled", "found")
 """The variables that acts and alternatives change for what comes behind them."""
 _TARGETS = re.compile(r"\s*(?:for )?((?:\w+, )*\w+) (?:=|in) ")
@@ -42,15 +39,12 @@ class Lines:
 
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
-        self.head = ""
-        """The name and the parameters of the function that is written; of one that may be long."""
-        self.others: list[str] = []
-        """The functions that it calls, into which a part of it was put."""
+        self.head = ""  # the name and the parameters of the function that is written; of one that may be long
+        self.others: list[str] = []  # the functions that it calls, into which a part of it was put
         self.lines: list[str] = []
         self.indent = 1
         self.loops = 0
-        self.near: syntax.Node = layout.description
-        """The node that is being written, for errors."""
+        self.near: syntax.Node = layout.description  # the node that is being written, for errors
         self.names = 0
 
     def begin(self) -> None:

@@ -21,7 +21,7 @@ from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.limits import check_code, check_limits
 from cardenvs.recycle.compiler.lines import written_by_site, written_function
 from cardenvs.recycle.compiler.maps import map_tables
-from cardenvs.recycle.compiler.mattering import fixed, mattering
+from cardenvs.recycle.compiler.state_key import fixed, mattering
 from cardenvs.recycle.compiler.options import Actions, OptionWriter
 from cardenvs.recycle.compiler.origins import Origins
 from cardenvs.recycle.compiler.privacy import MOST_VALUES, Privacy, public_conditions
@@ -29,7 +29,7 @@ from cardenvs.recycle.compiler.program import program
 from cardenvs.recycle.compiler.scripts import ScriptWriter
 from cardenvs.recycle.compiler.tells import Tells
 from cardenvs.recycle.compiler.templates import HEAD, LEARN, STOP, TAIL
-from cardenvs.recycle.compiler.voids import InferenceWriter, visible
+from cardenvs.recycle.compiler.void_inference import InferenceWriter, visible
 from cardenvs.recycle.compiler.writer import Writer
 from cardenvs.recycle.language import syntax
 from cardenvs.recycle.language.errors import RecycleError
@@ -38,13 +38,11 @@ from cardenvs.recycle.running.faults import Faults
 from cardenvs.recycle.running.places import MOST_SAID
 from cardenvs.recycle.running.remembering import CHECK_BITS, GROUP_BITS, GROUPS
 
-MOST_STEPS = 10_000
-"""The most steps of the script without a choice."""
+MOST_STEPS = 10_000  # the most steps of the script without a choice
 
 MOST_SHUFFLES, MOST_COUNTED = 16, 64
 """The most shuffles that a STATE can be told: where the text does not tell how many there are, and where it does."""
-MOST_REDRAWN = 16
-"""The most actions behind which a STATE can have another random stream."""
+MOST_REDRAWN = 16  # the most actions behind which a STATE can have another random stream
 
 _ARGUMENTS = ("n", "seed", "reward", "team_share", "recall", "encoding", "render_mode", "episode", "waiting", "game")
 """Arguments of environments, which no option can be called."""

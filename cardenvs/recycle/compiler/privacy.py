@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     pass
 
 
-MOST_VALUES = 63
-"""The most values of a private bin."""
+MOST_VALUES = 63  # the most values of a private bin
 
 
 def values_of(layout: Layout, act: Writing) -> frozenset[int] | None:
@@ -140,8 +139,7 @@ class Privacy:
 
     def chosen(self, choice: syntax.Choice) -> list[Effect]:
         """The effects that the alternatives of a choice can have on private bins."""
-        written: dict[int, dict[int, list[Writing]]] = {}
-        """By private bin and alternative, the acts that change the bin."""
+        written: dict[int, dict[int, list[Writing]]] = {}  # by private bin and alternative, the acts that change the bin
         for number, act in enumerate(choice.alternatives):
             for write in _writings(act):
                 for k in self.written(write):

@@ -4,7 +4,7 @@ Whatever TEST looks at, who is told hears whether it holds, and who recalls the 
 was so (`cardenvs.recycle.running.past`). Beside that a STATE keeps what follows for single cards. If TEST speaks of one
 card whose place and index all know, such as the top of a place or each card of a hand in turn, and all else in it is
 public, then the faces are ruled out with which it would have come out otherwise. If it says that a place has cards of some
-kind, or none, the place, and each of its cards, is as after a choice that shows it (`cardenvs.recycle.compiler.voids`).
+kind, or none, the place, and each of its cards, is as after a choice that shows it (`cardenvs.recycle.compiler.void_inference`).
 If all are told that a place has cards of some kind, the act's *claim* of that place is the faces of that kind: one of them
 is there until a card leaves the place that may have been it.
 """
@@ -20,15 +20,14 @@ from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.lines import argument
 from cardenvs.recycle.compiler.options import Actions
 from cardenvs.recycle.compiler.ordering import places_in
-from cardenvs.recycle.compiler.ruling import Ruling, Test, by_faces
+from cardenvs.recycle.compiler.inference import Ruling, Test, by_faces
 from cardenvs.recycle.compiler.values import List
 from cardenvs.recycle.compiler.writer import Writer
 from cardenvs.recycle.language import syntax
 from cardenvs.recycle.language.symbols import Owned, owned_of
 from cardenvs.recycle.language.syntax import Kind
 
-HIDDEN = ("iloc", "hloc", "oloc")
-"""The kinds of places whose cards not all seats see."""
+HIDDEN = ("iloc", "hloc", "oloc")  # the kinds of places whose cards not all seats see
 
 
 class Tells:
@@ -53,8 +52,7 @@ class Tells:
         self.layout = layout
         self.acts = [node for node in layout.nodes if isinstance(node, syntax.Tell)]
         self.indexed = set(layout.whole)
-        self._heard = set[int]()
-        """The variables whose values all hear when a player chooses them: of cards their faces."""
+        self._heard = set[int]()  # the variables whose values all hear when a player chooses them: of cards their faces
         choosers = set[int]()
         for one in actions:
             blind = [domain.any for domain in one.domains if domain.blind]

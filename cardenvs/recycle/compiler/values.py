@@ -15,10 +15,8 @@ from cardenvs.recycle.language.cursor import listed
 from cardenvs.recycle.language.symbols import Owned
 from cardenvs.recycle.language.syntax import Kind
 
-MOST_OPERANDS = 8
-"""The most operands of a condition that are written inside each other."""
-BIN_BITS, MOST_BITS = 31, 63
-"""The bits of a number in a bin or a map and of any number, the sign left out."""
+MOST_OPERANDS = 8  # the most operands of a condition that are written inside each other
+BIN_BITS, MOST_BITS = 31, 63  # the bits of a number in a bin or a map and of any number, the sign left out
 _LITERAL = re.compile(r"(?:np\.int64\()?-?(\d+)\)?")
 
 
@@ -51,14 +49,10 @@ class Values(Lines):
     def __init__(self, layout: Layout, depths: tuple[int, int]) -> None:
         super().__init__(layout)
         self.seat_depth, self.side_depth = depths
-        self.tells: Telling | None = None
-        """The writer of acts that tell; None where none is written."""
-        self.lists: dict[int, List] = {}
-        """By the number of a binding whose value is a collection, the collection."""
-        self.alias: dict[int, str] = {}
-        """By the number of a binding whose value is no collection, its atom."""
-        self.bits: dict[str, int] = {}
-        """By atom, the most bits that it has, its sign left out, where that is known."""
+        self.tells: Telling | None = None  # the writer of acts that tell; None where none is written
+        self.lists: dict[int, List] = {}  # by the number of a binding whose value is a collection, the collection
+        self.alias: dict[int, str] = {}  # by the number of a binding whose value is no collection, its atom
+        self.bits: dict[str, int] = {}  # by atom, the most bits that it has, its sign left out, where that is known
 
     # --- what `Collections` writes ---
 

@@ -35,8 +35,7 @@ class Writer(Collections):
     def __init__(self, layout: Layout, depths: tuple[int, int] = (0, 0), choosing: bool = False) -> None:
         super().__init__(layout, depths)
         self.choosing = choosing
-        self.touching = False
-        """Whether it matters when places change, see `cardenvs.recycle.compiler.origins`."""
+        self.touching = False  # whether it matters when places change, see `cardenvs.recycle.compiler.origins`
 
     def act(self, act: syntax.Act) -> None:
         """Writes an act outside of choices, or inside where nothing is left to choose."""

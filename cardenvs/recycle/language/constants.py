@@ -7,13 +7,10 @@ from collections.abc import Mapping
 from cardenvs.recycle.language import syntax
 from cardenvs.recycle.language.errors import Position, RecycleError
 
-LEAST, MOST = -(2**63), 2**63 - 1
-"""The numbers that a game can hold."""
+LEAST, MOST = -(2**63), 2**63 - 1  # the numbers that a game can hold
 
-LONGEST_RANGE = 10_000
-"""The longest range that a declaration may have."""
-MOST_STEPS = 300_000
-"""The most steps that are made for a game's constants, all together."""
+LONGEST_RANGE = 10_000  # the longest range that a declaration may have
+MOST_STEPS = 300_000  # the most steps that are made for a game's constants, all together
 
 
 class Budget:

@@ -14,8 +14,7 @@ from cardenvs.recycle.language.errors import Position, RecycleError
 from cardenvs.recycle.language.reader import Atom, AtomKind, Bracket, Item
 from cardenvs.recycle.language.syntax import ITEM_KINDS, Binding, Kind
 
-Scope = Mapping[str, Binding]
-"""The variables that are bound at some place, by their names."""
+Scope = Mapping[str, Binding]  # the variables that are bound at some place, by their names
 
 Kinds = tuple[Kind, ...]
 

@@ -15,8 +15,7 @@ from cardenvs.recycle.language.script import STATEMENTS, Script
 from cardenvs.recycle.language.setup import SETUP, Setup, attributes_in, chosen, directives, with_constant
 from cardenvs.recycle.language.validation import check_names
 
-LONGEST_FILE = 4 * MOST_CHARACTERS
-"""The longest file that is read, in bytes; a character has up to four."""
+LONGEST_FILE = 4 * MOST_CHARACTERS  # the longest file that is read, in bytes; a character has up to four
 
 GAME = "(game (declare VALUE 'X) .. (setup ..) STATEMENT .. (scoring max NUMBER))"
 

@@ -9,17 +9,13 @@ from enum import Enum
 
 from cardenvs.recycle.language.errors import Position, RecycleError
 
-MOST_CHARACTERS = 200_000
-"""The longest text that is read."""
+MOST_CHARACTERS = 200_000  # the longest text that is read
 
-DEEPEST = 100
-"""Maximum number of brackets that may be open at once."""
+DEEPEST = 100  # maximum number of brackets that may be open at once
 
-LONGEST_NAME = 64
-"""The most characters that a name or a keyword may have."""
+LONGEST_NAME = 64  # the most characters that a name or a keyword may have
 
-GREATEST_NUMBER = 2**31 - 1
-"""The greatest number that may be written."""
+GREATEST_NUMBER = 2**31 - 1  # the greatest number that may be written
 
 
 class AtomKind(Enum):
@@ -78,8 +74,7 @@ class Bracket:
         return f"({head})" if len(self.items) < 2 else f"({head} ..)"
 
 
-Item = Atom | Bracket
-"""A piece of a description."""
+Item = Atom | Bracket  # a piece of a description
 
 
 @dataclass(frozen=True)

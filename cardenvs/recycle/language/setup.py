@@ -16,21 +16,17 @@ from cardenvs.recycle.language.expressions import Expressions, Facts, Scope, wit
 from cardenvs.recycle.language.reader import Atom, AtomKind, Bracket, Directive, Item
 from cardenvs.recycle.language.syntax import Face, Kind
 
-MOST_PLAYERS = 32
-"""The most seats that a game may have."""
+MOST_PLAYERS = 32  # the most seats that a game may have
 
-MOST_CARDS = 2000
-"""The most cards that a setup may make."""
+MOST_CARDS = 2000  # the most cards that a setup may make
 
-DEFAULT_BACK = "DEFAULT"
-"""The name of a deck that is given none."""
+DEFAULT_BACK = "DEFAULT"  # the name of a deck that is given none
 
 SETUP = "(setup (create players NUMBER) [(create teams (0, 2) (1, 3))] (create deck PLACE (deck ..)) ..)"
 DECK = "(create deck [NAME] PLACE (deck (ATTRIBUTE (VALUE, ..)) ..))"
 ATTRIBUTE = "(ATTRIBUTE (VALUE, VALUE, ..)) or (ATTRIBUTE (VALUE [ATTRIBUTES]) (VALUE [ATTRIBUTES]) ..)"
 
-MOST_OPTIONS = 20
-"""The most rule options of a game."""
+MOST_OPTIONS = 20  # the most rule options of a game
 
 DIRECTIVES = {
     "private": ";;! private sto NAME or ;;! private str NAME",

@@ -187,8 +187,7 @@ class RepeatAll(Prim):
     prim: Move | Forget
 
 
-Face = tuple[tuple[str, str], ...]
-"""The face of a card: its attributes with their values, sorted by attribute."""
+Face = tuple[tuple[str, str], ...]  # the face of a card: its attributes with their values, sorted by attribute
 
 
 @dataclass(frozen=True)

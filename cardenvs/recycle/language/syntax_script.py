@@ -41,11 +41,9 @@ class Stage(Node):
     body: tuple[Statement, ...]
 
 
-Statement = Stage | Choice | Act
-"""A statement of a game or a stage."""
+Statement = Stage | Choice | Act  # a statement of a game or a stage
 
-Constant = int | str | bool | tuple[int, ...] | tuple[str, ...]
-"""The value of a declaration."""
+Constant = int | str | bool | tuple[int, ...] | tuple[str, ...]  # the value of a declaration
 
 
 @dataclass(frozen=True)

@@ -63,8 +63,7 @@ class SideOfSeat(Expression):
     kind = Kind.SIDE
 
 
-Owner = GameOwner | Expression
-"""The owner of a place or a bin; an expression is a player or a team."""
+Owner = GameOwner | Expression  # the owner of a place or a bin; an expression is a player or a team
 
 
 @dataclass(frozen=True)

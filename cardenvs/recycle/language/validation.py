@@ -18,8 +18,7 @@ NO_NUMBER = (
     "(range A .. B) of such, bins set to such, and what is reckoned from them"
 )
 
-MOST_COMPARED = 200
-"""Maximum number of names that a name is compared with."""
+MOST_COMPARED = 200  # maximum number of names that a name is compared with
 
 
 def check_names(description: syntax.Description) -> syntax.Description:

@@ -8,8 +8,7 @@ from typing import Any
 from cardenvs.compiled.bits import Ints
 from cardenvs.recycle.language.errors import Position, RecycleError
 
-MOST_LYING = 20
-"""The most places of which an error tells how many cards lay there."""
+MOST_LYING = 20  # the most places of which an error tells how many cards lay there
 
 
 class GameError(RecycleError):
@@ -37,8 +36,7 @@ class Faults:
     places: list[str]
 
 
-FAULTS: dict[str, Faults] = {}
-"""By the name of a description's module, the faults whose numbers its kernels raise."""
+FAULTS: dict[str, Faults] = {}  # by the name of a description's module, the faults whose numbers its kernels raise
 
 
 class Fault(GameError):

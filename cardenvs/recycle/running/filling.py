@@ -11,14 +11,10 @@ from cardenvs.compiled.jit import helper, kernel
 from cardenvs.compiled.streams import below
 from cardenvs.recycle.running.claims import are_met, is_claimed
 
-_TRIES = 60
-"""Number of deals that are drawn at random before those that fit are counted."""
-_EXCHANGES = 1000
-"""Maximum number of cards that are exchanged in a deal in which not all could be counted."""
-_MOST_WAYS = 40_000
-"""The most sizes of hands that are counted through, all together, to draw a deal that fits."""
-_MOST_HOLDERS, _MOST_CLAIMS = 20, 6
-"""The most holders, and the most claims of what places have, that are counted with."""
+_TRIES = 60  # number of deals that are drawn at random before those that fit are counted
+_EXCHANGES = 1000  # maximum number of cards that are exchanged in a deal in which not all could be counted
+_MOST_WAYS = 40_000  # the most sizes of hands that are counted through, all together, to draw a deal that fits
+_MOST_HOLDERS, _MOST_CLAIMS = 20, 6  # the most holders, and the most claims of what places have, that are counted with
 
 
 @helper

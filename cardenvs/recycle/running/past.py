@@ -37,10 +37,8 @@ from cardenvs.recycle.running.remembering import (
 )
 from cardenvs.recycle.running.tables import Kernel, Tables
 
-DRAWN, DRAWN_AGAIN = 600, 60
-"""Number of worlds that are drawn before one is changed, at first and later."""
-AT_ONCE = 100
-"""Number of drawn worlds after which all shuffles are planned anew; before, all but the last ones are kept."""
+DRAWN, DRAWN_AGAIN = 600, 60  # number of worlds that are drawn before one is changed, at first and later
+AT_ONCE = 100  # number of drawn worlds after which all shuffles are planned anew; before, all but the last ones are kept
 STUCK = 8
 """Number of drawn worlds that come no further than others, behind which one more of the last shuffles is planned anew."""
 OPENED = 100_000
@@ -51,10 +49,8 @@ AN_EVENT = GROUPS * FAR + 1
 """Score of the opening or an event that fits, where worlds that do not fit are compared: more than any nearness."""
 DOWNHILL, STEP = 12, 4
 """Odds, one in so many, of keeping an exchange that brings a world less near, and by how much at most."""
-FREELY = -2
-"""Stands for a secret choice that is made anew, whatever lies lowest."""
-AGAIN = 24
-"""Number of tries, in one world, at an event that chance or a secret choice plays a part in."""
+FREELY = -2  # stands for a secret choice that is made anew, whatever lies lowest
+AGAIN = 24  # number of tries, in one world, at an event that chance or a secret choice plays a part in
 
 
 @helper

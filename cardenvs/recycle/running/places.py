@@ -15,8 +15,7 @@ from cardenvs.compiled.jit import helper, kernel
 from cardenvs.compiled.streams import _GOLDEN, _mix, drawn
 from cardenvs.recycle.running.traces import lose, trace
 
-ON_TOP, AT_BOTTOM, AT_INDEX = 0, 1, 2
-"""Positions in a place at which a card is put."""
+ON_TOP, AT_BOTTOM, AT_INDEX = 0, 1, 2  # positions in a place at which a card is put
 NOT_TOLD, PLACE_TOLD, INDEX_TOLD = range(3)
 """Public knowledge of the position of a card that is remembered: none, its place, its index there."""
 KNOWN_TO_NONE, KNOWN_TO_ALL, KNOWN_TO_CHOOSER = range(3)
@@ -27,8 +26,7 @@ noted there; it is noted where nothing is asked for."""
 SURE, FREE, LOST, GUESSED, PINNED, OTHER = range(6)
 """Resemblances of a card to the one that a seat sees leave a place, see `_resemblance`."""
 
-MOST_SAID = 64
-"""The most tellings of an action that a STATE keeps for words."""
+MOST_SAID = 64  # the most tellings of an action that a STATE keeps for words
 
 
 @helper

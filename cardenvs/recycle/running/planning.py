@@ -17,8 +17,7 @@ from cardenvs.recycle.running.filling import fill
 from cardenvs.recycle.running.remembering import FAR, GROUPS
 from cardenvs.recycle.running.tables import Kernel, Tables
 
-AGREED = GROUPS * FAR // 2 - 1
-"""Maximum number of faces at labels that count."""
+AGREED = GROUPS * FAR // 2 - 1  # maximum number of faces at labels that count
 
 
 @kernel

@@ -17,8 +17,7 @@ from cardenvs.recycle.running.tables import MEM, Kernel, Tables
 from cardenvs.recycle.running.traces import forget_traces
 from cardenvs.recycle.running.values import value_bit
 
-_WORLDS = 400
-"""Maximum number of worlds that are drawn until one has the options that are known of the seat to act."""
+_WORLDS = 400  # maximum number of worlds that are drawn until one has the options that are known of the seat to act
 _STEPS, _MIXED = 20_000, 4
 """Maximum number of exchanges of hidden cards in a world that has other options; as many per card mix one that has them."""
 

@@ -27,12 +27,9 @@ from cardenvs.recycle.running.tables import Kernel, Tables
 CHECK_BITS, DIGEST_BITS = 8, 62
 GROUPS, GROUP_BITS = 4, 6
 """Number of groups of numbers and options, and the bits of each group's sum in a check, where some show hidden cards."""
-FAR = 1 << GROUP_BITS - 1
-"""Greatest distance of two such sums, which wrap around."""
-UNTOLD = 2
-"""The digest, odd otherwise, of a view behind more shuffles than are told: no world with a past is looked for."""
-HIDDEN = -1
-"""Entry of a view's history for an option that was chosen in secret."""
+FAR = 1 << GROUP_BITS - 1  # greatest distance of two such sums, which wrap around
+UNTOLD = 2  # the digest, odd otherwise, of a view behind more shuffles than are told: no world with a past is looked for
+HIDDEN = -1  # entry of a view's history for an option that was chosen in secret
 
 
 @kernel

@@ -8,13 +8,10 @@ from typing import Any
 
 import numpy as np
 
-Kernel = Callable[..., Any]
-"""A compiled function."""
+Kernel = Callable[..., Any]  # a compiled function
 
-SECRET, FULL, TOP, BOTTOM, BARRED, MEM = range(6)
-"""Columns of the table PLACE_PARTS."""
-REPEATED = 2
-"""Entry of the column MEM for a ``mem`` that can have a card twice."""
+SECRET, FULL, TOP, BOTTOM, BARRED, MEM = range(6)  # columns of the table PLACE_PARTS
+REPEATED = 2  # entry of the column MEM for a ``mem`` that can have a card twice
 
 _ARRAYS = {
     "parts": "PLACE_PARTS", "turned": "TURNED_PLACES", "turned_numbers": "TURNED_NUMBERS",

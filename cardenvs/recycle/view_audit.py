@@ -21,8 +21,7 @@ from cardenvs.recycle.language import syntax
 from cardenvs.recycle.running.places import KEEP_ORDERS, NOTE_ORDERS
 from cardenvs.recycle.tracing import FIELDS, MOST_TRACED, traced
 
-_WRAPPING = np.errstate(over="ignore")
-"""Random numbers wrap around on purpose, which compiled code does in silence."""
+_WRAPPING = np.errstate(over="ignore")  # random numbers wrap around on purpose, which compiled code does in silence
 _WORDS = ("string", "number", "seat", "side", "alternative")
 """The kinds of values in an action that are told, whatever cards it chooses."""
 

@@ -22,13 +22,12 @@ from cardenvs.recycle.compiler.exclusion import always_one
 from cardenvs.recycle.compiler.layout import Layout, Writing
 from cardenvs.recycle.compiler.options import Actions
 from cardenvs.recycle.compiler.privacy import Privacy, surely
-from cardenvs.recycle.compiler.ruling import Ruling, Test
+from cardenvs.recycle.compiler.inference import Ruling, Test
 from cardenvs.recycle.compiler.writer import Writer
 from cardenvs.recycle.language import syntax
 from cardenvs.recycle.language.syntax import Kind
 
-MOST_UNFOLDED = 1000
-"""The most parts of an expression in which names are written out."""
+MOST_UNFOLDED = 1000  # the most parts of an expression in which names are written out
 
 
 def shows_card(act: syntax.Act, variable: syntax.Binding) -> bool:

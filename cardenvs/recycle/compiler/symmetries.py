@@ -22,8 +22,7 @@ from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.language import syntax
 from cardenvs.recycle.language.syntax import Kind
 
-_MOST_VALUES = 6
-"""Values of an attribute that has a symmetry; all orders of more are too many to be listed."""
+_MOST_VALUES = 6  # values of an attribute that has a symmetry; all orders of more are too many to be listed
 
 
 def symmetries(layout: Layout, encoding: Encoding, permuted: Callable[[Any, Sequence[int]], Games]) -> tuple[Symmetry, ...]:
