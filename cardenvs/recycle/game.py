@@ -25,10 +25,10 @@ from cardenvs.contract.outcome import ActionWords, Endings
 from cardenvs.contract.registry import file_game_name, game_file
 from cardenvs.contract.spec import GameSpec
 from cardenvs.recycle.boards import Boards
-from cardenvs.recycle.compiler.symmetries import symmetries
 from cardenvs.recycle.compiler.labels import ActionLabels, ToldWords, plain
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.module import Module
+from cardenvs.recycle.compiler.symmetries import symmetries
 from cardenvs.recycle.language.errors import RecycleError
 from cardenvs.recycle.language.parser import load
 from cardenvs.recycle.language.symbols import Owned

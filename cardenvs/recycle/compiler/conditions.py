@@ -222,7 +222,7 @@ def told_by_options(layout: Layout, act: syntax.Act, in_parts: bool) -> bool:
         if isinstance(node, syntax.Place):
             others = isinstance(node.owner, syntax.CycleSeat) and node.owner.which != "current" and layout.seats > 1
             return not in_sight(layout, node) and not (others and node.visibility == "oloc")
-        return any(depends(part) for part in syntax.parts(node))
+        return any(depends(part) for part in syntax.child_nodes(node))
 
     if in_parts and (draws(act) or any(depends(move.card) for move in syntax.walk(act) if isinstance(move, syntax.Move))):
         return True

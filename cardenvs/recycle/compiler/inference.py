@@ -22,7 +22,7 @@ def by_faces(layout: Layout, condition: syntax.Expression, free: frozenset[int])
     same = (syntax.Comparison, syntax.Combination)  # which ask for a card itself, not for its face
     return is_public(layout, condition, free) and not any(
         isinstance(node, same) and any(isinstance(part, syntax.Expression) and part.kind is Kind.CARD
-                                       for part in syntax.parts(node))
+                                       for part in syntax.child_nodes(node))
         for node in syntax.walk(condition)
     )  # fmt: skip
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from cardenvs.recycle.language import syntax
-from cardenvs.recycle.language.constants import Budget, constant
+from cardenvs.recycle.language.constants import Budget, constant_value
 from cardenvs.recycle.language.errors import Position, RecycleError
 from cardenvs.recycle.language.symbols import Owned, Statics, Strings, is_numeral, owned_of, statics
 from cardenvs.recycle.language.syntax import Description, Face
@@ -177,7 +177,7 @@ class Layout:
         for node in self.nodes if self.private else ():
             if isinstance(node, syntax.SetNumber | syntax.SetString | syntax.Guarded | syntax.ForEach | syntax.Let):
                 if any(map(writes, syntax.walk(node))):
-                    found += [part for part in syntax.parts(node) if isinstance(part, syntax.Expression)]
+                    found += [part for part in syntax.child_nodes(node) if isinstance(part, syntax.Expression)]
         return [inner for part in found for inner in syntax.walk(part)]
 
     @cached_property
@@ -285,5 +285,5 @@ class Layout:
         """The value of an expression that is the same in every game, else None."""
         found = self._values.get(id(expression))
         if found is None:
-            found = self._values[id(expression)] = expression, constant(expression, self.constants, self._budget)
+            found = self._values[id(expression)] = expression, constant_value(expression, self.constants, self._budget)
         return found[1]

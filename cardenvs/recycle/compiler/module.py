@@ -21,12 +21,12 @@ from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.limits import check_code, check_limits
 from cardenvs.recycle.compiler.lines import written_by_site, written_function
 from cardenvs.recycle.compiler.maps import map_tables
-from cardenvs.recycle.compiler.state_key import fixed, mattering
 from cardenvs.recycle.compiler.options import Actions, OptionWriter
 from cardenvs.recycle.compiler.origins import Origins
 from cardenvs.recycle.compiler.privacy import MOST_VALUES, Privacy, public_conditions
 from cardenvs.recycle.compiler.program import program
 from cardenvs.recycle.compiler.scripts import ScriptWriter
+from cardenvs.recycle.compiler.state_key import fixed, mattering
 from cardenvs.recycle.compiler.tells import Tells
 from cardenvs.recycle.compiler.templates import HEAD, LEARN, STOP, TAIL
 from cardenvs.recycle.compiler.void_inference import InferenceWriter, visible
@@ -206,7 +206,7 @@ class Module:
                     return math.inf if count is None else int(count) * times(node.prim)  # type: ignore[arg-type]
                 case syntax.ForEach(_, "all"):
                     return math.inf
-            return sum(map(times, syntax.parts(node)))
+            return sum(map(times, syntax.child_nodes(node)))
 
         return times(self.layout.description)
 

@@ -218,7 +218,7 @@ class Origins:
             if isinstance(node, syntax.Move | syntax.Remember):
                 places += [node.to.place, *places_in(self.layout, node.card)]
             elif isinstance(node, syntax.Shuffle | syntax.Forget | syntax.CreateDeck):
-                places += [part for part in syntax.parts(node) if isinstance(part, syntax.Place)]
+                places += [part for part in syntax.child_nodes(node) if isinstance(part, syntax.Place)]
         return {one for place in places for one in owned_of(place, self.layout.possible)}
 
     # --- tables and text ---

@@ -77,13 +77,13 @@ def _asked(layout: Layout, nodes: tuple[syntax.Node, ...]) -> Iterator[Asked]:
             case (
                 syntax.SetNumber(_, target, value) | syntax.SetString(_, target, value) | syntax.Change(_, _, target, value)
             ):
-                inner: tuple[syntax.Node, ...] = (*syntax.parts(target), value)
+                inner: tuple[syntax.Node, ...] = (*syntax.child_nodes(target), value)
             case syntax.SetMap(_, target, awards):
-                inner = (*syntax.parts(target), *awards)
+                inner = (*syntax.child_nodes(target), *awards)
             case syntax.Target(_, index, place):
-                inner = (*syntax.parts(place), *([] if isinstance(index, str) else [index]))
+                inner = (*syntax.child_nodes(place), *([] if isinstance(index, str) else [index]))
             case _:
-                inner = tuple(syntax.parts(node))
+                inner = tuple(syntax.child_nodes(node))
                 if isinstance(node, Asked):
                     yield node
         yield from _asked(layout, inner)

@@ -16,11 +16,11 @@ from dataclasses import fields, replace
 from typing import Any
 
 from cardenvs.recycle.compiler.conditions import is_public, opposite, shape
+from cardenvs.recycle.compiler.inference import Ruling, Test, by_faces
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.lines import argument
 from cardenvs.recycle.compiler.options import Actions
 from cardenvs.recycle.compiler.ordering import places_in
-from cardenvs.recycle.compiler.inference import Ruling, Test, by_faces
 from cardenvs.recycle.compiler.values import List
 from cardenvs.recycle.compiler.writer import Writer
 from cardenvs.recycle.language import syntax
@@ -64,7 +64,7 @@ class Tells:
         self._free: dict[int, frozenset[int]] = {}
         self._bound: dict[int, syntax.Expression] = {}
         self.functions: dict[str, tuple[str, list[str]]] = {}
-        for statement in syntax.statements(layout.description.body):
+        for statement in syntax.flatten_statements(layout.description.body):
             for act in statement.alternatives if isinstance(statement, syntax.Choice) else (statement,):
                 self._look(act, frozenset())
         self.slotted, self.barred = self._spoken_of()

@@ -11,7 +11,7 @@ from cardenvs.recycle.compiler.layout import Layout, Slots
 from cardenvs.recycle.compiler.lines import Lines, argument
 from cardenvs.recycle.language import syntax
 from cardenvs.recycle.language.constants import LEAST
-from cardenvs.recycle.language.cursor import listed
+from cardenvs.recycle.language.cursor import list_names
 from cardenvs.recycle.language.symbols import Owned
 from cardenvs.recycle.language.syntax import Kind
 
@@ -393,7 +393,7 @@ class Values(Lines):
             return str(begin) if not offset else self.kept(f"{begin} + {offset}") if begin else offset
         code = self.string(node.name)
         first = self.kept(f"{table}_{owner}_{storage}[{code}]")
-        there = listed(one.name for one in slots if (one.owner, one.storage) == (owner, storage))
+        there = list_names(one.name for one in slots if (one.owner, one.storage) == (owner, storage))
         self.guard(f"{first} < 0", f"nothing in the description has this name: there are {there}", node)
         return first if not offset else self.kept(f"{first} + {offset}")
 

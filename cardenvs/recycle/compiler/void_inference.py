@@ -19,10 +19,10 @@ from typing import Any
 from cardenvs.recycle.compiler.alternatives import Alternative
 from cardenvs.recycle.compiler.conditions import shape
 from cardenvs.recycle.compiler.exclusion import always_one
+from cardenvs.recycle.compiler.inference import Ruling, Test
 from cardenvs.recycle.compiler.layout import Layout, Writing
 from cardenvs.recycle.compiler.options import Actions
 from cardenvs.recycle.compiler.privacy import Privacy, surely
-from cardenvs.recycle.compiler.inference import Ruling, Test
 from cardenvs.recycle.compiler.writer import Writer
 from cardenvs.recycle.language import syntax
 from cardenvs.recycle.language.syntax import Kind

@@ -103,7 +103,7 @@ class SetMap(Prim):
 
 @dataclass(frozen=True)
 class Target(Node):
-    """The position to which a card goes: the top, the bottom or an index of a place."""
+    """A position of a place to which a card goes."""
 
     index: Literal["top", "bottom"] | Expression
     place: Place
@@ -126,19 +126,14 @@ class Shuffle(Prim):
 
 @dataclass(frozen=True)
 class TurnPass(Prim):
-    """``(turn pass)``: nothing, but something done."""
+    """``(turn pass)``: does nothing, but counts as an act."""
 
 
 @dataclass(frozen=True)
 class Tell(Prim):
-    """``(tell TEST)``: all are told whether TEST holds; ``(tell WHO TEST)``: a player or a team is.
+    """``(tell TEST)`` or ``(tell WHO TEST)``: all, a player or a team learn whether TEST holds."""
 
-    Attributes:
-        who: a player or a team, or None for all.
-        test: what is told.
-    """
-
-    who: Expression | None
+    who: Expression | None  # a player or a team; None for all
     test: Expression
 
 
@@ -160,15 +155,10 @@ class Remember(Prim):
 
 @dataclass(frozen=True)
 class Forget(Prim):
-    """``(forget CARD)``: a copy is dropped from its ``mem``.
-
-    Attributes:
-        card: the copy.
-        place: the ``mem`` in which the card is looked for.
-    """
+    """``(forget CARD)``: drops a copy from its ``mem``."""
 
     card: Expression
-    place: Place
+    place: Place  # the ``mem`` of the copy
 
 
 @dataclass(frozen=True)
@@ -192,14 +182,8 @@ Face = tuple[tuple[str, str], ...]  # the face of a card: its attributes with th
 
 @dataclass(frozen=True)
 class CreateDeck(Prim):
-    """``(create deck [NAME] PLACE (deck ..))``.
+    """``(create deck [NAME] PLACE (deck ..))``; puts the cards on top of the place, in the order of ``faces``."""
 
-    Attributes:
-        deck: the deck's name, which is on the backs of its cards.
-        place: where the cards are put, on top.
-        faces: the cards in the order in which they are put there.
-    """
-
-    deck: str
+    deck: str  # the name on the backs of its cards
     place: Place
     faces: tuple[Face, ...]

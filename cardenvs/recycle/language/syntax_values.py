@@ -79,15 +79,10 @@ class PointMap(Node):
 
 @dataclass(frozen=True)
 class Setting(Expression):
-    """The value of a rule option, the same throughout a game; nothing that is written in brackets.
-
-    Attributes:
-        name: the option's name.
-        choices: the values that it can have, the default first.
-    """
+    """The value of a rule option, constant throughout a game; has no text of its own."""
 
     name: str
-    choices: tuple[int, ...]
+    choices: tuple[int, ...]  # the possible values, the default first
     kind = Kind.NUMBER
 
 
@@ -182,7 +177,7 @@ class Name(Expression):
 
 @dataclass(frozen=True)
 class Numeral(Expression):
-    """A number where the name of a place, a bin or a map stands: its digits are the name."""
+    """A number as the name of a place, a bin or a map."""
 
     number: Expression
     kind = Kind.STRING
