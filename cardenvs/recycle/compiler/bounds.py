@@ -1,7 +1,7 @@
-"""Bounds of the cards that a collection can hold, and of the values of numbers, as far as the text tells.
+"""Upper bounds of collections' sizes and ranges of numbers, as far as the text tells.
 
-What is said here is never too little: a place holds no more cards than the deal puts there, if play puts none there, and
-else than all cards that can come there by any moves. A number that is not known has no end.
+A place holds no more cards than the deal puts there, if play puts none there, else no more than can come there by any
+moves. Numbers that are not known are unbounded.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ ANY_NUMBER: Span = (-math.inf, math.inf)
 
 
 def turns(layout: Layout, stage: syntax.Stage) -> float:
-    """Number of turns of a stage that ends when a bin has a number, by which each turn brings it nearer; else infinity."""
+    """Returns the number of turns of a stage that counts a bin to a fixed end; infinity for other stages."""
     end, acts = stage.end, [act for one in stage.body for act in (one.acts if isinstance(one, syntax.Do) else (one,))]
     if not isinstance(end, syntax.Comparison) or end.operator == "!=" or not isinstance(end.left, syntax.NumberBin):
         return math.inf
@@ -50,11 +50,7 @@ class _NotFollowedError(Exception):
 
 
 class Deal:
-    """Numbers of cards in places before the first decision, by place and the number of its owner.
-
-    Attributes:
-        sizes: the sizes; None where they depend on chance or on numbers.
-    """
+    """Sizes of places before the first decision, by place and owner's number; None if they depend on chance or numbers."""
 
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
@@ -70,7 +66,7 @@ class Deal:
             self.sizes = None
 
     def of(self, place: syntax.Place) -> int:
-        """The size of one place; 0 where it is not known."""
+        """Returns the size of a place; 0 if it is not known."""
         try:
             return self.sizes[self._slot(place)] if self.sizes is not None else 0
         except _NotFollowedError:
@@ -139,11 +135,7 @@ class Deal:
 
 
 class Bounds:
-    """Bounds of a game's collections and numbers.
-
-    Attributes:
-        deal: what lies where before the first decision.
-    """
+    """Bounds of a game's collections and numbers."""
 
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
@@ -155,7 +147,7 @@ class Bounds:
     # --- cards ---
 
     def place(self, place: syntax.Place) -> int:
-        """The most cards of a place."""
+        """Returns the maximum size of a place."""
         return max((self._places[one] for one in owned_of(place, self.layout.possible)), default=0)
 
     @cached_property
@@ -184,7 +176,7 @@ class Bounds:
         return found
 
     def _moved(self, node: syntax.Node) -> Iterable[tuple[Owned, set[Owned]]]:
-        """The places into which an act puts a card, and from where it can come."""
+        """Yields the places into which an act puts a card, with its possible sources."""
         if isinstance(node, syntax.Move | syntax.Remember):
             strings = self.layout.possible
             places = places_in(self.layout, node.card)
@@ -193,13 +185,13 @@ class Bounds:
                 yield target, among
 
     def cards(self, expression: syntax.Expression) -> int:
-        """The most cards of a collection, each counted as often as it stands there."""
+        """Returns the maximum size of a collection, repeated cards included."""
         if id(expression) not in self._cards:
             self._cards[id(expression)] = self._cards_of(expression)
         return self._cards[id(expression)]
 
     def of_set(self, sets: syntax.Expression) -> int:
-        """The most cards of one of some sets."""
+        """Returns the maximum size of one of some sets."""
         if id(sets) not in self._cards:
             self._cards[id(sets)] = self._of_set(sets)
         return self._cards[id(sets)]
@@ -225,7 +217,7 @@ class Bounds:
         raise AssertionError(expression)
 
     def _of_group(self, group: syntax.Group) -> int:
-        """The most cards of the parts of a union and its like, all together."""
+        """Returns the maximum total size of the parts of a union or the like."""
         if isinstance(group, tuple):
             return sum(map(self.cards, group))
         return int(min(self.items(group.over), len(self.layout.cards))) * self.cards(group.cards)
@@ -245,7 +237,7 @@ class Bounds:
         raise AssertionError(sets)
 
     def _asked(self, condition: syntax.Expression, variable: syntax.Binding, most: int) -> int:
-        """The most cards of a set, by the conditions of a filter on its size."""
+        """Narrows the maximum size of a set by a filter's conditions on its size."""
         for part in conjuncts(condition):
             match part:
                 case syntax.Comparison(_, "==" | "<=" | "<" as operator, syntax.Size(_, syntax.Variable(_, one)), limit):
@@ -254,7 +246,7 @@ class Bounds:
         return most
 
     def items(self, expression: syntax.Expression) -> float:
-        """The most items of any collection."""
+        """Returns the maximum number of items of any collection."""
         layout = self.layout
         match expression.kind:
             case Kind.CARDS:
@@ -269,7 +261,7 @@ class Bounds:
     # --- numbers ---
 
     def number(self, expression: syntax.Expression) -> Span:
-        """The least and the greatest value of a number, or of the numbers of a collection."""
+        """Returns the range of a number, or of a collection's numbers."""
         if id(expression) not in self._spans:
             self._spans[id(expression)] = self._span(expression)
         return self._spans[id(expression)]
@@ -300,12 +292,12 @@ class Bounds:
         return ANY_NUMBER
 
     def bin(self, one: Owned) -> Span:
-        """The least and the greatest number that a bin can hold."""
+        """Returns the range of a bin."""
         return self._numbers.get(one, ANY_NUMBER)
 
     @property
     def _numbers(self) -> dict[Owned, Span]:
-        """The span of each bin, whatever is done, in whatever order."""
+        """The range of each bin, for any order of acts."""
         if not self._bins:
             self._bins = dict.fromkeys(self.layout.number_slots, (0, 0))
             for number in range(2 * ROUNDS):
@@ -318,7 +310,7 @@ class Bounds:
         return self._bins
 
     def _grown(self, one: Owned, endless: bool) -> Span:
-        """The span of a bin, before or behind an act on it; ``endless``: without an end where it still grows."""
+        """Widens the range of a bin by each act on it; if ``endless``, an end that still grows becomes infinite."""
         span = self._bins[one]
         for node in self.layout.writes.get(one, ()):
             low, high = self._written(self._bins[one], node)
@@ -329,7 +321,7 @@ class Bounds:
         return now[0] if span[0] == now[0] else -math.inf, now[1] if span[1] == now[1] else math.inf
 
     def _written(self, span: Span, node: syntax.Node) -> Span:
-        """The span that an act gives a bin of a span."""
+        """Returns the range of a bin behind an act."""
         if isinstance(node, syntax.SetNumber):
             return self.number(node.value)
         assert isinstance(node, syntax.Change)
@@ -337,7 +329,7 @@ class Bounds:
 
 
 def _reached(start: Owned, sources: dict[Owned, set[Owned]]) -> set[Owned]:
-    """The places from which a card can come to a place."""
+    """Returns the places from which a card can come to a place."""
     found, waiting = {start}, [start]
     while waiting:
         new = sources.get(waiting.pop(), set()) - found
@@ -347,7 +339,7 @@ def _reached(start: Owned, sources: dict[Owned, set[Owned]]) -> set[Owned]:
 
 
 def _reckoned(operator: str, left: Span, right: Span) -> Span:
-    """The span of the result of an operation."""
+    """Returns the range of an operation's result."""
     match operator:
         case "+":
             return left[0] + right[0], left[1] + right[1]

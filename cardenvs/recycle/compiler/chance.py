@@ -1,4 +1,4 @@
-"""Randomness in a described game, as far as its text alone tells."""
+"""Randomness in a described game, as far as its text tells."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from cardenvs.recycle.language import syntax
 
 
 def is_one_shuffle(description: syntax.Description) -> bool:
-    """Whether nothing is random in a game but one shuffle before the first choice, and perhaps ties behind it.
+    """Whether all randomness of a game is one shuffle before the first choice, and perhaps ties behind it.
 
     A ``max`` or ``min`` draws one of equal cards. Those before the first choice, which would mix with the shuffle, and
-    those in what is chosen from are not allowed here; whether others ever meet a tie, only play can tell.
+    those in what is chosen from are not allowed; whether others ever meet a tie, only play can tell.
     """
     first = next(
         (k for k, part in enumerate(description.body) if isinstance(part, (syntax.Stage, syntax.Choice))),
@@ -27,7 +27,7 @@ def is_one_shuffle(description: syntax.Description) -> bool:
 
 
 def _shuffles(part: syntax.Node) -> bool:
-    """Whether a statement shuffles whatever happens, and once."""
+    """Whether a statement shuffles unconditionally, and once."""
     if isinstance(part, syntax.Do):
         return any(_shuffles(act) for act in part.acts)
     return isinstance(part, syntax.Shuffle)

@@ -17,11 +17,11 @@ class Collections(Values):
     """Writes collections to ``H``, and loops over their items."""
 
     def room(self, count: str, node: syntax.Node) -> None:
-        """Makes sure that ``H`` has room for so many entries more."""
+        """Checks that ``H`` has room for more entries."""
         self.guard(f"top + {count} > len(H)", "the collections in use at a time have too many items", node)
 
     def listed(self, expression: syntax.Expression) -> List:
-        """A collection, written to ``H``."""
+        """Writes a collection to ``H``."""
         if isinstance(expression, syntax.Variable) and expression.binding.number in self.lists:
             return self.lists[expression.binding.number]
         return self._listed(expression)
@@ -33,7 +33,7 @@ class Collections(Values):
         self.put(f"{count} += 1")
 
     def _listed(self, expression: syntax.Expression) -> List:
-        """As `listed`, of an expression that is no variable."""
+        """Writes a collection that is no variable."""
         match expression:
             case syntax.Each() | syntax.Partition() | syntax.Tuples() | syntax.Runs() | syntax.Subsets():
                 return self._sets(expression)
@@ -98,11 +98,11 @@ class Collections(Values):
         return List(begin, size)
 
     def copied(self, found: List, node: syntax.Node) -> List:
-        """A copy of a collection of cards, which may be changed."""
+        """Writes a copy of a collection of cards, which may be changed."""
         return self._made(f"copied(H, top, {found.start}, {found.count})", node)
 
     def _made(self, call: str, node: syntax.Node) -> List:
-        """A collection that a function of the runtime writes to ``top``; its answer is the count, -1 for no room."""
+        """Calls a function of the runtime that writes a collection to ``top`` and returns its size, -1 for no room."""
         start = self.kept("top", "start")
         count = self.kept(call, "count")
         self.guard(f"{count} < 0", "the collections in use at a time have too many items", node)
@@ -110,7 +110,7 @@ class Collections(Values):
         return List(start, count)
 
     def _sets(self, expression: syntax.Expression) -> List:
-        """Sets of cards: two entries for each, and the cards where they happen to lie."""
+        """Writes sets of cards: two entries each, the start and the size; the cards lie elsewhere in ``H``."""
         match expression:
             case syntax.Each(_, over, variable, cards):
                 items = self.listed(over)
@@ -154,7 +154,7 @@ class Collections(Values):
         raise AssertionError(expression)
 
     def _grouped(self, call: str, node: syntax.Node) -> List:
-        """Sets that a function of the runtime writes to ``top``; its answer is their number and the new ``top``."""
+        """Calls a function of the runtime that writes sets to ``top`` and returns their number and the new ``top``."""
         start = self.kept("top", "start")
         count = self.fresh("count")
         self.put(f"{count}, top = {call}")
@@ -162,7 +162,7 @@ class Collections(Values):
         return List(start, count)
 
     def _group(self, group: syntax.Group) -> List:
-        """The parts of a union and its like, as sets."""
+        """Writes the parts of a union or the like, as sets."""
         if isinstance(group, syntax.Each):
             return self._sets(group)
         lists = [self.listed(part) for part in group]
@@ -175,7 +175,7 @@ class Collections(Values):
         return List(start, str(len(lists)))
 
     def bind(self, variable: syntax.Binding, items: List, index: str) -> str:
-        """Binds a variable to an item of a collection; returns the item, or where the set stands."""
+        """Binds a variable to an item of a collection; returns the item, or where the set begins."""
         if variable.kind is Kind.CARDS:
             one = List(self.kept(f"H[{items.start} + 2 * {index}]"), self.kept(f"H[{items.start} + 2 * {index} + 1]"))
             # What is taken out of a variable's list stays in the set.
@@ -191,7 +191,7 @@ class Collections(Values):
 
         Args:
             expression: the collection; no sets.
-            body: writes what is done with an item, an atom.
+            body: writes the work on an item, an atom.
             stop: a name that is true when the loop is to be left.
         """
         self.near = expression
@@ -267,7 +267,7 @@ class Collections(Values):
                 self._over_list(self.listed(expression), item, body, leave)
 
     def _united(self, expression: syntax.Combination) -> List:
-        """The cards of several parts, one behind the other, in ``H``."""
+        """Writes the cards of several parts in sequence."""
         parts = self._group(expression.group)
         return self._made(f"united(H, top, {parts.start}, {parts.count})", expression)
 

@@ -1,4 +1,4 @@
-"""Properties of conditions that are known before a game is played: which are alike, which cannot hold, what is public."""
+"""Properties of conditions that are known before a game is played: equality, consequences, whether they are public."""
 
 from __future__ import annotations
 
@@ -14,10 +14,9 @@ Shape = tuple[Any, ...]  # a node without its positions and the names of its var
 
 
 def shape(node: Any, bound: Mapping[int, int] | None = None) -> Shape:
-    """The shape of a node.
+    """Returns the shape of a node, or of a field of one.
 
     Args:
-        node: an expression, an act, or what stands in one.
         bound: numbers for the variables that are bound around it; others stand for themselves.
     """
     bound = bound or {}
@@ -41,7 +40,7 @@ _OPPOSITE = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 
 
 def opposite(condition: syntax.Expression) -> syntax.Expression:
-    """A condition that holds where another one does not; as few ``not``s as can be are around it."""
+    """Returns the negation of a condition, with as few ``not`` as possible around it."""
     match condition:
         case syntax.Not(_, operand):
             return operand
@@ -55,7 +54,7 @@ def opposite(condition: syntax.Expression) -> syntax.Expression:
 
 
 def conjuncts(condition: syntax.Expression) -> Iterator[syntax.Expression]:
-    """The conditions that all hold where one holds."""
+    """Yields the conditions that all hold where one holds."""
     if isinstance(condition, syntax.Logic) and condition.operator == "and":
         for operand in condition.operands:
             yield from conjuncts(operand)
@@ -64,11 +63,7 @@ def conjuncts(condition: syntax.Expression) -> Iterator[syntax.Expression]:
 
 
 class Consequences:
-    """The consequences of some conditions that hold.
-
-    Args:
-        holding: the conditions.
-    """
+    """The consequences of some conditions that hold."""
 
     def __init__(self, layout: Layout, holding: list[syntax.Expression]) -> None:
         self.layout = layout
@@ -88,12 +83,7 @@ class Consequences:
                         self.equal[one] = value
 
     def value(self, expression: syntax.Expression, faces: Mapping[int, int]) -> Any:
-        """The value of an expression; None where it is not known.
-
-        Args:
-            expression: any expression.
-            faces: by the number of a variable that is bound to a card, the card's face.
-        """
+        """Returns the value of an expression, None if unknown; ``faces`` has those of cards, by their variables."""
         constant = self.layout.constant(expression)
         if constant is not None:
             return constant
@@ -139,7 +129,6 @@ class Consequences:
         return bool({"==": a == b, "!=": a != b}.get(operator)) if operator in ("==", "!=") else _ordered(operator, a, b)
 
     def _possible(self, expression: syntax.Expression) -> frozenset[str]:
-        """The strings that an expression can be, by what is written in the description."""
         return self.layout.possible.of(expression)
 
 
@@ -148,7 +137,7 @@ def _ordered(operator: str, a: int, b: int) -> bool:
 
 
 def faces_of(layout: Layout, over: syntax.Expression, known: Consequences) -> list[int]:
-    """The faces that the cards of a collection can have, as far as its filters say."""
+    """Returns the faces that the cards of a collection can have, by its filters."""
     if isinstance(over, syntax.Filter) and over.kind is Kind.CARDS:
         among = faces_of(layout, over.over, known)
         return [face for face in among if known.value(over.condition, {over.variable.number: face}) is not False]
@@ -156,7 +145,7 @@ def faces_of(layout: Layout, over: syntax.Expression, known: Consequences) -> li
 
 
 def is_public(layout: Layout, expression: Any, free: frozenset[int] = frozenset()) -> bool:
-    """Whether everybody can work an expression out, given the cards that the variables in ``free`` are bound to."""
+    """Whether all seats can work an expression out, given the cards that the variables in ``free`` are bound to."""
     if isinstance(expression, tuple):
         return all(is_public(layout, part, free) for part in expression)
     if not isinstance(expression, syntax.Node):
@@ -182,7 +171,7 @@ def is_public(layout: Layout, expression: Any, free: frozenset[int] = frozenset(
 
 
 def in_sight(layout: Layout, over: syntax.Node, seen: set[int] | None = None) -> bool:
-    """Whether the player whose turn it is sees all cards that a collection can have, as far as its text tells."""
+    """Whether the player whose turn it is certainly sees all cards of a collection."""
     seen = set() if seen is None else seen  # variables that were looked at: one may stand in the text of many
     if isinstance(over, syntax.Place):
         own = isinstance(over.owner, syntax.CycleSeat) and over.owner.which == "current"
@@ -209,11 +198,10 @@ def in_sight(layout: Layout, over: syntax.Node, seen: set[int] | None = None) ->
 
 
 def told_by_options(layout: Layout, act: syntax.Act, in_parts: bool) -> bool:
-    """Whether the options of an alternative can depend on what the player does not see, or on chance.
+    """Whether the options of an alternative can depend on hidden cards or on chance.
 
     Args:
-        act: the alternative.
-        in_parts: whether its options are found by doing them: what they do then shows in what can be chosen later.
+        in_parts: whether its options are found by doing them, so that their effects show in later values.
     """
 
     def depends(node: syntax.Node) -> bool:
@@ -240,5 +228,5 @@ def told_by_options(layout: Layout, act: syntax.Act, in_parts: bool) -> bool:
 
 
 def draws(node: syntax.Node) -> bool:
-    """Whether chance plays a part in something: a shuffle, a random number, one of equal cards."""
+    """Whether a node involves chance: a shuffle, a random number, one of equal cards."""
     return any(isinstance(part, syntax.Shuffle | syntax.Random | syntax.Extreme) for part in syntax.walk(node))

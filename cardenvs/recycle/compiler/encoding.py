@@ -1,11 +1,10 @@
 """Observations of described games: their parts, and the tables by which `cardenvs.recycle.running.views` writes them.
 
-A place has a zero or one for each of its cards, sorted by face, copies of one face next to each other: as many ones as the
-seat knows copies there. Where the script asks for the top or the bottom of a place, the face that lies there has a part of
-its own, where it asks for the order, every card; a ``mem`` that can have a card twice has the face of each. A place whose
-cards not all seats see has its size, too. Numbers that are
-only ever set to what is written in the script are one-hot over these, others have 20 bits; strings are one-hot over what
-they can be. A private bin has an entry for "hidden", and what it may be as far as everybody knows.
+A place has an entry for each card, sorted by face: as many ones as the seat knows copies there. Where the script asks for
+the top or the bottom card, its face has a part of its own; where it asks for the order, every card has; a ``mem`` that can
+have a card twice has the face of each. Places that not all seats see have their size. Numbers that are only set to
+constants are one-hot, others have 20 bits; strings are one-hot. A private bin has an entry for "hidden", and its publicly
+possible values.
 """
 
 from __future__ import annotations
@@ -38,16 +37,8 @@ BITS = 20  # the bits of a number that can be anything
 class Encoding:
     """The parts of a game's observations, and the tables that write and read them.
 
-    Args:
-        actions: its actions.
-        privacy: its private bins.
-        tells: what its acts tell.
-        origins: what its private bins have their values from.
-
     Attributes:
-        parts: the parts of an observation.
         hidden: the parts that a seat cannot see.
-        tables: the tables, by name.
     """
 
     def __init__(self, layout: Layout, actions: Actions, privacy: Privacy, tells: Tells, origins: Origins) -> None:
@@ -90,7 +81,7 @@ class Encoding:
         self.tables["SIZE"] = sum(part.size for part in self.parts)
 
     def recalled(self, events: int, shuffles: int, check_bits: int) -> list[Part]:
-        """The parts for recall of play and of shuffles, behind the others."""
+        """Returns the parts for recall of play and of shuffles, behind the others."""
         layout = self.layout
         bits = {
             "EVENT_BITS": (len(self.names) + 1).bit_length(),
@@ -116,7 +107,7 @@ class Encoding:
         self.parts.append(Part(name, tuple(labels), meaning, told))
 
     def _chosen(self) -> None:
-        """Adds the parts for what the seat has chosen already, where an option is chosen in parts."""
+        """Adds the parts for the values that the seat has chosen of an option in parts."""
         actions = self.actions
         parts = sorted(set().union(*(one.own_actions for one in actions if one.in_parts and one.domains), set()))
         for level in range(actions.levels):
@@ -128,7 +119,6 @@ class Encoding:
     # --- names ---
 
     def face_name(self, face: int) -> str:
-        """A card's name for people."""
         deck, values = self.layout.faces[face]
         text = "-".join(value.lower() for _, value in values) or deck.lower() or "card"
         if self._written[tuple(value for _, value in values)] > 1:
@@ -137,14 +127,13 @@ class Encoding:
         return f"{text}@{deck.lower()}" if len(alike) > 1 else text
 
     def _action_names(self) -> list[str]:
-        """The names of all actions; where a card and a word, or two cards, have one name, with what kinds they are."""
+        """Returns the names of all actions; ambiguous ones have the kinds of their values."""
         keys = range(len(self.actions.keys))
         names = [self.action_name(k) for k in keys]
         counts = Counter(names)
         return [self.action_name(k, counts[names[k]] > 1) for k in keys]
 
     def action_name(self, action: int, kinds: bool = False) -> str:
-        """The name of an action, perhaps with the kinds of what is chosen."""
         words = []
         for kind, value in self.actions.keys[action]:
             if kinds and kind not in ("choice", "alternative", "done"):
@@ -169,12 +158,11 @@ class Encoding:
         return ".".join(words)
 
     def owner_name(self, owner: str, number: int) -> str:
-        """An owner's name in the names of parts."""
         return {"game": "", "player": f"_{number}", "team": f"_team_{number}"}[owner]
 
     @staticmethod
     def _said(one: Owned, number: int) -> str:
-        """A place or a bin in words, such as ``player_1's hand``."""
+        """Describes a place or a bin, such as ``player_1's hand``."""
         return plain(one.name) if one.owner == "game" else f"{owner_text(one.owner, number)}'s {plain(one.name)}"
 
     # --- places ---
@@ -256,7 +244,7 @@ class Encoding:
         self.tables["DECK_PLACES"] = self._deck_places() or [0]
 
     def _claims(self) -> None:
-        """Adds the parts for what places have at least one of, as acts have told."""
+        """Adds the parts for faces of which places hold at least one, by acts that tell it."""
         layout, rows = self.layout, []
         for number, one, owner in self.tells.claims:
             name = f"{one.storage}_{one.name.lower()}{self.owner_name(one.owner, owner)}_some_{number}"
@@ -268,7 +256,7 @@ class Encoding:
         self.tables["TURNED_CLAIMS"] = self._turned([(one, owner) for _, one, owner in self.tells.claims])
 
     def _deck_places(self) -> list[int]:
-        """The place of each card of the setup."""
+        """Returns the place of each card of the setup."""
         layout = self.layout
         found: list[int] = []
         for deck in layout.description.decks:
@@ -281,7 +269,7 @@ class Encoding:
         return found
 
     def _turned(self, listed: list[tuple[Owned, int]]) -> list[list[int]]:
-        """By seat that looks, the number that each place (bin, map) has for the others: seats turn, teams do not."""
+        """By seat, numbers each place (bin, map) as that seat counts them: seats turn, teams do not."""
         seats = self.layout.seats
         rows = []
         for seat in range(seats):
@@ -292,7 +280,7 @@ class Encoding:
         return rows
 
     def _marks(self) -> tuple[list[str], list[list[int]]]:
-        """Marks by which faces are told from each other, and by face which of them it has: values, if need be decks."""
+        """Returns the marks (values, if need be decks) that tell faces apart, and by face its marks."""
         faces, several = self.layout.faces, len({deck for deck, _ in self.layout.faces}) > 1
         held: list[list[Any]] = [list(values) + [deck] * (several or not values) for deck, values in faces]
         found = list(dict.fromkeys(itertools.chain(*held)))
@@ -304,7 +292,7 @@ class Encoding:
         return names, [[int(mark in of_face) for mark in found] for of_face in held]
 
     def _repeated(self) -> set[Owned]:
-        """The ``mem``s that can have one card twice: something is remembered there in play, or in several ways."""
+        """Returns the ``mem``s that can have one card twice."""
         found: set[Owned] = set()
         before: set[Owned] = set()
         in_play = {id(node) for node in self.layout.in_play}
@@ -316,7 +304,7 @@ class Encoding:
         return found
 
     def _barred(self) -> set[Owned]:
-        """The places of which something may be inferred."""
+        """Returns the places of which faces may be ruled out."""
         from cardenvs.recycle.compiler.void_inference import InferenceWriter
 
         found = set(self.tells.barred)

@@ -1,10 +1,10 @@
-"""Alternatives of a choice that never offer the same values at one time, as far as that can be proved.
+"""Proves that alternatives of a choice never offer the same values at one time.
 
-What an alternative takes for granted becomes a formula: tests joined by "and" and "or", each of them or its opposite. A
-test is ``==`` of two terms, or ``<`` of two numbers, the same for all ways in which it can be written: that some card is
-such a one is the number of such cards being no less than 1, so ``any``, ``all`` and ``(== (size (filter ..)) 0)`` are about
-one term. Whether two formulas can hold together is tried out, case by case, with what is known of equality, of order, of
-the cards of a collection, and of what a word or a number can be. Whatever is too long to be tried out counts as possible.
+The preconditions of an alternative become a formula: tests joined by "and" and "or", each of them or its opposite. A test
+is ``==`` of two terms or ``<`` of two numbers in a normal form: "some card is such a one" is "the number of such cards is
+not less than 1", so ``any``, ``all`` and ``(== (size (filter ..)) 0)`` are about one term. Whether two formulas can hold
+together is tried case by case, with the rules of equality, order, collections, and possible words and numbers. Formulas
+that are too long to be tried count as satisfiable.
 """
 
 from __future__ import annotations
@@ -33,19 +33,17 @@ Domains = dict[Term, frozenset[Any]]  # the values that terms can have, where th
 
 
 class TooLong(Exception):
-    """There are more terms or cases than are looked at."""
+    """There are more terms or cases than the limits."""
 
 
 # --- formulas ---------------------------------------------------------------------------------------------------------
 
 
 def both(parts: Iterable[Formula]) -> Formula:
-    """The conjunction of formulas."""
     return _joined("and", parts, False)
 
 
 def either(parts: Iterable[Formula]) -> Formula:
-    """The disjunction of formulas."""
     return _joined("or", parts, True)
 
 
@@ -62,7 +60,7 @@ def _joined(word: str, parts: Iterable[Formula], decisive: bool) -> Formula:
 
 
 def opposite(formula: Formula) -> Formula:
-    """The negation of a formula."""
+    """Returns the negation of a formula."""
     if isinstance(formula, bool):
         return not formula
     if formula[0] == "test":
@@ -71,7 +69,7 @@ def opposite(formula: Formula) -> Formula:
 
 
 def test(operator: str, left: Term, right: Term, truth: bool) -> Formula:
-    """The formula of ``left == right`` or ``left < right``, or of its negation."""
+    """Returns the formula of ``left == right`` or ``left < right``, or of its negation."""
     if left == right:
         return (operator == "==") is truth
     if left[0] == right[0] == "const":
@@ -86,27 +84,22 @@ def test(operator: str, left: Term, right: Term, truth: bool) -> Formula:
 
 
 def size(collection: Term) -> Term:
-    """The term of the number of items of a collection."""
+    """Returns the term of the size of a collection."""
     return ("const", 0) if collection[0] == "such" and collection[2] is False else ("size", collection)
 
 
 def some(collection: Term) -> Formula:
-    """The formula that a collection has an item."""
+    """Returns the formula that a collection has an item."""
     return test("<", size(collection), ("const", 1), False)
 
 
 def such(collection: Term, formula: Formula) -> Term:
-    """The term of the items of a collection for which a formula holds."""
+    """Returns the term of the items of a collection for which a formula holds."""
     return collection if formula is True else ("such", collection, formula)
 
 
 def rewritten(part: Any, change: Callable[[Term], Any]) -> Any:
-    """A formula or a term in which other terms stand for some terms.
-
-    Args:
-        part: the formula or the term.
-        change: ``(term)``, what stands for it; None leaves it.
-    """
+    """Replaces terms in a formula or a term; ``change`` returns the new one, or None to keep it."""
     if not isinstance(part, tuple) or part[:1] == ("const",):
         return part
     other = change(part)
@@ -128,7 +121,7 @@ def rewritten(part: Any, change: Callable[[Term], Any]) -> Any:
 
 
 def with_item(formula: Formula, item: Term, face: Term, itself: Term) -> Formula:
-    """A formula with another card for an item: ``face`` where only its face matters, else ``itself``."""
+    """Replaces an item in a formula: by ``face`` where only its face matters, else by ``itself``."""
 
     def change(term: Term) -> Any:
         if term == item:
@@ -145,34 +138,25 @@ def with_item(formula: Formula, item: Term, face: Term, itself: Term) -> Formula
 
 @dataclass(frozen=True)
 class Chosen:
-    """A value that an alternative chooses.
+    """A value that an alternative chooses."""
 
-    Attributes:
-        among: the collection that it is one of, without filters.
-        face: what stands for it where only its face matters, or its value.
-        itself: what stands for the very card.
-    """
-
-    among: Term
-    face: Term
-    itself: Term
+    among: Term  # its collection, without filters
+    face: Term  # its term where only its face matters, or its value
+    itself: Term  # its term as a single card
 
 
 class Facts:
-    """The preconditions of an alternative, before anything is done.
+    """The preconditions of an alternative, before anything is done; raises `TooLong`.
 
     Args:
         one: the alternative; None for formulas of conditions alone.
-        side: 0 or 1, a number that tells its own values from those of another alternative.
-        same: whether the values that it chooses are compared with those of the other alternative.
+        side: 0 or 1; distinguishes its own values from those of the other alternative.
+        same: whether its chosen values are compared with those of the other alternative.
 
     Attributes:
-        holds: the formula of what holds if it offers the values that it chooses.
-        chosen: these values.
-        domains: what terms can be.
-
-    Raises:
-        TooLong: it has more than `MOST_TERMS` terms.
+        holds: the formula of its preconditions.
+        chosen: its chosen values.
+        domains: the possible values of terms.
     """
 
     def __init__(self, layout: Layout, one: Alternative | None = None, side: int = 0, same: bool = True) -> None:
@@ -198,7 +182,7 @@ class Facts:
         self.holds = both(parts)
 
     def _choosing(self, act: syntax.ForEach, one: Alternative, same: bool) -> list[Formula]:
-        """The formulas that there is a value to choose, and of the conditions that the chosen one meets."""
+        """Returns the formulas that there is a value to choose, and of the conditions that the chosen one meets."""
         place = len(self.chosen)
         domain = one.domains[place]
         collection = self.term(act.over)
@@ -216,7 +200,6 @@ class Facts:
         return [some(collection), with_item(holds, ("item", self._depth), face, itself)]
 
     def formula(self, condition: syntax.Expression) -> Formula:
-        """The formula of a condition."""
         value = self.layout.constant(condition)
         if isinstance(value, bool):
             return value
@@ -236,7 +219,7 @@ class Facts:
         return test("==", self.term(condition), ("const", True), True)
 
     def _such(self, over: syntax.Expression, tests: list[tuple[syntax.Binding, syntax.Expression, bool]]) -> Term:
-        """The term of the items of a collection for which tests hold, or, by their truth, do not hold."""
+        """Returns the term of the items of a collection for which all tests have the given truth."""
         while True:
             if isinstance(over, syntax.Filter):
                 tests.append((over.variable, over.condition, True))
@@ -261,7 +244,6 @@ class Facts:
             raise TooLong
 
     def term(self, node: Any) -> Any:
-        """The term of an expression, or of what stands in one."""
         self._count()
         if isinstance(node, tuple):
             return tuple(map(self.term, node))
@@ -299,7 +281,7 @@ class Facts:
         return self._plain(node)
 
     def _plain(self, node: syntax.Node) -> Term:
-        """The term of a node that means what its parts mean."""
+        """Returns the term of a node that has the meaning of its parts."""
         variable = getattr(node, "variable", None)
         if isinstance(variable, syntax.Binding):
             self._bound[variable.number] = self._faces[variable.number] = ("item", self._depth)
@@ -317,12 +299,12 @@ class Facts:
         return found
 
     def _held(self, node: syntax.NumberBin) -> frozenset[int] | None:
-        """The numbers that a bin can hold; None for any number."""
+        """Returns the possible numbers of a bin; None for any number."""
         values = [held(self.layout, one, MOST_VALUES) for one in owned_of(node, self.layout.possible)]
         return None if None in values else frozenset({0}.union(*(value for value in values if value)))
 
     def _face(self, card: syntax.Expression) -> Term:
-        """The term of a card where only its face matters."""
+        """Returns the term of a card where only its face matters."""
         while isinstance(card, syntax.Actual):
             card = card.card
         if isinstance(card, syntax.Variable) and card.binding.number in self._faces:
@@ -334,7 +316,7 @@ class Facts:
 
 
 def _parts(part: Any) -> Iterator[Term]:
-    """All terms and formulas in one."""
+    """Yields all terms and formulas in one."""
     if isinstance(part, tuple):
         yield part
         for inner in part:
@@ -342,7 +324,7 @@ def _parts(part: Any) -> Iterator[Term]:
 
 
 def _tests(formula: Formula) -> Iterator[Formula]:
-    """The tests that a formula is made of."""
+    """Yields the tests of a formula."""
     if not isinstance(formula, bool):
         if formula[0] == "test":
             yield formula
@@ -352,7 +334,7 @@ def _tests(formula: Formula) -> Iterator[Formula]:
 
 
 def _of_cards(formula: Formula, chosen: Iterable[Chosen]) -> Formula:
-    """Consequences for the sizes in a formula: of chosen values, and of items that must be there where they are not 0."""
+    """Returns consequences for the sizes in a formula: of chosen values, and of items that non-empty collections have."""
     sizes = sorted({term for one in _tests(formula) for term in one[2:4] if term[0] == "size"}, key=repr)
     if len(sizes) > MOST_SIZES:
         return True
@@ -376,11 +358,11 @@ def _of_cards(formula: Formula, chosen: Iterable[Chosen]) -> Formula:
 
 
 def can_hold(formula: Formula, domains: Domains) -> bool:
-    """Whether a formula can hold, as far as `MOST_CASES` cases tell."""
+    """Whether a formula can hold; True if `MOST_CASES` cases do not tell."""
     cases = itertools.count(1)
 
     def tried(left: Formula, so_far: dict[Formula, bool]) -> bool:
-        """Whether what is left can hold together with the tests that were decided."""
+        """Whether the rest can hold together with the decided tests."""
         if next(cases) > MOST_CASES:
             raise TooLong
         while left is not True:
@@ -405,7 +387,7 @@ def can_hold(formula: Formula, domains: Domains) -> bool:
 
 
 def _decided(formula: Formula, known: dict[Formula, bool]) -> Formula:
-    """The rest of a formula where some tests are decided."""
+    """Simplifies a formula by decided tests."""
     if isinstance(formula, bool):
         return formula
     if formula[0] == "test":
@@ -414,11 +396,11 @@ def _decided(formula: Formula, known: dict[Formula, bool]) -> Formula:
 
 
 def _consistent(known: dict[Formula, bool], domains: Domains) -> bool:
-    """Whether tests can be decided so, by what equality and order mean."""
+    """Whether decided tests agree, by the rules of equality and order."""
     leads: dict[Term, Term] = {}
 
     def lead(term: Term) -> Term:
-        """The representative of all terms that are equal to one; a constant, if any is."""
+        """Returns the representative of all terms that are equal to one; a constant, if any is."""
         while term in leads:
             term = leads[term]
         return term
@@ -485,7 +467,7 @@ def _circular(bounds: dict[tuple[Term, Term], int]) -> bool:
 
 
 def always_one(layout: Layout, conditions: Iterable[syntax.Expression]) -> bool:
-    """Whether it is proved that of some conditions one holds in any position."""
+    """Whether it is proved that one of the conditions holds in any position."""
     facts = Facts(layout)
     try:
         none = both([opposite(facts.formula(condition)) for condition in conditions])
@@ -505,7 +487,7 @@ class Exclusion:
         self._facts: dict[tuple[str, int, bool], Facts | None] = {}
 
     def excludes(self, one: Alternative, other: Alternative) -> bool:
-        """Whether two alternatives of a choice, which can have an action in common, never offer it at one time."""
+        """Whether two alternatives with a common action certainly never offer it at one time."""
         same = not one.in_parts and not other.in_parts
         sides = [self._of(one, 0, same), self._of(other, 1, same)]
         first, second = sides
@@ -524,7 +506,7 @@ class Exclusion:
         )
 
     def _of(self, one: Alternative, side: int, same: bool) -> Facts | None:
-        """The preconditions of an alternative; None if they are too long."""
+        """Returns the preconditions of an alternative; None if they are too long."""
         key = one.name, side, same
         if key not in self._facts:
             try:
@@ -534,7 +516,7 @@ class Exclusion:
         return self._facts[key]
 
     def _cases(self, formula: Formula, one: Alternative, other: Alternative, domains: Domains) -> Iterator[Formula]:
-        """A formula for each kind of card that both alternatives could choose first."""
+        """Yields a formula for each kind of card that both alternatives could choose first."""
         pairs = list(enumerate(zip(one.domains, other.domains, strict=True)))
         place = next((k for k, (a, b) in pairs if a.faces and b.faces), None)
         if place is None:

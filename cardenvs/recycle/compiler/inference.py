@@ -18,7 +18,7 @@ Test = Callable[[], str]
 
 
 def by_faces(layout: Layout, condition: syntax.Expression, free: frozenset[int]) -> bool:
-    """Whether everybody can work a condition out who knows the faces of the cards that some variables stand for."""
+    """Whether all seats can work a condition out if they know the faces of the cards bound to some variables."""
     same = (syntax.Comparison, syntax.Combination)  # which ask for a card itself, not for its face
     return is_public(layout, condition, free) and not any(
         isinstance(node, same) and any(isinstance(part, syntax.Expression) and part.kind is Kind.CARD
@@ -31,25 +31,23 @@ class Ruling:
     """Writes tests of the faces that the cards of a place cannot have where conditions hold.
 
     Args:
-        writer: what writes.
-        hidden: the place; None for no place, of which nothing is said.
-        free: the variables that stand for cards whose faces everybody knows, or for what everybody knows anyway.
+        hidden: the place; None for no place.
+        free: the variables that stand for public values, or for cards whose faces are public.
     """
 
     def __init__(self, writer: Writer, hidden: syntax.Place | None, free: frozenset[int]) -> None:
         self.writer, self.hidden, self.free = writer, hidden, free
 
     def is_public(self, condition: syntax.Expression) -> bool:
-        """Whether everybody can work a condition out."""
         return by_faces(self.writer.layout, condition, self.free)
 
     def any_of(self, conditions: list[syntax.Expression]) -> Test:
-        """The test of the faces that are ruled out where all of some conditions hold."""
+        """Returns the test of the faces that are ruled out where all conditions hold."""
         tests = [self.of(condition) for condition in conditions]
         return lambda: self._combined(tests, "False", "not ")
 
     def of(self, condition: syntax.Expression) -> Test:
-        """The test of the faces that are ruled out where a condition holds."""
+        """Returns the test of the faces that are ruled out where a condition holds."""
         if self.is_public(condition):
             truth = self.writer.truth  # what cannot have been rules everything out
             return lambda: self.writer.kept(f"not {truth(condition)}", "t")
@@ -72,7 +70,7 @@ class Ruling:
         return lambda: "False"
 
     def some(self, condition: syntax.Expression) -> Test | None:
-        """The test of the faces of which the place has at least one where a condition holds; None where it says none."""
+        """Returns the test of the faces of which the place has one where a condition holds; None if it tells none."""
         match condition:
             case syntax.Logic(_, "and", operands):
                 return next((test for operand in operands if (test := self.some(operand)) is not None), None)
@@ -87,7 +85,7 @@ class Ruling:
         return None
 
     def _combined(self, tests: list[Test], begin: str, negation: str) -> str:
-        """Writes tests one behind the other, until one of them decides."""
+        """Writes tests in sequence, until one of them decides."""
         writer = self.writer
         result = writer.kept(begin, "t")
         for test in tests:
@@ -99,11 +97,11 @@ class Ruling:
         return shape(over) == shape(self.hidden)
 
     def _is_told(self, variable: syntax.Binding, inner: syntax.Expression) -> bool:
-        """Whether everybody can work a condition out who knows the face of the card that a variable stands for."""
+        """Whether all seats can work a condition out if they know the face of a variable's card."""
         return by_faces(self.writer.layout, inner, self.free | {variable.number})
 
     def _test(self, variable: syntax.Binding, inner: syntax.Expression, negation: str) -> Test:
-        """The test of the faces that are ruled out where a condition holds for all cards of the place, or for none."""
+        """Returns the test of the faces that are ruled out where a condition holds for all cards of the place."""
         if not self._is_told(variable, inner):
             return lambda: "False"
 

@@ -1,7 +1,7 @@
-"""Labels of a described game for people: names of its cards and words for its actions, from the text of its description.
+"""Labels of a described game for people: names of its cards, and of its actions by the text of its description.
 
-What an alternative does, and what an act tells, is said by the remark of a few words that stands alone on the line before
-it, such as ``;; draw``; without one, by what its acts are, or by the test.
+An alternative, or an act that tells, is named by a short remark alone on the line before it, such as ``;; draw``; else by
+its acts, or by its test.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ _DONE = "done"  # the word for choosing nothing more, where an option is chosen 
 
 
 def plain(name: str) -> str:
-    """A name of the description as people read it: in small letters."""
+    """Converts a name of the description to small letters."""
     return name.lower()
 
 
 def faces(layout: Layout, usual: bool = True) -> list[Face]:
-    """The faces of a game's cards for people, by number: as in the pack of 52 if all with its ranks or suits are of it."""
+    """Returns the faces of a game's cards for people; as in the pack of 52 if all with its ranks or suits are of it."""
     found = []
     backs: dict[syntax.Face, list[str]] = {}
     for deck, values in layout.faces:
@@ -62,12 +62,11 @@ def faces(layout: Layout, usual: bool = True) -> list[Face]:
 
 
 class ActionLabels:
-    """The labels of a game's actions: all that a choice can offer have different ones.
+    """The labels of a game's actions, distinct within each choice.
 
     Args:
-        actions: its actions.
         named: the names of its cards.
-        fallback: the names of the actions, for what has no better words.
+        fallback: the names of the actions, used where nothing better is found.
     """
 
     def __init__(self, layout: Layout, actions: Actions, named: list[Face], fallback: tuple[str, ...]) -> None:
@@ -76,19 +75,18 @@ class ActionLabels:
         self._told: dict[int, dict[int, int]] = {}
 
     def label(self, action: int, site: int, seat: Callable[[int], str]) -> str:
-        """The label of an action's button.
+        """Returns the label of an action's button.
 
         Args:
-            action: the action's number.
-            site: the choice at which the game is.
-            seat: what a seat is called, counted on from the one to act.
+            site: the current choice.
+            seat: names a seat, counted from the one to act.
         """
         if site not in self._told:
             self._told[site] = self._apart(site)
         return self._labels(action, site, seat)[self._told[site].get(action, 0)]
 
     def _apart(self, site: int) -> dict[int, int]:
-        """By action that a choice can offer, the index of the label that it needs, so that no two have the same one."""
+        """Returns, by action that a choice can offer, the index of the first of its labels that is unique."""
         offered = sorted(set().union(*(one.own_actions for one in self._of_site(site)), set()))
         labels = {action: self._labels(action, site, lambda ahead: f"seat {ahead}") for action in offered}
         needed = dict.fromkeys(offered, 0)
@@ -98,7 +96,7 @@ class ActionLabels:
         return needed
 
     def _labels(self, action: int, site: int, seat: Callable[[int], str]) -> tuple[str, str, str, str]:
-        """The labels of an action: in brief; with its chosen values; with their purpose; with the action's name."""
+        """Returns four labels of an action: brief; with its chosen values; with their purpose; with the action's name."""
         brief = self._brief(action, site, seat)
         chosen = (self._value(kind, value, seat) for kind, value in self.actions.keys[action])
         said = ", ".join(value for value in chosen if value)
@@ -109,7 +107,7 @@ class ActionLabels:
         )
 
     def _brief(self, action: int, site: int, seat: Callable[[int], str]) -> str:
-        """The label of an action if no other one has the same."""
+        """Returns the label of an action if no other one has the same."""
         key = [(kind, value) for kind, value in self.actions.keys[action] if kind not in ("choice", "alternative")]
         values = [self._value(kind, value, seat) for kind, value in key]
         if any(value is None for value in values):
@@ -120,7 +118,7 @@ class ActionLabels:
         return said
 
     def _value(self, kind: str, value: int, seat: Callable[[int], str]) -> str | None:
-        """A value that an action chooses, in words; None for one of an unknown kind."""
+        """Formats a value that an action chooses; None for an unknown kind."""
         match kind:
             case "card":
                 return self.named[value].name
@@ -137,7 +135,7 @@ class ActionLabels:
         return None
 
     def _with_alternative(self, action: int, site: int, said: str, seat: Callable[[int], str]) -> str:
-        """The label of an action by the only alternative that can have it, with its values; else the values alone."""
+        """Labels an action by the only alternative that can have it, with its values; else by the values alone."""
         found = [one for one in self._of_site(site) if action in one.own_actions]
         if len(found) != 1:
             return said
@@ -147,7 +145,7 @@ class ActionLabels:
         return told(found[0].act, self.bound(action, site, seat)) or said
 
     def bound(self, action: int, site: int, seat: Callable[[int], str]) -> dict[int, str]:
-        """The values that an action gives variables, in words, by their numbers, if one alternative alone can have it."""
+        """Returns the values that an action gives to variables, by their numbers, if one alternative alone can have it."""
         found = [one for one in self._of_site(site) if action in one.own_actions]
         domains = found[0].domains if len(found) == 1 else []
         chosen = self.actions.keys[action][-len(domains) :] if domains else ()
@@ -160,7 +158,7 @@ class ActionLabels:
         return self.actions.alternatives[site] if 0 <= site < len(self.actions.alternatives) else []
 
     def remark(self, act: syntax.Act) -> str:
-        """The remark alone on the line before an act that begins a line; empty if there is none of a few words."""
+        """Returns the short remark alone on the line before an act that begins a line; empty for none."""
         line, column = act.at
         above = [text.strip() for text in self._lines[max(line - 3, 0) : line - 1]]
         if not above or self._lines[line - 1][: column - 1].strip() or not above[-1].startswith(";;"):
@@ -172,14 +170,7 @@ class ActionLabels:
 
 
 class ToldWords:
-    """Words for what ``(tell ..)`` has told.
-
-    Args:
-        actions: its actions.
-        tells: what its acts tell.
-        labels: the labels of its actions.
-        visible: for each choice, whether all seats see each action.
-    """
+    """Sentences for what ``(tell ..)`` acts have told; ``visible`` says, by choice, which actions all seats see."""
 
     def __init__(
         self, layout: Layout, actions: Actions, tells: Tells, labels: ActionLabels, visible: list[list[int]]
@@ -187,14 +178,13 @@ class ToldWords:
         self.layout, self.actions, self.tells, self.labels, self.visible = layout, actions, tells, labels, visible
 
     def __call__(self, before: Any, action: int, after: Any, seat: int | None, whose: Whose) -> list[str]:
-        """The sentences for what was told behind an action, one for each thing, in order.
+        """Returns the sentences for what was told behind an action, in order.
 
         Args:
             before: the record of the state before the action.
-            action: the action.
             after: the record of the state behind it.
             seat: the seat that was told; None for what all were told.
-            whose: ``(kind of owner, number) -> text``, what comes before the name of an owner's place.
+            whose: ``(kind of owner, number) -> text``, the prefix for an owner's place.
         """
         seats, actor, site = self.layout.seats, int(before["to_act"]), int(before["site"])
         known = seat == actor or bool(self.visible[site][action])
@@ -207,11 +197,11 @@ class ToldWords:
         ]
 
     def _words(self, number: int, bound: Mapping[int, str], place: int, index: int, whose: Whose) -> str:
-        """The words for what was told: the remark before the act, else its test of the one card that it looks at."""
+        """Returns the remark before the act that told, else its test."""
         return self.labels.remark(self.tells.acts[number]) or self._said(number, bound, place, index, whose)
 
     def _said(self, number: int, bound: Mapping[int, str], place: int, index: int, whose: Whose) -> str:
-        """A test that was told, of the card at an index of a place, if it is of one card."""
+        """Describes a test that was told, with the card at an index of a place if it is about one card."""
         act, named = self.tells.acts[number], dict(bound)
         if place >= 0:
             one, owner = self.layout.places[place]
@@ -226,19 +216,14 @@ class ToldWords:
 
 
 def told(act: syntax.Act, bound: Mapping[int, str]) -> str:
-    """The effect of an act in a few words; parts that depend on conditions or are done again and again are left out.
-
-    Args:
-        act: the act of an alternative.
-        bound: what its variables stand for, in words, by the numbers of their bindings.
-    """
+    """Describes the effect of an act briefly, without conditional and repeated parts; ``bound`` names its variables."""
     while isinstance(act, syntax.Guarded) or (isinstance(act, syntax.ForEach) and act.quantifier == "any"):
         act = act.act
     return ", ".join(_phrases(act, dict(bound)))
 
 
 def _phrases(act: syntax.Act, bound: dict[int, str]) -> list[str]:
-    """The effects of an act, a phrase for each."""
+    """Describes the effects of an act, a phrase for each."""
 
     def of(expression: syntax.Node) -> str:
         return _words(expression, bound)
@@ -275,7 +260,7 @@ def _phrases(act: syntax.Act, bound: dict[int, str]) -> list[str]:
 
 
 def _words(node: syntax.Node, bound: Mapping[int, str]) -> str:
-    """An expression in words; what has no short words is ``..``."""
+    """Describes an expression; ``..`` if there is no short form."""
     match node:
         case syntax.Number(_, value):
             return str(value)
@@ -317,7 +302,7 @@ def _words(node: syntax.Node, bound: Mapping[int, str]) -> str:
 
 
 def _whose(owner: syntax.Owner, bound: Mapping[int, str]) -> str:
-    """An owner in front of a name: nothing for the game."""
+    """Returns an owner as a prefix; empty for the game."""
     if isinstance(owner, syntax.GameOwner):
         return ""
     who = _words(owner, bound)

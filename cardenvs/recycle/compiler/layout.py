@@ -1,7 +1,7 @@
-"""The layout of a described game's STATE: cards, places, bins, point maps, strings, all by number.
+"""The layout of a described game's STATE: numbers of cards, places, bins, point maps and strings.
 
-A place or a bin of every player takes as many numbers as there are seats, one behind the other; of every team, as many as
-there are teams. Seats are counted from the seat that the STATE calls 0, teams as the description does.
+A place or a bin of every player takes a number for each seat, of every team for each team. Seats are counted from the
+STATE's ``zero``, teams as in the description.
 """
 
 from __future__ import annotations
@@ -27,30 +27,21 @@ Back = tuple[str, Face]  # the look of a card: the name of the deck, which is on
 
 @dataclass(frozen=True)
 class Slots:
-    """The numbers that a place, a bin or a map has.
-
-    Attributes:
-        first: the first number.
-        count: how many numbers: 1, or one for each seat or team.
-    """
+    """The numbers of a place, a bin or a map."""
 
     first: int
-    count: int
+    count: int  # 1, or one for each seat or team
 
 
 def of_one_place(cards: syntax.Expression | None) -> bool:
-    """Whether a collection is of cards of one place."""
+    """Whether all cards of a collection are of one place."""
     while isinstance(cards, syntax.Filter):
         cards = cards.over
     return isinstance(cards, syntax.Place)
 
 
 class Layout:
-    """The numbers of a description's cards, places, bins, point maps and strings.
-
-    Raises:
-        RecycleError: the game has more cards or places than a STATE can hold.
-    """
+    """The numbers of a description's cards, places, bins, maps and strings; a RecycleError if there are too many."""
 
     def __init__(self, description: Description) -> None:
         self.description = description
@@ -107,17 +98,16 @@ class Layout:
         self.face_of = [numbers[card] for card in self.cards]
 
     def value(self, face: int, attribute: str) -> str:
-        """The value that a face has of an attribute, the empty string if it has none."""
+        """Returns the value of a face's attribute, the empty string for none."""
         return self._values_of_faces[face].get(attribute, "")
 
     @cached_property
     def _values_of_faces(self) -> list[dict[str, str]]:
-        """The values of each face, by attribute."""
         return [dict(values) for _, values in self.faces]
 
     @cached_property
     def whole(self) -> set[int]:
-        """The numbers of the variables that stand for each card of a place, with each of which the same is done."""
+        """The numbers of the variables that stand for each card of a place, all of which are treated the same."""
         found = set()
         for node in self.nodes:
             if isinstance(node, syntax.ForEach) and node.quantifier == "all" and isinstance(node.over, syntax.Place):
@@ -145,7 +135,7 @@ class Layout:
 
     @cached_property
     def in_play(self) -> list[syntax.Node]:
-        """All nodes but those of the acts before the first decision."""
+        """All nodes except those of the acts before the first decision."""
         later = self.description.body[len(self.opening) :]
         return [node for part in (*later, self.description.scoring) for node in syntax.walk(part)]
 
@@ -161,15 +151,14 @@ class Layout:
 
     @cached_property
     def private(self) -> dict[tuple[str, str], Position]:
-        """By storage and name, the private bins, and where it is said that they are."""
+        """The private bins, by storage and name, with the positions of their directives."""
         return {(one.storage, one.name): one.at for one in self.description.private}
 
     @cached_property
     def behind_secrets(self) -> list[syntax.Node]:
-        """All nodes of the values set in private bins, and of what these depend on: they are worked out again later."""
+        """All nodes of values that private bins are set to, and of their conditions, which are evaluated again later."""
 
         def writes(node: syntax.Node) -> bool:
-            """Whether an act sets a bin that may be private."""
             bins = owned_of(node.bin, self.possible) if isinstance(node, syntax.SetNumber | syntax.SetString) else []
             return any((one.storage, one.name) in self.private for one in bins)
 
@@ -182,14 +171,13 @@ class Layout:
 
     @cached_property
     def named(self) -> dict[int, syntax.Expression]:
-        """By the numbers of the variables that ``let`` binds, the expressions that they stand for."""
+        """The expressions that ``let`` binds, by variables' numbers."""
         return {node.variable.number: node.value for node in self.nodes if isinstance(node, syntax.Let)}
 
     # --- strings ---
 
     @cached_property
     def possible(self) -> Strings:
-        """The strings that expressions can be."""
         return Strings(self.description, dict(self.statics.attributes))
 
     @cached_property
@@ -215,17 +203,15 @@ class Layout:
 
     @cached_property
     def code(self) -> dict[str, int]:
-        """The code of each string."""
         return {text: number for number, text in enumerate(self.strings)}
 
     @cached_property
     def numerals(self) -> list[str]:
-        """The strings that are numbers, as names can be."""
+        """The strings that are numbers."""
         return [text for text in self.strings if is_numeral(text)]
 
     @cached_property
     def attributes(self) -> list[str]:
-        """The attributes that cards have."""
         return list(dict.fromkeys(attribute for _, face in self.faces for attribute, _ in face))
 
     # --- places, bins, maps ---
@@ -235,7 +221,7 @@ class Layout:
         return {"game": 1, "player": self.seats, "team": len(self.teams)}[owner]
 
     def _numbered(self, found: Iterable[Owned]) -> tuple[list[tuple[Owned, int]], dict[Owned, Slots]]:
-        """All single places (bins, maps) with the numbers of their owners, and where those of one name begin."""
+        """Numbers single places (bins, maps) by owner; returns them, and the slots of each name."""
         listed: list[tuple[Owned, int]] = []
         slots: dict[Owned, Slots] = {}
         for one in found:
@@ -245,7 +231,7 @@ class Layout:
 
     @cached_property
     def changing(self) -> list[list[syntax.Expression]]:
-        """By act that sets a point map, the strings and numbers that are worked out then, as they are no constants."""
+        """By act that sets a point map, the strings and numbers that are no constants."""
         return [self._changing(act) for act in self.set_maps]
 
     def _changing(self, act: syntax.SetMap) -> list[syntax.Expression]:
@@ -255,19 +241,18 @@ class Layout:
 
     @cached_property
     def most_changing(self) -> int:
-        """The most values that any point map has to be told."""
         return max(map(len, self.changing), default=0)
 
     # --- faults ---
 
     def fault(self, message: str, at: Position) -> int:
-        """The number of a fault, an event in a game that the language does not allow."""
+        """Returns the number of a fault, an event in a game that the language does not allow."""
         return self.faults.setdefault((message, *at), len(self.faults))
 
     # --- cycles ---
 
     def _depths(self) -> tuple[dict[int, tuple[int, int]], int, int]:
-        """Numbers of stages over players and over teams around each statement, by its ``id``, and the levels of both."""
+        """Returns the numbers of stages over players and over teams around each statement, by ``id``, and their maxima."""
         found: dict[int, tuple[int, int]] = {}
         most = [0, 0]
 
@@ -282,7 +267,7 @@ class Layout:
         return found, most[0] + 1, most[1] + 1
 
     def constant(self, expression: syntax.Expression) -> syntax.Constant | None:
-        """The value of an expression that is the same in every game, else None."""
+        """Returns the value of an expression that is the same in every game, else None."""
         found = self._values.get(id(expression))
         if found is None:
             found = self._values[id(expression)] = expression, constant_value(expression, self.constants, self._budget)

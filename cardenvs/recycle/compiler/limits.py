@@ -1,4 +1,4 @@
-"""Limits that a game may exceed, found before it is played."""
+"""Limits that a game may exceed, checked before it is played."""
 
 from __future__ import annotations
 
@@ -22,11 +22,7 @@ Remark = tuple[Position, str]  # a remark on a description: its position and its
 
 
 def check_limits(layout: Layout, actions: Actions, privacy: Privacy) -> list[Remark]:
-    """Remarks on the limits that a game may exceed.
-
-    Args:
-        actions: its actions.
-        privacy: its private bins.
+    """Returns remarks on the limits that a game may exceed.
 
     Raises:
         RecycleError: the first decision exceeds one, or there are too many bins for so many seats.
@@ -41,11 +37,7 @@ def check_limits(layout: Layout, actions: Actions, privacy: Privacy) -> list[Rem
 
 
 def check_code(layout: Layout, text: str) -> None:
-    """Checks the length of a game's code, which is what compiling takes its time for.
-
-    Raises:
-        RecycleError: it is too long; says for which statement most of the description is written.
-    """
+    """Raises a RecycleError if a game's code is too long to be compiled; it names the longest statement."""
     lines = text.count("\n    ")
     if lines > MOST_CODE:
         longest = max(layout.description.body, key=lambda statement: sum(1 for _ in syntax.walk(statement)))
@@ -56,14 +48,14 @@ def check_code(layout: Layout, text: str) -> None:
 
 
 def _subsets(layout: Layout, actions: Actions) -> Iterator[Remark]:
-    """Remarks on subsets of too many cards."""
+    """Yields remarks on subsets of too many cards."""
     for node in layout.nodes:
         if isinstance(node, syntax.Subsets) and actions.bounds.cards(node.cards) > MOST_SUBSETS:
             yield from _too_many(layout, actions, node, node.cards, MOST_SUBSETS, "subsets are made of")
 
 
 def _chosen(layout: Layout, actions: Actions) -> Iterator[Remark]:
-    """Remarks on chosen sets of too many cards."""
+    """Yields remarks on chosen sets of too many cards."""
     for one in actions:
         for domain in one.domains:
             over = domain.any.over
@@ -74,10 +66,7 @@ def _chosen(layout: Layout, actions: Actions) -> Iterator[Remark]:
 def _too_many(
     layout: Layout, actions: Actions, node: syntax.Node, cards: syntax.Expression, limit: int, what: str
 ) -> Iterator[Remark]:
-    """The remark on a limit that some cards may exceed.
-
-    None, where the script alone brings cards there: it knows how many.
-    """
+    """Yields the remark on a limit that a collection may exceed; none if only the script brings cards there."""
     deal = actions.bounds.deal
     places = places_in(layout, cards)
     dealt = max(map(deal.of, places), default=0)
@@ -94,7 +83,7 @@ def _too_many(
 
 
 def _asked_at_once(layout: Layout) -> Iterator[syntax.Node]:
-    """The nodes that are worked out at the first decision, whatever holds."""
+    """Yields the nodes that the first decision certainly evaluates."""
     statements: tuple[syntax.Statement, ...] = layout.description.body[len(layout.opening) :]
     while statements and isinstance(statements[0], syntax.Stage):
         statements = statements[0].body
@@ -109,7 +98,7 @@ def _asked_at_once(layout: Layout) -> Iterator[syntax.Node]:
 
 
 def _private(layout: Layout, privacy: Privacy) -> Iterator[Remark]:
-    """Remarks on private numbers whose values are not known before play."""
+    """Yields remarks on private numbers whose values are not known before play."""
     for one in dict.fromkeys(secret.bin for secret in privacy.secrets):
         if not privacy.bounded(one):
             what = f"what {one.storage} {one.name} can hold is not known before play"

@@ -1,4 +1,4 @@
-"""Functions as lines of Python: blocks, names, the end of a game that cannot go on, and long functions cut into several."""
+"""Functions as lines of Python: blocks, names, ends of games that cannot go on, and long functions cut into several."""
 
 from __future__ import annotations
 
@@ -26,12 +26,8 @@ _CHANGED = re.compile(r"\s*(\w+) [-+|&]= ")
 class Lines:
     """Writes the body of a function, line by line.
 
-    Args:
-        layout: the numbers of the game's cards, places and bins.
-
-    Attributes:
-        given_up: a statement that leaves the function where an imagined game cannot go on; that is no error.
-        stop: the function that is called before.
+    ``given_up`` is the statement that leaves the function in an imagined game that cannot go on; ``stop`` is the function
+    that is called before, which raises in a real one.
     """
 
     stop = "stuck"
@@ -55,17 +51,16 @@ class Lines:
         self.put("work = np.int64(0)")
 
     def works(self, count: str, node: syntax.Node) -> None:
-        """Notes that something is done so many times, so that no description goes on for ever."""
+        """Counts repetitions, so that every description ends."""
         self.put(f"work += {count}")
         self.guard(f"work > {MOST_WORK}", f"more than {MOST_WORK} items and repetitions without a choice", node)
 
     def put(self, line: str) -> None:
-        """Writes a line."""
         self.lines.append("    " * self.indent + line)
 
     @contextmanager
     def block(self, head: str) -> Iterator[None]:
-        """Writes a line that ends in a colon; within the context, lines stand below it."""
+        """Writes a line that ends in a colon; within the context, lines are indented below it."""
         self.put(head)
         before = len(self.lines)
         is_loop = head.startswith(("for ", "while "))
@@ -81,7 +76,7 @@ class Lines:
         self.loops -= is_loop
 
     def fresh(self, prefix: str = "x") -> str:
-        """A name that is not in use yet."""
+        """Returns a name that is not in use yet."""
         self.names += 1
         return f"{prefix}{self.names}"
 
@@ -92,7 +87,7 @@ class Lines:
         return name
 
     def fail(self, message: str, node: syntax.Node) -> None:
-        """Writes that the game cannot go on, and where in the description that is."""
+        """Writes that the game cannot go on, with the position in the description."""
         self.put(f"{self.stop}(games, i, np.int64({self.layout.fault(message, node.at)}))")
         self.put(self.given_up)
 
@@ -114,18 +109,18 @@ class Lines:
     # --- long functions ---
 
     def function(self) -> str:
-        """The function that was written, behind those that it calls."""
+        """Returns the text of the function, behind those that it calls."""
         return "".join([*self.others, written_function(self.head, self.lines)])
 
     def cut(self, start: int, only: str = "") -> int:
-        """Puts the lines from a number on into a function of their own, if they are many, and its call in their place.
+        """Moves the lines from ``start`` on into a function of their own, if they are many, and writes its call.
 
         Args:
-            start: the number of the first line; it and the lines behind it are indented as the next one will be, or more.
+            start: the number of the first line; all must be indented at least as deep as the next one.
             only: a condition on which the function is called, written with ``if``.
 
         Returns:
-            The number of the first line that was not put there.
+            The number of the first line that was not moved.
         """
         if len(self.lines) - start < MOST_LINES or not self.head:
             return start
@@ -149,19 +144,18 @@ class Lines:
 
 
 def argument(atom: str) -> str:
-    """An atom as an argument: numba compiles a function anew for every number that is written out in a call of it."""
+    """Returns an atom as an argument: numba compiles a function anew for each literal number in a call."""
     return f"np.int64({atom})" if atom.isdigit() else atom
 
 
 def written_function(head: str, lines: Iterable[str]) -> str:
-    """The text of a kernel."""
     return "\n".join(["", "@kernel", f"def {head}:", *lines, ""])
 
 
 def written_by_site(head: str, bodies: Mapping[int, list[str]], otherwise: str) -> str:
-    """The text of a kernel that does at each choice what its lines say, and elsewhere returns ``otherwise``.
+    """Returns the text of a kernel that runs the lines of the current choice, and elsewhere returns ``otherwise``.
 
-    Choices share a function until it is long: numba compiles what they call into every function anew.
+    Choices share a function until it is long: numba compiles callees into every function anew.
     """
     groups: list[list[str]] = []
     last: list[int] = []
@@ -185,13 +179,13 @@ def written_by_site(head: str, bodies: Mapping[int, list[str]], otherwise: str) 
 
 
 def _assigned(line: str) -> list[str]:
-    """The variables to which a line gives a value."""
+    """Returns the variables that a line assigns."""
     found = _TARGETS.match(line) or _CHANGED.match(line)
     return found[1].split(", ") if found else []
 
 
 def _read(lines: list[str], known: set[str]) -> list[str]:
-    """The variables that have a value before some lines, and are read in them before they get another."""
+    """Returns the known variables that lines read before they assign them."""
     found: dict[str, None] = {}
     given: set[str] = set()
     for line in lines:
@@ -203,6 +197,6 @@ def _read(lines: list[str], known: set[str]) -> list[str]:
 
 
 def _returning(line: str, state: list[str]) -> str:
-    """A line of a part that was put into its own function; its ``return`` is marked as one that ends the caller, too."""
+    """Marks a ``return`` in a part that was moved into its own function as one of the caller, too."""
     before, mark, value = line.partition("return ")
     return f"{before}return {', '.join([f'True, {value}', *state])}" if mark and not before.strip() else line

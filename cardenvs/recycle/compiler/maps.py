@@ -1,4 +1,4 @@
-"""Point maps as tables: the points of every card by each act that sets a map, as far as they are the same in every game."""
+"""Point maps as tables: the points of every card by each act that sets a map, as far as they are constant."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ Told = tuple[int, int]
 
 
 def map_tables(layout: Layout) -> dict[str, Any]:
-    """The tables by which `cardenvs.recycle.running.values.fill_awards` fills point maps.
+    """Returns the tables by which `cardenvs.recycle.running.values.fill_awards` fills point maps.
 
-    ``MAP_BASE`` has for each act that sets a map the points of every card by the awards that are the same in every game,
-    ``MAP_AWARDS`` the first of its other awards and how many they are. ``AWARDS`` has their points, the first of their keys
-    and how many these are; ``AWARD_KEYS`` an attribute and a value. Each of these takes two entries, see `Told`.
+    By act that sets a map, ``MAP_BASE`` has the points of every card by constant awards, ``MAP_AWARDS`` the first and the
+    number of its other awards. ``AWARDS`` has their points, the first and the number of their keys; ``AWARD_KEYS`` an
+    attribute and a value. Each of these takes two entries, see `Told`.
     """
     base = np.zeros((len(layout.set_maps), len(layout.cards)), np.int64)
     spans: list[list[int]] = []
@@ -51,7 +51,7 @@ def _told(layout: Layout, part: syntax.Expression, told: dict[int, int]) -> Told
 
 
 def _fitting(layout: Layout, award: syntax.Award) -> list[int]:
-    """The cards that have all values of an award that is the same in every game."""
+    """Returns the cards that have all values of a constant award."""
     wanted = [(str(layout.constant(key.attribute)), layout.constant(key.value)) for key in award.keys]
     faces = [all(layout.value(face, name) == text for name, text in wanted) for face in range(len(layout.faces))]
     return [card for card, face in enumerate(layout.face_of) if faces[face]]

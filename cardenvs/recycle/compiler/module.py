@@ -1,7 +1,6 @@
 """The Python module that a description is compiled into: its rules as functions, its layout as tables.
 
-The module is text: the functions that `Writer` writes, and two lines for each kernel of the contract, which hand the tables
-to `cardenvs.recycle.running.views`.
+The module is text: the functions that `Writer` writes, the tables, and the kernels of `templates`.
 """
 
 from __future__ import annotations
@@ -57,16 +56,11 @@ SEEN = {"vloc": "all", "mem": "all", "iloc": "owner", "hloc": "nobody", "oloc": 
 class Module:
     """The Python module that a description is compiled into.
 
-    Args:
-        layout: the game's layout.
-
     Attributes:
-        actions: the game's actions.
-        encoding: its observations.
-        recalled: the parts behind these for who recalls the order of play; empty where nobody can.
-        no_recall: why nobody can, in words; empty where somebody can.
+        recalled: the parts of observations for recall of the order of play; empty if there is none.
+        no_recall: why there is none; empty if there is.
         tables: arrays and numbers of the module, by name.
-        remarks: limits that a game may come to, with their positions.
+        remarks: limits that a game may exceed, with their positions.
         fields: the STATE's fields, as `numpy.dtype` takes them.
     """
 
@@ -167,7 +161,7 @@ class Module:
                 raise RecycleError(f"an option cannot be called {one.name}: the word means something else", one.at)
 
     def _told_fields(self) -> list[tuple[Any, ...]]:
-        """The fields for what acts have told: next to nothing where none does."""
+        """Returns the fields for what acts have told; minimal if none does."""
         tells, layout = len(self.tells.acts), self.layout
         seats = layout.seats if tells else 1
         of_faces = -(-len(layout.faces) // 63)
@@ -183,13 +177,13 @@ class Module:
 
     @cached_property
     def _shuffles(self) -> int:
-        """Number of shuffles that are told."""
+        """Number of shuffles that a STATE keeps."""
         counted = self._counted_shuffles
         return MOST_SHUFFLES if counted > MOST_COUNTED else max(int(counted), 1)
 
     @cached_property
     def _counted_shuffles(self) -> float:
-        """Number of shuffles that there can be; infinity where the text does not tell."""
+        """Maximum number of shuffles of a game; infinity if the text does not tell."""
 
         def times(node: syntax.Node) -> float:
             if not any(isinstance(part, syntax.Shuffle) for part in syntax.walk(node)):
@@ -211,7 +205,7 @@ class Module:
         return times(self.layout.description)
 
     def _no_recall(self) -> str:
-        """The reason that nobody can recall the order of play, in words; empty for none."""
+        """Returns the reason why there is no recall of the order of play; empty if there is."""
         most, counted = self.layout.description.max_decisions, self._counted_shuffles
         if most > MOST_RECALLED:
             return f"it can have {most:,} decisions, where {MOST_RECALLED:,} can be recalled"
@@ -221,13 +215,13 @@ class Module:
 
     @property
     def recall_ends(self) -> str:
-        """The number of shuffles behind which recall knows no worlds, in words; empty where there cannot be so many."""
+        """The number of shuffles behind which recall finds no worlds, in words; empty if there cannot be so many."""
         known = self.no_recall or self._counted_shuffles < math.inf
         return "" if known else f"with recall none is looked for behind more than {MOST_SHUFFLES} shuffles"
 
     @cached_property
     def _check_bits(self) -> int:
-        """The bits of the checks of what was seen: more where a public number or an option comes from hidden cards."""
+        """The bits of the checks of what was seen: more if a public number or an option depends on hidden cards."""
         writer = ScriptWriter(self.layout, self.privacy)
         acts = [act for statement in self.program.statements if isinstance(statement, list) for act in statement]
         told = all(writer.is_told(act) for act in acts) and not any(self.tables["HIDDEN_RULES"])
@@ -235,7 +229,7 @@ class Module:
 
     @staticmethod
     def _face(key: Key) -> int:
-        """The face of the only card that an action names; -1 for none."""
+        """Returns the face of the only card that an action names; -1 for none."""
         faces = [value for kind, value in key if kind == "card"]
         return faces[0] if len(faces) == 1 else -1
 
@@ -323,7 +317,7 @@ class Module:
         return 4096 + 2 * len(self.actions.keys) + 32 * len(self.layout.cards) + (1 << 17) * sets
 
     def _sides(self) -> dict[str, Any]:
-        """Whether teams stay teams when all seats move on by one: then they are the contract's sides, else dealt ones."""
+        """Whether the teams stay the same when all seats turn: then they are the contract's sides."""
         layout = self.layout
         seats, teams = layout.seats, layout.teams
         turns = all(sorted((seat + 1) % seats for seat in team) in [sorted(other) for other in teams] for team in teams)
@@ -332,11 +326,7 @@ class Module:
     # --- text ---
 
     def text(self) -> str:
-        """The module's text.
-
-        Raises:
-            RecycleError: it is more than can be compiled.
-        """
+        """Returns the module's text; a RecycleError if it is too long to be compiled."""
         functions = [
             self._run(),
             self._options(),
@@ -361,13 +351,13 @@ class Module:
 
     @property
     def faults(self) -> Faults:
-        """The messages of errors, once the text is written. They are not in it: names and remarks compile nothing anew."""
+        """The messages of errors, once the text is written; apart from it, so that names and remarks recompile nothing."""
         layout = self.layout
         places = [f"{'game' if one.owner == 'game' else number} {one.storage} {one.name}" for one, number in layout.places]
         return Faults(layout.description.name or "", list(layout.faults), places)
 
     def _run(self) -> str:
-        """``run(games, i, H)``: goes on to the next choice or to the end."""
+        """Writes ``run(games, i, H)``: goes on to the next choice or to the end."""
         layout, program = self.layout, self.program
         writer = ScriptWriter(layout, self.privacy)
         writer.tells = self.tells
@@ -400,7 +390,6 @@ class Module:
         return writer.function()
 
     def _acts(self, writer: ScriptWriter, acts: list[syntax.Act]) -> None:
-        """Writes acts one behind the other."""
         writer.seat_depth, writer.side_depth = self.layout.depth_of[id(acts[0])]
         start = len(writer.lines)
         for act in acts:
@@ -429,7 +418,7 @@ class Module:
             writer.put(f"g.point = {self.program.first[point]}")
 
     def _options(self) -> str:
-        """``options(games, i, H, target) -> int``: the options of the choice at which the game is, see `OptionWriter`."""
+        """Writes ``options(games, i, H, target) -> int``, see `OptionWriter`."""
         bodies, functions = {}, []
         for site in range(len(self.points)):
             writer = OptionWriter(self.layout, self.actions, site, self.depths_of_sites[site])
@@ -440,7 +429,7 @@ class Module:
         return "".join([*functions, written_by_site("options(games, i, H, target)", bodies, "np.int64(0)")])
 
     def _inference(self) -> str:
-        """``infer(games, i, H, action)``: what others learn of hands by an action, see `InferenceWriter`."""
+        """Writes ``infer(games, i, H, action)``, see `InferenceWriter`."""
         bodies = {}
         for site in range(len(self.points)):
             writer = InferenceWriter(self.layout, self.actions, self.privacy, site, self.depths_of_sites[site])
@@ -451,9 +440,9 @@ class Module:
         return written_by_site("infer(games, i, H, action)", bodies, "np.int64(-1)")
 
     def _learning(self) -> list[str]:
-        """The two functions for what everybody learns of private bins by an action.
+        """Writes the two functions for what all seats learn of private bins by an action.
 
-        ``may(games, i, H, action)``, before it is done: the alternatives that it can have been for everybody, a bit each.
+        ``may(games, i, H, action)``, before the action: the alternatives that it can have been for all seats, as bits.
         ``learn(games, i, site, actor, open)``, behind it: notes what private bins may hold, ``open`` being these bits.
         """
         layout = self.layout
@@ -477,7 +466,7 @@ class Module:
         return [may, written_function("learn(games, i, site, actor, open)", behind)]
 
     def _working_out(self) -> list[str]:
-        """``could(games, i, H, p)``: the values that a private bin's origin can give it in a world, a bit each."""
+        """Writes ``could(games, i, H, p)``: the values that a private bin's origin can give it in a world, as bits."""
         functions, lines = [], ["    origin, owner = games[i].origin[p], np.int64(PRIVATE_OWNERS[p, 1])"]
         for origin in self.origins.found:
             functions.append(written_function(f"could_{origin.number}(games, i, H, p, owner)", self.origins.lines(origin)))
@@ -485,7 +474,7 @@ class Module:
         return [*functions, written_function("could(games, i, H, p)", [*lines, "    return np.int64(-1)"])]
 
     def _open_alternatives(self, site: int, choice: syntax.Choice) -> list[str]:
-        """The lines of ``may`` at one choice: conditions that everybody can work out, and actions that everybody sees."""
+        """Writes the lines of ``may`` at one choice: public conditions, and visible actions."""
         writer = Writer(self.layout, self.depths_of_sites[site])
         writer.given_up = "return np.int64(-1)"
         writer.begin()
@@ -503,7 +492,7 @@ class Module:
         return writer.lines
 
     def _chosen_options(self) -> str:
-        """``note_options(views, j)``: sets the rule options of a view from the numbers that have them."""
+        """Writes ``note_options(views, j)``: sets the rule options of a view from its numbers."""
         lines = ["    v = views[j]"]
         for one in self.layout.description.options:
             slot = self.layout.number_slots[Owned("game", "sto", one.name)].first
@@ -511,7 +500,7 @@ class Module:
         return written_function("note_options(views, j)", lines)
 
     def _score(self) -> str:
-        """``score(games, i, seat, H)``: the scoring number with a seat as the current player."""
+        """Writes ``score(games, i, seat, H)``: the scoring number with a seat as the current player."""
         writer = Writer(self.layout)
         writer.given_up = "return np.int64(0)"
         writer.begin()
@@ -527,7 +516,7 @@ class Module:
 
 
 def _integer(most: int) -> type[np.signedinteger[Any]]:
-    """The smallest type for numbers up to this size; small STATEs are what makes batches of many games quick."""
+    """Returns the smallest type for numbers up to this size; small STATEs make batches fast."""
     return next(kind for kind in (np.int8, np.int16, np.int32, np.int64) if most <= np.iinfo(kind).max)
 
 

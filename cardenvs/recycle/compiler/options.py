@@ -1,13 +1,12 @@
 """Actions and options of a described game: the table of its actions, and the functions that list and take options.
 
-An option is an alternative of a choice with what its ``any``s are bound to. Options that look alike are one action: the
-same cards, numbers, names and seats, wherever in the script they are chosen, unless two alternatives of one choice can
-offer them at the same time.
+An option is an alternative of a choice with values for its ``any``s. Options with the same cards, numbers, names and seats
+are one action anywhere in the script, unless two alternatives of one choice can offer them at the same time.
 
-An alternative with one value to choose, or with a few combinations of values, has an action for each combination. One with
+An alternative with one value to choose, or with few combinations of values, has an action for each combination. One with
 more is chosen *in parts*: each value is a decision of its own, which offers the values that can still complete an option; a
 set is chosen card by card. Values whose order does not matter, as several cards to discard, are chosen in ascending order.
-What is not left to choose is not asked: a decision whose rest is settled is complete.
+A decision whose rest is settled is complete.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ from cardenvs.recycle.language.syntax import Kind
 
 
 def _is_nested(act: syntax.Act) -> bool:
-    """Whether an act is a chain of conditions, ``let``s and ``any``s with one act without choices behind it."""
+    """Whether an act is a chain of conditions, ``let``s and ``any``s before one act without choices."""
     match act:
         case syntax.Guarded(_, condition, inner):
             return not draws(condition) and _is_nested(inner)
@@ -55,15 +54,7 @@ def _is_nested(act: syntax.Act) -> bool:
 
 
 class Actions:
-    """The actions of a game.
-
-    Attributes:
-        bounds: how many cards sets can have, and what numbers can be.
-        alternatives: all alternatives of all choices, by the choice's number.
-        keys: what each action is, by its number.
-        most: the most options that an action can stand for, by its number, as far as is known before play.
-        levels: the most values of an option that is chosen in parts; 0 if there is none.
-    """
+    """The actions of a game."""
 
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
@@ -106,11 +97,11 @@ class Actions:
         return made
 
     def _most_values(self, domain: Domain) -> int:
-        """The most values that one of an ``any`` has in an option, with what ends a set."""
+        """Maximum number of values of an ``any`` in an option, with the end of a set."""
         return self.bounds.of_set(domain.any.over) + 1 if domain.kind is Kind.CARDS else 1
 
     def _domain(self, one: syntax.ForEach, act: syntax.Act) -> Domain:
-        """The values that an ``any`` can take."""
+        """Returns the values that an ``any`` can take."""
         layout, kind = self.layout, one.variable.kind
         if kind in (Kind.CARD, Kind.CARDS) and not in_sight(layout, one.over):
             if kind is Kind.CARDS:
@@ -136,7 +127,7 @@ class Actions:
         return Domain(one, kind, self._unknown(over))
 
     def _unknown(self, over: syntax.Expression) -> tuple[int, ...]:
-        """The numbers that can be chosen from a collection that is not known before play."""
+        """Returns the numbers that can be chosen from a collection that is not known before play."""
         low, high = self.bounds.number(over)
         if math.isinf(low):
             low = 0 if high >= 0 else high - NUMBERS + 1
@@ -178,7 +169,7 @@ class Actions:
         self._count(one.own_actions, min(MOST_COUNT, copies ** len(several)) if plain else MOST_COUNT)
 
     def _count(self, actions: set[int], most: int) -> None:
-        """Notes that one of these actions can stand for so many options."""
+        """Raises the maximum number of options of some actions."""
         for action in actions:
             self.most[action] = max(self.most.get(action, 1), most)
 
@@ -192,7 +183,7 @@ class Actions:
 
 
 def _first_values(one: Alternative) -> set[Key]:
-    """The values that an alternative can offer first, if they are actions by themselves."""
+    """Returns the values that an alternative can offer first, if they are actions by themselves."""
     if not one.in_parts and len(one.domains) > 1:
         return set()
     found: set[Key] = {((domain.word, value),) for domain in one.domains for value in domain.values}
@@ -214,7 +205,7 @@ def _is_plain(over: syntax.Expression) -> bool:
 
 
 def _holding(act: syntax.Act, wanted: syntax.ForEach) -> list[syntax.Expression]:
-    """The conditions that hold where an ``any`` of an act is met, of those that stand in front."""
+    """Returns the conditions that hold where an ``any`` of an act is met."""
     found: list[syntax.Expression] = []
     while isinstance(act, syntax.Guarded | syntax.Let | syntax.ForEach) and act is not wanted:
         if isinstance(act, syntax.Guarded):
@@ -224,13 +215,7 @@ def _holding(act: syntax.Act, wanted: syntax.ForEach) -> list[syntax.Expression]
 
 
 class OptionWriter(Writer):
-    """Writes the function that lists the options of a choice, or takes one.
-
-    Args:
-        actions: its actions.
-        choice: the number of the choice.
-        depths: how many stages are around it.
-    """
+    """Writes the function that lists the options of a choice, or takes one."""
 
     given_up = "return np.int64(-1)"
 
@@ -244,11 +229,10 @@ class OptionWriter(Writer):
         self.tables: dict[str, list[int]] = {}
 
     def write(self) -> list[str]:
-        """The lines of ``options(games, i, H, target) -> int`` at the choice.
+        """Returns the lines of ``options(games, i, H, target) -> int`` at the choice.
 
-        With a target below 0 they list, and the function returns how many options there are. Else they take the option, and
-        the function returns 1, or 2 where more is to be chosen, or 0: nothing is done. An imagined game in which something
-        is wrong has -1.
+        With a target below 0 they list options and return their number. Else they take the option and return 1, or 2 if
+        more is to be chosen, or 0 if nothing is done. They return -1 in an imagined game that cannot go on.
         """
         self.begin()
         self.put(f"top = np.int64({self.words + len(self.actions.keys)})")
@@ -271,7 +255,7 @@ class OptionWriter(Writer):
         return self.lines
 
     def _entry(self, one: Alternative, place: int, atom: str) -> str:
-        """The index of a value in an ``any``'s domain."""
+        """Returns the index of a value in an ``any``'s domain."""
         domain = one.domains[place]
         if domain.faces:
             numbers = {face: k for k, face in enumerate(domain.values)}
@@ -307,7 +291,7 @@ class OptionWriter(Writer):
         return entry
 
     def _action(self, one: Alternative, entries: list[str]) -> str:
-        """The action of an option whose values have these indices."""
+        """Returns the action of an option whose values have these indices."""
         if len(one.actions) == 1 and not one.domains:
             return str(one.actions[0])
         index = entries[0]
@@ -365,10 +349,10 @@ class OptionWriter(Writer):
     # --- everything else: option after option is done, and undone ---
 
     def _parts(self, one: Alternative) -> None:
-        """Writes the listing or taking of options of an alternative that is chosen in parts.
+        """Writes the listing or taking of options in parts: option after option is done, and undone.
 
-        Behind ``path`` stand the indices that ``any``s take and how many items each has, then the actions of the values of
-        an option, the groups of these values, and the values of the option that is wanted.
+        Behind ``path`` are the indices of ``any``s, their numbers of items, the actions of an option's values, the groups
+        of these values, and the values of the target option.
         """
         most, width = one.room, one.width
         with self.scope():
@@ -425,13 +409,13 @@ class OptionWriter(Writer):
                     self.put(f"found = in_common(H, {values}, {wanted}, {width}, found)")
 
     def _complete(self, values: str, width: int) -> None:
-        """Writes the end of taking an option, all of whose values are noted: those that there was no choice of, too."""
+        """Writes the end of taking an option, whose values are all noted, forced ones included."""
         with self.block(f"for d in range({width}):"):
             self.put(f"g.chosen[d] = H[{values} + d]")
         self.put("return np.int64(1)")
 
     def _wanted(self, one: Alternative) -> None:
-        """Writes the choice of the values that all options with the wanted action have in common."""
+        """Writes the choice of the values that all options with the target action have in common."""
         with self.block("if found == 0:"):
             self.put("break")
         with self.block(f"if found < {one.width}:"):
@@ -441,7 +425,7 @@ class OptionWriter(Writer):
             self.put("return np.int64(2)")
 
     def act(self, act: syntax.Act) -> None:
-        """Writes an act, in which ``any`` takes the item that the path says."""
+        """Writes an act; an ``any`` takes the item of the path."""
         one = self.branching
         if one is None or not isinstance(act, syntax.ForEach) or act.quantifier != "any":
             super().act(act)
@@ -459,7 +443,7 @@ class OptionWriter(Writer):
                 self.act(act.act)
 
     def _fill(self, one: Alternative, place: int, act: syntax.ForEach, items: List, index: str, atom: str) -> None:
-        """Writes the lines that add the value of an ``any`` to those of the option."""
+        """Adds the value of an ``any`` to those of the option."""
         values, groups = f"path + {2 * one.room}", f"path + {3 * one.room}"
         table = f"PARTS_{one.name}_{place}"
         self.tables[table] = one.parts[place]

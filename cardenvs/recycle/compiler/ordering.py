@@ -1,4 +1,4 @@
-"""Places whose order matters: those of which a script asks for the top, the bottom, or the order of the cards."""
+"""Places whose order matters: a script reads their top, their bottom, or the order of their cards."""
 
 from __future__ import annotations
 
@@ -14,13 +14,7 @@ from cardenvs.recycle.language.syntax import Kind
 
 
 class Asked(NamedTuple):
-    """The places whose order matters.
-
-    Attributes:
-        tops: those of which the top card is asked for.
-        bottoms: those of which the bottom card is asked for.
-        ordered: those of which more is asked for.
-    """
+    """The places whose order matters."""
 
     tops: set[Owned]
     bottoms: set[Owned]
@@ -28,9 +22,9 @@ class Asked(NamedTuple):
 
 
 def asked(layout: Layout) -> Asked:
-    """The places of a game whose order matters, from the first decision on.
+    """Returns the places whose order matters from the first decision on.
 
-    That is not asked for where all cards of a place go, one after the other, to where no order matters.
+    Reading the order does not count where all cards of a place go, in sequence, to where no order matters.
     """
     nodes = (*layout.in_play, *layout.behind_secrets)
     whole = {
@@ -47,7 +41,7 @@ def asked(layout: Layout) -> Asked:
 
 
 def _asked(layout: Layout, nodes: tuple[syntax.Node, ...], but: Container[int]) -> Asked:
-    """The places whose order some nodes ask for, but for those with an ``id`` of some."""
+    """Returns the places whose order nodes read, except the nodes with an ``id`` in ``but``."""
     found = Asked(set(), set(), set())
     for node in nodes:
         if id(node) in but:
@@ -62,7 +56,7 @@ def _asked(layout: Layout, nodes: tuple[syntax.Node, ...], but: Container[int]) 
 
 
 def places_in(layout: Layout, expression: syntax.Node, seen: set[int] | None = None) -> list[syntax.Place]:
-    """The places that an expression speaks of, also by its variables."""
+    """Returns the places in an expression, and in the values of its variables."""
     found = []
     seen = set() if seen is None else seen
     bound = layout.possible.bound
@@ -78,7 +72,7 @@ def places_in(layout: Layout, expression: syntax.Node, seen: set[int] | None = N
 def loses_sight(layout: Layout, indexed: Container[int]) -> bool:
     """Whether a seat can lose sight of cards that it has seen, as it does not see which of a hidden place go on.
 
-    ``indexed`` are the variables that stand for cards of which all know the index in their place.
+    ``indexed`` are the variables that stand for cards whose index in their place all know.
     """
     strings, known, ordered = layout.possible, set[Owned](), set[Owned]().union(*asked(layout))
     moves = [node for node in layout.nodes if isinstance(node, syntax.Move)]
@@ -99,7 +93,7 @@ def loses_sight(layout: Layout, indexed: Container[int]) -> bool:
 
 
 def _is_covered(home: syntax.Place, goal: syntax.Place) -> bool:
-    """Whether a seat sees the cards of one place and not those of another, which not all see."""
+    """Whether a seat sees the cards of one place and not those of another."""
     if home.visibility in ("iloc", "oloc"):
         of_players = isinstance(home.owner, syntax.Expression) and home.owner.kind is Kind.SEAT
         same = home.visibility == goal.visibility and shape(home.owner) == shape(goal.owner)
@@ -108,13 +102,10 @@ def _is_covered(home: syntax.Place, goal: syntax.Place) -> bool:
 
 
 def exchangeable(layout: Layout, act: syntax.Act) -> list[int]:
-    """Groups of the values of an option that can change places, as several cards to discard.
+    """Groups values of an option that can change places, as several cards to discard.
 
-    Such are the values of ``any``s over one collection, one behind the other, whose acts are alike and have the same effect
-    in any order: they move cards to where no order matters, and add to numbers what does not depend on the others.
-
-    Args:
-        act: an alternative of a choice.
+    Such are the values of ``any``s over one collection, one behind the other, with equal acts that have the same effect in
+    any order: they move cards to where no order matters, and add independent amounts to numbers.
 
     Returns:
         For each ``any``, in the order of the text, the number of the first with which it can change places; -1 for none.
@@ -137,7 +128,7 @@ def exchangeable(layout: Layout, act: syntax.Act) -> list[int]:
 
 
 def _behind(act: syntax.Act) -> dict[int, syntax.ForEach]:
-    """By ``id`` of an ``any`` the one that comes directly behind it, with no condition between them."""
+    """Returns, by ``id`` of an ``any``, the one directly behind it, with no condition between them."""
     found: dict[int, syntax.ForEach] = {}
     for node in syntax.walk(act):
         if isinstance(node, syntax.Do):
@@ -156,13 +147,13 @@ def _is_any(node: syntax.Node) -> TypeGuard[syntax.ForEach]:
 
 
 def _own_acts(one: syntax.ForEach) -> list[syntax.Act]:
-    """The acts that an ``any`` does with its value, without the ``any`` behind it."""
+    """Returns the acts of an ``any`` without the ``any`` behind it."""
     acts = list(one.act.acts) if isinstance(one.act, syntax.Do) else [one.act]
     return acts[:-1] if _is_any(acts[-1]) else acts
 
 
 def _alike(one: syntax.ForEach, other: syntax.ForEach) -> bool:
-    """Whether two ``any``s choose from the same and do the same, but for what the second one does at last with no card."""
+    """Whether two ``any``s have equal collections and acts; further acts of the second must not use its card."""
     first, second = _own_acts(one), _own_acts(other)
     done, last = second[: len(first)], second[len(first) :]
     acts = [shape(tuple(listed), {of.variable.number: 0}) for listed, of in ((first, one), (done, other))]

@@ -1,9 +1,8 @@
-"""Origins of private bins' values, so that re-dealt worlds can work the values out again.
+"""Origins of private bins' values, by which re-dealt worlds work the values out again.
 
-An *origin* is an act of the script that sets private bins from hidden cards, or a choice that does. Of each private bin the
-STATE notes in ``origin`` the one that has set it last, as long as everybody knows that it has, and that the cards it looked
-at lie as they lay. In a world whose cards are drawn, what such an act would set is set, and what could have been chosen
-there is what the value of a chosen one is drawn from.
+An *origin* is an act of the script, or a choice, that sets private bins from hidden cards. ``origin`` of a STATE has the
+one that set each bin last, as long as all seats know that it did, and the cards it read have not moved. In a world whose
+cards are drawn, the act is repeated, or the value is drawn from what could have been chosen.
 """
 
 from __future__ import annotations
@@ -28,32 +27,22 @@ _BINDING = syntax.Let | syntax.ForEach | syntax.Filter | syntax.Quantified | syn
 
 
 class _UnclearError(Exception):
-    """An act cannot be worked out again."""
+    """An act cannot be repeated."""
 
 
 @dataclass(frozen=True)
 class Origin:
-    """Acts that set private bins, and can be worked out again.
+    """Acts that set private bins, and can be repeated."""
 
-    Attributes:
-        number: its number, from 1 on in the order of the text.
-        acts: what of them is worked out: the acts that set private bins, with the conditions and loops around them.
-        secrets: the numbers of the private bins that they can set.
-        chosen: whether they are a choice's alternatives.
-        first: whether what they do not set is what it was when the game began.
-        depths: how many stages over players and teams are around them.
-    """
-
-    number: int
-    acts: tuple[syntax.Act, ...]
-    secrets: tuple[int, ...]
-    chosen: bool
-    first: bool
-    depths: tuple[int, int]
+    number: int  # from 1 on, in the order of the text
+    acts: tuple[syntax.Act, ...]  # those that set private bins, with the conditions and loops around them
+    secrets: tuple[int, ...]  # numbers of the private bins that they can set
+    chosen: bool  # whether they are a choice's alternatives
+    first: bool  # whether bins that they do not set have their first values
+    depths: tuple[int, int]  # numbers of stages over players and teams around them
 
     @property
     def writes(self) -> list[syntax.SetNumber | syntax.SetString]:
-        """The acts that set private bins."""
         nodes = (node for act in self.acts for node in syntax.walk(act))
         return [node for node in nodes if isinstance(node, syntax.SetNumber | syntax.SetString)]
 
@@ -61,14 +50,10 @@ class Origin:
 class Origins:
     """The origins of a game's private bins.
 
-    Args:
-        privacy: its private bins.
-
     Attributes:
-        found: all of them, in the order of the text but for choices, which are behind all others.
+        found: all of them, in the order of the text; choices are last.
         ends: the origins of the script by the ``id`` of the last act of each.
-        sites: those that are choices, by the choices' numbers.
-        tables: their tables, by name.
+        sites: the origins that are choices, by the choices' numbers.
     """
 
     def __init__(self, layout: Layout, privacy: Privacy) -> None:
@@ -89,13 +74,13 @@ class Origins:
         self.tables = {"ORIGIN_READS": self._reads(), "ORIGIN_COUNT": len(self.found)}
 
     def of(self, secret: int) -> list[Origin]:
-        """The origins that a private bin can have."""
+        """Returns the origins that a private bin can have."""
         return [one for one in self.found if secret in one.secrets]
 
     # --- which there are ---
 
     def _search(self, acts: tuple[syntax.Act, ...], depths: tuple[int, int], free: frozenset[int]) -> None:
-        """Finds origins among acts of which everybody knows that they are done: as many acts together as can be."""
+        """Finds origins among acts that certainly happen for all seats; each has as many acts as possible."""
         k = 0
         while k < len(acts):
             stop, found = k + 1, None
@@ -127,7 +112,7 @@ class Origins:
                 self._search((inner,), depths, free | {variable.number})
 
     def _choice(self, site: int, choice: syntax.Choice) -> None:
-        """Finds out whether what was chosen at a choice can be worked out again."""
+        """Adds a choice as an origin if it can be repeated."""
         if any(self._is_secret(act) for act in choice.alternatives):
             found = self._origin(choice.alternatives, choice.alternatives, self.layout.depth_of[id(choice)], True)
             if found is not None:
@@ -137,7 +122,7 @@ class Origins:
     def _origin(
         self, acts: tuple[syntax.Act, ...], whole: Iterable[syntax.Act], depths: tuple[int, int], chosen: bool
     ) -> Origin | None:
-        """Some acts as an origin; None if they cannot be worked out again."""
+        """Returns some acts as an origin; None if they cannot be repeated."""
         try:
             kept = tuple(part for act in acts if (part := self._reduced(act, chosen)) is not None)
         except _UnclearError:
@@ -156,9 +141,9 @@ class Origins:
         return Origin(len(self.found) + 1, kept, tuple(secrets), chosen, alone and id(acts[0]) in self._early, depths)
 
     def _reduced(self, act: syntax.Act, chosen: bool) -> syntax.Act | None:
-        """An act without all that sets no private bin; None if nothing is left.
+        """Returns an act without parts that set no private bin; None if nothing is left.
 
-        What must hold where something can be chosen may be left out: it could be chosen at most.
+        Conditions of choices may be dropped: their options are upper bounds.
         """
         if not self._is_secret(act):
             return None
@@ -186,7 +171,7 @@ class Origins:
         return any(self.privacy.written(node) for node in syntax.walk(act) if isinstance(node, Writing))
 
     def _owner_is_lost(self, nodes: list[syntax.Node], writes: list[syntax.SetNumber | syntax.SetString]) -> bool:
-        """Whether acts depend on a variable or on a turn that is known no more, as it is no bin's owner."""
+        """Whether acts depend on a variable or a turn that is no longer known, as it is no bin's owner."""
         known = _bound(nodes) | set(self.layout.constants)
         lost: list[syntax.Node] = [
             one for one in nodes if isinstance(one, syntax.Variable) and one.binding.number not in known
@@ -197,7 +182,7 @@ class Origins:
     def _is_settled(
         self, nodes: list[syntax.Node], writes: list[syntax.SetNumber | syntax.SetString], start: syntax.Act
     ) -> bool:
-        """Whether the bins and maps that are read were set before, once for all, if at all."""
+        """Whether the bins and maps that are read are only set before, in the opening."""
         targets = {id(write.bin) for write in writes}
         for node in nodes:
             if isinstance(node, syntax.NumberBin | syntax.StringBin) and id(node) not in targets:
@@ -212,7 +197,7 @@ class Origins:
         return True
 
     def _changed(self, act: syntax.Act) -> set[Owned]:
-        """The places that an act can change."""
+        """Returns the places that an act can change."""
         places: list[syntax.Place] = []
         for node in syntax.walk(act):
             if isinstance(node, syntax.Move | syntax.Remember):
@@ -224,7 +209,7 @@ class Origins:
     # --- tables and text ---
 
     def _reads(self) -> list[list[list[int]]]:
-        """By origin, private bin and place: whether the origin looks at the place to set the bin."""
+        """Returns, by origin, private bin and place, whether the origin reads the place to set the bin."""
         secrets, places = max(len(self.privacy.secrets), 1), max(len(self.layout.places), 1)
         table = [[[0] * places for _ in range(secrets)] for _ in range(len(self.found) + 1)]
         for origin in self.found:
@@ -239,7 +224,7 @@ class Origins:
         return table
 
     def forget(self, writer: ScriptWriter, act: syntax.Act) -> None:
-        """Writes, in front of an act, that what it sets is of no origin."""
+        """Writes, before an act, that the bins which it sets have no origin."""
         writes = (node for node in syntax.walk(act) if isinstance(node, Writing) and id(node) not in self._covered)
         for k in sorted({k for write in writes for k in self.privacy.written(write)}):
             writer.put(f"g.origin[{k}] = 0")
@@ -261,7 +246,7 @@ class Origins:
                 writer.put(f"g.origin[{name}] = {origin.number}")
 
     def lines(self, origin: Origin) -> list[str]:
-        """The body of the function that works an origin out again."""
+        """Returns the body of the function that repeats an origin."""
         writer = _OriginWriter(self.layout, origin.depths)
         writer.begin()
         writer.put("bits = np.int64(0)")
@@ -284,7 +269,6 @@ class _OriginWriter(Writer):
     chosen = False
 
     def _turn(self, of: str, which: str) -> str:
-        """The seat whose turn it was."""
         return "owner"
 
     def prim(self, act: syntax.Prim) -> None:
@@ -296,7 +280,7 @@ class _OriginWriter(Writer):
 
 
 def _is_clear(part: syntax.Node) -> bool:
-    """Whether an expression, or an act that sets something, is the same when it is worked out again."""
+    """Whether a node has the same value when it is evaluated again."""
     return not any(
         isinstance(node, _UNCLEAR) or (isinstance(node, syntax.CycleSeat) and node.which != "current")
         for node in syntax.walk(part)
@@ -304,19 +288,19 @@ def _is_clear(part: syntax.Node) -> bool:
 
 
 def _bound(nodes: Iterable[syntax.Node]) -> set[int]:
-    """The numbers of the variables that are bound somewhere among some nodes."""
+    """Returns the numbers of the variables that are bound among nodes."""
     return {node.variable.number for node in nodes if isinstance(node, _BINDING)}
 
 
 def _same(one: syntax.Node, other: syntax.Node) -> bool:
-    """Whether two expressions are one variable, or whose turn it is."""
+    """Whether two expressions are one variable, or the same turn."""
     if isinstance(one, syntax.Variable) and isinstance(other, syntax.Variable):
         return one.binding.number == other.binding.number
     return isinstance(one, syntax.CycleSeat) and isinstance(other, syntax.CycleSeat) and one.which == other.which
 
 
 def _runs(body: tuple[syntax.Statement, ...]) -> Iterator[tuple[syntax.Act, ...]]:
-    """The acts of a script that are done one behind the other, those of its stages, too."""
+    """Yields the sequences of acts of a script and its stages."""
     run: list[syntax.Act] = []
     for statement in body:
         if isinstance(statement, syntax.Act):

@@ -1,8 +1,8 @@
 """Values that bins can hold, and the knowledge of others about private ones.
 
-A private bin is known to its player, to the members of its team, or to nobody. Of each one the STATE notes in ``maybe`` the
-values that it may have as far as everybody knows, a bit each. What the script does in front of everybody tells its effect;
-what depends on something hidden, or is chosen, leaves every value that it can have had.
+A private bin is known to its player, or to the members of its team, or to none. ``maybe`` of a STATE has the values of each
+that all seats hold possible, as bits. Public acts of the script tell their effects; acts that depend on hidden cards, and
+choices, leave all values that they can have set.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ MOST_VALUES = 63  # the most values of a private bin
 
 
 def values_of(layout: Layout, act: Writing) -> frozenset[int] | None:
-    """The numbers, or the codes of strings, that an act can put into a bin; None where that is not known."""
+    """Returns the numbers, or the codes of strings, that an act can put into a bin; None if unknown."""
     match act:
         case syntax.SetString(_, _, value):
             return frozenset(layout.code[text] for text in layout.possible.of(value))
@@ -37,14 +37,9 @@ def values_of(layout: Layout, act: Writing) -> frozenset[int] | None:
 
 
 def held(layout: Layout, one: Owned, most: float = math.inf) -> list[int] | None:
-    """The values that a bin can hold, ascending: numbers, or codes of strings.
+    """Returns the values that a bin can hold, ascending: numbers, or codes of strings.
 
-    Args:
-        one: the bin.
-        most: the most values that an act may put there.
-
-    Returns:
-        The values; None where they are not known, or an act has more of them.
+    None if they are unknown, or an act has more than ``most`` of them.
     """
     values = {0}
     for node in layout.writes.get(one, ()):
@@ -57,36 +52,20 @@ def held(layout: Layout, one: Owned, most: float = math.inf) -> list[int] | None
 
 @dataclass(frozen=True)
 class Secret:
-    """A private bin.
-
-    Attributes:
-        bin: whose it is, and its name.
-        number: the number of its owner.
-        slot: its number among the numbers or the strings of a STATE.
-        values: what it can hold.
-    """
+    """A private bin."""
 
     bin: Owned
-    number: int
-    slot: int
-    values: tuple[int, ...]
+    number: int  # of its owner
+    slot: int  # among the numbers or the strings of a STATE
+    values: tuple[int, ...]  # all that it can hold
 
     def mask(self, values: frozenset[int] | None) -> int:
-        """A bit for each of some of its values; all, if they are not known."""
+        """Returns a bit for each of some values; all if None."""
         return sum(1 << k for k, value in enumerate(self.values) if values is None or value in values)
 
 
 class Privacy:
-    """The private bins of a game.
-
-    Attributes:
-        bounds: what numbers can be.
-        secrets: all of them, those of one name one behind the other.
-        tables: their tables, by name.
-
-    Raises:
-        RecycleError: a private bin can have too many values.
-    """
+    """The private bins of a game, those of one name in sequence; a RecycleError if one can have too many values."""
 
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
@@ -119,7 +98,7 @@ class Privacy:
         }
 
     def _values(self, one: Owned) -> tuple[int, ...]:
-        """The values that a private bin can hold; where the text does not tell them, those that have room."""
+        """Returns the values that a private bin can hold; if unknown, those for which there is room."""
         values = held(self.layout, one)
         if values is not None:
             return tuple(values)
@@ -134,11 +113,11 @@ class Privacy:
         return one.storage == "str" or held(self.layout, one) is not None or high - low < MOST_VALUES
 
     def written(self, act: Writing) -> list[int]:
-        """The numbers of the private bins that an act can change."""
+        """Returns the numbers of the private bins that an act can change."""
         return [k for one in owned_of(act.bin, self.layout.possible) for k in self._numbers.get(one, ())]
 
     def chosen(self, choice: syntax.Choice) -> list[Effect]:
-        """The effects that the alternatives of a choice can have on private bins."""
+        """Returns the effects of a choice's alternatives on private bins."""
         written: dict[int, dict[int, list[Writing]]] = {}  # by private bin and alternative, the acts that change the bin
         for number, act in enumerate(choice.alternatives):
             for write in _writings(act):
@@ -148,7 +127,7 @@ class Privacy:
         return [self._effect(k, found, sure) for k, found in sorted(written.items())]
 
     def _effect(self, k: int, written: dict[int, list[Writing]], sure: list[set[int]]) -> Effect:
-        """The effect of acts of alternatives on a private bin; ``sure`` has the acts that alternatives do in any case."""
+        """Returns the effect of acts on a private bin; ``sure`` has, by alternative, the ``id``s of unconditional acts."""
         one = self.secrets[k]
         own = one.bin.owner == "player" and all(_is_own(write) for writes in written.values() for write in writes)
         rows = []
@@ -172,21 +151,15 @@ def _is_own(write: Writing) -> bool:
 
 @dataclass(frozen=True)
 class Effect:
-    """The effect that the alternatives of a choice can have on a private bin.
+    """The effect that the alternatives of a choice can have on a private bin."""
 
-    Attributes:
-        secret: the number of the bin.
-        own: whether it changes only if it is the actor's own.
-        rows: by alternative, the bits of the values that it can put there, and whether it can leave the bin as it is.
-    """
-
-    secret: int
-    own: bool
-    rows: list[tuple[int, bool]]
+    secret: int  # number of the bin
+    own: bool  # whether it changes only if it is the actor's own
+    rows: list[tuple[int, bool]]  # by alternative: bits of values, whether the bin may stay
 
 
 def public_conditions(layout: Layout, act: syntax.Act) -> list[syntax.Expression]:
-    """The conditions of an alternative that everybody can work out before it is chosen."""
+    """Returns the conditions of an alternative that all seats can work out before it is chosen."""
     found = []
     while isinstance(act, syntax.Guarded):
         if is_public(layout, act.condition):
@@ -196,7 +169,7 @@ def public_conditions(layout: Layout, act: syntax.Act) -> list[syntax.Expression
 
 
 def surely(act: syntax.Act) -> list[syntax.Prim]:
-    """The acts that are done whenever an alternative is chosen at all, for each of its values."""
+    """Returns the acts that are done for each value of a chosen alternative."""
     match act:
         case syntax.Guarded(_, _, inner) | syntax.Let(_, _, _, inner):
             return surely(inner)
@@ -210,7 +183,7 @@ def surely(act: syntax.Act) -> list[syntax.Prim]:
 
 
 def _in_any_case(act: syntax.Act) -> list[syntax.Prim]:
-    """The acts that are done whatever holds."""
+    """Returns the acts that are done unconditionally."""
     match act:
         case syntax.Let(_, _, _, inner):
             return _in_any_case(inner)

@@ -1,4 +1,4 @@
-"""A script as points between which a game moves."""
+"""A script as a graph of points between which a game moves."""
 
 from __future__ import annotations
 
@@ -11,25 +11,17 @@ from cardenvs.recycle.language.errors import Position
 
 @dataclass(frozen=True)
 class Program:
-    """The points at which a script can be.
+    """The points of a script; each list is indexed by point."""
 
-    Attributes:
-        statements: by point, a stage, a choice, a list of acts, or the stage whose turn has ended there; None for the end.
-        ends: by point, whether it is the end of a stage's turn.
-        following: by point, where it goes on behind the statement.
-        first: by point of a stage or its end, the first point of a turn.
-        within: by point, where in the text the stage around it begins, or the game.
-    """
-
-    statements: list[Any]
-    ends: list[bool]
-    following: list[int]
-    first: list[int]
-    within: list[Position]
+    statements: list[Any]  # a stage, a choice, acts, or a stage whose turn ends; None for the end
+    ends: list[bool]  # whether a stage's turn ends here
+    following: list[int]  # the point behind the statement
+    first: list[int]  # of a stage or its end: the first point of a turn
+    within: list[Position]  # position of the surrounding stage or game
 
 
 def program(description: syntax.Description) -> Program:
-    """The points of a script; the game begins at point 0."""
+    """Returns the points of a script; the game begins at point 0."""
     made = Program([], [], [], [], [])
 
     def add(statement: Any, end: bool, around: syntax.Node) -> int:
@@ -41,7 +33,7 @@ def program(description: syntax.Description) -> Program:
         return len(made.statements) - 1
 
     def lay(statements: tuple[syntax.Statement, ...], stage: syntax.Stage | None) -> tuple[int, int]:
-        """Lays out a list of statements; returns its first point and its end."""
+        """Lays out statements; returns their first point and their end."""
         around = stage or description
         points: list[int] = []
         acts: list[syntax.Act] | None = None

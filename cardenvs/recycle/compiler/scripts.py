@@ -1,4 +1,4 @@
-"""The writer of a script's acts outside of choices, which keeps what others know of private bins."""
+"""Writes a script's acts outside of choices, with their effect on what others know of private bins."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cardenvs.recycle.language.syntax import Kind
 
 
 class Noting(Protocol):
-    """A writer that notes the origins of private bins' values: `cardenvs.recycle.compiler.origins.Origins`."""
+    """Notes the origins of private bins' values: `cardenvs.recycle.compiler.origins.Origins`."""
 
     def forget(self, writer: Any, act: syntax.Act) -> None:
         """Writes the lines in front of an act."""
@@ -23,11 +23,7 @@ class Noting(Protocol):
 
 
 class ScriptWriter(Writer):
-    """Writes acts outside of choices, and what everybody learns of private bins by them.
-
-    Args:
-        privacy: its private bins.
-    """
+    """Writes acts outside of choices, and what all seats learn of private bins by them."""
 
     stop = "halt"
 
@@ -42,7 +38,6 @@ class ScriptWriter(Writer):
         self.origins: Noting | None = None  # the origins of private bins' values; None where none is noted
 
     def statement(self, act: syntax.Act) -> None:
-        """Writes a statement of the script."""
         if self.privacy.secrets:
             self._look(act, frozenset())
         if self.origins is not None:
@@ -50,7 +45,7 @@ class ScriptWriter(Writer):
         self.act(act)
 
     def is_told(self, act: syntax.Act) -> bool:
-        """Whether everybody can work out what a statement does to numbers."""
+        """Whether all seats can work out a statement's effects on numbers."""
         self._look(act, frozenset())
         writes = [node for node in syntax.walk(act) if isinstance(node, syntax.SetNumber | syntax.Change)]
         return all(
@@ -60,7 +55,7 @@ class ScriptWriter(Writer):
         )
 
     def _look(self, act: syntax.Act, free: frozenset[int]) -> None:
-        """Finds the acts of which everybody knows that they are done."""
+        """Finds the acts of which all seats know that they are done."""
         match act:
             case syntax.Guarded(_, condition, inner) if is_public(self.layout, condition, free):
                 self._look(inner, free)
@@ -114,14 +109,14 @@ class ScriptWriter(Writer):
                 self.put(f"g.maybe[{name}] = {self._exactly(name) if known else f'PRIVATE_ALL[{name}]'}")
 
     def _reveal(self, value: syntax.Expression) -> None:
-        """Writes that a private bin is known whose value was copied to where everybody sees it."""
+        """Writes that a private bin is known whose value was copied to a public one."""
         if isinstance(value, syntax.NumberBin | syntax.StringBin):
             name = self.private_index(value)
             with self.block(f"if {name} >= 0:"):
                 self.put(f"g.maybe[{name}] = {self._exactly(name)}")
 
     def private_index(self, bin_: syntax.NumberBin | syntax.StringBin) -> str:
-        """The number of a private bin, -1 for a bin that is public."""
+        """Returns the number of a private bin, -1 for a public bin."""
         table = "PRIVATE_NUMBERS" if bin_.kind is Kind.NUMBER else "PRIVATE_TEXTS"
         return self.kept(f"{table}[{self.bin(bin_)}]", "p")
 

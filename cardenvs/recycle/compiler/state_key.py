@@ -1,8 +1,8 @@
-"""Parts of a position that matter for what can still happen, and those that stay as before the first decision.
+"""State fields that determine the remaining game, and those that are constant from the first decision on.
 
-What matters are the places, bins and maps that the script ever asks for. Other places and bins are written for people to
-see, or hold what is done with; what is known and was told of cards decides nothing but what players choose.
-`cardenvs.recycle.running.keys` makes a number of what matters.
+The former are the places, bins and maps that the script ever reads; the key of a position hashes them
+(`cardenvs.recycle.running.keys`). Others are written for people to see, and knowledge of cards changes only what players
+choose.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Asked = syntax.Place | syntax.NumberBin | syntax.StringBin | syntax.PointMap
 
 
 def mattering(layout: Layout) -> dict[str, list[int]]:
-    """The numbers of the places, numbers, strings and maps that matter, by the names of tables."""
+    """Returns the numbers of the places, numbers, strings and maps that the script reads, by table."""
     asked = list(_asked(layout, (*layout.description.body, layout.description.scoring)))
     strings = layout.possible
     found = {}
@@ -38,7 +38,7 @@ def mattering(layout: Layout) -> dict[str, list[int]]:
 
 
 def fixed(layout: Layout) -> dict[str, list[int]]:
-    """The numbers of what all see and no act changes in play, by the names of tables: places, numbers, strings."""
+    """Returns the numbers of the public places, numbers and strings that no act in play changes, by table."""
     changed = {
         one for node in layout.in_play for place in _changed(layout, node) for one in owned_of(place, layout.possible)
     }
@@ -55,7 +55,7 @@ def fixed(layout: Layout) -> dict[str, list[int]]:
 
 
 def _changed(layout: Layout, node: syntax.Node) -> list[Asked]:
-    """The places and bins that an act changes."""
+    """Returns the places and bins that an act changes."""
     match node:
         case syntax.Move(_, card, to):
             return [*places_in(layout, card), to.place]
@@ -69,7 +69,7 @@ def _changed(layout: Layout, node: syntax.Node) -> list[Asked]:
 
 
 def _asked(layout: Layout, nodes: tuple[syntax.Node, ...]) -> Iterator[Asked]:
-    """The places, bins and maps in some nodes that are asked for there, not only written."""
+    """Yields the places, bins and maps that some nodes read, not only write."""
     for node in nodes:
         match node:
             case syntax.Tell():

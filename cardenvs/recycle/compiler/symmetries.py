@@ -1,8 +1,8 @@
 """Symmetries of described games: values of an attribute, such as suits, whose exchange leaves the game as it is.
 
-Two values are alike if the description is the same once they have changed places in it: in what it compares, in what cards
-score, in the faces of its decks. What is the same in other words is not found, and neither is what holds for several
-exchanges at once alone, such as that of both suits of a colour for those of the other.
+Two values are symmetric if exchanging them in the description (comparisons, scores, faces of decks) leaves it the same up
+to order. Differently worded equivalents are not found, nor are symmetries of several exchanges at once, such as suits of a
+colour.
 """
 
 from __future__ import annotations
@@ -26,11 +26,9 @@ _MOST_VALUES = 6  # values of an attribute that has a symmetry; all orders of mo
 
 
 def symmetries(layout: Layout, encoding: Encoding, permuted: Callable[[Any, Sequence[int]], Games]) -> tuple[Symmetry, ...]:
-    """The symmetries of a described game, one for each attribute that has values which are alike.
+    """Returns a symmetry for each attribute that has symmetric values.
 
     Args:
-        layout: the game's layout.
-        encoding: how it is observed.
         permuted: ``(state, cards) -> Games``: the start of a state's deal with other cards in place of each.
     """
     if encoding.actions.levels or _unshuffled(layout.description):
@@ -49,7 +47,7 @@ def symmetries(layout: Layout, encoding: Encoding, permuted: Callable[[Any, Sequ
 
 
 def _unshuffled(description: syntax.Description) -> bool:
-    """Whether the description never shuffles where it has put a deck."""
+    """Whether a deck's place is never shuffled."""
     plain = _Plain({}, True)
     nodes = [node for statement in description.body for node in syntax.walk(statement)]
     shuffled = {repr(plain.of(node.place)) for node in nodes if isinstance(node, syntax.Shuffle)}
@@ -58,7 +56,7 @@ def _unshuffled(description: syntax.Description) -> bool:
 
 
 def _alike(layout: Layout, names: Sequence[str]) -> list[list[str]]:
-    """Groups of names that are alike, each name in one."""
+    """Groups symmetric names; each name is in one group."""
     used = {one.name for one, _ in (*layout.places, *layout.numbers, *layout.texts, *layout.maps)}
     script = _plain_script(layout.description, {})
     groups: list[list[str]] = []
@@ -74,7 +72,7 @@ def _alike(layout: Layout, names: Sequence[str]) -> list[list[str]]:
 
 
 def _plain_script(description: syntax.Description, names: Mapping[str, str]) -> Any:
-    """The description with some names in place of others, in a form that is equal for what means the same."""
+    """Returns the description with names replaced, in a form that is equal for equal meanings."""
     everything = [*description.declarations, *description.body, description.scoring]
     nodes = (node for one in everything for node in syntax.walk(one))
     # Where something is done for each of some names in turn, their order counts.
@@ -85,18 +83,16 @@ def _plain_script(description: syntax.Description, names: Mapping[str, str]) -> 
 
 
 def _is_all(node: syntax.Node) -> bool:
-    """Whether a node does something for all items, not for one that is chosen."""
     return getattr(node, "quantifier", None) == "all"
 
 
 class _Plain:
-    """Makes tuples of nodes, with some names in place of others and what has no order sorted."""
+    """Converts nodes to tuples, with names replaced and unordered parts sorted."""
 
     def __init__(self, names: Mapping[str, str], unordered: bool) -> None:
         self._names, self._unordered = names, unordered
 
     def of(self, value: Any) -> Any:
-        """A node, a field of one or a tuple of these, in plain tuples."""
         match value:
             case syntax.Binding():
                 return value.number
@@ -126,7 +122,7 @@ class _Plain:
         return value
 
     def _sorted(self, values: Sequence[Any]) -> list[Any]:
-        """Some nodes in an order that does not depend on how they are written."""
+        """Sorts converted nodes, so that their order in the text does not count."""
         return sorted(map(self.of, values), key=repr)
 
 
@@ -137,7 +133,7 @@ def _symmetry(
     groups: list[list[str]],
     permuted: Callable[[Any, Sequence[int]], Games],
 ) -> Symmetry:
-    """The symmetry of an attribute's names, of which those of a group may be exchanged."""
+    """Returns the symmetry of an attribute in which the names of a group may be exchanged."""
     several = list(map(list, itertools.product(*(itertools.permutations(group) for group in groups))))
     own = list(itertools.chain(*groups))
     permutations = []
@@ -147,20 +143,19 @@ def _symmetry(
     assert len(permutations) == math.prod(math.factorial(len(group)) for group in groups)
 
     def renamed(text: str, permutation: Sequence[int]) -> str:
-        """A label with the names exchanged in it, in capitals or not."""
+        """Exchanges the names in a label, in capitals or not."""
         words = {name: names[new] for name, new in zip(names, permutation, strict=True)}
         words |= {name.lower(): new.lower() for name, new in words.items()}
         return re.sub(r"[^-.:@]+", lambda word: words.get(word[0], word[0]), text)
 
     def dealt(state: Any, permutation: Sequence[int]) -> Games:
-        """The start of a state's deal with the names exchanged on all cards."""
         return permuted(state, list(_other_cards(layout, names, permutation)))
 
     return Symmetry(attribute.lower(), tuple(permutations), renamed, dealt, recalled=False, canonical=True)
 
 
 def _other_cards(layout: Layout, names: Sequence[str], permutation: Sequence[int]) -> Iterator[int]:
-    """By number of a card that of the card which it becomes; of cards of one face the order stays."""
+    """Yields, by card, the number of the card that it becomes; cards of one face keep their order."""
     words = {name: names[new] for name, new in zip(names, permutation, strict=True)}
     cards: dict[Any, list[int]] = {}
     for number, (deck, face) in enumerate(layout.cards):

@@ -1,12 +1,11 @@
-"""Inferences from ``(tell TEST)`` about hidden cards: faces that a card, or each card of a place, can have no longer.
+"""Inferences from ``(tell TEST)`` about hidden cards.
 
-Whatever TEST looks at, who is told hears whether it holds, and who recalls the order of play draws only worlds in which it
-was so (`cardenvs.recycle.running.past`). Beside that a STATE keeps what follows for single cards. If TEST speaks of one
-card whose place and index all know, such as the top of a place or each card of a hand in turn, and all else in it is
-public, then the faces are ruled out with which it would have come out otherwise. If it says that a place has cards of some
-kind, or none, the place, and each of its cards, is as after a choice that shows it (`cardenvs.recycle.compiler.void_inference`).
-If all are told that a place has cards of some kind, the act's *claim* of that place is the faces of that kind: one of them
-is there until a card leaves the place that may have been it.
+Seats that are told hear whether TEST holds, and with recall they draw only worlds in which it does. A STATE also keeps what
+follows for single cards. If TEST is about one card whose place and index all know, such as the top of a place or each card
+of a hand in turn, and all else in it is public, faces with another result are ruled out. If it tells that a place has cards
+of some kind, or none, the place and its cards are treated as behind a choice that shows it
+(`cardenvs.recycle.compiler.void_inference`). If all are told that a place has cards of some kind, these faces are the act's
+*claim*: one of them is there until a card leaves the place that may be it.
 """
 
 from __future__ import annotations
@@ -31,21 +30,17 @@ HIDDEN = ("iloc", "hloc", "oloc")  # the kinds of places whose cards not all sea
 
 
 class Tells:
-    """The ``(tell ..)`` of a game.
+    """The ``(tell ..)`` acts of a game.
 
     Args:
-        actions: its actions.
         visible: for each choice, whether all seats see each action.
 
     Attributes:
-        acts: all of them, in the order of the text.
-        indexed: the variables that stand for cards of which all know the index in their place.
-        known_to: the variables that stand for cards whose index somebody knows, by who does, as `Values.found` returns it.
-        slotted: the places of whose single cards something may be told.
-        barred: the places of which it may be told what is not there.
-        claims: the acts, by number, that may tell all what a place has at least one of, with the place and its owner's
-            number.
-        functions: by name, the heads and lines of the functions that the acts call, as far as these were written.
+        acts: all of them, in the order of the text. indexed: the variables that stand for cards whose index in their place
+        all know. known_to: the variables that stand for cards whose index is known, by who knows it, see
+        `Values.locate_card`. slotted: the places of whose single cards something may be told. barred: the places of which
+        faces may be ruled out. claims: number of the act, place and its owner's number, for each act that may tell all that
+        a place has certain cards. functions: the heads and lines of the functions that the acts call, by name.
     """
 
     def __init__(self, layout: Layout, actions: Actions, visible: list[list[int]]) -> None:
@@ -74,11 +69,10 @@ class Tells:
         ]  # fmt: skip
 
     def number(self, act: syntax.Tell) -> int:
-        """The number of an act among all."""
         return next(k for k, one in enumerate(self.acts) if one is act)
 
     def _look(self, act: syntax.Act, free: frozenset[int]) -> None:
-        """Finds which variables everybody knows at each ``tell``."""
+        """Finds the public variables at each ``tell``."""
         match act:
             case syntax.Tell():
                 self._free[id(act)] = free
@@ -98,11 +92,7 @@ class Tells:
                 self._look(prim, free)
 
     def cards(self, act: syntax.Tell) -> list[tuple[syntax.Expression, syntax.Expression, syntax.Binding]]:
-        """The single cards of which an act tells something.
-
-        Returns:
-            The card; the test with a variable in its place; that variable.
-        """
+        """Returns the cards about which an act tells something, each with the test of a variable in its place."""
         found: dict[Any, Any] = {}
         for node in syntax.walk(act.test):
             if isinstance(node, syntax.Expression) and node.kind is Kind.CARD and self._place(node, act) is not None:
@@ -113,7 +103,7 @@ class Tells:
         return list(found.values())
 
     def _place(self, card: syntax.Expression, act: syntax.Tell) -> syntax.Place | None:
-        """The hidden place in which a card lies, if all know which place that is and at which index."""
+        """Returns the hidden place of a card if all know that place and the card's index."""
         free, place = self._free[id(act)], None
         if isinstance(card, syntax.CardAt) and isinstance(card.cards, syntax.Place):
             if isinstance(card.index, str) or is_public(self.layout, card.index, free):
@@ -131,14 +121,14 @@ class Tells:
         )
 
     def places(self, act: syntax.Tell) -> list[syntax.Place]:
-        """The hidden places of all of whose cards an act may tell something."""
+        """Returns the hidden places of all of whose cards an act may tell something."""
         free = self._free[id(act)]
         found = {shape(node): node for node in syntax.walk(act.test)
                  if isinstance(node, syntax.Place) and self._is_told(node, free)}  # fmt: skip
         return list(found.values())
 
     def _spoken_of(self) -> tuple[set[Owned], set[Owned]]:
-        """The places of whose cards something is told, with those where these may go; the places told to lack faces."""
+        """Returns the places with cards that are told about, now or before they moved; those told to lack faces."""
         layout, strings = self.layout, self.layout.possible
         slotted, barred = set[Owned](), set[Owned]()
         for act in self.acts:
@@ -162,19 +152,19 @@ class Tells:
         return slotted, barred
 
     def _claimed(self, act: syntax.Tell) -> list[Owned]:
-        """The places of which an act may tell all what they have at least one of."""
+        """Returns the places of which an act may tell all what they have at least one of."""
         places = self.places(act) if act.who is None else []
         told = [place for place in places if any(self._some(act, place, test) for test in (act.test, opposite(act.test)))]
         return list(dict.fromkeys(one for place in told for one in owned_of(place, self.layout.possible)))
 
     def _some(self, act: syntax.Tell, place: syntax.Place, test: syntax.Expression) -> Test | None:
-        """The test of the faces of which a place has at least one where a test holds that an act tells; None for none."""
+        """Returns the test of the faces of which a place has at least one if a test holds; None for none."""
         return Ruling(Writer(self.layout), place, self._free[id(act)]).some(test)
 
     # --- code ---
 
     def write(self, writer: Writer, act: syntax.Tell) -> None:
-        """Writes an act; the functions that it calls are added to ``functions``."""
+        """Writes an act; adds the functions that it calls to ``functions``."""
         number = self.number(act)
         holds = writer.kept(writer.truth(act.test), "told")
         seats = self._listeners(writer, act.who)
@@ -207,7 +197,7 @@ class Tells:
     def _rules(
         self, writer: Writer, act: syntax.Tell, name: str, place: syntax.Place, follows: Callable[..., Test | None]
     ) -> _RuleWriter:
-        """Writes the function of the faces for which something follows for a place from how the test came out."""
+        """Writes the function of the faces for which something follows from the test's result."""
         rules = _RuleWriter(writer, name, act.test)
         for test, so in ((act.test, "holds"), (opposite(act.test), "not holds")):
             with rules.block(f"if {so}:"):
@@ -217,7 +207,7 @@ class Tells:
         return rules
 
     def _bars(self, writer: Writer, bars: str, words: int, rules: _RuleWriter, holds: str) -> None:
-        """Writes the faces for which a function says so, as bits, to ``H``."""
+        """Writes the faces for which a function is true, as bits, to ``H``."""
         self.functions[rules.name] = rules.head, rules.lines
         with writer.block(f"for word in range({words}):"):
             writer.put(f"H[{bars} + word] = 0")
@@ -226,7 +216,7 @@ class Tells:
             writer.put(f"H[{bars} + face // 63] |= np.int64(1) << (face % 63)")
 
     def _listeners(self, writer: Writer, who: syntax.Expression | None) -> str:
-        """The seats that are told, a bit each."""
+        """Writes the seats that are told, as bits."""
         if who is None:
             return f"np.int64({(1 << self.layout.seats) - 1})"
         if who.kind is Kind.SEAT:
@@ -240,7 +230,7 @@ class Tells:
 class _RuleWriter(Writer):
     """Writes ``NAME(games, i, H, top, other, holds, ..) -> bool``: whether something follows for a face from a test.
 
-    The test has come out as ``holds`` says. Where it has no value with another face, nothing follows.
+    ``holds`` is the test's result. A test that has no value with another face implies nothing.
     """
 
     def __init__(self, around: Writer, name: str, test: syntax.Expression) -> None:
@@ -266,11 +256,9 @@ class _RuleWriter(Writer):
         self.put("work = np.int64(0)")
 
     def call(self, other: str, holds: str) -> str:
-        """A call of the function."""
         return f"{self.name}({', '.join(['games', 'i', 'H', 'top', other, holds, *self._handed])})"
 
     def end(self, atom: str) -> None:
-        """Writes the function's return of an atom."""
         self.put(f"return {atom}")
 
     def fail(self, message: str, node: syntax.Node) -> None:
@@ -278,7 +266,7 @@ class _RuleWriter(Writer):
 
 
 def _replaced(node: Any, wanted: Any, by: syntax.Expression) -> Any:
-    """A node in which another one stands wherever there was one of some shape."""
+    """Replaces the parts of a node that have some shape."""
     if isinstance(node, tuple):
         return tuple(_replaced(part, wanted, by) for part in node)
     if not isinstance(node, syntax.Node) or isinstance(node, syntax.Binding):

@@ -1,4 +1,4 @@
-"""Values that are no collection: numbers, strings, conditions, cards, players, teams; the numbers of places and bins."""
+"""Values that are no collection: numbers, strings, conditions, cards, players, teams; indices of places and bins."""
 
 from __future__ import annotations
 
@@ -32,18 +32,16 @@ class Telling(Protocol):
 
 @dataclass(frozen=True)
 class List:
-    """A collection: where it begins in ``H``, and how many entries it has (atoms)."""
+    """A collection in ``H``: its start and its number of entries (atoms)."""
 
     start: str
     count: str
 
 
 class Values(Lines):
-    """Writes the statements that work out a value that is no collection.
+    """Writes the statements that work out a value that is no collection; each method returns its atom.
 
-    Args:
-        layout: the numbers of the game's cards, places and bins.
-        depths: how many stages over players and over teams are around what is written.
+    ``depths`` are the numbers of stages over players and over teams around the text.
     """
 
     def __init__(self, layout: Layout, depths: tuple[int, int]) -> None:
@@ -68,7 +66,6 @@ class Values(Lines):
     # --- numbers ---
 
     def number(self, expression: syntax.Expression) -> str:
-        """A number."""
         known = self.layout.constant(expression)
         if isinstance(known, int) and not isinstance(known, bool):
             return f"np.int64({known})" if known >= 0 else f"np.int64(-{-known})"
@@ -135,18 +132,18 @@ class Values(Lines):
         return self.kept(f"{'quotient' if operator == '//' else 'remainder'}({a}, {b})")
 
     def _short(self, text: str) -> str:
-        """A name for a number of 32 bits, whose sums need no check."""
+        """Writes a number of 32 bits, whose sums need no check."""
         name = self.kept(text)
         self.bits[name] = BIN_BITS
         return name
 
     def _bits(self, atom: str) -> int:
-        """Bits of a number: it lies between the powers of two with that exponent, the negative one included."""
+        """Returns n such that a number is from -2**n to 2**n."""
         written = _LITERAL.fullmatch(atom)
         return int(written[1]).bit_length() if written else self.bits.get(atom, MOST_BITS)
 
     def _size(self, of: syntax.Expression) -> str:
-        """Number of items of a collection."""
+        """Writes the number of items of a collection."""
         match of:
             case syntax.Place():
                 return self._short(f"np.int64(g.sizes[{self.place(of)}])")
@@ -169,7 +166,7 @@ class Values(Lines):
     # --- strings ---
 
     def string(self, expression: syntax.Expression) -> str:
-        """The code of a string."""
+        """Writes the code of a string."""
         known = self.layout.constant(expression)
         if isinstance(known, str):
             return str(self.layout.code[known])
@@ -199,7 +196,6 @@ class Values(Lines):
     # --- conditions ---
 
     def truth(self, expression: syntax.Expression) -> str:
-        """A condition: an atom that is True or False."""
         self.near = expression
         known = self.layout.constant(expression)
         if known is not None:
@@ -250,7 +246,7 @@ class Values(Lines):
         raise AssertionError(expression)
 
     def scalar(self, expression: syntax.Expression) -> str:
-        """A value that is no collection, whatever its kind."""
+        """Writes a value of any kind that is no collection."""
         write = {
             Kind.NUMBER: self.number,
             Kind.STRING: self.string,
@@ -264,16 +260,15 @@ class Values(Lines):
     # --- cards ---
 
     def card(self, expression: syntax.Expression) -> str:
-        """The number of a card."""
         return self.found(expression)[0]
 
     def found(self, expression: syntax.Expression) -> tuple[str, str, str]:
-        """A card, how it leaves the list of the variable in which it was found, and who knows where it lay.
+        """Writes a card; returns how it leaves its list, and who knows its index, too.
 
         Returns:
-            The card; a statement that takes it out of the list, or the empty string; a constant of the runtime:
-            KNOWN_TO_ALL if it was found as the top, the bottom or at an index of a place, or all of a place are moved one
-            after the other, KNOWN_TO_CHOOSER if who acts has chosen it by its index, else KNOWN_TO_NONE.
+            The card; a statement that takes it out of the list of its variable, or the empty string; a constant of the
+            runtime: KNOWN_TO_ALL for the top, the bottom or an index of a place, or if all cards of a place are moved in
+            sequence, KNOWN_TO_CHOOSER if the actor chose it by its index, else KNOWN_TO_NONE.
         """
         match expression:
             case syntax.Variable(_, binding):
@@ -321,7 +316,7 @@ class Values(Lines):
         raise AssertionError(expression)
 
     def _known_to(self, number: int) -> str:
-        """The constant for who knows where a variable's card lay, as `found` returns it."""
+        """Returns the constant for who knows the index of a variable's card, see `locate_card`."""
         if self.tells is None:
             return "KNOWN_TO_ALL" if number in self.layout.whole else "KNOWN_TO_NONE"
         return next((word for word, those in self.tells.known_to.items() if number in those), "KNOWN_TO_NONE")
@@ -329,7 +324,6 @@ class Values(Lines):
     # --- seats and sides ---
 
     def seat(self, expression: syntax.Expression) -> str:
-        """The number of a seat."""
         match expression:
             case syntax.Variable(_, binding):
                 return self.alias[binding.number]
@@ -347,7 +341,6 @@ class Values(Lines):
         raise AssertionError(expression)
 
     def side(self, expression: syntax.Expression) -> str:
-        """The number of a team."""
         match expression:
             case syntax.Variable(_, binding):
                 return self.alias[binding.number]
@@ -362,7 +355,7 @@ class Values(Lines):
         raise AssertionError(expression)
 
     def _turn(self, of: str, which: str) -> str:
-        """The player or team whose turn it is, is next, or was before."""
+        """Writes the current, next or previous player or team."""
         depth = self.seat_depth if of == "seat" else self.side_depth
         count = self.layout.seats if of == "seat" else len(self.layout.teams)
         current = f"np.int64(g.{of}_turn[{depth}])"
@@ -381,7 +374,7 @@ class Values(Lines):
         node: syntax.Place | syntax.NumberBin | syntax.StringBin | syntax.PointMap,
         storage: str,
     ) -> str:
-        """The number of a place, a bin or a map."""
+        """Writes the index of a place, a bin or a map."""
         owner: Literal["game", "player", "team"] = "game"
         offset = ""
         if isinstance(node.owner, syntax.Expression):
@@ -398,15 +391,12 @@ class Values(Lines):
         return first if not offset else self.kept(f"{first} + {offset}")
 
     def place(self, node: syntax.Place) -> str:
-        """The number of a place."""
         return self._slot(self.layout.place_slots, "PLACES", node, node.visibility)
 
     def bin(self, node: syntax.NumberBin | syntax.StringBin) -> str:
-        """The number of a bin."""
         if isinstance(node, syntax.NumberBin):
             return self._slot(self.layout.number_slots, "NUMBERS", node, "sto")
         return self._slot(self.layout.text_slots, "TEXTS", node, "str")
 
     def map(self, node: syntax.PointMap) -> str:
-        """The number of a point map."""
         return self._slot(self.layout.map_slots, "MAPS", node, "points")

@@ -1,12 +1,10 @@
-"""Inferences of the others about a hand from its owner's actions: that it has none of some faces.
+"""Infers which cards a hand cannot contain from its owner's public actions.
 
-Who plays a card off suit where the rules have everybody follow shows that there is nothing to follow with. In general: an
-action that everybody sees can have been offered by some alternatives of its choice. Each of them has conditions. Those that
-everybody can work out say which alternatives it can have been. Of the others some have the form "none of these cards is
-such a one"; what all the alternatives that are left say so of the actor's hidden place is noted there, face by face, until
-a card is put into the place. Whatever has another form, or is chosen in parts, tells nothing here: too little is learned
-then, never something wrong. Who recalls the order of play knows the rest: `cardenvs.recycle.running.past` draws only worlds
-in which all that was done could be done.
+A card off suit, where the rules require to follow, shows that its owner cannot follow. In general, a public action can have
+been offered by some alternatives of its choice. Their public conditions tell which of them. Some others have the form "none
+of these cards is such a one": faces that all remaining alternatives rule out for the actor's hidden place are noted there,
+until a card is put into the place. Other forms, and choices in parts, imply nothing: the inference is sound but incomplete.
+With recall `cardenvs.recycle.running.past` draws only worlds in which all actions were possible.
 """
 
 from __future__ import annotations
@@ -31,7 +29,7 @@ MOST_UNFOLDED = 1000  # the most parts of an expression in which names are writt
 
 
 def shows_card(act: syntax.Act, variable: syntax.Binding) -> bool:
-    """Whether an act, if it does anything, puts the card of a variable, or a copy of it, where everybody sees it."""
+    """Whether an act, if it does anything, puts the card of a variable, or a copy, where all seats see it."""
     for node in surely(act):
         if isinstance(node, syntax.Move | syntax.Remember) and node.to.place.visibility in ("vloc", "mem"):
             card = node.card
@@ -43,10 +41,10 @@ def shows_card(act: syntax.Act, variable: syntax.Binding) -> bool:
 
 
 def visible(layout: Layout, actions: Actions, privacy: Privacy, choice: int) -> list[int]:
-    """Mask of the actions of a choice that all seats see, 1 or 0 for each: those of alternatives that do nothing in secret.
+    """Returns 1 for each action of a choice that all seats see, else 0.
 
-    What is chosen is secret if a private bin is changed, or a card is chosen that not all see before or after. Where
-    something can be chosen in secret, only a card that is shown tells that it was not.
+    A choice is secret if a private bin changes, or a card is chosen that not all see before or after. If something can be
+    chosen in secret, only a card that is shown tells that it was not.
     """
     shown, secret = set[int](), set[int]()
     plain = set[int]()
@@ -64,7 +62,7 @@ def visible(layout: Layout, actions: Actions, privacy: Privacy, choice: int) -> 
 
 
 def _is_shown(layout: Layout, any_: syntax.ForEach) -> bool:
-    """Whether everybody sees the card, or the cards of the set, that an ``any`` of an alternative takes."""
+    """Whether all seats see the card, or the cards of the set, of an ``any``."""
     over = any_.over
     while isinstance(over, syntax.Filter):
         over = over.over
@@ -80,7 +78,7 @@ def _is_shown(layout: Layout, any_: syntax.ForEach) -> bool:
 
 
 def _shown_by_cases(layout: Layout, any_: syntax.ForEach) -> bool:
-    """Whether a card is put where everybody sees it by one of several conditions in a row, of which one always holds."""
+    """Whether a card is shown by one of several conditions in sequence, of which one always holds."""
     if not isinstance(any_.act, syntax.Do):
         return False
     for shows, acts in itertools.groupby(
@@ -93,7 +91,7 @@ def _shown_by_cases(layout: Layout, any_: syntax.ForEach) -> bool:
 
 
 def _loops(act: syntax.Act) -> Iterator[syntax.ForEach]:
-    """The ``all``s that an act does, if it does anything."""
+    """Yields the ``all``s that an act does, if it does anything."""
     while isinstance(act, syntax.Guarded | syntax.Let) or (isinstance(act, syntax.ForEach) and act.quantifier == "any"):
         act = act.act
     for inner in act.acts if isinstance(act, syntax.Do) else (act,):
@@ -104,14 +102,7 @@ def _loops(act: syntax.Act) -> Iterator[syntax.ForEach]:
 
 
 class InferenceWriter(Writer):
-    """Writes the function that notes what an action tells of a hidden place.
-
-    Args:
-        actions: its actions.
-        privacy: its private bins.
-        choice: the number of the choice.
-        depths: how many stages are around it.
-    """
+    """Writes the function that notes what an action tells of a hidden place."""
 
     given_up = "return np.int64(-1)"
 
@@ -125,7 +116,7 @@ class InferenceWriter(Writer):
         self.tables: dict[str, list[int]] = {}
 
     def hidden_place(self) -> syntax.Place | None:
-        """The actor's own place of which conditions speak, the first one."""
+        """Returns the first hidden place of the actor in the choice."""
         for one in self.of_choice:
             for node in syntax.walk(one.act):
                 if isinstance(node, syntax.Place) and node.visibility in ("iloc", "hloc"):
@@ -135,11 +126,11 @@ class InferenceWriter(Writer):
         return None
 
     def fail(self, message: str, node: syntax.Node) -> None:
-        """Writes that nothing is learned where a condition has no value: another one has kept it from being asked."""
+        """Writes that nothing is learned from a condition without a value, which another condition guards."""
         self.put(self.given_up)
 
     def write(self) -> list[str] | None:
-        """The lines of ``infer(games, i, H, action)`` at the choice, which bar what the hidden place cannot have."""
+        """Returns the lines of ``infer(games, i, H, action)`` at the choice; None if nothing is ever learned."""
         if self.hidden is None or not any(self._reasons(one) for one in self.of_choice):
             return None
         seen = visible(self.layout, self.actions, self.privacy, self.choice)
@@ -186,7 +177,7 @@ class InferenceWriter(Writer):
         return any(isinstance(node, syntax.Place) and shape(node) == shape(self.hidden) for node in syntax.walk(condition))
 
     def _open(self, one: Alternative) -> tuple[str, Test]:
-        """Writes whether an action can have been offered by an alternative, as far as everybody can work it out."""
+        """Writes whether an alternative can have offered the action, as all seats know."""
         self.tables[f"OFFERS_{one.name}"] = [int(action in one.own_actions) for action in range(len(self.actions.keys))]
         offered = self.kept(f"OFFERS_{one.name}[action] != 0", "t")
         found, free = conditions(one, self.layout)
@@ -208,12 +199,9 @@ class InferenceWriter(Writer):
 
 
 def conditions(one: Alternative, layout: Layout) -> tuple[list[syntax.Expression], frozenset[int]]:
-    """The conditions on which an alternative offers an option, in the order of the text.
+    """Returns the conditions on which an alternative offers an option, and their variables for the chosen card.
 
-    Names that ``let`` has given to collections and conditions are replaced by these.
-
-    Returns:
-        The conditions; the variables in them that stand for the card that is chosen.
+    Names that ``let`` gives to collections and conditions are replaced by these.
     """
     found: list[syntax.Expression] = []
     free: set[int] = set()
@@ -235,7 +223,7 @@ def conditions(one: Alternative, layout: Layout) -> tuple[list[syntax.Expression
 
 
 def unfolded(expression: Any, layout: Layout) -> Any:
-    """An expression with the values that ``let`` has named written out, as far as it is not much longer then."""
+    """Replaces names that ``let`` has given by their values, up to `MOST_UNFOLDED` parts."""
     left = MOST_UNFOLDED
 
     def written(part: Any) -> Any:

@@ -1,15 +1,14 @@
 """From syntax tree to Python text: the functions of a described game's kernels, statement by statement.
 
-`Writer` writes one function: acts are its own, collections, values and lines are what `Collections`, `Values` and `Lines`
-write, each on top of the next. An expression is written as the statements that work its value out, and a short text, an
-*atom*, that is the value: numbers, codes of strings, numbers of cards, seats and teams. A collection is a piece of the
-array ``H``, which a call of a kernel has to itself: where it begins and how many entries it has; a set of sets has two
-entries for each set, where the set begins and how many cards it has. ``top`` is the first entry of ``H`` that is free.
+`Writer` writes one function: acts are its own; `Collections`, `Values` and `Lines` below it write the rest. An expression
+is written as statements that work its value out, and a short text, an *atom*, that is the value: numbers, codes of strings,
+numbers of cards, seats and teams. A collection is a piece of the array ``H``, which a call of a kernel has to itself: its
+start and its size; a set of sets has two entries for each set, its start and its size. ``top`` is the first free entry of
+``H``.
 
-In the functions ``g`` is the record of the game, ``zero`` the seat that the description calls 0. What the language does
-not allow raises a `cardenvs.recycle.running.faults.GameError`, which has a number in the game's list of faults. In a
-game that was imagined from a view, where what was made up need not fit together, the function is left instead, and the game
-given up.
+In the functions ``g`` is the record of the game, ``zero`` the seat that the description calls 0. Events that the language
+does not allow raise a `cardenvs.recycle.running.faults.GameError`, which has a number in the game's list of faults. In an
+imagined game, whose parts need not fit together, the function is left instead, and the game given up.
 """
 
 from __future__ import annotations
@@ -27,8 +26,7 @@ class Writer(Collections):
     """Writes the body of a function: expressions and acts.
 
     Args:
-        layout: the numbers of the game's cards, places and bins.
-        depths: how many stages over players and over teams are around what is written.
+        depths: numbers of stages over players and over teams around the text.
         choosing: whether it is inside a choice, where acts are counted (``ran``).
     """
 
@@ -68,12 +66,11 @@ class Writer(Collections):
                 raise AssertionError(act)
 
     def snapshot(self, over: syntax.Expression) -> List:
-        """The items of a collection as they are now, in a list of their own."""
+        """Writes the current items of a collection to a list of their own."""
         found = self.listed(over)
         return self.copied(found, over) if isinstance(over, syntax.Variable) and over.kind is not Kind.SETS else found
 
     def let(self, value: syntax.Expression, variable: syntax.Binding) -> None:
-        """Binds a variable to a value."""
         if value.kind in (Kind.CARDS, Kind.SETS, Kind.NUMBERS, Kind.NAMES, Kind.SEATS, Kind.SIDES):
             self.lists[variable.number] = self.snapshot(value)
             return
@@ -158,12 +155,12 @@ class Writer(Collections):
             self.put("ran = True")
 
     def _touch(self, *places: str) -> None:
-        """Writes that places have changed, where private bins may have been set from what lies there."""
+        """Writes that places have changed, from which private bins may have been set."""
         for place in places if self.touching else ():
             self.put(f"touch(games, i, {place}, ORIGIN_READS)")
 
     def _told(self, card: syntax.Expression) -> str:
-        """Public knowledge of the position of a card that is shown: a constant of the runtime."""
+        """Returns the public knowledge of the position of a card that is shown: a constant of the runtime."""
         while isinstance(card, syntax.Actual):
             card = card.card
         if isinstance(card, syntax.CardAt) and isinstance(card.cards, syntax.Place):
@@ -188,7 +185,7 @@ class Writer(Collections):
         self.guard(f"{value} >= {limit} or {value} < -{limit}", f"{what} holds numbers of 32 bits", node)
 
     def _target(self, to: syntax.Target) -> tuple[str, str, str]:
-        """The place, the kind of index (a constant of the runtime) and the index at which a card is put."""
+        """Writes the target of a card: place, kind of index (a constant of the runtime), index."""
         place = self.place(to.place)
         if isinstance(to.index, syntax.Expression):
             return place, "AT_INDEX", self.number(to.index)

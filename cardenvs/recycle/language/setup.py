@@ -132,9 +132,7 @@ class Setup:
             raise RecycleError(f"player {left_out[0]} is in no team: each must be in one", bracket.closed)
         return tuple(teams)
 
-    def parse_setup(
-        self, bracket: Bracket, scope: Scope
-    ) -> tuple[Teams, tuple[syntax.DeckSetup, ...]]:
+    def parse_setup(self, bracket: Bracket, scope: Scope) -> tuple[Teams, tuple[syntax.DeckSetup, ...]]:
         """Parses ``(setup ..)``; returns the seats of each team, and the decks in the order in which they are made."""
         parts = Parts(bracket, SETUP)
         first = parts.take_bracket("(create players NUMBER)")
