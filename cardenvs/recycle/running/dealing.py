@@ -1,4 +1,4 @@
-"""Kernels for the start and the course of a described game, which the game's own kernels call."""
+"""Kernels for the start and the course of a described game."""
 
 from __future__ import annotations
 
@@ -18,24 +18,13 @@ UNFIT = 2
 
 @kernel
 def clear(heap: Ints, count: Any) -> None:
-    """Sets the first entries of ``H`` to 0."""
     for k in range(count):
         heap[k] = 0
 
 
 @kernel
 def start(games: Any, i: Any, chance: Any, deck_places: Ints, setup: Any, seen_by: Ints, private_first: Ints) -> None:
-    """Sets a game to where its script begins, with all cards of the setup in their places.
-
-    Args:
-        games: the games' states.
-        i: the number of the game.
-        chance: the random stream of the game.
-        deck_places: int64 (setup cards,), the place of each card of the setup.
-        setup: how many cards the setup has.
-        seen_by: int64 (places,), the seats that see the cards of each place, a bit each.
-        private_first: int64 (private bins,), the bit of the value that each begins with.
-    """
+    """Sets a game to the start of its script, with all cards of the setup in their places."""
     g = games[i]
     g.point = 0
     g.site = -1
@@ -97,7 +86,7 @@ def start(games: Any, i: Any, chance: Any, deck_places: Ints, setup: Any, seen_b
 
 @kernel
 def forget_orders(games: Any, i: Any) -> None:
-    """Leaves all shuffles, and all that comes by chance, to the random stream."""
+    """Leaves all shuffles and other chance to the random stream."""
     g = games[i]
     if g.ordering == DRAW:
         return
@@ -112,7 +101,7 @@ def forget_orders(games: Any, i: Any) -> None:
 
 @helper
 def forget_told(games: Any, i: Any) -> None:
-    """Blanks all that has been told."""
+    """Blanks all that was told."""
     g = games[i]
     forget_said(games, i)
     for k in range(len(g.some)):
@@ -129,7 +118,7 @@ def forget_told(games: Any, i: Any) -> None:
 
 @kernel
 def forget_past(views: Any, j: Any) -> None:
-    """Blanks the fields that serve the recall of the order of play alone."""
+    """Blanks the fields that only recall of the order of play uses."""
     v = views[j]
     if v.watcher == 0 and v.digest == 0:
         return
@@ -149,7 +138,7 @@ def forget_past(views: Any, j: Any) -> None:
 
 @kernel
 def without_past(views: Any, j: Any) -> None:
-    """Blanks the fields that a view does not tell: chance, and the actions so far."""
+    """Blanks the fields that a view does not show: chance, and the actions so far."""
     v = views[j]
     forget_orders(views, j)
     forget_past(views, j)
@@ -165,7 +154,7 @@ def without_past(views: Any, j: Any) -> None:
 
 @unrolled
 def set_options(games: Any, i: Any, heap: Ints, depths: Ints, words: Any, most: Any) -> None:
-    """Takes over the legal actions from ``H``, and sets the seat to act."""
+    """Copies the legal actions from ``H``, and sets the seat to act."""
     g = games[i]
     for word in range(words):
         g.legal_words[word] = heap[word] if g.over == RUNNING else 0
@@ -176,7 +165,7 @@ def set_options(games: Any, i: Any, heap: Ints, depths: Ints, words: Any, most: 
 
 @kernel
 def give_up(games: Any, i: Any, last_point: Any) -> None:
-    """Ends an imagined game that goes nowhere, as what was made up does not fit together; its scores are as they stand."""
+    """Ends an imagined game whose parts do not fit together, with its current scores."""
     g = games[i]
     g.over = EPISODE_OVER
     g.site = -1
@@ -186,7 +175,7 @@ def give_up(games: Any, i: Any, last_point: Any) -> None:
 
 @kernel
 def decide(games: Any, i: Any) -> None:
-    """Notes that an option was taken, with nothing of it left to choose."""
+    """Notes that an option was completed."""
     g = games[i]
     g.partial = 0
     for k in range(len(g.chosen)):

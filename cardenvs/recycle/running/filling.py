@@ -1,4 +1,4 @@
-"""Unknown cards drawn for unknown slots, all deals that fit equally likely."""
+"""Draws unknown cards for unknown slots; all deals that fit are equally likely."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MOST_HOLDERS, _MOST_CLAIMS = 20, 6  # the most holders, and the most claims of 
 
 @helper
 def may_lie(v: Any, traces: Ints, place: Any, slot: Any, card: Any, faces: Ints) -> Any:
-    """Whether a card can be in a place of a view, and in a slot of it; in -1, which is none of them, each can."""
+    """Whether a card may be in a place of a view and in a slot of it; -1 is no place or slot, and accepts any."""
     face = faces[card]
     if place >= 0 and len(traces) > 1 and traces[card] != 0 and traces[card] >> place & 1 == 0:
         return False
@@ -42,25 +42,17 @@ def fill(
     views: Any, i: Any, traces: Ints, cards: Ints, count: Any, places: Ints, slots: Ints, wanted: Ints, faces: Ints,
     streams: Streams, s: Any, out: Ints,
 ) -> Any:  # fmt: skip
-    """Draws which unknown card goes to which unknown slot, all deals that fit equally likely.
+    """Draws which unknown card goes to which unknown slot; returns whether each slot has a card that it can have.
 
     Args:
-        views: the views.
-        i: the number of the view.
-        traces: int64 (cards,), the places in which each card may lie, a bit each, 0 for any; (1,) where none is traced.
-        cards: int64, the unknown cards; put into another order.
-        count: how many cards and slots there are.
+        traces: int64 (cards,), the possible places of each card, as bits, 0 for any; (1,) if none is traced.
+        cards: int64, the unknown cards; reordered.
+        count: number of cards and slots.
         places: int64, the place of each slot.
-        slots: int64, the number of each slot among all of the view; -1 where nothing is told of single cards.
-        wanted: int64 (claims, 2), the numbers of claims of the view that these slots must meet, -1 for none, and their
-            places.
+        slots: int64, the number of each slot in the view; -1 if nothing is told of single cards.
+        wanted: int64 (claims, 2), the claims of the view that these slots must meet, -1 for none, and their places.
         faces: int64 (cards,), the face of each card.
-        streams: uint64 random streams.
-        s: the stream that is drawn from.
-        out: int64 (count,), the card of each slot.
-
-    Returns:
-        Whether each slot has a card that it can have.
+        out: int64 (count,), receives the card of each slot.
     """
     v = views[i]
     for _ in range(_TRIES):
@@ -83,7 +75,7 @@ def fill(
 def _exchanged(
     v: Any, traces: Ints, count: Any, places: Ints, slots: Ints, faces: Ints, streams: Streams, s: Any, out: Ints
 ) -> Any:
-    """Exchanges cards that do not fit their slots, as those of uncounted slots may not; returns whether all fit then."""
+    """Exchanges cards that do not fit their slots, as in uncounted slots; returns whether all fit then."""
     for _ in range(_EXCHANGES):
         wrong = np.int64(-1)
         for k in range(count):
@@ -105,10 +97,10 @@ def _fill_by_counting(
     v: Any, traces: Ints, cards: Ints, count: Any, places: Ints, slots: Ints, wanted: Ints, faces: Ints,
     streams: Streams, s: Any, out: Ints,
 ) -> None:  # fmt: skip
-    """As `fill`, by counting how many deals give each holder how many cards of each kind, and which claims they meet.
+    """Fills slots by counting the deals for each number of cards of each kind that each holder gets.
 
-    A holder is the slots of one place of which the same faces are ruled out, where that matters; slots that would give too
-    many ways are left free.
+    A holder is the slots of one place for which the same faces are ruled out, if that matters; slots that would give too
+    many ways are left free. The counts distinguish the claims that are met.
     """
     claims = np.empty((_MOST_CLAIMS, 2), np.int64)
     many = np.int64(0)
@@ -219,7 +211,7 @@ def _fill_by_counting(
 def _counted(
     number: Any, room: Ints, ways: Any, kinds: Ints, amounts: Ints, different: Any, claimants: Ints, many: Any
 ) -> Any:
-    """In how many ways the kinds from one on fill rooms and meet open claims: float64 (kinds + 1, rooms, 2 ** claims)."""
+    """Counts the ways in which kinds fill rooms and meet open claims: float64 (kinds + 1, rooms, 2 ** claims)."""
     weights = np.zeros((different + 1, ways, 1 << many))
     weights[different, 0, 0] = 1.0
     rooms = np.empty(number + 1, np.int64)
@@ -257,7 +249,7 @@ def _give(
 
 @helper
 def _state(rooms: Ints, split: Ints, room: Ints, number: Any) -> Any:
-    """Index of the rooms that a split leaves, a number with the radices ``room + 1``."""
+    """Returns the index of the rooms that a split leaves, a number with the radices ``room + 1``."""
     state, factor = np.int64(0), np.int64(1)
     for h in range(number):
         state += (rooms[h] - split[h]) * factor
@@ -267,7 +259,7 @@ def _state(rooms: Ints, split: Ints, room: Ints, number: Any) -> Any:
 
 @helper
 def _meets(split: Ints, number: Any, kind: Any, claimants: Ints, many: Any) -> Any:
-    """The claims that a split of cards of a kind meets, a bit each."""
+    """Returns the claims that a split of cards of a kind meets, as bits."""
     met = np.int64(0)
     for n in range(many):
         for h in range(number):
@@ -278,7 +270,7 @@ def _meets(split: Ints, number: Any, kind: Any, claimants: Ints, many: Any) -> A
 
 @helper
 def _first_split(split: Ints, number: Any) -> Any:
-    """Sets a split to the first one, with no card for any holder; returns True."""
+    """Sets a split to the first one, without cards; returns True."""
     for h in range(number):
         split[h] = 0
     return True
@@ -286,7 +278,7 @@ def _first_split(split: Ints, number: Any) -> Any:
 
 @kernel
 def _next_split(split: Ints, number: Any, rooms: Ints, amount: Any, kind: Any) -> Any:
-    """The next way to split cards of a kind among holders that may have it; False after the last."""
+    """Advances to the next split of cards of a kind among holders that may have it; False after the last."""
     total = np.int64(0)
     for h in range(number):
         total += split[h]
@@ -301,7 +293,7 @@ def _next_split(split: Ints, number: Any, rooms: Ints, amount: Any, kind: Any) -
 
 @helper
 def _split_ways(split: Ints, number: Any, amount: Any) -> Any:
-    """Number of ways to split ``amount`` cards so among holders, the rest being for anybody."""
+    """Number of ways to split ``amount`` cards so among holders, the rest being free."""
     ways = 1.0
     left = amount
     for h in range(number):

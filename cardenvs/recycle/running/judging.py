@@ -1,4 +1,4 @@
-"""Flaws of a record of a described game, and the cards and private bins of it that a seat does not know."""
+"""Validation of a described game's records, and the cards and private bins that a seat does not know."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from cardenvs.recycle.running.values import is_single, value_bit
 
 
 def judging_cards(name: str, t: Tables) -> Kernel:
-    """The kernel that finds whether cards lie where they cannot."""
+    """Makes the kernel that validates the positions of cards."""
     parts, place_count, total_cards = t.parts, t.place_count, t.total_cards
 
     @closure(f"{name}.cards_flawed")
@@ -60,7 +60,7 @@ def judging_cards(name: str, t: Tables) -> Kernel:
 
 
 def judging(name: str, t: Tables, veiled: Kernel, cards_flawed: Kernel) -> Kernel:
-    """The kernel that finds the flaw of a record of any content."""
+    """Makes the kernel that validates a record of any content."""
     depths, pool, number_spans, text_spans, private_all = t.depths, t.pool, t.number_spans, t.text_spans, t.private_all
     number_kinds, private_slots, is_text, private_pool = t.number_kinds, t.private_slots, t.is_text, t.private_pool
     origin_spans, origin_pool, part_actions, made_firsts = t.origin_spans, t.origin_pool, t.part_actions, t.made_firsts
@@ -79,7 +79,7 @@ def judging(name: str, t: Tables, veiled: Kernel, cards_flawed: Kernel) -> Kerne
 
     @closure(f"{name}.flaw")
     def flaw(games: Any, i: Any, whole: bool) -> Any:
-        """The flawed part of a record of any content, by number; -1 for none, the number of parts for a wrong history."""
+        """Returns the number of a record's flawed part; -1 for none, the number of parts for a wrong history."""
         g = games[i]
         last = np.int64(part_count)
         if g.over != RUNNING and g.over != EPISODE_OVER:
@@ -160,14 +160,13 @@ def judging(name: str, t: Tables, veiled: Kernel, cards_flawed: Kernel) -> Kerne
 
 
 def revealing(name: str, t: Tables, owns: Kernel) -> Kernel:
-    """The kernel that writes the cards and private bins that a seat does not know."""
+    """Makes the kernel that writes the cards and private bins that a seat does not know."""
     parts, turned, faces, face_start, pool = t.parts, t.turned, t.faces, t.face_start, t.pool
     private_slots, is_text, private_pool, turned_private = t.private_slots, t.is_text, t.private_pool, t.turned_private
     place_count, privates, total_cards, total_faces = t.place_count, t.privates, t.total_cards, t.total_faces
 
     @closure(f"{name}.reveal")
     def reveal(games: Any, i: Any, seat: Any, out: Bytes, row: Any, column: Any) -> None:
-        """Writes the cards and the private bins that a seat does not know."""
         g = games[i]
         counted = np.zeros(total_faces, np.int64)
         for p in range(place_count):

@@ -1,4 +1,4 @@
-"""A number for what matters of a position of a described game, by which searches with open cards know it again."""
+"""The transposition key of a described game, for searches with open cards."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ _BITS = (1 << 62) - 1
 
 
 def keying(name: str, t: Tables) -> Kernel:
-    """The kernel ``key`` of the contract."""
+    """Makes the kernel ``key`` of the contract."""
     places, numbers, texts, maps, ordered = t.key_places, t.key_numbers, t.key_texts, t.key_maps, t.ordered
     chance, chance_in_choices = t.chance_in_play > 0, t.chance_in_play > 1
 
     @closure(f"{name}.key")
     def key(games: Any, i: Any) -> Any:
-        """A number that two states share if the same can follow, all cards and all chance to come being known."""
+        """Returns a hash that two states share if the same can follow, with all cards and all future chance known."""
         g = games[i]
         found = mixed(mixed(np.int64(g.point), g.site), g.zero)
         for k in range(len(g.seat_turn)):

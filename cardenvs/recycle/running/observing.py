@@ -26,13 +26,13 @@ from cardenvs.recycle.running.values import value_bit
 
 
 def writing_bins(name: str, t: Tables, veiled: Kernel) -> Kernel:
-    """The kernel that writes private bins."""
+    """Makes the kernel that writes private bins."""
     pool, private_slots, is_text, private_pool = t.pool, t.private_slots, t.is_text, t.private_pool
     origin_spans, origin_pool = t.origin_spans, t.origin_pool
 
     @closure(f"{name}.put_private")
     def put_private(views: Any, i: Any, out: Bytes, row: Any, column: Any, p: Any) -> Any:
-        """Writes a private bin: its value or that it is hidden, and what it may be; returns the column behind."""
+        """Writes a private bin: its value or that it is hidden, and its possible values; returns the next column."""
         count = private_pool[p, 1]
         if veiled(views, i, p):
             out[row, column + count] = 1
@@ -51,14 +51,14 @@ def writing_bins(name: str, t: Tables, veiled: Kernel) -> Kernel:
 
 
 def writing_places(name: str, t: Tables) -> Kernel:
-    """The kernel that writes places."""
+    """Makes the kernel that writes places."""
     parts, faces, face_start, slotted, place_count = t.parts, t.faces, t.face_start, t.slotted, t.place_count
     heights, other_backs, total_cards, total_faces = t.heights, t.other_backs, t.total_cards, t.total_faces
     marks, total_marks, by_face, traced = t.marks, t.marks.shape[1], t.by_face, t.traced
 
     @closure(f"{name}.observe_places")
     def observe_places(views: Any, i: Any, out: Bytes, row: Any) -> Any:
-        """Writes the places of a view; returns the column behind."""
+        """Writes the places of a view; returns the next column."""
         v = views[i]
         column = np.int64(0)
         counted = np.zeros(total_faces, np.int64)
@@ -129,7 +129,7 @@ def writing_places(name: str, t: Tables) -> Kernel:
 
 
 def writing(name: str, t: Tables, put_private: Kernel, observe_places: Kernel) -> Kernel:
-    """The kernel that writes observations."""
+    """Makes the kernel that writes observations."""
     pool, number_spans, text_spans, private_of_numbers = t.pool, t.number_spans, t.text_spans, t.private_of_numbers
     private_of_texts, number_kinds, part_actions, many = t.private_of_texts, t.number_kinds, t.part_actions, t.many
     made_firsts, made_counts, value_parts, tells = t.made_firsts, t.made_counts, t.value_parts, t.tells
@@ -200,13 +200,12 @@ def writing(name: str, t: Tables, put_private: Kernel, observe_places: Kernel) -
 
 
 def reading_bins(name: str, t: Tables) -> Kernel:
-    """The kernel that reads private bins."""
+    """Makes the kernel that reads private bins."""
     pool, private_slots, is_text, private_pool = t.pool, t.private_slots, t.is_text, t.private_pool
     origin_spans, origin_pool = t.origin_spans, t.origin_pool
 
     @closure(f"{name}.get_private")
     def get_private(observations: Bytes, row: Any, column: Any, views: Any, j: Any, p: Any) -> Any:
-        """Reads what `put_private` has written; returns the column behind."""
         v = views[j]
         count = private_pool[p, 1]
         at = get_one(observations, row, column, count)
@@ -227,7 +226,7 @@ def reading_bins(name: str, t: Tables) -> Kernel:
 
 
 def reading_places(name: str, t: Tables, settle: Kernel) -> Kernel:
-    """The kernel that reads places."""
+    """Makes the kernel that reads places."""
     parts, faces, by_face, face_start, slotted, tells = t.parts, t.faces, t.by_face, t.face_start, t.slotted, t.tells
     place_count, heights, other_backs, total_cards = t.place_count, t.heights, t.other_backs, t.total_cards
     total_faces, claims, marks, total_marks = t.total_faces, t.claims, t.marks, t.marks.shape[1]
@@ -235,7 +234,7 @@ def reading_places(name: str, t: Tables, settle: Kernel) -> Kernel:
 
     @closure(f"{name}.decode_places")
     def decode_places(observations: Bytes, row: Any, views: Any, j: Any) -> Any:
-        """Writes the places of the view behind an observation, and what was told; returns the column behind."""
+        """Reads the places of a view, and what was told; returns the next column."""
         v = views[j]
         column, slot = np.int64(0), np.int64(0)
         if tells:
@@ -326,7 +325,7 @@ def reading_places(name: str, t: Tables, settle: Kernel) -> Kernel:
 def reading(
     name: str, t: Tables, fill_map: Kernel, note_options: Kernel, get_private: Kernel, decode_places: Kernel
 ) -> Kernel:
-    """The kernel that reads observations."""
+    """Makes the kernel that reads observations."""
     pool, number_spans, text_spans, private_of_numbers = t.pool, t.number_spans, t.text_spans, t.private_of_numbers
     private_of_texts, number_kinds, part_actions, many = t.private_of_texts, t.number_kinds, t.part_actions, t.many
     made_firsts, made_counts, value_parts, points = t.made_firsts, t.made_counts, t.value_parts, t.points

@@ -1,13 +1,13 @@
 """Worlds whose past agrees with all that a seat recalls of a described game: `cardenvs.recycle.running.remembering`.
 
-A world is found by playing the deal again. Each shuffle is planned: pinned faces at their labels, the others drawn so that
-what places are known not to hold fits. A face whose label is a guess keeps it or changes with another card, one of a pile
-lies higher by chance. Each event is done, or for a secret one something that could be chosen, and the checks are compared.
-So whatever was public, a rule that had to be kept or the effect of a hidden card, holds in the world; a world in which it
-does not is given up at that event. Where `DRAWN` of them were in vain, the one that went furthest is changed bit by bit:
-cards that the seat does not know are exchanged or a secret choice is made anew, as long as the first event that does not
-fit comes no earlier and what is seen behind it comes no less near; then it begins with other worlds. Worlds are equally
-likely where no label is a guess and one was drawn; the others could have been, too.
+A world is found by playing the deal again. Each shuffle is planned: pinned faces at their labels, the others drawn within
+what places are known not to hold. A face with a guessed label keeps it or changes with another card; one of a pile is
+raised at random. Each event is repeated, a secret one by any possible action, and the checks are compared: so public
+effects of hidden cards, and rules about them, hold in the world, and a world is given up at the first event that differs.
+If `DRAWN` worlds fail, the one that came furthest is changed step by step: unknown cards are exchanged or a secret choice
+is repeated, as long as the first differing event comes no earlier and what is seen there is no less near; then it starts
+again from other worlds. Worlds are equally likely if no label is a guess and one was drawn; else all possible ones have a
+chance.
 """
 
 from __future__ import annotations
@@ -55,18 +55,17 @@ AGAIN = 24  # number of tries, in one world, at an event that chance or a secret
 
 @helper
 def _legal(games: Any, i: Any, action: Any) -> Any:
-    """Whether an action is legal in a state."""
     return games[i].legal_words[action >> 6] >> (action & 63) & 1 != 0
 
 
 def choosing(name: str, t: Tables) -> dict[str, Kernel]:
-    """The kernels that choose in secret: lowest, chosen_in_secret."""
+    """Makes the kernels lowest and chosen_in_secret, which choose in secret."""
     visible, faces, owners, seen_by, action_faces = t.visible, t.faces, t.owners, t.seen_by, t.action_faces
     actions, place_count, total_faces = t.actions, t.place_count, t.total_faces
 
     @closure(f"{name}.lowest")
     def lowest(games: Any, j: Any, count: Any, wanted: Any) -> None:
-        """Notes the faces of those cards of the seat to act, hidden from seat 0, that lie lowest in their places."""
+        """Notes the faces of the actor's ``count`` lowest cards in each place that seat 0 does not see."""
         g = games[j]
         for face in range(total_faces):
             wanted[face] = False
@@ -77,9 +76,9 @@ def choosing(name: str, t: Tables) -> dict[str, Kernel]:
 
     @closure(f"{name}.chosen_in_secret")
     def chosen_in_secret(games: Any, j: Any, wanted: Any, streams: Streams, s: Any) -> Any:
-        """An action that the seat to act can choose unseen: one that names a wanted face, else any; -1 for none.
+        """Draws an unseen action of the seat to act: one that names a wanted face, else any; -1 for none.
 
-        Each of these comes as often as the options that it stands for.
+        Each is weighted by the number of its options.
         """
         g = games[j]
         total, some = np.int64(0), False
@@ -102,12 +101,12 @@ def choosing(name: str, t: Tables) -> dict[str, Kernel]:
 
 
 def repeating(name: str, t: Tables, step: Kernel, lowest: Kernel, chosen_in_secret: Kernel) -> Kernel:
-    """The kernel that replays an event."""
+    """Makes the kernel that replays an event."""
     visible, is_done, actions, events, total_faces = t.visible, t.is_done, t.actions, t.events, t.total_faces
 
     @closure(f"{name}.told_part")
     def told_part(games: Any, j: Any, history: Any, first: Any, last: Any) -> Any:
-        """The next action of a visible option, which begins at ``first``; behind ``last`` that is "done"; -1 for none."""
+        """Returns the next value of a visible option that begins at ``first``; "done" behind ``last``; -1 for none."""
         g = games[j]
         if first + g.partial <= last:
             return np.int64(history[first + g.partial])
@@ -118,7 +117,7 @@ def repeating(name: str, t: Tables, step: Kernel, lowest: Kernel, chosen_in_secr
 
     @closure(f"{name}.event")
     def event(views: Any, i: Any, games: Any, j: Any, at: Any, again: Any, secrets: Ints, streams: Streams, s: Any) -> Any:
-        """Replays the event at an entry of a view's history; returns its last entry, -1 if it cannot be done."""
+        """Replays the event at an entry of a view's history; returns its last entry, -1 if it is impossible."""
         g, v = games[j], views[i]
         own, secret, last = g.to_act == 0, v.history[at] == HIDDEN, np.int64(at)
         while v.checks[last] == 0 and last + 1 < v.moves:
@@ -148,12 +147,12 @@ def repeating(name: str, t: Tables, step: Kernel, lowest: Kernel, chosen_in_secr
 
 
 def opening(name: str, t: Tables, restart: Kernel, planned: Kernel, opened_alike: Kernel, **_: Kernel) -> Kernel:
-    """The kernel that plays a deal's opening."""
+    """Makes the kernel that plays a deal's opening."""
     shuffles, total_cards, opening_draws = t.shuffles, t.total_cards, t.opening_draws
 
     @closure(f"{name}.begun_anew")
     def begun_anew(games: Any, j: Any, chance: Any) -> None:
-        """Sets a game to its deal's start, at which seat 0 begins to watch."""
+        """Sets a game to its deal's start, with seat 0 watching."""
         games[j].watcher = 1
         for number in range(shuffles):
             for k in range(total_cards):
@@ -164,13 +163,13 @@ def opening(name: str, t: Tables, restart: Kernel, planned: Kernel, opened_alike
     def opened(
         views: Any, i: Any, games: Any, j: Any, keep: Any, moving: Any, openings: Ints, streams: Streams, s: Any
     ) -> Any:
-        """Plays the opening by what a view recalls; returns how many shuffles it has, -1 where it does not fit.
+        """Plays the opening by what a view recalls; returns its number of shuffles, -1 if it does not fit.
 
         Args:
             games: where the deal is played, by ``orders``.
-            keep: how many shuffles stay as ``orders`` has them; the others are planned anew.
-            moving: as of the kernel ``planned``.
-            openings: int64 (1,), how often other numbers may still be drawn; brought up to date.
+            keep: number of shuffles that keep their ``orders``; the others are planned anew.
+            moving: as of the kernel ``plan_shuffle``.
+            openings: int64 (1,), number of openings that may still be tried for other numbers; updated.
         """
         g = games[j]
         chance, known = g.chance, np.int64(keep)
@@ -212,7 +211,7 @@ def replaying(
     agreement: Kernel,
     **_: Kernel,
 ) -> Kernel:
-    """The kernel that plays a deal again."""
+    """Makes the kernel that plays a deal again."""
     shuffles, summed = t.shuffles, t.check_bits > CHECK_BITS
 
     @closure(f"{name}.tried")
@@ -220,18 +219,18 @@ def replaying(
         views: Any, i: Any, games: Any, j: Any, seen: Any, kept: Any, secrets: Ints, streams: Streams, s: Any, keep: Any,
         moving: Any, openings: Ints,
     ) -> Any:  # fmt: skip
-        """Plays a deal again by what a view recalls; returns how far that went, -1 for to the end.
+        """Plays a deal again by what a view recalls; returns how far it came, -1 for the end.
 
-        That is `AN_EVENT` for the opening and for each event that fits, and for what does not fit, how near it is: in an
-        event behind which checks have sums, how near these are to those seen; else how many faces at labels are those seen.
-        An opening that contradicts none of them may have shown fewer than the seat saw: that is known at the first event.
+        That is `AN_EVENT` for the opening and for each event that fits, and the nearness of what does not fit: of the sums
+        behind the event, if checks have sums; else the number of agreeing faces at labels. Faces that the opening should
+        have shown are only checked at the first event.
 
         Args:
             games: where the deal is played, by ``orders``.
-            secrets: int64 (events,), the actions chosen in secret, else -1: repeated where possible, then overwritten.
-            keep: how many shuffles stay as ``orders`` has them; the others are planned anew.
+            secrets: int64 (events,), actions chosen in secret, else -1: repeated where possible, then overwritten.
+            keep: number of shuffles that keep their ``orders``; the others are planned anew.
             moving: of eight faces that could have had another label in a hand, how many get one where a shuffle is planned.
-            openings: as of the kernel ``opened``.
+            openings: as of the kernel ``play_opening``.
         """
         g, v = games[j], views[i]
         redrawn, known = np.int64(0), opened(views, i, games, j, np.int64(keep), moving, openings, streams, s)
@@ -292,24 +291,23 @@ def replaying(
 
 
 def changing(name: str, t: Tables) -> Kernel:
-    """The kernel that changes a world that does not fit."""
+    """Makes the kernel that changes a world that does not fit."""
     faces, owners, shuffles, total_cards = t.faces, t.owners, t.shuffles, t.total_cards
     anywhere = bool(t.hidden_rules.any())  # options may come from the cards of a pile
 
     @closure(f"{name}.changed")
     def changed(views: Any, i: Any, games: Any, j: Any, secrets: Ints, streams: Streams, s: Any) -> Any:
-        """Changes what a seat does not know of a world: a secret choice, or the places of two cards in a shuffle.
+        """Changes something hidden in a world: a secret choice, or the places of two cards in a shuffle.
 
-        It is mostly the last shuffle before the event that does not fit; two cards change places of which labels are
-        unknown or guesses, one of them mostly a player's then. A card that the seat has seen can have lain higher than
-        its label says, if it left from an index that was not told; those between, which keep their order, lay lower then.
+        It is mostly the last shuffle before the event that differs; two cards with unknown or guessed labels are exchanged,
+        one of them mostly a player's. A card that the seat has seen may be raised, if it left from an unknown index.
 
         Args:
             games: the game before an event that does not fit.
-            secrets: int64 (events,), as of the kernel ``tried``; a choice to be made anew becomes `FREELY`.
+            secrets: as of the kernel ``replay_deal``; a choice to be repeated becomes `FREELY`.
 
         Returns:
-            Number of shuffles that stand from then on; -1 if nothing can be changed.
+            Number of shuffles that are kept; -1 if nothing can be changed.
         """
         g, v = games[j], views[i]
         shuffled = min(g.shuffled, np.int64(shuffles))
@@ -346,12 +344,12 @@ def changing(name: str, t: Tables) -> Kernel:
 
 
 def redealing_past(name: str, t: Tables, rules: Any, world: Kernel, tried: Kernel, changed: Kernel) -> Kernel:
-    """The kernel that draws worlds with a past until one fits."""
+    """Makes the kernel that draws worlds with a past until one fits."""
     restart, step, events, shuffles = rules.restart, rules.step, t.events, t.shuffles
 
     @closure(f"{name}.redeal_past")
     def redeal(views: Any, i: Any, streams: Streams, s: Any, games: Any, j: Any) -> None:
-        """Writes a world with a past that fits what a seat knows and recalls; an unfit one without where none is found."""
+        """Writes a world with a past that fits what a seat knows and recalls; an unfit one if none is found."""
         v = views[i]
         if v.digest == 0 or v.digest == UNTOLD:
             world(views, i, streams, s, games, j)
@@ -422,11 +420,11 @@ def redealing_past(name: str, t: Tables, rules: Any, world: Kernel, tried: Kerne
 
 
 def rewinding(name: str, restart: Kernel) -> Kernel:
-    """The kernel that gives a deal's start and its actions back."""
+    """Makes the kernel that returns a deal's start and its actions."""
 
     @closure(f"{name}.rewind")
     def rewind(games: Any, i: Any, starts: Any, j: Any, actions: Ints) -> Any:
-        """Writes a deal's start and the actions since; returns how many, -1 where its past is made up or not known."""
+        """Writes a deal's start and the actions since; returns their number, -1 if the past is made up or unknown."""
         g = games[i]
         if g.imagined:
             return np.int64(-1)
@@ -440,14 +438,13 @@ def rewinding(name: str, restart: Kernel) -> Kernel:
 
 
 def recalling(name: str, t: Tables, rules: Any, view: Kernel, world: Kernel) -> dict[str, Kernel]:
-    """The kernels of a game for those who recall the order of play: remember, recall, recollect, redeal_past, rewind.
+    """Makes the kernels for recall of the order of play: remember, recall, recollect, redeal_past, rewind.
 
     Args:
         name: the module of the game and a colon, then the game's name.
-        t: the game's tables.
         rules: the game's module.
-        view: the kernel ``view``, of those who recall nothing.
-        world: ``(views, i, streams, s, games, j)``: the kernel ``redeal`` of those.
+        view: the kernel ``view`` without recall.
+        world: the kernel ``redeal`` without recall.
     """
     keys = checking(name, t)
     event = repeating(name, t, rules.step, **choosing(name, t))

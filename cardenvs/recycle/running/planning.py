@@ -1,4 +1,4 @@
-"""Plans of a described game's shuffles, by what a seat has seen of them, and how near a world comes to what it sees.
+"""Plans of a described game's shuffles by what a seat has seen of them, and the agreement of worlds with it.
 
 `cardenvs.recycle.running.past` plays a deal again with such plans, and so finds worlds whose past agrees with a view.
 """
@@ -22,7 +22,7 @@ AGREED = GROUPS * FAR // 2 - 1  # maximum number of faces at labels that count
 
 @kernel
 def _place_of(views: Any, i: Any, slot: Any, memories: Ints) -> Any:
-    """The place in which a slot of a view is, slots being counted over all places that hold no copies."""
+    """Returns the place of a slot of a view; slots are counted over all places without copies."""
     place, left = np.int64(0), np.int64(slot)
     while memories[place] or left >= views[i].sizes[place]:
         left -= 0 if memories[place] else views[i].sizes[place]
@@ -40,10 +40,7 @@ def raised(order: Any, low: Any, high: Any) -> None:
 
 
 def planning(name: str, t: Tables) -> dict[str, Kernel]:
-    """The kernels that plan shuffles by what a seat has seen of them, and compare worlds with what it sees.
-
-    These are planned, contradicted, agreement, opened_alike.
-    """
+    """Makes the kernels that plan shuffles by what a seat has seen of them, and compare worlds with what it sees."""
     faces, memories, owners = t.faces, t.memories, t.owners
     place_count, total_cards, shuffles = t.place_count, t.total_cards, t.shuffles
     claims, backs, fixed_places = t.claims, t.backs, t.fixed_places
@@ -51,7 +48,7 @@ def planning(name: str, t: Tables) -> dict[str, Kernel]:
 
     @closure(f"{name}.relocated")
     def relocated(views: Any, i: Any, number: Any, k: Any, size: Any, order: Any, streams: Streams, s: Any) -> None:
-        """Moves a card upward that has left a pile; one of a hand changes with another that could have had its label."""
+        """Raises a card that has left a pile; exchanges one of a hand with another that could have had its label."""
         v = views[i]
         home = np.int64(v.lies[number, k]) - 1
         if owners[home] < 0:
@@ -74,7 +71,7 @@ def planning(name: str, t: Tables) -> dict[str, Kernel]:
     def planned(views: Any, i: Any, games: Any, j: Any, number: Any, moving: Any, streams: Streams, s: Any) -> Any:
         """Plans a shuffle whose cards stand in ``orders``; False if no plan fits what its seat has seen of it.
 
-        Of eight faces that could have had another label in a hand, about as many as ``moving`` says get one; all of a pile.
+        Of eight faces that could have had another label in a hand, about ``moving`` get one; all of a pile.
         """
         v, order = views[i], games[j].orders[number]
         size = np.int64(0)
@@ -118,7 +115,7 @@ def planning(name: str, t: Tables) -> dict[str, Kernel]:
 
     @closure(f"{name}.contradicted")
     def contradicted(views: Any, i: Any, games: Any, j: Any, late: Any) -> Any:
-        """Whether a face was seen at a label at which the view has another one, or none; in the end, the other way, too."""
+        """Whether a face was seen at a label where the view has another one or none; if ``late``, also the reverse."""
         wrong = False
         for number in range(shuffles):
             for k in range(total_cards):
@@ -128,7 +125,7 @@ def planning(name: str, t: Tables) -> dict[str, Kernel]:
 
     @closure(f"{name}.agreement")
     def agreement(views: Any, i: Any, games: Any, j: Any) -> Any:
-        """Agreement of the faces seen so far with the view, at most twice `AGREED`; one that differs counts double."""
+        """Returns the agreement of the faces seen so far, 0 to twice `AGREED`; a difference counts double."""
         found = np.int64(AGREED)
         for number in range(shuffles):
             for k in range(total_cards):
@@ -138,7 +135,7 @@ def planning(name: str, t: Tables) -> dict[str, Kernel]:
 
     @closure(f"{name}.opened_alike")
     def opened_alike(views: Any, i: Any, games: Any, j: Any) -> Any:
-        """Whether what all see of an opening, and nothing changes later, is in a game as in a view."""
+        """Whether the public parts of an opening that never change later agree with a view."""
         g, v, alike = games[j], views[i], True
         for k in range(len(fixed_numbers)):
             alike = alike and g.numbers[fixed_numbers[k]] == v.numbers[fixed_numbers[k]]

@@ -23,13 +23,13 @@ _STEPS, _MIXED = 20_000, 4
 
 
 def private_worlds(name: str, t: Tables, veiled: Kernel, could: Kernel) -> dict[str, Kernel]:
-    """The kernels that give private bins values that fit the cards of a world."""
+    """Makes the kernels that give private bins values that fit the cards of a world."""
     pool, private_slots, is_text, private_pool, origins = t.pool, t.private_slots, t.is_text, t.private_pool, t.origins
     privates, heap_size = t.privates, t.heap_size
 
     @closure(f"{name}.draw_private")
     def draw_private(games: Any, j: Any, p: Any, bits: Any, streams: Streams, s: Any) -> None:
-        """Gives a private bin one of some values, a bit each, at random."""
+        """Gives a private bin one of some values, as bits, at random."""
         g = games[j]
         count = np.int64(0)
         for k in range(private_pool[p, 1]):
@@ -45,7 +45,7 @@ def private_worlds(name: str, t: Tables, veiled: Kernel, could: Kernel) -> dict[
 
     @closure(f"{name}.work_out")
     def work_out(views: Any, i: Any, games: Any, j: Any, streams: Streams, s: Any) -> None:
-        """Gives private bins what their origins do in a world whose cards are there; it is unfit where that cannot be."""
+        """Gives private bins the values of their origins in a world whose cards are there; unfit if that is impossible."""
         g = games[j]
         heap = np.empty(heap_size, np.int64)
         for origin in range(1, origins + 1):
@@ -61,13 +61,13 @@ def private_worlds(name: str, t: Tables, veiled: Kernel, could: Kernel) -> dict[
 
 
 def worlds(name: str, t: Tables, veiled: Kernel, draw_private: Kernel, work_out: Kernel) -> dict[str, Kernel]:
-    """The kernels that deal the cards that a seat does not know: world, completed."""
+    """Makes the kernels world and completed, which deal the cards that a seat does not know."""
     parts, faces, backs, seen_by, origins, slotted = t.parts, t.faces, t.backs, t.seen_by, t.origins, t.slotted
     tells, claims, place_count, privates, total_cards = t.tells, t.claims, t.place_count, t.privates, t.total_cards
 
     @closure(f"{name}.hear_told")
     def hear_told(views: Any, i: Any, games: Any, j: Any) -> None:
-        """Writes into a world, whose cards are there, what its seat was told of them."""
+        """Writes what a seat was told of cards into a world whose cards are there."""
         g, v = games[j], views[i]
         forget_told(games, j)
         for k in range(tells):
@@ -84,7 +84,7 @@ def worlds(name: str, t: Tables, veiled: Kernel, draw_private: Kernel, work_out:
 
     @closure(f"{name}.completed")
     def completed(views: Any, i: Any, streams: Streams, s: Any, games: Any, j: Any) -> None:
-        """Gives a world, whose cards are there, all else that its seat does not know; it is unfit where that cannot be."""
+        """Gives a world, whose cards are there, all else that its seat does not know; unfit if that is impossible."""
         g, wanted = games[j], np.empty((len(claims), 2), np.int64)
         open_claims(games, j, claims, np.int64(-1), faces, backs, wanted)
         for n in range(len(wanted)):
@@ -156,7 +156,7 @@ def worlds(name: str, t: Tables, veiled: Kernel, draw_private: Kernel, work_out:
 
 
 def steering(name: str, t: Tables, completed: Kernel, options: Kernel) -> dict[str, Kernel]:
-    """The kernels that compare a world's options with those known, and make a world with others fit: apart, steered."""
+    """Makes the kernels apart and steered, which compare a world's options with the known ones, and adjust it to them."""
     parts, faces, backs, slotted, depths = t.parts, t.faces, t.backs, t.slotted, t.depths
     hidden_rules, place_count, actions, words = t.hidden_rules, t.place_count, t.actions, t.words
     most_count, total_cards, heap_size = t.most_count, t.total_cards, t.heap_size
@@ -196,7 +196,7 @@ def steering(name: str, t: Tables, completed: Kernel, options: Kernel) -> dict[s
 
     @closure(f"{name}.steered")
     def steered(views: Any, i: Any, streams: Streams, s: Any, games: Any, j: Any) -> None:
-        """Exchanges hidden cards of a world until it has the options that are known, then some more by which it still has.
+        """Exchanges hidden cards of a world until it has the known options, then some more by which it keeps them.
 
         The second part is a Markov chain, in which all worlds that fit are equally likely in the long run.
         """
@@ -240,7 +240,7 @@ def steering(name: str, t: Tables, completed: Kernel, options: Kernel) -> dict[s
 def redealing(
     name: str, t: Tables, veiled: Kernel, world: Kernel, apart: Kernel, steered: Kernel, could: Kernel
 ) -> dict[str, Kernel]:
-    """The kernels that draw worlds until one fits."""
+    """Makes the kernels redeal and fresh_deal, which draw worlds until one fits."""
     by_face, face_start, backs, seen_by, pool = t.by_face, t.face_start, t.backs, t.seen_by, t.pool
     private_slots, is_text, private_pool, origin_reads = t.private_slots, t.is_text, t.private_pool, t.origin_reads
     origins, tells, place_count = t.origins, t.tells, t.place_count
@@ -248,7 +248,7 @@ def redealing(
 
     @closure(f"{name}.narrow")
     def narrow(views: Any, i: Any) -> None:
-        """Bars the faces which a private bin tells that a card is not, where its origin looks at one hidden card alone."""
+        """Bars the faces that a private bin rules out for a card, if its origin reads one hidden card alone."""
         v = views[i]
         heap = np.empty(heap_size, np.int64)
         for p in range(privates):
@@ -268,7 +268,7 @@ def redealing(
 
     @closure(f"{name}.redeal")
     def redeal(views: Any, i: Any, streams: Streams, s: Any, games: Any, j: Any) -> None:
-        """Writes a world that fits what a seat knows; an unfit one where none is found."""
+        """Writes a world that fits what a seat knows; an unfit one if none is found."""
         known, at = views, i
         if origins:
             known, at = np.empty_like(views[i : i + 1]), 0
@@ -292,7 +292,7 @@ def redealing(
 
     @closure(f"{name}.fresh_deal")
     def fresh_deal(views: Any, i: Any, streams: Streams, s: Any, games: Any, j: Any) -> None:
-        """Writes a world that fits what a seat may look at now, be it against what it remembers or could conclude."""
+        """Writes a world that fits what a seat sees now, without its memory and conclusions."""
         seen = views[i : i + 1].copy()
         v = seen[0]
         if tells:

@@ -1,15 +1,10 @@
-"""A seat's recall of a described game: the order of play as it has seen it, checks of that, and shuffles.
+"""A seat's recall of a described game: the order of play as it was seen, checks of that, and shuffles.
 
-A view with recall has, in order, the *events*: what was done, by others as far as it shows (an option that was chosen in
-secret is one event, however many parts it had; one that shows has an entry for each value, whether the value was asked for
-or settled), and behind each event a check, a number of eight bits, never 0, that depends on all that the seat could see
-then and has seen until then; the first one on the opening, too. A digest depends on all of these views. Beside them stands
-what the seat knows of shuffles.
-A card's *label* is the shuffle that it was in last and its index there. Where the seat can tell it, the view has the face
-at a label (``pins``), else where the card of a label lies now (``lies``). Where it cannot tell which card has left a place,
-the lowest one there counts, as cards that leave at once leave from the bottom to the top. That is a guess where the cards
-have come there in different ways: ``lies`` has the place that the face has left then. If the seat does not see the card,
-and knows more of some of the cards there than of others, it can tell of none of them any longer which one it was.
+A view with recall has the *events* in order: actions as far as the seat saw them (a secret option is one event, even in
+several parts; a visible one has an entry for each value, also for settled ones), each with a check of eight bits, never 0,
+that depends on all that the seat could see then and had seen until then; the first one on the opening, too. A digest
+depends on all of these views. Labels, pins and lies of `cardenvs.recycle.running.places` are the seat's knowledge of
+shuffles.
 """
 
 from __future__ import annotations
@@ -34,7 +29,7 @@ HIDDEN = -1  # entry of a view's history for an option that was chosen in secret
 
 @kernel
 def key_of(views: Any, j: Any) -> Any:
-    """Hash of all that a view shows, the past excepted."""
+    """Returns a hash of all that a view shows, the past excepted."""
     v = views[j]
     key = np.int64(1)
     for p in range(len(v.sizes)):
@@ -73,7 +68,7 @@ def key_of(views: Any, j: Any) -> Any:
 
 @kernel
 def nearness(one: Any, other: Any) -> Any:
-    """Nearness of the sums of numbers in two checks: `FAR` for each that is the same in both."""
+    """Returns the nearness of the sums of numbers in two checks: `FAR` for each equal sum."""
     near = np.int64(0)
     for group in range(GROUPS):
         shift = CHECK_BITS + GROUP_BITS * group
@@ -83,19 +78,19 @@ def nearness(one: Any, other: Any) -> Any:
 
 
 def checking(name: str, t: Tables) -> dict[str, Kernel]:
-    """The kernels that hash what a seat sees and was told: heard_key, check_of."""
+    """Makes the kernels heard_key and check_of, which hash what a seat sees and was told."""
     tells, check_bits, groups = t.tells, t.check_bits, t.groups
     shown = t.actions if t.hidden_rules.any() else 0  # options that may come from hidden cards
 
     @closure(f"{name}.heard_key")
     def heard_key(games: Any, j: Any, seat: Any, key: Any) -> Any:
-        """Hash of a key, of all that a seat was told, and of where it has seen cards go."""
+        """Returns a hash of a key, of all that a seat was told, and of the moves that it saw."""
         key = mixed(key, games[j].heard[seat]) if tells else key
         return mixed(key, games[j].digest)
 
     @closure(f"{name}.check_of")
     def check_of(views: Any, j: Any, key: Any) -> Any:
-        """The check of a view whose key is known; never 0."""
+        """Returns the check of a view whose key is known; never 0."""
         check = max(key & 255, np.int64(1))
         for group in range(GROUPS if check_bits > CHECK_BITS else 0):
             part = np.int64(0)
@@ -110,7 +105,7 @@ def checking(name: str, t: Tables) -> dict[str, Kernel]:
 
 
 def remembering(name: str, t: Tables, rules: Any, view: Kernel, heard_key: Kernel, check_of: Kernel) -> Kernel:
-    """The kernel that adds to a view what its seat recalls."""
+    """Makes the kernel that adds to a view what its seat recalls."""
     visible, turned, slotted, memories, is_done = t.visible, t.turned, t.slotted, t.memories, t.is_done
     place_count, total_cards, shuffles, events, decisions = t.place_count, t.total_cards, t.shuffles, t.events, t.decisions
     restart, step, completed, in_parts = rules.restart, rules.step, rules.completed, t.levels > 0
@@ -183,13 +178,12 @@ def remembering(name: str, t: Tables, rules: Any, view: Kernel, heard_key: Kerne
 
 
 def packing_past(name: str, t: Tables) -> dict[str, Kernel]:
-    """The kernels that write what a view recalls as zeros and ones, and read it: recall, recollect."""
+    """Makes the kernels recall and recollect, which write what a view recalls as zeros and ones, and read it."""
     events, shuffles, total_cards, check_bits = t.events, t.shuffles, t.total_cards, t.check_bits
     event_bits, face_bits, place_bits = t.event_bits, t.face_bits, t.place_bits
 
     @closure(f"{name}.recall")
     def recall(views: Any, i: Any, out: Bytes, row: Any, column: Any) -> None:
-        """Writes what a view recalls as zeros and ones."""
         v = views[i]
         for k in range(events):
             code = np.int64(v.history[k]) + 2 if k < v.moves else np.int64(0)
@@ -203,7 +197,6 @@ def packing_past(name: str, t: Tables) -> dict[str, Kernel]:
 
     @closure(f"{name}.recollect")
     def recollect(observations: Bytes, row: Any, column: Any, views: Any, j: Any) -> None:
-        """Reads what `recall` has written."""
         v = views[j]
         v.moves = 0
         for k in range(events):

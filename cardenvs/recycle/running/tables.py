@@ -1,4 +1,4 @@
-"""The tables of a described game, by which the kernels that all described games share are made for it."""
+"""The tables of a described game for the kernels that all described games share."""
 
 from __future__ import annotations
 
@@ -44,12 +44,7 @@ _INTS = {
 
 
 class Tables(SimpleNamespace):
-    """The tables of a game: `_ARRAYS`, `_INTS`, and what follows from them.
-
-    Args:
-        tables: the tables by their names in the game's module.
-        seats: the number of seats.
-    """
+    """The tables of a game: `_ARRAYS`, `_INTS`, and values derived from them."""
 
     def __init__(self, tables: Mapping[str, Any], seats: int) -> None:
         arrays: dict[str, Any] = {name: np.asarray(tables[key], np.int64) for name, key in _ARRAYS.items()}

@@ -15,13 +15,13 @@ from cardenvs.recycle.running.values import is_single
 
 
 def settling(name: str, t: Tables) -> Kernel:
-    """The kernel that puts the cards of views into their order."""
+    """Makes the kernel that sorts the cards of views."""
     parts, faces, by_face, face_start = t.parts, t.faces, t.by_face, t.face_start
     place_count, total_faces = t.place_count, t.total_faces
 
     @closure(f"{name}.settle")
     def settle(views: Any, j: Any) -> None:
-        """Puts the cards of a view into their order, and numbers copies of a face as they come."""
+        """Sorts the cards of a view, and numbers copies of a face in this order."""
         v = views[j]
         taken = np.zeros(total_faces, np.int64)
         for p in range(place_count):
@@ -51,7 +51,7 @@ def settling(name: str, t: Tables) -> Kernel:
 
 
 def owning(name: str, t: Tables) -> dict[str, Kernel]:
-    """The kernels that say which private bins a seat knows: owns, veiled."""
+    """Makes the kernels owns and veiled, which tell the private bins that a seat knows."""
     private_owners, team_of, seats = t.private_owners, t.team_of, t.seats
 
     @closure(f"{name}.owns")
@@ -71,7 +71,7 @@ def owning(name: str, t: Tables) -> dict[str, Kernel]:
 
 
 def viewing(name: str, t: Tables, settle: Kernel, veiled: Kernel, note_options: Kernel) -> Kernel:
-    """The kernel that writes views."""
+    """Makes the kernel that writes views."""
     parts, turned, turned_numbers, turned_texts = t.parts, t.turned, t.turned_numbers, t.turned_texts
     turned_maps, turned_private, backs, seen_by, depths = t.turned_maps, t.turned_private, t.backs, t.seen_by, t.depths
     private_slots, is_text, slotted, tells, privates = t.private_slots, t.is_text, t.slotted, t.tells, t.privates
@@ -82,9 +82,9 @@ def viewing(name: str, t: Tables, settle: Kernel, veiled: Kernel, note_options: 
 
     @closure(f"{name}.see_traces")
     def see_traces(games: Any, i: Any, seat: Any, views: Any, j: Any) -> None:
-        """Writes into a view, whose cards are there, where those may lie of which its seat has lost sight.
+        """Writes the possible places of lost cards into a view whose cards are there.
 
-        Of the copies of a face these are the last ones. What may lie in all places with unknown cards is left out.
+        Of the copies of a face these are the last ones. Places that include all places with unknown cards are left out.
         """
         v, row, anywhere = views[j], games[i].traces[seat], np.int64(0)
         forget_traces(views, j)
@@ -105,7 +105,7 @@ def viewing(name: str, t: Tables, settle: Kernel, veiled: Kernel, note_options: 
 
     @closure(f"{name}.see_told")
     def see_told(games: Any, i: Any, seat: Any, views: Any, j: Any) -> None:
-        """Writes what a seat was told, slot by slot, into a view whose cards are there."""
+        """Writes the tellings that a seat heard, slot by slot, into a view whose cards are there."""
         g, v = games[i], views[j]
         forget_told(views, j)
         for k in range(tells):

@@ -1,7 +1,7 @@
-"""The kernels that look at the states of a described game, put together: views, observations, re-deals, judgement.
+"""The kernels that look at the states of a described game: views, observations, re-deals, validation.
 
-A view has the places of the seat that looks first, as the contract wants it, zeros for the cards that the seat does not
-know, and no order among cards where the script never asks for one.
+A view has the places of the looking seat first, zeros for the cards that the seat does not know, and no order among cards
+if the script never reads one.
 """
 
 from __future__ import annotations
@@ -24,14 +24,13 @@ from cardenvs.recycle.running.viewing import owning, settling, viewing
 def looking(
     name: str, t: Tables, fill_map: Kernel, options: Kernel, could: Kernel, note_options: Kernel
 ) -> dict[str, Kernel]:
-    """The kernels of the contract that look at states: view, observe, decode, redeal, fresh_deal, reveal, flaw, key.
+    """Makes the contract's kernels view, observe, decode, redeal, fresh_deal, reveal, flaw, key.
 
     Args:
         name: the module of the game and a colon, then the game's name.
-        t: the game's tables.
-        fill_map: ``(games, i, map)``: works out what cards score.
+        fill_map: ``(games, i, map)``: works out the points of cards.
         options: ``(games, i, H, target)``: lists options.
-        could: ``(games, i, H, p)``: the values that a private bin can have been given in a world, a bit each.
+        could: ``(games, i, H, p)``: the values that a private bin can have in a world, as bits.
         note_options: ``(views, j)``: sets the rule options of a view from its numbers.
     """
     settle, bins = settling(name, t), owning(name, t)
