@@ -36,9 +36,9 @@ from cardenvs.recycle.language.syntax import Description, Perfect, RuleOption
 from cardenvs.recycle.library import SUFFIX, remarks, shipped_names
 from cardenvs.recycle.running.deals import Deals
 from cardenvs.recycle.running.faults import FAULTS, Faults
-from cardenvs.recycle.running.past import recalling
+from cardenvs.recycle.running.past import make_recall_kernels
 from cardenvs.recycle.running.tables import Tables
-from cardenvs.recycle.running.views import looking
+from cardenvs.recycle.running.views import make_state_kernels
 from cardenvs.recycle.view_audit import Sights, untrue
 
 
@@ -126,17 +126,18 @@ def compiled(description: Description, name: str, title: str | None = None, path
     tables = module.tables
     name_of_kernels = f"{code.__name__}:{name}"
     shared = Tables(tables, layout.seats)
-    looks = looking(name_of_kernels, shared, code.fill_map, code.options, code.could, code.note_options)
+    looks: dict[str, Any] = make_state_kernels(
+        name_of_kernels, shared, code.fill_map, code.options, code.could, code.note_options
+    )
     recall: dict[str, Any] = {}
     if module.recalled:
-        recall = recalling(name_of_kernels, shared, code, looks["view"], looks["redeal"])
+        recall = make_recall_kernels(name_of_kernels, shared, code, looks["view"], looks["redeal"])
+    in_parts = bool(module.actions.levels)
     kernels = Kernels(
-        deal=code.deal, legal=code.legal, step=code.step, outcome=code.outcome, view=looks["view"],
-        redeal=looks["redeal"], observe=looks["observe"], decode=looks["decode"], reveal=looks["reveal"],
-        flaw=looks["flaw"], **recall, multiplicity=code.multiplicity, begun=code.begun if module.actions.levels else None,
-        whole=code.whole if module.actions.levels else None,
+        deal=code.deal, legal=code.legal, step=code.step, outcome=code.outcome, **looks, **recall,
+        multiplicity=code.multiplicity, begun=code.begun if in_parts else None, whole=code.whole if in_parts else None,
         seen=None if np.all(tables["VISIBLE"]) else code.seen, side=None if tables["SIDES_TURN"] else code.side,
-        fresh_deal=looks["fresh_deal"], fits=code.fits, key=looks["key"],
+        fits=code.fits,
     )  # fmt: skip
     actions = tuple(module.encoding.names)
     deals = Deals(name, dtype, actions, code, looks["flaw"])

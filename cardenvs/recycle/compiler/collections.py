@@ -99,7 +99,7 @@ class Collections(Values):
 
     def copied(self, found: List, node: syntax.Node) -> List:
         """Writes a copy of a collection of cards, which may be changed."""
-        return self._made(f"copied(H, top, {found.start}, {found.count})", node)
+        return self._made(f"copy_items(H, top, {found.start}, {found.count})", node)
 
     def _made(self, call: str, node: syntax.Node) -> List:
         """Calls a function of the runtime that writes a collection to ``top`` and returns its size, -1 for no room."""
@@ -131,26 +131,26 @@ class Collections(Values):
                 name = self.string(attribute)
                 parts = self._group(group)
                 return self._grouped(
-                    f"partition(VALUES, {argument(name)}, H, top, {parts.start}, {parts.count})", expression
+                    f"write_partition(VALUES, {argument(name)}, H, top, {parts.start}, {parts.count})", expression
                 )
             case syntax.Tuples(_, size, cards, using):
                 n = self.number(size)
                 found = self.listed(cards)
                 scores = f"g.maps, {argument(self.map(using))}"
-                return self._grouped(f"tuples({scores}, H, top, {found.start}, {found.count}, {n})", expression)
+                return self._grouped(f"write_tuples({scores}, H, top, {found.start}, {found.count}, {n})", expression)
             case syntax.Runs(_, which, least, cards, using):
                 n = self.number(least)
                 found = self.listed(cards)
                 scores = f"g.maps, {argument(self.map(using))}"
                 return self._grouped(
-                    f"runs({scores}, H, top, {found.start}, {found.count}, {n}, {which == 'all'})", expression
+                    f"write_runs({scores}, H, top, {found.start}, {found.count}, {n}, {which == 'all'})", expression
                 )
             case syntax.Subsets(_, cards):
                 found = self.listed(cards)
                 self.guard(
                     f"{found.count} > {MOST_SUBSETS}", f"subsets are made of at most {MOST_SUBSETS} cards", expression
                 )
-                return self._grouped(f"subsets(H, top, {found.start}, {found.count})", expression)
+                return self._grouped(f"write_subsets(H, top, {found.start}, {found.count})", expression)
         raise AssertionError(expression)
 
     def _grouped(self, call: str, node: syntax.Node) -> List:
@@ -269,7 +269,7 @@ class Collections(Values):
     def _united(self, expression: syntax.Combination) -> List:
         """Writes the cards of several parts in sequence."""
         parts = self._group(expression.group)
-        return self._made(f"united(H, top, {parts.start}, {parts.count})", expression)
+        return self._made(f"unite_sets(H, top, {parts.start}, {parts.count})", expression)
 
     def _over_list(self, found: List, item: str, body: Callable[[str], None], leave: Callable[[], None]) -> None:
         k = self.fresh("k")

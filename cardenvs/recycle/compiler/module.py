@@ -34,7 +34,7 @@ from cardenvs.recycle.language import syntax
 from cardenvs.recycle.language.errors import RecycleError
 from cardenvs.recycle.language.symbols import Owned
 from cardenvs.recycle.running.faults import Faults
-from cardenvs.recycle.running.places import MOST_SAID
+from cardenvs.recycle.running.places import MOST_TELLINGS
 from cardenvs.recycle.running.remembering import CHECK_BITS, GROUP_BITS, GROUPS
 
 MOST_STEPS = 10_000  # the most steps of the script without a choice
@@ -171,7 +171,7 @@ class Module:
             ("told", np.int8, (seats, max(tells, 1))),
             ("ruled", np.int64, (seats, cards, words)),
             ("some", np.int64, (max(len(self.tells.claims), 1), of_faces if self.tells.claims else 1)),
-            ("said", np.int32, (MOST_SAID if tells else 1, 5)),
+            ("said", np.int32, (MOST_TELLINGS if tells else 1, 5)),
             ("sayings", np.int64),
         ]
 
@@ -413,7 +413,7 @@ class Module:
             writer.put(f"g.point = {self.program.following[point]}")
         with writer.block("else:"):
             if self.program.ends[point]:
-                writer.put(f"g.{of}_turn[{depth}] = following(g.{of}_turn, g.{of}_queue, {depth}, {count})")
+                writer.put(f"g.{of}_turn[{depth}] = next_turn(g.{of}_turn, g.{of}_queue, {depth}, {count})")
                 writer.put(f"g.{of}_queue[{depth}] = -1")
             writer.put(f"g.point = {self.program.first[point]}")
 

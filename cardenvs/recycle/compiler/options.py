@@ -394,9 +394,9 @@ class OptionWriter(Writer):
         values, wanted = f"path + {2 * most}", f"path + {4 * most}"
         if max(one.groups, default=-1) >= 0:
             self.put(f"sort_groups(H, {values}, path + {3 * most}, filled)")
-        with self.block("if turn == 1:"), self.block(f"if alike(H, {values}, {wanted}, {width}):"):
+        with self.block("if turn == 1:"), self.block(f"if is_equal_slice(H, {values}, {wanted}, {width}):"):
             self._complete(values, width)
-        with self.block(f"elif begins(g.chosen, g.partial, H, {values}):"):
+        with self.block(f"elif has_prefix(g.chosen, g.partial, H, {values}):"):
             action = self.kept(f"H[{values} + g.partial]", "action")
             with self.block("if target < 0:"):
                 self._list(action)
@@ -406,7 +406,7 @@ class OptionWriter(Writer):
                 if width == 1:
                     self._complete(values, width)
                 else:
-                    self.put(f"found = in_common(H, {values}, {wanted}, {width}, found)")
+                    self.put(f"found = common_prefix(H, {values}, {wanted}, {width}, found)")
 
     def _complete(self, values: str, width: int) -> None:
         """Writes the end of taking an option, whose values are all noted, forced ones included."""

@@ -190,9 +190,9 @@ class Tells:
             if claimed:
                 rules = self._rules(writer, act, f"rules_{number}_some_{k}", place, Ruling.some)
                 self._bars(writer, bars, words, rules, holds)
-                writer.put(f"claim(games, i, np.int64({number}), {all_of}, H, {bars}, CLAIMS)")
+                writer.put(f"note_claim(games, i, np.int64({number}), {all_of}, H, {bars}, CLAIMS)")
         told_of = spot if len(cards) == 1 else "np.int64(-1)"
-        writer.put(f"note_told(games, i, np.int64({number}), {holds}, {told_of}, {seats})")
+        writer.put(f"note_telling(games, i, np.int64({number}), {holds}, {told_of}, {seats})")
 
     def _rules(
         self, writer: Writer, act: syntax.Tell, name: str, place: syntax.Place, follows: Callable[..., Test | None]

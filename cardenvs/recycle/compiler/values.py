@@ -291,7 +291,7 @@ class Values(Lines):
                 one = self.kept(f"H[{among.start} + {number}]")
                 out = ""
                 if isinstance(cards, syntax.Variable):
-                    out = f"{among.count} = taken_out(H, {among.start}, {among.count}, {number})"
+                    out = f"{among.count} = remove_item(H, {among.start}, {among.count}, {number})"
                 return one, out, "KNOWN_TO_NONE"
             case syntax.Extreme(_, which, cards, using):
                 scores = self.map(using)
@@ -363,7 +363,7 @@ class Values(Lines):
             return self.kept(current)
         if which == "previous":
             return self.kept(f"({current} + {count - 1}) % {count}")
-        return self.kept(f"following(g.{of}_turn, g.{of}_queue, {depth}, {count})")
+        return self.kept(f"next_turn(g.{of}_turn, g.{of}_queue, {depth}, {count})")
 
     # --- where things lie ---
 

@@ -108,7 +108,9 @@ class Writer(Collections):
                 if out:
                     self.put(out)
                 where = f"{argument(place)}, np.int64({kind}), {argument(index)}, np.int64({told})"
-                self.put(f"if g.watcher: trail(games, i, {moved}, {argument(place)}, RELATIVE_PLACES, SEEN_BY, FACES)")
+                self.put(
+                    f"if g.watcher: digest_move(games, i, {moved}, {argument(place)}, RELATIVE_PLACES, SEEN_BY, FACES)"
+                )
                 if kind == "AT_INDEX":
                     self.put(f"right = move_card(games, i, {moved}, {where}, SEEN_BY, ORDERED, FACES)")
                     self.guard("not right", "there is no such index in the place", to)
@@ -119,7 +121,7 @@ class Writer(Collections):
                 self._touch(home, place)
             case syntax.Shuffle(_, place_at):
                 shuffled = self.place(place_at)
-                self.put(f"shuffle(games, i, {argument(shuffled)}, SEEN_BY, ORDERED, FACES)")
+                self.put(f"shuffle_place(games, i, {argument(shuffled)}, SEEN_BY, ORDERED, FACES)")
                 self._touch(shuffled)
             case syntax.TurnPass():
                 pass
@@ -157,7 +159,7 @@ class Writer(Collections):
     def _touch(self, *places: str) -> None:
         """Writes that places have changed, from which private bins may have been set."""
         for place in places if self.touching else ():
-            self.put(f"touch(games, i, {place}, ORIGIN_READS)")
+            self.put(f"clear_origins(games, i, {place}, ORIGIN_READS)")
 
     def _told(self, card: syntax.Expression) -> str:
         """Returns the public knowledge of the position of a card that is shown: a constant of the runtime."""

@@ -15,7 +15,7 @@ from cardenvs.compiled.jit import helper, kernel
 
 
 @kernel
-def claim(games: Any, i: Any, number: Any, place: Any, heap: Ints, faces: Any, claims: Ints) -> None:
+def note_claim(games: Any, i: Any, number: Any, place: Any, heap: Ints, faces: Any, claims: Ints) -> None:
     """Replaces an act's claim of a place by the faces in ``heap`` from index ``faces`` on; no faces change nothing."""
     g = games[i]
     some = np.int64(0)
@@ -79,7 +79,7 @@ def leave_out_elsewhere(views: Any, i: Any, wanted: Ints, count: Any, places: In
 
 
 @kernel
-def are_met(v: Any, wanted: Ints, count: Any, places: Ints, faces: Ints, cards: Ints) -> Any:
+def are_claims_met(v: Any, wanted: Ints, count: Any, places: Ints, faces: Ints, cards: Ints) -> Any:
     """Whether slots with some cards meet all wanted claims."""
     for n in range(len(wanted)):
         met = wanted[n, 0] < 0

@@ -15,7 +15,7 @@ from cardenvs.compiled.jit import helper, kernel
 
 
 @kernel
-def copied(heap: Ints, top: Any, start: Any, count: Any) -> Any:
+def copy_items(heap: Ints, top: Any, start: Any, count: Any) -> Any:
     if top + count > len(heap):
         return np.int64(-1)
     for k in range(count):
@@ -24,7 +24,7 @@ def copied(heap: Ints, top: Any, start: Any, count: Any) -> Any:
 
 
 @kernel
-def taken_out(heap: Ints, start: Any, count: Any, index: Any) -> Any:
+def remove_item(heap: Ints, start: Any, count: Any, index: Any) -> Any:
     """Removes an item from a collection; returns the new count."""
     for k in range(index, count - 1):
         heap[start + k] = heap[start + k + 1]
@@ -32,7 +32,7 @@ def taken_out(heap: Ints, start: Any, count: Any, index: Any) -> Any:
 
 
 @kernel
-def united(heap: Ints, top: Any, sets: Any, count: Any) -> Any:
+def unite_sets(heap: Ints, top: Any, sets: Any, count: Any) -> Any:
     """Writes the cards of sets in sequence to ``top``."""
     total = np.int64(0)
     for k in range(count):
@@ -46,7 +46,7 @@ def united(heap: Ints, top: Any, sets: Any, count: Any) -> Any:
 
 
 @helper
-def _times(heap: Ints, sets: Any, count: Any, card: Any) -> Any:
+def _count_sets_with(heap: Ints, sets: Any, count: Any, card: Any) -> Any:
     """Number of the sets that have a card."""
     times = np.int64(0)
     for k in range(count):
@@ -69,7 +69,7 @@ def _in_sets(heap: Ints, top: Any, sets: Any, count: Any, wanted: Any) -> Any:
             seen = False
             for n in range(total):
                 seen = seen or heap[top + n] == card
-            if not seen and _times(heap, sets, count, card) == wanted:
+            if not seen and _count_sets_with(heap, sets, count, card) == wanted:
                 if top + total >= len(heap):
                     return np.int64(-1)
                 heap[top + total] = card
@@ -103,7 +103,7 @@ def take_top(heap: Ints, top: Any, start: Any, count: Any, wanted: Any) -> Any:
 @kernel
 def take_bottom(heap: Ints, top: Any, start: Any, count: Any, wanted: Any) -> Any:
     """Copies at most ``wanted`` cards to ``top``, the bottommost first."""
-    return copied(heap, top, start, min(max(wanted, np.int64(0)), count))
+    return copy_items(heap, top, start, min(max(wanted, np.int64(0)), count))
 
 
 @kernel
@@ -151,10 +151,10 @@ def end_run(maps: Any, scores: Any, heap: Ints, top: Any, start: Any, count: Any
 
 
 @kernel
-def partition(values: Any, attribute: Any, heap: Ints, top: Any, parts: Any, count: Any) -> Any:
+def write_partition(values: Any, attribute: Any, heap: Ints, top: Any, parts: Any, count: Any) -> Any:
     """Writes a set for each value of an attribute to ``top``."""
     start = top
-    total = united(heap, top, parts, count)
+    total = unite_sets(heap, top, parts, count)
     if total < 0 or top + 4 * total > len(heap):
         return np.int64(-1), np.int64(top)
     # The cards are moved behind the entries of as many sets as there can be.
@@ -182,7 +182,7 @@ def partition(values: Any, attribute: Any, heap: Ints, top: Any, parts: Any, cou
 
 
 @kernel
-def subsets(heap: Ints, top: Any, start: Any, count: Any) -> Any:
+def write_subsets(heap: Ints, top: Any, start: Any, count: Any) -> Any:
     """Writes all subsets of some cards to ``top``, in binary order."""
     if count > 16:
         return np.int64(-1), np.int64(top)
@@ -222,7 +222,7 @@ def _next_combination(heap: Ints, at: Any, size: Any, count: Any) -> Any:
 
 
 @kernel
-def tuples(maps: Any, scores: Any, heap: Ints, top: Any, start: Any, count: Any, size: Any) -> Any:
+def write_tuples(maps: Any, scores: Any, heap: Ints, top: Any, start: Any, count: Any, size: Any) -> Any:
     """Writes all ``size`` cards of one score to ``top`` as sets, by score."""
     if size <= 0 or size > count:
         return np.int64(0), np.int64(top)
@@ -242,10 +242,10 @@ def tuples(maps: Any, scores: Any, heap: Ints, top: Any, start: Any, count: Any,
             return np.int64(-1), np.int64(top)
         first = np.int64(0)
         while first < count:
-            alike = np.int64(1)
-            while first + alike < count and maps[scores, heap[work + first + alike]] == maps[scores, heap[work + first]]:
-                alike += 1
-            if alike >= size:
+            tied = np.int64(1)
+            while first + tied < count and maps[scores, heap[work + first + tied]] == maps[scores, heap[work + first]]:
+                tied += 1
+            if tied >= size:
                 for k in range(size):
                     heap[chosen + k] = k
                 more = True
@@ -259,15 +259,15 @@ def tuples(maps: Any, scores: Any, heap: Ints, top: Any, start: Any, count: Any,
                     found += 1
                     if found > 100_000:
                         return np.int64(-1), np.int64(top)
-                    more = _next_combination(heap, chosen, size, alike)
-            first += alike
+                    more = _next_combination(heap, chosen, size, tied)
+            first += tied
         total = found
     # The entries begin where the caller expects them.
-    return _moved_down(heap, top, chosen + size, total, out)
+    return _move_down(heap, top, chosen + size, total, out)
 
 
 @kernel
-def _moved_down(heap: Ints, top: Any, entries: Any, total: Any, out: Any) -> Any:
+def _move_down(heap: Ints, top: Any, entries: Any, total: Any, out: Any) -> Any:
     """Moves sets that begin at ``entries`` down to ``top``."""
     shift = entries - top
     for k in range(out - entries):
@@ -278,7 +278,7 @@ def _moved_down(heap: Ints, top: Any, entries: Any, total: Any, out: Any) -> Any
 
 
 @kernel
-def runs(maps: Any, scores: Any, heap: Ints, top: Any, start: Any, count: Any, least: Any, every: bool) -> Any:
+def write_runs(maps: Any, scores: Any, heap: Ints, top: Any, start: Any, count: Any, least: Any, every: bool) -> Any:
     """Writes the runs of ``least`` or more cards to ``top`` as sets: all stretches of ranks, or the longest only."""
     work = top
     chosen = work + count
@@ -328,7 +328,7 @@ def runs(maps: Any, scores: Any, heap: Ints, top: Any, start: Any, count: Any, l
                     j = size - 1
                     while j >= 0:
                         heap[chosen + j] += 1
-                        if heap[chosen + j] < _alike(maps, scores, heap, work, count, rank + j):
+                        if heap[chosen + j] < _count_of_rank(maps, scores, heap, work, count, rank + j):
                             break
                         heap[chosen + j] = 0
                         j -= 1
@@ -336,7 +336,7 @@ def runs(maps: Any, scores: Any, heap: Ints, top: Any, start: Any, count: Any, l
             while first < count and maps[scores, heap[work + first]] == rank:
                 first += 1
         total, cards = found, used
-    return _moved_down(heap, top, entries, total, out)
+    return _move_down(heap, top, entries, total, out)
 
 
 @helper
@@ -349,7 +349,7 @@ def _first_of(maps: Any, scores: Any, heap: Ints, work: Any, count: Any, rank: A
 
 
 @helper
-def _alike(maps: Any, scores: Any, heap: Ints, work: Any, count: Any, rank: Any) -> Any:
+def _count_of_rank(maps: Any, scores: Any, heap: Ints, work: Any, count: Any, rank: Any) -> Any:
     """Number of cards that have a score."""
     found = np.int64(0)
     for k in range(count):
@@ -393,7 +393,7 @@ def sort_groups(heap: Ints, values: Any, groups: Any, count: Any) -> None:
 
 
 @kernel
-def alike(heap: Ints, one: Any, other: Any, size: Any) -> Any:
+def is_equal_slice(heap: Ints, one: Any, other: Any, size: Any) -> Any:
     same = True
     for k in range(size):
         same = same and heap[one + k] == heap[other + k]
@@ -401,7 +401,7 @@ def alike(heap: Ints, one: Any, other: Any, size: Any) -> Any:
 
 
 @kernel
-def begins(chosen: Any, count: Any, heap: Ints, values: Any) -> Any:
+def has_prefix(chosen: Any, count: Any, heap: Ints, values: Any) -> Any:
     """Whether the values of an option begin with those that are chosen already."""
     same = True
     for k in range(count):
@@ -410,7 +410,7 @@ def begins(chosen: Any, count: Any, heap: Ints, values: Any) -> Any:
 
 
 @kernel
-def in_common(heap: Ints, values: Any, shared: Any, width: Any, count: Any) -> Any:
+def common_prefix(heap: Ints, values: Any, shared: Any, width: Any, count: Any) -> Any:
     """Returns the length of the prefix that an option has in common with ``shared``; copies the first option there."""
     if count == 0:
         for k in range(width):

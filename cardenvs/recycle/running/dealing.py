@@ -9,7 +9,7 @@ import numpy as np
 from cardenvs.compiled.bits import Ints
 from cardenvs.compiled.jit import helper, kernel, unrolled
 from cardenvs.contract.loops import EPISODE_OVER, RUNNING
-from cardenvs.recycle.running.places import DRAW, PLAN_ORDERS, forget_said
+from cardenvs.recycle.running.places import DRAW, PLAN_ORDERS, clear_tellings
 from cardenvs.recycle.running.traces import forget_traces
 
 UNFIT = 2
@@ -17,13 +17,13 @@ UNFIT = 2
 
 
 @kernel
-def clear(heap: Ints, count: Any) -> None:
+def clear_heap(heap: Ints, count: Any) -> None:
     for k in range(count):
         heap[k] = 0
 
 
 @kernel
-def start(games: Any, i: Any, chance: Any, deck_places: Ints, setup: Any, seen_by: Ints, private_first: Ints) -> None:
+def start_game(games: Any, i: Any, chance: Any, deck_places: Ints, setup: Any, seen_by: Ints, private_first: Ints) -> None:
     """Sets a game to the start of its script, with all cards of the setup in their places."""
     g = games[i]
     g.point = 0
@@ -103,7 +103,7 @@ def forget_orders(games: Any, i: Any) -> None:
 def forget_told(games: Any, i: Any) -> None:
     """Blanks all that was told."""
     g = games[i]
-    forget_said(games, i)
+    clear_tellings(games, i)
     for k in range(len(g.some)):
         for word in range(g.some.shape[1]):
             g.some[k, word] = 0
@@ -174,7 +174,7 @@ def give_up(games: Any, i: Any, last_point: Any) -> None:
 
 
 @kernel
-def decide(games: Any, i: Any) -> None:
+def complete_option(games: Any, i: Any) -> None:
     """Notes that an option was completed."""
     g = games[i]
     g.partial = 0

@@ -9,7 +9,7 @@ import numpy as np
 from cardenvs.compiled.bits import Ints, Streams, overwrite
 from cardenvs.compiled.jit import helper, kernel
 from cardenvs.compiled.streams import below
-from cardenvs.recycle.running.claims import are_met, is_claimed
+from cardenvs.recycle.running.claims import are_claims_met, is_claimed
 
 _TRIES = 60  # number of deals that are drawn at random before those that fit are counted
 _EXCHANGES = 1000  # maximum number of cards that are exchanged in a deal in which not all could be counted
@@ -62,17 +62,17 @@ def fill(
         good = True
         for k in range(count):
             good = good and may_lie(v, traces, places[k], slots[k], cards[k], faces)
-        if good and are_met(v, wanted, count, places, faces, cards):
+        if good and are_claims_met(v, wanted, count, places, faces, cards):
             for k in range(count):
                 out[k] = cards[k]
             return True
     _fill_by_counting(v, traces, cards, count, places, slots, wanted, faces, streams, s, out)
-    fits = _exchanged(v, traces, count, places, slots, faces, streams, s, out)
-    return fits and are_met(v, wanted, count, places, faces, out)
+    fits = _exchange_misfits(v, traces, count, places, slots, faces, streams, s, out)
+    return fits and are_claims_met(v, wanted, count, places, faces, out)
 
 
 @kernel
-def _exchanged(
+def _exchange_misfits(
     v: Any, traces: Ints, count: Any, places: Ints, slots: Ints, faces: Ints, streams: Streams, s: Any, out: Ints
 ) -> Any:
     """Exchanges cards that do not fit their slots, as in uncounted slots; returns whether all fit then."""
@@ -156,7 +156,7 @@ def _fill_by_counting(
     for n in range(many):
         for h in range(number):
             claimants[n] |= np.int64(places[firsts[h]] == claims[n, 1]) << h
-    weights = _counted(number, room, ways, kinds, amounts, different, claimants, many)
+    weights = _count_ways(number, room, ways, kinds, amounts, different, claimants, many)
     rooms = np.empty(number + 1, np.int64)
     split = np.zeros(number + 1, np.int64)
     # Draw how many of each kind each holder gets, then which.
@@ -179,13 +179,13 @@ def _fill_by_counting(
         out[k] = -1
     still = np.int64((1 << many) - 1)
     for kind in range(different):
-        total = weights[kind, _state(rooms, split * 0, room, number), still]
+        total = weights[kind, _room_state(rooms, split * 0, room, number), still]
         left = (below(streams, s, 1 << 30) + 0.5) / (1 << 30) * total
         going = _first_split(split, number)
         chosen = split.copy()
         while going:
-            unmet = ~_meets(split, number, kinds[kind], claimants, many)
-            behind = weights[kind + 1, _state(rooms, split, room, number), still & unmet]
+            unmet = ~_met_claims(split, number, kinds[kind], claimants, many)
+            behind = weights[kind + 1, _room_state(rooms, split, room, number), still & unmet]
             weight = _split_ways(split, number, amounts[kind]) * behind
             if weight > 0.0:
                 overwrite(chosen, split)
@@ -193,11 +193,11 @@ def _fill_by_counting(
                 if left <= 0.0:
                     break
             going = _next_split(split, number, rooms, amounts[kind], kinds[kind])
-        still &= ~_meets(chosen, number, kinds[kind], claimants, many)
+        still &= ~_met_claims(chosen, number, kinds[kind], claimants, many)
         for h in range(number):
             rooms[h] -= chosen[h]
             for _ in range(chosen[h]):
-                _give(order, used, allowed, kinds[kind], spots, held, h, cards, out, count)
+                _give_card(order, used, allowed, kinds[kind], spots, held, h, cards, out, count)
     # What is left goes wherever there is room.
     at = np.int64(0)
     for j in range(count):
@@ -208,7 +208,7 @@ def _fill_by_counting(
 
 
 @kernel
-def _counted(
+def _count_ways(
     number: Any, room: Ints, ways: Any, kinds: Ints, amounts: Ints, different: Any, claimants: Ints, many: Any
 ) -> Any:
     """Counts the ways in which kinds fill rooms and meet open claims: float64 (kinds + 1, rooms, 2 ** claims)."""
@@ -224,8 +224,8 @@ def _counted(
                 rest //= room[h] + 1
             going = _first_split(split, number)
             while going:
-                split_ways, after = _split_ways(split, number, amounts[kind]), _state(rooms, split, room, number)
-                unmet = ~_meets(split, number, kinds[kind], claimants, many)
+                split_ways, after = _split_ways(split, number, amounts[kind]), _room_state(rooms, split, room, number)
+                unmet = ~_met_claims(split, number, kinds[kind], claimants, many)
                 for still in range(1 << many):
                     weights[kind, state, still] += split_ways * weights[kind + 1, after, still & unmet]
                 going = _next_split(split, number, rooms, amounts[kind], kinds[kind])
@@ -233,7 +233,7 @@ def _counted(
 
 
 @kernel
-def _give(
+def _give_card(
     order: Ints, used: Any, allowed: Ints, kind: Any, spots: Ints, held: Ints, holder: Any, cards: Ints, out: Ints,
     count: Any,
 ) -> None:  # fmt: skip
@@ -248,7 +248,7 @@ def _give(
 
 
 @helper
-def _state(rooms: Ints, split: Ints, room: Ints, number: Any) -> Any:
+def _room_state(rooms: Ints, split: Ints, room: Ints, number: Any) -> Any:
     """Returns the index of the rooms that a split leaves, a number with the radices ``room + 1``."""
     state, factor = np.int64(0), np.int64(1)
     for h in range(number):
@@ -258,7 +258,7 @@ def _state(rooms: Ints, split: Ints, room: Ints, number: Any) -> Any:
 
 
 @helper
-def _meets(split: Ints, number: Any, kind: Any, claimants: Ints, many: Any) -> Any:
+def _met_claims(split: Ints, number: Any, kind: Any, claimants: Ints, many: Any) -> Any:
     """Returns the claims that a split of cards of a kind meets, as bits."""
     met = np.int64(0)
     for n in range(many):

@@ -13,12 +13,12 @@ from cardenvs.recycle.running.dealing import UNFIT
 from cardenvs.recycle.running.packing import (
     is_coded,
 )
-from cardenvs.recycle.running.places import DRAW, MOST_SAID, NOTE_ORDERS
+from cardenvs.recycle.running.places import DRAW, MOST_TELLINGS, NOTE_ORDERS
 from cardenvs.recycle.running.tables import MEM, SECRET, Kernel, Tables
 from cardenvs.recycle.running.values import is_single, value_bit
 
 
-def judging_cards(name: str, t: Tables) -> Kernel:
+def make_card_flaw_kernel(name: str, t: Tables) -> Kernel:
     """Makes the kernel that validates the positions of cards."""
     parts, place_count, total_cards = t.parts, t.place_count, t.total_cards
 
@@ -59,7 +59,7 @@ def judging_cards(name: str, t: Tables) -> Kernel:
     return cards_flawed
 
 
-def judging(name: str, t: Tables, veiled: Kernel, cards_flawed: Kernel) -> Kernel:
+def make_flaw_kernel(name: str, t: Tables, veiled: Kernel, cards_flawed: Kernel) -> Kernel:
     """Makes the kernel that validates a record of any content."""
     depths, pool, number_spans, text_spans, private_all = t.depths, t.pool, t.number_spans, t.text_spans, t.private_all
     number_kinds, private_slots, is_text, private_pool = t.number_kinds, t.private_slots, t.is_text, t.private_pool
@@ -90,7 +90,7 @@ def judging(name: str, t: Tables, veiled: Kernel, cards_flawed: Kernel) -> Kerne
             return last - 1
         if g.zero < 0 or g.zero >= seats or g.imagined < 0 or g.imagined > UNFIT or g.shuffled < 0:
             return last - 1
-        if g.ordering < DRAW or g.ordering > NOTE_ORDERS or g.watcher != 0 or g.sayings < 0 or g.sayings > MOST_SAID:
+        if g.ordering < DRAW or g.ordering > NOTE_ORDERS or g.watcher != 0 or g.sayings < 0 or g.sayings > MOST_TELLINGS:
             return last
         for k in range(g.told.shape[1]):
             if g.told[0, k] < 0 or g.told[0, k] > 2:
@@ -159,7 +159,7 @@ def judging(name: str, t: Tables, veiled: Kernel, cards_flawed: Kernel) -> Kerne
     return flaw
 
 
-def revealing(name: str, t: Tables, owns: Kernel) -> Kernel:
+def make_reveal_kernel(name: str, t: Tables, owns: Kernel) -> Kernel:
     """Makes the kernel that writes the cards and private bins that a seat does not know."""
     parts, turned, faces, face_start, pool = t.parts, t.turned, t.faces, t.face_start, t.pool
     private_slots, is_text, private_pool, turned_private = t.private_slots, t.is_text, t.private_pool, t.turned_private

@@ -11,13 +11,13 @@ from cardenvs.compiled.jit import helper, kernel
 
 
 @helper
-def place_of(card: Any, faces: Ints) -> Any:
+def view_sort_key(card: Any, faces: Ints) -> Any:
     """Sort key of a card of a view: known ones by face, then unknown ones by their backs."""
     return faces[card - 1] if card > 0 else np.int64(1 << 20) - card
 
 
 @helper
-def put_one(out: Bytes, row: Any, column: Any, value: Any, count: Any) -> Any:
+def put_one_hot(out: Bytes, row: Any, column: Any, value: Any, count: Any) -> Any:
     """Writes a value one-hot, nothing for -1; returns the next column."""
     if 0 <= value < count:
         out[row, column + value] = 1
@@ -25,7 +25,7 @@ def put_one(out: Bytes, row: Any, column: Any, value: Any, count: Any) -> Any:
 
 
 @helper
-def get_one(rows: Bytes, row: Any, column: Any, count: Any) -> Any:
+def get_one_hot(rows: Bytes, row: Any, column: Any, count: Any) -> Any:
     """Reads a one-hot value, -1 for none."""
     for k in range(count):
         if rows[row, column + k]:
@@ -98,7 +98,7 @@ def is_coded(value: Any, kind: Any, first: Any, count: Any, pool: Ints) -> Any:
 
 
 @kernel
-def bring(cards: Any, place: Any, size: Any, known: Any, face: Any, spot: Any, faces: Ints) -> None:
+def bring_card(cards: Any, place: Any, size: Any, known: Any, face: Any, spot: Any, faces: Ints) -> None:
     """Moves a card of a face, or an unknown one for -1, to a spot of a place of a view."""
     if size == 0:
         return

@@ -21,19 +21,19 @@ from cardenvs.compiled.jit import closure, helper
 from cardenvs.compiled.streams import below, new_stream
 from cardenvs.contract.loops import RUNNING
 from cardenvs.recycle.running.dealing import UNFIT, forget_past
-from cardenvs.recycle.running.places import KEEP_ORDERS, PLAN_ORDERS, mixed
-from cardenvs.recycle.running.planning import planning, raised
+from cardenvs.recycle.running.places import KEEP_ORDERS, PLAN_ORDERS, mix_hash
+from cardenvs.recycle.running.planning import make_planning_kernels, raise_card
 from cardenvs.recycle.running.remembering import (
     CHECK_BITS,
     FAR,
     GROUPS,
     HIDDEN,
     UNTOLD,
-    checking,
-    key_of,
+    hash_view,
+    make_check_kernels,
+    make_packing_kernels,
+    make_remember_kernel,
     nearness,
-    packing_past,
-    remembering,
 )
 from cardenvs.recycle.running.tables import Kernel, Tables
 
@@ -54,17 +54,17 @@ AGAIN = 24  # number of tries, in one world, at an event that chance or a secret
 
 
 @helper
-def _legal(games: Any, i: Any, action: Any) -> Any:
+def _is_legal(games: Any, i: Any, action: Any) -> Any:
     return games[i].legal_words[action >> 6] >> (action & 63) & 1 != 0
 
 
-def choosing(name: str, t: Tables) -> dict[str, Kernel]:
-    """Makes the kernels lowest and chosen_in_secret, which choose in secret."""
+def make_choice_kernels(name: str, t: Tables) -> dict[str, Kernel]:
+    """Makes the kernels mark_lowest and choose_secretly, which choose in secret."""
     visible, faces, owners, seen_by, action_faces = t.visible, t.faces, t.owners, t.seen_by, t.action_faces
     actions, place_count, total_faces = t.actions, t.place_count, t.total_faces
 
-    @closure(f"{name}.lowest")
-    def lowest(games: Any, j: Any, count: Any, wanted: Any) -> None:
+    @closure(f"{name}.mark_lowest")
+    def mark_lowest(games: Any, j: Any, count: Any, wanted: Any) -> None:
         """Notes the faces of the actor's ``count`` lowest cards in each place that seat 0 does not see."""
         g = games[j]
         for face in range(total_faces):
@@ -74,8 +74,8 @@ def choosing(name: str, t: Tables) -> dict[str, Kernel]:
             for k in range(min(count, np.int64(g.sizes[place])) if hidden else np.int64(0)):
                 wanted[faces[g.cards[place, k] - 1]] = True
 
-    @closure(f"{name}.chosen_in_secret")
-    def chosen_in_secret(games: Any, j: Any, wanted: Any, streams: Streams, s: Any) -> Any:
+    @closure(f"{name}.choose_secretly")
+    def choose_secretly(games: Any, j: Any, wanted: Any, streams: Streams, s: Any) -> Any:
         """Draws an unseen action of the seat to act: one that names a wanted face, else any; -1 for none.
 
         Each is weighted by the number of its options.
@@ -85,22 +85,22 @@ def choosing(name: str, t: Tables) -> dict[str, Kernel]:
         for guided in range(1, -1, -1):
             for action in range(actions if total == 0 else 0):
                 named = action_faces[action] >= 0 and wanted[action_faces[action]]
-                if visible[g.site, action] == 0 and _legal(games, j, action) and (named or not guided):
+                if visible[g.site, action] == 0 and _is_legal(games, j, action) and (named or not guided):
                     total += g.counts[action]
                     some = guided == 1
         left = np.int64(below(streams, s, int(max(total, np.int64(1)))))
         for action in range(actions):
             named = action_faces[action] >= 0 and wanted[action_faces[action]]
-            if visible[g.site, action] == 0 and _legal(games, j, action) and (named or not some):
+            if visible[g.site, action] == 0 and _is_legal(games, j, action) and (named or not some):
                 left -= g.counts[action]
                 if left < 0:
                     return np.int64(action)
         return np.int64(-1)
 
-    return {"lowest": lowest, "chosen_in_secret": chosen_in_secret}
+    return {"mark_lowest": mark_lowest, "choose_secretly": choose_secretly}
 
 
-def repeating(name: str, t: Tables, step: Kernel, lowest: Kernel, chosen_in_secret: Kernel) -> Kernel:
+def make_event_kernel(name: str, t: Tables, step: Kernel, mark_lowest: Kernel, choose_secretly: Kernel) -> Kernel:
     """Makes the kernel that replays an event."""
     visible, is_done, actions, events, total_faces = t.visible, t.is_done, t.actions, t.events, t.total_faces
 
@@ -111,12 +111,14 @@ def repeating(name: str, t: Tables, step: Kernel, lowest: Kernel, chosen_in_secr
         if first + g.partial <= last:
             return np.int64(history[first + g.partial])
         for action in range(actions):
-            if is_done[action] and _legal(games, j, action):
+            if is_done[action] and _is_legal(games, j, action):
                 return np.int64(action)
         return np.int64(-1)
 
-    @closure(f"{name}.event")
-    def event(views: Any, i: Any, games: Any, j: Any, at: Any, again: Any, secrets: Ints, streams: Streams, s: Any) -> Any:
+    @closure(f"{name}.replay_event")
+    def replay_event(
+        views: Any, i: Any, games: Any, j: Any, at: Any, again: Any, secrets: Ints, streams: Streams, s: Any
+    ) -> Any:
         """Replays the event at an entry of a view's history; returns its last entry, -1 if it is impossible."""
         g, v = games[j], views[i]
         own, secret, last = g.to_act == 0, v.history[at] == HIDDEN, np.int64(at)
@@ -124,7 +126,7 @@ def repeating(name: str, t: Tables, step: Kernel, lowest: Kernel, chosen_in_secr
             last += 1
         wanted = np.zeros(total_faces, np.bool_)
         if secret and again < AGAIN // 2 and secrets[g.moves] != FREELY:
-            lowest(games, j, 1 + again % 6, wanted)
+            mark_lowest(games, j, 1 + again % 6, wanted)
         if own and secret:
             return np.int64(-1)
         first, more = at - g.partial, True
@@ -132,9 +134,9 @@ def repeating(name: str, t: Tables, step: Kernel, lowest: Kernel, chosen_in_secr
             action = np.int64(secrets[g.moves]) if secret and again == 0 else np.int64(-1)
             if not secret:
                 action = told_part(games, j, v.history, first, last)
-            elif action < 0 or visible[g.site, action] != 0 or not _legal(games, j, action):
-                action = chosen_in_secret(games, j, wanted, streams, s)
-            if g.over != RUNNING or action < 0 or g.moves >= events or not _legal(games, j, action):
+            elif action < 0 or visible[g.site, action] != 0 or not _is_legal(games, j, action):
+                action = choose_secretly(games, j, wanted, streams, s)
+            if g.over != RUNNING or action < 0 or g.moves >= events or not _is_legal(games, j, action):
                 return np.int64(-1)
             if not secret and not own and visible[g.site, action] == 0 and is_done[action] == 0:
                 return np.int64(-1)
@@ -143,15 +145,17 @@ def repeating(name: str, t: Tables, step: Kernel, lowest: Kernel, chosen_in_secr
             more = g.partial > 0 and not own
         return last
 
-    return event
+    return replay_event
 
 
-def opening(name: str, t: Tables, restart: Kernel, planned: Kernel, opened_alike: Kernel, **_: Kernel) -> Kernel:
+def make_opening_kernel(
+    name: str, t: Tables, restart: Kernel, plan_shuffle: Kernel, has_same_opening: Kernel, **_: Kernel
+) -> Kernel:
     """Makes the kernel that plays a deal's opening."""
     shuffles, total_cards, opening_draws = t.shuffles, t.total_cards, t.opening_draws
 
-    @closure(f"{name}.begun_anew")
-    def begun_anew(games: Any, j: Any, chance: Any) -> None:
+    @closure(f"{name}.restart_watched")
+    def restart_watched(games: Any, j: Any, chance: Any) -> None:
         """Sets a game to its deal's start, with seat 0 watching."""
         games[j].watcher = 1
         for number in range(shuffles):
@@ -159,8 +163,8 @@ def opening(name: str, t: Tables, restart: Kernel, planned: Kernel, opened_alike
                 games[j].pins[number, k] = 0
         restart(games, j, chance)
 
-    @closure(f"{name}.opened")
-    def opened(
+    @closure(f"{name}.play_opening")
+    def play_opening(
         views: Any, i: Any, games: Any, j: Any, keep: Any, moving: Any, openings: Ints, streams: Streams, s: Any
     ) -> Any:
         """Plays the opening by what a view recalls; returns its number of shuffles, -1 if it does not fit.
@@ -179,43 +183,43 @@ def opening(name: str, t: Tables, restart: Kernel, planned: Kernel, opened_alike
         for k in range(len(g.redrawn)):
             g.redrawn[k, 0] = 0
             g.redrawn[k, 1] = 0
-        begun_anew(games, j, chance)
+        restart_watched(games, j, chance)
         while known < min(g.shuffled, np.int64(shuffles)):
-            if not planned(views, i, games, j, known, moving, streams, s):
+            if not plan_shuffle(views, i, games, j, known, moving, streams, s):
                 return np.int64(-1)
             known += 1
             for number in range(known, shuffles):
                 for k in range(total_cards):
                     g.orders[number, k] = 0
-            begun_anew(games, j, chance)
-        while opening_draws and not opened_alike(views, i, games, j):
+            restart_watched(games, j, chance)
+        while opening_draws and not has_same_opening(views, i, games, j):
             if openings[0] == 0:
                 return np.int64(-1)
             openings[0] -= 1
-            begun_anew(games, j, new_stream(streams, s))
+            restart_watched(games, j, new_stream(streams, s))
         return known
 
-    return opened
+    return play_opening
 
 
-def replaying(
+def make_replay_kernel(
     name: str,
     t: Tables,
-    opened: Kernel,
+    play_opening: Kernel,
     view: Kernel,
-    event: Kernel,
+    replay_event: Kernel,
     heard_key: Kernel,
     check_of: Kernel,
-    planned: Kernel,
-    contradicted: Kernel,
-    agreement: Kernel,
+    plan_shuffle: Kernel,
+    is_contradicted: Kernel,
+    count_agreements: Kernel,
     **_: Kernel,
 ) -> Kernel:
     """Makes the kernel that plays a deal again."""
     shuffles, summed = t.shuffles, t.check_bits > CHECK_BITS
 
-    @closure(f"{name}.tried")
-    def tried(
+    @closure(f"{name}.replay_deal")
+    def replay_deal(
         views: Any, i: Any, games: Any, j: Any, seen: Any, kept: Any, secrets: Ints, streams: Streams, s: Any, keep: Any,
         moving: Any, openings: Ints,
     ) -> Any:  # fmt: skip
@@ -233,25 +237,25 @@ def replaying(
             openings: as of the kernel ``play_opening``.
         """
         g, v = games[j], views[i]
-        redrawn, known = np.int64(0), opened(views, i, games, j, np.int64(keep), moving, openings, streams, s)
+        redrawn, known = np.int64(0), play_opening(views, i, games, j, np.int64(keep), moving, openings, streams, s)
         if known < 0:
             return np.int64(0)
         view(games, j, 0, seen, 0)
-        digest = heard_key(games, j, 0, key_of(seen, 0))
+        digest = heard_key(games, j, 0, hash_view(seen, 0))
         kept[0] = games[j]
-        if contradicted(views, i, games, j, v.moves == 0):
-            return agreement(views, i, games, j)
+        if is_contradicted(views, i, games, j, v.moves == 0):
+            return count_agreements(views, i, games, j)
         at = np.int64(0)
         while at < v.moves:
             kept[0] = games[j]
             last, good, plans = np.int64(-1), False, known
             key, fitting = np.int64(0), np.int64(0)
             for again in range(AGAIN):
-                last = event(views, i, games, j, at, again, secrets, streams, s)
+                last = replay_event(views, i, games, j, at, again, secrets, streams, s)
                 shuffled = min(g.shuffled, np.int64(shuffles))
                 if last >= 0 and plans < shuffled:
                     # A shuffle has been noted: it is planned, and the event done again with that.
-                    fits = planned(views, i, games, j, plans, moving, streams, s)
+                    fits = plan_shuffle(views, i, games, j, plans, moving, streams, s)
                     if fits:
                         kept[0].orders[plans] = g.orders[plans]
                         plans += 1
@@ -261,10 +265,10 @@ def replaying(
                     continue
                 if last >= 0:
                     view(games, j, 0, seen, 0)
-                    key = heard_key(games, j, 0, key_of(seen, 0))
-                    key = mixed(digest, key) if at == 0 else key
+                    key = heard_key(games, j, 0, hash_view(seen, 0))
+                    key = mix_hash(digest, key) if at == 0 else key
                     check, wanted = check_of(seen, 0, key), np.int64(v.checks[last])
-                    good = check == wanted and not contradicted(views, i, games, j, last + 1 == v.moves)
+                    good = check == wanted and not is_contradicted(views, i, games, j, last + 1 == v.moves)
                     fitting = nearness(check, wanted)
                 uncertain = v.history[at] == HIDDEN or g.stream != kept[0].stream
                 if good or not uncertain:
@@ -275,28 +279,28 @@ def replaying(
                 games[j] = kept[0]
             if not good:
                 games[j] = kept[0]
-                return (at + 1) * AN_EVENT + (fitting if summed else agreement(views, i, games, j))
+                return (at + 1) * AN_EVENT + (fitting if summed else count_agreements(views, i, games, j))
             known = plans
             while redrawn < len(g.redrawn) and g.redrawn[redrawn, 0] != 0:
                 redrawn += 1
-            digest = mixed(digest, key)
+            digest = mix_hash(digest, key)
             at = last + 1
         view(games, j, 0, seen, 0)
-        if (digest | 1) != v.digest or key_of(seen, 0) != key_of(views, i):
+        if (digest | 1) != v.digest or hash_view(seen, 0) != hash_view(views, i):
             near = nearness(check_of(seen, 0, np.int64(0)), check_of(views, i, np.int64(0)))
             return max(v.moves, np.int64(1)) * AN_EVENT + (near if summed else 0)
         return np.int64(-1)
 
-    return tried
+    return replay_deal
 
 
-def changing(name: str, t: Tables) -> Kernel:
+def make_change_kernel(name: str, t: Tables) -> Kernel:
     """Makes the kernel that changes a world that does not fit."""
     faces, owners, shuffles, total_cards = t.faces, t.owners, t.shuffles, t.total_cards
     anywhere = bool(t.hidden_rules.any())  # options may come from the cards of a pile
 
-    @closure(f"{name}.changed")
-    def changed(views: Any, i: Any, games: Any, j: Any, secrets: Ints, streams: Streams, s: Any) -> Any:
+    @closure(f"{name}.change_world")
+    def change_world(views: Any, i: Any, games: Any, j: Any, secrets: Ints, streams: Streams, s: Any) -> Any:
         """Changes something hidden in a world: a secret choice, or the places of two cards in a shuffle.
 
         It is mostly the last shuffle before the event that differs; two cards with unknown or guessed labels are exchanged,
@@ -329,7 +333,7 @@ def changing(name: str, t: Tables) -> Kernel:
                 continue
             card = order[one]
             if pins[one] and one < other and below(streams, s, 4) == 0:
-                raised(order, one, other)
+                raise_card(order, one, other)
                 return number + 1
             free = (pins[one] == 0 or v.lies[number, one]) and (pins[other] == 0 or v.lies[number, other])
             if free and faces[card - 1] != faces[order[other] - 1]:
@@ -340,15 +344,17 @@ def changing(name: str, t: Tables) -> Kernel:
                     return number + 1
         return np.int64(-1)
 
-    return changed
+    return change_world
 
 
-def redealing_past(name: str, t: Tables, rules: Any, world: Kernel, tried: Kernel, changed: Kernel) -> Kernel:
+def make_redeal_past_kernel(
+    name: str, t: Tables, rules: Any, world: Kernel, replay_deal: Kernel, change_world: Kernel
+) -> Kernel:
     """Makes the kernel that draws worlds with a past until one fits."""
     restart, step, events, shuffles = rules.restart, rules.step, t.events, t.shuffles
 
     @closure(f"{name}.redeal_past")
-    def redeal(views: Any, i: Any, streams: Streams, s: Any, games: Any, j: Any) -> None:
+    def redeal_past(views: Any, i: Any, streams: Streams, s: Any, games: Any, j: Any) -> None:
         """Writes a world with a past that fits what a seat knows and recalls; an unfit one if none is found."""
         v = views[i]
         if v.digest == 0 or v.digest == UNTOLD:
@@ -376,7 +382,9 @@ def redealing_past(name: str, t: Tables, rules: Any, world: Kernel, tried: Kerne
                     g.zero = v.zero
                     g.chance = new_stream(streams, s)
                 secrets[:] = -1
-                failed = tried(views, i, games, j, seen, kept, secrets, streams, s, keep, (0, 1, 3, 8)[tries % 4], openings)
+                failed = replay_deal(
+                    views, i, games, j, seen, kept, secrets, streams, s, keep, (0, 1, 3, 8)[tries % 4], openings
+                )
                 if failed < 0:
                     break
                 if failed > reached:
@@ -389,10 +397,10 @@ def redealing_past(name: str, t: Tables, rules: Any, world: Kernel, tried: Kerne
             while failed >= 0 and spent < REPLAYED:
                 games[j] = best[0]
                 overwrite(secrets, best_secrets)
-                keep = changed(views, i, games, j, secrets, streams, s)
+                keep = change_world(views, i, games, j, secrets, streams, s)
                 if keep < 0:
                     break
-                failed = tried(views, i, games, j, seen, kept, secrets, streams, s, keep, 0, openings)
+                failed = replay_deal(views, i, games, j, seen, kept, secrets, streams, s, keep, 0, openings)
                 spent += failed // AN_EVENT + 1
                 lost = reached - failed
                 if reached % AN_EVENT == GROUPS * FAR:  # all sums are as wanted, one of them by wrong numbers
@@ -416,10 +424,10 @@ def redealing_past(name: str, t: Tables, rules: Any, world: Kernel, tried: Kerne
         for k in range(moves):
             step(games, j, done[k])
 
-    return redeal
+    return redeal_past
 
 
-def rewinding(name: str, restart: Kernel) -> Kernel:
+def make_rewind_kernel(name: str, restart: Kernel) -> Kernel:
     """Makes the kernel that returns a deal's start and its actions."""
 
     @closure(f"{name}.rewind")
@@ -437,7 +445,7 @@ def rewinding(name: str, restart: Kernel) -> Kernel:
     return rewind
 
 
-def recalling(name: str, t: Tables, rules: Any, view: Kernel, world: Kernel) -> dict[str, Kernel]:
+def make_recall_kernels(name: str, t: Tables, rules: Any, view: Kernel, world: Kernel) -> dict[str, Kernel]:
     """Makes the kernels for recall of the order of play: remember, recall, recollect, redeal_past, rewind.
 
     Args:
@@ -446,13 +454,15 @@ def recalling(name: str, t: Tables, rules: Any, view: Kernel, world: Kernel) -> 
         view: the kernel ``view`` without recall.
         world: the kernel ``redeal`` without recall.
     """
-    keys = checking(name, t)
-    event = repeating(name, t, rules.step, **choosing(name, t))
-    plans = planning(name, t)
-    tried = replaying(name, t, opening(name, t, rules.restart, **plans), view, event, **keys, **plans)
+    keys = make_check_kernels(name, t)
+    replay_event = make_event_kernel(name, t, rules.step, **make_choice_kernels(name, t))
+    plans = make_planning_kernels(name, t)
+    replay_deal = make_replay_kernel(
+        name, t, make_opening_kernel(name, t, rules.restart, **plans), view, replay_event, **keys, **plans
+    )
     return {
-        "remember": remembering(name, t, rules, view, **keys),
-        **packing_past(name, t),
-        "redeal_past": redealing_past(name, t, rules, world, tried, changing(name, t)),
-        "rewind": rewinding(name, rules.restart),
+        "remember": make_remember_kernel(name, t, rules, view, **keys),
+        **make_packing_kernels(name, t),
+        "redeal_past": make_redeal_past_kernel(name, t, rules, world, replay_deal, make_change_kernel(name, t)),
+        "rewind": make_rewind_kernel(name, rules.restart),
     }

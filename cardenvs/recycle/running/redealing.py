@@ -11,7 +11,7 @@ from cardenvs.compiled.jit import closure
 from cardenvs.compiled.streams import below, new_stream
 from cardenvs.contract.loops import RUNNING
 from cardenvs.recycle.running.claims import open_claims
-from cardenvs.recycle.running.dealing import UNFIT, clear, forget_told, set_options
+from cardenvs.recycle.running.dealing import UNFIT, clear_heap, forget_told, set_options
 from cardenvs.recycle.running.filling import fill, may_lie
 from cardenvs.recycle.running.tables import MEM, Kernel, Tables
 from cardenvs.recycle.running.traces import forget_traces
@@ -22,7 +22,7 @@ _STEPS, _MIXED = 20_000, 4
 """Maximum number of exchanges of hidden cards in a world that has other options; as many per card mix one that has them."""
 
 
-def private_worlds(name: str, t: Tables, veiled: Kernel, could: Kernel) -> dict[str, Kernel]:
+def make_private_kernels(name: str, t: Tables, veiled: Kernel, could: Kernel) -> dict[str, Kernel]:
     """Makes the kernels that give private bins values that fit the cards of a world."""
     pool, private_slots, is_text, private_pool, origins = t.pool, t.private_slots, t.is_text, t.private_pool, t.origins
     privates, heap_size = t.privates, t.heap_size
@@ -60,8 +60,8 @@ def private_worlds(name: str, t: Tables, veiled: Kernel, could: Kernel) -> dict[
     return {"draw_private": draw_private, "work_out": work_out}
 
 
-def worlds(name: str, t: Tables, veiled: Kernel, draw_private: Kernel, work_out: Kernel) -> dict[str, Kernel]:
-    """Makes the kernels world and completed, which deal the cards that a seat does not know."""
+def make_world_kernels(name: str, t: Tables, veiled: Kernel, draw_private: Kernel, work_out: Kernel) -> dict[str, Kernel]:
+    """Makes the kernels deal_world and complete_world, which deal the cards that a seat does not know."""
     parts, faces, backs, seen_by, origins, slotted = t.parts, t.faces, t.backs, t.seen_by, t.origins, t.slotted
     tells, claims, place_count, privates, total_cards = t.tells, t.claims, t.place_count, t.privates, t.total_cards
 
@@ -82,8 +82,8 @@ def worlds(name: str, t: Tables, veiled: Kernel, draw_private: Kernel, work_out:
                     g.ruled[0, g.cards[p, k] - 1, word] = v.ruled[0, slot, word]
                 slot += 1
 
-    @closure(f"{name}.completed")
-    def completed(views: Any, i: Any, streams: Streams, s: Any, games: Any, j: Any) -> None:
+    @closure(f"{name}.complete_world")
+    def complete_world(views: Any, i: Any, streams: Streams, s: Any, games: Any, j: Any) -> None:
         """Gives a world, whose cards are there, all else that its seat does not know; unfit if that is impossible."""
         g, wanted = games[j], np.empty((len(claims), 2), np.int64)
         open_claims(games, j, claims, np.int64(-1), faces, backs, wanted)
@@ -101,8 +101,8 @@ def worlds(name: str, t: Tables, veiled: Kernel, draw_private: Kernel, work_out:
             work_out(views, i, games, j, streams, s)
             g.stream = g.chance
 
-    @closure(f"{name}.world")
-    def world(views: Any, i: Any, streams: Streams, s: Any, games: Any, j: Any) -> None:
+    @closure(f"{name}.deal_world")
+    def deal_world(views: Any, i: Any, streams: Streams, s: Any, games: Any, j: Any) -> None:
         """Deals the cards that a seat does not know."""
         games[j] = views[i]
         g = games[j]
@@ -150,19 +150,19 @@ def worlds(name: str, t: Tables, veiled: Kernel, draw_private: Kernel, work_out:
             for k in range(count):
                 g.cards[slot_places[k], slot_spots[k]] = out[k] + 1
                 g.where[out[k]] = slot_places[k]
-        completed(views, i, streams, s, games, j)
+        complete_world(views, i, streams, s, games, j)
 
-    return {"world": world, "completed": completed}
+    return {"deal_world": deal_world, "complete_world": complete_world}
 
 
-def steering(name: str, t: Tables, completed: Kernel, options: Kernel) -> dict[str, Kernel]:
-    """Makes the kernels apart and steered, which compare a world's options with the known ones, and adjust it to them."""
+def make_steering_kernels(name: str, t: Tables, complete_world: Kernel, options: Kernel) -> dict[str, Kernel]:
+    """Makes the kernels count_differences and steer_world, which compare a world's options with the known ones, and adjust it to them."""
     parts, faces, backs, slotted, depths = t.parts, t.faces, t.backs, t.slotted, t.depths
     hidden_rules, place_count, actions, words = t.hidden_rules, t.place_count, t.actions, t.words
     most_count, total_cards, heap_size = t.most_count, t.total_cards, t.heap_size
 
-    @closure(f"{name}.apart")
-    def apart(views: Any, i: Any, games: Any, j: Any) -> Any:
+    @closure(f"{name}.count_differences")
+    def count_differences(views: Any, i: Any, games: Any, j: Any) -> Any:
         """Number of actions that differ in a world from those of a view whose seat is to act; 0 for one that fits."""
         g, v = games[j], views[i]
         own = g.to_act == 0
@@ -171,7 +171,7 @@ def steering(name: str, t: Tables, completed: Kernel, options: Kernel) -> dict[s
         if g.over != RUNNING or (own and hidden_rules[g.site] == 0):
             return np.int64(0)
         heap = np.empty(heap_size, np.int64)
-        clear(heap, words + actions)
+        clear_heap(heap, words + actions)
         listed = options(games, j, heap, np.int64(-1))
         set_options(games, j, heap, depths, words, most_count)
         found = np.int64(0 if listed > 0 else actions + 1)  # who is to act can do something
@@ -181,8 +181,8 @@ def steering(name: str, t: Tables, completed: Kernel, options: Kernel) -> dict[s
             )
         return found
 
-    @closure(f"{name}.exchanged")
-    def exchanged(
+    @closure(f"{name}.exchange_slots")
+    def exchange_slots(
         views: Any, i: Any, games: Any, j: Any, places: Ints, spots: Ints, slots: Ints, one: Any, other: Any
     ) -> Any:
         """Exchanges the cards of two hidden slots; returns whether each can have the other's."""
@@ -194,8 +194,8 @@ def steering(name: str, t: Tables, completed: Kernel, options: Kernel) -> dict[s
         good = good and may_lie(v, v.traces[0], places[other], slots[other], first - 1, faces)
         return good and may_lie(v, v.traces[0], places[one], slots[one], second - 1, faces)
 
-    @closure(f"{name}.steered")
-    def steered(views: Any, i: Any, streams: Streams, s: Any, games: Any, j: Any) -> None:
+    @closure(f"{name}.steer_world")
+    def steer_world(views: Any, i: Any, streams: Streams, s: Any, games: Any, j: Any) -> None:
         """Exchanges hidden cards of a world until it has the known options, then some more by which it keeps them.
 
         The second part is a Markov chain, in which all worlds that fit are equally likely in the long run.
@@ -209,7 +209,7 @@ def steering(name: str, t: Tables, completed: Kernel, options: Kernel) -> dict[s
                     places[count], spots[count], slots[count] = p, k, number if slotted[p] else -1
                     count += 1
                 number += 1
-        left, mixed, tried = apart(views, i, games, j), np.int64(0), np.empty_like(games[j : j + 1])
+        left, mixed, tried = count_differences(views, i, games, j), np.int64(0), np.empty_like(games[j : j + 1])
         for _ in range(_STEPS if count > 1 else 0):
             tried[0] = games[j]
             tried[0].imagined = 1
@@ -218,12 +218,14 @@ def steering(name: str, t: Tables, completed: Kernel, options: Kernel) -> dict[s
                 last = np.int64(below(streams, s, int(count)))
                 if left > 0 and told > 0 and below(streams, s, 2) == 0:
                     last = telling[below(streams, s, int(told))]
-                good = exchanged(views, i, tried, 0, places, spots, slots, last, np.int64(below(streams, s, int(count))))
+                good = exchange_slots(
+                    views, i, tried, 0, places, spots, slots, last, np.int64(below(streams, s, int(count)))
+                )
                 last += 1
             mixed += left == 0
             if good:
-                completed(views, i, streams, s, tried, 0)
-                now = apart(views, i, tried, 0)
+                complete_world(views, i, streams, s, tried, 0)
+                now = count_differences(views, i, tried, 0)
                 if now != left and told < total_cards:  # options look at what lies in one of the slots exchanged
                     telling[told] = last - 1
                     told += 1
@@ -234,11 +236,11 @@ def steering(name: str, t: Tables, completed: Kernel, options: Kernel) -> dict[s
         if left > 0:
             games[j].imagined = UNFIT
 
-    return {"apart": apart, "steered": steered}
+    return {"count_differences": count_differences, "steer_world": steer_world}
 
 
-def redealing(
-    name: str, t: Tables, veiled: Kernel, world: Kernel, apart: Kernel, steered: Kernel, could: Kernel
+def make_redeal_kernels(
+    name: str, t: Tables, veiled: Kernel, deal_world: Kernel, count_differences: Kernel, steer_world: Kernel, could: Kernel
 ) -> dict[str, Kernel]:
     """Makes the kernels redeal and fresh_deal, which draw worlds until one fits."""
     by_face, face_start, backs, seen_by, pool = t.by_face, t.face_start, t.backs, t.seen_by, t.pool
@@ -246,8 +248,8 @@ def redealing(
     origins, tells, place_count = t.origins, t.tells, t.place_count
     privates, total_faces, heap_size = t.privates, t.total_faces, t.heap_size
 
-    @closure(f"{name}.narrow")
-    def narrow(views: Any, i: Any) -> None:
+    @closure(f"{name}.bar_known_faces")
+    def bar_known_faces(views: Any, i: Any) -> None:
         """Bars the faces that a private bin rules out for a card, if its origin reads one hidden card alone."""
         v = views[i]
         heap = np.empty(heap_size, np.int64)
@@ -273,11 +275,11 @@ def redealing(
         if origins:
             known, at = np.empty_like(views[i : i + 1]), 0
             known[0] = views[i]
-            narrow(known, at)
+            bar_known_faces(known, at)
         nearest, near = np.empty_like(games[j : j + 1]), np.int64(-1)
         for _ in range(_WORLDS):
-            world(known, at, streams, s, games, j)
-            left = apart(known, at, games, j)
+            deal_world(known, at, streams, s, games, j)
+            left = count_differences(known, at, games, j)
             if left == 0:
                 near = np.int64(0)
                 break
@@ -285,7 +287,7 @@ def redealing(
                 nearest[0], near = games[j], left
         if near > 0:
             games[j] = nearest[0]
-            steered(known, at, streams, s, games, j)
+            steer_world(known, at, streams, s, games, j)
         for p in range(place_count if origins else 0):
             for word in range(games[j].barred.shape[1]):
                 games[j].barred[p, word] = views[i].barred[p, word]

@@ -16,7 +16,7 @@ import numpy as np
 from cardenvs.compiled.bits import Bytes
 from cardenvs.compiled.jit import closure, kernel
 from cardenvs.recycle.running.packing import get_bits, put_bits
-from cardenvs.recycle.running.places import mixed
+from cardenvs.recycle.running.places import mix_hash
 from cardenvs.recycle.running.tables import Kernel, Tables
 
 CHECK_BITS, DIGEST_BITS = 8, 62
@@ -28,42 +28,42 @@ HIDDEN = -1  # entry of a view's history for an option that was chosen in secret
 
 
 @kernel
-def key_of(views: Any, j: Any) -> Any:
+def hash_view(views: Any, j: Any) -> Any:
     """Returns a hash of all that a view shows, the past excepted."""
     v = views[j]
     key = np.int64(1)
     for p in range(len(v.sizes)):
-        key = mixed(key, np.int64(v.sizes[p]))
+        key = mix_hash(key, np.int64(v.sizes[p]))
         for k in range(v.sizes[p]):
-            key = mixed(key, np.int64(v.cards[p, k]))
+            key = mix_hash(key, np.int64(v.cards[p, k]))
         for word in range(v.barred.shape[1]):
-            key = mixed(key, v.barred[p, word])
+            key = mix_hash(key, v.barred[p, word])
     for k in range(len(v.numbers)):
-        key = mixed(key, v.numbers[k])
+        key = mix_hash(key, v.numbers[k])
     for k in range(len(v.texts)):
-        key = mixed(key, np.int64(v.texts[k]))
+        key = mix_hash(key, np.int64(v.texts[k]))
     for k in range(len(v.maybe)):
-        key = mixed(key, v.maybe[k])
+        key = mix_hash(key, v.maybe[k])
     for m in range(len(v.map_made)):
-        key = mixed(key, v.map_made[m])
+        key = mix_hash(key, v.map_made[m])
         for k in range(v.map_values.shape[1]):
-            key = mixed(key, v.map_values[m, k])
+            key = mix_hash(key, v.map_values[m, k])
     for k in range(len(v.seat_turn)):
-        key = mixed(mixed(key, v.seat_turn[k]), v.seat_queue[k])
+        key = mix_hash(mix_hash(key, v.seat_turn[k]), v.seat_queue[k])
     for k in range(len(v.side_turn)):
-        key = mixed(mixed(key, v.side_turn[k]), v.side_queue[k])
+        key = mix_hash(mix_hash(key, v.side_turn[k]), v.side_queue[k])
     for k in range(len(v.chosen)):
-        key = mixed(key, np.int64(v.chosen[k]))
+        key = mix_hash(key, np.int64(v.chosen[k]))
     for word in range(len(v.legal_words)):
-        key = mixed(key, v.legal_words[word])
+        key = mix_hash(key, v.legal_words[word])
     for action in range(len(v.counts)):
-        key = mixed(key, np.int64(v.counts[action]))
+        key = mix_hash(key, np.int64(v.counts[action]))
     for n in range(v.ruled.shape[1] if v.ruled.shape[1] > 1 else 0):
         for word in range(v.ruled.shape[2]):
-            key = mixed(key, v.ruled[0, n, word])
+            key = mix_hash(key, v.ruled[0, n, word])
     for card in range(v.traces.shape[1] if v.traces.shape[1] > 1 else 0):
-        key = mixed(key, v.traces[0, card])
-    return mixed(mixed(mixed(mixed(key, v.site), v.to_act), v.over), v.zero)
+        key = mix_hash(key, v.traces[0, card])
+    return mix_hash(mix_hash(mix_hash(mix_hash(key, v.site), v.to_act), v.over), v.zero)
 
 
 @kernel
@@ -77,7 +77,7 @@ def nearness(one: Any, other: Any) -> Any:
     return near
 
 
-def checking(name: str, t: Tables) -> dict[str, Kernel]:
+def make_check_kernels(name: str, t: Tables) -> dict[str, Kernel]:
     """Makes the kernels heard_key and check_of, which hash what a seat sees and was told."""
     tells, check_bits, groups = t.tells, t.check_bits, t.groups
     shown = t.actions if t.hidden_rules.any() else 0  # options that may come from hidden cards
@@ -85,8 +85,8 @@ def checking(name: str, t: Tables) -> dict[str, Kernel]:
     @closure(f"{name}.heard_key")
     def heard_key(games: Any, j: Any, seat: Any, key: Any) -> Any:
         """Returns a hash of a key, of all that a seat was told, and of the moves that it saw."""
-        key = mixed(key, games[j].heard[seat]) if tells else key
-        return mixed(key, games[j].digest)
+        key = mix_hash(key, games[j].heard[seat]) if tells else key
+        return mix_hash(key, games[j].digest)
 
     @closure(f"{name}.check_of")
     def check_of(views: Any, j: Any, key: Any) -> Any:
@@ -104,7 +104,7 @@ def checking(name: str, t: Tables) -> dict[str, Kernel]:
     return {"heard_key": heard_key, "check_of": check_of}
 
 
-def remembering(name: str, t: Tables, rules: Any, view: Kernel, heard_key: Kernel, check_of: Kernel) -> Kernel:
+def make_remember_kernel(name: str, t: Tables, rules: Any, view: Kernel, heard_key: Kernel, check_of: Kernel) -> Kernel:
     """Makes the kernel that adds to a view what its seat recalls."""
     visible, turned, slotted, memories, is_done = t.visible, t.turned, t.slotted, t.memories, t.is_done
     place_count, total_cards, shuffles, events, decisions = t.place_count, t.total_cards, t.shuffles, t.events, t.decisions
@@ -128,7 +128,7 @@ def remembering(name: str, t: Tables, rules: Any, view: Kernel, heard_key: Kerne
                 p.lies[number, k] = 0
         restart(past, 0, games[i].chance)
         view(past, 0, seat, seen, 0)
-        count, known, digest = np.int64(0), np.int64(0), heard_key(past, 0, seat, key_of(seen, 0))
+        count, known, digest = np.int64(0), np.int64(0), heard_key(past, 0, seat, hash_view(seen, 0))
         for k in range(games[i].moves):
             action = np.int64(games[i].history[k])
             own, site = p.to_act == seat, p.site
@@ -148,10 +148,10 @@ def remembering(name: str, t: Tables, rules: Any, view: Kernel, heard_key: Kerne
                 v.checks[count] = 0
                 count += 1
             view(past, 0, seat, seen, 0)
-            key = heard_key(past, 0, seat, key_of(seen, 0))
-            key = mixed(digest, key) if known == 1 else key  # the first check is one of the opening, too
+            key = heard_key(past, 0, seat, hash_view(seen, 0))
+            key = mix_hash(digest, key) if known == 1 else key  # the first check is one of the opening, too
             v.checks[count - 1] = check_of(seen, 0, key)
-            digest = mixed(digest, key)
+            digest = mix_hash(digest, key)
         v.moves = count
         v.digest = digest | 1 if p.shuffled <= shuffles else np.int64(UNTOLD)
         relative = np.empty(place_count + 1, np.int64)  # of a place and of none, the number that the view has for it
@@ -177,7 +177,7 @@ def remembering(name: str, t: Tables, rules: Any, view: Kernel, heard_key: Kerne
     return remember
 
 
-def packing_past(name: str, t: Tables) -> dict[str, Kernel]:
+def make_packing_kernels(name: str, t: Tables) -> dict[str, Kernel]:
     """Makes the kernels recall and recollect, which write what a view recalls as zeros and ones, and read it."""
     events, shuffles, total_cards, check_bits = t.events, t.shuffles, t.total_cards, t.check_bits
     event_bits, face_bits, place_bits = t.event_bits, t.face_bits, t.place_bits

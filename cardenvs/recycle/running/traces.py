@@ -23,7 +23,7 @@ def forget_traces(games: Any, i: Any) -> None:
 
 
 @helper
-def lose(games: Any, i: Any, home: Any, k: Any, seats: Any, places: Any) -> None:
+def note_lost(games: Any, i: Any, home: Any, k: Any, seats: Any, places: Any) -> None:
     """Sets the possible places, as bits, of a card that seats lose sight of."""
     g = games[i]
     for seat in range(len(g.traces) if g.traces.shape[1] > 1 else 0):
@@ -32,7 +32,7 @@ def lose(games: Any, i: Any, home: Any, k: Any, seats: Any, places: Any) -> None
 
 
 @kernel
-def trace(games: Any, i: Any, card: Any, home: Any, place: Any, known: Any, found: Any, faces: Ints) -> None:
+def update_traces(games: Any, i: Any, card: Any, home: Any, place: Any, known: Any, found: Any, faces: Ints) -> None:
     """Updates the possible places of lost cards behind a card's move.
 
     ``known`` are the seats that know the card at its new place, as bits, ``found`` those that did not know it before. A

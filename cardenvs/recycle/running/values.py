@@ -13,7 +13,7 @@ from cardenvs.recycle.running.places import KEEP_ORDERS, PLAN_ORDERS
 
 
 @helper
-def following(turns: Any, queue: Any, depth: Any, count: Any) -> Any:
+def next_turn(turns: Any, queue: Any, depth: Any, count: Any) -> Any:
     """Returns the player or team whose turn is next: the queued one, or else the one after the current one."""
     return np.int64(queue[depth]) if queue[depth] >= 0 else np.int64((turns[depth] + 1) % count)
 

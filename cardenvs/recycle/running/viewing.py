@@ -8,13 +8,13 @@ import numpy as np
 
 from cardenvs.compiled.jit import closure
 from cardenvs.recycle.running.dealing import forget_told, without_past
-from cardenvs.recycle.running.packing import place_of
+from cardenvs.recycle.running.packing import view_sort_key
 from cardenvs.recycle.running.tables import BOTTOM, FULL, MEM, TOP, Kernel, Tables
 from cardenvs.recycle.running.traces import forget_traces
 from cardenvs.recycle.running.values import is_single
 
 
-def settling(name: str, t: Tables) -> Kernel:
+def make_settle_kernel(name: str, t: Tables) -> Kernel:
     """Makes the kernel that sorts the cards of views."""
     parts, faces, by_face, face_start = t.parts, t.faces, t.by_face, t.face_start
     place_count, total_faces = t.place_count, t.total_faces
@@ -33,7 +33,7 @@ def settling(name: str, t: Tables) -> Kernel:
                     card = np.int64(v.cards[p, k])
                     at = k
                     # Known cards first, by face; unknown ones behind them, by their backs.
-                    while at > low and place_of(card, faces) < place_of(np.int64(v.cards[p, at - 1]), faces):
+                    while at > low and view_sort_key(card, faces) < view_sort_key(np.int64(v.cards[p, at - 1]), faces):
                         v.cards[p, at] = v.cards[p, at - 1]
                         at -= 1
                     v.cards[p, at] = card
@@ -50,7 +50,7 @@ def settling(name: str, t: Tables) -> Kernel:
     return settle
 
 
-def owning(name: str, t: Tables) -> dict[str, Kernel]:
+def make_ownership_kernels(name: str, t: Tables) -> dict[str, Kernel]:
     """Makes the kernels owns and veiled, which tell the private bins that a seat knows."""
     private_owners, team_of, seats = t.private_owners, t.team_of, t.seats
 
@@ -70,7 +70,7 @@ def owning(name: str, t: Tables) -> dict[str, Kernel]:
     return {"owns": owns, "veiled": veiled}
 
 
-def viewing(name: str, t: Tables, settle: Kernel, veiled: Kernel, note_options: Kernel) -> Kernel:
+def make_view_kernel(name: str, t: Tables, settle: Kernel, veiled: Kernel, note_options: Kernel) -> Kernel:
     """Makes the kernel that writes views."""
     parts, turned, turned_numbers, turned_texts = t.parts, t.turned, t.turned_numbers, t.turned_texts
     turned_maps, turned_private, backs, seen_by, depths = t.turned_maps, t.turned_private, t.backs, t.seen_by, t.depths
