@@ -23,14 +23,8 @@ _OWNERS: tuple[Owner, ...] = ("game", "player", "team")
 class Boards:
     """Makes the boards of a described game.
 
-    Args:
-        layout: the game's layout.
-        module: what it is compiled into.
-        dtype: the structured dtype of its STATE.
-        view: its kernel `cardenvs.contract.kernels.Kernels.view`.
-
-    Attributes:
-        faces: the faces of the cards for people, by their numbers.
+    ``view`` is its kernel `cardenvs.contract.kernels.Kernels.view`; ``faces`` are the faces of the cards for people, by
+    number.
     """
 
     def __init__(self, layout: Layout, module: Module, dtype: np.dtype[Any], view: Callable[..., None]) -> None:
@@ -49,12 +43,7 @@ class Boards:
         self._teams = layout.teams if any(len(team) > 1 for team in layout.teams) else ()
 
     def __call__(self, state: Any, seat: int | None) -> Board:
-        """The board of a state.
-
-        Args:
-            state: the record of a state, or of a view, which is shown as it is.
-            seat: the seat that looks; None shows all that the record has.
-        """
+        """Returns the board of a state, or of a view, which is shown as it is, for a seat; None shows all of the record."""
         games: Games = as_records(np.zeros(1, self._dtype))
         games[0] = state
         sizes = games[0]["sizes"]
@@ -76,13 +65,12 @@ class Boards:
 
     @staticmethod
     def _in_order(items: list[Any]) -> list[Any]:
-        """Piles or tallies, sorted by their owners."""
+        """Sorts piles or tallies by their owners."""
         return sorted(items, key=lambda one: (_OWNERS.index(one.owner), one.number))
 
     # --- piles ---
 
     def _piles(self, record: Any, looks: int | None) -> list[Pile]:
-        """The piles of a record: a state, or a view of the seat that looks."""
         piles: list[Pile] = []
         for place in range(len(self._layout.places)):
             source = place if looks is None else int(self._turned[looks][place])
@@ -97,17 +85,16 @@ class Boards:
         return piles
 
     def _display_rank(self, face: Face | None) -> tuple[int, ...]:
-        """Sort key of a card in a pile whose order is not told: those that are not seen come last."""
+        """Sort key of a card in a pile without order; unknown ones are last."""
         return (2,) if face is None else self._ranks[face]
 
     def _face(self, card: int) -> Face | None:
-        """The face of a card as a record has it."""
         return self.faces[self._layout.face_of[card - 1]] if card > 0 else None
 
     # --- tallies ---
 
     def _tally(self, record: Any, knows: int | None, place: int) -> Tally:
-        """A number or a name, as a seat knows it; None knows all."""
+        """Returns a number or a name as a seat knows it; None knows all."""
         k, field, owned, number = self._bins[place]
         value: int | str | None = int(record[field][k])
         if field == "texts":
@@ -117,7 +104,7 @@ class Boards:
         return Tally(owned.owner, number, self._bin_names[owned], value)
 
     def _sees(self, record: Any, seat: int, place: int) -> bool:
-        """Whether a seat knows a bin: all do, but of private ones only its owner while nothing has told its value."""
+        """Whether a seat knows a bin: a private one only if it is its own or has one possible value."""
         k, _, owned, number = self._bins[place]
         secret = self._secrets.get((owned.storage, k))
         if secret is None or int(record["maybe"][secret]).bit_count() <= 1:
@@ -129,7 +116,7 @@ class Boards:
     # --- offers ---
 
     def _offers(self, record: Any, looks: int | None, piles: list[Pile]) -> tuple[Offer, ...]:
-        """The legal actions of the seat to act, if it is the one that looks."""
+        """Returns the legal actions if the looking seat is to act."""
         actor = int(record["to_act"])
         if actor < 0 or looks != actor:
             return ()
@@ -138,13 +125,13 @@ class Boards:
         return tuple(Offer(action, self._lies(self._chosen[action], actor, piles)) for action in legal)
 
     def _chosen_parts(self, record: Any, looks: int | None) -> tuple[int, ...]:
-        """The parts that the seat to act has chosen of an option so far, if it is the one that looks."""
+        """Returns the chosen parts of an option if the looking seat is to act."""
         if "partial" not in (self._dtype.names or ()) or looks is None or looks != int(record["to_act"]):
             return ()
         return tuple(int(action) for action in record["chosen"][: int(record["partial"])])
 
     def _lies(self, face: int | None, actor: int, piles: list[Pile]) -> tuple[int, int] | None:
-        """Pile and index of a card of a face that the actor sees, one of its own first; None for none."""
+        """Returns pile and index of a card of a face that the actor sees, preferably its own; None for none."""
         if face is None:
             return None
         wanted = self.faces[face]
@@ -154,13 +141,13 @@ class Boards:
 
 
 def _only_card(key: tuple[tuple[str, int], ...]) -> int | None:
-    """The face of the only card that an action chooses; None if it chooses none or several."""
+    """Returns the face of the only card that an action chooses; None for none or several."""
     chosen = [value for kind, value in key if kind == "card"]
     return chosen[0] if len(chosen) == 1 else None
 
 
 def _names(owned: list[Owned]) -> dict[Owned, str]:
-    """The names of places or bins for people; where two kinds of one owner have the same name, the kind behind it."""
+    """Returns the names of places or bins for people; equal names of one owner get their kind as a suffix."""
     kinds: dict[tuple[str, str], set[str]] = {}
     for one in owned:
         kinds.setdefault((one.owner, plain(one.name)), set()).add(one.storage)
@@ -170,7 +157,7 @@ def _names(owned: list[Owned]) -> dict[Owned, str]:
 
 
 def _display_ranks(named: list[Face]) -> dict[Face, tuple[int, ...]]:
-    """Sort key of each face in a hand: by suits, red and black in turn, the highest first; others as the deck has them."""
+    """Sort keys of faces in a hand: by suits, red and black in turn, the highest first; others in the deck's order."""
     ranks = "AKQJT98765432"
     suits = "shcd"
     assert sorted(suits) == sorted(SUITS)

@@ -1,4 +1,4 @@
-"""A described game as everything else sees it: a `GameSpec`, compiled from a description."""
+"""A described game as a `GameSpec`, compiled from a description."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from cardenvs.recycle.view_audit import Sights, untrue
 
 
 def _imported(text: str, faults: Faults) -> Any:
-    """The module of a text, named by the text's digest, so that what is compiled is found again."""
+    """Imports the module of a text, named by the text's digest, so that compiled code is found again."""
     digest = hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:16]
     name = f"cardenvs.recycle.described_{digest}"
     FAULTS[name] = faults
@@ -58,11 +58,10 @@ def _imported(text: str, faults: Faults) -> Any:
 
 
 def find(game: str) -> Description:
-    """The description that a file has, or that ships with the package.
+    """Loads the description in a file, or one that ships with the package.
 
     Args:
-        game: the path of a file, or a name as `cardenvs.contract.registry.game_file` takes it, such as ``"hearts.rcy"`` or
-            ``"hearts"``.
+        game: the path of a file, or a name such as ``"hearts.rcy"`` or ``"hearts"``.
 
     Raises:
         RecycleError: there is no such file, or it is no description; says where and why.
@@ -80,7 +79,7 @@ def find(game: str) -> Description:
 
 
 def described_game(path: str) -> GameSpec:
-    """The game that a file describes, named by `cardenvs.contract.registry.file_game_name`; anew where it has changed.
+    """Returns the game that a file describes; compiled again if the file has changed.
 
     Args:
         path: the path of a file in ReCYCLE.
@@ -100,23 +99,22 @@ def described_game(path: str) -> GameSpec:
 
 @functools.lru_cache(maxsize=64)
 def _of_file(path: str, name: str, changed: int, size: int) -> GameSpec:
-    """The game of a name and a file that has not changed since, and has this size."""
+    """Compiles a file; ``changed`` and ``size`` are only keys of the cache."""
     del changed, size
     file = os.path.basename(path)  # what is compiled must not depend on the folder, so that it is found again elsewhere
     return compiled(replace(load(path), name=file), name, path=path)
 
 
 def compiled(description: Description, name: str, title: str | None = None, path: str | None = None) -> GameSpec:
-    """The game of a description.
+    """Compiles a description.
 
     Args:
-        description: the description.
         name: the game's name, such as ``"hearts"``.
         title: its name for people.
         path: the absolute path of its file; None for no file.
 
     Raises:
-        RecycleError: the description has more than can be compiled.
+        RecycleError: the description is too large to be compiled.
     """
     layout = Layout(description)
     module = Module(layout)
@@ -145,24 +143,20 @@ def compiled(description: Description, name: str, title: str | None = None, path
     labels = ActionLabels(layout, module.actions, boards.faces, actions)
 
     def drawing(state: Any, seat: int | None = None) -> str:
-        """The position in text."""
         return board_text(boards(state, seat), title)
 
     def words(state: Any, action: int) -> ActionWords:
-        """An action in words; who has taken it is told in the same ones."""
         actor = 0 if int(state["imagined"]) else int(state["to_act"])
         label = labels.label(action, int(state["site"]), lambda ahead: f"seat {(actor + ahead) % layout.seats}")
         return ActionWords(label, f"chooses {label}")
 
     @functools.cache
     def sights() -> Sights:
-        """Deals that are watched."""
         return Sights(module, dtype)
 
     losses: dict[str, float] = {}
 
     def worst_loss(options: Mapping[str, Any], reward: str) -> float:
-        """The greatest loss in 300 random games, at least 1."""
         if reward not in losses:
             losses[reward] = _greatest_loss(spec, reward)
         return losses[reward]
@@ -207,31 +201,29 @@ def compiled(description: Description, name: str, title: str | None = None, path
 
 
 def _option(option: RuleOption) -> Option:
-    """A rule option; one of 0 and 1 is no or yes."""
+    """Returns a rule option; one of 0 and 1 is no or yes."""
     choices = [bool(value) if set(option.choices) == {0, 1} else value for value in option.choices]
     return Option(option.name.lower(), tuple(choices), option.meaning)
 
 
 def _endings(perfect: Perfect, layout: Layout, outcome: Callable[..., Any]) -> Endings:
-    """The parts of a report on games of a team: whether they were perfect, and the numbers that are counted beside."""
+    """Returns the parts of a report on games of a team: whether they were perfect, and the numbers that are counted."""
     slots = [layout.number_slots[Owned("game", "sto", name)].first for name in perfect.counted]
 
     def told(games: Any) -> tuple[Ints, Ints]:
-        """Indices of the words for how finished games ended, and the numbers that are counted in them."""
         points, tricks = np.zeros((len(games), 1), np.int64), np.zeros((len(games), layout.seats), np.int64)
         for i in range(len(games)):
             outcome(games, i, points, tricks)
         return (points[:, 0] != perfect.score).astype(np.int64), so_far(games)
 
     def so_far(games: Any) -> Ints:
-        """The numbers that are counted in games that may go on."""
         return np.asarray(games["numbers"], np.int64)[:, slots]
 
     return Endings(perfect.score, ("perfect", "short of it"), tuple(map(plain, perfect.counted)), told, so_far)
 
 
 def _greatest_loss(spec: GameSpec, reward: str) -> float:
-    """The greatest loss of a side in 300 random games, at least 1."""
+    """Returns the greatest loss of a side in 300 random games, at least 1."""
     from cardenvs.envs.batch import Batch
     from cardenvs.policy.random import RandomPolicy
 

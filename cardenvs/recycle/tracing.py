@@ -1,8 +1,7 @@
-"""A described game as plain Python that keeps a trace of all cards that are moved: for checks.
+"""A described game as plain Python that traces all moved cards, for checks.
 
-A record has in ``tracks`` a row for each card that was moved or remembered since ``traced`` was set to 0: the card's
-number, where it lay and where it, or its copy, went. Nothing of it is ever compiled, whatever else is: a few deals are
-watched before numba would be done.
+``tracks`` of a record has a row for each card that was moved or remembered since ``traced`` was set to 0: its number, where
+it lay and where it, or its copy, went. Nothing is compiled: watching a few deals takes less time than compiling.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ _PLAIN: dict[int, dict[str, Any]] = {}
 
 
 def traced(text: str, faults: Faults) -> Any:
-    """The module of a game's text, as plain Python that keeps a trace."""
+    """Returns the module of a game's text as plain Python that keeps a trace."""
     head, mark, rest = text.partition("\nMODULE = ")
     names: dict[str, Any] = {"__name__": "cardenvs.recycle.traced"}
     FAULTS[names["__name__"]] = faults
@@ -36,12 +35,12 @@ def traced(text: str, faults: Faults) -> Any:
 
 
 def as_it_is(function: Any) -> Any:
-    """Returns the function itself, not compiled; stands in for ``kernel``."""
+    """Returns the function itself; replaces the decorator ``kernel``."""
     return function
 
 
 def _plain(value: Any) -> Any:
-    """A kernel as plain Python, with all that it calls, or a module of kernels; anything else as it is."""
+    """Returns a kernel, or a module of kernels, as plain Python, with all that it calls; other values unchanged."""
     if isinstance(value, ModuleType) and value.__name__.startswith("cardenvs."):
         return SimpleNamespace(**_plain_names(vars(value)))
     python = getattr(value, "py_func", None)
@@ -51,7 +50,6 @@ def _plain(value: Any) -> Any:
 
 
 def _plain_names(names: dict[str, Any]) -> dict[str, Any]:
-    """A module's namespace with plain Python for its kernels."""
     if id(names) not in _PLAIN:
         own = _PLAIN[id(names)] = dict(names)
         own |= {name: _plain(value) for name, value in names.items() if hasattr(value, "py_func")}
@@ -81,7 +79,7 @@ def move_card(
     ordered: Ints,
     faces: Ints,
 ) -> Any:
-    """As `cardenvs.recycle.running.places.move_card`; adds a row to the trace."""
+    """Wraps `cardenvs.recycle.running.places.move_card`."""
     _note(games, i, card, np.int64(games[i].where[card]), place)
     return _moved(games, i, card, place, kind, index, public, seen_by, ordered, faces)
 
@@ -89,6 +87,6 @@ def move_card(
 def put_copy(
     games: Any, i: Any, card: Any, place: Any, kind: Any, index: Any, told: Any, seen_by: Ints, ordered: Ints, faces: Ints
 ) -> Any:
-    """As `cardenvs.recycle.running.places.put_copy`; adds a row to the trace."""
+    """Wraps `cardenvs.recycle.running.places.put_copy`."""
     _note(games, i, card, np.int64(games[i].where[card]), place)
     return _copied(games, i, card, place, kind, index, told, seen_by, ordered, faces)

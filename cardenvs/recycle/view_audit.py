@@ -1,9 +1,9 @@
-"""Record of what each seat may have seen of a described game, act by act, worked out from the deal alone: for checks.
+"""Record of what each seat may have seen of a described game, act by act, derived from the deal alone: for checks.
 
-The kernels of a game keep what seats know; nothing of that counts here. The game's module runs once more as plain Python,
-with records that keep a trace of all cards that are moved (`cardenvs.recycle.tracing`). A seat sees where every card goes,
-its face if the seat may look at either place, all backs, every bin that is not private, whose turn it is, what it can do
-itself, what it is told, and the words, numbers and seats of every choice that cannot write a private bin.
+It uses no knowledge that the kernels keep. The game's module runs again as plain Python, with records that trace all moved
+cards (`cardenvs.recycle.tracing`). A seat sees the way of every card, its face if the seat may look at either place, all
+backs, every bin that is not private, whose turn it is, its own options, what it is told, and the words, numbers and seats
+of every choice that cannot write a private bin.
 """
 
 from __future__ import annotations
@@ -27,11 +27,7 @@ _WORDS = ("string", "number", "seat", "side", "alternative")
 
 
 class Sights:
-    """Deals of a game that are watched.
-
-    Args:
-        dtype: the game's STATE.
-    """
+    """Deals of a game that are watched; ``dtype`` is the game's STATE."""
 
     def __init__(self, module: Module, dtype: np.dtype[Any]) -> None:
         self.module, self.layout, self.plain = module, module.layout, dtype
@@ -56,16 +52,14 @@ class Sights:
         return any(self.module.privacy.written(node) for node in writes)
 
     def shuffles(self, state: Any) -> int:
-        """Number of shuffles in the deal of a state so far."""
+        """Returns the number of shuffles in the deal of a state so far."""
         return int(state["shuffled"])
 
     def watch(self, state: Any, cards: Sequence[int] | None = None, shuffles: int = 0) -> Watched:
-        """The deal of a state from its start on.
+        """Returns the deal of a state from its start on.
 
-        Args:
-            state: a record of the STATE that has its deal and its actions.
-            cards: by card, the one that lies in its place behind every shuffle; None leaves all as they are.
-            shuffles: how many shuffles are left as they are, from the first one on.
+        ``cards`` has, by card, the one in its place behind every shuffle except the first ``shuffles``; None changes
+        nothing.
         """
         games = plain_records(np.zeros(1, self.dtype))
         for name in self.plain.names or ():
@@ -85,23 +79,21 @@ class Sights:
 
     @_WRAPPING
     def _restart(self, games: Any) -> None:
-        """Sets a record to its deal's start, of which alone it keeps a trace."""
         games["traced"] = 0
         self.code.restart(games, 0, np.uint64(games[0]["chance"]))
 
     @_WRAPPING
     def play(self, games: Any, action: int) -> None:
-        """Plays a legal action in a record, of which alone it keeps a trace."""
+        """Plays a legal action in a record; the trace has this action only."""
         games["traced"] = 0
         self.code.step(games, 0, action)
 
     def actions(self, state: Any) -> list[int]:
-        """The actions of a state's deal, in order."""
         return list(state["history"][: int(state["moves"])].tolist())
 
     @_WRAPPING
     def named(self, games: Any, action: int) -> Any:
-        """Values that all hear of the option that an action completes in a record, however many parts were asked for."""
+        """Returns the public values of the option that an action completes, all its parts included."""
         if self.secret_sites[int(games[0]["site"])]:
             return "secret"
         found, keys = np.zeros(len(self.module.actions.keys), np.int64), self.module.actions.keys
@@ -109,11 +101,10 @@ class Sights:
         return tuple(pair for part in parts for pair in keys[part] if pair[0] in _WORDS)
 
     def face(self, card: int) -> int:
-        """The number of a card's face."""
         return self.layout.face_of[card]
 
     def images(self, actions: Sequence[int], cards: Sequence[int]) -> list[int]:
-        """Actions with other cards instead of theirs, by card; of cards that look alike the first counts."""
+        """Returns actions with other cards in place of theirs, by card; equal cards count as the first one."""
         keys, faces = self.module.actions.keys, list(self.layout.face_of)
         found = []
         for action in actions:
@@ -122,12 +113,12 @@ class Sights:
         return found
 
     def kept(self, state: Any, seat: int = 0) -> list[int]:
-        """The values of private bins, as a seat counts these."""
+        """Returns the values of private bins, as a seat numbers these."""
         turned = [self.secrets[int(k)] for k in self.module.tables["TURNED_PRIVATE"][seat][: len(self.secrets)]]
         return [int(state["texts" if one.bin.storage == "str" else "numbers"][one.slot]) for one in turned]
 
     def places(self, state: Any, seat: int = 0) -> list[tuple[bool, list[int]]]:
-        """The cards in each place as a seat counts the places, copies left out, each with whether their order counts."""
+        """Returns, for each place as a seat numbers them, without copies, whether its order counts, and its cards."""
         return [
             (bool(self.ordered[place]), [int(card) - 1 for card in state["cards"][place][: int(state["sizes"][place])]])
             for place in self.turned[seat].tolist() if not self.memories[place]
@@ -135,12 +126,7 @@ class Sights:
 
 
 class Watched:
-    """A deal that is played on while all seats watch.
-
-    Attributes:
-        games: its record, shape (1,), with a trace of the latest action.
-        moves: the rows of that trace.
-    """
+    """A deal that is played on while all seats watch; ``moves`` is the trace of the latest action."""
 
     def __init__(self, sights: Sights, games: Any) -> None:
         self.sights, self.games = sights, games
@@ -150,7 +136,6 @@ class Watched:
         self._look()
 
     def copy(self) -> Watched:
-        """A copy that is played on by itself."""
         other: Watched = object.__new__(Watched)
         other.__dict__.update(self.__dict__)
         other.games = self.games.copy()
@@ -177,26 +162,24 @@ class Watched:
 
     @property
     def legal(self) -> list[int]:
-        """The legal actions."""
         words = [int(word) & (1 << 64) - 1 for word in self.games[0]["legal_words"]]
         return [k for k in range(len(self.sights.module.actions.keys)) if words[k >> 6] >> (k & 63) & 1]
 
     @property
     def is_told(self) -> bool:
-        """Whether all that the latest action has moved is in the sights."""
+        """Whether the trace has all moves of the latest action."""
         state = self.games[0]
         return bool(state["traced"] <= MOST_TRACED)
 
     def sight(self, seat: int) -> int:
-        """A number that two deals share if a seat has seen the same in them."""
+        """Returns a number that two deals share if a seat has seen the same in them."""
         return self._seen[seat]
 
     def unseen(self, seat: int) -> list[int]:
-        """The cards whose faces a seat has not seen in this deal."""
+        """Returns the cards whose faces a seat has not seen in this deal."""
         return [card for card in range(self.sights.cards) if card not in self._faces[seat]]
 
     def step(self, action: int) -> None:
-        """Plays a legal action."""
         actor, heard = self.to_act, self.sights.named(self.games, action)
         self.sights.play(self.games, action)
         self._note(actor, ("own", action))
@@ -212,7 +195,7 @@ class Watched:
         self._seen[seat] = hash((self._seen[seat], what))
 
     def _look(self) -> None:
-        """Notes for all seats the moves that they see, and all that lies open now."""
+        """Notes the moves that each seat sees, and all that lies open."""
         self.moves = self.games[0]["tracks"][: int(self.games[0]["traced"])].tolist()
         for seat in range(len(self._seen)):
             relative, sights = self.sights.relative[seat], self.sights
@@ -262,16 +245,7 @@ class Watched:
 
 
 def untrue(sights: Sights, state: Any, seat: int, view: Any) -> str:
-    """The first claim of a seat's view that is not true.
-
-    Args:
-        state: the true deal.
-        seat: the seat.
-        view: what is decoded of the seat's observation.
-
-    Returns:
-        The claim in words; empty where all is so.
-    """
+    """Returns the first false claim of the view decoded from a seat's observation, in words; empty for none."""
     layout, slot = sights.layout, 0
     for place, (one, number) in enumerate(layout.places):
         source = int(sights.turned[seat][place])

@@ -156,7 +156,7 @@ def make_world_kernels(name: str, t: Tables, veiled: Kernel, draw_private: Kerne
 
 
 def make_steering_kernels(name: str, t: Tables, complete_world: Kernel, options: Kernel) -> dict[str, Kernel]:
-    """Makes the kernels count_differences and steer_world, which compare a world's options with the known ones, and adjust it to them."""
+    """Makes the kernels count_differences and steer_world, which fit a world to the known options."""
     parts, faces, backs, slotted, depths = t.parts, t.faces, t.backs, t.slotted, t.depths
     hidden_rules, place_count, actions, words = t.hidden_rules, t.place_count, t.actions, t.words
     most_count, total_cards, heap_size = t.most_count, t.total_cards, t.heap_size
