@@ -11,7 +11,7 @@ from cardenvs.compiled.jit import as_records
 from cardenvs.contract.board import Board, Face, Offer, Owner, Pile, Tally
 from cardenvs.contract.cards import SUITS
 from cardenvs.contract.fields import Games
-from cardenvs.recycle.compiler.labels import faces, plain
+from cardenvs.recycle.compiler.labels import display_faces, display_name
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.module import Module
 from cardenvs.recycle.language.symbols import Owned
@@ -29,7 +29,7 @@ class Boards:
 
     def __init__(self, layout: Layout, module: Module, dtype: np.dtype[Any], view: Callable[..., None]) -> None:
         self._layout, self._dtype, self._view = layout, dtype, view
-        self.faces = faces(layout)
+        self.faces = display_faces(layout)
         self._ranks = _display_ranks(self.faces)
         self._parts = np.asarray(module.tables["PLACE_PARTS"])
         self._turned = np.asarray(module.tables["TURNED_PLACES"])
@@ -98,7 +98,7 @@ class Boards:
         k, field, owned, number = self._bins[place]
         value: int | str | None = int(record[field][k])
         if field == "texts":
-            value = plain(self._layout.strings[int(record[field][k])])
+            value = display_name(self._layout.strings[int(record[field][k])])
         if knows is not None and not self._sees(record, knows, place):
             value = None
         return Tally(owned.owner, number, self._bin_names[owned], value)
@@ -150,9 +150,10 @@ def _names(owned: list[Owned]) -> dict[Owned, str]:
     """Returns the names of places or bins for people; equal names of one owner get their kind as a suffix."""
     kinds: dict[tuple[str, str], set[str]] = {}
     for one in owned:
-        kinds.setdefault((one.owner, plain(one.name)), set()).add(one.storage)
+        kinds.setdefault((one.owner, display_name(one.name)), set()).add(one.storage)
     return {
-        one: plain(one.name) + (f" ({one.storage})" if len(kinds[one.owner, plain(one.name)]) > 1 else "") for one in owned
+        one: display_name(one.name) + (f" ({one.storage})" if len(kinds[one.owner, display_name(one.name)]) > 1 else "")
+        for one in owned
     }
 
 

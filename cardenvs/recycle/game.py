@@ -25,7 +25,7 @@ from cardenvs.contract.outcome import ActionWords, Endings
 from cardenvs.contract.registry import file_game_name, game_file
 from cardenvs.contract.spec import GameSpec
 from cardenvs.recycle.boards import Boards
-from cardenvs.recycle.compiler.labels import ActionLabels, ToldWords, plain
+from cardenvs.recycle.compiler.labels import ActionLabels, ToldWords, display_name
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.module import Module
 from cardenvs.recycle.compiler.symmetries import symmetries
@@ -119,7 +119,7 @@ def compiled(description: Description, name: str, title: str | None = None, path
     layout = Layout(description)
     module = Module(layout)
     title = title or name.removesuffix(SUFFIX).replace("-", " ").capitalize()
-    code = _imported(module.text(), module.faults)
+    code = _imported(module.source_text(), module.faults)
     dtype = np.dtype(module.fields, align=True)
     tables = module.tables
     name_of_kernels = f"{code.__name__}:{name}"
@@ -219,7 +219,7 @@ def _endings(perfect: Perfect, layout: Layout, outcome: Callable[..., Any]) -> E
     def so_far(games: Any) -> Ints:
         return np.asarray(games["numbers"], np.int64)[:, slots]
 
-    return Endings(perfect.score, ("perfect", "short of it"), tuple(map(plain, perfect.counted)), told, so_far)
+    return Endings(perfect.score, ("perfect", "short of it"), tuple(map(display_name, perfect.counted)), told, so_far)
 
 
 def _greatest_loss(spec: GameSpec, reward: str) -> float:

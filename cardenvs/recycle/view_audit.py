@@ -31,7 +31,7 @@ class Sights:
 
     def __init__(self, module: Module, dtype: np.dtype[Any]) -> None:
         self.module, self.layout, self.plain = module, module.layout, dtype
-        self.code = traced(module.text(), module.faults)
+        self.code = traced(module.source_text(), module.faults)
         self.dtype = np.dtype([*module.fields, *FIELDS], align=True)
         self.cards, self.face_of = len(self.layout.cards), np.array(self.layout.face_of)
         tables = module.tables
@@ -49,7 +49,7 @@ class Sights:
     def _writes_secrets(self, choice: syntax.Choice) -> bool:
         """Whether a choice can write a private bin."""
         writes = (node for act in choice.alternatives for node in syntax.walk(act) if isinstance(node, Writing))
-        return any(self.module.privacy.written(node) for node in writes)
+        return any(self.module.privacy.written_secrets(node) for node in writes)
 
     def shuffles(self, state: Any) -> int:
         """Returns the number of shuffles in the deal of a state so far."""

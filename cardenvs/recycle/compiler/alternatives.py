@@ -35,7 +35,7 @@ class Domain:
         return "place" if self.blind else "card" if self.kind is Kind.CARDS else self.kind.name.lower()
 
     @property
-    def faces(self) -> bool:
+    def has_faces(self) -> bool:
         return self.kind is Kind.CARD and not self.blind
 
 
@@ -60,8 +60,8 @@ class Alternative:
     width: int = 0  # in parts: maximum number of values of an option
 
     @property
-    def name(self) -> str:
-        """Its name in the names of tables."""
+    def suffix(self) -> str:
+        """The end of the names of its tables."""
         return f"{self.choice.number}_{self.number}"
 
     @property
@@ -74,7 +74,7 @@ class Alternative:
         return {*self.actions, *itertools.chain(*self.parts), *([self.done] if self.done >= 0 else [])}
 
 
-def anys(act: syntax.Act) -> list[syntax.ForEach]:
+def find_anys(act: syntax.Act) -> list[syntax.ForEach]:
     """Returns the ``any``s of an act, in the order of the text."""
     return [node for node in syntax.walk(act) if isinstance(node, syntax.ForEach) and node.quantifier == "any"]
 

@@ -23,11 +23,11 @@ def is_one_shuffle(description: syntax.Description) -> bool:
     early = [*description.body[:first], *(node for node in every if isinstance(node, syntax.Choice))]
     if any(isinstance(node, syntax.Extreme) for part in early for node in syntax.walk(part)):
         return False
-    return any(_shuffles(part) for part in description.body[:first])
+    return any(_is_sure_shuffle(part) for part in description.body[:first])
 
 
-def _shuffles(part: syntax.Node) -> bool:
+def _is_sure_shuffle(part: syntax.Node) -> bool:
     """Whether a statement shuffles unconditionally, and once."""
     if isinstance(part, syntax.Do):
-        return any(_shuffles(act) for act in part.acts)
+        return any(_is_sure_shuffle(act) for act in part.acts)
     return isinstance(part, syntax.Shuffle)

@@ -39,17 +39,17 @@ def shape(node: Any, bound: Mapping[int, int] | None = None) -> Shape:
 _OPPOSITE = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 
 
-def opposite(condition: syntax.Expression) -> syntax.Expression:
+def negated_condition(condition: syntax.Expression) -> syntax.Expression:
     """Returns the negation of a condition, with as few ``not`` as possible around it."""
     match condition:
         case syntax.Not(_, operand):
             return operand
         case syntax.Logic(at, operator, operands):
-            return syntax.Logic(at, "or" if operator == "and" else "and", tuple(map(opposite, operands)))
+            return syntax.Logic(at, "or" if operator == "and" else "and", tuple(map(negated_condition, operands)))
         case syntax.Comparison(at, operator, left, right):
             return syntax.Comparison(at, _OPPOSITE[operator], left, right)  # type: ignore[arg-type]
         case syntax.Quantified(at, "all", over, variable, inner):
-            return syntax.Quantified(at, "any", over, variable, opposite(inner))
+            return syntax.Quantified(at, "any", over, variable, negated_condition(inner))
     return syntax.Not(condition.at, condition)
 
 
@@ -82,7 +82,7 @@ class Consequences:
                     if condition.operator == "==" and isinstance(value, int | str):
                         self.equal[one] = value
 
-    def value(self, expression: syntax.Expression, faces: Mapping[int, int]) -> Any:
+    def value_of(self, expression: syntax.Expression, faces: Mapping[int, int]) -> Any:
         """Returns the value of an expression, None if unknown; ``faces`` has those of cards, by their variables."""
         constant = self.layout.constant(expression)
         if constant is not None:
@@ -96,28 +96,28 @@ class Consequences:
             return self.equal[here]
         match expression:
             case syntax.CardAttribute(_, attribute, card):
-                name = self.value(attribute, faces)
+                name = self.value_of(attribute, faces)
                 while isinstance(card, syntax.Actual):
                     card = card.card
                 if isinstance(name, str) and isinstance(card, syntax.Variable) and card.binding.number in faces:
-                    return self.layout.value(faces[card.binding.number], name)
+                    return self.layout.face_value(faces[card.binding.number], name)
             case syntax.Not(_, operand):
-                truth = self.value(operand, faces)
+                truth = self.value_of(operand, faces)
                 return None if truth is None else not truth
             case syntax.Logic(_, operator, operands):
-                values = [self.value(operand, faces) for operand in operands]
+                values = [self.value_of(operand, faces) for operand in operands]
                 decisive = operator == "or"
                 if any(value is decisive for value in values):
                     return decisive
                 return None if any(value is None for value in values) else not decisive
             case syntax.Comparison(_, operator, left, right):
-                return self._compared(operator, left, right, faces)
+                return self._compare(operator, left, right, faces)
         return None
 
-    def _compared(
+    def _compare(
         self, operator: str, left: syntax.Expression, right: syntax.Expression, faces: Mapping[int, int]
     ) -> bool | None:
-        a, b = self.value(left, faces), self.value(right, faces)
+        a, b = self.value_of(left, faces), self.value_of(right, faces)
         if a is None or b is None:
             if operator not in ("==", "!="):
                 return None
@@ -126,13 +126,17 @@ class Consequences:
                 if isinstance(value, str) and value not in self._possible(other):
                     return operator == "!="
             return None
-        return bool({"==": a == b, "!=": a != b}.get(operator)) if operator in ("==", "!=") else _ordered(operator, a, b)
+        return (
+            bool({"==": a == b, "!=": a != b}.get(operator))
+            if operator in ("==", "!=")
+            else _compare_numbers(operator, a, b)
+        )
 
     def _possible(self, expression: syntax.Expression) -> frozenset[str]:
         return self.layout.possible.of(expression)
 
 
-def _ordered(operator: str, a: int, b: int) -> bool:
+def _compare_numbers(operator: str, a: int, b: int) -> bool:
     return {"<": a < b, ">": a > b, "<=": a <= b, ">=": a >= b}[operator]
 
 
@@ -140,7 +144,7 @@ def faces_of(layout: Layout, over: syntax.Expression, known: Consequences) -> li
     """Returns the faces that the cards of a collection can have, by its filters."""
     if isinstance(over, syntax.Filter) and over.kind is Kind.CARDS:
         among = faces_of(layout, over.over, known)
-        return [face for face in among if known.value(over.condition, {over.variable.number: face}) is not False]
+        return [face for face in among if known.value_of(over.condition, {over.variable.number: face}) is not False]
     return list(range(len(layout.faces)))
 
 
@@ -204,29 +208,34 @@ def told_by_options(layout: Layout, act: syntax.Act, in_parts: bool) -> bool:
         in_parts: whether its options are found by doing them, so that their effects show in later values.
     """
 
-    def depends(node: syntax.Node) -> bool:
+    def depends_on_hidden(node: syntax.Node) -> bool:
         if isinstance(node, syntax.Size) and isinstance(node.of, syntax.Place):
             return False
         if isinstance(node, syntax.Place):
             others = isinstance(node.owner, syntax.CycleSeat) and node.owner.which != "current" and layout.seats > 1
             return not in_sight(layout, node) and not (others and node.visibility == "oloc")
-        return any(depends(part) for part in syntax.child_nodes(node))
+        return any(depends_on_hidden(part) for part in syntax.child_nodes(node))
 
-    if in_parts and (draws(act) or any(depends(move.card) for move in syntax.walk(act) if isinstance(move, syntax.Move))):
+    if in_parts and (
+        involves_chance(act)
+        or any(depends_on_hidden(move.card) for move in syntax.walk(act) if isinstance(move, syntax.Move))
+    ):
         return True
     match act:
         case syntax.Guarded(_, condition, inner):
-            return draws(condition) or depends(condition) or told_by_options(layout, inner, False)
+            return involves_chance(condition) or depends_on_hidden(condition) or told_by_options(layout, inner, False)
         case syntax.Let(_, value, _, inner):
-            return draws(value) or depends(value) or told_by_options(layout, inner, False)
+            return involves_chance(value) or depends_on_hidden(value) or told_by_options(layout, inner, False)
         case syntax.ForEach(_, _, over, _, inner):
             blind = isinstance(over, syntax.Place)  # of which everybody knows the size
-            return (not blind and (draws(over) or depends(over))) or told_by_options(layout, inner, False)
+            return (not blind and (involves_chance(over) or depends_on_hidden(over))) or told_by_options(
+                layout, inner, False
+            )
         case syntax.Do(_, acts):
             return any(told_by_options(layout, inner, False) for inner in acts)
     return False
 
 
-def draws(node: syntax.Node) -> bool:
+def involves_chance(node: syntax.Node) -> bool:
     """Whether a node involves chance: a shuffle, a random number, one of equal cards."""
     return any(isinstance(part, syntax.Shuffle | syntax.Random | syntax.Extreme) for part in syntax.walk(node))

@@ -30,12 +30,12 @@ _OPERATORS = {"==": "is", "!=": "is not"}
 _DONE = "done"  # the word for choosing nothing more, where an option is chosen in parts
 
 
-def plain(name: str) -> str:
+def display_name(name: str) -> str:
     """Converts a name of the description to small letters."""
     return name.lower()
 
 
-def faces(layout: Layout, usual: bool = True) -> list[Face]:
+def display_faces(layout: Layout, usual: bool = True) -> list[Face]:
     """Returns the faces of a game's cards for people; as in the pack of 52 if all with its ranks or suits are of it."""
     found = []
     backs: dict[syntax.Face, list[str]] = {}
@@ -45,20 +45,27 @@ def faces(layout: Layout, usual: bool = True) -> list[Face]:
         attributes = dict(values)
         rank, suit = _RANKS.get(attributes.get("RANK", "")), _SUITS.get(attributes.get("SUIT", ""))
         card = rank + suit if usual and rank and suit else None
-        name = card_name(card) if card else " ".join(plain(value) for _, value in values) or plain(deck) or "card"
-        found.append(Face(f"{name} ({plain(deck)})" if len(backs[values]) > 1 else name, card))
+        name = (
+            card_name(card)
+            if card
+            else " ".join(display_name(value) for _, value in values) or display_name(deck) or "card"
+        )
+        found.append(Face(f"{name} ({display_name(deck)})" if len(backs[values]) > 1 else name, card))
     # Cards of one name that the rules tell apart have all their values in their names.
-    for told in (lambda _, value: plain(value), lambda name, value: f"{plain(name)} {plain(value)}"):
+    for describe_act in (
+        lambda _, value: display_name(value),
+        lambda name, value: f"{display_name(name)} {display_name(value)}",
+    ):
         counts = Counter(face.name for face in found)
         for k, (_, values) in enumerate(layout.faces):
             if counts[found[k].name] > 1:
-                found[k] = Face(" ".join(told(name, value) for name, value in values), None)
+                found[k] = Face(" ".join(describe_act(name, value) for name, value in values), None)
     related = (
         face.card
         for face, (_, values) in zip(found, layout.faces, strict=True)
         if {"RANK", "SUIT"} <= dict(values).keys() and any(value in _RANKS or value in _SUITS for _, value in values)
     )
-    return found if not usual or all(related) else faces(layout, usual=False)
+    return found if not usual or all(related) else display_faces(layout, usual=False)
 
 
 class ActionLabels:
@@ -82,10 +89,10 @@ class ActionLabels:
             seat: names a seat, counted from the one to act.
         """
         if site not in self._told:
-            self._told[site] = self._apart(site)
+            self._told[site] = self._find_levels(site)
         return self._labels(action, site, seat)[self._told[site].get(action, 0)]
 
-    def _apart(self, site: int) -> dict[int, int]:
+    def _find_levels(self, site: int) -> dict[int, int]:
         """Returns, by action that a choice can offer, the index of the first of its labels that is unique."""
         offered = sorted(set().union(*(one.own_actions for one in self._of_site(site)), set()))
         labels = {action: self._labels(action, site, lambda ahead: f"seat {ahead}") for action in offered}
@@ -97,19 +104,19 @@ class ActionLabels:
 
     def _labels(self, action: int, site: int, seat: Callable[[int], str]) -> tuple[str, str, str, str]:
         """Returns four labels of an action: brief; with its chosen values; with their purpose; with the action's name."""
-        brief = self._brief(action, site, seat)
-        chosen = (self._value(kind, value, seat) for kind, value in self.actions.keys[action])
+        brief = self._brief_label(action, site, seat)
+        chosen = (self._describe_value(kind, value, seat) for kind, value in self.actions.keys[action])
         said = ", ".join(value for value in chosen if value)
-        of = [told(one.act, {}) for one in self._of_site(site) if action in one.own_actions]
+        of = [describe_act(one.act, {}) for one in self._of_site(site) if action in one.own_actions]
         purpose = of[0] if len(of) == 1 else ""
         return tuple(  # type: ignore[return-value]
             f"{brief} ({more})" if more and more != brief else brief for more in ("", said, purpose, self.fallback[action])
         )
 
-    def _brief(self, action: int, site: int, seat: Callable[[int], str]) -> str:
+    def _brief_label(self, action: int, site: int, seat: Callable[[int], str]) -> str:
         """Returns the label of an action if no other one has the same."""
         key = [(kind, value) for kind, value in self.actions.keys[action] if kind not in ("choice", "alternative")]
-        values = [self._value(kind, value, seat) for kind, value in key]
+        values = [self._describe_value(kind, value, seat) for kind, value in key]
         if any(value is None for value in values):
             return self.fallback[action].replace(".", ", ")
         said = ", ".join(value for value in values if value is not None)
@@ -117,13 +124,13 @@ class ActionLabels:
             return self._with_alternative(action, site, said, seat) or self.fallback[action]
         return said
 
-    def _value(self, kind: str, value: int, seat: Callable[[int], str]) -> str | None:
+    def _describe_value(self, kind: str, value: int, seat: Callable[[int], str]) -> str | None:
         """Formats a value that an action chooses; None for an unknown kind."""
         match kind:
             case "card":
                 return self.named[value].name
             case "string":
-                return plain(self.layout.strings[value])
+                return display_name(self.layout.strings[value])
             case "seat":
                 return seat(value)
             case "side":
@@ -139,25 +146,25 @@ class ActionLabels:
         found = [one for one in self._of_site(site) if action in one.own_actions]
         if len(found) != 1:
             return said
-        remark = self.remark(found[0].act)
+        remark = self.remark_before(found[0].act)
         if remark or said == _DONE:
             return ": ".join(part for part in (remark, said) if part)
-        return told(found[0].act, self.bound(action, site, seat)) or said
+        return describe_act(found[0].act, self.bound_values(action, site, seat)) or said
 
-    def bound(self, action: int, site: int, seat: Callable[[int], str]) -> dict[int, str]:
+    def bound_values(self, action: int, site: int, seat: Callable[[int], str]) -> dict[int, str]:
         """Returns the values that an action gives to variables, by their numbers, if one alternative alone can have it."""
         found = [one for one in self._of_site(site) if action in one.own_actions]
         domains = found[0].domains if len(found) == 1 else []
         chosen = self.actions.keys[action][-len(domains) :] if domains else ()
         return {
-            domain.any.variable.number: self._value(kind, value, seat) or ".."
+            domain.any.variable.number: self._describe_value(kind, value, seat) or ".."
             for domain, (kind, value) in zip(domains, chosen, strict=False)
         }
 
     def _of_site(self, site: int) -> list[Alternative]:
         return self.actions.alternatives[site] if 0 <= site < len(self.actions.alternatives) else []
 
-    def remark(self, act: syntax.Act) -> str:
+    def remark_before(self, act: syntax.Act) -> str:
         """Returns the short remark alone on the line before an act that begins a line; empty for none."""
         line, column = act.at
         above = [text.strip() for text in self._lines[max(line - 3, 0) : line - 1]]
@@ -189,33 +196,33 @@ class ToldWords:
         seats, actor, site = self.layout.seats, int(before["to_act"]), int(before["site"])
         known = seat == actor or bool(self.visible[site][action])
         named = {ahead: whose("player", (actor + ahead) % seats).removesuffix("'s ") for ahead in range(seats)}
-        bound = self.labels.bound(action, site, named.__getitem__) if known else {}
+        bound = self.labels.bound_values(action, site, named.__getitem__) if known else {}
         return [
-            f"told whether {self._words(number, bound, place, index, whose)}: {'yes' if holds else 'no'}"
+            f"told whether {self._describe_telling(number, bound, place, index, whose)}: {'yes' if holds else 'no'}"
             for number, holds, place, index, hear in after["said"][: int(after["sayings"])].tolist()
             if (hear == (1 << seats) - 1 if seat is None else hear >> seat & 1)
         ]
 
-    def _words(self, number: int, bound: Mapping[int, str], place: int, index: int, whose: Whose) -> str:
+    def _describe_telling(self, number: int, bound: Mapping[int, str], place: int, index: int, whose: Whose) -> str:
         """Returns the remark before the act that told, else its test."""
-        return self.labels.remark(self.tells.acts[number]) or self._said(number, bound, place, index, whose)
+        return self.labels.remark_before(self.tells.acts[number]) or self._describe_test(number, bound, place, index, whose)
 
-    def _said(self, number: int, bound: Mapping[int, str], place: int, index: int, whose: Whose) -> str:
+    def _describe_test(self, number: int, bound: Mapping[int, str], place: int, index: int, whose: Whose) -> str:
         """Describes a test that was told, with the card at an index of a place if it is about one card."""
         act, named = self.tells.acts[number], dict(bound)
         if place >= 0:
             one, owner = self.layout.places[place]
-            card = f"card {index + 1} of {whose(one.owner, owner)}{plain(one.name)}"
+            card = f"card {index + 1} of {whose(one.owner, owner)}{display_name(one.name)}"
             named |= {
-                found.binding.number: card for found, *_ in self.tells.cards(act) if isinstance(found, syntax.Variable)
+                found.binding.number: card for found, *_ in self.tells.told_cards(act) if isinstance(found, syntax.Variable)
             }
-        return _words(act.test, named)
+        return _describe_node(act.test, named)
 
 
 # --- what acts do -----------------------------------------------------------------------------------------------------
 
 
-def told(act: syntax.Act, bound: Mapping[int, str]) -> str:
+def describe_act(act: syntax.Act, bound: Mapping[int, str]) -> str:
     """Describes the effect of an act briefly, without conditional and repeated parts; ``bound`` names its variables."""
     while isinstance(act, syntax.Guarded) or (isinstance(act, syntax.ForEach) and act.quantifier == "any"):
         act = act.act
@@ -226,7 +233,7 @@ def _phrases(act: syntax.Act, bound: dict[int, str]) -> list[str]:
     """Describes the effects of an act, a phrase for each."""
 
     def of(expression: syntax.Node) -> str:
-        return _words(expression, bound)
+        return _describe_node(expression, bound)
 
     match act:
         case syntax.Do(_, acts):
@@ -259,51 +266,53 @@ def _phrases(act: syntax.Act, bound: dict[int, str]) -> list[str]:
     return []
 
 
-def _words(node: syntax.Node, bound: Mapping[int, str]) -> str:
+def _describe_node(node: syntax.Node, bound: Mapping[int, str]) -> str:
     """Describes an expression; ``..`` if there is no short form."""
     match node:
         case syntax.Number(_, value):
             return str(value)
         case syntax.Name(_, text):
-            return plain(text)
+            return display_name(text)
         case syntax.Numeral(_, number):
-            return _words(number, bound)
+            return _describe_node(number, bound)
         case syntax.Variable(_, binding):
-            return bound.get(binding.number) or plain(binding.name)
+            return bound.get(binding.number) or display_name(binding.name)
         case syntax.Place(_, owner, _, name) | syntax.NumberBin(_, owner, name) | syntax.StringBin(_, owner, name):
-            return f"{_whose(owner, bound)}{_words(name, bound)}"
+            return f"{_owner_prefix(owner, bound)}{_describe_node(name, bound)}"
         case syntax.Arithmetic(_, operator, left, right):
-            return f"{_words(left, bound)} {operator} {_words(right, bound)}"
+            return f"{_describe_node(left, bound)} {operator} {_describe_node(right, bound)}"
         case syntax.CardAt(_, "top" | "bottom" as end, cards):
-            return f"the {end} of {_words(cards, bound)}"
+            return f"the {end} of {_describe_node(cards, bound)}"
         case syntax.CardAttribute(_, attribute, card):
-            return f"the {_words(attribute, bound)} of {_words(card, bound)}"
+            return f"the {_describe_node(attribute, bound)} of {_describe_node(card, bound)}"
         case syntax.Actual(_, card):
-            return _words(card, bound)
+            return _describe_node(card, bound)
         case syntax.CycleSeat(_, which) | syntax.CycleSide(_, which):
             return {"current": "you", "next": "the next", "previous": "the one before"}[which]
         case syntax.Size(_, of):
-            return f"the size of {_words(of, bound)}"
+            return f"the size of {_describe_node(of, bound)}"
         case syntax.Score(_, card, _):
-            return f"the points of {_words(card, bound)}"
+            return f"the points of {_describe_node(card, bound)}"
         case syntax.Sum(_, cards, _):
-            return f"the points of {_words(cards, bound)}"
+            return f"the points of {_describe_node(cards, bound)}"
         case syntax.Comparison(_, operator, left, right):
-            return f"{_words(left, bound)} {_OPERATORS.get(operator, operator)} {_words(right, bound)}"
+            return f"{_describe_node(left, bound)} {_OPERATORS.get(operator, operator)} {_describe_node(right, bound)}"
         case syntax.Not(_, operand):
-            return f"not {_words(operand, bound)}"
+            return f"not {_describe_node(operand, bound)}"
         case syntax.Logic(_, operator, operands):
-            return f" {operator} ".join(_words(operand, bound) for operand in operands)
+            return f" {operator} ".join(_describe_node(operand, bound) for operand in operands)
         case syntax.Quantified(_, quantifier, over, variable, condition):
-            return f"for {quantifier} {plain(variable.name)} of {_words(over, bound)}: {_words(condition, bound)}"
+            items = f"{display_name(variable.name)} of {_describe_node(over, bound)}"
+            return f"for {quantifier} {items}: {_describe_node(condition, bound)}"
         case syntax.Filter(_, over, variable, condition):
-            return f"the {plain(variable.name)} of {_words(over, bound)} with {_words(condition, bound)}"
+            items = f"{display_name(variable.name)} of {_describe_node(over, bound)}"
+            return f"the {items} with {_describe_node(condition, bound)}"
     return ".."
 
 
-def _whose(owner: syntax.Owner, bound: Mapping[int, str]) -> str:
+def _owner_prefix(owner: syntax.Owner, bound: Mapping[int, str]) -> str:
     """Returns an owner as a prefix; empty for the game."""
     if isinstance(owner, syntax.GameOwner):
         return ""
-    who = _words(owner, bound)
+    who = _describe_node(owner, bound)
     return who if who.endswith(" ") else {"you": "your ", "..": ""}.get(who, f"{who}'s ")

@@ -97,7 +97,7 @@ class Layout:
         numbers = {face: number for number, face in enumerate(self.faces)}
         self.face_of = [numbers[card] for card in self.cards]
 
-    def value(self, face: int, attribute: str) -> str:
+    def face_value(self, face: int, attribute: str) -> str:
         """Returns the value of a face's attribute, the empty string for none."""
         return self._values_of_faces[face].get(attribute, "")
 
@@ -106,7 +106,7 @@ class Layout:
         return [dict(values) for _, values in self.faces]
 
     @cached_property
-    def whole(self) -> set[int]:
+    def whole_place_variables(self) -> set[int]:
         """The numbers of the variables that stand for each card of a place, all of which are treated the same."""
         found = set()
         for node in self.nodes:
@@ -117,7 +117,7 @@ class Layout:
         return found
 
     @cached_property
-    def taken(self) -> set[int]:
+    def taken_variables(self) -> set[int]:
         """The numbers of the variables that stand for each card at an end of a place, none of which is moved meanwhile."""
         found = set()
         for node in self.nodes:
@@ -158,19 +158,19 @@ class Layout:
     def behind_secrets(self) -> list[syntax.Node]:
         """All nodes of values that private bins are set to, and of their conditions, which are evaluated again later."""
 
-        def writes(node: syntax.Node) -> bool:
+        def sets_private(node: syntax.Node) -> bool:
             bins = owned_of(node.bin, self.possible) if isinstance(node, syntax.SetNumber | syntax.SetString) else []
             return any((one.storage, one.name) in self.private for one in bins)
 
         found: list[syntax.Expression] = []
         for node in self.nodes if self.private else ():
             if isinstance(node, syntax.SetNumber | syntax.SetString | syntax.Guarded | syntax.ForEach | syntax.Let):
-                if any(map(writes, syntax.walk(node))):
+                if any(map(sets_private, syntax.walk(node))):
                     found += [part for part in syntax.child_nodes(node) if isinstance(part, syntax.Expression)]
         return [inner for part in found for inner in syntax.walk(part)]
 
     @cached_property
-    def named(self) -> dict[int, syntax.Expression]:
+    def let_values(self) -> dict[int, syntax.Expression]:
         """The expressions that ``let`` binds, by variables' numbers."""
         return {node.variable.number: node.value for node in self.nodes if isinstance(node, syntax.Let)}
 
@@ -216,7 +216,7 @@ class Layout:
 
     # --- places, bins, maps ---
 
-    def count(self, owner: str) -> int:
+    def owner_count(self, owner: str) -> int:
         """Number of owners of a kind."""
         return {"game": 1, "player": self.seats, "team": len(self.teams)}[owner]
 
@@ -225,8 +225,8 @@ class Layout:
         listed: list[tuple[Owned, int]] = []
         slots: dict[Owned, Slots] = {}
         for one in found:
-            slots[one] = Slots(len(listed), self.count(one.owner))
-            listed += [(one, owner) for owner in range(self.count(one.owner))]
+            slots[one] = Slots(len(listed), self.owner_count(one.owner))
+            listed += [(one, owner) for owner in range(self.owner_count(one.owner))]
         return listed, slots
 
     @cached_property
@@ -245,7 +245,7 @@ class Layout:
 
     # --- faults ---
 
-    def fault(self, message: str, at: Position) -> int:
+    def fault_number(self, message: str, at: Position) -> int:
         """Returns the number of a fault, an event in a game that the language does not allow."""
         return self.faults.setdefault((message, *at), len(self.faults))
 
@@ -256,14 +256,14 @@ class Layout:
         found: dict[int, tuple[int, int]] = {}
         most = [0, 0]
 
-        def go(statements: tuple[syntax.Statement, ...], seats: int, sides: int) -> None:
+        def visit(statements: tuple[syntax.Statement, ...], seats: int, sides: int) -> None:
             most[0], most[1] = max(most[0], seats), max(most[1], sides)
             for statement in statements:
                 found[id(statement)] = seats, sides
                 if isinstance(statement, syntax.Stage):
-                    go(statement.body, seats + (statement.of == "player"), sides + (statement.of == "team"))
+                    visit(statement.body, seats + (statement.of == "player"), sides + (statement.of == "team"))
 
-        go(self.description.body, 0, 0)
+        visit(self.description.body, 0, 0)
         return found, most[0] + 1, most[1] + 1
 
     def constant(self, expression: syntax.Expression) -> syntax.Constant | None:

@@ -33,7 +33,7 @@ def check_limits(layout: Layout, actions: Actions, privacy: Privacy) -> list[Rem
             raise RecycleError(
                 f"the game has {len(bins)} {storage} bins, those of all owners together: {most}", layout.description.at
             )
-    return [*_subsets(layout, actions), *_chosen(layout, actions), *_private(layout, privacy)]
+    return [*_subset_remarks(layout, actions), *_chosen_set_remarks(layout, actions), *_private_remarks(layout, privacy)]
 
 
 def check_code(layout: Layout, text: str) -> None:
@@ -47,29 +47,29 @@ def check_code(layout: Layout, text: str) -> None:
         raise RecycleError(f"{message} in about a minute", longest.at)
 
 
-def _subsets(layout: Layout, actions: Actions) -> Iterator[Remark]:
+def _subset_remarks(layout: Layout, actions: Actions) -> Iterator[Remark]:
     """Yields remarks on subsets of too many cards."""
     for node in layout.nodes:
-        if isinstance(node, syntax.Subsets) and actions.bounds.cards(node.cards) > MOST_SUBSETS:
-            yield from _too_many(layout, actions, node, node.cards, MOST_SUBSETS, "subsets are made of")
+        if isinstance(node, syntax.Subsets) and actions.bounds.most_cards(node.cards) > MOST_SUBSETS:
+            yield from _size_remarks(layout, actions, node, node.cards, MOST_SUBSETS, "subsets are made of")
 
 
-def _chosen(layout: Layout, actions: Actions) -> Iterator[Remark]:
+def _chosen_set_remarks(layout: Layout, actions: Actions) -> Iterator[Remark]:
     """Yields remarks on chosen sets of too many cards."""
     for one in actions:
         for domain in one.domains:
             over = domain.any.over
-            if domain.word == "card" and not domain.faces and actions.bounds.of_set(over) >= MOST_WIDTH:
-                yield from _too_many(layout, actions, domain.any, over, MOST_WIDTH - 1, "sets are chosen of")
+            if domain.word == "card" and not domain.has_faces and actions.bounds.most_in_set(over) >= MOST_WIDTH:
+                yield from _size_remarks(layout, actions, domain.any, over, MOST_WIDTH - 1, "sets are chosen of")
 
 
-def _too_many(
+def _size_remarks(
     layout: Layout, actions: Actions, node: syntax.Node, cards: syntax.Expression, limit: int, what: str
 ) -> Iterator[Remark]:
     """Yields the remark on a limit that a collection may exceed; none if only the script brings cards there."""
     deal = actions.bounds.deal
     places = places_in(layout, cards)
-    dealt = max(map(deal.of, places), default=0)
+    dealt = max(map(deal.place_size, places), default=0)
     message = f"{what} at most {limit} cards"
     if dealt > limit and isinstance(cards, syntax.Place) and any(part is node for part in _asked_at_once(layout)):
         raise RecycleError(f"{message}: {dealt} are dealt there", node.at)
@@ -78,7 +78,11 @@ def _too_many(
         for one in owned_of(act.to.place, layout.possible)
     }  # fmt: skip
     if dealt > limit or any(one in chosen for place in places for one in owned_of(place, layout.possible)):
-        most = min(actions.bounds.cards(cards), len(layout.cards)) if cards.kind is syntax.Kind.CARDS else len(layout.cards)
+        most = (
+            min(actions.bounds.most_cards(cards), len(layout.cards))
+            if cards.kind is syntax.Kind.CARDS
+            else len(layout.cards)
+        )
         yield node.at, f"{message}: there may be {most}, which would end the game with an error"
 
 
@@ -97,10 +101,10 @@ def _asked_at_once(layout: Layout) -> Iterator[syntax.Node]:
                 act = act.act
 
 
-def _private(layout: Layout, privacy: Privacy) -> Iterator[Remark]:
+def _private_remarks(layout: Layout, privacy: Privacy) -> Iterator[Remark]:
     """Yields remarks on private numbers whose values are not known before play."""
     for one in dict.fromkeys(secret.bin for secret in privacy.secrets):
-        if not privacy.bounded(one):
+        if not privacy.is_bounded(one):
             what = f"what {one.storage} {one.name} can hold is not known before play"
             limit = f"another number than 0 to {MOST_VALUES - 1} would end the game with an error"
             yield layout.private[one.storage, one.name], f"{what}: {limit}"

@@ -43,25 +43,25 @@ class Lines:
         self.near: syntax.Node = layout.description  # the node that is being written, for errors
         self.names = 0
 
-    def begin(self) -> None:
+    def emit_head(self) -> None:
         """Writes the first lines of every function."""
-        self.put("g = games[i]")
-        self.put("zero = np.int64(g.zero)")
-        self.put("top = np.int64(0)")
-        self.put("work = np.int64(0)")
+        self.emit("g = games[i]")
+        self.emit("zero = np.int64(g.zero)")
+        self.emit("top = np.int64(0)")
+        self.emit("work = np.int64(0)")
 
-    def works(self, count: str, node: syntax.Node) -> None:
+    def count_work(self, count: str, node: syntax.Node) -> None:
         """Counts repetitions, so that every description ends."""
-        self.put(f"work += {count}")
+        self.emit(f"work += {count}")
         self.guard(f"work > {MOST_WORK}", f"more than {MOST_WORK} items and repetitions without a choice", node)
 
-    def put(self, line: str) -> None:
+    def emit(self, line: str) -> None:
         self.lines.append("    " * self.indent + line)
 
     @contextmanager
     def block(self, head: str) -> Iterator[None]:
         """Writes a line that ends in a colon; within the context, lines are indented below it."""
-        self.put(head)
+        self.emit(head)
         before = len(self.lines)
         is_loop = head.startswith(("for ", "while "))
         self.loops += is_loop
@@ -71,48 +71,48 @@ class Lines:
             raise RecycleError(f"this is too deep in others: there can be {limits}", self.near.at)
         yield
         if len(self.lines) == before:
-            self.put("pass")
+            self.emit("pass")
         self.indent -= 1
         self.loops -= is_loop
 
-    def fresh(self, prefix: str = "x") -> str:
+    def fresh_name(self, prefix: str = "x") -> str:
         """Returns a name that is not in use yet."""
         self.names += 1
         return f"{prefix}{self.names}"
 
-    def kept(self, text: str, prefix: str = "x") -> str:
+    def assign(self, text: str, prefix: str = "x") -> str:
         """Writes the assignment of a text to a fresh name; returns the name."""
-        name = self.fresh(prefix)
-        self.put(f"{name} = {text}")
+        name = self.fresh_name(prefix)
+        self.emit(f"{name} = {text}")
         return name
 
-    def fail(self, message: str, node: syntax.Node) -> None:
+    def emit_failure(self, message: str, node: syntax.Node) -> None:
         """Writes that the game cannot go on, with the position in the description."""
-        self.put(f"{self.stop}(games, i, np.int64({self.layout.fault(message, node.at)}))")
-        self.put(self.given_up)
+        self.emit(f"{self.stop}(games, i, np.int64({self.layout.fault_number(message, node.at)}))")
+        self.emit(self.given_up)
 
     def guard(self, condition: str, message: str, node: syntax.Node) -> None:
         """Writes that the game cannot go on if a condition holds."""
         with self.block(f"if {condition}:"):
-            self.fail(message, node)
+            self.emit_failure(message, node)
 
     @contextmanager
     def scope(self) -> Iterator[None]:
         """Frees the entries of ``H`` that are taken within the context."""
-        mark, start = self.kept("top", "mark"), len(self.lines)
+        mark, start = self.assign("top", "mark"), len(self.lines)
         yield
         if any(_TOP.search(line) for line in self.lines[start:]):
-            self.put(f"top = {mark}")
+            self.emit(f"top = {mark}")
         else:
             del self.lines[start - 1]
 
     # --- long functions ---
 
-    def function(self) -> str:
+    def function_text(self) -> str:
         """Returns the text of the function, behind those that it calls."""
-        return "".join([*self.others, written_function(self.head, self.lines)])
+        return "".join([*self.others, function_source(self.head, self.lines)])
 
-    def cut(self, start: int, only: str = "") -> int:
+    def cut_out(self, start: int, only: str = "") -> int:
         """Moves the lines from ``start`` on into a function of their own, if they are many, and writes its call.
 
         Args:
@@ -126,33 +126,33 @@ class Lines:
             return start
         name, given = self.head[:-1].split("(")
         before, lines = self.lines[:start], self.lines[start:]
-        known = {*given.split(", "), *(name for line in before for name in _assigned(line))}
-        changed = {name for line in lines for name in _assigned(line)}
+        known = {*given.split(", "), *(name for line in before for name in _variables_assigned(line))}
+        changed = {name for line in lines for name in _variables_assigned(line)}
         state = [name for name in STATE if name in known & changed]
-        taken = list(dict.fromkeys([*_read(lines, known), *state]))
+        taken = list(dict.fromkeys([*_variables_read(lines, known), *state]))
         head = f"{name}_{len(self.others)}({', '.join(taken)})"
         answer = ", ".join(["left, value", *state])
         end = f"    return {', '.join(['False, np.int64(0)', *state])}"
-        inner = [_returning(line[4 * (self.indent - 1) :], state) for line in lines]
-        self.others.append(written_function(head, [*inner, end]))
+        inner = [_return_through(line[4 * (self.indent - 1) :], state) for line in lines]
+        self.others.append(function_source(head, [*inner, end]))
         self.lines = before
         with self.block(only) if only else nullcontext():
-            self.put(f"{answer} = {head}")
+            self.emit(f"{answer} = {head}")
             with self.block("if left:"):
-                self.put("return value")
+                self.emit("return value")
         return len(self.lines)
 
 
-def argument(atom: str) -> str:
+def as_argument(atom: str) -> str:
     """Returns an atom as an argument: numba compiles a function anew for each literal number in a call."""
     return f"np.int64({atom})" if atom.isdigit() else atom
 
 
-def written_function(head: str, lines: Iterable[str]) -> str:
+def function_source(head: str, lines: Iterable[str]) -> str:
     return "\n".join(["", "@kernel", f"def {head}:", *lines, ""])
 
 
-def written_by_site(head: str, bodies: Mapping[int, list[str]], otherwise: str) -> str:
+def site_function(head: str, bodies: Mapping[int, list[str]], otherwise: str) -> str:
     """Returns the text of a kernel that runs the lines of the current choice, and elsewhere returns ``otherwise``.
 
     Choices share a function until it is long: numba compiles callees into every function anew.
@@ -168,23 +168,23 @@ def written_by_site(head: str, bodies: Mapping[int, list[str]], otherwise: str) 
         last[-1] = site
     first, end = "    site = games[i].site", f"    return {otherwise}"
     if len(groups) < 2:
-        return written_function(head, [first, *itertools.chain(*groups), end])
+        return function_source(head, [first, *itertools.chain(*groups), end])
     name, given = head.split("(")
     functions, calls = [], []
     for k, (group, site) in enumerate(zip(groups, last, strict=True)):
         part = f"{name}_{k}({given}"
-        functions.append(written_function(part, [first, *group, end]))
+        functions.append(function_source(part, [first, *group, end]))
         calls += [f"    if site <= {site}:", f"        return {part}"]
-    return "".join([*functions, written_function(head, [first, *calls, end])])
+    return "".join([*functions, function_source(head, [first, *calls, end])])
 
 
-def _assigned(line: str) -> list[str]:
+def _variables_assigned(line: str) -> list[str]:
     """Returns the variables that a line assigns."""
     found = _TARGETS.match(line) or _CHANGED.match(line)
     return found[1].split(", ") if found else []
 
 
-def _read(lines: list[str], known: set[str]) -> list[str]:
+def _variables_read(lines: list[str], known: set[str]) -> list[str]:
     """Returns the known variables that lines read before they assign them."""
     found: dict[str, None] = {}
     given: set[str] = set()
@@ -192,11 +192,11 @@ def _read(lines: list[str], known: set[str]) -> list[str]:
         targets = _TARGETS.match(line)
         words = re.findall(r"\b[a-zH]\w*", line[targets.end() :] if targets else line)
         found |= dict.fromkeys(name for name in words if name in known and name not in given)
-        given.update(_assigned(line))
+        given.update(_variables_assigned(line))
     return list(found)
 
 
-def _returning(line: str, state: list[str]) -> str:
+def _return_through(line: str, state: list[str]) -> str:
     """Marks a ``return`` in a part that was moved into its own function as one of the caller, too."""
     before, mark, value = line.partition("return ")
     return f"{before}return {', '.join([f'True, {value}', *state])}" if mark and not before.strip() else line

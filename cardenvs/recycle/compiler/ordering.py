@@ -13,7 +13,7 @@ from cardenvs.recycle.language.symbols import Owned, owned_of
 from cardenvs.recycle.language.syntax import Kind
 
 
-class Asked(NamedTuple):
+class OrderedPlaces(NamedTuple):
     """The places whose order matters."""
 
     tops: set[Owned]
@@ -21,7 +21,7 @@ class Asked(NamedTuple):
     ordered: set[Owned]
 
 
-def asked(layout: Layout) -> Asked:
+def ordered_places(layout: Layout) -> OrderedPlaces:
     """Returns the places whose order matters from the first decision on.
 
     Reading the order does not count where all cards of a place go, in sequence, to where no order matters.
@@ -33,16 +33,16 @@ def asked(layout: Layout) -> Asked:
         and isinstance(node.prim.card, syntax.CardAt) and shape(node.prim.card.cards) == shape(node.cards)
     }  # fmt: skip
     while True:
-        found = _asked(layout, nodes, whole)
+        found = _find_ordered(layout, nodes, whole)
         kept = {card: to for card, to in whole.items() if set().union(*found).isdisjoint(owned_of(to, layout.possible))}
         if len(kept) == len(whole):
             return found
         whole = kept
 
 
-def _asked(layout: Layout, nodes: tuple[syntax.Node, ...], but: Container[int]) -> Asked:
+def _find_ordered(layout: Layout, nodes: tuple[syntax.Node, ...], but: Container[int]) -> OrderedPlaces:
     """Returns the places whose order nodes read, except the nodes with an ``id`` in ``but``."""
-    found = Asked(set(), set(), set())
+    found = OrderedPlaces(set(), set(), set())
     for node in nodes:
         if id(node) in but:
             continue
@@ -74,7 +74,7 @@ def loses_sight(layout: Layout, indexed: Container[int]) -> bool:
 
     ``indexed`` are the variables that stand for cards whose index in their place all know.
     """
-    strings, known, ordered = layout.possible, set[Owned](), set[Owned]().union(*asked(layout))
+    strings, known, ordered = layout.possible, set[Owned](), set[Owned]().union(*ordered_places(layout))
     moves = [node for node in layout.nodes if isinstance(node, syntax.Move)]
     for _ in layout.places:
         for move in moves:
@@ -101,7 +101,7 @@ def _is_covered(home: syntax.Place, goal: syntax.Place) -> bool:
     return home.visibility == "vloc"
 
 
-def exchangeable(layout: Layout, act: syntax.Act) -> list[int]:
+def exchangeable_groups(layout: Layout, act: syntax.Act) -> list[int]:
     """Groups values of an option that can change places, as several cards to discard.
 
     Such are the values of ``any``s over one collection, one behind the other, with equal acts that have the same effect in
@@ -114,11 +114,11 @@ def exchangeable(layout: Layout, act: syntax.Act) -> list[int]:
     groups = [-1] * len(anys)
     if any(isinstance(node, syntax.ForEach) and node.quantifier == "all" for node in syntax.walk(act)):
         return groups
-    places = set().union(*asked(layout))
-    behind = _behind(act)
+    places = set().union(*ordered_places(layout))
+    behind = _following_anys(act)
     for k, one in enumerate(anys):
         other = behind.get(id(one))
-        if other is None or not _alike(one, other):
+        if other is None or not _are_exchangeable(one, other):
             continue
         if all(_commutes(layout, places, part, one.variable) for part in _own_acts(one)):
             number = next(j for j, node in enumerate(anys) if node is other)
@@ -127,7 +127,7 @@ def exchangeable(layout: Layout, act: syntax.Act) -> list[int]:
     return groups
 
 
-def _behind(act: syntax.Act) -> dict[int, syntax.ForEach]:
+def _following_anys(act: syntax.Act) -> dict[int, syntax.ForEach]:
     """Returns, by ``id`` of an ``any``, the one directly behind it, with no condition between them."""
     found: dict[int, syntax.ForEach] = {}
     for node in syntax.walk(act):
@@ -152,7 +152,7 @@ def _own_acts(one: syntax.ForEach) -> list[syntax.Act]:
     return acts[:-1] if _is_any(acts[-1]) else acts
 
 
-def _alike(one: syntax.ForEach, other: syntax.ForEach) -> bool:
+def _are_exchangeable(one: syntax.ForEach, other: syntax.ForEach) -> bool:
     """Whether two ``any``s have equal collections and acts; further acts of the second must not use its card."""
     first, second = _own_acts(one), _own_acts(other)
     done, last = second[: len(first)], second[len(first) :]

@@ -67,30 +67,30 @@ class Origins:
         self._early = {id(node) for act in body[:stop] for node in syntax.walk(act)}
         """The ``id``s of the nodes of acts that are done once, before the first stage or choice."""
         if privacy.secrets:
-            for acts in _runs(body):
-                self._search(acts, layout.depth_of[id(acts[0])], frozenset())
+            for acts in _act_sequences(body):
+                self._find_origins(acts, layout.depth_of[id(acts[0])], frozenset())
             for site, choice in enumerate(layout.statics.choices):
-                self._choice(site, choice)
-        self.tables = {"ORIGIN_READS": self._reads(), "ORIGIN_COUNT": len(self.found)}
+                self._add_choice(site, choice)
+        self.tables = {"ORIGIN_READS": self._read_table(), "ORIGIN_COUNT": len(self.found)}
 
-    def of(self, secret: int) -> list[Origin]:
+    def origins_of(self, secret: int) -> list[Origin]:
         """Returns the origins that a private bin can have."""
         return [one for one in self.found if secret in one.secrets]
 
     # --- which there are ---
 
-    def _search(self, acts: tuple[syntax.Act, ...], depths: tuple[int, int], free: frozenset[int]) -> None:
+    def _find_origins(self, acts: tuple[syntax.Act, ...], depths: tuple[int, int], free: frozenset[int]) -> None:
         """Finds origins among acts that certainly happen for all seats; each has as many acts as possible."""
         k = 0
         while k < len(acts):
             stop, found = k + 1, None
             while stop <= len(acts) and self._is_secret(acts[k]):
-                longer = self._origin(acts[k:stop], acts[k:stop], depths, False)
+                longer = self._make_origin(acts[k:stop], acts[k:stop], depths, False)
                 if longer is None:
                     break
                 found, stop = longer, stop + 1
             if found is None:
-                self._within(acts[k], depths, free)
+                self._find_within(acts[k], depths, free)
                 k += 1
                 continue
             k = stop - 1
@@ -98,33 +98,33 @@ class Origins:
             self.ends[id(acts[k - 1])] = found
             self._covered |= {id(write) for write in found.writes}
 
-    def _within(self, act: syntax.Act, depths: tuple[int, int], free: frozenset[int]) -> None:
+    def _find_within(self, act: syntax.Act, depths: tuple[int, int], free: frozenset[int]) -> None:
         """Finds origins in an act that is none itself."""
         match act:
             case syntax.Do(_, acts):
-                self._search(acts, depths, free)
+                self._find_origins(acts, depths, free)
             case syntax.Guarded(_, condition, inner) if is_public(self.layout, condition, free):
-                self._search((inner,), depths, free)
+                self._find_origins((inner,), depths, free)
             case syntax.Let(_, value, variable, inner):
                 known = is_public(self.layout, value, free)
-                self._search((inner,), depths, free | {variable.number} if known else free)
+                self._find_origins((inner,), depths, free | {variable.number} if known else free)
             case syntax.ForEach(_, _, over, variable, inner) if is_public(self.layout, over, free):
-                self._search((inner,), depths, free | {variable.number})
+                self._find_origins((inner,), depths, free | {variable.number})
 
-    def _choice(self, site: int, choice: syntax.Choice) -> None:
+    def _add_choice(self, site: int, choice: syntax.Choice) -> None:
         """Adds a choice as an origin if it can be repeated."""
         if any(self._is_secret(act) for act in choice.alternatives):
-            found = self._origin(choice.alternatives, choice.alternatives, self.layout.depth_of[id(choice)], True)
+            found = self._make_origin(choice.alternatives, choice.alternatives, self.layout.depth_of[id(choice)], True)
             if found is not None:
                 self.found.append(found)
                 self.sites[site] = found
 
-    def _origin(
+    def _make_origin(
         self, acts: tuple[syntax.Act, ...], whole: Iterable[syntax.Act], depths: tuple[int, int], chosen: bool
     ) -> Origin | None:
         """Returns some acts as an origin; None if they cannot be repeated."""
         try:
-            kept = tuple(part for act in acts if (part := self._reduced(act, chosen)) is not None)
+            kept = tuple(part for act in acts if (part := self._reduce_act(act, chosen)) is not None)
         except _UnclearError:
             return None
         nodes = [node for act in kept for node in syntax.walk(act)]
@@ -132,22 +132,22 @@ class Origins:
         if not self._is_settled(nodes, writes, acts[0]) or self._owner_is_lost(nodes, writes):
             return None
         read = {one for node in nodes if isinstance(node, syntax.Place) for one in owned_of(node, self.layout.possible)}
-        if read & {one for act in whole for one in self._changed(act)}:
+        if read & {one for act in whole for one in self._changed_places(act)}:
             return None
-        secrets = sorted({k for write in writes for k in self.privacy.written(write)})
+        secrets = sorted({k for write in writes for k in self.privacy.written_secrets(write)})
         own = {id(write) for write in writes}
         others = (node for node in self.layout.nodes if isinstance(node, Writing) and id(node) not in own)
-        alone = not {k for write in others for k in self.privacy.written(write)} & set(secrets)
+        alone = not {k for write in others for k in self.privacy.written_secrets(write)} & set(secrets)
         return Origin(len(self.found) + 1, kept, tuple(secrets), chosen, alone and id(acts[0]) in self._early, depths)
 
-    def _reduced(self, act: syntax.Act, chosen: bool) -> syntax.Act | None:
+    def _reduce_act(self, act: syntax.Act, chosen: bool) -> syntax.Act | None:
         """Returns an act without parts that set no private bin; None if nothing is left.
 
         Conditions of choices may be dropped: their options are upper bounds.
         """
         if not self._is_secret(act):
             return None
-        kept = self._reduced(act.act, chosen) if isinstance(act, syntax.Guarded | syntax.Let | syntax.ForEach) else act
+        kept = self._reduce_act(act.act, chosen) if isinstance(act, syntax.Guarded | syntax.Let | syntax.ForEach) else act
         assert kept is not None
         match act:
             case syntax.Guarded(_, condition, _):
@@ -156,7 +156,7 @@ class Origins:
                 if chosen:
                     return kept
             case syntax.Do(_, acts):
-                parts = (self._reduced(inner, chosen) for inner in acts)
+                parts = (self._reduce_act(inner, chosen) for inner in acts)
                 return replace(act, acts=tuple(part for part in parts if part is not None))
             case syntax.Let(_, value) if _is_clear(value):
                 return replace(act, act=kept)
@@ -168,16 +168,16 @@ class Origins:
 
     def _is_secret(self, act: syntax.Act) -> bool:
         """Whether an act can change a private bin."""
-        return any(self.privacy.written(node) for node in syntax.walk(act) if isinstance(node, Writing))
+        return any(self.privacy.written_secrets(node) for node in syntax.walk(act) if isinstance(node, Writing))
 
     def _owner_is_lost(self, nodes: list[syntax.Node], writes: list[syntax.SetNumber | syntax.SetString]) -> bool:
         """Whether acts depend on a variable or a turn that is no longer known, as it is no bin's owner."""
-        known = _bound(nodes) | set(self.layout.constants)
+        known = _bound_variables(nodes) | set(self.layout.constants)
         lost: list[syntax.Node] = [
             one for one in nodes if isinstance(one, syntax.Variable) and one.binding.number not in known
         ]
         lost += [one for one in nodes if isinstance(one, syntax.CycleSeat)]
-        return any(not _same(one, write.bin.owner) for one in lost for write in writes)
+        return any(not _is_same(one, write.bin.owner) for one in lost for write in writes)
 
     def _is_settled(
         self, nodes: list[syntax.Node], writes: list[syntax.SetNumber | syntax.SetString], start: syntax.Act
@@ -196,7 +196,7 @@ class Origins:
                 return False
         return True
 
-    def _changed(self, act: syntax.Act) -> set[Owned]:
+    def _changed_places(self, act: syntax.Act) -> set[Owned]:
         """Returns the places that an act can change."""
         places: list[syntax.Place] = []
         for node in syntax.walk(act):
@@ -208,13 +208,13 @@ class Origins:
 
     # --- tables and text ---
 
-    def _reads(self) -> list[list[list[int]]]:
+    def _read_table(self) -> list[list[list[int]]]:
         """Returns, by origin, private bin and place, whether the origin reads the place to set the bin."""
         secrets, places = max(len(self.privacy.secrets), 1), max(len(self.layout.places), 1)
         table = [[[0] * places for _ in range(secrets)] for _ in range(len(self.found) + 1)]
         for origin in self.found:
             for node in (node for act in origin.acts for node in syntax.walk(act) if isinstance(node, syntax.Place)):
-                own = all(_same(node.owner, write.bin.owner) for write in origin.writes)
+                own = all(_is_same(node.owner, write.bin.owner) for write in origin.writes)
                 for one in owned_of(node, self.layout.possible):
                     slots = self.layout.place_slots[one]
                     for k in origin.secrets:
@@ -223,42 +223,42 @@ class Origins:
                             table[origin.number][k][slots.first + owner] = 1
         return table
 
-    def forget(self, writer: ScriptWriter, act: syntax.Act) -> None:
+    def write_forget(self, writer: ScriptWriter, act: syntax.Act) -> None:
         """Writes, before an act, that the bins which it sets have no origin."""
         writes = (node for node in syntax.walk(act) if isinstance(node, Writing) and id(node) not in self._covered)
-        for k in sorted({k for write in writes for k in self.privacy.written(write)}):
-            writer.put(f"g.origin[{k}] = 0")
+        for k in sorted({k for write in writes for k in self.privacy.written_secrets(write)}):
+            writer.emit(f"g.origin[{k}] = 0")
 
-    def note(self, writer: ScriptWriter, act: syntax.Act) -> None:
+    def write_note(self, writer: ScriptWriter, act: syntax.Act) -> None:
         """Writes, behind the last act of an origin, that the bins are set by it."""
         origin = self.ends.get(id(act))
         if origin is None:
             return
-        bound = _bound(node for part in origin.acts for node in syntax.walk(part))
+        bound = _bound_variables(node for part in origin.acts for node in syntax.walk(part))
         for write in origin.writes:
             owner = write.bin.owner
             if isinstance(owner, syntax.Variable) and owner.binding.number in bound:
-                for k in self.privacy.written(write):
-                    writer.put(f"g.origin[{k}] = {origin.number}")
+                for k in self.privacy.written_secrets(write):
+                    writer.emit(f"g.origin[{k}] = {origin.number}")
                 continue
             name = writer.private_index(write.bin)
             with writer.block(f"if {name} >= 0:"):
-                writer.put(f"g.origin[{name}] = {origin.number}")
+                writer.emit(f"g.origin[{name}] = {origin.number}")
 
-    def lines(self, origin: Origin) -> list[str]:
+    def repeat_lines(self, origin: Origin) -> list[str]:
         """Returns the body of the function that repeats an origin."""
         writer = _OriginWriter(self.layout, origin.depths)
-        writer.begin()
-        writer.put("bits = np.int64(0)")
+        writer.emit_head()
+        writer.emit("bits = np.int64(0)")
         writer.chosen = origin.chosen
         for act in origin.acts:
             for variable in (node for node in syntax.walk(act) if isinstance(node, syntax.Variable)):
                 writer.alias.setdefault(variable.binding.number, "owner")
-            writer.act(act)
+            writer.write_act(act)
         if not origin.chosen:
             with writer.block("if bits == 0:"):
-                writer.put(f"bits = {'PRIVATE_FIRST' if origin.first else 'PRIVATE_ALL'}[p]")
-        writer.put("return bits")
+                writer.emit(f"bits = {'PRIVATE_FIRST' if origin.first else 'PRIVATE_ALL'}[p]")
+        writer.emit("return bits")
         return writer.lines
 
 
@@ -268,15 +268,15 @@ class _OriginWriter(Writer):
     given_up = "return np.int64(-1)"
     chosen = False
 
-    def _turn(self, of: str, which: str) -> str:
+    def _write_turn(self, of: str, which: str) -> str:
         return "owner"
 
-    def prim(self, act: syntax.Prim) -> None:
+    def write_prim(self, act: syntax.Prim) -> None:
         assert isinstance(act, syntax.SetNumber | syntax.SetString)
-        value = self.number(act.value) if isinstance(act, syntax.SetNumber) else self.string(act.value)
+        value = self.write_number(act.value) if isinstance(act, syntax.SetNumber) else self.write_string(act.value)
         table = "PRIVATE_NUMBERS" if isinstance(act, syntax.SetNumber) else "PRIVATE_TEXTS"
-        with self.block(f"if {table}[{self.bin(act.bin)}] == p:"):
-            self.put(f"bits {'|' if self.chosen else ''}= bit_of({value}, p, PRIVATE_POOL, POOL)")
+        with self.block(f"if {table}[{self.write_bin(act.bin)}] == p:"):
+            self.emit(f"bits {'|' if self.chosen else ''}= bit_of({value}, p, PRIVATE_POOL, POOL)")
 
 
 def _is_clear(part: syntax.Node) -> bool:
@@ -287,19 +287,19 @@ def _is_clear(part: syntax.Node) -> bool:
     )
 
 
-def _bound(nodes: Iterable[syntax.Node]) -> set[int]:
+def _bound_variables(nodes: Iterable[syntax.Node]) -> set[int]:
     """Returns the numbers of the variables that are bound among nodes."""
     return {node.variable.number for node in nodes if isinstance(node, _BINDING)}
 
 
-def _same(one: syntax.Node, other: syntax.Node) -> bool:
+def _is_same(one: syntax.Node, other: syntax.Node) -> bool:
     """Whether two expressions are one variable, or the same turn."""
     if isinstance(one, syntax.Variable) and isinstance(other, syntax.Variable):
         return one.binding.number == other.binding.number
     return isinstance(one, syntax.CycleSeat) and isinstance(other, syntax.CycleSeat) and one.which == other.which
 
 
-def _runs(body: tuple[syntax.Statement, ...]) -> Iterator[tuple[syntax.Act, ...]]:
+def _act_sequences(body: tuple[syntax.Statement, ...]) -> Iterator[tuple[syntax.Act, ...]]:
     """Yields the sequences of acts of a script and its stages."""
     run: list[syntax.Act] = []
     for statement in body:
@@ -310,6 +310,6 @@ def _runs(body: tuple[syntax.Statement, ...]) -> Iterator[tuple[syntax.Act, ...]
             yield tuple(run)
         run = []
         if isinstance(statement, syntax.Stage):
-            yield from _runs(statement.body)
+            yield from _act_sequences(statement.body)
     if run:
         yield tuple(run)

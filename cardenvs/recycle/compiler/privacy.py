@@ -36,7 +36,7 @@ def values_of(layout: Layout, act: Writing) -> frozenset[int] | None:
     return None
 
 
-def held(layout: Layout, one: Owned, most: float = math.inf) -> list[int] | None:
+def held_values(layout: Layout, one: Owned, most: float = math.inf) -> list[int] | None:
     """Returns the values that a bin can hold, ascending: numbers, or codes of strings.
 
     None if they are unknown, or an act has more than ``most`` of them.
@@ -59,7 +59,7 @@ class Secret:
     slot: int  # among the numbers or the strings of a STATE
     values: tuple[int, ...]  # all that it can hold
 
-    def mask(self, values: frozenset[int] | None) -> int:
+    def value_mask(self, values: frozenset[int] | None) -> int:
         """Returns a bit for each of some values; all if None."""
         return sum(1 << k for k, value in enumerate(self.values) if values is None or value in values)
 
@@ -71,7 +71,9 @@ class Privacy:
         self.layout = layout
         self.bounds = Bounds(layout)
         self.secrets: list[Secret] = []
-        of_bins = {one: self._values(one) for one in layout.statics.bins if (one.storage, one.name) in layout.private}
+        of_bins = {
+            one: self._possible_values(one) for one in layout.statics.bins if (one.storage, one.name) in layout.private
+        }
         for listed in (layout.numbers, layout.texts):
             for slot, (bin_, number) in enumerate(listed):
                 if (bin_.storage, bin_.name) in layout.private:
@@ -92,41 +94,41 @@ class Privacy:
             "PRIVATE_TEXTS": [places.get(("str", slot), -1) for slot in range(len(layout.texts))] or [-1],
             "PRIVATE_OWNERS": [[owners[one.bin.owner], one.number] for one in self.secrets] or [[0, 0]],
             "PRIVATE_SLOTS": [one.slot for one in self.secrets] or [0],
-            "PRIVATE_ALL": [one.mask(None) for one in self.secrets] or [0],
+            "PRIVATE_ALL": [one.value_mask(None) for one in self.secrets] or [0],
             "PRIVATE_FIRST": [1 << one.values.index(0) for one in self.secrets] or [0],
             "PRIVATE_IS_TEXT": [int(one.bin.storage == "str") for one in self.secrets] or [0],
         }
 
-    def _values(self, one: Owned) -> tuple[int, ...]:
+    def _possible_values(self, one: Owned) -> tuple[int, ...]:
         """Returns the values that a private bin can hold; if unknown, those for which there is room."""
-        values = held(self.layout, one)
+        values = held_values(self.layout, one)
         if values is not None:
             return tuple(values)
-        if not self.bounded(one):
+        if not self.is_bounded(one):
             return tuple(range(MOST_VALUES))
-        low, high = self.bounds.bin(one)
+        low, high = self.bounds.bin_span(one)
         return tuple(range(int(low), int(high) + 1))
 
-    def bounded(self, one: Owned) -> bool:
+    def is_bounded(self, one: Owned) -> bool:
         """Whether the text tells what a private bin can hold."""
-        low, high = self.bounds.bin(one)
-        return one.storage == "str" or held(self.layout, one) is not None or high - low < MOST_VALUES
+        low, high = self.bounds.bin_span(one)
+        return one.storage == "str" or held_values(self.layout, one) is not None or high - low < MOST_VALUES
 
-    def written(self, act: Writing) -> list[int]:
+    def written_secrets(self, act: Writing) -> list[int]:
         """Returns the numbers of the private bins that an act can change."""
         return [k for one in owned_of(act.bin, self.layout.possible) for k in self._numbers.get(one, ())]
 
-    def chosen(self, choice: syntax.Choice) -> list[Effect]:
+    def choice_effects(self, choice: syntax.Choice) -> list[Effect]:
         """Returns the effects of a choice's alternatives on private bins."""
         written: dict[int, dict[int, list[Writing]]] = {}  # by private bin and alternative, the acts that change the bin
         for number, act in enumerate(choice.alternatives):
             for write in _writings(act):
-                for k in self.written(write):
+                for k in self.written_secrets(write):
                     written.setdefault(k, {}).setdefault(number, []).append(write)
-        sure = [{id(one) for one in surely(act)} for act in choice.alternatives]
-        return [self._effect(k, found, sure) for k, found in sorted(written.items())]
+        sure = [{id(one) for one in certain_acts(act)} for act in choice.alternatives]
+        return [self._make_effect(k, found, sure) for k, found in sorted(written.items())]
 
-    def _effect(self, k: int, written: dict[int, list[Writing]], sure: list[set[int]]) -> Effect:
+    def _make_effect(self, k: int, written: dict[int, list[Writing]], sure: list[set[int]]) -> Effect:
         """Returns the effect of acts on a private bin; ``sure`` has, by alternative, the ``id``s of unconditional acts."""
         one = self.secrets[k]
         own = one.bin.owner == "player" and all(_is_own(write) for writes in written.values() for write in writes)
@@ -135,7 +137,7 @@ class Privacy:
             writes = written.get(number, [])
             bits = 0
             for write in writes:
-                bits |= one.mask(values_of(self.layout, write))
+                bits |= one.value_mask(values_of(self.layout, write))
             rows.append((bits, not own or not any(id(write) in acts for write in writes)))
         return Effect(k, own, rows)
 
@@ -168,27 +170,27 @@ def public_conditions(layout: Layout, act: syntax.Act) -> list[syntax.Expression
     return found
 
 
-def surely(act: syntax.Act) -> list[syntax.Prim]:
+def certain_acts(act: syntax.Act) -> list[syntax.Prim]:
     """Returns the acts that are done for each value of a chosen alternative."""
     match act:
         case syntax.Guarded(_, _, inner) | syntax.Let(_, _, _, inner):
-            return surely(inner)
+            return certain_acts(inner)
         case syntax.ForEach(_, "any", _, _, inner):
-            return surely(inner)
+            return certain_acts(inner)
         case syntax.Do(_, acts):
-            return [prim for inner in acts for prim in _in_any_case(inner)]
+            return [prim for inner in acts for prim in _unconditional_acts(inner)]
         case syntax.Prim():
             return [act]
     return []
 
 
-def _in_any_case(act: syntax.Act) -> list[syntax.Prim]:
+def _unconditional_acts(act: syntax.Act) -> list[syntax.Prim]:
     """Returns the acts that are done unconditionally."""
     match act:
         case syntax.Let(_, _, _, inner):
-            return _in_any_case(inner)
+            return _unconditional_acts(inner)
         case syntax.Do(_, acts):
-            return [prim for inner in acts for prim in _in_any_case(inner)]
+            return [prim for inner in acts for prim in _unconditional_acts(inner)]
         case syntax.Repeat() | syntax.RepeatAll():
             return []
         case syntax.Prim():

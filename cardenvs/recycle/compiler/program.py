@@ -20,11 +20,11 @@ class Program:
     within: list[Position]  # position of the surrounding stage or game
 
 
-def program(description: syntax.Description) -> Program:
+def build_program(description: syntax.Description) -> Program:
     """Returns the points of a script; the game begins at point 0."""
     made = Program([], [], [], [], [])
 
-    def add(statement: Any, end: bool, around: syntax.Node) -> int:
+    def add_point(statement: Any, end: bool, around: syntax.Node) -> int:
         made.within.append(around.at)
         made.statements.append(statement)
         made.ends.append(end)
@@ -32,7 +32,7 @@ def program(description: syntax.Description) -> Program:
         made.first.append(-1)
         return len(made.statements) - 1
 
-    def lay(statements: tuple[syntax.Statement, ...], stage: syntax.Stage | None) -> tuple[int, int]:
+    def lay_out(statements: tuple[syntax.Statement, ...], stage: syntax.Stage | None) -> tuple[int, int]:
         """Lays out statements; returns their first point and their end."""
         around = stage or description
         points: list[int] = []
@@ -42,21 +42,21 @@ def program(description: syntax.Description) -> Program:
             if isinstance(statement, syntax.Act):
                 if acts is None:
                     acts = []
-                    points.append(add(acts, False, around))
+                    points.append(add_point(acts, False, around))
                 acts.append(statement)
                 continue
             acts = None
-            points.append(add(statement, False, around))
+            points.append(add_point(statement, False, around))
             if isinstance(statement, syntax.Stage):
                 inner.append((points[-1], statement))
-        end = add(stage, True, around)
+        end = add_point(stage, True, around)
         for point, after in zip(points, [*points[1:], end], strict=True):
             made.following[point] = after
         for point, one in inner:
-            first, last = lay(one.body, one)
+            first, last = lay_out(one.body, one)
             made.first[point] = made.first[last] = first
             made.following[last] = made.following[point]
         return (points or [end])[0], end
 
-    lay(description.body, None)
+    lay_out(description.body, None)
     return made

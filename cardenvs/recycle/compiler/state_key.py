@@ -14,13 +14,13 @@ from cardenvs.recycle.compiler.ordering import places_in
 from cardenvs.recycle.language import syntax
 from cardenvs.recycle.language.symbols import owned_of
 
-Asked = syntax.Place | syntax.NumberBin | syntax.StringBin | syntax.PointMap
+Read = syntax.Place | syntax.NumberBin | syntax.StringBin | syntax.PointMap
 """Kinds of expressions by which a script asks for what is in the game."""
 
 
-def mattering(layout: Layout) -> dict[str, list[int]]:
+def state_key_tables(layout: Layout) -> dict[str, list[int]]:
     """Returns the numbers of the places, numbers, strings and maps that the script reads, by table."""
-    asked = list(_asked(layout, (*layout.description.body, layout.description.scoring)))
+    asked = list(_find_reads(layout, (*layout.description.body, layout.description.scoring)))
     strings = layout.possible
     found = {}
     for table, kind, slots in (
@@ -37,10 +37,13 @@ def mattering(layout: Layout) -> dict[str, list[int]]:
     return found
 
 
-def fixed(layout: Layout) -> dict[str, list[int]]:
+def fixed_tables(layout: Layout) -> dict[str, list[int]]:
     """Returns the numbers of the public places, numbers and strings that no act in play changes, by table."""
     changed = {
-        one for node in layout.in_play for place in _changed(layout, node) for one in owned_of(place, layout.possible)
+        one
+        for node in layout.in_play
+        for place in _changed_places(layout, node)
+        for one in owned_of(place, layout.possible)
     }
     found = {}
     for table, listed in (
@@ -54,7 +57,7 @@ def fixed(layout: Layout) -> dict[str, list[int]]:
     return found
 
 
-def _changed(layout: Layout, node: syntax.Node) -> list[Asked]:
+def _changed_places(layout: Layout, node: syntax.Node) -> list[Read]:
     """Returns the places and bins that an act changes."""
     match node:
         case syntax.Move(_, card, to):
@@ -68,7 +71,7 @@ def _changed(layout: Layout, node: syntax.Node) -> list[Asked]:
     return []
 
 
-def _asked(layout: Layout, nodes: tuple[syntax.Node, ...]) -> Iterator[Asked]:
+def _find_reads(layout: Layout, nodes: tuple[syntax.Node, ...]) -> Iterator[Read]:
     """Yields the places, bins and maps that some nodes read, not only write."""
     for node in nodes:
         match node:
@@ -84,6 +87,6 @@ def _asked(layout: Layout, nodes: tuple[syntax.Node, ...]) -> Iterator[Asked]:
                 inner = (*syntax.child_nodes(place), *([] if isinstance(index, str) else [index]))
             case _:
                 inner = tuple(syntax.child_nodes(node))
-                if isinstance(node, Asked):
+                if isinstance(node, Read):
                     yield node
-        yield from _asked(layout, inner)
+        yield from _find_reads(layout, inner)

@@ -20,7 +20,7 @@ from cardenvs.recycle.compiler.exclusion import always_one
 from cardenvs.recycle.compiler.inference import Ruling, Test
 from cardenvs.recycle.compiler.layout import Layout, Writing
 from cardenvs.recycle.compiler.options import Actions
-from cardenvs.recycle.compiler.privacy import Privacy, surely
+from cardenvs.recycle.compiler.privacy import Privacy, certain_acts
 from cardenvs.recycle.compiler.writer import Writer
 from cardenvs.recycle.language import syntax
 from cardenvs.recycle.language.syntax import Kind
@@ -30,7 +30,7 @@ MOST_UNFOLDED = 1000  # the most parts of an expression in which names are writt
 
 def shows_card(act: syntax.Act, variable: syntax.Binding) -> bool:
     """Whether an act, if it does anything, puts the card of a variable, or a copy, where all seats see it."""
-    for node in surely(act):
+    for node in certain_acts(act):
         if isinstance(node, syntax.Move | syntax.Remember) and node.to.place.visibility in ("vloc", "mem"):
             card = node.card
             while isinstance(card, syntax.Actual):
@@ -40,7 +40,7 @@ def shows_card(act: syntax.Act, variable: syntax.Binding) -> bool:
     return False
 
 
-def visible(layout: Layout, actions: Actions, privacy: Privacy, choice: int) -> list[int]:
+def visible_actions(layout: Layout, actions: Actions, privacy: Privacy, choice: int) -> list[int]:
     """Returns 1 for each action of a choice that all seats see, else 0.
 
     A choice is secret if a private bin changes, or a card is chosen that not all see before or after. If something can be
@@ -49,7 +49,7 @@ def visible(layout: Layout, actions: Actions, privacy: Privacy, choice: int) -> 
     shown, secret = set[int](), set[int]()
     plain = set[int]()
     for one in actions.alternatives[choice]:
-        changes = any(privacy.written(node) for node in syntax.walk(one.act) if isinstance(node, Writing))
+        changes = any(privacy.written_secrets(node) for node in syntax.walk(one.act) if isinstance(node, Writing))
         cards = [domain.any for domain in one.domains if domain.kind in (Kind.CARD, Kind.CARDS)]
         if changes or not all(_is_shown(layout, any_) for any_ in cards):
             secret |= one.own_actions
@@ -70,7 +70,7 @@ def _is_shown(layout: Layout, any_: syntax.ForEach) -> bool:
         return True
     if any_.variable.kind is Kind.CARD:
         return shows_card(any_.act, any_.variable) or _shown_by_cases(layout, any_)
-    for node in _loops(any_.act):
+    for node in _all_loops(any_.act):
         if isinstance(node.over, syntax.Variable) and node.over.binding.number == any_.variable.number:
             if shows_card(syntax.Do(node.at, (node.act,)), node.variable):  # each card of it, whatever holds
                 return True
@@ -84,13 +84,13 @@ def _shown_by_cases(layout: Layout, any_: syntax.ForEach) -> bool:
     for shows, acts in itertools.groupby(
         any_.act.acts, lambda act: isinstance(act, syntax.Guarded) and shows_card(act.act, any_.variable)
     ):
-        conditions = [act.condition for act in acts if isinstance(act, syntax.Guarded)]
-        if shows and always_one(layout, conditions):
+        offer_conditions = [act.condition for act in acts if isinstance(act, syntax.Guarded)]
+        if shows and always_one(layout, offer_conditions):
             return True
     return False
 
 
-def _loops(act: syntax.Act) -> Iterator[syntax.ForEach]:
+def _all_loops(act: syntax.Act) -> Iterator[syntax.ForEach]:
     """Yields the ``all``s that an act does, if it does anything."""
     while isinstance(act, syntax.Guarded | syntax.Let) or (isinstance(act, syntax.ForEach) and act.quantifier == "any"):
         act = act.act
@@ -98,7 +98,7 @@ def _loops(act: syntax.Act) -> Iterator[syntax.ForEach]:
         if isinstance(inner, syntax.ForEach) and inner.quantifier == "all":
             yield inner
         elif isinstance(inner, syntax.Do | syntax.Let):
-            yield from _loops(inner if isinstance(inner, syntax.Do) else syntax.Do(inner.at, (inner.act,)))
+            yield from _all_loops(inner if isinstance(inner, syntax.Do) else syntax.Do(inner.at, (inner.act,)))
 
 
 class InferenceWriter(Writer):
@@ -125,62 +125,64 @@ class InferenceWriter(Writer):
                         return node
         return None
 
-    def fail(self, message: str, node: syntax.Node) -> None:
+    def emit_failure(self, message: str, node: syntax.Node) -> None:
         """Writes that nothing is learned from a condition without a value, which another condition guards."""
-        self.put(self.given_up)
+        self.emit(self.given_up)
 
-    def write(self) -> list[str] | None:
+    def write_lines(self) -> list[str] | None:
         """Returns the lines of ``infer(games, i, H, action)`` at the choice; None if nothing is ever learned."""
-        if self.hidden is None or not any(self._reasons(one) for one in self.of_choice):
+        if self.hidden is None or not any(self._can_tell(one) for one in self.of_choice):
             return None
-        seen = visible(self.layout, self.actions, self.privacy, self.choice)
+        seen = visible_actions(self.layout, self.actions, self.privacy, self.choice)
         faces = [-1] * len(self.actions.keys)
         told = [0] * len(self.actions.keys)
         for one in self.of_choice:
             for action in one.own_actions:
                 told[action] = seen[action]
-            if len(one.domains) == 1 and one.domains[0].faces and not one.in_parts:
+            if len(one.domains) == 1 and one.domains[0].has_faces and not one.in_parts:
                 for action, face in zip(one.actions, one.domains[0].values, strict=True):
                     faces[action] = face
         self.tables = {f"CHOSEN_{self.choice}": faces, f"TOLD_{self.choice}": told}
-        self.begin()
+        self.emit_head()
         with self.block(f"if TOLD_{self.choice}[action] == 0:"):
-            self.put("return np.int64(-1)")
-        self.put(f"chosen = FIRST_CARD[CHOSEN_{self.choice}[action]]")
-        self.put("some = False")
-        tests = [self._open(one) for one in self.of_choice]
+            self.emit("return np.int64(-1)")
+        self.emit(f"chosen = FIRST_CARD[CHOSEN_{self.choice}[action]]")
+        self.emit("some = False")
+        tests = [self._write_offered(one) for one in self.of_choice]
         with self.block("if not some:"):
-            self.put("return np.int64(-1)")
-        bars, words = self.kept("top", "bars"), -(-len(self.layout.faces) // 63)
-        self.put(f"top += {words}")
+            self.emit("return np.int64(-1)")
+        bars, words = self.assign("top", "bars"), -(-len(self.layout.faces) // 63)
+        self.emit(f"top += {words}")
         with self.block(f"for word in range({words}):"):
-            self.put(f"H[{bars} + word] = 0")
+            self.emit(f"H[{bars} + word] = 0")
         with self.block(f"for other_face in range({len(self.layout.faces)}):"):
-            self.put("other = FIRST_CARD[other_face]")
-            ruled_out = self.kept("True", "t")
+            self.emit("other = FIRST_CARD[other_face]")
+            ruled_out = self.assign("True", "t")
             for offered, test in tests:
                 with self.block(f"if {ruled_out} and {offered}:"):
-                    self.put(f"{ruled_out} = {test()}")
+                    self.emit(f"{ruled_out} = {test()}")
             with self.block(f"if {ruled_out}:"):
-                self.put(f"H[{bars} + other_face // 63] |= np.int64(1) << (other_face % 63)")
-        place = self.place(self.hidden)
+                self.emit(f"H[{bars} + other_face // 63] |= np.int64(1) << (other_face % 63)")
+        place = self.write_place(self.hidden)
         with self.block(f"for word in range({words}):"):
-            self.put(f"g.barred[{place}, word] |= H[{bars} + word]")
-        self.put("return np.int64(0)")
+            self.emit(f"g.barred[{place}, word] |= H[{bars} + word]")
+        self.emit("return np.int64(0)")
         return self.lines
 
-    def _reasons(self, one: Alternative) -> bool:
+    def _can_tell(self, one: Alternative) -> bool:
         """Whether an alternative can tell anything of the hidden place."""
-        return not one.in_parts and any(self._speaks(condition) for condition in conditions(one, self.layout)[0])
+        return not one.in_parts and any(
+            self._mentions_hidden(condition) for condition in offer_conditions(one, self.layout)[0]
+        )
 
-    def _speaks(self, condition: syntax.Expression) -> bool:
+    def _mentions_hidden(self, condition: syntax.Expression) -> bool:
         return any(isinstance(node, syntax.Place) and shape(node) == shape(self.hidden) for node in syntax.walk(condition))
 
-    def _open(self, one: Alternative) -> tuple[str, Test]:
+    def _write_offered(self, one: Alternative) -> tuple[str, Test]:
         """Writes whether an alternative can have offered the action, as all seats know."""
-        self.tables[f"OFFERS_{one.name}"] = [int(action in one.own_actions) for action in range(len(self.actions.keys))]
-        offered = self.kept(f"OFFERS_{one.name}[action] != 0", "t")
-        found, free = conditions(one, self.layout)
+        self.tables[f"OFFERS_{one.suffix}"] = [int(action in one.own_actions) for action in range(len(self.actions.keys))]
+        offered = self.assign(f"OFFERS_{one.suffix}[action] != 0", "t")
+        found, free = offer_conditions(one, self.layout)
         for number in free:
             self.alias[number] = "chosen"
         others = []
@@ -188,17 +190,17 @@ class InferenceWriter(Writer):
         for condition in found:
             if ruling.is_public(condition):
                 with self.block(f"if {offered}:"):
-                    self.put(f"{offered} = {self.truth(condition)}")
+                    self.emit(f"{offered} = {self.write_condition(condition)}")
             else:
                 others.append(condition)
         with self.block(f"if {offered}:"):
             if one.in_parts or not others:
-                self.put(self.given_up)
-            self.put("some = True")
-        return offered, ruling.any_of(others)
+                self.emit(self.given_up)
+            self.emit("some = True")
+        return offered, ruling.test_of_all(others)
 
 
-def conditions(one: Alternative, layout: Layout) -> tuple[list[syntax.Expression], frozenset[int]]:
+def offer_conditions(one: Alternative, layout: Layout) -> tuple[list[syntax.Expression], frozenset[int]]:
     """Returns the conditions on which an alternative offers an option, and their variables for the chosen card.
 
     Names that ``let`` gives to collections and conditions are replaced by these.
@@ -208,11 +210,11 @@ def conditions(one: Alternative, layout: Layout) -> tuple[list[syntax.Expression
     act = one.act
     while isinstance(act, syntax.Guarded | syntax.Let):
         if isinstance(act, syntax.Guarded):
-            found.append(unfolded(act.condition, layout))
+            found.append(unfold_names(act.condition, layout))
         act = act.act
-    if isinstance(act, syntax.ForEach) and not one.in_parts and len(one.domains) == 1 and one.domains[0].faces:
+    if isinstance(act, syntax.ForEach) and not one.in_parts and len(one.domains) == 1 and one.domains[0].has_faces:
         free.add(act.variable.number)
-        over = unfolded(act.over, layout)
+        over = unfold_names(act.over, layout)
         inner: list[syntax.Expression] = []
         while isinstance(over, syntax.Filter):
             free.add(over.variable.number)
@@ -222,20 +224,20 @@ def conditions(one: Alternative, layout: Layout) -> tuple[list[syntax.Expression
     return found, frozenset(free)
 
 
-def unfolded(expression: Any, layout: Layout) -> Any:
+def unfold_names(expression: Any, layout: Layout) -> Any:
     """Replaces names that ``let`` has given by their values, up to `MOST_UNFOLDED` parts."""
     left = MOST_UNFOLDED
 
-    def written(part: Any) -> Any:
+    def unfold(part: Any) -> Any:
         nonlocal left
         if isinstance(part, tuple):
-            return tuple(written(one) for one in part)
+            return tuple(unfold(one) for one in part)
         left -= 1
         if left < 0 or not isinstance(part, syntax.Node):
             return part
         if isinstance(part, syntax.Variable):
-            value = layout.named.get(part.binding.number)
-            return part if value is None else written(value)
-        return replace(part, **{f.name: written(getattr(part, f.name)) for f in fields(part)})
+            value = layout.let_values.get(part.binding.number)
+            return part if value is None else unfold(value)
+        return replace(part, **{f.name: unfold(getattr(part, f.name)) for f in fields(part)})
 
-    return written(expression)
+    return unfold(expression)
