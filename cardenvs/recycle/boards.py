@@ -34,11 +34,11 @@ class Boards:
         self._parts = np.asarray(module.tables["PLACE_PARTS"])
         self._turned = np.asarray(module.tables["TURNED_PLACES"])
         self._chosen = [_only_card(key) for key in module.actions.keys]
-        self._place_names = _names([one for one, _ in layout.places])
+        self._place_names = _people_names([one for one, _ in layout.places])
         listed = [(k, "numbers", one) for k, one in enumerate(layout.numbers)]
         listed += [(k, "texts", one) for k, one in enumerate(layout.texts)]
         self._bins = [(k, field, owned, number) for k, field, (owned, number) in listed]
-        self._bin_names = _names([owned for _, _, owned, _ in self._bins])
+        self._bin_names = _people_names([owned for _, _, owned, _ in self._bins])
         self._secrets = {(one.bin.storage, one.slot): k for k, one in enumerate(module.privacy.secrets)}
         self._teams = layout.teams if any(len(team) > 1 for team in layout.teams) else ()
 
@@ -53,29 +53,28 @@ class Boards:
         if looks is not None:
             seen = as_records(np.zeros(1, self._dtype))
             self._view(games, 0, looks, seen, 0)
-        piles = self._piles(seen[0], looks)
+        piles = self._make_piles(seen[0], looks)
         knows = 0 if is_view else looks
         return Board(
             piles=tuple(self._in_order(piles)),
-            tallies=tuple(self._in_order([self._tally(games[0], knows, k) for k in range(len(self._bins))])),
+            tallies=tuple(self._in_order([self._make_tally(games[0], knows, k) for k in range(len(self._bins))])),
             teams=self._teams,
-            offers=self._offers(games[0], looks, self._in_order(piles)),
+            offers=self._make_offers(games[0], looks, self._in_order(piles)),
             chosen=self._chosen_parts(games[0], looks),
         )
 
     @staticmethod
     def _in_order(items: list[Any]) -> list[Any]:
-        """Sorts piles or tallies by their owners."""
         return sorted(items, key=lambda one: (_OWNERS.index(one.owner), one.number))
 
     # --- piles ---
 
-    def _piles(self, record: Any, looks: int | None) -> list[Pile]:
+    def _make_piles(self, record: Any, looks: int | None) -> list[Pile]:
         piles: list[Pile] = []
         for place in range(len(self._layout.places)):
             source = place if looks is None else int(self._turned[looks][place])
             owned, number = self._layout.places[source]
-            cards = [self._face(int(card)) for card in record["cards"][place][: int(record["sizes"][place])]]
+            cards = [self._face_of(int(card)) for card in record["cards"][place][: int(record["sizes"][place])]]
             parts = self._parts[place]
             ordered = bool(parts[FULL] or parts[TOP])
             if not parts[FULL]:
@@ -88,23 +87,22 @@ class Boards:
         """Sort key of a card in a pile without order; unknown ones are last."""
         return (2,) if face is None else self._ranks[face]
 
-    def _face(self, card: int) -> Face | None:
+    def _face_of(self, card: int) -> Face | None:
         return self.faces[self._layout.face_of[card - 1]] if card > 0 else None
 
     # --- tallies ---
 
-    def _tally(self, record: Any, knows: int | None, place: int) -> Tally:
+    def _make_tally(self, record: Any, knows: int | None, place: int) -> Tally:
         """Returns a number or a name as a seat knows it; None knows all."""
         k, field, owned, number = self._bins[place]
         value: int | str | None = int(record[field][k])
         if field == "texts":
             value = display_name(self._layout.strings[int(record[field][k])])
-        if knows is not None and not self._sees(record, knows, place):
+        if knows is not None and not self._knows_bin(record, knows, place):
             value = None
         return Tally(owned.owner, number, self._bin_names[owned], value)
 
-    def _sees(self, record: Any, seat: int, place: int) -> bool:
-        """Whether a seat knows a bin: a private one only if it is its own or has one possible value."""
+    def _knows_bin(self, record: Any, seat: int, place: int) -> bool:
         k, _, owned, number = self._bins[place]
         secret = self._secrets.get((owned.storage, k))
         if secret is None or int(record["maybe"][secret]).bit_count() <= 1:
@@ -115,22 +113,20 @@ class Boards:
 
     # --- offers ---
 
-    def _offers(self, record: Any, looks: int | None, piles: list[Pile]) -> tuple[Offer, ...]:
-        """Returns the legal actions if the looking seat is to act."""
+    def _make_offers(self, record: Any, looks: int | None, piles: list[Pile]) -> tuple[Offer, ...]:
         actor = int(record["to_act"])
         if actor < 0 or looks != actor:
             return ()
         words = record["legal_words"]
         legal = [k for k in range(len(self._chosen)) if int(words[k >> 6]) >> (k & 63) & 1]
-        return tuple(Offer(action, self._lies(self._chosen[action], actor, piles)) for action in legal)
+        return tuple(Offer(action, self._find_spot(self._chosen[action], actor, piles)) for action in legal)
 
     def _chosen_parts(self, record: Any, looks: int | None) -> tuple[int, ...]:
-        """Returns the chosen parts of an option if the looking seat is to act."""
         if "partial" not in (self._dtype.names or ()) or looks is None or looks != int(record["to_act"]):
             return ()
         return tuple(int(action) for action in record["chosen"][: int(record["partial"])])
 
-    def _lies(self, face: int | None, actor: int, piles: list[Pile]) -> tuple[int, int] | None:
+    def _find_spot(self, face: int | None, actor: int, piles: list[Pile]) -> tuple[int, int] | None:
         """Returns pile and index of a card of a face that the actor sees, preferably its own; None for none."""
         if face is None:
             return None
@@ -146,7 +142,7 @@ def _only_card(key: tuple[tuple[str, int], ...]) -> int | None:
     return chosen[0] if len(chosen) == 1 else None
 
 
-def _names(owned: list[Owned]) -> dict[Owned, str]:
+def _people_names(owned: list[Owned]) -> dict[Owned, str]:
     """Returns the names of places or bins for people; equal names of one owner get their kind as a suffix."""
     kinds: dict[tuple[str, str], set[str]] = {}
     for one in owned:

@@ -42,7 +42,7 @@ from cardenvs.recycle.running.views import make_state_kernels
 from cardenvs.recycle.view_audit import Sights, untrue
 
 
-def _imported(text: str, faults: Faults) -> Any:
+def _import_module(text: str, faults: Faults) -> Any:
     """Imports the module of a text, named by the text's digest, so that compiled code is found again."""
     digest = hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:16]
     name = f"cardenvs.recycle.described_{digest}"
@@ -119,7 +119,7 @@ def compiled(description: Description, name: str, title: str | None = None, path
     layout = Layout(description)
     module = Module(layout)
     title = title or name.removesuffix(SUFFIX).replace("-", " ").capitalize()
-    code = _imported(module.source_text(), module.faults)
+    code = _import_module(module.source_text(), module.faults)
     dtype = np.dtype(module.fields, align=True)
     tables = module.tables
     name_of_kernels = f"{code.__name__}:{name}"
@@ -142,10 +142,10 @@ def compiled(description: Description, name: str, title: str | None = None, path
     boards = Boards(layout, module, dtype, kernels.view)
     labels = ActionLabels(layout, module.actions, boards.faces, actions)
 
-    def drawing(state: Any, seat: int | None = None) -> str:
+    def draw_position(state: Any, seat: int | None = None) -> str:
         return board_text(boards(state, seat), title)
 
-    def words(state: Any, action: int) -> ActionWords:
+    def describe_action(state: Any, action: int) -> ActionWords:
         actor = 0 if int(state["imagined"]) else int(state["to_act"])
         label = labels.label(action, int(state["site"]), lambda ahead: f"seat {(actor + ahead) % layout.seats}")
         return ActionWords(label, f"chooses {label}")
@@ -168,58 +168,59 @@ def compiled(description: Description, name: str, title: str | None = None, path
         sides=layout.teams,
         actions=actions,
         dtype=dtype,
-        options=tuple(map(_option, description.options)),
+        options=tuple(map(_rule_option, description.options)),
         rewards=("points", "win", "score") if len(layout.teams) > 1 or description.perfect else ("points", "score"),
         parts=tuple(module.encoding.parts),
         hidden=tuple(module.encoding.hidden),
         kernels=kernels,
         max_steps=description.max_decisions,
         worst_loss=worst_loss,
-        deal_text=deals.text,
-        set_deal=deals.begin,
-        drawing=drawing,
-        words=words,
+        deal_text=deals.start_fields,
+        set_deal=deals.set_deal,
+        drawing=draw_position,
+        words=describe_action,
         board=boards,
         least=description.scoring.best == "min",
         loss_is_bound=False,
-        history_text=deals.history,
+        history_text=deals.action_names,
         recall_parts=tuple(module.recalled),
         no_recall=module.no_recall,
         recall_ends=module.recall_ends,
-        exchange=deals.exchanged,
+        exchange=deals.exchange_cards,
         sights=sights,
         told=ToldWords(layout, module.actions, module.tells, labels, tables["VISIBLE"]) if module.tells.acts else None,
         untrue=lambda state, seat, view: untrue(sights(), state, seat, view),
         max_decisions=description.max_decisions,
         path=path,
-        symmetries=symmetries(layout, module.encoding, deals.permuted),
+        symmetries=symmetries(layout, module.encoding, deals.permute_cards),
         digest=hashlib.sha256(description.source.encode()).hexdigest()[:16],
         rules=remarks(description.source),
-        endings=None if description.perfect is None else _endings(description.perfect, layout, code.outcome),
+        endings=None if description.perfect is None else _make_endings(description.perfect, layout, code.outcome),
     )
     return spec
 
 
-def _option(option: RuleOption) -> Option:
+def _rule_option(option: RuleOption) -> Option:
     """Returns a rule option; one of 0 and 1 is no or yes."""
     choices = [bool(value) if set(option.choices) == {0, 1} else value for value in option.choices]
     return Option(option.name.lower(), tuple(choices), option.meaning)
 
 
-def _endings(perfect: Perfect, layout: Layout, outcome: Callable[..., Any]) -> Endings:
-    """Returns the parts of a report on games of a team: whether they were perfect, and the numbers that are counted."""
+def _make_endings(perfect: Perfect, layout: Layout, outcome: Callable[..., Any]) -> Endings:
     slots = [layout.number_slots[Owned("game", "sto", name)].first for name in perfect.counted]
 
-    def told(games: Any) -> tuple[Ints, Ints]:
+    def count_endings(games: Any) -> tuple[Ints, Ints]:
         points, tricks = np.zeros((len(games), 1), np.int64), np.zeros((len(games), layout.seats), np.int64)
         for i in range(len(games)):
             outcome(games, i, points, tricks)
-        return (points[:, 0] != perfect.score).astype(np.int64), so_far(games)
+        return (points[:, 0] != perfect.score).astype(np.int64), count_so_far(games)
 
-    def so_far(games: Any) -> Ints:
+    def count_so_far(games: Any) -> Ints:
         return np.asarray(games["numbers"], np.int64)[:, slots]
 
-    return Endings(perfect.score, ("perfect", "short of it"), tuple(map(display_name, perfect.counted)), told, so_far)
+    return Endings(
+        perfect.score, ("perfect", "short of it"), tuple(map(display_name, perfect.counted)), count_endings, count_so_far
+    )
 
 
 def _greatest_loss(spec: GameSpec, reward: str) -> float:

@@ -19,7 +19,7 @@ from cardenvs.recycle.compiler.layout import Writing
 from cardenvs.recycle.compiler.module import Module
 from cardenvs.recycle.language import syntax
 from cardenvs.recycle.running.places import KEEP_ORDERS, NOTE_ORDERS
-from cardenvs.recycle.tracing import FIELDS, MOST_TRACED, traced
+from cardenvs.recycle.tracing import FIELDS, MOST_TRACED, trace_module
 
 _WRAPPING = np.errstate(over="ignore")  # random numbers wrap around on purpose, which compiled code does in silence
 _WORDS = ("string", "number", "seat", "side", "alternative")
@@ -31,7 +31,7 @@ class Sights:
 
     def __init__(self, module: Module, dtype: np.dtype[Any]) -> None:
         self.module, self.layout, self.plain = module, module.layout, dtype
-        self.code = traced(module.source_text(), module.faults)
+        self.code = trace_module(module.source_text(), module.faults)
         self.dtype = np.dtype([*module.fields, *FIELDS], align=True)
         self.cards, self.face_of = len(self.layout.cards), np.array(self.layout.face_of)
         tables = module.tables
@@ -47,12 +47,10 @@ class Sights:
         self.secret_sites = [self._writes_secrets(choice) for choice in self.layout.statics.choices]
 
     def _writes_secrets(self, choice: syntax.Choice) -> bool:
-        """Whether a choice can write a private bin."""
         writes = (node for act in choice.alternatives for node in syntax.walk(act) if isinstance(node, Writing))
         return any(self.module.privacy.written_secrets(node) for node in writes)
 
     def shuffles(self, state: Any) -> int:
-        """Returns the number of shuffles in the deal of a state so far."""
         return int(state["shuffled"])
 
     def watch(self, state: Any, cards: Sequence[int] | None = None, shuffles: int = 0) -> Watched:
@@ -70,7 +68,7 @@ class Sights:
                 games["ordering"] = NOTE_ORDERS
             self._restart(games)
             for action in self.actions(state):
-                self.play(games, action)
+                self.play_action(games, action)
             mapped = np.array([0, *(card + 1 for card in cards)], games["orders"].dtype)
             games["orders"][:, shuffles:] = mapped[games["orders"][:, shuffles:]]
             games["ordering"] = KEEP_ORDERS
@@ -83,7 +81,7 @@ class Sights:
         self.code.restart(games, 0, np.uint64(games[0]["chance"]))
 
     @_WRAPPING
-    def play(self, games: Any, action: int) -> None:
+    def play_action(self, games: Any, action: int) -> None:
         """Plays a legal action in a record; the trace has this action only."""
         games["traced"] = 0
         self.code.step(games, 0, action)
@@ -92,7 +90,7 @@ class Sights:
         return list(state["history"][: int(state["moves"])].tolist())
 
     @_WRAPPING
-    def named(self, games: Any, action: int) -> Any:
+    def public_values(self, games: Any, action: int) -> Any:
         """Returns the public values of the option that an action completes, all its parts included."""
         if self.secret_sites[int(games[0]["site"])]:
             return "secret"
@@ -133,7 +131,7 @@ class Watched:
         self.moves: list[list[int]] = []
         self._seen = [0] * sights.layout.seats
         self._faces: list[frozenset[int]] = [frozenset()] * sights.layout.seats
-        self._look()
+        self._look_around()
 
     def copy(self) -> Watched:
         other: Watched = object.__new__(Watched)
@@ -152,12 +150,10 @@ class Watched:
 
     @property
     def to_act(self) -> int:
-        """The seat to act, -1 when the deal is over."""
         return int(self.games[0]["to_act"])
 
     @property
     def within(self) -> bool:
-        """Whether the seat to act has chosen a part of an option."""
         return bool(self.games[0]["partial"])
 
     @property
@@ -180,28 +176,28 @@ class Watched:
         return [card for card in range(self.sights.cards) if card not in self._faces[seat]]
 
     def step(self, action: int) -> None:
-        actor, heard = self.to_act, self.sights.named(self.games, action)
-        self.sights.play(self.games, action)
-        self._note(actor, ("own", action))
+        actor, heard = self.to_act, self.sights.public_values(self.games, action)
+        self.sights.play_action(self.games, action)
+        self._note_sight(actor, ("own", action))
         if self.within:
             self._look_at(actor)
             return
         for seat in range(len(self._seen)):
             if seat != actor:
-                self._note(seat, ("took", heard))
-        self._look()
+                self._note_sight(seat, ("took", heard))
+        self._look_around()
 
-    def _note(self, seat: int, what: Any) -> None:
+    def _note_sight(self, seat: int, what: Any) -> None:
         self._seen[seat] = hash((self._seen[seat], what))
 
-    def _look(self) -> None:
+    def _look_around(self) -> None:
         """Notes the moves that each seat sees, and all that lies open."""
         self.moves = self.games[0]["tracks"][: int(self.games[0]["traced"])].tolist()
         for seat in range(len(self._seen)):
             relative, sights = self.sights.relative[seat], self.sights
             for card, home, place in self.moves:
                 looks = (sights.seen_by[home] | sights.seen_by[place]) >> seat & 1
-                self._note(seat, (relative[home], relative[place], sights.layout.face_of[card] if looks else -1))
+                self._note_sight(seat, (relative[home], relative[place], sights.layout.face_of[card] if looks else -1))
                 self._faces[seat] |= {card} if looks else set()
             self._look_at(seat)
 
@@ -224,7 +220,7 @@ class Watched:
         if sights.backs.any():  # where the order does not count, how many there are of each
             found, fixed = sights.backs[g["cards"][sights.turned[seat]]], sights.ordered[sights.turned[seat]]
             backs = np.where(fixed[:, np.newaxis], found, np.sort(found, axis=1)).tobytes()
-        self._note(
+        self._note_sight(
             seat,
             (
                 backs, sizes, shown["numbers"][sights.numbers[seat]].tobytes(),
@@ -237,7 +233,6 @@ class Watched:
         )  # fmt: skip
 
     def _owns(self, one: Any, seat: int) -> bool:
-        """Whether a private bin is a seat's own, or its team's."""
         if one.bin.owner == "team":
             zero = int(self.games[0]["zero"])
             return bool(self.sights.layout.team_of[(seat - zero) % self.sights.layout.seats] == one.number)

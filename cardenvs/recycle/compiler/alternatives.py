@@ -61,7 +61,6 @@ class Alternative:
 
     @property
     def suffix(self) -> str:
-        """The end of the names of its tables."""
         return f"{self.choice.number}_{self.number}"
 
     @property
@@ -75,12 +74,10 @@ class Alternative:
 
 
 def find_anys(act: syntax.Act) -> list[syntax.ForEach]:
-    """Returns the ``any``s of an act, in the order of the text."""
     return [node for node in syntax.walk(act) if isinstance(node, syntax.ForEach) and node.quantifier == "any"]
 
 
 def always_acts(act: syntax.Act) -> bool:
-    """Whether at least one act is done unconditionally."""
     match act:
         case syntax.Do(_, acts):
             return any(always_acts(inner) for inner in acts)

@@ -66,7 +66,6 @@ class Deal:
             self.sizes = None
 
     def place_size(self, place: syntax.Place) -> int:
-        """Returns the size of a place; 0 if it is not known."""
         try:
             return self.sizes[self._place_slot(place)] if self.sizes is not None else 0
         except _NotFollowedError:
@@ -147,7 +146,6 @@ class Bounds:
     # --- cards ---
 
     def most_in_place(self, place: syntax.Place) -> int:
-        """Returns the maximum size of a place."""
         return max((self._place_bounds[one] for one in owned_of(place, self.layout.possible)), default=0)
 
     @cached_property
@@ -191,7 +189,6 @@ class Bounds:
         return self._cards[id(expression)]
 
     def most_in_set(self, sets: syntax.Expression) -> int:
-        """Returns the maximum size of one of some sets."""
         if id(sets) not in self._cards:
             self._cards[id(sets)] = self._find_most_in_set(sets)
         return self._cards[id(sets)]
@@ -217,7 +214,6 @@ class Bounds:
         raise AssertionError(expression)
 
     def _most_in_group(self, group: syntax.Group) -> int:
-        """Returns the maximum total size of the parts of a union or the like."""
         if isinstance(group, tuple):
             return sum(map(self.most_cards, group))
         return int(min(self.most_items(group.over), len(self.layout.cards))) * self.most_cards(group.cards)
@@ -246,7 +242,6 @@ class Bounds:
         return most
 
     def most_items(self, expression: syntax.Expression) -> float:
-        """Returns the maximum number of items of any collection."""
         layout = self.layout
         match expression.kind:
             case Kind.CARDS:
@@ -261,7 +256,6 @@ class Bounds:
     # --- numbers ---
 
     def number_span(self, expression: syntax.Expression) -> Span:
-        """Returns the range of a number, or of a collection's numbers."""
         if id(expression) not in self._spans:
             self._spans[id(expression)] = self._find_span(expression)
         return self._spans[id(expression)]
@@ -292,7 +286,6 @@ class Bounds:
         return ANY_NUMBER
 
     def bin_span(self, one: Owned) -> Span:
-        """Returns the range of a bin."""
         return self._bin_spans.get(one, ANY_NUMBER)
 
     @property
@@ -321,7 +314,6 @@ class Bounds:
         return now[0] if span[0] == now[0] else -math.inf, now[1] if span[1] == now[1] else math.inf
 
     def _span_behind(self, span: Span, node: syntax.Node) -> Span:
-        """Returns the range of a bin behind an act."""
         if isinstance(node, syntax.SetNumber):
             return self.number_span(node.value)
         assert isinstance(node, syntax.Change)
@@ -329,7 +321,6 @@ class Bounds:
 
 
 def _source_places(start: Owned, sources: dict[Owned, set[Owned]]) -> set[Owned]:
-    """Returns the places from which a card can come to a place."""
     found, waiting = {start}, [start]
     while waiting:
         new = sources.get(waiting.pop(), set()) - found
@@ -339,7 +330,6 @@ def _source_places(start: Owned, sources: dict[Owned, set[Owned]]) -> set[Owned]
 
 
 def _combine_spans(operator: str, left: Span, right: Span) -> Span:
-    """Returns the range of an operation's result."""
     match operator:
         case "+":
             return left[0] + right[0], left[1] + right[1]

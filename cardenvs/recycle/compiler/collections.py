@@ -17,11 +17,9 @@ class Collections(Values):
     """Writes collections to ``H``, and loops over their items."""
 
     def reserve_room(self, count: str, node: syntax.Node) -> None:
-        """Checks that ``H`` has room for more entries."""
         self.guard(f"top + {count} > len(H)", "the collections in use at a time have too many items", node)
 
     def write_collection(self, expression: syntax.Expression) -> List:
-        """Writes a collection to ``H``."""
         if isinstance(expression, syntax.Variable) and expression.binding.number in self.lists:
             return self.lists[expression.binding.number]
         return self._write_new_collection(expression)
@@ -162,7 +160,6 @@ class Collections(Values):
         return List(start, count)
 
     def _write_group(self, group: syntax.Group) -> List:
-        """Writes the parts of a union or the like, as sets."""
         if isinstance(group, syntax.Each):
             return self._write_sets(group)
         lists = [self.write_collection(part) for part in group]
@@ -267,7 +264,6 @@ class Collections(Values):
                 self._over_list(self.write_collection(expression), item, body, leave)
 
     def _write_union(self, expression: syntax.Combination) -> List:
-        """Writes the cards of several parts in sequence."""
         parts = self._write_group(expression.group)
         return self._call_collection(f"unite_sets(H, top, {parts.start}, {parts.count})", expression)
 

@@ -54,7 +54,6 @@ def negated_condition(condition: syntax.Expression) -> syntax.Expression:
 
 
 def conjuncts(condition: syntax.Expression) -> Iterator[syntax.Expression]:
-    """Yields the conditions that all hold where one holds."""
     if isinstance(condition, syntax.Logic) and condition.operator == "and":
         for operand in condition.operands:
             yield from conjuncts(operand)

@@ -83,7 +83,6 @@ class Encoding:
         self.tables["SIZE"] = sum(part.size for part in self.parts)
 
     def recall_parts(self, events: int, shuffles: int, check_bits: int) -> list[Part]:
-        """Returns the parts for recall of play and of shuffles, behind the others."""
         layout = self.layout
         bits = {
             "EVENT_BITS": (len(self.names) + 1).bit_length(),
@@ -109,7 +108,6 @@ class Encoding:
         self.parts.append(Part(name, tuple(labels), meaning, told))
 
     def _add_chosen_parts(self) -> None:
-        """Adds the parts for the values that the seat has chosen of an option in parts."""
         actions = self.actions
         parts = sorted(set().union(*(one.own_actions for one in actions if one.in_parts and one.domains), set()))
         for level in range(actions.levels):
@@ -252,7 +250,6 @@ class Encoding:
         self.tables["DECK_PLACES"] = self._deck_places() or [0]
 
     def _add_claims(self) -> None:
-        """Adds the parts for faces of which places hold at least one, by acts that tell it."""
         layout, rows = self.layout, []
         for number, one, owner in self.tells.claims:
             name = f"{one.storage}_{one.name.lower()}{self.owner_name(one.owner, owner)}_some_{number}"
@@ -264,7 +261,6 @@ class Encoding:
         self.tables["TURNED_CLAIMS"] = self._turn_numbers([(one, owner) for _, one, owner in self.tells.claims])
 
     def _deck_places(self) -> list[int]:
-        """Returns the place of each card of the setup."""
         layout = self.layout
         found: list[int] = []
         for deck in layout.description.decks:
@@ -300,7 +296,6 @@ class Encoding:
         return names, [[int(mark in of_face) for mark in found] for of_face in held_values]
 
     def _repeated_memories(self) -> set[Owned]:
-        """Returns the ``mem``s that can have one card twice."""
         found: set[Owned] = set()
         before: set[Owned] = set()
         in_play = {id(node) for node in self.layout.in_play}
@@ -312,7 +307,6 @@ class Encoding:
         return found
 
     def _barred_places(self) -> set[Owned]:
-        """Returns the places of which faces may be ruled out."""
         from cardenvs.recycle.compiler.void_inference import InferenceWriter
 
         found = set(self.tells.barred)

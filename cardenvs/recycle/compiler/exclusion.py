@@ -60,7 +60,6 @@ def _join(word: str, parts: Iterable[Formula], decisive: bool) -> Formula:
 
 
 def negation(formula: Formula) -> Formula:
-    """Returns the negation of a formula."""
     if isinstance(formula, bool):
         return not formula
     if formula[0] == "test":
@@ -84,12 +83,10 @@ def make_test(operator: str, left: Term, right: Term, truth: bool) -> Formula:
 
 
 def size_term(collection: Term) -> Term:
-    """Returns the term of the size of a collection."""
     return ("const", 0) if collection[0] == "such" and collection[2] is False else ("size", collection)
 
 
 def has_item(collection: Term) -> Formula:
-    """Returns the formula that a collection has an item."""
     return make_test("<", size_term(collection), ("const", 1), False)
 
 
@@ -301,12 +298,10 @@ class Facts:
         return found
 
     def _held_numbers(self, node: syntax.NumberBin) -> frozenset[int] | None:
-        """Returns the possible numbers of a bin; None for any number."""
         values = [held_values(self.layout, one, MOST_VALUES) for one in owned_of(node, self.layout.possible)]
         return None if None in values else frozenset({0}.union(*(value for value in values if value)))
 
     def _face_term(self, card: syntax.Expression) -> Term:
-        """Returns the term of a card where only its face matters."""
         while isinstance(card, syntax.Actual):
             card = card.card
         if isinstance(card, syntax.Variable) and card.binding.number in self._faces:
@@ -318,7 +313,6 @@ class Facts:
 
 
 def _subterms(part: Any) -> Iterator[Term]:
-    """Yields all terms and formulas in one."""
     if isinstance(part, tuple):
         yield part
         for inner in part:
@@ -326,7 +320,6 @@ def _subterms(part: Any) -> Iterator[Term]:
 
 
 def _all_tests(formula: Formula) -> Iterator[Formula]:
-    """Yields the tests of a formula."""
     if not isinstance(formula, bool):
         if formula[0] == "test":
             yield formula
@@ -364,7 +357,6 @@ def can_hold(formula: Formula, domains: Domains) -> bool:
     cases = itertools.count(1)
 
     def is_satisfiable(left: Formula, so_far: dict[Formula, bool]) -> bool:
-        """Whether the rest can hold together with the decided tests."""
         if next(cases) > MOST_CASES:
             raise TooLong
         while left is not True:
@@ -391,7 +383,6 @@ def can_hold(formula: Formula, domains: Domains) -> bool:
 
 
 def _simplify(formula: Formula, known: dict[Formula, bool]) -> Formula:
-    """Simplifies a formula by decided tests."""
     if isinstance(formula, bool):
         return formula
     if formula[0] == "test":
@@ -400,7 +391,6 @@ def _simplify(formula: Formula, known: dict[Formula, bool]) -> Formula:
 
 
 def _is_consistent(known: dict[Formula, bool], domains: Domains) -> bool:
-    """Whether decided tests agree, by the rules of equality and order."""
     leads: dict[Term, Term] = {}
 
     def representative(term: Term) -> Term:
@@ -511,7 +501,6 @@ class Exclusion:
         )
 
     def _facts_of(self, one: Alternative, side: int, same: bool) -> Facts | None:
-        """Returns the preconditions of an alternative; None if they are too long."""
         key = one.suffix, side, same
         if key not in self._facts:
             try:

@@ -85,7 +85,6 @@ class Ruling:
         return None
 
     def _combine_tests(self, tests: list[Test], begin: str, negation: str) -> str:
-        """Writes tests in sequence, until one of them decides."""
         writer = self.writer
         result = writer.assign(begin, "t")
         for test in tests:
@@ -97,7 +96,6 @@ class Ruling:
         return shape(over) == shape(self.hidden)
 
     def _is_face_test(self, variable: syntax.Binding, inner: syntax.Expression) -> bool:
-        """Whether all seats can work a condition out if they know the face of a variable's card."""
         return by_faces(self.writer.layout, inner, self.free | {variable.number})
 
     def _face_test(self, variable: syntax.Binding, inner: syntax.Expression, negation: str) -> Test:

@@ -31,7 +31,6 @@ _DONE = "done"  # the word for choosing nothing more, where an option is chosen 
 
 
 def display_name(name: str) -> str:
-    """Converts a name of the description to small letters."""
     return name.lower()
 
 
@@ -125,7 +124,6 @@ class ActionLabels:
         return said
 
     def _describe_value(self, kind: str, value: int, seat: Callable[[int], str]) -> str | None:
-        """Formats a value that an action chooses; None for an unknown kind."""
         match kind:
             case "card":
                 return self.named[value].name
@@ -204,7 +202,6 @@ class ToldWords:
         ]
 
     def _describe_telling(self, number: int, bound: Mapping[int, str], place: int, index: int, whose: Whose) -> str:
-        """Returns the remark before the act that told, else its test."""
         return self.labels.remark_before(self.tells.acts[number]) or self._describe_test(number, bound, place, index, whose)
 
     def _describe_test(self, number: int, bound: Mapping[int, str], place: int, index: int, whose: Whose) -> str:
@@ -230,7 +227,6 @@ def describe_act(act: syntax.Act, bound: Mapping[int, str]) -> str:
 
 
 def _phrases(act: syntax.Act, bound: dict[int, str]) -> list[str]:
-    """Describes the effects of an act, a phrase for each."""
 
     def of(expression: syntax.Node) -> str:
         return _describe_node(expression, bound)
@@ -311,7 +307,6 @@ def _describe_node(node: syntax.Node, bound: Mapping[int, str]) -> str:
 
 
 def _owner_prefix(owner: syntax.Owner, bound: Mapping[int, str]) -> str:
-    """Returns an owner as a prefix; empty for the game."""
     if isinstance(owner, syntax.GameOwner):
         return ""
     who = _describe_node(owner, bound)

@@ -34,7 +34,6 @@ class Slots:
 
 
 def of_one_place(cards: syntax.Expression | None) -> bool:
-    """Whether all cards of a collection are of one place."""
     while isinstance(cards, syntax.Filter):
         cards = cards.over
     return isinstance(cards, syntax.Place)
@@ -98,7 +97,6 @@ class Layout:
         self.face_of = [numbers[card] for card in self.cards]
 
     def face_value(self, face: int, attribute: str) -> str:
-        """Returns the value of a face's attribute, the empty string for none."""
         return self._values_of_faces[face].get(attribute, "")
 
     @cached_property
@@ -130,18 +128,15 @@ class Layout:
 
     @cached_property
     def opening(self) -> tuple[syntax.Act, ...]:
-        """The acts before the first decision."""
         return tuple(itertools.takewhile(lambda one: isinstance(one, syntax.Act), self.description.body))  # type: ignore
 
     @cached_property
     def in_play(self) -> list[syntax.Node]:
-        """All nodes except those of the acts before the first decision."""
         later = self.description.body[len(self.opening) :]
         return [node for part in (*later, self.description.scoring) for node in syntax.walk(part)]
 
     @cached_property
     def writes(self) -> dict[Owned, list[Writing]]:
-        """The acts that can change each bin."""
         found: dict[Owned, list[Writing]] = {}
         for node in self.nodes:
             if isinstance(node, Writing):
@@ -171,7 +166,6 @@ class Layout:
 
     @cached_property
     def let_values(self) -> dict[int, syntax.Expression]:
-        """The expressions that ``let`` binds, by variables' numbers."""
         return {node.variable.number: node.value for node in self.nodes if isinstance(node, syntax.Let)}
 
     # --- strings ---
@@ -207,7 +201,6 @@ class Layout:
 
     @cached_property
     def numerals(self) -> list[str]:
-        """The strings that are numbers."""
         return [text for text in self.strings if is_numeral(text)]
 
     @cached_property
@@ -217,7 +210,6 @@ class Layout:
     # --- places, bins, maps ---
 
     def owner_count(self, owner: str) -> int:
-        """Number of owners of a kind."""
         return {"game": 1, "player": self.seats, "team": len(self.teams)}[owner]
 
     def _numbered(self, found: Iterable[Owned]) -> tuple[list[tuple[Owned, int]], dict[Owned, Slots]]:

@@ -48,14 +48,12 @@ def check_code(layout: Layout, text: str) -> None:
 
 
 def _subset_remarks(layout: Layout, actions: Actions) -> Iterator[Remark]:
-    """Yields remarks on subsets of too many cards."""
     for node in layout.nodes:
         if isinstance(node, syntax.Subsets) and actions.bounds.most_cards(node.cards) > MOST_SUBSETS:
             yield from _size_remarks(layout, actions, node, node.cards, MOST_SUBSETS, "subsets are made of")
 
 
 def _chosen_set_remarks(layout: Layout, actions: Actions) -> Iterator[Remark]:
-    """Yields remarks on chosen sets of too many cards."""
     for one in actions:
         for domain in one.domains:
             over = domain.any.over
@@ -102,7 +100,6 @@ def _asked_at_once(layout: Layout) -> Iterator[syntax.Node]:
 
 
 def _private_remarks(layout: Layout, privacy: Privacy) -> Iterator[Remark]:
-    """Yields remarks on private numbers whose values are not known before play."""
     for one in dict.fromkeys(secret.bin for secret in privacy.secrets):
         if not privacy.is_bounded(one):
             what = f"what {one.storage} {one.name} can hold is not known before play"

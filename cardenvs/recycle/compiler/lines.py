@@ -44,7 +44,6 @@ class Lines:
         self.names = 0
 
     def emit_head(self) -> None:
-        """Writes the first lines of every function."""
         self.emit("g = games[i]")
         self.emit("zero = np.int64(g.zero)")
         self.emit("top = np.int64(0)")
@@ -76,7 +75,6 @@ class Lines:
         self.loops -= is_loop
 
     def fresh_name(self, prefix: str = "x") -> str:
-        """Returns a name that is not in use yet."""
         self.names += 1
         return f"{prefix}{self.names}"
 
@@ -87,12 +85,10 @@ class Lines:
         return name
 
     def emit_failure(self, message: str, node: syntax.Node) -> None:
-        """Writes that the game cannot go on, with the position in the description."""
         self.emit(f"{self.stop}(games, i, np.int64({self.layout.fault_number(message, node.at)}))")
         self.emit(self.given_up)
 
     def guard(self, condition: str, message: str, node: syntax.Node) -> None:
-        """Writes that the game cannot go on if a condition holds."""
         with self.block(f"if {condition}:"):
             self.emit_failure(message, node)
 
@@ -109,7 +105,6 @@ class Lines:
     # --- long functions ---
 
     def function_text(self) -> str:
-        """Returns the text of the function, behind those that it calls."""
         return "".join([*self.others, function_source(self.head, self.lines)])
 
     def cut_out(self, start: int, only: str = "") -> int:
@@ -179,7 +174,6 @@ def site_function(head: str, bodies: Mapping[int, list[str]], otherwise: str) ->
 
 
 def _variables_assigned(line: str) -> list[str]:
-    """Returns the variables that a line assigns."""
     found = _TARGETS.match(line) or _CHANGED.match(line)
     return found[1].split(", ") if found else []
 

@@ -53,7 +53,6 @@ def _encode_entry(layout: Layout, part: syntax.Expression, told: dict[int, int])
 
 
 def _matching_cards(layout: Layout, award: syntax.Award) -> list[int]:
-    """Returns the cards that have all values of a constant award."""
     wanted = [(str(layout.constant(key.attribute)), layout.constant(key.value)) for key in award.keys]
     faces = [all(layout.face_value(face, name) == text for name, text in wanted) for face in range(len(layout.faces))]
     return [card for card, face in enumerate(layout.face_of) if faces[face]]

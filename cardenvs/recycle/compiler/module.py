@@ -93,7 +93,6 @@ class Module:
         self.remarks = check_limits(layout, self.actions, self.privacy)
 
     def _number_sites(self) -> None:
-        """Sets the choices' points and the number of stages around each."""
         choices = self.layout.statics.choices
         points = {id(s): p for p, s in enumerate(self.program.statements) if isinstance(s, syntax.Choice)}
         self.points = [points[id(choice)] for choice in choices]
@@ -155,7 +154,6 @@ class Module:
         ]
 
     def _check_options(self) -> None:
-        """Checks the names of options, which are fields of the STATE and arguments of environments."""
         fields = [name for name, *_ in self.fields]
         for one in self.layout.description.options:
             name = one.name.lower()
@@ -163,7 +161,6 @@ class Module:
                 raise RecycleError(f"an option cannot be called {one.name}: the word means something else", one.at)
 
     def _told_fields(self) -> list[tuple[Any, ...]]:
-        """Returns the fields for what acts have told; minimal if none does."""
         tells, layout = len(self.tells.acts), self.layout
         seats = layout.seats if tells else 1
         of_faces = -(-len(layout.faces) // 63)
@@ -231,7 +228,6 @@ class Module:
 
     @staticmethod
     def _only_face(key: Key) -> int:
-        """Returns the face of the only card that an action names; -1 for none."""
         faces = [value for kind, value in key if kind == "card"]
         return faces[0] if len(faces) == 1 else -1
 
@@ -312,7 +308,6 @@ class Module:
         tables["DEPTHS"] = sides or [0]
 
     def _heap_size(self) -> int:
-        """Number of entries of ``H``."""
         sets = any(
             isinstance(node, syntax.Subsets | syntax.Tuples | syntax.Runs | syntax.Partition) for node in self.layout.nodes
         )
@@ -401,7 +396,6 @@ class Module:
             start = writer.cut_out(start)
 
     def _write_stage(self, writer: ScriptWriter, point: int, stage: syntax.Stage) -> None:
-        """Writes the point at which a stage begins, or at which a turn of it ends."""
         seats, sides = self.layout.depth_of[id(stage)]
         of = "seat" if stage.of == "player" else "side"
         writer.seat_depth, writer.side_depth = seats + (of == "seat"), sides + (of == "side")

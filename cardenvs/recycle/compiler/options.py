@@ -97,11 +97,9 @@ class Actions:
         return made
 
     def _most_values(self, domain: Domain) -> int:
-        """Maximum number of values of an ``any`` in an option, with the end of a set."""
         return self.bounds.most_in_set(domain.any.over) + 1 if domain.kind is Kind.CARDS else 1
 
     def _make_domain(self, one: syntax.ForEach, act: syntax.Act) -> Domain:
-        """Returns the values that an ``any`` can take."""
         layout, kind = self.layout, one.variable.kind
         if kind in (Kind.CARD, Kind.CARDS) and not in_sight(layout, one.over):
             if kind is Kind.CARDS:
@@ -127,7 +125,6 @@ class Actions:
         return Domain(one, kind, self._unknown_numbers(over))
 
     def _unknown_numbers(self, over: syntax.Expression) -> tuple[int, ...]:
-        """Returns the numbers that can be chosen from a collection that is not known before play."""
         low, high = self.bounds.number_span(over)
         if math.isinf(low):
             low = 0 if high >= 0 else high - NUMBERS + 1
@@ -149,7 +146,6 @@ class Actions:
     # --- numbers ---
 
     def _number_actions(self, one: Alternative) -> None:
-        """Gives an alternative its actions."""
         itself: Key = (("choice", one.choice.number), ("alternative", one.number))
         prefix: Key = itself if one.apart or not one.domains else ()
         if one.in_parts and one.domains:
@@ -169,7 +165,6 @@ class Actions:
         self._raise_most(one.own_actions, min(MOST_COUNT, copies ** len(several)) if plain else MOST_COUNT)
 
     def _raise_most(self, actions: set[int], most: int) -> None:
-        """Raises the maximum number of options of some actions."""
         for action in actions:
             self.most[action] = max(self.most.get(action, 1), most)
 
@@ -191,7 +186,6 @@ def _first_values(one: Alternative) -> set[Key]:
 
 
 def _has_repeated_any(act: syntax.Act) -> bool:
-    """Whether an ``any`` of an act can be met more than once."""
     return any(
         isinstance(node, syntax.ForEach) and node.quantifier == "all" and find_anys(node.act) for node in syntax.walk(act)
     )
@@ -205,7 +199,6 @@ def _is_plain(over: syntax.Expression) -> bool:
 
 
 def _conditions_before(act: syntax.Act, wanted: syntax.ForEach) -> list[syntax.Expression]:
-    """Returns the conditions that hold where an ``any`` of an act is met."""
     found: list[syntax.Expression] = []
     while isinstance(act, syntax.Guarded | syntax.Let | syntax.ForEach) and act is not wanted:
         if isinstance(act, syntax.Guarded):
@@ -255,7 +248,6 @@ class OptionWriter(Writer):
         return self.lines
 
     def _write_entry(self, one: Alternative, place: int, atom: str) -> str:
-        """Returns the index of a value in an ``any``'s domain."""
         domain = one.domains[place]
         if domain.has_faces:
             numbers = {face: k for k, face in enumerate(domain.values)}
@@ -291,7 +283,6 @@ class OptionWriter(Writer):
         return entry
 
     def _write_action(self, one: Alternative, entries: list[str]) -> str:
-        """Returns the action of an option whose values have these indices."""
         if len(one.actions) == 1 and not one.domains:
             return str(one.actions[0])
         index = entries[0]
@@ -331,13 +322,11 @@ class OptionWriter(Writer):
                     self._write_taking(act)
 
     def _write_listing(self, action: str) -> None:
-        """Writes the listing of an option: its action's bit, and one more in the action's count."""
         self.emit(f"H[{action} >> 6] |= np.int64(1) << ({action} & 63)")
         self.emit(f"H[{self.words} + {action}] += 1")
         self.emit("listed += 1")
 
     def _write_taking(self, act: syntax.Act) -> None:
-        """Writes the taking of an option whose act has nothing left to choose."""
         chance = involves_chance(act)
         if chance:
             self.emit("g.stream = choice_stream(games, i)")
@@ -443,7 +432,6 @@ class OptionWriter(Writer):
                 self.write_act(act.act)
 
     def _write_value(self, one: Alternative, place: int, act: syntax.ForEach, items: List, index: str, atom: str) -> None:
-        """Adds the value of an ``any`` to those of the option."""
         values, groups = f"path + {2 * one.room}", f"path + {3 * one.room}"
         table = f"PARTS_{one.suffix}_{place}"
         self.tables[table] = one.parts[place]

@@ -93,7 +93,6 @@ def loses_sight(layout: Layout, indexed: Container[int]) -> bool:
 
 
 def _is_covered(home: syntax.Place, goal: syntax.Place) -> bool:
-    """Whether a seat sees the cards of one place and not those of another."""
     if home.visibility in ("iloc", "oloc"):
         of_players = isinstance(home.owner, syntax.Expression) and home.owner.kind is Kind.SEAT
         same = home.visibility == goal.visibility and shape(home.owner) == shape(goal.owner)
@@ -147,7 +146,6 @@ def _is_any(node: syntax.Node) -> TypeGuard[syntax.ForEach]:
 
 
 def _own_acts(one: syntax.ForEach) -> list[syntax.Act]:
-    """Returns the acts of an ``any`` without the ``any`` behind it."""
     acts = list(one.act.acts) if isinstance(one.act, syntax.Do) else [one.act]
     return acts[:-1] if _is_any(acts[-1]) else acts
 

@@ -74,7 +74,6 @@ class Origins:
         self.tables = {"ORIGIN_READS": self._read_table(), "ORIGIN_COUNT": len(self.found)}
 
     def origins_of(self, secret: int) -> list[Origin]:
-        """Returns the origins that a private bin can have."""
         return [one for one in self.found if secret in one.secrets]
 
     # --- which there are ---
@@ -99,7 +98,6 @@ class Origins:
             self._covered |= {id(write) for write in found.writes}
 
     def _find_within(self, act: syntax.Act, depths: tuple[int, int], free: frozenset[int]) -> None:
-        """Finds origins in an act that is none itself."""
         match act:
             case syntax.Do(_, acts):
                 self._find_origins(acts, depths, free)
@@ -167,7 +165,6 @@ class Origins:
         raise _UnclearError
 
     def _is_secret(self, act: syntax.Act) -> bool:
-        """Whether an act can change a private bin."""
         return any(self.privacy.written_secrets(node) for node in syntax.walk(act) if isinstance(node, Writing))
 
     def _owner_is_lost(self, nodes: list[syntax.Node], writes: list[syntax.SetNumber | syntax.SetString]) -> bool:
@@ -197,7 +194,6 @@ class Origins:
         return True
 
     def _changed_places(self, act: syntax.Act) -> set[Owned]:
-        """Returns the places that an act can change."""
         places: list[syntax.Place] = []
         for node in syntax.walk(act):
             if isinstance(node, syntax.Move | syntax.Remember):
@@ -246,7 +242,6 @@ class Origins:
                 writer.emit(f"g.origin[{name}] = {origin.number}")
 
     def repeat_lines(self, origin: Origin) -> list[str]:
-        """Returns the body of the function that repeats an origin."""
         writer = _OriginWriter(self.layout, origin.depths)
         writer.emit_head()
         writer.emit("bits = np.int64(0)")
@@ -280,7 +275,6 @@ class _OriginWriter(Writer):
 
 
 def _is_clear(part: syntax.Node) -> bool:
-    """Whether a node has the same value when it is evaluated again."""
     return not any(
         isinstance(node, _UNCLEAR) or (isinstance(node, syntax.CycleSeat) and node.which != "current")
         for node in syntax.walk(part)
@@ -288,19 +282,16 @@ def _is_clear(part: syntax.Node) -> bool:
 
 
 def _bound_variables(nodes: Iterable[syntax.Node]) -> set[int]:
-    """Returns the numbers of the variables that are bound among nodes."""
     return {node.variable.number for node in nodes if isinstance(node, _BINDING)}
 
 
 def _is_same(one: syntax.Node, other: syntax.Node) -> bool:
-    """Whether two expressions are one variable, or the same turn."""
     if isinstance(one, syntax.Variable) and isinstance(other, syntax.Variable):
         return one.binding.number == other.binding.number
     return isinstance(one, syntax.CycleSeat) and isinstance(other, syntax.CycleSeat) and one.which == other.which
 
 
 def _act_sequences(body: tuple[syntax.Statement, ...]) -> Iterator[tuple[syntax.Act, ...]]:
-    """Yields the sequences of acts of a script and its stages."""
     run: list[syntax.Act] = []
     for statement in body:
         if isinstance(statement, syntax.Act):

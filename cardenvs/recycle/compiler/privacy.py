@@ -110,16 +110,13 @@ class Privacy:
         return tuple(range(int(low), int(high) + 1))
 
     def is_bounded(self, one: Owned) -> bool:
-        """Whether the text tells what a private bin can hold."""
         low, high = self.bounds.bin_span(one)
         return one.storage == "str" or held_values(self.layout, one) is not None or high - low < MOST_VALUES
 
     def written_secrets(self, act: Writing) -> list[int]:
-        """Returns the numbers of the private bins that an act can change."""
         return [k for one in owned_of(act.bin, self.layout.possible) for k in self._numbers.get(one, ())]
 
     def choice_effects(self, choice: syntax.Choice) -> list[Effect]:
-        """Returns the effects of a choice's alternatives on private bins."""
         written: dict[int, dict[int, list[Writing]]] = {}  # by private bin and alternative, the acts that change the bin
         for number, act in enumerate(choice.alternatives):
             for write in _writings(act):
@@ -147,7 +144,6 @@ def _writings(act: syntax.Act) -> Iterator[Writing]:
 
 
 def _is_own(write: Writing) -> bool:
-    """Whether an act changes the bin of the player whose turn it is."""
     return isinstance(write.bin.owner, syntax.CycleSeat) and write.bin.owner.which == "current"
 
 
@@ -185,7 +181,6 @@ def certain_acts(act: syntax.Act) -> list[syntax.Prim]:
 
 
 def _unconditional_acts(act: syntax.Act) -> list[syntax.Prim]:
-    """Returns the acts that are done unconditionally."""
     match act:
         case syntax.Let(_, _, _, inner):
             return _unconditional_acts(inner)

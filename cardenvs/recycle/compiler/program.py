@@ -33,7 +33,6 @@ def build_program(description: syntax.Description) -> Program:
         return len(made.statements) - 1
 
     def lay_out(statements: tuple[syntax.Statement, ...], stage: syntax.Stage | None) -> tuple[int, int]:
-        """Lays out statements; returns their first point and their end."""
         around = stage or description
         points: list[int] = []
         acts: list[syntax.Act] | None = None

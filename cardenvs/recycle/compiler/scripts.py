@@ -55,7 +55,6 @@ class ScriptWriter(Writer):
         )
 
     def _find_public(self, act: syntax.Act, free: frozenset[int]) -> None:
-        """Finds the acts of which all seats know that they are done."""
         match act:
             case syntax.Guarded(_, condition, inner) if is_public(self.layout, condition, free):
                 self._find_public(inner, free)
@@ -116,7 +115,6 @@ class ScriptWriter(Writer):
                 self.emit(f"g.maybe[{name}] = {self._exact_value(name)}")
 
     def private_index(self, bin_: syntax.NumberBin | syntax.StringBin) -> str:
-        """Returns the number of a private bin, -1 for a public bin."""
         table = "PRIVATE_NUMBERS" if bin_.kind is Kind.NUMBER else "PRIVATE_TEXTS"
         return self.assign(f"{table}[{self.write_bin(bin_)}]", "p")
 

@@ -58,7 +58,6 @@ def fixed_tables(layout: Layout) -> dict[str, list[int]]:
 
 
 def _changed_places(layout: Layout, node: syntax.Node) -> list[Read]:
-    """Returns the places and bins that an act changes."""
     match node:
         case syntax.Move(_, card, to):
             return [*places_in(layout, card), to.place]

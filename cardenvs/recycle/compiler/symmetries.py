@@ -47,7 +47,6 @@ def symmetries(layout: Layout, encoding: Encoding, permuted: Callable[[Any, Sequ
 
 
 def _has_unshuffled_deck(description: syntax.Description) -> bool:
-    """Whether a deck's place is never shuffled."""
     plain = _Plain({}, True)
     nodes = [node for statement in description.body for node in syntax.walk(statement)]
     shuffled = {repr(plain.to_plain(node.place)) for node in nodes if isinstance(node, syntax.Shuffle)}

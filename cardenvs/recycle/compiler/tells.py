@@ -72,7 +72,6 @@ class Tells:
         return next(k for k, one in enumerate(self.acts) if one is act)
 
     def _find_public_variables(self, act: syntax.Act, free: frozenset[int]) -> None:
-        """Finds the public variables at each ``tell``."""
         match act:
             case syntax.Tell():
                 self._free[id(act)] = free
@@ -123,7 +122,6 @@ class Tells:
         )
 
     def told_places(self, act: syntax.Tell) -> list[syntax.Place]:
-        """Returns the hidden places of all of whose cards an act may tell something."""
         free = self._free[id(act)]
         found = {shape(node): node for node in syntax.walk(act.test)
                  if isinstance(node, syntax.Place) and self._is_told(node, free)}  # fmt: skip
@@ -222,7 +220,6 @@ class Tells:
             writer.emit(f"H[{bars} + face // 63] |= np.int64(1) << (face % 63)")
 
     def _write_listeners(self, writer: Writer, who: syntax.Expression | None) -> str:
-        """Writes the seats that are told, as bits."""
         if who is None:
             return f"np.int64({(1 << self.layout.seats) - 1})"
         if who.kind is Kind.SEAT:
@@ -272,7 +269,6 @@ class _RuleWriter(Writer):
 
 
 def _replaced(node: Any, wanted: Any, by: syntax.Expression) -> Any:
-    """Replaces the parts of a node that have some shape."""
     if isinstance(node, tuple):
         return tuple(_replaced(part, wanted, by) for part in node)
     if not isinstance(node, syntax.Node) or isinstance(node, syntax.Binding):

@@ -143,7 +143,6 @@ class Values(Lines):
         return int(written[1]).bit_length() if written else self.bits.get(atom, MOST_BITS)
 
     def _write_size(self, of: syntax.Expression) -> str:
-        """Writes the number of items of a collection."""
         match of:
             case syntax.Place():
                 return self._assign_short(f"np.int64(g.sizes[{self.write_place(of)}])")
@@ -166,7 +165,6 @@ class Values(Lines):
     # --- strings ---
 
     def write_string(self, expression: syntax.Expression) -> str:
-        """Writes the code of a string."""
         known = self.layout.constant(expression)
         if isinstance(known, str):
             return str(self.layout.code[known])
@@ -246,7 +244,6 @@ class Values(Lines):
         raise AssertionError(expression)
 
     def write_scalar(self, expression: syntax.Expression) -> str:
-        """Writes a value of any kind that is no collection."""
         write = {
             Kind.NUMBER: self.write_number,
             Kind.STRING: self.write_string,
@@ -355,7 +352,6 @@ class Values(Lines):
         raise AssertionError(expression)
 
     def _write_turn(self, of: str, which: str) -> str:
-        """Writes the current, next or previous player or team."""
         depth = self.seat_depth if of == "seat" else self.side_depth
         count = self.layout.seats if of == "seat" else len(self.layout.teams)
         current = f"np.int64(g.{of}_turn[{depth}])"
@@ -374,7 +370,6 @@ class Values(Lines):
         node: syntax.Place | syntax.NumberBin | syntax.StringBin | syntax.PointMap,
         storage: str,
     ) -> str:
-        """Writes the index of a place, a bin or a map."""
         owner: Literal["game", "player", "team"] = "game"
         offset = ""
         if isinstance(node.owner, syntax.Expression):

@@ -91,7 +91,6 @@ def _shown_by_cases(layout: Layout, any_: syntax.ForEach) -> bool:
 
 
 def _all_loops(act: syntax.Act) -> Iterator[syntax.ForEach]:
-    """Yields the ``all``s that an act does, if it does anything."""
     while isinstance(act, syntax.Guarded | syntax.Let) or (isinstance(act, syntax.ForEach) and act.quantifier == "any"):
         act = act.act
     for inner in act.acts if isinstance(act, syntax.Do) else (act,):
@@ -170,7 +169,6 @@ class InferenceWriter(Writer):
         return self.lines
 
     def _can_tell(self, one: Alternative) -> bool:
-        """Whether an alternative can tell anything of the hidden place."""
         return not one.in_parts and any(
             self._mentions_hidden(condition) for condition in offer_conditions(one, self.layout)[0]
         )

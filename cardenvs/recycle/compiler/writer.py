@@ -81,7 +81,6 @@ class Writer(Collections):
         self.alias[variable.number] = name
 
     def write_prim(self, act: syntax.Prim) -> None:
-        """Writes an act that changes something itself."""
         if isinstance(act, syntax.Repeat | syntax.RepeatAll):
             times = self.write_number(act.times) if isinstance(act, syntax.Repeat) else self._write_size(act.cards)
             self.guard(f"{times} > {MOST_ITEMS}", f"repeated more than {MOST_ITEMS} times", act)

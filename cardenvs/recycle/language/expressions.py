@@ -119,7 +119,6 @@ class Facts:
 
 
 def extend_scope(scope: Scope, binding: Binding) -> Scope:
-    """Returns a scope with one more variable, which hides another of its name."""
     return {**scope, binding.name: binding}
 
 
@@ -171,7 +170,6 @@ class Expressions:
         return expression
 
     def bind_item(self, over: syntax.Expression, parts: Parts) -> Binding:
-        """Binds the next variable to the items of a collection."""
         return self.facts.new_binding(parts.take_variable(), ITEM_KINDS[over.kind])
 
     # Storage and owners
@@ -314,7 +312,6 @@ class Expressions:
         return self.at_index(bracket.at, number, cards)
 
     def check_number(self, number: syntax.Expression, item: Item, count: int, what: str) -> None:
-        """Checks the number of a player or a team, if it is a constant."""
         value = constant_value(number, self.facts.constants, self.facts.budget)
         if count and isinstance(value, int) and not 0 <= value < count:
             raise RecycleError(f"there is no {what} {value}: {what}s are numbered from 0 to {count - 1}", item.at)
@@ -322,7 +319,6 @@ class Expressions:
     def at_index(
         self, at: Position, index: Literal["top", "bottom"] | syntax.Expression, of: syntax.Expression
     ) -> syntax.CardAt | syntax.SetAt:
-        """Returns a card of cards, or a set of sets."""
         return syntax.SetAt(at, index, of) if of.kind is Kind.SETS else syntax.CardAt(at, index, of)
 
     def parse_form(self, word: str, parts: Parts, scope: Scope) -> syntax.Expression:
@@ -472,14 +468,12 @@ class Expressions:
 
 
 def allowed_forms(wanted: Kinds) -> str:
-    """Returns the forms of some kinds of values, for messages."""
     if wanted == COLLECTIONS:
         return "allowed are places and other cards, sets of cards, (range A .. B), (A, B), player, team or a variable"
     return "allowed are " + "; ".join(dict.fromkeys(ALLOWED[kind] for kind in wanted))
 
 
 def _suggest_keyword(atom: Atom, wanted: Kinds) -> str:
-    """Returns the suggestion for an unknown keyword, for messages."""
     fitting = [head for kind in wanted for head in _HEADS.get(kind, ())]
     return did_you_mean(atom.text, fitting) or did_you_mean(atom.text, USAGES)
 

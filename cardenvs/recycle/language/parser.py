@@ -128,13 +128,11 @@ def _build_description(page: Page, text: str, name: str | None) -> syntax.Descri
 
 
 def _starts_with(item: Item, word: str) -> bool:
-    """Whether an item is a bracket that starts with a keyword."""
     return (
         isinstance(item, Bracket) and bool(item.items) and isinstance(item.items[0], Atom) and item.items[0].is_word(word)
     )
 
 
 def _nearly_starts_with(bracket: Bracket, word: str) -> bool:
-    """Whether a bracket starts with a misspelt keyword, not with another one."""
     head = bracket.items[0] if bracket.items else None
     return isinstance(head, Atom) and head.text not in STATEMENTS and bool(did_you_mean(head.text, [word]))

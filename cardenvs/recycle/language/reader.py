@@ -41,7 +41,6 @@ class Atom:
         return self.kind is AtomKind.WORD and self.text in words
 
     def is_mark(self, mark: str) -> bool:
-        """Whether the atom is ``,``, ``:`` or ``..``."""
         return self.kind is AtomKind.MARK and self.text == mark
 
     def __str__(self) -> str:
@@ -167,7 +166,6 @@ def _describe_character(character: str) -> str:
 
 
 def _kind_of_word(word: str, at: Position) -> AtomKind:
-    """Returns the kind of a run of letters and digits."""
     if len(word) > LONGEST_NAME and not word.isdigit():
         raise RecycleError(f"{word[:20]}... is too long: names have at most {LONGEST_NAME} characters", at)
     if re.fullmatch("[A-Z]+", word):
@@ -238,7 +236,6 @@ def read_page(text: str) -> Page:
 
 
 def _closed_too_late(open_brackets: list[_Open], at: Position) -> tuple[_Open, int] | None:
-    """Returns the open bracket that should be closed by the indentation of a new line, with the line's number."""
     deeper = [one for one in open_brackets[1:] if one.starts_line and one.at.column >= at.column]
     return (deeper[-1], at.line) if deeper else None
 

@@ -153,7 +153,6 @@ class Script:
         return syntax.Guarded(bracket.at, condition, act)
 
     def parse_only_act(self, parts: Parts, scope: Scope) -> syntax.Act:
-        """Parses the act at the end of a bracket."""
         act = self.parse_act(parts.take_item("an act"), scope, ACTS)
         item = parts.peek()
         if isinstance(item, Bracket):
@@ -380,7 +379,6 @@ def _head_atom(item: Item) -> Atom | None:
 
 
 def _collection_of(card: syntax.Expression) -> syntax.Expression | None:
-    """Returns the collection in which a card is found; None for a variable."""
     while isinstance(card, syntax.Actual):
         card = card.card
     return card.cards if isinstance(card, syntax.CardAt | syntax.Extreme) else None

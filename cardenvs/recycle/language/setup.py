@@ -101,7 +101,6 @@ class Setup:
         return count
 
     def parse_known_number(self, item: Item, scope: Scope, what: str) -> int:
-        """Parses a number that is the same in all games."""
         value = constant_value(self.expressions.parse_number(item, scope), self.facts.constants, self.facts.budget)
         if not isinstance(value, int):
             raise RecycleError(f"{what} is the same in all games: digits or a declared number, not {item}", item.at)
@@ -246,7 +245,6 @@ def _head_word(bracket: Bracket) -> str:
 
 
 def _creates(bracket: Bracket, what: str) -> bool:
-    """Whether a bracket starts with ``create`` and a word."""
     second = bracket.items[1] if len(bracket.items) > 1 else None
     return _head_word(bracket) == "create" and isinstance(second, Atom) and second.is_word(what)
 
@@ -300,7 +298,6 @@ def _parse_option(directive: Directive, shape: re.Match[str], before: list[synta
 
 
 def option_acts(options: tuple[syntax.RuleOption, ...]) -> list[syntax.Act]:
-    """Returns the acts that put the values of options into their bins, before the script."""
     acts = []
     for one in options:
         target = syntax.NumberBin(one.at, syntax.GameOwner(one.at), syntax.Name(one.at, one.name))

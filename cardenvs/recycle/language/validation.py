@@ -64,7 +64,6 @@ def check_names(description: syntax.Description) -> syntax.Description:
 
 
 def _check_directives(description: syntax.Description, strings: Strings) -> None:
-    """Checks the directives that name numbers of the game, and the perfect score."""
     own = 1 if description.options else 0  # the act that puts options into their bins
     script = [*description.body[own:], description.scoring]
     nodes = [node for part in script for node in syntax.walk(part)]
@@ -92,7 +91,6 @@ def _check_directives(description: syntax.Description, strings: Strings) -> None
 
 
 def _map_names(node: syntax.PointMap, known: Statics) -> list[str]:
-    """Returns the names that a map can have."""
     return [node.name.text] if isinstance(node.name, syntax.Name) else [owned.name for owned in known.maps]
 
 
@@ -118,7 +116,6 @@ def _check_place(place: syntax.Place, name: str, known: Statics, remarks: list[t
 
 
 def _check_value(attribute: str, value: syntax.Expression, known: Statics, remarks: list[tuple[Position, str]]) -> None:
-    """Checks whether a card has a value that is written out."""
     values = known.attributes.get(attribute, ())
     if isinstance(value, syntax.Name) and values and value.text not in values:
         remarks.append((value.at, f"no card has the {attribute} {value.text}{did_you_mean(value.text, values)}"))

@@ -101,7 +101,6 @@ def forget_orders(games: Any, i: Any) -> None:
 
 @helper
 def forget_told(games: Any, i: Any) -> None:
-    """Blanks all that was told."""
     g = games[i]
     clear_tellings(games, i)
     for k in range(len(g.some)):
@@ -165,7 +164,6 @@ def set_options(games: Any, i: Any, heap: Ints, depths: Ints, words: Any, most: 
 
 @kernel
 def give_up(games: Any, i: Any, last_point: Any) -> None:
-    """Ends an imagined game whose parts do not fit together, with its current scores."""
     g = games[i]
     g.over = EPISODE_OVER
     g.site = -1
@@ -175,7 +173,6 @@ def give_up(games: Any, i: Any, last_point: Any) -> None:
 
 @kernel
 def complete_option(games: Any, i: Any) -> None:
-    """Notes that an option was completed."""
     g = games[i]
     g.partial = 0
     for k in range(len(g.chosen)):

@@ -29,13 +29,13 @@ class Deals:
     def __init__(self, name: str, dtype: np.dtype[Any], actions: Sequence[str], rules: Any, flaw: Kernel) -> None:
         self._name, self._dtype, self._actions, self._rules, self._flaw = name, dtype, actions, rules, flaw
 
-    def text(self, state: Any) -> dict[str, str]:
+    def start_fields(self, state: Any) -> dict[str, str]:
         """Returns the fields of a deal's start: its random stream; of an unfinished imagined deal the whole record."""
         if int(state["imagined"]) and int(state["over"]) == RUNNING:
             return {"position": np.asarray(state).tobytes().hex()}
         return start_words(state)
 
-    def begin(self, games: Games, i: int, fields: Mapping[str, str]) -> None:
+    def set_deal(self, games: Games, i: int, fields: Mapping[str, str]) -> None:
         """Sets a game to the start that `start_fields` wrote; a ValueError for wrong fields."""
         if set(fields) != {"position"}:
             forget_orders(games, i)
@@ -52,13 +52,13 @@ class Deals:
         games[i]["history"] = 0
         self._rules.resume(games, i)
 
-    def exchanged(self, state: Any, one: int, other: int) -> Games:
+    def exchange_cards(self, state: Any, one: int, other: int) -> Games:
         """Returns the start of a state's deal, without its actions, with two cards exchanged behind every shuffle."""
         cards = list(range(state["orders"].shape[-1]))
         cards[one], cards[other] = other, one
-        return self.permuted(state, cards)
+        return self.permute_cards(state, cards)
 
-    def permuted(self, state: Any, cards: Sequence[int]) -> Games:
+    def permute_cards(self, state: Any, cards: Sequence[int]) -> Games:
         """Returns the start of a state's deal, without its actions, with other cards behind every shuffle.
 
         Args:
@@ -77,7 +77,7 @@ class Deals:
         self._rules.restart(games, 0, chance)
         return games
 
-    def history(self, state: Any) -> list[str]:
+    def action_names(self, state: Any) -> list[str]:
         if int(state["imagined"]):
             return []
         return [self._actions[int(code)] for code in state["history"][: int(state["moves"])]]
@@ -103,12 +103,12 @@ def set_start(game: Any, words: Mapping[str, str], name: str) -> np.uint64:
         raise ValueError(f"chance={words['chance']}: must be 16 hexadecimal digits")
     shuffles, cards = game["orders"].shape
     seats = int(game["known"].dtype.itemsize) * 8  # at least as many bits as seats
-    game["zero"] = _number("zero", words.get("zero", "0"), seats - 1)
+    game["zero"] = _parse_number("zero", words.get("zero", "0"), seats - 1)
     rows = words["orders"].split("/") if words.get("orders") else []
     if len(rows) > shuffles:
         raise ValueError(f"orders: {len(rows)} shuffles, where at most {shuffles} can be told")
     for j, row in enumerate(rows):
-        order = [_number("orders", card, cards) if card else 0 for card in row.split(".")]
+        order = [_parse_number("orders", card, cards) if card else 0 for card in row.split(".")]
         told = [card for card in order if card]
         if len(order) > cards or len(set(told)) < len(told):
             raise ValueError(f"orders={row}: a shuffle has at most {cards} cards, each once")
@@ -120,13 +120,12 @@ def set_start(game: Any, words: Mapping[str, str], name: str) -> np.uint64:
         at, _, stream = change.partition(":")
         if not _STREAM.fullmatch(stream):
             raise ValueError(f"redrawn={change}: must be the number of an action, a colon and 16 hexadecimal digits")
-        game["redrawn"][k] = _number("redrawn", at, len(game["history"])), np.uint64(int(stream, 16)).astype(np.int64)
+        game["redrawn"][k] = _parse_number("redrawn", at, len(game["history"])), np.uint64(int(stream, 16)).astype(np.int64)
     game["ordering"] = KEEP_ORDERS if "orders" in words or changes else 0
     return np.uint64(int(words["chance"], 16))
 
 
-def _number(key: str, text: str, most: int) -> int:
-    """Parses a number from 0 to ``most``."""
+def _parse_number(key: str, text: str, most: int) -> int:
     if not (text.isascii() and text.isdigit() and len(text) < 10 and int(text) <= most):
         raise ValueError(f"{key}={text[:40]}: must be a number from 0 to {most}")
     return int(text)

@@ -29,7 +29,6 @@ def may_lie(v: Any, traces: Ints, place: Any, slot: Any, card: Any, faces: Ints)
 
 @helper
 def _same_ruled(v: Any, one: Any, other: Any) -> Any:
-    """Whether the same faces are ruled out for two slots."""
     same = True
     for word in range(v.ruled.shape[2] if one != other else 0):
         left = v.ruled[0, one, word] if one >= 0 else np.int64(0)
@@ -237,7 +236,6 @@ def _give_card(
     order: Ints, used: Any, allowed: Ints, kind: Any, spots: Ints, held: Ints, holder: Any, cards: Ints, out: Ints,
     count: Any,
 ) -> None:  # fmt: skip
-    """Puts the next unused card of a kind into the next free slot of a holder."""
     for j in range(count):
         if not used[j] and allowed[order[j]] == kind:
             for k in range(count):
@@ -259,7 +257,6 @@ def _room_state(rooms: Ints, split: Ints, room: Ints, number: Any) -> Any:
 
 @helper
 def _met_claims(split: Ints, number: Any, kind: Any, claimants: Ints, many: Any) -> Any:
-    """Returns the claims that a split of cards of a kind meets, as bits."""
     met = np.int64(0)
     for n in range(many):
         for h in range(number):
@@ -270,7 +267,6 @@ def _met_claims(split: Ints, number: Any, kind: Any, claimants: Ints, many: Any)
 
 @helper
 def _first_split(split: Ints, number: Any) -> Any:
-    """Sets a split to the first one, without cards; returns True."""
     for h in range(number):
         split[h] = 0
     return True
@@ -293,7 +289,6 @@ def _next_split(split: Ints, number: Any, rooms: Ints, amount: Any, kind: Any) -
 
 @helper
 def _split_ways(split: Ints, number: Any, amount: Any) -> Any:
-    """Number of ways to split ``amount`` cards so among holders, the rest being free."""
     ways = 1.0
     left = amount
     for h in range(number):

@@ -19,12 +19,10 @@ from cardenvs.recycle.running.values import is_single, value_bit
 
 
 def make_card_flaw_kernel(name: str, t: Tables) -> Kernel:
-    """Makes the kernel that validates the positions of cards."""
     parts, place_count, total_cards = t.parts, t.place_count, t.total_cards
 
     @closure(f"{name}.cards_flawed")
     def cards_flawed(games: Any, i: Any, whole: bool) -> Any:
-        """Whether cards lie where they cannot."""
         g = games[i]
         held = np.zeros(total_cards, np.bool_)
         slots = np.int64(0)
@@ -60,7 +58,6 @@ def make_card_flaw_kernel(name: str, t: Tables) -> Kernel:
 
 
 def make_flaw_kernel(name: str, t: Tables, veiled: Kernel, cards_flawed: Kernel) -> Kernel:
-    """Makes the kernel that validates a record of any content."""
     depths, pool, number_spans, text_spans, private_all = t.depths, t.pool, t.number_spans, t.text_spans, t.private_all
     number_kinds, private_slots, is_text, private_pool = t.number_kinds, t.private_slots, t.is_text, t.private_pool
     origin_spans, origin_pool, part_actions, made_firsts = t.origin_spans, t.origin_pool, t.part_actions, t.made_firsts
@@ -71,7 +68,6 @@ def make_flaw_kernel(name: str, t: Tables, veiled: Kernel, cards_flawed: Kernel)
 
     @closure(f"{name}.can_have")
     def can_have(p: Any, origin: Any) -> Any:
-        """Whether a private bin can have an origin, 0 for none."""
         known = origin == 0
         for k in range(origin_spans[p, 1]):
             known = known or origin_pool[origin_spans[p, 0] + k] == origin
@@ -160,7 +156,6 @@ def make_flaw_kernel(name: str, t: Tables, veiled: Kernel, cards_flawed: Kernel)
 
 
 def make_reveal_kernel(name: str, t: Tables, owns: Kernel) -> Kernel:
-    """Makes the kernel that writes the cards and private bins that a seat does not know."""
     parts, turned, faces, face_start, pool = t.parts, t.turned, t.faces, t.face_start, t.pool
     private_slots, is_text, private_pool, turned_private = t.private_slots, t.is_text, t.private_pool, t.turned_private
     place_count, privates, total_cards, total_faces = t.place_count, t.privates, t.total_cards, t.total_faces

@@ -14,7 +14,6 @@ _BITS = (1 << 62) - 1
 
 
 def make_key_kernel(name: str, t: Tables) -> Kernel:
-    """Makes the kernel ``key`` of the contract."""
     places, numbers, texts, maps, ordered = t.key_places, t.key_numbers, t.key_texts, t.key_maps, t.ordered
     chance, chance_in_choices = t.chance_in_play > 0, t.chance_in_play > 1
 

@@ -26,7 +26,6 @@ from cardenvs.recycle.running.values import value_bit
 
 
 def make_put_private_kernel(name: str, t: Tables, veiled: Kernel) -> Kernel:
-    """Makes the kernel that writes private bins."""
     pool, private_slots, is_text, private_pool = t.pool, t.private_slots, t.is_text, t.private_pool
     origin_spans, origin_pool = t.origin_spans, t.origin_pool
 
@@ -51,7 +50,6 @@ def make_put_private_kernel(name: str, t: Tables, veiled: Kernel) -> Kernel:
 
 
 def make_observe_places_kernel(name: str, t: Tables) -> Kernel:
-    """Makes the kernel that writes places."""
     parts, faces, face_start, slotted, place_count = t.parts, t.faces, t.face_start, t.slotted, t.place_count
     heights, other_backs, total_cards, total_faces = t.heights, t.other_backs, t.total_cards, t.total_faces
     marks, total_marks, by_face, traced = t.marks, t.marks.shape[1], t.by_face, t.traced
@@ -129,7 +127,6 @@ def make_observe_places_kernel(name: str, t: Tables) -> Kernel:
 
 
 def make_observe_kernel(name: str, t: Tables, put_private: Kernel, observe_places: Kernel) -> Kernel:
-    """Makes the kernel that writes observations."""
     pool, number_spans, text_spans, private_of_numbers = t.pool, t.number_spans, t.text_spans, t.private_of_numbers
     private_of_texts, number_kinds, part_actions, many = t.private_of_texts, t.number_kinds, t.part_actions, t.many
     made_firsts, made_counts, value_parts, tells = t.made_firsts, t.made_counts, t.value_parts, t.tells
@@ -139,7 +136,6 @@ def make_observe_kernel(name: str, t: Tables, put_private: Kernel, observe_place
 
     @closure(f"{name}.observe")
     def observe(views: Any, i: Any, out: Bytes, row: Any) -> None:
-        """Writes a view as zeros and ones."""
         v = views[i]
         for k in range(out.shape[1]):
             out[row, k] = 0
@@ -200,7 +196,6 @@ def make_observe_kernel(name: str, t: Tables, put_private: Kernel, observe_place
 
 
 def make_get_private_kernel(name: str, t: Tables) -> Kernel:
-    """Makes the kernel that reads private bins."""
     pool, private_slots, is_text, private_pool = t.pool, t.private_slots, t.is_text, t.private_pool
     origin_spans, origin_pool = t.origin_spans, t.origin_pool
 
@@ -226,7 +221,6 @@ def make_get_private_kernel(name: str, t: Tables) -> Kernel:
 
 
 def make_decode_places_kernel(name: str, t: Tables, settle: Kernel) -> Kernel:
-    """Makes the kernel that reads places."""
     parts, faces, by_face, face_start, slotted, tells = t.parts, t.faces, t.by_face, t.face_start, t.slotted, t.tells
     place_count, heights, other_backs, total_cards = t.place_count, t.heights, t.other_backs, t.total_cards
     total_faces, claims, marks, total_marks = t.total_faces, t.claims, t.marks, t.marks.shape[1]
@@ -325,7 +319,6 @@ def make_decode_places_kernel(name: str, t: Tables, settle: Kernel) -> Kernel:
 def make_decode_kernel(
     name: str, t: Tables, fill_map: Kernel, note_options: Kernel, get_private: Kernel, decode_places: Kernel
 ) -> Kernel:
-    """Makes the kernel that reads observations."""
     pool, number_spans, text_spans, private_of_numbers = t.pool, t.number_spans, t.text_spans, t.private_of_numbers
     private_of_texts, number_kinds, part_actions, many = t.private_of_texts, t.number_kinds, t.part_actions, t.many
     made_firsts, made_counts, value_parts, points = t.made_firsts, t.made_counts, t.value_parts, t.points
@@ -334,7 +327,6 @@ def make_decode_kernel(
 
     @closure(f"{name}.decode")
     def decode(observations: Bytes, row: Any, views: Any, j: Any) -> None:
-        """Writes the view behind an observation."""
         v = views[j]
         column = decode_places(observations, row, views, j)
         for k in range(len(v.where)):

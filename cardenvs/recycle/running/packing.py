@@ -58,7 +58,6 @@ def put_number(out: Bytes, row: Any, column: Any, value: Any, kind: Any, first: 
 
 @helper
 def put_bits(out: Bytes, row: Any, column: Any, value: Any, bits: Any) -> Any:
-    """Writes a number in binary; returns the next column."""
     for bit in range(bits):
         out[row, column + bit] = value >> bit & 1
     return column + bits
@@ -88,7 +87,6 @@ def get_number(rows: Bytes, row: Any, column: Any, kind: Any, first: Any, count:
 
 @kernel
 def is_coded(value: Any, kind: Any, first: Any, count: Any, pool: Ints) -> Any:
-    """Whether `put_number` can write a number."""
     if kind == 0:
         return -(np.int64(1) << (count - 1)) <= value < np.int64(1) << (count - 1)
     found = False

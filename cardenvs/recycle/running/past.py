@@ -59,7 +59,6 @@ def _is_legal(games: Any, i: Any, action: Any) -> Any:
 
 
 def make_choice_kernels(name: str, t: Tables) -> dict[str, Kernel]:
-    """Makes the kernels mark_lowest and choose_secretly, which choose in secret."""
     visible, faces, owners, seen_by, action_faces = t.visible, t.faces, t.owners, t.seen_by, t.action_faces
     actions, place_count, total_faces = t.actions, t.place_count, t.total_faces
 
@@ -101,7 +100,6 @@ def make_choice_kernels(name: str, t: Tables) -> dict[str, Kernel]:
 
 
 def make_event_kernel(name: str, t: Tables, step: Kernel, mark_lowest: Kernel, choose_secretly: Kernel) -> Kernel:
-    """Makes the kernel that replays an event."""
     visible, is_done, actions, events, total_faces = t.visible, t.is_done, t.actions, t.events, t.total_faces
 
     @closure(f"{name}.told_part")
@@ -151,7 +149,6 @@ def make_event_kernel(name: str, t: Tables, step: Kernel, mark_lowest: Kernel, c
 def make_opening_kernel(
     name: str, t: Tables, restart: Kernel, plan_shuffle: Kernel, has_same_opening: Kernel, **_: Kernel
 ) -> Kernel:
-    """Makes the kernel that plays a deal's opening."""
     shuffles, total_cards, opening_draws = t.shuffles, t.total_cards, t.opening_draws
 
     @closure(f"{name}.restart_watched")
@@ -215,7 +212,6 @@ def make_replay_kernel(
     count_agreements: Kernel,
     **_: Kernel,
 ) -> Kernel:
-    """Makes the kernel that plays a deal again."""
     shuffles, summed = t.shuffles, t.check_bits > CHECK_BITS
 
     @closure(f"{name}.replay_deal")
@@ -295,7 +291,6 @@ def make_replay_kernel(
 
 
 def make_change_kernel(name: str, t: Tables) -> Kernel:
-    """Makes the kernel that changes a world that does not fit."""
     faces, owners, shuffles, total_cards = t.faces, t.owners, t.shuffles, t.total_cards
     anywhere = bool(t.hidden_rules.any())  # options may come from the cards of a pile
 
@@ -350,7 +345,6 @@ def make_change_kernel(name: str, t: Tables) -> Kernel:
 def make_redeal_past_kernel(
     name: str, t: Tables, rules: Any, world: Kernel, replay_deal: Kernel, change_world: Kernel
 ) -> Kernel:
-    """Makes the kernel that draws worlds with a past until one fits."""
     restart, step, events, shuffles = rules.restart, rules.step, t.events, t.shuffles
 
     @closure(f"{name}.redeal_past")
@@ -428,7 +422,6 @@ def make_redeal_past_kernel(
 
 
 def make_rewind_kernel(name: str, restart: Kernel) -> Kernel:
-    """Makes the kernel that returns a deal's start and its actions."""
 
     @closure(f"{name}.rewind")
     def rewind(games: Any, i: Any, starts: Any, j: Any, actions: Ints) -> Any:

@@ -184,7 +184,6 @@ def pin_face(games: Any, i: Any, card: Any, faces: Ints) -> None:
 
 @helper
 def _pinned_face(pins: Any, label: Any) -> Any:
-    """Returns the face, plus 1, that is pinned at a label; 0 for none."""
     return np.int64(pins[label // pins.shape[1], label % pins.shape[1]])
 
 
@@ -356,7 +355,6 @@ def shuffle_place(games: Any, i: Any, place: Any, seen_by: Ints, ordered: Ints, 
 
 @helper
 def _rank_by_face(games: Any, i: Any, place: Any, k: Any, faces: Ints) -> Any:
-    """Returns the index of a card among its place's cards, sorted by face."""
     g = games[i]
     rank, face = np.int64(0), faces[g.cards[place, k] - 1]
     for other in range(g.sizes[place]):
@@ -425,7 +423,6 @@ def put_copy(
 
 @kernel
 def drop_copy(games: Any, i: Any, card: Any, place: Any) -> Any:
-    """Takes a copy of a card out of a ``mem``; False if there is none."""
     g = games[i]
     for k in range(g.sizes[place]):
         if g.cards[place, k] == card + 1:
@@ -436,7 +433,6 @@ def drop_copy(games: Any, i: Any, card: Any, place: Any) -> Any:
 
 @kernel
 def make_deck(games: Any, i: Any, first: Any, count: Any, place: Any, seen_by: Ints) -> None:
-    """Puts new cards on top of a place, numbered from ``first`` on."""
     g = games[i]
     for k in range(count):
         g.cards[place, g.sizes[place]] = first + k + 1
@@ -508,7 +504,6 @@ def note_telling(games: Any, i: Any, number: Any, holds: Any, card: Any, seats: 
 
 @kernel
 def clear_origins(games: Any, i: Any, place: Any, reads: Ints) -> None:
-    """Clears the origins of private bins that depend on a changed place."""
     g = games[i]
     for p in range(len(g.origin)):
         if reads[g.origin[p], p, place]:

@@ -40,7 +40,6 @@ def raise_card(order: Any, low: Any, high: Any) -> None:
 
 
 def make_planning_kernels(name: str, t: Tables) -> dict[str, Kernel]:
-    """Makes the kernels that plan shuffles by what a seat has seen of them, and compare worlds with what it sees."""
     faces, memories, owners = t.faces, t.memories, t.owners
     place_count, total_cards, shuffles = t.place_count, t.total_cards, t.shuffles
     claims, backs, fixed_places = t.claims, t.backs, t.fixed_places

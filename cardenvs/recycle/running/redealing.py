@@ -23,7 +23,6 @@ _STEPS, _MIXED = 20_000, 4
 
 
 def make_private_kernels(name: str, t: Tables, veiled: Kernel, could: Kernel) -> dict[str, Kernel]:
-    """Makes the kernels that give private bins values that fit the cards of a world."""
     pool, private_slots, is_text, private_pool, origins = t.pool, t.private_slots, t.is_text, t.private_pool, t.origins
     privates, heap_size = t.privates, t.heap_size
 
@@ -61,7 +60,6 @@ def make_private_kernels(name: str, t: Tables, veiled: Kernel, could: Kernel) ->
 
 
 def make_world_kernels(name: str, t: Tables, veiled: Kernel, draw_private: Kernel, work_out: Kernel) -> dict[str, Kernel]:
-    """Makes the kernels deal_world and complete_world, which deal the cards that a seat does not know."""
     parts, faces, backs, seen_by, origins, slotted = t.parts, t.faces, t.backs, t.seen_by, t.origins, t.slotted
     tells, claims, place_count, privates, total_cards = t.tells, t.claims, t.place_count, t.privates, t.total_cards
 
@@ -103,7 +101,6 @@ def make_world_kernels(name: str, t: Tables, veiled: Kernel, draw_private: Kerne
 
     @closure(f"{name}.deal_world")
     def deal_world(views: Any, i: Any, streams: Streams, s: Any, games: Any, j: Any) -> None:
-        """Deals the cards that a seat does not know."""
         games[j] = views[i]
         g = games[j]
         loose = np.empty(total_cards, np.int64)
@@ -156,7 +153,6 @@ def make_world_kernels(name: str, t: Tables, veiled: Kernel, draw_private: Kerne
 
 
 def make_steering_kernels(name: str, t: Tables, complete_world: Kernel, options: Kernel) -> dict[str, Kernel]:
-    """Makes the kernels count_differences and steer_world, which fit a world to the known options."""
     parts, faces, backs, slotted, depths = t.parts, t.faces, t.backs, t.slotted, t.depths
     hidden_rules, place_count, actions, words = t.hidden_rules, t.place_count, t.actions, t.words
     most_count, total_cards, heap_size = t.most_count, t.total_cards, t.heap_size
@@ -242,7 +238,6 @@ def make_steering_kernels(name: str, t: Tables, complete_world: Kernel, options:
 def make_redeal_kernels(
     name: str, t: Tables, veiled: Kernel, deal_world: Kernel, count_differences: Kernel, steer_world: Kernel, could: Kernel
 ) -> dict[str, Kernel]:
-    """Makes the kernels redeal and fresh_deal, which draw worlds until one fits."""
     by_face, face_start, backs, seen_by, pool = t.by_face, t.face_start, t.backs, t.seen_by, t.pool
     private_slots, is_text, private_pool, origin_reads = t.private_slots, t.is_text, t.private_pool, t.origin_reads
     origins, tells, place_count = t.origins, t.tells, t.place_count

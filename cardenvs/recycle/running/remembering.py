@@ -78,7 +78,6 @@ def nearness(one: Any, other: Any) -> Any:
 
 
 def make_check_kernels(name: str, t: Tables) -> dict[str, Kernel]:
-    """Makes the kernels heard_key and check_of, which hash what a seat sees and was told."""
     tells, check_bits, groups = t.tells, t.check_bits, t.groups
     shown = t.actions if t.hidden_rules.any() else 0  # options that may come from hidden cards
 
@@ -90,7 +89,6 @@ def make_check_kernels(name: str, t: Tables) -> dict[str, Kernel]:
 
     @closure(f"{name}.check_of")
     def check_of(views: Any, j: Any, key: Any) -> Any:
-        """Returns the check of a view whose key is known; never 0."""
         check = max(key & 255, np.int64(1))
         for group in range(GROUPS if check_bits > CHECK_BITS else 0):
             part = np.int64(0)
@@ -105,14 +103,12 @@ def make_check_kernels(name: str, t: Tables) -> dict[str, Kernel]:
 
 
 def make_remember_kernel(name: str, t: Tables, rules: Any, view: Kernel, heard_key: Kernel, check_of: Kernel) -> Kernel:
-    """Makes the kernel that adds to a view what its seat recalls."""
     visible, turned, slotted, memories, is_done = t.visible, t.turned, t.slotted, t.memories, t.is_done
     place_count, total_cards, shuffles, events, decisions = t.place_count, t.total_cards, t.shuffles, t.events, t.decisions
     restart, step, completed, in_parts = rules.restart, rules.step, rules.completed, t.levels > 0
 
     @closure(f"{name}.remember")
     def remember(games: Any, i: Any, seat: Any, views: Any, j: Any) -> None:
-        """Adds to a view what its seat has seen since the deal, in order."""
         v = views[j]
         if games[i].imagined:
             return
@@ -178,7 +174,6 @@ def make_remember_kernel(name: str, t: Tables, rules: Any, view: Kernel, heard_k
 
 
 def make_packing_kernels(name: str, t: Tables) -> dict[str, Kernel]:
-    """Makes the kernels recall and recollect, which write what a view recalls as zeros and ones, and read it."""
     events, shuffles, total_cards, check_bits = t.events, t.shuffles, t.total_cards, t.check_bits
     event_bits, face_bits, place_bits = t.event_bits, t.face_bits, t.place_bits
 

@@ -47,7 +47,6 @@ def fill_awards(games: Any, i: Any, scores: Any, base: Ints, spans: Ints, awards
 
 @helper
 def _award_key(games: Any, i: Any, scores: Any, keys: Ints, k: Any) -> Any:
-    """Returns the attribute and the value that an award requires."""
     g = games[i]
     attribute = g.map_values[scores, keys[k, 1]] if keys[k, 0] else keys[k, 1]
     value = g.map_values[scores, keys[k, 3]] if keys[k, 2] else keys[k, 3]
@@ -106,7 +105,6 @@ def bit_of(value: Any, secret: Any, spans: Ints, pool: Ints) -> Any:
 
 @helper
 def is_single(bits: Any) -> Any:
-    """Whether at most one bit is set."""
     return bits & (bits - 1) == 0
 
 

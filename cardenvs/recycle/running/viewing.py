@@ -15,7 +15,6 @@ from cardenvs.recycle.running.values import is_single
 
 
 def make_settle_kernel(name: str, t: Tables) -> Kernel:
-    """Makes the kernel that sorts the cards of views."""
     parts, faces, by_face, face_start = t.parts, t.faces, t.by_face, t.face_start
     place_count, total_faces = t.place_count, t.total_faces
 
@@ -51,7 +50,6 @@ def make_settle_kernel(name: str, t: Tables) -> Kernel:
 
 
 def make_ownership_kernels(name: str, t: Tables) -> dict[str, Kernel]:
-    """Makes the kernels owns and veiled, which tell the private bins that a seat knows."""
     private_owners, team_of, seats = t.private_owners, t.team_of, t.seats
 
     @closure(f"{name}.owns")
@@ -71,7 +69,6 @@ def make_ownership_kernels(name: str, t: Tables) -> dict[str, Kernel]:
 
 
 def make_view_kernel(name: str, t: Tables, settle: Kernel, veiled: Kernel, note_options: Kernel) -> Kernel:
-    """Makes the kernel that writes views."""
     parts, turned, turned_numbers, turned_texts = t.parts, t.turned, t.turned_numbers, t.turned_texts
     turned_maps, turned_private, backs, seen_by, depths = t.turned_maps, t.turned_private, t.backs, t.seen_by, t.depths
     private_slots, is_text, slotted, tells, privates = t.private_slots, t.is_text, t.slotted, t.tells, t.privates
@@ -122,7 +119,6 @@ def make_view_kernel(name: str, t: Tables, settle: Kernel, veiled: Kernel, note_
 
     @closure(f"{name}.view")
     def view(games: Any, i: Any, seat: Any, views: Any, j: Any) -> None:
-        """Writes the view of a seat."""
         g = games[i]
         v = views[j]
         v.zero = (g.zero - seat + seats) % seats
