@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from cardenvs.recycle.compiler.bounds import Bounds
 from cardenvs.recycle.compiler.conditions import is_public
@@ -18,10 +17,6 @@ from cardenvs.recycle.compiler.layout import Layout, Writing
 from cardenvs.recycle.language import syntax
 from cardenvs.recycle.language.errors import RecycleError
 from cardenvs.recycle.language.symbols import Owned, owned_of
-
-if TYPE_CHECKING:
-    pass
-
 
 MOST_VALUES = 63  # the most values of a private bin
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from cardenvs.recycle.language.syntax_cards import Place
@@ -18,7 +17,6 @@ class Prim(Act):
     """An act that changes something itself; what ``repeat`` takes."""
 
 
-@dataclass(frozen=True)
 class Guarded(Act):
     """``(CONDITION ACT)``: the act if the condition holds."""
 
@@ -26,14 +24,12 @@ class Guarded(Act):
     act: Act
 
 
-@dataclass(frozen=True)
 class Do(Act):
     """``(do (ACT ..))``."""
 
     acts: tuple[Act, ...]
 
 
-@dataclass(frozen=True)
 class ForEach(Act):
     """``(all COLLECTION 'X ACT)`` or ``(any COLLECTION 'X ACT)``; in a choice, ``any`` is what a player chooses from."""
 
@@ -43,7 +39,6 @@ class ForEach(Act):
     act: Act
 
 
-@dataclass(frozen=True)
 class Let(Act):
     """``(let VALUE 'X ACT)``."""
 
@@ -52,7 +47,6 @@ class Let(Act):
     act: Act
 
 
-@dataclass(frozen=True)
 class SetNumber(Prim):
     """``(set (OWNER sto NAME) NUMBER)``."""
 
@@ -60,7 +54,6 @@ class SetNumber(Prim):
     value: Expression
 
 
-@dataclass(frozen=True)
 class Change(Prim):
     """``(inc (OWNER sto NAME) NUMBER)`` or ``(dec ..)``."""
 
@@ -69,7 +62,6 @@ class Change(Prim):
     amount: Expression
 
 
-@dataclass(frozen=True)
 class SetString(Prim):
     """``(set (OWNER str NAME) STRING)``."""
 
@@ -77,7 +69,6 @@ class SetString(Prim):
     value: Expression
 
 
-@dataclass(frozen=True)
 class Key(Node):
     """``(ATTRIBUTE : VALUE)`` in an award."""
 
@@ -85,7 +76,6 @@ class Key(Node):
     value: Expression
 
 
-@dataclass(frozen=True)
 class Award(Node):
     """``(KEY .. NUMBER)``: the points of a card that has all these values."""
 
@@ -93,7 +83,6 @@ class Award(Node):
     points: Expression
 
 
-@dataclass(frozen=True)
 class SetMap(Prim):
     """``(set (OWNER points NAME) (AWARD ..))``."""
 
@@ -101,7 +90,6 @@ class SetMap(Prim):
     awards: tuple[Award, ...]
 
 
-@dataclass(frozen=True)
 class Target(Node):
     """A position of a place to which a card goes."""
 
@@ -109,7 +97,6 @@ class Target(Node):
     place: Place
 
 
-@dataclass(frozen=True)
 class Move(Prim):
     """``(move CARD (top PLACE))``."""
 
@@ -117,19 +104,16 @@ class Move(Prim):
     to: Target
 
 
-@dataclass(frozen=True)
 class Shuffle(Prim):
     """``(shuffle PLACE)``."""
 
     place: Place
 
 
-@dataclass(frozen=True)
 class TurnPass(Prim):
     """``(turn pass)``: does nothing, but counts as an act."""
 
 
-@dataclass(frozen=True)
 class Tell(Prim):
     """``(tell TEST)`` or ``(tell WHO TEST)``: all, a player or a team learn whether TEST holds."""
 
@@ -137,7 +121,6 @@ class Tell(Prim):
     test: Expression
 
 
-@dataclass(frozen=True)
 class SetCycle(Prim):
     """``(cycle next WHO)``: WHO is queued to be next; ``(cycle current WHO)``: WHO is current at once."""
 
@@ -145,7 +128,6 @@ class SetCycle(Prim):
     who: Expression
 
 
-@dataclass(frozen=True)
 class Remember(Prim):
     """``(remember CARD (top MEM))``: a copy of a card is added to a ``mem``."""
 
@@ -153,7 +135,6 @@ class Remember(Prim):
     to: Target
 
 
-@dataclass(frozen=True)
 class Forget(Prim):
     """``(forget CARD)``: drops a copy from its ``mem``."""
 
@@ -161,7 +142,6 @@ class Forget(Prim):
     place: Place  # the ``mem`` of the copy
 
 
-@dataclass(frozen=True)
 class Repeat(Prim):
     """``(repeat n PRIM)``."""
 
@@ -169,7 +149,6 @@ class Repeat(Prim):
     prim: Prim
 
 
-@dataclass(frozen=True)
 class RepeatAll(Prim):
     """``(repeat all (move ..))`` or ``(repeat all (forget ..))``: as often as ``cards`` has cards at the start."""
 
@@ -180,7 +159,6 @@ class RepeatAll(Prim):
 Face = tuple[tuple[str, str], ...]  # the face of a card: its attributes with their values, sorted by attribute
 
 
-@dataclass(frozen=True)
 class CreateDeck(Prim):
     """``(create deck [NAME] PLACE (deck ..))``; puts the cards on top of the place, in the order of ``faces``."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from enum import Enum
+from typing import dataclass_transform
 
 from cardenvs.recycle.language.errors import Position
 
@@ -38,15 +39,24 @@ ITEM_KINDS = {
 """The kinds that are collections, with the kind of their items; a team is the collection of its players."""
 
 
+@dataclass_transform(frozen_default=True)
 @dataclass(frozen=True)
 class Node:
-    """A node of the tree, with its position in the text."""
+    """A node of the tree, with its position in the text; all subclasses are frozen dataclasses."""
 
     at: Position
 
+    def __init_subclass__(cls) -> None:
+        dataclass(frozen=True)(cls)
+
 
 class Expression(Node):
-    """A node that has a value."""
+    """A node that has a value, of the kind that its class is defined with."""
+
+    def __init_subclass__(cls, kind: Kind | None = None) -> None:
+        super().__init_subclass__()
+        if kind is not None:
+            cls.kind = kind  # type: ignore[method-assign, assignment]
 
     @property
     def kind(self) -> Kind:
@@ -54,7 +64,6 @@ class Expression(Node):
         raise NotImplementedError
 
 
-@dataclass(frozen=True)
 class Binding(Node):
     """The binding of a variable to its value: in ``declare``, ``let``, ``any``, ``all`` or ``filter``."""
 
@@ -63,7 +72,6 @@ class Binding(Node):
     kind: Kind  # of the value
 
 
-@dataclass(frozen=True)
 class Variable(Expression):
     """``'X``, of any kind."""
 

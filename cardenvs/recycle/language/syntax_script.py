@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
 
 from cardenvs.recycle.language.errors import Position
@@ -11,7 +10,6 @@ from cardenvs.recycle.language.syntax_acts import Act, CreateDeck
 from cardenvs.recycle.language.syntax_nodes import Binding, Expression, Node
 
 
-@dataclass(frozen=True)
 class Choice(Node):
     """``(choice (ACT ..))``, made by the current player."""
 
@@ -19,7 +17,6 @@ class Choice(Node):
     alternatives: tuple[Act, ...]
 
 
-@dataclass(frozen=True)
 class Stage(Node):
     """``(stage player (end CONDITION) STATEMENT ..)``, or ``team``."""
 
@@ -34,7 +31,6 @@ Statement = Stage | Choice | Act  # a statement of a game or a stage
 Constant = int | str | bool | tuple[int, ...] | tuple[str, ...]  # the value of a declaration
 
 
-@dataclass(frozen=True)
 class Declaration(Node):
     """``(declare VALUE 'X)``; ``constant`` is the value."""
 
@@ -43,7 +39,6 @@ class Declaration(Node):
     constant: Constant
 
 
-@dataclass(frozen=True)
 class DeckSetup(Node):
     """A deck of the setup, made ``copies`` times, one after the other."""
 
@@ -51,7 +46,6 @@ class DeckSetup(Node):
     create: CreateDeck
 
 
-@dataclass(frozen=True)
 class Private(Node):
     """``;;! private sto NAME``: bins of that name are known to their owners alone."""
 
@@ -59,7 +53,6 @@ class Private(Node):
     name: str
 
 
-@dataclass(frozen=True)
 class RuleOption(Node):
     """``;;! option NAME DEFAULT OTHER .. ;; MEANING``: ``(game sto NAME)`` is a number that is chosen for each game."""
 
@@ -68,7 +61,6 @@ class RuleOption(Node):
     meaning: str  # one line for people
 
 
-@dataclass(frozen=True)
 class Perfect(Node):
     """``;;! perfect NUMBER NAME ..``: the highest score of a team without opponents, or the lowest."""
 
@@ -76,7 +68,6 @@ class Perfect(Node):
     counted: tuple[str, ...]  # the game's numbers that reports count beside the score
 
 
-@dataclass(frozen=True)
 class Scoring(Node):
     """``(scoring max NUMBER)``: the player with the most points wins; ``min``: with the fewest."""
 
@@ -84,7 +75,6 @@ class Scoring(Node):
     points: Expression
 
 
-@dataclass(frozen=True)
 class Description(Node):
     """A game.
 

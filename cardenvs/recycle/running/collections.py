@@ -202,11 +202,6 @@ def write_subsets(heap: Ints, top: Any, start: Any, count: Any) -> Any:
     return total, np.int64(out)
 
 
-@helper
-def _room_for_sets(heap: Ints, top: Any, total: Any, size: Any) -> Any:
-    return top + 2 * total + total * size <= len(heap)
-
-
 @kernel
 def _next_combination(heap: Ints, at: Any, size: Any, count: Any) -> Any:
     """Advances to the next ascending choice of ``size`` numbers below ``count``; False after the last."""
