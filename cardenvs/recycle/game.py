@@ -58,14 +58,7 @@ def _import_module(text: str, faults: Faults) -> Any:
 
 
 def find(game: str) -> Description:
-    """Loads the description in a file, or one that ships with the package.
-
-    Args:
-        game: the path of a file, or a name such as ``"hearts.rcy"`` or ``"hearts"``.
-
-    Raises:
-        RecycleError: there is no such file, or it is no description; says where and why.
-    """
+    """Loads a description by its path, or by a name such as ``"hearts"``; a RecycleError says where and why it fails."""
     path = game_file(game) or game
     try:
         return load(path)
@@ -79,14 +72,7 @@ def find(game: str) -> Description:
 
 
 def described_game(path: str) -> GameSpec:
-    """Returns the game that a file describes; compiled again if the file has changed.
-
-    Args:
-        path: the path of a file in ReCYCLE.
-
-    Raises:
-        RecycleError: the file describes no game, or one that cannot be compiled; says where and why.
-    """
+    """Returns the game of a file, compiled again if the file has changed; a RecycleError says where and why it fails."""
     try:
         file, whole = os.stat(path), os.path.abspath(path)
         return _of_file(whole, file_game_name(whole), file.st_mtime_ns, file.st_size)
@@ -106,12 +92,7 @@ def _of_file(path: str, name: str, changed: int, size: int) -> GameSpec:
 
 
 def compiled(description: Description, name: str, title: str | None = None, path: str | None = None) -> GameSpec:
-    """Compiles a description.
-
-    Args:
-        name: the game's name, such as ``"hearts"``.
-        title: its name for people.
-        path: the absolute path of its file; None for no file.
+    """Compiles a description; ``title`` is for people, ``path`` the absolute path of its file.
 
     Raises:
         RecycleError: the description is too large to be compiled.

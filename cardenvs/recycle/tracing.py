@@ -66,16 +66,7 @@ def _add_track(games: Any, i: Any, card: Any, home: Any, place: Any) -> None:
 
 
 def move_card(
-    games: Any,
-    i: Any,
-    card: Any,
-    place: Any,
-    kind: Any,
-    index: Any,
-    public: Any,
-    seen_by: Ints,
-    ordered: Ints,
-    faces: Ints,
+    games: Any, i: Any, card: Any, place: Any, kind: Any, index: Any, public: Any, seen_by: Ints, ordered: Ints, faces: Ints
 ) -> Any:
     _add_track(games, i, card, np.int64(games[i].where[card]), place)
     return _moved(games, i, card, place, kind, index, public, seen_by, ordered, faces)

@@ -191,7 +191,6 @@ class Watched:
         self._seen[seat] = hash((self._seen[seat], what))
 
     def _look_around(self) -> None:
-        """Notes the moves that each seat sees, and all that lies open."""
         self.moves = self.games[0]["tracks"][: int(self.games[0]["traced"])].tolist()
         for seat in range(len(self._seen)):
             relative, sights = self.sights.relative[seat], self.sights

@@ -174,7 +174,6 @@ class Bounds:
         return found
 
     def _card_moves(self, node: syntax.Node) -> Iterable[tuple[Owned, set[Owned]]]:
-        """Yields the places into which an act puts a card, with its possible sources."""
         if isinstance(node, syntax.Move | syntax.Remember):
             strings = self.layout.possible
             places = places_in(self.layout, node.card)
@@ -290,7 +289,6 @@ class Bounds:
 
     @property
     def _bin_spans(self) -> dict[Owned, Span]:
-        """The range of each bin, for any order of acts."""
         if not self._bins:
             self._bins = dict.fromkeys(self.layout.number_slots, (0, 0))
             for number in range(2 * ROUNDS):

@@ -184,12 +184,9 @@ class Collections(Values):
         return name
 
     def write_loop(self, expression: syntax.Expression, body: Callable[[str], None], stop: str = "") -> None:
-        """Writes a loop over the items of a collection that ``body`` does not change.
+        """Writes a loop over the items of a collection, no sets, that ``body`` does not change.
 
-        Args:
-            expression: the collection; no sets.
-            body: writes the work on an item, an atom.
-            stop: a name that is true when the loop is to be left.
+        ``body`` writes the work on an item, an atom; ``stop`` is a name that is true when the loop is to be left.
         """
         self.near = expression
         item = self.fresh_name("c")

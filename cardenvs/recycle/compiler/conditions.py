@@ -8,17 +8,14 @@ from typing import Any
 
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.language import syntax
+from cardenvs.recycle.language.constants import compare_values
 from cardenvs.recycle.language.syntax import Kind
 
 Shape = tuple[Any, ...]  # a node without its positions and the names of its variables: nodes of one shape mean the same
 
 
 def shape(node: Any, bound: Mapping[int, int] | None = None) -> Shape:
-    """Returns the shape of a node, or of a field of one.
-
-    Args:
-        bound: numbers for the variables that are bound around it; others stand for themselves.
-    """
+    """Returns the shape of a node, or of a field of one; ``bound`` numbers the variables that are bound around it."""
     bound = bound or {}
     if isinstance(node, tuple):
         return tuple(shape(part, bound) for part in node)
@@ -96,8 +93,7 @@ class Consequences:
         match expression:
             case syntax.CardAttribute(_, attribute, card):
                 name = self.value_of(attribute, faces)
-                while isinstance(card, syntax.Actual):
-                    card = card.card
+                card = syntax.strip_actual(card)
                 if isinstance(name, str) and isinstance(card, syntax.Variable) and card.binding.number in faces:
                     return self.layout.face_value(faces[card.binding.number], name)
             case syntax.Not(_, operand):
@@ -122,21 +118,10 @@ class Consequences:
                 return None
             # One side is known, and the other is never so.
             for value, other in ((a, right), (b, left)):
-                if isinstance(value, str) and value not in self._possible(other):
+                if isinstance(value, str) and value not in self.layout.possible.of(other):
                     return operator == "!="
             return None
-        return (
-            bool({"==": a == b, "!=": a != b}.get(operator))
-            if operator in ("==", "!=")
-            else _compare_numbers(operator, a, b)
-        )
-
-    def _possible(self, expression: syntax.Expression) -> frozenset[str]:
-        return self.layout.possible.of(expression)
-
-
-def _compare_numbers(operator: str, a: int, b: int) -> bool:
-    return {"<": a < b, ">": a > b, "<=": a <= b, ">=": a >= b}[operator]
+        return compare_values(operator, a, b)
 
 
 def faces_of(layout: Layout, over: syntax.Expression, known: Consequences) -> list[int]:
@@ -203,8 +188,7 @@ def in_sight(layout: Layout, over: syntax.Node, seen: set[int] | None = None) ->
 def told_by_options(layout: Layout, act: syntax.Act, in_parts: bool) -> bool:
     """Whether the options of an alternative can depend on hidden cards or on chance.
 
-    Args:
-        in_parts: whether its options are found by doing them, so that their effects show in later values.
+    Options ``in_parts`` are found by doing them, so that their effects show in later values.
     """
 
     def depends_on_hidden(node: syntax.Node) -> bool:

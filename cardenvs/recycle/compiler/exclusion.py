@@ -143,17 +143,10 @@ class Chosen:
 
 
 class Facts:
-    """The preconditions of an alternative, before anything is done; raises `TooLong`.
+    """The preconditions of an alternative, before anything is done (``holds``), its chosen values, and the values of terms.
 
-    Args:
-        one: the alternative; None for formulas of conditions alone.
-        side: 0 or 1; distinguishes its own values from those of the other alternative.
-        same: whether its chosen values are compared with those of the other alternative.
-
-    Attributes:
-        holds: the formula of its preconditions.
-        chosen: its chosen values.
-        domains: the possible values of terms.
+    ``side``, 0 or 1, distinguishes its own values from those of the other alternative; if ``same``, chosen values are
+    compared. Without an alternative it makes formulas of conditions alone. Raises `TooLong`.
     """
 
     def __init__(self, layout: Layout, one: Alternative | None = None, side: int = 0, same: bool = True) -> None:
@@ -302,8 +295,7 @@ class Facts:
         return None if None in values else frozenset({0}.union(*(value for value in values if value)))
 
     def _face_term(self, card: syntax.Expression) -> Term:
-        while isinstance(card, syntax.Actual):
-            card = card.card
+        card = syntax.strip_actual(card)
         if isinstance(card, syntax.Variable) and card.binding.number in self._faces:
             return ("face", self._faces[card.binding.number])
         return ("face", self.term_of(card))

@@ -30,9 +30,7 @@ def by_faces(layout: Layout, condition: syntax.Expression, free: frozenset[int])
 class Ruling:
     """Writes tests of the faces that the cards of a place cannot have where conditions hold.
 
-    Args:
-        hidden: the place; None for no place.
-        free: the variables that stand for public values, or for cards whose faces are public.
+    ``free`` are the variables that stand for public values, or for cards whose faces are public.
     """
 
     def __init__(self, writer: Writer, hidden: syntax.Place | None, free: frozenset[int]) -> None:

@@ -68,12 +68,7 @@ def display_faces(layout: Layout, usual: bool = True) -> list[Face]:
 
 
 class ActionLabels:
-    """The labels of a game's actions, distinct within each choice.
-
-    Args:
-        named: the names of its cards.
-        fallback: the names of the actions, used where nothing better is found.
-    """
+    """The labels of a game's actions, distinct within each choice; ``fallback`` has the names of the actions."""
 
     def __init__(self, layout: Layout, actions: Actions, named: list[Face], fallback: tuple[str, ...]) -> None:
         self.layout, self.actions, self.named, self.fallback = layout, actions, named, fallback
@@ -81,12 +76,7 @@ class ActionLabels:
         self._told: dict[int, dict[int, int]] = {}
 
     def label(self, action: int, site: int, seat: Callable[[int], str]) -> str:
-        """Returns the label of an action's button.
-
-        Args:
-            site: the current choice.
-            seat: names a seat, counted from the one to act.
-        """
+        """Returns the label of an action at a choice; ``seat`` names a seat, counted from the one to act."""
         if site not in self._told:
             self._told[site] = self._find_levels(site)
         return self._labels(action, site, seat)[self._told[site].get(action, 0)]
@@ -113,7 +103,6 @@ class ActionLabels:
         )
 
     def _brief_label(self, action: int, site: int, seat: Callable[[int], str]) -> str:
-        """Returns the label of an action if no other one has the same."""
         key = [(kind, value) for kind, value in self.actions.keys[action] if kind not in ("choice", "alternative")]
         values = [self._describe_value(kind, value, seat) for kind, value in key]
         if any(value is None for value in values):
@@ -183,13 +172,10 @@ class ToldWords:
         self.layout, self.actions, self.tells, self.labels, self.visible = layout, actions, tells, labels, visible
 
     def __call__(self, before: Any, action: int, after: Any, seat: int | None, whose: Whose) -> list[str]:
-        """Returns the sentences for what was told behind an action, in order.
+        """Returns the sentences for what a seat, or all for None, was told behind an action, in order.
 
-        Args:
-            before: the record of the state before the action.
-            after: the record of the state behind it.
-            seat: the seat that was told; None for what all were told.
-            whose: ``(kind of owner, number) -> text``, the prefix for an owner's place.
+        ``before`` and ``after`` are the records around it; ``whose(kind of owner, number)`` is the prefix for an owner's
+        place.
         """
         seats, actor, site = self.layout.seats, int(before["to_act"]), int(before["site"])
         known = seat == actor or bool(self.visible[site][action])

@@ -33,12 +33,6 @@ class Slots:
     count: int  # 1, or one for each seat or team
 
 
-def of_one_place(cards: syntax.Expression | None) -> bool:
-    while isinstance(cards, syntax.Filter):
-        cards = cards.over
-    return isinstance(cards, syntax.Place)
-
-
 class Layout:
     """The numbers of a description's cards, places, bins, maps and strings; a RecycleError if there are too many."""
 

@@ -22,11 +22,7 @@ Remark = tuple[Position, str]  # a remark on a description: its position and its
 
 
 def check_limits(layout: Layout, actions: Actions, privacy: Privacy) -> list[Remark]:
-    """Returns remarks on the limits that a game may exceed.
-
-    Raises:
-        RecycleError: the first decision exceeds one, or there are too many bins for so many seats.
-    """
+    """Returns remarks on limits that a game may exceed; a RecycleError for one that it certainly exceeds."""
     for storage, bins in (("sto", layout.numbers), ("str", layout.texts)):
         if len(bins) * layout.seats > MOST_SEEN:
             most = f"at most {MOST_SEEN // layout.seats} can be compiled for {layout.seats} seats"

@@ -110,12 +110,8 @@ class Lines:
     def cut_out(self, start: int, only: str = "") -> int:
         """Moves the lines from ``start`` on into a function of their own, if they are many, and writes its call.
 
-        Args:
-            start: the number of the first line; all must be indented at least as deep as the next one.
-            only: a condition on which the function is called, written with ``if``.
-
-        Returns:
-            The number of the first line that was not moved.
+        All must be indented at least as deep as the next line. ``only`` is a condition on which the function is called.
+        Returns the number of the first line that was not moved.
         """
         if len(self.lines) - start < MOST_LINES or not self.head:
             return start

@@ -56,12 +56,9 @@ SEEN = {"vloc": "all", "mem": "all", "iloc": "owner", "hloc": "nobody", "oloc": 
 class Module:
     """The Python module that a description is compiled into.
 
-    Attributes:
-        recalled: the parts of observations for recall of the order of play; empty if there is none.
-        no_recall: why there is none; empty if there is.
-        tables: arrays and numbers of the module, by name.
-        remarks: limits that a game may exceed, with their positions.
-        fields: the STATE's fields, as `numpy.dtype` takes them.
+    ``tables`` are its arrays and numbers, ``fields`` the STATE's fields, as `numpy.dtype` takes them, ``remarks`` limits
+    that a game may exceed, ``recalled`` the parts of observations for recall of the order of play; ``no_recall`` says why
+    there are none.
     """
 
     def __init__(self, layout: Layout) -> None:

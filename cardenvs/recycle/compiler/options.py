@@ -116,9 +116,7 @@ class Actions:
             return Domain(one, kind, tuple(range(len(layout.teams))))
         if kind is Kind.CARDS:
             return Domain(one, kind, tuple(range(len(layout.faces))))
-        over = one.over
-        while isinstance(over, syntax.Filter):
-            over = over.over
+        over = syntax.strip_filters(one.over)
         values = layout.constant(over)
         if isinstance(values, tuple):
             return Domain(one, kind, tuple(layout.code[v] if isinstance(v, str) else v for v in values))
@@ -131,7 +129,6 @@ class Actions:
         return tuple(range(int(low), int(max(min(high, low + NUMBERS - 1), low)) + 1))
 
     def _may_look_alike(self, one: Alternative, other: Alternative) -> bool:
-        """Whether two alternatives of a choice can offer the same values at the same time."""
         if not one.domains or not other.domains:
             return False  # such an alternative is an action of its own
         if one.in_parts or other.in_parts:
@@ -178,7 +175,6 @@ class Actions:
 
 
 def _first_values(one: Alternative) -> set[Key]:
-    """Returns the values that an alternative can offer first, if they are actions by themselves."""
     if not one.in_parts and len(one.domains) > 1:
         return set()
     found: set[Key] = {((domain.word, value),) for domain in one.domains for value in domain.values}
@@ -193,9 +189,7 @@ def _has_repeated_any(act: syntax.Act) -> bool:
 
 def _is_plain(over: syntax.Expression) -> bool:
     """Whether a collection has each of its items once: a place, a range, names, players, and filters of those."""
-    while isinstance(over, syntax.Filter):
-        over = over.over
-    return not isinstance(over, syntax.Combination | syntax.Variable)
+    return not isinstance(syntax.strip_filters(over), syntax.Combination | syntax.Variable)
 
 
 def _conditions_before(act: syntax.Act, wanted: syntax.ForEach) -> list[syntax.Expression]:
@@ -340,8 +334,8 @@ class OptionWriter(Writer):
     def _write_in_parts(self, one: Alternative) -> None:
         """Writes the listing or taking of options in parts: option after option is done, and undone.
 
-        Behind ``path`` are the indices of ``any``s, their numbers of items, the actions of an option's values, the groups
-        of these values, and the values of the target option.
+        ``path`` has the indices of ``any``s, their numbers of items, and an option's actions, their groups, and the
+        target's values.
         """
         most, width = one.room, one.width
         with self.scope():

@@ -101,13 +101,10 @@ def _is_covered(home: syntax.Place, goal: syntax.Place) -> bool:
 
 
 def exchangeable_groups(layout: Layout, act: syntax.Act) -> list[int]:
-    """Groups values of an option that can change places, as several cards to discard.
+    """Returns, for each ``any``, the first one whose value it can change places with, as for discards; -1 for none.
 
-    Such are the values of ``any``s over one collection, one behind the other, with equal acts that have the same effect in
-    any order: they move cards to where no order matters, and add independent amounts to numbers.
-
-    Returns:
-        For each ``any``, in the order of the text, the number of the first with which it can change places; -1 for none.
+    Such are ``any``s over one collection, one behind the other, with equal acts that have the same effect in any order:
+    they move cards to where no order matters, and add independent amounts to numbers.
     """
     anys = [node for node in syntax.walk(act) if isinstance(node, syntax.ForEach) and node.quantifier == "any"]
     groups = [-1] * len(anys)

@@ -48,12 +48,10 @@ class Origin:
 
 
 class Origins:
-    """The origins of a game's private bins.
+    """The origins of a game's private bins (``found``), choices last.
 
-    Attributes:
-        found: all of them, in the order of the text; choices are last.
-        ends: the origins of the script by the ``id`` of the last act of each.
-        sites: the origins that are choices, by the choices' numbers.
+    ``ends`` has those of the script by the ``id`` of their last acts, ``sites`` those that are choices by the choices'
+    numbers.
     """
 
     def __init__(self, layout: Layout, privacy: Privacy) -> None:

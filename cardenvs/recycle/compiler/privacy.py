@@ -8,7 +8,6 @@ choices, leave all values that they can have set.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from cardenvs.recycle.compiler.bounds import Bounds
@@ -95,7 +94,6 @@ class Privacy:
         }
 
     def _possible_values(self, one: Owned) -> tuple[int, ...]:
-        """Returns the values that a private bin can hold; if unknown, those for which there is room."""
         values = held_values(self.layout, one)
         if values is not None:
             return tuple(values)
@@ -114,7 +112,7 @@ class Privacy:
     def choice_effects(self, choice: syntax.Choice) -> list[Effect]:
         written: dict[int, dict[int, list[Writing]]] = {}  # by private bin and alternative, the acts that change the bin
         for number, act in enumerate(choice.alternatives):
-            for write in _writings(act):
+            for write in (node for node in syntax.walk(act) if isinstance(node, Writing)):
                 for k in self.written_secrets(write):
                     written.setdefault(k, {}).setdefault(number, []).append(write)
         sure = [{id(one) for one in certain_acts(act)} for act in choice.alternatives]
@@ -132,10 +130,6 @@ class Privacy:
                 bits |= one.value_mask(values_of(self.layout, write))
             rows.append((bits, not own or not any(id(write) in acts for write in writes)))
         return Effect(k, own, rows)
-
-
-def _writings(act: syntax.Act) -> Iterator[Writing]:
-    return (node for node in syntax.walk(act) if isinstance(node, Writing))
 
 
 def _is_own(write: Writing) -> bool:

@@ -96,7 +96,6 @@ class ScriptWriter(Writer):
                 self._write_reveal(act.value)
 
     def _write_knowledge(self, act: Writing) -> None:
-        """Writes the values that a private bin may have now."""
         name = self.private_index(act.bin)
         value = act.amount if isinstance(act, syntax.Change) else act.value
         known = is_public(self.layout, value, self.free[id(act)])

@@ -26,11 +26,7 @@ _MOST_VALUES = 6  # values of an attribute that has a symmetry; all orders of mo
 
 
 def symmetries(layout: Layout, encoding: Encoding, permuted: Callable[[Any, Sequence[int]], Games]) -> tuple[Symmetry, ...]:
-    """Returns a symmetry for each attribute that has symmetric values.
-
-    Args:
-        permuted: ``(state, cards) -> Games``: the start of a state's deal with other cards in place of each.
-    """
+    """Returns the symmetries of attributes; ``permuted(state, cards)`` is the start of a deal with other cards."""
     if encoding.actions.levels or _has_unshuffled_deck(layout.description):
         return ()  # options in parts go by faces' numbers, or decks lie as they are written
     values: dict[str, list[str]] = {}

@@ -32,15 +32,13 @@ HIDDEN = ("iloc", "hloc", "oloc")  # the kinds of places whose cards not all sea
 class Tells:
     """The ``(tell ..)`` acts of a game.
 
-    Args:
-        visible: for each choice, whether all seats see each action.
-
     Attributes:
-        acts: all of them, in the order of the text. indexed: the variables that stand for cards whose index in their place
-        all know. known_to: the variables that stand for cards whose index is known, by who knows it, see
-        `Values.locate_card`. slotted: the places of whose single cards something may be told. barred: the places of which
-        faces may be ruled out. claims: number of the act, place and its owner's number, for each act that may tell all that
-        a place has certain cards. functions: the heads and lines of the functions that the acts call, by name.
+        indexed: the variables that stand for cards whose index in their place all know.
+        known_to: the variables that stand for cards whose index is known, by who knows it, see `Values.locate_card`.
+        slotted: the places of whose single cards something may be told.
+        barred: the places of which faces may be ruled out.
+        claims: act, place and its owner's number, for each act that may tell all that a place has certain cards.
+        functions: the heads and lines of the functions that the acts call, by name.
     """
 
     def __init__(self, layout: Layout, actions: Actions, visible: list[list[int]]) -> None:
@@ -104,7 +102,6 @@ class Tells:
         return list(found.values())
 
     def _hidden_place(self, card: syntax.Expression, act: syntax.Tell) -> syntax.Place | None:
-        """Returns the hidden place of a card if all know that place and the card's index."""
         free, place = self._free[id(act)], None
         if isinstance(card, syntax.CardAt) and isinstance(card.cards, syntax.Place):
             if isinstance(card.index, str) or is_public(self.layout, card.index, free):
@@ -231,10 +228,7 @@ class Tells:
 
 
 class _RuleWriter(Writer):
-    """Writes ``NAME(games, i, H, top, other, holds, ..) -> bool``: whether something follows for a face from a test.
-
-    ``holds`` is the test's result. A test that has no value with another face implies nothing.
-    """
+    """Writes ``NAME(games, i, H, top, other, holds, ..) -> bool``: whether a test's result excludes a face."""
 
     def __init__(self, around: Writer, name: str, test: syntax.Expression) -> None:
         super().__init__(around.layout, (around.seat_depth, around.side_depth))

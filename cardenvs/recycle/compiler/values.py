@@ -132,7 +132,6 @@ class Values(Lines):
         return self.assign(f"{'quotient' if operator == '//' else 'remainder'}({a}, {b})")
 
     def _assign_short(self, text: str) -> str:
-        """Writes a number of 32 bits, whose sums need no check."""
         name = self.assign(text)
         self.bits[name] = BIN_BITS
         return name
@@ -260,12 +259,10 @@ class Values(Lines):
         return self.locate_card(expression)[0]
 
     def locate_card(self, expression: syntax.Expression) -> tuple[str, str, str]:
-        """Writes a card; returns how it leaves its list, and who knows its index, too.
+        """Writes a card; returns a statement that takes it out of its variable's list, and who knows its index, too.
 
-        Returns:
-            The card; a statement that takes it out of the list of its variable, or the empty string; a constant of the
-            runtime: KNOWN_TO_ALL for the top, the bottom or an index of a place, or if all cards of a place are moved in
-            sequence, KNOWN_TO_CHOOSER if the actor chose it by its index, else KNOWN_TO_NONE.
+        The latter is KNOWN_TO_ALL for the top, the bottom or an index of a place, or if all cards of a place are moved in
+        sequence, KNOWN_TO_CHOOSER if the actor chose it by its index, else KNOWN_TO_NONE.
         """
         match expression:
             case syntax.Variable(_, binding):

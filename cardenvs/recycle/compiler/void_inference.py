@@ -32,19 +32,16 @@ def shows_card(act: syntax.Act, variable: syntax.Binding) -> bool:
     """Whether an act, if it does anything, puts the card of a variable, or a copy, where all seats see it."""
     for node in certain_acts(act):
         if isinstance(node, syntax.Move | syntax.Remember) and node.to.place.visibility in ("vloc", "mem"):
-            card = node.card
-            while isinstance(card, syntax.Actual):
-                card = card.card
+            card = syntax.strip_actual(node.card)
             if isinstance(card, syntax.Variable) and card.binding.number == variable.number:
                 return True
     return False
 
 
 def visible_actions(layout: Layout, actions: Actions, privacy: Privacy, choice: int) -> list[int]:
-    """Returns 1 for each action of a choice that all seats see, else 0.
+    """Returns 1 for each action of a choice that all seats see, else 0: it changes a private bin or chooses hidden cards.
 
-    A choice is secret if a private bin changes, or a card is chosen that not all see before or after. If something can be
-    chosen in secret, only a card that is shown tells that it was not.
+    If something can be chosen in secret, only a card that is shown tells that it was not.
     """
     shown, secret = set[int](), set[int]()
     plain = set[int]()
@@ -63,9 +60,7 @@ def visible_actions(layout: Layout, actions: Actions, privacy: Privacy, choice: 
 
 def _is_shown(layout: Layout, any_: syntax.ForEach) -> bool:
     """Whether all seats see the card, or the cards of the set, of an ``any``."""
-    over = any_.over
-    while isinstance(over, syntax.Filter):
-        over = over.over
+    over = syntax.strip_filters(any_.over)
     if isinstance(over, syntax.Place) and over.visibility in ("vloc", "mem"):
         return True
     if any_.variable.kind is Kind.CARD:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from cardenvs.recycle.compiler.collections import MOST_ITEMS, Collections
 from cardenvs.recycle.compiler.conditions import is_public
-from cardenvs.recycle.compiler.layout import Layout, of_one_place
+from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.lines import as_argument
 from cardenvs.recycle.compiler.values import BIN_BITS, List
 from cardenvs.recycle.language import syntax
@@ -23,12 +23,7 @@ from cardenvs.recycle.language.syntax import Kind
 
 
 class Writer(Collections):
-    """Writes the body of a function: expressions and acts.
-
-    Args:
-        depths: numbers of stages over players and over teams around the text.
-        choosing: whether it is inside a choice, where acts are counted (``ran``).
-    """
+    """Writes the body of a function: expressions and acts; inside a choice (``choosing``) acts are counted (``ran``)."""
 
     def __init__(self, layout: Layout, depths: tuple[int, int] = (0, 0), choosing: bool = False) -> None:
         super().__init__(layout, depths)
@@ -166,8 +161,7 @@ class Writer(Collections):
 
     def _position_knowledge(self, card: syntax.Expression) -> str:
         """Returns the public knowledge of the position of a card that is shown: a constant of the runtime."""
-        while isinstance(card, syntax.Actual):
-            card = card.card
+        card = syntax.strip_actual(card)
         if isinstance(card, syntax.CardAt) and isinstance(card.cards, syntax.Place):
             return "INDEX_TOLD"
         among: syntax.Expression | None = None
@@ -177,7 +171,8 @@ class Writer(Collections):
             among = self.layout.possible.bound.get(card.binding.number)
             if isinstance(among, syntax.Take) and card.binding.number in self.layout.taken_variables:
                 return "INDEX_TOLD" if is_public(self.layout, among.count) else "PLACE_TOLD"
-        return "PLACE_TOLD" if of_one_place(among) else "NOT_TOLD"
+        of_one_place = among is not None and isinstance(syntax.strip_filters(among), syntax.Place)
+        return "PLACE_TOLD" if of_one_place else "NOT_TOLD"
 
     def _store_number(self, slot: str, value: str, node: syntax.Node) -> None:
         self._check_size(value, "a bin", node)

@@ -29,10 +29,7 @@ class Budget:
 def constant_value(
     expression: syntax.Expression, values: Mapping[int, syntax.Constant], budget: Budget
 ) -> syntax.Constant | None:
-    """Returns the value of an expression that is the same in every game; None if it depends on the game.
-
-    Args:
-        values: the known values of bindings, by their numbers.
+    """Returns the value of an expression that is the same in every game, else None; ``values`` are those of bindings.
 
     Raises:
         RecycleError: division by 0, a number or range too great, or no budget left.
@@ -100,11 +97,11 @@ def constant_value(
                     return truth
             return operator == "and"
         case syntax.Comparison(_, operator, left, right):
-            return _compare(operator, constant_value(left, values, budget), constant_value(right, values, budget))
+            return compare_values(operator, constant_value(left, values, budget), constant_value(right, values, budget))
     return None
 
 
-def _compare(operator: str, a: syntax.Constant | None, b: syntax.Constant | None) -> bool | None:
+def compare_values(operator: str, a: syntax.Constant | None, b: syntax.Constant | None) -> bool | None:
     if a is None or b is None:
         return None
     if operator in ("==", "!="):
@@ -114,11 +111,7 @@ def _compare(operator: str, a: syntax.Constant | None, b: syntax.Constant | None
 
 
 def arithmetic(operator: str, a: int, b: int, at: Position) -> int:
-    """Returns ``a OPERATOR b``; ``//`` rounds towards zero, ``%`` has the sign of ``a``, ``^`` is the power.
-
-    Raises:
-        RecycleError: division by 0, a negative power, or a result above 64 bits.
-    """
+    """Returns ``a OPERATOR b``; ``//`` rounds to 0, ``%`` has the sign of ``a``. A RecycleError without a 64-bit result."""
     if operator == "+":
         return in_bounds(a + b, at)
     if operator == "-":

@@ -18,10 +18,7 @@ def list_names(names: Iterable[str]) -> str:
 class Parts:
     """The items of a bracket, taken one after the other. Each ``take_`` method raises a RecycleError for any other item.
 
-    Args:
-        bracket: the bracket.
-        usage: its syntax, for messages: ``(inc (OWNER sto NAME) NUMBER)``.
-        taken: number of items to skip; by default the first, its keyword.
+    ``usage`` is its syntax, for messages; ``taken`` items are skipped, by default the first, its keyword.
     """
 
     def __init__(self, bracket: Bracket, usage: str, taken: int = 1) -> None:
@@ -48,7 +45,6 @@ class Parts:
         return item
 
     def take_word(self, *allowed: str) -> str:
-        """Takes one of some keywords."""
         item = self.take_item(" or ".join(allowed))
         if isinstance(item, Atom) and item.is_word(*allowed):
             return item.text
@@ -76,7 +72,6 @@ class Parts:
         raise self.mismatch_error(item, what)
 
     def take_mark(self, mark: str) -> None:
-        """Takes ``:`` or ``..``."""
         item = self.take_item(mark)
         if not (isinstance(item, Atom) and item.is_mark(mark)):
             raise self.mismatch_error(item, mark)
@@ -88,17 +83,12 @@ class Parts:
             raise RecycleError(f"{item} is too much in {self.bracket}: it is written {self.usage}", item.at)
 
     def mismatch_error(self, item: Item, needed: str, allowed: tuple[str, ...] = (), hint: str = "") -> RecycleError:
-        """Returns the error for an item of the wrong kind."""
         meant = hint or (did_you_mean(str(item), allowed) if isinstance(item, Atom) else "")
         return RecycleError(f"{needed} must stand here, not {item}: it is written {self.usage}{meant}", item.at)
 
 
 def split_commas(bracket: Bracket, kind: AtomKind, usage: str) -> list[Atom]:
-    """Returns the atoms of a list such as ``(A, B, C)``.
-
-    Raises:
-        RecycleError: the list is empty, a member is not of ``kind``, a comma is missing or superfluous.
-    """
+    """Returns the atoms, all of one kind, of a list such as ``(A, B, C)``, else raises a RecycleError."""
     members: list[Atom] = []
     comma_at: Position | None = None
     for item in bracket.items:

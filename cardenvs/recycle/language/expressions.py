@@ -128,10 +128,7 @@ class Expressions:
 
     facts: Facts
 
-    # By kind
-
     def parse_of_kind(self, item: Item, scope: Scope, *wanted: Kind) -> syntax.Expression:
-        """Parses an expression of one of some kinds."""
         expression = self.parse_expression(item, scope, wanted)
         if expression.kind not in wanted:
             words = list(dict.fromkeys(kind.value for kind in wanted))
@@ -172,8 +169,6 @@ class Expressions:
     def bind_item(self, over: syntax.Expression, parts: Parts) -> Binding:
         return self.facts.new_binding(parts.take_variable(), ITEM_KINDS[over.kind])
 
-    # Storage and owners
-
     def parse_place(self, item: Item, scope: Scope, why: str = "") -> syntax.Place:
         """Parses a place, possibly a ``mem``; ``why`` is appended to the error's message."""
         usage = f"a place, (OWNER KIND NAME) with KIND one of {', '.join(PLACES)}, must stand here"
@@ -194,7 +189,6 @@ class Expressions:
         return storage
 
     def parse_using(self, parts: Parts, scope: Scope) -> syntax.PointMap:
-        """Parses ``using MAP``."""
         parts.take_word("using")
         return self.parse_point_map(parts.take_item("a point map"), scope)
 
@@ -237,8 +231,6 @@ class Expressions:
             needed = "an owner is game, a player such as (current player) or 'P, or a team"
             raise RecycleError(f"{item} owns nothing: {needed}{did_you_mean(item.text, ['game'])}", item.at)
         return self.parse_of_kind(item, scope, Kind.SEAT, Kind.SIDE)
-
-    # Everything
 
     def parse_expression(self, item: Item, scope: Scope, wanted: Kinds) -> syntax.Expression:
         """Parses an expression of any kind; ``wanted`` are the kinds that would fit, for messages."""
@@ -322,7 +314,6 @@ class Expressions:
         return syntax.SetAt(at, index, of) if of.kind is Kind.SETS else syntax.CardAt(at, index, of)
 
     def parse_form(self, word: str, parts: Parts, scope: Scope) -> syntax.Expression:
-        """Parses the expression that starts with a word or an operator."""
         at = parts.bracket.at
 
         def take_number(what: str = "a number") -> syntax.Expression:
@@ -422,7 +413,6 @@ class Expressions:
                 return syntax.CycleSide(at, which_one)
 
     def parse_equality(self, operator: str, parts: Parts, scope: Scope) -> syntax.Comparison:
-        """Parses ``(== A B)`` or ``(!= A B)``."""
         kinds = (Kind.NUMBER, Kind.STRING, Kind.CARD, Kind.SEAT, Kind.SIDE)
         first, left = parts.peek(), self.parse_of_kind(parts.take_item("a value"), scope, *kinds)
         item = parts.take_item(f"another value, {left.kind.value},")
@@ -446,7 +436,6 @@ class Expressions:
         return syntax.Quantified(at, cast('Literal["any"]', word), over, variable, body)
 
     def parse_group(self, parts: Parts, scope: Scope) -> syntax.Group:
-        """Parses one or more collections of cards, or ``(all COLLECTION 'X CARDS)``."""
         first = self.parse_of_kind(parts.take_item("cards"), scope, Kind.CARDS, Kind.SETS)
         item = parts.peek()
         if isinstance(first, syntax.Each):

@@ -10,11 +10,8 @@ from enum import Enum
 from cardenvs.recycle.language.errors import Position, RecycleError
 
 MOST_CHARACTERS = 200_000  # the longest text that is read
-
 DEEPEST = 100  # maximum number of brackets that may be open at once
-
 LONGEST_NAME = 64  # the most characters that a name or a keyword may have
-
 GREATEST_NUMBER = 2**31 - 1  # the greatest number that may be written
 
 
@@ -193,11 +190,10 @@ class _Open:
 
 
 def read_page(text: str) -> Page:
-    """Reads the brackets of a description; what follows the bracket that closes the game is ignored.
+    """Reads the brackets of a description; ignores what follows the bracket that closes the game.
 
     Raises:
-        RecycleError: no game, a character that the language does not have, an unclosed bracket, more than `DEEPEST`
-            open brackets, or more than `MOST_CHARACTERS` characters.
+        RecycleError: no game, a wrong character, an unclosed bracket, too many open brackets or characters.
     """
     if len(text) > MOST_CHARACTERS:
         raise RecycleError(f"the text is too long: more than {MOST_CHARACTERS} characters", Position(1, 1))
@@ -241,10 +237,7 @@ def _closed_too_late(open_brackets: list[_Open], at: Position) -> tuple[_Open, i
 
 
 def _never_closed(open_brackets: list[_Open], suspect: tuple[_Open, int] | None) -> RecycleError:
-    """Returns the error for a text that ends with open brackets.
-
-    The indentation, if any, tells which bracket was forgotten; else the innermost open one is reported.
-    """
+    """Returns the error for a text that ends with open brackets; the indentation tells which one was forgotten."""
     count = len(open_brackets)
     missing = "a closing bracket is" if count == 1 else f"{count} closing brackets are"
     if suspect is not None and suspect[0].at.column > 1:

@@ -67,8 +67,6 @@ class Script:
     stages: int = 0
     tells: int = 0
 
-    # Statements
-
     def parse_statement(self, item: Item, scope: Scope) -> syntax.Statement:
         """Parses a stage, a choice or an act."""
         head = _head_atom(item)
@@ -86,7 +84,6 @@ class Script:
         return self.parse_act(item, scope, STATEMENTS)
 
     def parse_stage(self, bracket: Bracket, scope: Scope) -> syntax.Stage:
-        """Parses ``(stage player (end CONDITION) STATEMENT ..)``."""
         parts = Parts(bracket, STATEMENTS["stage"])
         number = self.stages
         self.stages += 1
@@ -101,10 +98,7 @@ class Script:
             body.append(self.parse_statement(parts.take_item("a statement"), scope))
         return syntax.Stage(bracket.at, number, of, end, tuple(body))
 
-    # Acts
-
     def parse_acts(self, parts: Parts, scope: Scope) -> tuple[syntax.Act, ...]:
-        """Parses ``(ACT ACT ..)``, the only part of ``do`` and ``choice``."""
         bracket = parts.take_bracket("a bracket with acts")
         head = bracket.items[0] if bracket.items else None
         if head is None:
@@ -179,7 +173,6 @@ class Script:
         return self.parse_prim(word, parts, scope)
 
     def parse_prim(self, word: str, parts: Parts, scope: Scope) -> syntax.Prim:
-        """Parses an act that changes something itself."""
         at = parts.bracket.at
         match word:
             case "set":
@@ -234,7 +227,6 @@ class Script:
         return storage
 
     def parse_set(self, parts: Parts, scope: Scope) -> syntax.Prim:
-        """Parses ``(set BIN VALUE)``."""
         at = parts.bracket.at
         target = self.parse_bin(parts.take_item("a bin"), parts, scope)
         if isinstance(target, syntax.NumberBin):
@@ -319,7 +311,6 @@ class Script:
         return syntax.Tell(parts.bracket.at, who, test)
 
     def parse_forget(self, parts: Parts, scope: Scope) -> syntax.Forget:
-        """Parses ``(forget CARD)``, the card found in a ``mem``."""
         item = parts.take_item("a card of a mem")
         card = self.expressions.parse_card(item, scope)
         memory = _collection_of(card)
@@ -350,14 +341,12 @@ class Script:
         return syntax.RepeatAll(at, cards, act)
 
     def parse_who(self, parts: Parts, scope: Scope) -> syntax.Expression:
-        """Parses ``current``, ``next``, ``previous`` or a player."""
         item = parts.take_item("a player")
         if isinstance(item, Atom) and item.is_word("current", "next", "previous"):
             return syntax.CycleSeat(item.at, cast('Literal["current"]', item.text))
         return self.expressions.parse_of_kind(item, scope, Kind.SEAT)
 
     def parse_scoring(self, bracket: Bracket, scope: Scope) -> syntax.Scoring:
-        """Parses ``(scoring max NUMBER)`` or ``(scoring min NUMBER)``."""
         parts = Parts(bracket, "(scoring max NUMBER) or (scoring min NUMBER)")
         best = cast('Literal["max"]', parts.take_word("max", "min"))
         points = self.expressions.parse_number(parts.take_item("a number"), scope)
@@ -379,6 +368,5 @@ def _head_atom(item: Item) -> Atom | None:
 
 
 def _collection_of(card: syntax.Expression) -> syntax.Expression | None:
-    while isinstance(card, syntax.Actual):
-        card = card.card
+    card = syntax.strip_actual(card)
     return card.cards if isinstance(card, syntax.CardAt | syntax.Extreme) else None

@@ -19,9 +19,7 @@ from cardenvs.recycle.language.syntax import Kind
 Teams = tuple[tuple[int, ...], ...]  # the seats of each team
 
 MOST_PLAYERS = 32  # the most seats that a game may have
-
 MOST_CARDS = 2000  # the most cards that a setup may make
-
 DEFAULT_BACK = "DEFAULT"  # the name of a deck that is given none
 
 SETUP = "(setup (create players NUMBER) [(create teams (0, 2) (1, 3))] (create deck PLACE (deck ..)) ..)"
@@ -91,7 +89,6 @@ class Setup:
         return syntax.Declaration(bracket.at, variable, value, fixed)
 
     def parse_players(self, bracket: Bracket, scope: Scope) -> int:
-        """Parses ``(create players NUMBER)``."""
         parts = Parts(bracket, "(create players NUMBER)", taken=2)
         item = parts.take_item("the number of players")
         count = self.parse_known_number(item, scope, "the number of players")
@@ -160,7 +157,6 @@ class Setup:
         return teams, tuple(plain + repeated)
 
     def parse_decks(self, bracket: Bracket, scope: Scope) -> syntax.DeckSetup:
-        """Parses ``(create deck ..)`` or ``(repeat NUMBER DECK)``."""
         if _head_word(bracket) == "repeat":
             parts = Parts(bracket, "(repeat NUMBER (create deck ..))")
             item = parts.take_item("a number")
@@ -209,11 +205,7 @@ class Setup:
         return syntax.CreateDeck(bracket.at, back, place, tuple(tuple(sorted(values.items())) for values in merged))
 
     def parse_attribute(self, bracket: Bracket, outer: frozenset[str]) -> tuple[list[dict[str, str]], set[str]]:
-        """Parses ``(NAME (VALUE, ..))`` or ``(NAME (VALUE ATTRIBUTES) ..)`` of a deck.
-
-        Returns:
-            The attributes of each card, by name; the names of all attributes. ``outer`` are those that cards have already.
-        """
+        """Parses an attribute of a deck; returns the attributes of each card, and the names of all attributes."""
         parts = Parts(bracket, ATTRIBUTE, taken=0)
         name = parts.take_name("an attribute")
         if name.text in outer:

@@ -160,3 +160,17 @@ class Actual(Expression, kind=Kind.CARD):
     """``(actual CARD)``: the card itself."""
 
     card: Expression
+
+
+def strip_actual(card: Expression) -> Expression:
+    """Returns the card inside of ``(actual ..)``."""
+    while isinstance(card, Actual):
+        card = card.card
+    return card
+
+
+def strip_filters(collection: Expression) -> Expression:
+    """Returns the collection inside of all ``(filter ..)``."""
+    while isinstance(collection, Filter):
+        collection = collection.over
+    return collection

@@ -6,8 +6,6 @@ from typing import Literal
 
 from cardenvs.recycle.language.syntax_nodes import Binding, Expression, Kind, Node
 
-# Owners: the game, players, teams
-
 
 class GameOwner(Node):
     """``game``, as the owner of places and bins."""
@@ -57,9 +55,6 @@ class PointMap(Node):
 
     owner: Owner
     name: Expression
-
-
-# Numbers
 
 
 class Setting(Expression, kind=Kind.NUMBER):
@@ -129,9 +124,6 @@ class Fibonacci(Expression, kind=Kind.NUMBER):
     number: Expression
 
 
-# Strings
-
-
 class Name(Expression, kind=Kind.STRING):
     """A name as it is written, which is a string."""
 
@@ -156,9 +148,6 @@ class CardAttribute(Expression, kind=Kind.STRING):
 
     attribute: Expression
     card: Expression
-
-
-# Conditions
 
 
 class Logic(Expression, kind=Kind.BOOLEAN):

@@ -51,7 +51,7 @@ def is_claimed(v: Any, claim: Any, face: Any) -> Any:
 def open_claims(views: Any, i: Any, claims: Ints, back: Any, faces: Ints, backs: Ints, wanted: Ints) -> None:
     """Writes the claims that no known card meets, and their places, to ``wanted``, int64 (claims, 2); -1 for the others.
 
-    Claims that may be about cards with another back than ``back`` are left out; -1 for any back.
+    Claims that may be about cards with another back than ``back`` (-1 for any) are left out.
     """
     v = views[i]
     for n in range(len(wanted)):

@@ -47,7 +47,6 @@ def unite_sets(heap: Ints, top: Any, sets: Any, count: Any) -> Any:
 
 @helper
 def _count_sets_with(heap: Ints, sets: Any, count: Any, card: Any) -> Any:
-    """Number of the sets that have a card."""
     times = np.int64(0)
     for k in range(count):
         start, size = heap[sets + 2 * k], heap[sets + 2 * k + 1]
@@ -263,7 +262,6 @@ def write_tuples(maps: Any, scores: Any, heap: Ints, top: Any, start: Any, count
 
 @kernel
 def _move_down(heap: Ints, top: Any, entries: Any, total: Any, out: Any) -> Any:
-    """Moves sets that begin at ``entries`` down to ``top``."""
     shift = entries - top
     for k in range(out - entries):
         heap[top + k] = heap[entries + k]
@@ -336,7 +334,6 @@ def write_runs(maps: Any, scores: Any, heap: Ints, top: Any, start: Any, count: 
 
 @helper
 def _first_of(maps: Any, scores: Any, heap: Ints, work: Any, count: Any, rank: Any) -> Any:
-    """Returns the first of the sorted cards that has a score."""
     k = np.int64(0)
     while maps[scores, heap[work + k]] != rank:
         k += 1
@@ -345,7 +342,6 @@ def _first_of(maps: Any, scores: Any, heap: Ints, work: Any, count: Any, rank: A
 
 @helper
 def _count_of_rank(maps: Any, scores: Any, heap: Ints, work: Any, count: Any, rank: Any) -> Any:
-    """Number of cards that have a score."""
     found = np.int64(0)
     for k in range(count):
         found += maps[scores, heap[work + k]] == rank

@@ -59,11 +59,9 @@ class Deals:
         return self.permute_cards(state, cards)
 
     def permute_cards(self, state: Any, cards: Sequence[int]) -> Games:
-        """Returns the start of a state's deal, without its actions, with other cards behind every shuffle.
+        """Returns the start of a deal with other cards, by number, behind every shuffle, without its actions.
 
-        Args:
-            state: a state, with its actions, in which all shuffles of the deal have happened.
-            cards: by number of a card the number of the one in its place.
+        All shuffles of the deal must have happened in ``state``.
         """
         games = as_records(np.zeros(1, self._dtype))
         games[0] = state

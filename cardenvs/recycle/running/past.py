@@ -75,10 +75,7 @@ def make_choice_kernels(name: str, t: Tables) -> dict[str, Kernel]:
 
     @closure(f"{name}.choose_secretly")
     def choose_secretly(games: Any, j: Any, wanted: Any, streams: Streams, s: Any) -> Any:
-        """Draws an unseen action of the seat to act: one that names a wanted face, else any; -1 for none.
-
-        Each is weighted by the number of its options.
-        """
+        """Draws an unseen action by its number of options: one that names a wanted face, else any; -1 for none."""
         g = games[j]
         total, some = np.int64(0), False
         for guided in range(1, -1, -1):
@@ -166,11 +163,8 @@ def make_opening_kernel(
     ) -> Any:
         """Plays the opening by what a view recalls; returns its number of shuffles, -1 if it does not fit.
 
-        Args:
-            games: where the deal is played, by ``orders``.
-            keep: number of shuffles that keep their ``orders``; the others are planned anew.
-            moving: as of the kernel ``plan_shuffle``.
-            openings: int64 (1,), number of openings that may still be tried for other numbers; updated.
+        The first ``keep`` shuffles keep their ``orders``, the others are planned with ``moving``; ``openings``, int64 (1,),
+        is the number of openings that may still be tried for other numbers, and is updated.
         """
         g = games[j]
         chance, known = g.chance, np.int64(keep)
@@ -223,14 +217,8 @@ def make_replay_kernel(
 
         That is `AN_EVENT` for the opening and for each event that fits, and the nearness of what does not fit: of the sums
         behind the event, if checks have sums; else the number of agreeing faces at labels. Faces that the opening should
-        have shown are only checked at the first event.
-
-        Args:
-            games: where the deal is played, by ``orders``.
-            secrets: int64 (events,), actions chosen in secret, else -1: repeated where possible, then overwritten.
-            keep: number of shuffles that keep their ``orders``; the others are planned anew.
-            moving: of eight faces that could have had another label in a hand, how many get one where a shuffle is planned.
-            openings: as of the kernel ``play_opening``.
+        have shown are only checked at the first event. ``secrets``, int64 (events,), has actions chosen in secret, else -1:
+        repeated where possible, then overwritten. ``keep``, ``moving`` and ``openings`` are as of `play_opening`.
         """
         g, v = games[j], views[i]
         redrawn, known = np.int64(0), play_opening(views, i, games, j, np.int64(keep), moving, openings, streams, s)
@@ -296,17 +284,12 @@ def make_change_kernel(name: str, t: Tables) -> Kernel:
 
     @closure(f"{name}.change_world")
     def change_world(views: Any, i: Any, games: Any, j: Any, secrets: Ints, streams: Streams, s: Any) -> Any:
-        """Changes something hidden in a world: a secret choice, or the places of two cards in a shuffle.
+        """Changes something hidden in a world that does not fit: a secret choice, or the places of two cards in a shuffle.
 
         It is mostly the last shuffle before the event that differs; two cards with unknown or guessed labels are exchanged,
-        one of them mostly a player's. A card that the seat has seen may be raised, if it left from an unknown index.
-
-        Args:
-            games: the game before an event that does not fit.
-            secrets: as of the kernel ``replay_deal``; a choice to be repeated becomes `FREELY`.
-
-        Returns:
-            Number of shuffles that are kept; -1 if nothing can be changed.
+        one of them mostly a player's. A card that the seat has seen may be raised, if it left from an unknown index. A
+        choice to be repeated becomes `FREELY` in ``secrets``. Returns the number of shuffles that are kept; -1 if nothing
+        can be changed.
         """
         g, v = games[j], views[i]
         shuffled = min(g.shuffled, np.int64(shuffles))
@@ -439,14 +422,7 @@ def make_rewind_kernel(name: str, restart: Kernel) -> Kernel:
 
 
 def make_recall_kernels(name: str, t: Tables, rules: Any, view: Kernel, world: Kernel) -> dict[str, Kernel]:
-    """Makes the kernels for recall of the order of play: remember, recall, recollect, redeal_past, rewind.
-
-    Args:
-        name: the module of the game and a colon, then the game's name.
-        rules: the game's module.
-        view: the kernel ``view`` without recall.
-        world: the kernel ``redeal`` without recall.
-    """
+    """Makes the kernels for recall of the order of play; ``view`` and ``world`` are view and redeal without recall."""
     keys = make_check_kernels(name, t)
     replay_event = make_event_kernel(name, t, rules.step, **make_choice_kernels(name, t))
     plans = make_planning_kernels(name, t)

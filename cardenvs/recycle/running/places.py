@@ -86,16 +86,7 @@ def _remove_card(games: Any, i: Any, place: Any, at: Any) -> None:
 
 @kernel
 def move_card(
-    games: Any,
-    i: Any,
-    card: Any,
-    place: Any,
-    kind: Any,
-    index: Any,
-    told: Any,
-    seen_by: Ints,
-    ordered: Ints,
-    faces: Ints,
+    games: Any, i: Any, card: Any, place: Any, kind: Any, index: Any, told: Any, seen_by: Ints, ordered: Ints, faces: Ints
 ) -> Any:
     """Moves a card to a place; False if the place has no such index.
 
@@ -175,7 +166,6 @@ def _lose_sight(
 
 @kernel
 def pin_face(games: Any, i: Any, card: Any, faces: Ints) -> None:
-    """Notes the face of a card that the watching seat sees at the card's label."""
     g = games[i]
     label = np.int64(g.labels[card])
     if label >= 0 and _pinned_face(g.pins, label) == 0:
@@ -189,7 +179,6 @@ def _pinned_face(pins: Any, label: Any) -> Any:
 
 @kernel
 def _count_faces(games: Any, i: Any, place: Any, faces: Ints) -> None:
-    """Notes how many cards of each face a shuffle can have, as the watching seat knows."""
     g = games[i]
     held = g.holds[g.shuffled]
     for face in range(len(held)):

@@ -22,7 +22,6 @@ AGREED = GROUPS * FAR // 2 - 1  # maximum number of faces at labels that count
 
 @kernel
 def _place_of_slot(views: Any, i: Any, slot: Any, memories: Ints) -> Any:
-    """Returns the place of a slot of a view; slots are counted over all places without copies."""
     place, left = np.int64(0), np.int64(slot)
     while memories[place] or left >= views[i].sizes[place]:
         left -= 0 if memories[place] else views[i].sizes[place]

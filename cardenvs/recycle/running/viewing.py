@@ -79,10 +79,7 @@ def make_view_kernel(name: str, t: Tables, settle: Kernel, veiled: Kernel, note_
 
     @closure(f"{name}.see_traces")
     def see_traces(games: Any, i: Any, seat: Any, views: Any, j: Any) -> None:
-        """Writes the possible places of lost cards into a view whose cards are there.
-
-        Of the copies of a face these are the last ones. Places that include all places with unknown cards are left out.
-        """
+        """Writes the possible places of lost cards into a view whose cards are there: of a face's copies, the last ones."""
         v, row, anywhere = views[j], games[i].traces[seat], np.int64(0)
         forget_traces(views, j)
         for p in range(place_count):

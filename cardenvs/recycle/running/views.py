@@ -31,12 +31,9 @@ def make_state_kernels(
 ) -> dict[str, Kernel]:
     """Makes the contract's kernels view, observe, decode, redeal, fresh_deal, reveal, flaw, key.
 
-    Args:
-        name: the module of the game and a colon, then the game's name.
-        fill_map: ``(games, i, map)``: works out the points of cards.
-        options: ``(games, i, H, target)``: lists options.
-        could: ``(games, i, H, p)``: the values that a private bin can have in a world, as bits.
-        note_options: ``(views, j)``: sets the rule options of a view from its numbers.
+    ``fill_map(games, i, map)`` works out the points of cards, ``options(games, i, H, target)`` lists options,
+    ``could(games, i, H, p)`` returns the possible values of a private bin in a world, as bits, ``note_options(views, j)``
+    sets a view's rule options.
     """
     settle, bins = make_settle_kernel(name, t), make_ownership_kernels(name, t)
     owns, veiled = bins["owns"], bins["veiled"]
