@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.compiled.bits import Ints
 from cardenvs.recycle.running import places
 from cardenvs.recycle.running.faults import FAULTS, Faults
 
@@ -65,15 +64,11 @@ def _add_track(games: Any, i: Any, card: Any, home: Any, place: Any) -> None:
     g.traced += 1
 
 
-def move_card(
-    games: Any, i: Any, card: Any, place: Any, kind: Any, index: Any, public: Any, seen_by: Ints, ordered: Ints, faces: Ints
-) -> Any:
+def move_card(games: Any, i: Any, card: Any, place: Any, *rest: Any) -> Any:
     _add_track(games, i, card, np.int64(games[i].where[card]), place)
-    return _moved(games, i, card, place, kind, index, public, seen_by, ordered, faces)
+    return _moved(games, i, card, place, *rest)
 
 
-def put_copy(
-    games: Any, i: Any, card: Any, place: Any, kind: Any, index: Any, told: Any, seen_by: Ints, ordered: Ints, faces: Ints
-) -> Any:
+def put_copy(games: Any, i: Any, card: Any, place: Any, *rest: Any) -> Any:
     _add_track(games, i, card, np.int64(games[i].where[card]), place)
-    return _copied(games, i, card, place, kind, index, told, seen_by, ordered, faces)
+    return _copied(games, i, card, place, *rest)

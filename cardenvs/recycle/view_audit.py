@@ -23,7 +23,7 @@ from cardenvs.recycle.tracing import FIELDS, MOST_TRACED, trace_module
 
 _WRAPPING = np.errstate(over="ignore")  # random numbers wrap around on purpose, which compiled code does in silence
 _WORDS = ("string", "number", "seat", "side", "alternative")
-"""The kinds of values in an action that are told, whatever cards it chooses."""
+"""The kinds of public values of an action, for any chosen cards."""
 
 
 class Sights:
@@ -209,7 +209,7 @@ class Watched:
             if not self._owns(one, seat):
                 shown["texts" if one.bin.storage == "str" else "numbers"][one.slot] = 0
         own = g["to_act"] == seat
-        depth = sights.depths[int(g["site"])] if g["site"] >= 0 else 0  # of stages that are over, nobody's turn is left
+        depth = sights.depths[int(g["site"])] if g["site"] >= 0 else 0  # turns of finished stages are blank
         turns = [
             (turn - seat) % seats if turn >= 0 else -1
             for name in ("seat_turn", "seat_queue") for turn in g[name][: depth + 1].tolist()

@@ -1,4 +1,4 @@
-"""Upper bounds of collections' sizes and ranges of numbers, as far as the text tells.
+"""Upper bounds of collections' sizes, and ranges of numbers, that follow from the text.
 
 A place holds no more cards than the deal puts there, if play puts none there, else no more than can come there by any
 moves. Numbers that are not known are unbounded.
@@ -19,7 +19,7 @@ from cardenvs.recycle.language.symbols import Owned, owned_of
 from cardenvs.recycle.language.syntax import Kind
 
 MOST_DEALT = 20_000  # the most acts of a deal that are followed
-ROUNDS = 4  # number of times that bins are looked at before one that still grows is taken to have no end
+ROUNDS = 4  # passes over all bins before one that still grows is taken as unbounded
 Span = tuple[float, float]  # the least and the greatest number that there can be
 ANY_NUMBER: Span = (-math.inf, math.inf)
 

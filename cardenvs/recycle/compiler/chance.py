@@ -1,4 +1,4 @@
-"""Randomness in a described game, as far as its text tells."""
+"""Randomness in a described game that its text shows."""
 
 from __future__ import annotations
 

@@ -210,7 +210,7 @@ def told_by_options(layout: Layout, act: syntax.Act, in_parts: bool) -> bool:
         case syntax.Let(_, value, _, inner):
             return involves_chance(value) or depends_on_hidden(value) or told_by_options(layout, inner, False)
         case syntax.ForEach(_, _, over, _, inner):
-            blind = isinstance(over, syntax.Place)  # of which everybody knows the size
+            blind = isinstance(over, syntax.Place)  # its size is public
             return (not blind and (involves_chance(over) or depends_on_hidden(over))) or told_by_options(
                 layout, inner, False
             )

@@ -30,7 +30,7 @@ from cardenvs.recycle.language.symbols import Owned, owned_of
 from cardenvs.recycle.language.syntax import Kind
 
 MOST_RECALLED = 4000  # the most decisions of a game whose order of play can be recalled
-MOST_TRACED = 63  # the most places of a game in which cards are traced of which seats have lost sight: a bit each
+MOST_TRACED = 63  # maximum number of places of a game with traces of lost cards: one bit each
 BITS = 20  # the bits of a number that can be anything
 
 

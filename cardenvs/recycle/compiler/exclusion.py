@@ -267,7 +267,7 @@ class Facts:
                 self.domains[found] = self.layout.possible.of(node)
                 return found
             case syntax.Random() | syntax.Extreme():
-                return ("drawn", self.side, self._terms)  # drawn anew each time
+                return ("drawn", self.side, self._terms)  # another draw each time
             case syntax.Arithmetic(_, "+" | "*" as operator, left, right):
                 return (operator, *sorted((self.term_of(left), self.term_of(right)), key=repr))
         return self._structural_term(node)

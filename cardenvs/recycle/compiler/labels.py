@@ -214,37 +214,37 @@ def describe_act(act: syntax.Act, bound: Mapping[int, str]) -> str:
 
 def _phrases(act: syntax.Act, bound: dict[int, str]) -> list[str]:
 
-    def of(expression: syntax.Node) -> str:
+    def describe(expression: syntax.Node) -> str:
         return _describe_node(expression, bound)
 
     match act:
         case syntax.Do(_, acts):
             return [phrase for one in acts for phrase in _phrases(one, bound)]
         case syntax.Let(_, value, variable, inner):
-            bound[variable.number] = of(value)
+            bound[variable.number] = describe(value)
             return _phrases(inner, bound)
         case syntax.ForEach(_, "any", _, _, inner):
             return _phrases(inner, bound)
         case syntax.SetNumber(_, target, value) | syntax.SetString(_, target, value):
-            return [f"{of(target)} = {of(value)}"]
+            return [f"{describe(target)} = {describe(value)}"]
         case syntax.Change(_, operator, target, amount):
-            return [f"{of(target)} {'+' if operator == 'inc' else '-'} {of(amount)}"]
+            return [f"{describe(target)} {'+' if operator == 'inc' else '-'} {describe(amount)}"]
         case syntax.Move(_, card, to) | syntax.Remember(_, card, to):
-            return [f"{of(card)} to {of(to.place)}"]
+            return [f"{describe(card)} to {describe(to.place)}"]
         case syntax.Forget(_, card, _):
-            return [f"forget {of(card)}"]
+            return [f"forget {describe(card)}"]
         case syntax.Shuffle(_, place):
-            return [f"shuffle {of(place)}"]
+            return [f"shuffle {describe(place)}"]
         case syntax.TurnPass():
             return ["pass"]
         case syntax.Tell(_, who, test):
-            return [f"tell {'all' if who is None else of(who)} whether {of(test)}"]
+            return [f"tell {'all' if who is None else describe(who)} whether {describe(test)}"]
         case syntax.SetCycle(_, which, who):
-            return [f"{'next' if which == 'next' else 'now'}: {of(who)}"]
+            return [f"{'next' if which == 'next' else 'now'}: {describe(who)}"]
         case syntax.Repeat(_, times, prim):
-            return [f"{of(times)} times {phrase}" for phrase in _phrases(prim, bound)]
+            return [f"{describe(times)} times {phrase}" for phrase in _phrases(prim, bound)]
         case syntax.RepeatAll(_, cards, _):
-            return [f"all of {of(cards)}"]
+            return [f"all of {describe(cards)}"]
     return []
 
 

@@ -1,4 +1,4 @@
-"""Point maps as tables: the points of every card by each act that sets a map, as far as they are constant."""
+"""Point maps as tables: the points of every card by each act that sets a map, where they are constant."""
 
 from __future__ import annotations
 

@@ -31,10 +31,10 @@ class ScriptWriter(Writer):
         super().__init__(layout)
         self.head = "run(games, i, H)"
         self.privacy = privacy
-        self.public: set[int] = set()  # the ``id``s of the acts of which everybody knows that they are done
+        self.public: set[int] = set()  # ``id``s of acts that all seats know to be done
         self.unsure: set[int] = set()
-        """The ``id``s of the outermost others, of which not everybody knows that they are done, or to what bins."""
-        self.free: dict[int, frozenset[int]] = {}  # by ``id`` of an act in ``public``, the variables that everybody knows
+        """The ``id``s of the outermost other acts: not all seats know that they are done, or to what bins."""
+        self.free: dict[int, frozenset[int]] = {}  # by ``id`` of an act in ``public``, its public variables
         self.origins: Noting | None = None  # the origins of private bins' values; None where none is noted
 
     def write_statement(self, act: syntax.Act) -> None:

@@ -1,4 +1,4 @@
-"""The text that the module of every described game has, whatever its rules."""
+"""The text that the modules of all described games have in common."""
 
 HEAD = '''"""Compiled from a description in ReCYCLE. Written by cardenvs.recycle; not to be edited."""
 
@@ -30,7 +30,7 @@ MODULE = __name__
 STOP = '''
 @kernel
 def stuck(games, i, number):
-    """Stops a game that cannot go on, but for an imagined one."""
+    """Stops a game that cannot go on, except an imagined one."""
     if games[i].imagined == 0:
         raise Fault(MODULE, number, games[i].sizes.copy())
 
@@ -93,7 +93,7 @@ def restart(games, i, chance):
 
 @kernel
 def resume(games, i):
-    """Works out anew what is legal in a position."""
+    """Works out again what is legal in a position."""
     H = np.empty(HEAP, np.int64)
     _refresh(games, i, H)
 
@@ -201,7 +201,7 @@ def side(games, i, seat):
 
 @kernel
 def outcome(games, i, points, tricks):
-    """Writes the scores of the sides; returns the sides with the best one, a bit each."""
+    """Writes the scores of the sides; returns the sides with the best one, as bits."""
     H = np.empty(HEAP, np.int64)
     best = np.int64(0)
     for side in range(points.shape[1]):

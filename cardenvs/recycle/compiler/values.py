@@ -222,7 +222,7 @@ class Values(Lines):
             case syntax.Quantified(_, quantifier, over, variable, condition):
                 result = self.assign("False", "t")  # an item was found that decides
 
-                def look(item: str) -> None:
+                def test_item(item: str) -> None:
                     self.alias[variable.number] = item
                     with self.block(f"if not {result}:"), self.scope():
                         holds = self.write_condition(condition)
@@ -233,9 +233,9 @@ class Values(Lines):
                     k = self.fresh_name("k")
                     with self.block(f"for {k} in range({sets.count}):"):
                         self.bind_item(variable, sets, k)
-                        look(variable.name)
+                        test_item(variable.name)
                 else:
-                    self.write_loop(over, look, result)
+                    self.write_loop(over, test_item, result)
                 return result if quantifier == "any" else self.assign(f"not {result}", "t")
             case syntax.Comparison(_, operator, left, right):
                 a, b = self.write_scalar(left), self.write_scalar(right)

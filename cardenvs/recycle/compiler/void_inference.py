@@ -67,7 +67,7 @@ def _is_shown(layout: Layout, any_: syntax.ForEach) -> bool:
         return shows_card(any_.act, any_.variable) or _shown_by_cases(layout, any_)
     for node in _all_loops(any_.act):
         if isinstance(node.over, syntax.Variable) and node.over.binding.number == any_.variable.number:
-            if shows_card(syntax.Do(node.at, (node.act,)), node.variable):  # each card of it, whatever holds
+            if shows_card(syntax.Do(node.at, (node.act,)), node.variable):  # each card of it, unconditionally
                 return True
     return False
 

@@ -1,4 +1,4 @@
-"""The nodes of cards, of places and of collections, whatever their items."""
+"""The nodes of cards, places and collections."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from cardenvs.recycle.language.syntax_nodes import Binding, Expression, Kind
 from cardenvs.recycle.language.syntax_values import Owner, PointMap
 
 Visibility = Literal["vloc", "iloc", "hloc", "oloc", "mem"]
-"""Viewers of a place's cards: all, its owner, nobody, all but its owner; ``mem`` holds copies for all to see."""
+"""Viewers of a place's cards: all, its owner, none, all except its owner; ``mem`` holds copies for all to see."""
 
 
 class Place(Expression, kind=Kind.CARDS):

@@ -11,10 +11,10 @@ from cardenvs.compiled.jit import helper, kernel
 from cardenvs.compiled.streams import below
 from cardenvs.recycle.running.claims import are_claims_met, is_claimed
 
-_TRIES = 60  # number of deals that are drawn at random before those that fit are counted
-_EXCHANGES = 1000  # maximum number of cards that are exchanged in a deal in which not all could be counted
-_MOST_WAYS = 40_000  # the most sizes of hands that are counted through, all together, to draw a deal that fits
-_MOST_HOLDERS, _MOST_CLAIMS = 20, 6  # the most holders, and the most claims of what places have, that are counted with
+_TRIES = 60  # deals that are drawn at random before those that fit are counted
+_EXCHANGES = 1000  # exchanges of cards in a deal in which not all could be counted
+_MOST_WAYS = 40_000  # combined sizes of hands that are counted to draw a deal that fits
+_MOST_HOLDERS, _MOST_CLAIMS = 20, 6  # numbers of holders and claims that are counted with
 
 
 @helper
@@ -151,7 +151,7 @@ def _fill_by_counting(
             kinds[at] = allowed[j]
             different += 1
         amounts[at] += 1
-    claimants = np.zeros(many + 1, np.int64)  # of each claim, the holders in its place, a bit each
+    claimants = np.zeros(many + 1, np.int64)  # of each claim, the holders in its place, as bits
     for n in range(many):
         for h in range(number):
             claimants[n] |= np.int64(places[firsts[h]] == claims[n, 1]) << h

@@ -10,9 +10,7 @@ from cardenvs.compiled.bits import Bytes
 from cardenvs.compiled.jit import closure
 from cardenvs.contract.loops import EPISODE_OVER, RUNNING
 from cardenvs.recycle.running.dealing import UNFIT
-from cardenvs.recycle.running.packing import (
-    is_coded,
-)
+from cardenvs.recycle.running.packing import is_coded
 from cardenvs.recycle.running.places import DRAW, MOST_TELLINGS, NOTE_ORDERS
 from cardenvs.recycle.running.tables import MEM, SECRET, Kernel, Tables
 from cardenvs.recycle.running.values import is_single, value_bit

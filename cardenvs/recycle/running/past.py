@@ -37,20 +37,15 @@ from cardenvs.recycle.running.remembering import (
 )
 from cardenvs.recycle.running.tables import Kernel, Tables
 
-DRAWN, DRAWN_AGAIN = 600, 60  # number of worlds that are drawn before one is changed, at first and later
-AT_ONCE = 100  # number of drawn worlds after which all shuffles are planned anew; before, all but the last ones are kept
-STUCK = 8
-"""Number of drawn worlds that come no further than others, behind which one more of the last shuffles is planned anew."""
-OPENED = 100_000
-"""Maximum number of openings, for a world, that are played only to draw other numbers, until these are as was seen."""
-STARTS, REPLAYED = 20, 30_000
-"""Number of worlds that are changed, and of openings and events that are replayed in changing one, at most."""
-AN_EVENT = GROUPS * FAR + 1
-"""Score of the opening or an event that fits, where worlds that do not fit are compared: more than any nearness."""
-DOWNHILL, STEP = 12, 4
-"""Odds, one in so many, of keeping an exchange that brings a world less near, and by how much at most."""
-FREELY = -2  # stands for a secret choice that is made anew, whatever lies lowest
-AGAIN = 24  # number of tries, in one world, at an event that chance or a secret choice plays a part in
+DRAWN, DRAWN_AGAIN = 600, 60  # worlds that are drawn before one is changed, at first and later
+AT_ONCE = 100  # drawn worlds after which all shuffles are planned anew; before, all except the last ones are kept
+STUCK = 8  # drawn worlds without progress after which one more of the last shuffles is planned anew
+OPENED = 100_000  # openings per world that are played only to draw other numbers, until these are as seen
+STARTS, REPLAYED = 20, 30_000  # worlds that are changed; openings and events that are replayed in changing one
+AN_EVENT = GROUPS * FAR + 1  # score of a fitting opening or event in comparing worlds: above any nearness
+DOWNHILL, STEP = 12, 4  # a change that makes a world less near by at most STEP is kept in one of DOWNHILL cases
+FREELY = -2  # marks a secret choice to be repeated, not only among the lowest cards
+AGAIN = 24  # tries, in one world, at an event with chance or a secret choice
 
 
 @helper
