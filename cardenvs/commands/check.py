@@ -44,7 +44,7 @@ def check_command(file: str, play: int | None, seconds: float, actions: bool, as
     description = find(file)
     try:
         module = Module(Layout(description))
-        module.text()
+        module.source_text()
     except RecycleError as error:
         raise error.named(file) from None
     remarks = sorted({*description.remarks, *module.remarks})

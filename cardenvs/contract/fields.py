@@ -112,7 +112,7 @@ class GameFields:
             none.
         exchange: ``(state, card, card) -> Games``: the start of a state's deal, shape (1,), with two cards swapped;
             optional.
-        sights: ``() -> Sights``: deals to check what views reveal (`cardenvs.recycle.sights.Sights`); optional.
+        sights: ``() -> Sights``: deals to check what views reveal (`cardenvs.recycle.view_audit.Sights`); optional.
         untrue: ``(state, seat, view) -> text``: false claims of a view decoded from an observation, empty for none;
             optional.
         told: ``(before, action, after, seat or None, whose) -> list``: sentences on what an action reveals; optional.

@@ -11,7 +11,7 @@ from cardenvs.compiled.jit import as_records
 from cardenvs.contract.board import Board, Face, Offer, Owner, Pile, Tally
 from cardenvs.contract.cards import SUITS
 from cardenvs.contract.fields import Games
-from cardenvs.recycle.compiler.labels import faces, plain
+from cardenvs.recycle.compiler.labels import display_faces, display_name
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.module import Module
 from cardenvs.recycle.language.symbols import Owned
@@ -23,38 +23,27 @@ _OWNERS: tuple[Owner, ...] = ("game", "player", "team")
 class Boards:
     """Makes the boards of a described game.
 
-    Args:
-        layout: the game's layout.
-        module: what it is compiled into.
-        dtype: the structured dtype of its STATE.
-        view: its kernel `cardenvs.contract.kernels.Kernels.view`.
-
-    Attributes:
-        faces: the faces of the cards for people, by their numbers.
+    ``view`` is its kernel `cardenvs.contract.kernels.Kernels.view`; ``faces`` are the faces of the cards for people, by
+    number.
     """
 
     def __init__(self, layout: Layout, module: Module, dtype: np.dtype[Any], view: Callable[..., None]) -> None:
         self._layout, self._dtype, self._view = layout, dtype, view
-        self.faces = faces(layout)
+        self.faces = display_faces(layout)
         self._ranks = _display_ranks(self.faces)
         self._parts = np.asarray(module.tables["PLACE_PARTS"])
         self._turned = np.asarray(module.tables["TURNED_PLACES"])
         self._chosen = [_only_card(key) for key in module.actions.keys]
-        self._place_names = _names([one for one, _ in layout.places])
+        self._place_names = _people_names([one for one, _ in layout.places])
         listed = [(k, "numbers", one) for k, one in enumerate(layout.numbers)]
         listed += [(k, "texts", one) for k, one in enumerate(layout.texts)]
         self._bins = [(k, field, owned, number) for k, field, (owned, number) in listed]
-        self._bin_names = _names([owned for _, _, owned, _ in self._bins])
+        self._bin_names = _people_names([owned for _, _, owned, _ in self._bins])
         self._secrets = {(one.bin.storage, one.slot): k for k, one in enumerate(module.privacy.secrets)}
         self._teams = layout.teams if any(len(team) > 1 for team in layout.teams) else ()
 
     def __call__(self, state: Any, seat: int | None) -> Board:
-        """The board of a state.
-
-        Args:
-            state: the record of a state, or of a view, which is shown as it is.
-            seat: the seat that looks; None shows all that the record has.
-        """
+        """Returns the board of a state, or of a view, which is shown as it is, for a seat; None shows all of the record."""
         games: Games = as_records(np.zeros(1, self._dtype))
         games[0] = state
         sizes = games[0]["sizes"]
@@ -64,30 +53,28 @@ class Boards:
         if looks is not None:
             seen = as_records(np.zeros(1, self._dtype))
             self._view(games, 0, looks, seen, 0)
-        piles = self._piles(seen[0], looks)
+        piles = self._make_piles(seen[0], looks)
         knows = 0 if is_view else looks
         return Board(
             piles=tuple(self._in_order(piles)),
-            tallies=tuple(self._in_order([self._tally(games[0], knows, k) for k in range(len(self._bins))])),
+            tallies=tuple(self._in_order([self._make_tally(games[0], knows, k) for k in range(len(self._bins))])),
             teams=self._teams,
-            offers=self._offers(games[0], looks, self._in_order(piles)),
+            offers=self._make_offers(games[0], looks, self._in_order(piles)),
             chosen=self._chosen_parts(games[0], looks),
         )
 
     @staticmethod
     def _in_order(items: list[Any]) -> list[Any]:
-        """Piles or tallies, sorted by their owners."""
         return sorted(items, key=lambda one: (_OWNERS.index(one.owner), one.number))
 
     # --- piles ---
 
-    def _piles(self, record: Any, looks: int | None) -> list[Pile]:
-        """The piles of a record: a state, or a view of the seat that looks."""
+    def _make_piles(self, record: Any, looks: int | None) -> list[Pile]:
         piles: list[Pile] = []
         for place in range(len(self._layout.places)):
             source = place if looks is None else int(self._turned[looks][place])
             owned, number = self._layout.places[source]
-            cards = [self._face(int(card)) for card in record["cards"][place][: int(record["sizes"][place])]]
+            cards = [self._face_of(int(card)) for card in record["cards"][place][: int(record["sizes"][place])]]
             parts = self._parts[place]
             ordered = bool(parts[FULL] or parts[TOP])
             if not parts[FULL]:
@@ -97,27 +84,25 @@ class Boards:
         return piles
 
     def _display_rank(self, face: Face | None) -> tuple[int, ...]:
-        """Sort key of a card in a pile whose order is not told: those that are not seen come last."""
+        """Sort key of a card in a pile without order; unknown ones are last."""
         return (2,) if face is None else self._ranks[face]
 
-    def _face(self, card: int) -> Face | None:
-        """The face of a card as a record has it."""
+    def _face_of(self, card: int) -> Face | None:
         return self.faces[self._layout.face_of[card - 1]] if card > 0 else None
 
     # --- tallies ---
 
-    def _tally(self, record: Any, knows: int | None, place: int) -> Tally:
-        """A number or a name, as a seat knows it; None knows all."""
+    def _make_tally(self, record: Any, knows: int | None, place: int) -> Tally:
+        """Returns a number or a name as a seat knows it; None knows all."""
         k, field, owned, number = self._bins[place]
         value: int | str | None = int(record[field][k])
         if field == "texts":
-            value = plain(self._layout.strings[int(record[field][k])])
-        if knows is not None and not self._sees(record, knows, place):
+            value = display_name(self._layout.strings[int(record[field][k])])
+        if knows is not None and not self._knows_bin(record, knows, place):
             value = None
         return Tally(owned.owner, number, self._bin_names[owned], value)
 
-    def _sees(self, record: Any, seat: int, place: int) -> bool:
-        """Whether a seat knows a bin: all do, but of private ones only its owner while nothing has told its value."""
+    def _knows_bin(self, record: Any, seat: int, place: int) -> bool:
         k, _, owned, number = self._bins[place]
         secret = self._secrets.get((owned.storage, k))
         if secret is None or int(record["maybe"][secret]).bit_count() <= 1:
@@ -128,23 +113,21 @@ class Boards:
 
     # --- offers ---
 
-    def _offers(self, record: Any, looks: int | None, piles: list[Pile]) -> tuple[Offer, ...]:
-        """The legal actions of the seat to act, if it is the one that looks."""
+    def _make_offers(self, record: Any, looks: int | None, piles: list[Pile]) -> tuple[Offer, ...]:
         actor = int(record["to_act"])
         if actor < 0 or looks != actor:
             return ()
         words = record["legal_words"]
         legal = [k for k in range(len(self._chosen)) if int(words[k >> 6]) >> (k & 63) & 1]
-        return tuple(Offer(action, self._lies(self._chosen[action], actor, piles)) for action in legal)
+        return tuple(Offer(action, self._find_spot(self._chosen[action], actor, piles)) for action in legal)
 
     def _chosen_parts(self, record: Any, looks: int | None) -> tuple[int, ...]:
-        """The parts that the seat to act has chosen of an option so far, if it is the one that looks."""
         if "partial" not in (self._dtype.names or ()) or looks is None or looks != int(record["to_act"]):
             return ()
         return tuple(int(action) for action in record["chosen"][: int(record["partial"])])
 
-    def _lies(self, face: int | None, actor: int, piles: list[Pile]) -> tuple[int, int] | None:
-        """Pile and index of a card of a face that the actor sees, one of its own first; None for none."""
+    def _find_spot(self, face: int | None, actor: int, piles: list[Pile]) -> tuple[int, int] | None:
+        """Returns pile and index of a card of a face that the actor sees, preferably its own; None for none."""
         if face is None:
             return None
         wanted = self.faces[face]
@@ -154,23 +137,24 @@ class Boards:
 
 
 def _only_card(key: tuple[tuple[str, int], ...]) -> int | None:
-    """The face of the only card that an action chooses; None if it chooses none or several."""
+    """Returns the face of the only card that an action chooses; None for none or several."""
     chosen = [value for kind, value in key if kind == "card"]
     return chosen[0] if len(chosen) == 1 else None
 
 
-def _names(owned: list[Owned]) -> dict[Owned, str]:
-    """The names of places or bins for people; where two kinds of one owner have the same name, the kind behind it."""
+def _people_names(owned: list[Owned]) -> dict[Owned, str]:
+    """Returns the names of places or bins for people; equal names of one owner get their kind as a suffix."""
     kinds: dict[tuple[str, str], set[str]] = {}
     for one in owned:
-        kinds.setdefault((one.owner, plain(one.name)), set()).add(one.storage)
+        kinds.setdefault((one.owner, display_name(one.name)), set()).add(one.storage)
     return {
-        one: plain(one.name) + (f" ({one.storage})" if len(kinds[one.owner, plain(one.name)]) > 1 else "") for one in owned
+        one: display_name(one.name) + (f" ({one.storage})" if len(kinds[one.owner, display_name(one.name)]) > 1 else "")
+        for one in owned
     }
 
 
 def _display_ranks(named: list[Face]) -> dict[Face, tuple[int, ...]]:
-    """Sort key of each face in a hand: by suits, red and black in turn, the highest first; others as the deck has them."""
+    """Sort keys of faces in a hand: by suits, red and black in turn, the highest first; others in the deck's order."""
     ranks = "AKQJT98765432"
     suits = "shcd"
     assert sorted(suits) == sorted(SUITS)

@@ -1,8 +1,4 @@
-"""Described games as PettingZoo environments: ``env``, ``raw_env`` and ``parallel_env`` for any description.
-
-They are what the modules of the games written in Python have, such as `cardenvs.euchre_v0`, with the game in front:
-``recycle.env("hearts.rcy")``, ``recycle.parallel_env("hearts", waiting="noop")``.
-"""
+"""PettingZoo environments of described games, with the signatures of `cardenvs.euchre_v0` behind the game's name."""
 
 from __future__ import annotations
 
@@ -25,14 +21,14 @@ def raw_env(
     encoding: str | None = None,
     **options: Any,
 ) -> CardEnv:
-    """The environment of a game without wrappers; an illegal action is a ValueError.
+    """Makes the environment of a game without wrappers; an illegal action is a ValueError.
 
     Args:
         game: the path of a description, or the name of a game as `cardenvs.get_game` takes it.
-        render_mode: this and all that follows as of `cardenvs.envs.aec.CardEnv`.
+        render_mode: this and the following as of `cardenvs.envs.aec.CardEnv`.
 
     Raises:
-        ValueError: an unknown game, a description with something wrong in it (a `RecycleError`), or a wrong setting.
+        ValueError: an unknown game, a wrong description (a `RecycleError`), or a wrong setting.
     """
     return Constructors(game).raw_env(
         render_mode=render_mode, reward=reward, team_share=team_share, illegal=illegal, recall=recall,
@@ -52,16 +48,10 @@ def env(
     encoding: str | None = None,
     **options: Any,
 ) -> AECEnv[str, Any, Any]:
-    """The environment of a game in PettingZoo's order-enforcing wrapper.
+    """Makes the environment of a game in PettingZoo's order-enforcing wrapper.
 
-    An illegal action ends the episode at the greatest loss (``illegal="terminate"``), unless ``illegal`` says otherwise.
-
-    Args:
-        game: the path of a description, or the name of a game as `cardenvs.get_game` takes it.
-        render_mode: this and all that follows as of `cardenvs.envs.aec.CardEnv`.
-
-    Raises:
-        ValueError: an unknown game, a description with something wrong in it (a `RecycleError`), or a wrong setting.
+    An illegal action ends the episode at the greatest loss, unless ``illegal`` says otherwise. Arguments and errors:
+    `raw_env`.
     """
     return Constructors(game).env(
         render_mode=render_mode, reward=reward, team_share=team_share, illegal=illegal, recall=recall,
@@ -82,15 +72,9 @@ def parallel_env(
     encoding: str | None = None,
     **options: Any,
 ) -> ParallelEnv[str, Any, Any]:
-    """The wrapped environment of a game in PettingZoo's parallel form; only the acting agent's action counts.
+    """Makes the wrapped environment of a game in PettingZoo's parallel form; only the acting agent's action counts.
 
-    Args:
-        game: the path of a description, or the name of a game as `cardenvs.get_game` takes it.
-        waiting: as of `cardenvs.envs.parallel.CardParallelEnv`.
-        render_mode: this and all that follows as of `cardenvs.envs.aec.CardEnv`.
-
-    Raises:
-        ValueError: an unknown game, a description with something wrong in it (a `RecycleError`), or a wrong setting.
+    Arguments and errors: `raw_env`, and ``waiting`` of `cardenvs.envs.parallel.CardParallelEnv`.
     """
     return Constructors(game).parallel_env(
         waiting=waiting, render_mode=render_mode, reward=reward, team_share=team_share, illegal=illegal, recall=recall,

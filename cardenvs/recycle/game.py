@@ -1,4 +1,4 @@
-"""A described game as everything else sees it: a `GameSpec`, compiled from a description."""
+"""A described game as a `GameSpec`, compiled from a description."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from cardenvs.contract.outcome import ActionWords, Endings
 from cardenvs.contract.registry import file_game_name, game_file
 from cardenvs.contract.spec import GameSpec
 from cardenvs.recycle.boards import Boards
-from cardenvs.recycle.compiler.alike import symmetries
-from cardenvs.recycle.compiler.labels import ActionLabels, ToldWords, plain
+from cardenvs.recycle.compiler.labels import ActionLabels, ToldWords, display_name
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.module import Module
+from cardenvs.recycle.compiler.symmetries import symmetries
 from cardenvs.recycle.language.errors import RecycleError
 from cardenvs.recycle.language.parser import load
 from cardenvs.recycle.language.symbols import Owned
@@ -36,14 +36,14 @@ from cardenvs.recycle.language.syntax import Description, Perfect, RuleOption
 from cardenvs.recycle.library import SUFFIX, remarks, shipped_names
 from cardenvs.recycle.running.deals import Deals
 from cardenvs.recycle.running.faults import FAULTS, Faults
-from cardenvs.recycle.running.past import recalling
+from cardenvs.recycle.running.past import make_recall_kernels
 from cardenvs.recycle.running.tables import Tables
-from cardenvs.recycle.running.views import looking
-from cardenvs.recycle.sights import Sights, untrue
+from cardenvs.recycle.running.views import make_state_kernels
+from cardenvs.recycle.view_audit import Sights, untrue
 
 
-def _imported(text: str, faults: Faults) -> Any:
-    """The module of a text, named by the text's digest, so that what is compiled is found again."""
+def _import_module(text: str, faults: Faults) -> Any:
+    """Imports the module of a text, named by the text's digest, so that compiled code is found again."""
     digest = hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:16]
     name = f"cardenvs.recycle.described_{digest}"
     FAULTS[name] = faults
@@ -58,15 +58,7 @@ def _imported(text: str, faults: Faults) -> Any:
 
 
 def find(game: str) -> Description:
-    """The description that a file has, or that ships with the package.
-
-    Args:
-        game: the path of a file, or a name as `cardenvs.contract.registry.game_file` takes it, such as ``"hearts.rcy"`` or
-            ``"hearts"``.
-
-    Raises:
-        RecycleError: there is no such file, or it is no description; says where and why.
-    """
+    """Loads a description by its path, or by a name such as ``"hearts"``; a RecycleError says where and why it fails."""
     path = game_file(game) or game
     try:
         return load(path)
@@ -80,14 +72,7 @@ def find(game: str) -> Description:
 
 
 def described_game(path: str) -> GameSpec:
-    """The game that a file describes, named by `cardenvs.contract.registry.file_game_name`; anew where it has changed.
-
-    Args:
-        path: the path of a file in ReCYCLE.
-
-    Raises:
-        RecycleError: the file describes no game, or one that cannot be compiled; says where and why.
-    """
+    """Returns the game of a file, compiled again if the file has changed; a RecycleError says where and why it fails."""
     try:
         file, whole = os.stat(path), os.path.abspath(path)
         return _of_file(whole, file_game_name(whole), file.st_mtime_ns, file.st_size)
@@ -100,68 +85,59 @@ def described_game(path: str) -> GameSpec:
 
 @functools.lru_cache(maxsize=64)
 def _of_file(path: str, name: str, changed: int, size: int) -> GameSpec:
-    """The game of a name and a file that has not changed since, and has this size."""
+    """Compiles a file; ``changed`` and ``size`` are only keys of the cache."""
     del changed, size
     file = os.path.basename(path)  # what is compiled must not depend on the folder, so that it is found again elsewhere
     return compiled(replace(load(path), name=file), name, path=path)
 
 
 def compiled(description: Description, name: str, title: str | None = None, path: str | None = None) -> GameSpec:
-    """The game of a description.
-
-    Args:
-        description: the description.
-        name: the game's name, such as ``"hearts"``.
-        title: its name for people.
-        path: the absolute path of its file; None for no file.
+    """Compiles a description; ``title`` is for people, ``path`` the absolute path of its file.
 
     Raises:
-        RecycleError: the description has more than can be compiled.
+        RecycleError: the description is too large to be compiled.
     """
     layout = Layout(description)
     module = Module(layout)
     title = title or name.removesuffix(SUFFIX).replace("-", " ").capitalize()
-    code = _imported(module.text(), module.faults)
+    code = _import_module(module.source_text(), module.faults)
     dtype = np.dtype(module.fields, align=True)
     tables = module.tables
     name_of_kernels = f"{code.__name__}:{name}"
     shared = Tables(tables, layout.seats)
-    looks = looking(name_of_kernels, shared, code.fill_map, code.options, code.could, code.note_options)
+    looks: dict[str, Any] = make_state_kernels(
+        name_of_kernels, shared, code.fill_map, code.options, code.could, code.note_options
+    )
     recall: dict[str, Any] = {}
     if module.recalled:
-        recall = recalling(name_of_kernels, shared, code, looks["view"], looks["redeal"])
+        recall = make_recall_kernels(name_of_kernels, shared, code, looks["view"], looks["redeal"])
+    in_parts = bool(module.actions.levels)
     kernels = Kernels(
-        deal=code.deal, legal=code.legal, step=code.step, outcome=code.outcome, view=looks["view"],
-        redeal=looks["redeal"], observe=looks["observe"], decode=looks["decode"], reveal=looks["reveal"],
-        flaw=looks["flaw"], **recall, multiplicity=code.multiplicity, begun=code.begun if module.actions.levels else None,
-        whole=code.whole if module.actions.levels else None,
+        deal=code.deal, legal=code.legal, step=code.step, outcome=code.outcome, **looks, **recall,
+        multiplicity=code.multiplicity, begun=code.begun if in_parts else None, whole=code.whole if in_parts else None,
         seen=None if np.all(tables["VISIBLE"]) else code.seen, side=None if tables["SIDES_TURN"] else code.side,
-        fresh_deal=looks["fresh_deal"], fits=code.fits, key=looks["key"],
+        fits=code.fits,
     )  # fmt: skip
     actions = tuple(module.encoding.names)
     deals = Deals(name, dtype, actions, code, looks["flaw"])
     boards = Boards(layout, module, dtype, kernels.view)
     labels = ActionLabels(layout, module.actions, boards.faces, actions)
 
-    def drawing(state: Any, seat: int | None = None) -> str:
-        """The position in text."""
+    def draw_position(state: Any, seat: int | None = None) -> str:
         return board_text(boards(state, seat), title)
 
-    def words(state: Any, action: int) -> ActionWords:
-        """An action in words; who has taken it is told in the same ones."""
+    def describe_action(state: Any, action: int) -> ActionWords:
         actor = 0 if int(state["imagined"]) else int(state["to_act"])
         label = labels.label(action, int(state["site"]), lambda ahead: f"seat {(actor + ahead) % layout.seats}")
         return ActionWords(label, f"chooses {label}")
 
     @functools.cache
     def sights() -> Sights:
-        """Deals that are watched."""
         return Sights(module, dtype)
 
     losses: dict[str, float] = {}
 
     def worst_loss(options: Mapping[str, Any], reward: str) -> float:
-        """The greatest loss in 300 random games, at least 1."""
         if reward not in losses:
             losses[reward] = _greatest_loss(spec, reward)
         return losses[reward]
@@ -173,64 +149,63 @@ def compiled(description: Description, name: str, title: str | None = None, path
         sides=layout.teams,
         actions=actions,
         dtype=dtype,
-        options=tuple(map(_option, description.options)),
+        options=tuple(map(_rule_option, description.options)),
         rewards=("points", "win", "score") if len(layout.teams) > 1 or description.perfect else ("points", "score"),
         parts=tuple(module.encoding.parts),
         hidden=tuple(module.encoding.hidden),
         kernels=kernels,
         max_steps=description.max_decisions,
         worst_loss=worst_loss,
-        deal_text=deals.text,
-        set_deal=deals.begin,
-        drawing=drawing,
-        words=words,
+        deal_text=deals.start_fields,
+        set_deal=deals.set_deal,
+        drawing=draw_position,
+        words=describe_action,
         board=boards,
         least=description.scoring.best == "min",
         loss_is_bound=False,
-        history_text=deals.history,
+        history_text=deals.action_names,
         recall_parts=tuple(module.recalled),
         no_recall=module.no_recall,
         recall_ends=module.recall_ends,
-        exchange=deals.exchanged,
+        exchange=deals.exchange_cards,
         sights=sights,
         told=ToldWords(layout, module.actions, module.tells, labels, tables["VISIBLE"]) if module.tells.acts else None,
         untrue=lambda state, seat, view: untrue(sights(), state, seat, view),
         max_decisions=description.max_decisions,
         path=path,
-        symmetries=symmetries(layout, module.encoding, deals.permuted),
+        symmetries=symmetries(layout, module.encoding, deals.permute_cards),
         digest=hashlib.sha256(description.source.encode()).hexdigest()[:16],
         rules=remarks(description.source),
-        endings=None if description.perfect is None else _endings(description.perfect, layout, code.outcome),
+        endings=None if description.perfect is None else _make_endings(description.perfect, layout, code.outcome),
     )
     return spec
 
 
-def _option(option: RuleOption) -> Option:
-    """A rule option; one of 0 and 1 is no or yes."""
+def _rule_option(option: RuleOption) -> Option:
+    """Returns a rule option; one of 0 and 1 is no or yes."""
     choices = [bool(value) if set(option.choices) == {0, 1} else value for value in option.choices]
     return Option(option.name.lower(), tuple(choices), option.meaning)
 
 
-def _endings(perfect: Perfect, layout: Layout, outcome: Callable[..., Any]) -> Endings:
-    """The parts of a report on games of a team: whether they were perfect, and the numbers that are counted beside."""
+def _make_endings(perfect: Perfect, layout: Layout, outcome: Callable[..., Any]) -> Endings:
     slots = [layout.number_slots[Owned("game", "sto", name)].first for name in perfect.counted]
 
-    def told(games: Any) -> tuple[Ints, Ints]:
-        """Indices of the words for how finished games ended, and the numbers that are counted in them."""
+    def count_endings(games: Any) -> tuple[Ints, Ints]:
         points, tricks = np.zeros((len(games), 1), np.int64), np.zeros((len(games), layout.seats), np.int64)
         for i in range(len(games)):
             outcome(games, i, points, tricks)
-        return (points[:, 0] != perfect.score).astype(np.int64), so_far(games)
+        return (points[:, 0] != perfect.score).astype(np.int64), count_so_far(games)
 
-    def so_far(games: Any) -> Ints:
-        """The numbers that are counted in games that may go on."""
+    def count_so_far(games: Any) -> Ints:
         return np.asarray(games["numbers"], np.int64)[:, slots]
 
-    return Endings(perfect.score, ("perfect", "short of it"), tuple(map(plain, perfect.counted)), told, so_far)
+    return Endings(
+        perfect.score, ("perfect", "short of it"), tuple(map(display_name, perfect.counted)), count_endings, count_so_far
+    )
 
 
 def _greatest_loss(spec: GameSpec, reward: str) -> float:
-    """The greatest loss of a side in 300 random games, at least 1."""
+    """Returns the greatest loss of a side in 300 random games, at least 1."""
     from cardenvs.envs.batch import Batch
     from cardenvs.policy.random import RandomPolicy
 

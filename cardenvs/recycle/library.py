@@ -9,21 +9,19 @@ from cardenvs.checks import did_you_mean
 from cardenvs.recycle.language import syntax
 from cardenvs.recycle.language.parser import load
 
-FOLDER = Path(__file__).parent / "games"
-"""Folder of the descriptions."""
+FOLDER = Path(__file__).parent / "games"  # folder of the descriptions
 
-SUFFIX = ".rcy"
-"""Suffix of the names of descriptions' files."""
+SUFFIX = ".rcy"  # suffix of the names of descriptions' files
 
 
 @functools.cache
 def shipped_names() -> tuple[str, ...]:
-    """The names of the descriptions that ship with the package, such as ``"hearts"``, in the order of the alphabet."""
+    """Returns the sorted names of the descriptions that ship with the package, such as ``"hearts"``."""
     return tuple(sorted(path.name.removesuffix(SUFFIX) for path in FOLDER.glob(f"*{SUFFIX}")))
 
 
 def shipped(name: str) -> syntax.Description:
-    """A description that ships with the package.
+    """Returns a description that ships with the package.
 
     Args:
         name: one of `shipped_names`.
@@ -38,7 +36,7 @@ def shipped(name: str) -> syntax.Description:
 
 
 def remarks(source: str) -> str:
-    """The remarks on the rules at the top of a description's text, line by line; the text itself if there are none."""
+    """Returns the remarks at the top of a description's text, line by line; the text itself if there are none."""
     lines = []
     for line in source.removeprefix("\ufeff").splitlines():
         if not line.startswith(";;"):
@@ -50,6 +48,6 @@ def remarks(source: str) -> str:
 
 
 def headline(source: str) -> str:
-    """The remark in the first line of a description's text, its full stop left off; empty if that line is no remark."""
+    """Returns the remark in the first line of a description's text without its full stop; empty if there is none."""
     first = source.removeprefix("\ufeff").partition("\n")[0].strip()
     return first.removeprefix(";;").strip().removesuffix(".") if first.startswith(";;") else ""

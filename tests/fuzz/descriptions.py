@@ -59,7 +59,7 @@ def mutated_pieces(name: str, rng: random.Random) -> str:
 
 def written(description: Description) -> str:
     """The module of a game."""
-    return Module(Layout(description)).text()
+    return Module(Layout(description)).source_text()
 
 
 def mutated_description(rng: random.Random) -> str:

@@ -17,7 +17,7 @@ NAMES = [chr(65 + k // 26) + chr(65 + k % 26) for k in range(100)]
 def written(script: str) -> None:
     """Writes the module of a game of a script, or of a whole text, and has Python compile it."""
     text = script if script.startswith("(game") else framed(script)
-    compile(Module(Layout(parse(text))).text(), "module", "exec")
+    compile(Module(Layout(parse(text))).source_text(), "module", "exec")
 
 
 def nested(count: int, around: str, inner: str) -> str:

@@ -55,7 +55,7 @@ class World:
         """What a seat's cards have for an attribute, the bottom first."""
         place = next(k for k, (one, number) in enumerate(self.layout.places) if one.name == "ID" and number == seat)
         cards = self.state["cards"][place, : self.state["sizes"][place]]
-        return [self.layout.value(self.layout.face_of[card - 1], attribute) for card in cards.tolist()]
+        return [self.layout.face_value(self.layout.face_of[card - 1], attribute) for card in cards.tolist()]
 
     def word(self, number: int, name: str = "ROLE", kind: str = "player") -> str:
         """A word of a seat, of a team or of the game."""
@@ -233,5 +233,5 @@ def test_nothing_is_told_by_where_values_come_from(described: str) -> None:
 
 def test_games_without_private_bins_have_nothing_of_it() -> None:
     module = Module(Layout(parse(text(ROLE).split("\n", 1)[1])))
-    assert "touch(games" not in module.text() and module.tables["ORIGIN_COUNT"] == 0
+    assert "clear_origins(games" not in module.source_text() and module.tables["ORIGIN_COUNT"] == 0
     assert not [part for part in module.encoding.parts if part.name.endswith("_origin")]

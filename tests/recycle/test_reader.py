@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cardenvs.recycle import RecycleError, load, parse
-from cardenvs.recycle.language.reader import DEEPEST, GREATEST_NUMBER, MOST_CHARACTERS, Atom, Bracket, read
+from cardenvs.recycle.language.reader import DEEPEST, GREATEST_NUMBER, MOST_CHARACTERS, Atom, Bracket, read_page
 from tests.helpers.descriptions import SETUP, framed, refused
 from tests.naive.recycle import Game
 
@@ -19,7 +19,7 @@ NOTHING = "(do ((turn pass)))"
 
 def atoms(text):
     """The kinds and texts of what stands in a bracket."""
-    return [(item.kind.name, item.text) for item in read(f"({text})").game.items if isinstance(item, Atom)]
+    return [(item.kind.name, item.text) for item in read_page(f"({text})").game.items if isinstance(item, Atom)]
 
 
 def test_pieces():
@@ -48,7 +48,7 @@ def test_neighbours_are_not_glued():
 
 
 def test_positions():
-    page = read(";; one\n(game\n  (a 'B))")
+    page = read_page(";; one\n(game\n  (a 'B))")
     inner = page.game.items[1]
     assert isinstance(inner, Bracket)
     assert page.game.at == (2, 1)
@@ -60,13 +60,13 @@ def test_positions():
 
 @pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
 def test_lines_end_in_any_way(newline):
-    page = read(f";; one{newline}{newline}(game{newline} X)")
+    page = read_page(f";; one{newline}{newline}(game{newline} X)")
     assert page.game.items[1].at == (4, 2)
 
 
 def test_blanks_tabs_newlines_and_byte_order_marks_separate():
     assert atoms("A\tB\nC\ufeffD ;; E\nF") == [("NAME", name) for name in "ABCDF"]
-    assert read("\ufeff(game)").game.at == (1, 1)
+    assert read_page("\ufeff(game)").game.at == (1, 1)
 
 
 def test_what_follows_the_game_is_not_looked_at():
@@ -151,7 +151,7 @@ def test_texts_that_are_no_brackets(text, said):
 def test_long_lines_take_no_longer():
     """A line of all characters that are allowed is read at once."""
     text = "(" + "() " * (MOST_CHARACTERS // 3 - 1) + ")"
-    assert len(read(text).game.items) == MOST_CHARACTERS // 3 - 1
+    assert len(read_page(text).game.items) == MOST_CHARACTERS // 3 - 1
 
 
 def test_the_bracket_that_was_forgotten_is_named():
@@ -165,7 +165,7 @@ def test_without_indentation_the_innermost_open_bracket_is_named():
 
 def test_limits():
     refused("@" + "(" * (MOST_CHARACTERS + 1))
-    assert read("(" * DEEPEST + ")" * DEEPEST).game.at == (1, 1)
+    assert read_page("(" * DEEPEST + ")" * DEEPEST).game.at == (1, 1)
     assert atoms(str(GREATEST_NUMBER)) == [("NUMBER", str(GREATEST_NUMBER))]
 
 

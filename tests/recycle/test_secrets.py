@@ -15,7 +15,7 @@ from cardenvs.contract.spec import GameSpec
 from cardenvs.recycle import RecycleError, load, parse
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.module import Module
-from cardenvs.recycle.compiler.ordering import exchangeable
+from cardenvs.recycle.compiler.ordering import exchangeable_groups
 from cardenvs.recycle.game import compiled
 from tests.helpers.twins import Twins
 
@@ -200,11 +200,11 @@ def test_order_that_matters_is_kept() -> None:
     text = SOURCE.read_text()
     description = load(SOURCE)
     alternative = description_choice(description, 1)
-    assert exchangeable(Layout(description), alternative) == [0, 0]
+    assert exchangeable_groups(Layout(description), alternative) == [0, 0]
     asked = parse(
         text.replace("(all player 'P (== ('P sto DONE) 3))", "(== (cardatt RANK (top (game vloc OUT))) SIX)"), "asked.rcy"
     )
-    assert exchangeable(Layout(asked), description_choice(asked, 1)) == [-1, -1]
+    assert exchangeable_groups(Layout(asked), description_choice(asked, 1)) == [-1, -1]
 
 
 def description_choice(description: object, number: int) -> object:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cardenvs.recycle import load, parse, shipped, shipped_names
-from cardenvs.recycle.compiler.labels import ActionLabels, faces, told
+from cardenvs.recycle.compiler.labels import ActionLabels, describe_act, display_faces
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.module import Module
 from cardenvs.recycle.compiler.options import Actions
@@ -23,7 +23,7 @@ def labelled(description: syntax.Description) -> tuple[Actions, ActionLabels]:
     layout = Layout(description)
     actions = Actions(layout)
     names = tuple(f"action.{k}" for k in range(len(actions.keys)))
-    return actions, ActionLabels(layout, actions, faces(layout), names)
+    return actions, ActionLabels(layout, actions, display_faces(layout), names)
 
 
 def options(script: str) -> list[str]:
@@ -37,7 +37,7 @@ def told_apart(description: syntax.Description) -> list[str]:
     module = Module(Layout(description))
     names = module.encoding.names
     assert len(set(names)) == len(names)
-    labels = ActionLabels(module.layout, module.actions, faces(module.layout), tuple(names))
+    labels = ActionLabels(module.layout, module.actions, display_faces(module.layout), tuple(names))
     found = []
     for site, alternatives in enumerate(module.actions.alternatives):
         numbers = sorted({action for one in alternatives for action in one.own_actions})
@@ -99,8 +99,8 @@ def test_remarks_name_alternatives() -> None:
 
 
 def test_cards_have_the_usual_names() -> None:
-    assert {face.card for face in faces(Layout(shipped("euchre")))} >= {"Jc", "9s", "Ah"}
-    assert [face.name for face in faces(Layout(shipped("kuhn-poker")))] == ["jack", "queen", "king"]
+    assert {face.card for face in display_faces(Layout(shipped("euchre")))} >= {"Jc", "9s", "Ah"}
+    assert [face.name for face in display_faces(Layout(shipped("kuhn-poker")))] == ["jack", "queen", "king"]
     eights, labels = labelled(shipped("crazy-eights"))
     texts = [labels.label(k, 0, str) for k in range(len(eights.keys))]
     assert "ten of hearts" in texts and "eight of clubs, hearts" in texts
@@ -140,4 +140,4 @@ def test_values_that_are_chosen_stand_in_what_is_done() -> None:
 def test_acts_on_conditions_are_left_out() -> None:
     act = parse(framed("(choice ((do ((turn pass) ((== 1 1) (set (game sto A) 1))))))")).body[0]
     assert isinstance(act, syntax.Choice)
-    assert told(act.alternatives[0], {}) == "pass"
+    assert describe_act(act.alternatives[0], {}) == "pass"

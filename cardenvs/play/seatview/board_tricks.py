@@ -19,7 +19,7 @@ from cardenvs.contract.fields import Games
 from cardenvs.contract.spec import GameSpec
 from cardenvs.play.deal import Event
 from cardenvs.play.table import Table
-from cardenvs.recycle.compiler.labels import plain
+from cardenvs.recycle.compiler.labels import display_name
 from cardenvs.recycle.language import syntax
 from cardenvs.recycle.language.parser import load
 
@@ -61,7 +61,7 @@ class TrickPlaces:
 def _is(pile: Pile, kind: _Kind) -> bool:
     """Whether a pile is a place of a kind, by its owner and its name at the table."""
     owner, storage, name = kind
-    return pile.owner == owner and pile.name in (plain(name), f"{plain(name)} ({storage})")
+    return pile.owner == owner and pile.name in (display_name(name), f"{display_name(name)} ({storage})")
 
 
 def trick_places(game: GameSpec) -> TrickPlaces | None:

@@ -1,4 +1,4 @@
-"""Randomness in a described game, as far as its text alone tells."""
+"""Randomness in a described game that its text shows."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from cardenvs.recycle.language import syntax
 
 
 def is_one_shuffle(description: syntax.Description) -> bool:
-    """Whether nothing is random in a game but one shuffle before the first choice, and perhaps ties behind it.
+    """Whether all randomness of a game is one shuffle before the first choice, and perhaps ties behind it.
 
     A ``max`` or ``min`` draws one of equal cards. Those before the first choice, which would mix with the shuffle, and
-    those in what is chosen from are not allowed here; whether others ever meet a tie, only play can tell.
+    those in what is chosen from are not allowed; whether others ever meet a tie, only play can tell.
     """
     first = next(
         (k for k, part in enumerate(description.body) if isinstance(part, (syntax.Stage, syntax.Choice))),
@@ -23,11 +23,11 @@ def is_one_shuffle(description: syntax.Description) -> bool:
     early = [*description.body[:first], *(node for node in every if isinstance(node, syntax.Choice))]
     if any(isinstance(node, syntax.Extreme) for part in early for node in syntax.walk(part)):
         return False
-    return any(_shuffles(part) for part in description.body[:first])
+    return any(_is_sure_shuffle(part) for part in description.body[:first])
 
 
-def _shuffles(part: syntax.Node) -> bool:
-    """Whether a statement shuffles whatever happens, and once."""
+def _is_sure_shuffle(part: syntax.Node) -> bool:
+    """Whether a statement shuffles unconditionally, and once."""
     if isinstance(part, syntax.Do):
-        return any(_shuffles(act) for act in part.acts)
+        return any(_is_sure_shuffle(act) for act in part.acts)
     return isinstance(part, syntax.Shuffle)

@@ -4,205 +4,197 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from cardenvs.recycle.compiler.lines import argument
+from cardenvs.recycle.compiler.lines import as_argument
 from cardenvs.recycle.compiler.values import List, Values
 from cardenvs.recycle.language import syntax
 from cardenvs.recycle.language.syntax import Kind
 
-MOST_ITEMS = 100_000
-"""The most items of a collection, and the most times that an act is repeated."""
-MOST_SUBSETS = 16
-"""The most cards of which there are subsets: 65,536."""
+MOST_ITEMS = 100_000  # the most items of a collection, and the most times that an act is repeated
+MOST_SUBSETS = 16  # the most cards of which there are subsets: 65,536
 
 
 class Collections(Values):
     """Writes collections to ``H``, and loops over their items."""
 
-    def room(self, count: str, node: syntax.Node) -> None:
-        """Makes sure that ``H`` has room for so many entries more."""
+    def reserve_room(self, count: str, node: syntax.Node) -> None:
         self.guard(f"top + {count} > len(H)", "the collections in use at a time have too many items", node)
 
-    def listed(self, expression: syntax.Expression) -> List:
-        """A collection, written to ``H``."""
+    def write_collection(self, expression: syntax.Expression) -> List:
         if isinstance(expression, syntax.Variable) and expression.binding.number in self.lists:
             return self.lists[expression.binding.number]
-        return self._listed(expression)
+        return self._write_new_collection(expression)
 
-    def _append(self, count: str, item: str, node: syntax.Node) -> None:
-        self.room("1", node)
-        self.put(f"H[top] = {item}")
-        self.put("top += 1")
-        self.put(f"{count} += 1")
+    def _append_item(self, count: str, item: str, node: syntax.Node) -> None:
+        self.reserve_room("1", node)
+        self.emit(f"H[top] = {item}")
+        self.emit("top += 1")
+        self.emit(f"{count} += 1")
 
-    def _listed(self, expression: syntax.Expression) -> List:
-        """As `listed`, of an expression that is no variable."""
+    def _write_new_collection(self, expression: syntax.Expression) -> List:
+        """Writes a collection that is no variable."""
         match expression:
             case syntax.Each() | syntax.Partition() | syntax.Tuples() | syntax.Runs() | syntax.Subsets():
-                return self._sets(expression)
+                return self._write_sets(expression)
             case syntax.Combination(_, operator, group) if operator != "union":
-                parts = self._group(group)
+                parts = self._write_group(group)
                 function = f"in_{'all' if operator == 'intersect' else 'one'}"
-                return self._made(f"{function}(H, top, {parts.start}, {parts.count})", expression)
+                return self._call_collection(f"{function}(H, top, {parts.start}, {parts.count})", expression)
             case syntax.Sort(_, cards, using):
-                found = self.copied(self.listed(cards), expression)
-                self.put(f"sort_cards(g.maps, {argument(self.map(using))}, H, {found.start}, {found.count})")
+                found = self.copy_collection(self.write_collection(cards), expression)
+                self.emit(f"sort_cards(g.maps, {as_argument(self.write_map(using))}, H, {found.start}, {found.count})")
                 return found
             case syntax.Take(_, end, count, cards):
-                n = self.number(count)
-                found = self.listed(cards)
-                return self._made(f"take_{end}(H, top, {found.start}, {found.count}, {n})", expression)
+                n = self.write_number(count)
+                found = self.write_collection(cards)
+                return self._call_collection(f"take_{end}(H, top, {found.start}, {found.count}, {n})", expression)
             case syntax.EndRun(_, end, least, cards, using):
-                n = self.number(least)
-                found = self.listed(cards)
-                scores = f"g.maps, {argument(self.map(using))}"
-                return self._made(
+                n = self.write_number(least)
+                found = self.write_collection(cards)
+                scores = f"g.maps, {as_argument(self.write_map(using))}"
+                return self._call_collection(
                     f"end_run({scores}, H, top, {found.start}, {found.count}, {n}, {end == 'top'})", expression
                 )
             case syntax.SetAt(_, index, sets):
-                number = "0" if not isinstance(index, syntax.Expression) else self.number(index)
-                among = self.listed(sets)
+                number = "0" if not isinstance(index, syntax.Expression) else self.write_number(index)
+                among = self.write_collection(sets)
                 if index == "bottom":
-                    number = self.kept(f"{among.count} - 1")
+                    number = self.assign(f"{among.count} - 1")
                 self.guard(f"{number} < 0 or {number} >= {among.count}", "there is no such set", expression)
-                start = self.kept(f"H[{among.start} + 2 * {number}]")
-                return List(start, self.kept(f"H[{among.start} + 2 * {number} + 1]"))
+                start = self.assign(f"H[{among.start} + 2 * {number}]")
+                return List(start, self.assign(f"H[{among.start} + 2 * {number} + 1]"))
             case syntax.Filter(_, over, variable, condition) if expression.kind is Kind.SETS:
-                among = self.listed(over)
-                held = self.kept("np.int64(0)")
-                kept = self.kept("top", "keep")
-                self.room(f"2 * {among.count}", expression)
-                self.put(f"top += 2 * {among.count}")
-                k = self.fresh("k")
+                among = self.write_collection(over)
+                held = self.assign("np.int64(0)")
+                kept = self.assign("top", "keep")
+                self.reserve_room(f"2 * {among.count}", expression)
+                self.emit(f"top += 2 * {among.count}")
+                k = self.fresh_name("k")
                 with self.block(f"for {k} in range({among.count}):"), self.scope():
-                    one = List(self.kept(f"H[{among.start} + 2 * {k}]"), self.kept(f"H[{among.start} + 2 * {k} + 1]"))
+                    one = List(self.assign(f"H[{among.start} + 2 * {k}]"), self.assign(f"H[{among.start} + 2 * {k} + 1]"))
                     self.lists[variable.number] = one
-                    holds = self.truth(condition)
+                    holds = self.write_condition(condition)
                     with self.block(f"if {holds} and {one.count} > 0:"):
-                        self.put(f"H[{kept} + 2 * {held}] = {one.start}")
-                        self.put(f"H[{kept} + 2 * {held} + 1] = {one.count}")
-                        self.put(f"{held} += 1")
+                        self.emit(f"H[{kept} + 2 * {held}] = {one.start}")
+                        self.emit(f"H[{kept} + 2 * {held} + 1] = {one.count}")
+                        self.emit(f"{held} += 1")
                 return List(kept, held)
             case syntax.Combination():
-                return self._united(expression)
+                return self._write_union(expression)
             case syntax.Filter(_, over, variable, condition):
-                among = self.copied(self.listed(over), expression)
-                kept_count = self.kept("np.int64(0)", "count")
-                k = self.fresh("k")
+                among = self.copy_collection(self.write_collection(over), expression)
+                kept_count = self.assign("np.int64(0)", "count")
+                k = self.fresh_name("k")
                 with self.block(f"for {k} in range({among.count}):"), self.scope():
-                    item = self.kept(f"H[{among.start} + {k}]", "c")
+                    item = self.assign(f"H[{among.start} + {k}]", "c")
                     self.alias[variable.number] = item
-                    with self.block(f"if {self.truth(condition)}:"):
-                        self.put(f"H[{among.start} + {kept_count}] = {item}")
-                        self.put(f"{kept_count} += 1")
+                    with self.block(f"if {self.write_condition(condition)}:"):
+                        self.emit(f"H[{among.start} + {kept_count}] = {item}")
+                        self.emit(f"{kept_count} += 1")
                 return List(among.start, kept_count)
-        begin, size = self.kept("top", "start"), self.kept("np.int64(0)", "count")
-        self.loop(expression, lambda item: self._append(size, item, expression))
+        begin, size = self.assign("top", "start"), self.assign("np.int64(0)", "count")
+        self.write_loop(expression, lambda item: self._append_item(size, item, expression))
         return List(begin, size)
 
-    def copied(self, found: List, node: syntax.Node) -> List:
-        """A copy of a collection of cards, which may be changed."""
-        return self._made(f"copied(H, top, {found.start}, {found.count})", node)
+    def copy_collection(self, found: List, node: syntax.Node) -> List:
+        """Writes a copy of a collection of cards, which may be changed."""
+        return self._call_collection(f"copy_items(H, top, {found.start}, {found.count})", node)
 
-    def _made(self, call: str, node: syntax.Node) -> List:
-        """A collection that a function of the runtime writes to ``top``; its answer is the count, -1 for no room."""
-        start = self.kept("top", "start")
-        count = self.kept(call, "count")
+    def _call_collection(self, call: str, node: syntax.Node) -> List:
+        """Calls a function of the runtime that writes a collection to ``top`` and returns its size, -1 for no room."""
+        start = self.assign("top", "start")
+        count = self.assign(call, "count")
         self.guard(f"{count} < 0", "the collections in use at a time have too many items", node)
-        self.put(f"top = {start} + {count}")
+        self.emit(f"top = {start} + {count}")
         return List(start, count)
 
-    def _sets(self, expression: syntax.Expression) -> List:
-        """Sets of cards: two entries for each, and the cards where they happen to lie."""
+    def _write_sets(self, expression: syntax.Expression) -> List:
+        """Writes sets of cards: two entries each, the start and the size; the cards lie elsewhere in ``H``."""
         match expression:
             case syntax.Each(_, over, variable, cards):
-                items = self.listed(over)
-                start = self.kept("top", "start")
-                self.room(f"2 * {items.count}", expression)
-                self.put(f"top += 2 * {items.count}")
-                k = self.fresh("k")
+                items = self.write_collection(over)
+                start = self.assign("top", "start")
+                self.reserve_room(f"2 * {items.count}", expression)
+                self.emit(f"top += 2 * {items.count}")
+                k = self.fresh_name("k")
                 with self.block(f"for {k} in range({items.count}):"):
-                    self.bind(variable, items, k)
-                    one = self.listed(cards)
+                    self.bind_item(variable, items, k)
+                    one = self.write_collection(cards)
                     # A variable's list may change; a set does not.
                     if isinstance(cards, syntax.Variable):
-                        one = self.copied(one, expression)
-                    self.put(f"H[{start} + 2 * {k}] = {one.start}")
-                    self.put(f"H[{start} + 2 * {k} + 1] = {one.count}")
+                        one = self.copy_collection(one, expression)
+                    self.emit(f"H[{start} + 2 * {k}] = {one.start}")
+                    self.emit(f"H[{start} + 2 * {k} + 1] = {one.count}")
                 return List(start, items.count)
             case syntax.Partition(_, attribute, group):
-                name = self.string(attribute)
-                parts = self._group(group)
-                return self._grouped(
-                    f"partition(VALUES, {argument(name)}, H, top, {parts.start}, {parts.count})", expression
+                name = self.write_string(attribute)
+                parts = self._write_group(group)
+                return self._call_sets(
+                    f"write_partition(VALUES, {as_argument(name)}, H, top, {parts.start}, {parts.count})", expression
                 )
             case syntax.Tuples(_, size, cards, using):
-                n = self.number(size)
-                found = self.listed(cards)
-                scores = f"g.maps, {argument(self.map(using))}"
-                return self._grouped(f"tuples({scores}, H, top, {found.start}, {found.count}, {n})", expression)
+                n = self.write_number(size)
+                found = self.write_collection(cards)
+                scores = f"g.maps, {as_argument(self.write_map(using))}"
+                return self._call_sets(f"write_tuples({scores}, H, top, {found.start}, {found.count}, {n})", expression)
             case syntax.Runs(_, which, least, cards, using):
-                n = self.number(least)
-                found = self.listed(cards)
-                scores = f"g.maps, {argument(self.map(using))}"
-                return self._grouped(
-                    f"runs({scores}, H, top, {found.start}, {found.count}, {n}, {which == 'all'})", expression
+                n = self.write_number(least)
+                found = self.write_collection(cards)
+                scores = f"g.maps, {as_argument(self.write_map(using))}"
+                return self._call_sets(
+                    f"write_runs({scores}, H, top, {found.start}, {found.count}, {n}, {which == 'all'})", expression
                 )
             case syntax.Subsets(_, cards):
-                found = self.listed(cards)
+                found = self.write_collection(cards)
                 self.guard(
                     f"{found.count} > {MOST_SUBSETS}", f"subsets are made of at most {MOST_SUBSETS} cards", expression
                 )
-                return self._grouped(f"subsets(H, top, {found.start}, {found.count})", expression)
+                return self._call_sets(f"write_subsets(H, top, {found.start}, {found.count})", expression)
         raise AssertionError(expression)
 
-    def _grouped(self, call: str, node: syntax.Node) -> List:
-        """Sets that a function of the runtime writes to ``top``; its answer is their number and the new ``top``."""
-        start = self.kept("top", "start")
-        count = self.fresh("count")
-        self.put(f"{count}, top = {call}")
+    def _call_sets(self, call: str, node: syntax.Node) -> List:
+        """Calls a function of the runtime that writes sets to ``top`` and returns their number and the new ``top``."""
+        start = self.assign("top", "start")
+        count = self.fresh_name("count")
+        self.emit(f"{count}, top = {call}")
         self.guard(f"{count} < 0", "the collections in use at a time have too many items", node)
         return List(start, count)
 
-    def _group(self, group: syntax.Group) -> List:
-        """The parts of a union and its like, as sets."""
+    def _write_group(self, group: syntax.Group) -> List:
         if isinstance(group, syntax.Each):
-            return self._sets(group)
-        lists = [self.listed(part) for part in group]
-        start = self.kept("top", "start")
-        self.room(str(2 * len(lists)), group[0])
+            return self._write_sets(group)
+        lists = [self.write_collection(part) for part in group]
+        start = self.assign("top", "start")
+        self.reserve_room(str(2 * len(lists)), group[0])
         for k, one in enumerate(lists):
-            self.put(f"H[top + {2 * k}] = {one.start}")
-            self.put(f"H[top + {2 * k + 1}] = {one.count}")
-        self.put(f"top += {2 * len(lists)}")
+            self.emit(f"H[top + {2 * k}] = {one.start}")
+            self.emit(f"H[top + {2 * k + 1}] = {one.count}")
+        self.emit(f"top += {2 * len(lists)}")
         return List(start, str(len(lists)))
 
-    def bind(self, variable: syntax.Binding, items: List, index: str) -> str:
-        """Binds a variable to an item of a collection; returns the item, or where the set stands."""
+    def bind_item(self, variable: syntax.Binding, items: List, index: str) -> str:
+        """Binds a variable to an item of a collection; returns the item, or where the set begins."""
         if variable.kind is Kind.CARDS:
-            one = List(self.kept(f"H[{items.start} + 2 * {index}]"), self.kept(f"H[{items.start} + 2 * {index} + 1]"))
+            one = List(self.assign(f"H[{items.start} + 2 * {index}]"), self.assign(f"H[{items.start} + 2 * {index} + 1]"))
             # What is taken out of a variable's list stays in the set.
-            self.lists[variable.number] = self.copied(one, variable)
+            self.lists[variable.number] = self.copy_collection(one, variable)
             return one.start
         name = f"v{variable.number}"
-        self.put(f"{name} = H[{items.start} + {index}]")
+        self.emit(f"{name} = H[{items.start} + {index}]")
         self.alias[variable.number] = name
         return name
 
-    def loop(self, expression: syntax.Expression, body: Callable[[str], None], stop: str = "") -> None:
-        """Writes a loop over the items of a collection that ``body`` does not change.
+    def write_loop(self, expression: syntax.Expression, body: Callable[[str], None], stop: str = "") -> None:
+        """Writes a loop over the items of a collection, no sets, that ``body`` does not change.
 
-        Args:
-            expression: the collection; no sets.
-            body: writes what is done with an item, an atom.
-            stop: a name that is true when the loop is to be left.
+        ``body`` writes the work on an item, an atom; ``stop`` is a name that is true when the loop is to be left.
         """
         self.near = expression
-        item = self.fresh("c")
+        item = self.fresh_name("c")
 
         def leave() -> None:
             if stop:
                 with self.block(f"if {stop}:"):
-                    self.put("break")
+                    self.emit("break")
 
         match expression:
             case syntax.Variable(_, binding) if binding.number in self.layout.constants:
@@ -212,71 +204,70 @@ class Collections(Values):
             case syntax.NameList(_, names):
                 self._over_constants(names, item, body, leave)
             case syntax.Place():
-                place = self.place(expression)
-                k = self.fresh("k")
+                place = self.write_place(expression)
+                k = self.fresh_name("k")
                 with self.block(f"for {k} in range(g.sizes[{place}]):"):
-                    self.put(f"{item} = np.int64(g.cards[{place}, {k}]) - 1")
+                    self.emit(f"{item} = np.int64(g.cards[{place}, {k}]) - 1")
                     body(item)
                     leave()
             case syntax.Filter(_, over, variable, condition):
 
                 def filtered(one: str) -> None:
                     self.alias[variable.number] = one
-                    with self.scope(), self.block(f"if {self.truth(condition)}:"):
+                    with self.scope(), self.block(f"if {self.write_condition(condition)}:"):
                         body(one)
 
-                self.loop(over, filtered, stop)
+                self.write_loop(over, filtered, stop)
             case syntax.Combination(_, "union", syntax.Each(_, over, variable, cards)):
 
                 def each(one: str) -> None:
                     self.alias[variable.number] = one
-                    self.loop(cards, body, stop)
+                    self.write_loop(cards, body, stop)
 
                 if variable.kind is Kind.CARDS:
-                    self._over_list(self._united(expression), item, body, leave)
+                    self._over_list(self._write_union(expression), item, body, leave)
                 else:
-                    self.loop(over, each, stop)
+                    self.write_loop(over, each, stop)
             case syntax.Combination(_, "union", group):
                 assert isinstance(group, tuple)
                 if len(group) == 1:
-                    self.loop(group[0], body, stop)
+                    self.write_loop(group[0], body, stop)
                 else:
-                    self._over_list(self._united(expression), item, body, leave)
+                    self._over_list(self._write_union(expression), item, body, leave)
             case syntax.AllSeats():
                 self._over_seats(item, "", body, leave)
             case syntax.OtherSeats():
-                self._over_seats(item, f"{item} != {self._turn('seat', 'current')}", body, leave)
+                self._over_seats(item, f"{item} != {self._write_turn('seat', 'current')}", body, leave)
             case syntax.AllSides() | syntax.OtherSides():
-                current = self._turn("side", "current") if isinstance(expression, syntax.OtherSides) else -1
+                current = self._write_turn("side", "current") if isinstance(expression, syntax.OtherSides) else -1
                 with self.block(f"for {item} in range({len(self.layout.teams)}):"), self.block(f"if {item} != {current}:"):
                     body(item)
                     leave()
             case syntax.Range(_, low, high):
-                a, b = self.number(low), self.number(high)
+                a, b = self.write_number(low), self.write_number(high)
                 self.guard(f"{b} - {a} >= {MOST_ITEMS}", f"a range has at most {MOST_ITEMS} numbers", expression)
-                self.works(f"max({b} - {a} + 1, 0)", expression)
+                self.count_work(f"max({b} - {a} + 1, 0)", expression)
                 with self.block(f"for {item} in range({a}, {b} + 1):"):
                     body(item)
                     leave()
             case _ if expression.kind is Kind.SIDE:
-                side = self.side(expression)
-                k = self.fresh("k")
+                side = self.write_side(expression)
+                k = self.fresh_name("k")
                 with self.block(f"for {k} in range(TEAM_SIZES[{side}]):"):
-                    self.put(f"{item} = (TEAMS[{side}, {k}] + zero) % {self.layout.seats}")
+                    self.emit(f"{item} = (TEAMS[{side}, {k}] + zero) % {self.layout.seats}")
                     body(item)
                     leave()
             case _:
-                self._over_list(self.listed(expression), item, body, leave)
+                self._over_list(self.write_collection(expression), item, body, leave)
 
-    def _united(self, expression: syntax.Combination) -> List:
-        """The cards of several parts, one behind the other, in ``H``."""
-        parts = self._group(expression.group)
-        return self._made(f"united(H, top, {parts.start}, {parts.count})", expression)
+    def _write_union(self, expression: syntax.Combination) -> List:
+        parts = self._write_group(expression.group)
+        return self._call_collection(f"unite_sets(H, top, {parts.start}, {parts.count})", expression)
 
     def _over_list(self, found: List, item: str, body: Callable[[str], None], leave: Callable[[], None]) -> None:
-        k = self.fresh("k")
+        k = self.fresh_name("k")
         with self.block(f"for {k} in range({found.count}):"):
-            self.put(f"{item} = H[{found.start} + {k}]")
+            self.emit(f"{item} = H[{found.start} + {k}]")
             body(item)
             leave()
 
@@ -291,9 +282,9 @@ class Collections(Values):
             leave()
 
     def _over_seats(self, item: str, condition: str, body: Callable[[str], None], leave: Callable[[], None]) -> None:
-        k = self.fresh("k")
+        k = self.fresh_name("k")
         with self.block(f"for {k} in range({self.layout.seats}):"):
-            self.put(f"{item} = ({k} + zero) % {self.layout.seats}")
+            self.emit(f"{item} = ({k} + zero) % {self.layout.seats}")
             if condition:
                 with self.block(f"if {condition}:"):
                     body(item)

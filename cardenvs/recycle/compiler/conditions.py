@@ -1,4 +1,4 @@
-"""Properties of conditions that are known before a game is played: which are alike, which cannot hold, what is public."""
+"""Properties of conditions that are known before a game is played: equality, consequences, whether they are public."""
 
 from __future__ import annotations
 
@@ -8,19 +8,14 @@ from typing import Any
 
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.language import syntax
+from cardenvs.recycle.language.constants import compare_values
 from cardenvs.recycle.language.syntax import Kind
 
-Shape = tuple[Any, ...]
-"""A node without its positions and the names of its variables: nodes of one shape mean the same."""
+Shape = tuple[Any, ...]  # a node without its positions and the names of its variables: nodes of one shape mean the same
 
 
 def shape(node: Any, bound: Mapping[int, int] | None = None) -> Shape:
-    """The shape of a node.
-
-    Args:
-        node: an expression, an act, or what stands in one.
-        bound: numbers for the variables that are bound around it; others stand for themselves.
-    """
+    """Returns the shape of a node, or of a field of one; ``bound`` numbers the variables that are bound around it."""
     bound = bound or {}
     if isinstance(node, tuple):
         return tuple(shape(part, bound) for part in node)
@@ -41,22 +36,21 @@ def shape(node: Any, bound: Mapping[int, int] | None = None) -> Shape:
 _OPPOSITE = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 
 
-def opposite(condition: syntax.Expression) -> syntax.Expression:
-    """A condition that holds where another one does not; as few ``not``s as can be are around it."""
+def negated_condition(condition: syntax.Expression) -> syntax.Expression:
+    """Returns the negation of a condition, with as few ``not`` as possible around it."""
     match condition:
         case syntax.Not(_, operand):
             return operand
         case syntax.Logic(at, operator, operands):
-            return syntax.Logic(at, "or" if operator == "and" else "and", tuple(map(opposite, operands)))
+            return syntax.Logic(at, "or" if operator == "and" else "and", tuple(map(negated_condition, operands)))
         case syntax.Comparison(at, operator, left, right):
             return syntax.Comparison(at, _OPPOSITE[operator], left, right)  # type: ignore[arg-type]
         case syntax.Quantified(at, "all", over, variable, inner):
-            return syntax.Quantified(at, "any", over, variable, opposite(inner))
+            return syntax.Quantified(at, "any", over, variable, negated_condition(inner))
     return syntax.Not(condition.at, condition)
 
 
 def conjuncts(condition: syntax.Expression) -> Iterator[syntax.Expression]:
-    """The conditions that all hold where one holds."""
     if isinstance(condition, syntax.Logic) and condition.operator == "and":
         for operand in condition.operands:
             yield from conjuncts(operand)
@@ -65,11 +59,7 @@ def conjuncts(condition: syntax.Expression) -> Iterator[syntax.Expression]:
 
 
 class Consequences:
-    """The consequences of some conditions that hold.
-
-    Args:
-        holding: the conditions.
-    """
+    """The consequences of some conditions that hold."""
 
     def __init__(self, layout: Layout, holding: list[syntax.Expression]) -> None:
         self.layout = layout
@@ -88,13 +78,8 @@ class Consequences:
                     if condition.operator == "==" and isinstance(value, int | str):
                         self.equal[one] = value
 
-    def value(self, expression: syntax.Expression, faces: Mapping[int, int]) -> Any:
-        """The value of an expression; None where it is not known.
-
-        Args:
-            expression: any expression.
-            faces: by the number of a variable that is bound to a card, the card's face.
-        """
+    def value_of(self, expression: syntax.Expression, faces: Mapping[int, int]) -> Any:
+        """Returns the value of an expression, None if unknown; ``faces`` has those of cards, by their variables."""
         constant = self.layout.constant(expression)
         if constant is not None:
             return constant
@@ -107,57 +92,48 @@ class Consequences:
             return self.equal[here]
         match expression:
             case syntax.CardAttribute(_, attribute, card):
-                name = self.value(attribute, faces)
-                while isinstance(card, syntax.Actual):
-                    card = card.card
+                name = self.value_of(attribute, faces)
+                card = syntax.strip_actual(card)
                 if isinstance(name, str) and isinstance(card, syntax.Variable) and card.binding.number in faces:
-                    return self.layout.value(faces[card.binding.number], name)
+                    return self.layout.face_value(faces[card.binding.number], name)
             case syntax.Not(_, operand):
-                truth = self.value(operand, faces)
+                truth = self.value_of(operand, faces)
                 return None if truth is None else not truth
             case syntax.Logic(_, operator, operands):
-                values = [self.value(operand, faces) for operand in operands]
+                values = [self.value_of(operand, faces) for operand in operands]
                 decisive = operator == "or"
                 if any(value is decisive for value in values):
                     return decisive
                 return None if any(value is None for value in values) else not decisive
             case syntax.Comparison(_, operator, left, right):
-                return self._compared(operator, left, right, faces)
+                return self._compare(operator, left, right, faces)
         return None
 
-    def _compared(
+    def _compare(
         self, operator: str, left: syntax.Expression, right: syntax.Expression, faces: Mapping[int, int]
     ) -> bool | None:
-        a, b = self.value(left, faces), self.value(right, faces)
+        a, b = self.value_of(left, faces), self.value_of(right, faces)
         if a is None or b is None:
             if operator not in ("==", "!="):
                 return None
             # One side is known, and the other is never so.
             for value, other in ((a, right), (b, left)):
-                if isinstance(value, str) and value not in self._possible(other):
+                if isinstance(value, str) and value not in self.layout.possible.of(other):
                     return operator == "!="
             return None
-        return bool({"==": a == b, "!=": a != b}.get(operator)) if operator in ("==", "!=") else _ordered(operator, a, b)
-
-    def _possible(self, expression: syntax.Expression) -> frozenset[str]:
-        """The strings that an expression can be, by what is written in the description."""
-        return self.layout.possible.of(expression)
-
-
-def _ordered(operator: str, a: int, b: int) -> bool:
-    return {"<": a < b, ">": a > b, "<=": a <= b, ">=": a >= b}[operator]
+        return compare_values(operator, a, b)
 
 
 def faces_of(layout: Layout, over: syntax.Expression, known: Consequences) -> list[int]:
-    """The faces that the cards of a collection can have, as far as its filters say."""
+    """Returns the faces that the cards of a collection can have, by its filters."""
     if isinstance(over, syntax.Filter) and over.kind is Kind.CARDS:
         among = faces_of(layout, over.over, known)
-        return [face for face in among if known.value(over.condition, {over.variable.number: face}) is not False]
+        return [face for face in among if known.value_of(over.condition, {over.variable.number: face}) is not False]
     return list(range(len(layout.faces)))
 
 
 def is_public(layout: Layout, expression: Any, free: frozenset[int] = frozenset()) -> bool:
-    """Whether everybody can work an expression out, given the cards that the variables in ``free`` are bound to."""
+    """Whether all seats can work an expression out, given the cards that the variables in ``free`` are bound to."""
     if isinstance(expression, tuple):
         return all(is_public(layout, part, free) for part in expression)
     if not isinstance(expression, syntax.Node):
@@ -183,7 +159,7 @@ def is_public(layout: Layout, expression: Any, free: frozenset[int] = frozenset(
 
 
 def in_sight(layout: Layout, over: syntax.Node, seen: set[int] | None = None) -> bool:
-    """Whether the player whose turn it is sees all cards that a collection can have, as far as its text tells."""
+    """Whether the player whose turn it is certainly sees all cards of a collection."""
     seen = set() if seen is None else seen  # variables that were looked at: one may stand in the text of many
     if isinstance(over, syntax.Place):
         own = isinstance(over.owner, syntax.CycleSeat) and over.owner.which == "current"
@@ -210,36 +186,39 @@ def in_sight(layout: Layout, over: syntax.Node, seen: set[int] | None = None) ->
 
 
 def told_by_options(layout: Layout, act: syntax.Act, in_parts: bool) -> bool:
-    """Whether the options of an alternative can depend on what the player does not see, or on chance.
+    """Whether the options of an alternative can depend on hidden cards or on chance.
 
-    Args:
-        act: the alternative.
-        in_parts: whether its options are found by doing them: what they do then shows in what can be chosen later.
+    Options ``in_parts`` are found by doing them, so that their effects show in later values.
     """
 
-    def depends(node: syntax.Node) -> bool:
+    def depends_on_hidden(node: syntax.Node) -> bool:
         if isinstance(node, syntax.Size) and isinstance(node.of, syntax.Place):
             return False
         if isinstance(node, syntax.Place):
             others = isinstance(node.owner, syntax.CycleSeat) and node.owner.which != "current" and layout.seats > 1
             return not in_sight(layout, node) and not (others and node.visibility == "oloc")
-        return any(depends(part) for part in syntax.parts(node))
+        return any(depends_on_hidden(part) for part in syntax.child_nodes(node))
 
-    if in_parts and (draws(act) or any(depends(move.card) for move in syntax.walk(act) if isinstance(move, syntax.Move))):
+    if in_parts and (
+        involves_chance(act)
+        or any(depends_on_hidden(move.card) for move in syntax.walk(act) if isinstance(move, syntax.Move))
+    ):
         return True
     match act:
         case syntax.Guarded(_, condition, inner):
-            return draws(condition) or depends(condition) or told_by_options(layout, inner, False)
+            return involves_chance(condition) or depends_on_hidden(condition) or told_by_options(layout, inner, False)
         case syntax.Let(_, value, _, inner):
-            return draws(value) or depends(value) or told_by_options(layout, inner, False)
+            return involves_chance(value) or depends_on_hidden(value) or told_by_options(layout, inner, False)
         case syntax.ForEach(_, _, over, _, inner):
-            blind = isinstance(over, syntax.Place)  # of which everybody knows the size
-            return (not blind and (draws(over) or depends(over))) or told_by_options(layout, inner, False)
+            blind = isinstance(over, syntax.Place)  # its size is public
+            return (not blind and (involves_chance(over) or depends_on_hidden(over))) or told_by_options(
+                layout, inner, False
+            )
         case syntax.Do(_, acts):
             return any(told_by_options(layout, inner, False) for inner in acts)
     return False
 
 
-def draws(node: syntax.Node) -> bool:
-    """Whether chance plays a part in something: a shuffle, a random number, one of equal cards."""
+def involves_chance(node: syntax.Node) -> bool:
+    """Whether a node involves chance: a shuffle, a random number, one of equal cards."""
     return any(isinstance(part, syntax.Shuffle | syntax.Random | syntax.Extreme) for part in syntax.walk(node))

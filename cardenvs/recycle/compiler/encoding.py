@@ -1,11 +1,10 @@
 """Observations of described games: their parts, and the tables by which `cardenvs.recycle.running.views` writes them.
 
-A place has a zero or one for each of its cards, sorted by face, copies of one face next to each other: as many ones as the
-seat knows copies there. Where the script asks for the top or the bottom of a place, the face that lies there has a part of
-its own, where it asks for the order, every card; a ``mem`` that can have a card twice has the face of each. A place whose
-cards not all seats see has its size, too. Numbers that are
-only ever set to what is written in the script are one-hot over these, others have 20 bits; strings are one-hot over what
-they can be. A private bin has an entry for "hidden", and what it may be as far as everybody knows.
+A place has an entry for each card, sorted by face: as many ones as the seat knows copies there. Where the script asks for
+the top or the bottom card, its face has a part of its own; where it asks for the order, every card has; a ``mem`` that can
+have a card twice has the face of each. Places that not all seats see have their size. Numbers that are only set to
+constants are one-hot, others have 20 bits; strings are one-hot. A private bin has an entry for "hidden", and its publicly
+possible values.
 """
 
 from __future__ import annotations
@@ -18,39 +17,28 @@ import numpy as np
 
 from cardenvs.contract.board import owner_text
 from cardenvs.contract.fields import Part
-from cardenvs.recycle.compiler.labels import plain
+from cardenvs.recycle.compiler.labels import display_name
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.options import Actions
-from cardenvs.recycle.compiler.ordering import asked, loses_sight
+from cardenvs.recycle.compiler.ordering import loses_sight, ordered_places
 from cardenvs.recycle.compiler.origins import Origins
-from cardenvs.recycle.compiler.privacy import MOST_VALUES, Privacy, held
+from cardenvs.recycle.compiler.privacy import MOST_VALUES, Privacy, held_values
 from cardenvs.recycle.compiler.tells import Tells
 from cardenvs.recycle.language import syntax
 from cardenvs.recycle.language.errors import RecycleError
 from cardenvs.recycle.language.symbols import Owned, owned_of
 from cardenvs.recycle.language.syntax import Kind
 
-MOST_RECALLED = 4000
-"""The most decisions of a game whose order of play can be recalled."""
-MOST_TRACED = 63
-"""The most places of a game in which cards are traced of which seats have lost sight: a bit each."""
-BITS = 20
-"""The bits of a number that can be anything."""
+MOST_RECALLED = 4000  # the most decisions of a game whose order of play can be recalled
+MOST_TRACED = 63  # maximum number of places of a game with traces of lost cards: one bit each
+BITS = 20  # the bits of a number that can be anything
 
 
 class Encoding:
     """The parts of a game's observations, and the tables that write and read them.
 
-    Args:
-        actions: its actions.
-        privacy: its private bins.
-        tells: what its acts tell.
-        origins: what its private bins have their values from.
-
     Attributes:
-        parts: the parts of an observation.
         hidden: the parts that a seat cannot see.
-        tables: the tables, by name.
     """
 
     def __init__(self, layout: Layout, actions: Actions, privacy: Privacy, tells: Tells, origins: Origins) -> None:
@@ -62,38 +50,39 @@ class Encoding:
         self.tables: dict[str, Any] = {}
         seats, teams = layout.seats, len(layout.teams)
         self.seat_labels = tuple("self" if k == 0 else f"seat+{k}" for k in range(seats))
-        self._places()
-        self._bins()
-        self._maps()
-        self._add(
+        self._add_places()
+        self._add_bins()
+        self._add_maps()
+        self._add_part(
             "site", [f"{choice.at.line}:{choice.at.column}" for choice in layout.statics.choices], "which choice it is"
         )
         for depth in range(layout.seat_depth):
-            self._add(f"turn_{depth}", self.seat_labels, f"the current player, {depth} stages deep")
-            self._add(f"queued_{depth}", self.seat_labels, "the player who is queued to be next", "next in turn")
+            self._add_part(f"turn_{depth}", self.seat_labels, f"the current player, {depth} stages deep")
+            self._add_part(f"queued_{depth}", self.seat_labels, "the player who is queued to be next", "next in turn")
         for depth in range(layout.side_depth):
-            self._add(f"team_turn_{depth}", [str(k) for k in range(teams)], f"the current team, {depth} stages deep")
+            self._add_part(f"team_turn_{depth}", [str(k) for k in range(teams)], f"the current team, {depth} stages deep")
             named = [str(k) for k in range(teams)]
-            self._add(f"team_queued_{depth}", named, "the team that is queued to be next", "next in turn among the teams")
-        self._add("zero", self.seat_labels, "the seat that the description calls 0", "seat 0 of the rules")
-        self._add("to_act", self.seat_labels, "whose turn it is")
-        self._add("over", ["yes"], "the game is over")
+            self._add_part(
+                f"team_queued_{depth}", named, "the team that is queued to be next", "next in turn among the teams"
+            )
+        self._add_part("zero", self.seat_labels, "the seat that the description calls 0", "seat 0 of the rules")
+        self._add_part("to_act", self.seat_labels, "whose turn it is")
+        self._add_part("over", ["yes"], "the game is over")
         self.names = self._action_names()
-        self._chosen()
-        self._add("legal", self.names, "what the seat can do, if it is its turn")
+        self._add_chosen_parts()
+        self._add_part("legal", self.names, "what the seat can do, if it is its turn")
         most = max(actions.most.values(), default=1)
         bits = most.bit_length() if most > 1 else 0
         many = sorted(action for action, count in actions.most.items() if count > 1)
         if many:
             labels = [f"{self.names[action]}:{1 << bit}" for action in many for bit in range(bits)]
-            self._add("choices", labels, "how many options an action stands for, in binary")
+            self._add_part("choices", labels, "how many options an action stands for, in binary")
         self.tables["MANY"] = many or [-1]
         self.tables["COUNT_BITS"] = bits
         self.tables["MOST_COUNT"] = (1 << bits) - 1 if bits else 1
         self.tables["SIZE"] = sum(part.size for part in self.parts)
 
-    def recalled(self, events: int, shuffles: int, check_bits: int) -> list[Part]:
-        """The parts for recall of play and of shuffles, behind the others."""
+    def recall_parts(self, events: int, shuffles: int, check_bits: int) -> list[Part]:
         layout = self.layout
         bits = {
             "EVENT_BITS": (len(self.names) + 1).bit_length(),
@@ -115,23 +104,21 @@ class Encoding:
         parts += [Part(f"shuffle_{k}", tuple(named), meaning) for k in range(shuffles)]
         return [*parts, Part("digest", tuple(f"bit{k}" for k in range(62)), "a number that depends on all that was seen")]
 
-    def _add(self, name: str, labels: Any, meaning: str, told: str = "") -> None:
+    def _add_part(self, name: str, labels: Any, meaning: str, told: str = "") -> None:
         self.parts.append(Part(name, tuple(labels), meaning, told))
 
-    def _chosen(self) -> None:
-        """Adds the parts for what the seat has chosen already, where an option is chosen in parts."""
+    def _add_chosen_parts(self) -> None:
         actions = self.actions
         parts = sorted(set().union(*(one.own_actions for one in actions if one.in_parts and one.domains), set()))
         for level in range(actions.levels):
             named = [self.names[k] for k in parts]
-            self._add(f"chosen_{level}", named, "what the seat has chosen of an option", "chosen of an option so far")
+            self._add_part(f"chosen_{level}", named, "what the seat has chosen of an option", "chosen of an option so far")
         self.tables["PART_ACTIONS"] = parts or [-1]
         self.tables["LEVELS"] = actions.levels
 
     # --- names ---
 
     def face_name(self, face: int) -> str:
-        """A card's name for people."""
         deck, values = self.layout.faces[face]
         text = "-".join(value.lower() for _, value in values) or deck.lower() or "card"
         if self._written[tuple(value for _, value in values)] > 1:
@@ -140,14 +127,13 @@ class Encoding:
         return f"{text}@{deck.lower()}" if len(alike) > 1 else text
 
     def _action_names(self) -> list[str]:
-        """The names of all actions; where a card and a word, or two cards, have one name, with what kinds they are."""
+        """Returns the names of all actions; ambiguous ones have the kinds of their values."""
         keys = range(len(self.actions.keys))
         names = [self.action_name(k) for k in keys]
         counts = Counter(names)
         return [self.action_name(k, counts[names[k]] > 1) for k in keys]
 
     def action_name(self, action: int, kinds: bool = False) -> str:
-        """The name of an action, perhaps with the kinds of what is chosen."""
         words = []
         for kind, value in self.actions.keys[action]:
             if kinds and kind not in ("choice", "alternative", "done"):
@@ -172,74 +158,79 @@ class Encoding:
         return ".".join(words)
 
     def owner_name(self, owner: str, number: int) -> str:
-        """An owner's name in the names of parts."""
         return {"game": "", "player": f"_{number}", "team": f"_team_{number}"}[owner]
 
     @staticmethod
-    def _said(one: Owned, number: int) -> str:
-        """A place or a bin in words, such as ``player_1's hand``."""
-        return plain(one.name) if one.owner == "game" else f"{owner_text(one.owner, number)}'s {plain(one.name)}"
+    def _describe_owned(one: Owned, number: int) -> str:
+        """Describes a place or a bin, such as ``player_1's hand``."""
+        return (
+            display_name(one.name) if one.owner == "game" else f"{owner_text(one.owner, number)}'s {display_name(one.name)}"
+        )
 
     # --- places ---
 
-    def _places(self) -> None:
+    def _add_places(self) -> None:
         layout = self.layout
         cards, faces = len(layout.cards), len(layout.faces)
         labels = tuple(self.face_name(face) for face in sorted(layout.face_of))
-        tops, bottoms, ordered = asked(layout)
+        tops, bottoms, ordered = ordered_places(layout)
         backs = list(dict.fromkeys(deck for deck, _ in layout.faces))
         heights = cards.bit_length()
-        bars, repeated = self._barred(), self._repeated()
-        marks, self.tables["FACE_MARKS"] = self._marks()
+        bars, repeated = self._barred_places(), self._repeated_memories()
+        marks, self.tables["FACE_MARKS"] = self._face_marks()
         traced = len(layout.places) <= MOST_TRACED and loses_sight(layout, self.tells.indexed)
         self.tables["TRACED"] = int(traced)
         rows, slots = [], []
         for one, number in layout.places:
             name = f"{one.storage}_{one.name.lower()}{self.owner_name(one.owner, number)}"
-            said = self._said(one, number)
-            self._add(name, labels, "the cards that the seat knows there")
+            said = self._describe_owned(one, number)
+            self._add_part(name, labels, "the cards that the seat knows there")
             secret = one.storage in ("iloc", "hloc", "oloc")
             if secret:
-                self._add(f"{name}_size", [str(k + 1) for k in range(cards)], "how many cards lie there, up to it")
+                self._add_part(f"{name}_size", [str(k + 1) for k in range(cards)], "how many cards lie there, up to it")
             slotted = one in self.tells.slotted
             again = one in repeated
             full = one in ordered or slotted or again
             if again:
                 spots = [f"{k}:{mark}" for k in range(cards) for mark in marks]
-                self._add(f"{name}_cards", spots, "what each one is, from 0 at the bottom")
+                self._add_part(f"{name}_cards", spots, "what each one is, from 0 at the bottom")
             elif full:
                 spots = [f"{card}:{1 << bit}" for card in labels for bit in range(heights)]
-                self._add(f"{name}_order", spots, "how high each known card lies, in binary, from 1 at the bottom")
+                self._add_part(f"{name}_order", spots, "how high each known card lies, in binary, from 1 at the bottom")
             top, bottom = (one in tops and not full, one in bottoms and not full)
             if top:
-                self._add(f"{name}_top", [self.face_name(face) for face in range(faces)], "the top card, if it is known")
+                self._add_part(
+                    f"{name}_top", [self.face_name(face) for face in range(faces)], "the top card, if it is known"
+                )
             if bottom:
-                self._add(f"{name}_bottom", [self.face_name(face) for face in range(faces)], "the bottom card, if known")
+                self._add_part(
+                    f"{name}_bottom", [self.face_name(face) for face in range(faces)], "the bottom card, if known"
+                )
             if secret and len(backs) > 1:
                 spots = [f"{k}:{back.lower()}" for k in range(cards) for back in backs[1:]]
                 meaning = "the backs of unknown cards, other than the first deck's"
-                self._add(f"{name}_backs", spots, meaning, f"{meaning}, in {said}")
+                self._add_part(f"{name}_backs", spots, meaning, f"{meaning}, in {said}")
             barred = one in bars and secret
             if barred:
                 named = [self.face_name(face) for face in range(faces)]
-                self._add(f"{name}_none", named, "what is not there", f"not in {said}")
+                self._add_part(f"{name}_none", named, "what is not there", f"not in {said}")
             if slotted:
                 named = [f"{k}:{self.face_name(face)}" for k in range(cards) for face in range(faces)]
                 meaning = "which card was told not to be what, from 0 at the bottom"
-                self._add(f"{name}_slots", named, meaning, f"told not to be, in {said}")
+                self._add_part(f"{name}_slots", named, meaning, f"told not to be, in {said}")
             if traced and secret:
                 meaning = "which cards may be there that the seat has seen and lost sight of"
-                self._add(f"{name}_perhaps", labels, meaning, f"seen before, and perhaps in {said}")
+                self._add_part(f"{name}_perhaps", labels, meaning, f"seen before, and perhaps in {said}")
             slots.append(int(slotted))
             memory = (one.storage == "mem") + again
             rows.append([int(secret), int(full), int(top), int(bottom), int(barred), memory])
             if secret:
                 self.hidden.append(Part(f"{name}_hidden", labels, "the cards that the seat does not know there"))
         for k in range(len(self.tells.acts)):
-            self._add(
+            self._add_part(
                 f"told_{k}", ["no", "yes"], "what was told last by this act", f"told by line {self.tells.acts[k].at.line}"
             )
-        self._claims()
+        self._add_claims()
         self.tables["PLACE_PARTS"] = rows or [[0] * 6]
         self.tables["SLOTTED"] = slots or [0]
         order = sorted(range(cards), key=lambda card: (layout.face_of[card], card))
@@ -250,28 +241,26 @@ class Encoding:
         for face in range(faces):
             first[face + 1] += first[face]
         self.tables["FACE_START"] = first
-        turned = self.tables["TURNED_PLACES"] = self._turned(layout.places)
+        turned = self.tables["TURNED_PLACES"] = self._turn_numbers(layout.places)
         self.tables["RELATIVE_PLACES"] = [[row.index(k) for k in range(len(row))] for row in turned]
-        self.tables["TURNED_NUMBERS"] = self._turned(layout.numbers)
-        self.tables["TURNED_TEXTS"] = self._turned(layout.texts)
-        self.tables["TURNED_MAPS"] = self._turned(layout.maps)
+        self.tables["TURNED_NUMBERS"] = self._turn_numbers(layout.numbers)
+        self.tables["TURNED_TEXTS"] = self._turn_numbers(layout.texts)
+        self.tables["TURNED_MAPS"] = self._turn_numbers(layout.maps)
         self.tables["BACKS"] = [backs.index(layout.faces[face][0]) for face in layout.face_of]
         self.tables["DECK_PLACES"] = self._deck_places() or [0]
 
-    def _claims(self) -> None:
-        """Adds the parts for what places have at least one of, as acts have told."""
+    def _add_claims(self) -> None:
         layout, rows = self.layout, []
         for number, one, owner in self.tells.claims:
             name = f"{one.storage}_{one.name.lower()}{self.owner_name(one.owner, owner)}_some_{number}"
             named = [self.face_name(face) for face in range(len(layout.faces))]
-            told = f"at least one of these in {self._said(one, owner)}"
-            self._add(name, named, "one of these is there, as was told", told)
+            told = f"at least one of these in {self._describe_owned(one, owner)}"
+            self._add_part(name, named, "one of these is there, as was told", told)
             rows.append([number, layout.place_slots[one].first + owner])
         self.tables["CLAIMS"] = rows or np.zeros((0, 2), np.int64)
-        self.tables["TURNED_CLAIMS"] = self._turned([(one, owner) for _, one, owner in self.tells.claims])
+        self.tables["TURNED_CLAIMS"] = self._turn_numbers([(one, owner) for _, one, owner in self.tells.claims])
 
     def _deck_places(self) -> list[int]:
-        """The place of each card of the setup."""
         layout = self.layout
         found: list[int] = []
         for deck in layout.description.decks:
@@ -283,8 +272,8 @@ class Encoding:
             found += [place] * (deck.copies * len(deck.create.faces))
         return found
 
-    def _turned(self, listed: list[tuple[Owned, int]]) -> list[list[int]]:
-        """By seat that looks, the number that each place (bin, map) has for the others: seats turn, teams do not."""
+    def _turn_numbers(self, listed: list[tuple[Owned, int]]) -> list[list[int]]:
+        """By seat, numbers each place (bin, map) as that seat counts them: seats turn, teams do not."""
         seats = self.layout.seats
         rows = []
         for seat in range(seats):
@@ -294,20 +283,19 @@ class Encoding:
             rows.append(row or [0])
         return rows
 
-    def _marks(self) -> tuple[list[str], list[list[int]]]:
-        """Marks by which faces are told from each other, and by face which of them it has: values, if need be decks."""
+    def _face_marks(self) -> tuple[list[str], list[list[int]]]:
+        """Returns the marks (values, if need be decks) that tell faces apart, and by face its marks."""
         faces, several = self.layout.faces, len({deck for deck, _ in self.layout.faces}) > 1
-        held: list[list[Any]] = [list(values) + [deck] * (several or not values) for deck, values in faces]
-        found = list(dict.fromkeys(itertools.chain(*held)))
+        held_values: list[list[Any]] = [list(values) + [deck] * (several or not values) for deck, values in faces]
+        found = list(dict.fromkeys(itertools.chain(*held_values)))
         plain_names = [(mark[1] if isinstance(mark, tuple) else mark or "card").lower() for mark in found]
         names = [
             f"{mark[0]}-{mark[1]}".lower() if isinstance(mark, tuple) and plain_names.count(name) > 1 else name
             for mark, name in zip(found, plain_names, strict=True)
         ]
-        return names, [[int(mark in of_face) for mark in found] for of_face in held]
+        return names, [[int(mark in of_face) for mark in found] for of_face in held_values]
 
-    def _repeated(self) -> set[Owned]:
-        """The ``mem``s that can have one card twice: something is remembered there in play, or in several ways."""
+    def _repeated_memories(self) -> set[Owned]:
         found: set[Owned] = set()
         before: set[Owned] = set()
         in_play = {id(node) for node in self.layout.in_play}
@@ -318,9 +306,8 @@ class Encoding:
                 before |= into
         return found
 
-    def _barred(self) -> set[Owned]:
-        """The places of which something may be inferred."""
-        from cardenvs.recycle.compiler.voids import InferenceWriter
+    def _barred_places(self) -> set[Owned]:
+        from cardenvs.recycle.compiler.void_inference import InferenceWriter
 
         found = set(self.tells.barred)
         for choice in range(len(self.layout.statics.choices)):
@@ -331,7 +318,7 @@ class Encoding:
 
     # --- bins ---
 
-    def _bins(self) -> None:
+    def _add_bins(self) -> None:
         layout = self.layout
         kinds: list[int] = []
         pool: list[int] = []
@@ -342,28 +329,28 @@ class Encoding:
         for slot, (one, number) in enumerate([*layout.numbers, *layout.texts]):
             is_text = slot >= len(layout.numbers)
             secret = secrets.get((one.storage, slot - len(layout.numbers) * is_text))
-            values = held(layout, one, MOST_VALUES) if secret is None else list(secret.values)
+            values = held_values(layout, one, MOST_VALUES) if secret is None else list(secret.values)
             name = f"{one.storage}_{one.name.lower()}{self.owner_name(one.owner, number)}"
             kinds.append(int(values is not None))
             if values is None:
-                self._add(name, [f"bit{k}" for k in range(BITS)], "the number, in binary, the last bit for below 0")
+                self._add_part(name, [f"bit{k}" for k in range(BITS)], "the number, in binary, the last bit for below 0")
                 spans[one.storage].append([0, BITS])
                 continue
             labels = [layout.strings[value] or "none" if is_text else str(value) for value in values]
             meaning = "the name" if is_text else "the number"
             spans[one.storage].append([len(pool), len(values)])
             if secret is None:
-                self._add(name, labels, meaning)
+                self._add_part(name, labels, meaning)
             else:
-                self._add(name, [*labels, "hidden"], meaning)
-                told = f"{self._said(one, number)}, as far as everybody knows, one of"
-                self._add(f"{name}_maybe", labels, f"{meaning}, as far as everybody knows", told)
+                self._add_part(name, [*labels, "hidden"], meaning)
+                told = f"{self._describe_owned(one, number)}, as far as everybody knows, one of"
+                self._add_part(f"{name}_maybe", labels, f"{meaning}, as far as everybody knows", told)
                 self.hidden.append(Part(f"{name}_hidden", tuple(labels), f"{meaning} that the seat does not know"))
                 spans["private"].append([len(pool), len(values)])
-                origins = self.origins.of(self.privacy.secrets.index(secret))
+                origins = self.origins.origins_of(self.privacy.secrets.index(secret))
                 if origins:
                     begun = [str(origin.acts[0].at) for origin in origins]
-                    self._add(f"{name}_origin", begun, "by what it was set, if what that looked at lies as it lay")
+                    self._add_part(f"{name}_origin", begun, "by what it was set, if what that looked at lies as it lay")
                 from_origins.append([len(numbers), len(origins)])
                 numbers += [origin.number for origin in origins]
             pool += values
@@ -372,12 +359,12 @@ class Encoding:
         self.tables["TEXT_SPANS"] = spans["str"] or [[0, 0]]
         self.tables["PRIVATE_POOL"] = spans["private"] or [[0, 0]]
         self.tables |= {"ORIGIN_SPANS": from_origins or [[0, 0]], "ORIGIN_POOL": numbers or [0]}
-        self.tables["TURNED_PRIVATE"] = self._turned([(one.bin, one.number) for one in self.privacy.secrets])
+        self.tables["TURNED_PRIVATE"] = self._turn_numbers([(one.bin, one.number) for one in self.privacy.secrets])
         self._pool = pool
 
     # --- point maps ---
 
-    def _maps(self) -> None:
+    def _add_maps(self) -> None:
         layout = self.layout
         width = max(layout.most_changing, 1)
         made_firsts, made_counts, value_rows = [], [], []
@@ -388,7 +375,9 @@ class Encoding:
         for one, number in layout.maps:
             acts = setting.get(one, [])
             name = f"points_{one.name.lower()}{self.owner_name(one.owner, number)}"
-            self._add(f"{name}_set", [f"line{layout.set_maps[k - 1].at.line}" for k in acts], "by which act it was set")
+            self._add_part(
+                f"{name}_set", [f"line{layout.set_maps[k - 1].at.line}" for k in acts], "by which act it was set"
+            )
             made_firsts.append(len(self._pool))
             made_counts.append(len(acts))
             self._pool += acts
@@ -400,11 +389,11 @@ class Encoding:
                     row.append([2, 0, 0])
                 elif all(part.kind is Kind.STRING for part in told):
                     codes = sorted({layout.code[text] for part in told for text in self.layout.possible.of(part)} | {0})
-                    self._add(f"{name}_{k}", [layout.strings[code] or "none" for code in codes], "a name in it")
+                    self._add_part(f"{name}_{k}", [layout.strings[code] or "none" for code in codes], "a name in it")
                     row.append([1, len(self._pool), len(codes)])
                     self._pool += codes
                 else:
-                    self._add(f"{name}_{k}", [f"bit{bit}" for bit in range(BITS)], "a number in it, in binary")
+                    self._add_part(f"{name}_{k}", [f"bit{bit}" for bit in range(BITS)], "a number in it, in binary")
                     row.append([0, 0, BITS])
             value_rows.append(row)
         self.tables["MADE_FIRSTS"] = made_firsts or [0]

@@ -1,10 +1,10 @@
-"""Alternatives of a choice that never offer the same values at one time, as far as that can be proved.
+"""Proves that alternatives of a choice never offer the same values at one time.
 
-What an alternative takes for granted becomes a formula: tests joined by "and" and "or", each of them or its opposite. A
-test is ``==`` of two terms, or ``<`` of two numbers, the same for all ways in which it can be written: that some card is
-such a one is the number of such cards being no less than 1, so ``any``, ``all`` and ``(== (size (filter ..)) 0)`` are about
-one term. Whether two formulas can hold together is tried out, case by case, with what is known of equality, of order, of
-the cards of a collection, and of what a word or a number can be. Whatever is too long to be tried out counts as possible.
+The preconditions of an alternative become a formula: tests joined by "and" and "or", each of them or its opposite. A test
+is ``==`` of two terms or ``<`` of two numbers in a normal form: "some card is such a one" is "the number of such cards is
+not less than 1", so ``any``, ``all`` and ``(== (size (filter ..)) 0)`` are about one term. Whether two formulas can hold
+together is tried case by case, with the rules of equality, order, collections, and possible words and numbers. Formulas
+that are too long to be tried count as satisfiable.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from cardenvs.recycle.compiler.layout import Layout
-from cardenvs.recycle.compiler.privacy import MOST_VALUES, held
+from cardenvs.recycle.compiler.privacy import MOST_VALUES, held_values
 from cardenvs.recycle.language import syntax
 from cardenvs.recycle.language.symbols import owned_of
 from cardenvs.recycle.language.syntax import Kind
@@ -23,39 +23,31 @@ from cardenvs.recycle.language.syntax import Kind
 if TYPE_CHECKING:
     from cardenvs.recycle.compiler.alternatives import Alternative
 
-MOST_TERMS = 2_000
-"""The most terms of an alternative's formula."""
-MOST_CASES = 300
-"""The most cases that are tried out for two alternatives and a kind of card."""
-MOST_SIZES = 8
-"""The most sizes of collections whose cards are looked at one by one."""
+MOST_TERMS = 2_000  # the most terms of an alternative's formula
+MOST_CASES = 300  # the most cases that are tried out for two alternatives and a kind of card
+MOST_SIZES = 8  # the most sizes of collections whose cards are looked at one by one
 
-Term = tuple[Any, ...]
-"""The term of a value: nodes of one meaning in one position have one term."""
-Formula = Any
-"""True, False, ``("test", operator, left, right, truth)``, or ``("and" or "or", formula, ..)``."""
-Domains = dict[Term, frozenset[Any]]
-"""The values that terms can have, where these are few."""
+Term = tuple[Any, ...]  # the term of a value: nodes of one meaning in one position have one term
+Formula = Any  # true, False, ``("test", operator, left, right, truth)``, or ``("and" or "or", formula, ..)``
+Domains = dict[Term, frozenset[Any]]  # the values that terms can have, where these are few
 
 
 class TooLong(Exception):
-    """There are more terms or cases than are looked at."""
+    """There are more terms or cases than the limits."""
 
 
 # --- formulas ---------------------------------------------------------------------------------------------------------
 
 
-def both(parts: Iterable[Formula]) -> Formula:
-    """The conjunction of formulas."""
-    return _joined("and", parts, False)
+def conjunction(parts: Iterable[Formula]) -> Formula:
+    return _join("and", parts, False)
 
 
-def either(parts: Iterable[Formula]) -> Formula:
-    """The disjunction of formulas."""
-    return _joined("or", parts, True)
+def disjunction(parts: Iterable[Formula]) -> Formula:
+    return _join("or", parts, True)
 
 
-def _joined(word: str, parts: Iterable[Formula], decisive: bool) -> Formula:
+def _join(word: str, parts: Iterable[Formula], decisive: bool) -> Formula:
     found: set[Formula] = set()
     for part in parts:
         if part is decisive:
@@ -67,74 +59,66 @@ def _joined(word: str, parts: Iterable[Formula], decisive: bool) -> Formula:
     return (word, *sorted(found, key=repr)) if found else not decisive
 
 
-def opposite(formula: Formula) -> Formula:
-    """The negation of a formula."""
+def negation(formula: Formula) -> Formula:
     if isinstance(formula, bool):
         return not formula
     if formula[0] == "test":
         return (*formula[:-1], not formula[-1])
-    return (either if formula[0] == "and" else both)(map(opposite, formula[1:]))
+    return (disjunction if formula[0] == "and" else conjunction)(map(negation, formula[1:]))
 
 
-def test(operator: str, left: Term, right: Term, truth: bool) -> Formula:
-    """The formula of ``left == right`` or ``left < right``, or of its negation."""
+def make_test(operator: str, left: Term, right: Term, truth: bool) -> Formula:
+    """Returns the formula of ``left == right`` or ``left < right``, or of its negation."""
     if left == right:
         return (operator == "==") is truth
     if left[0] == right[0] == "const":
         return (operator == "<" and left[1] < right[1]) is truth
     if operator == "<" and left[0] == "const":  # numbers are whole
-        return test("<", right, ("const", left[1] + 1), not truth)
+        return make_test("<", right, ("const", left[1] + 1), not truth)
     if operator == "==":
         left, right = sorted((left, right), key=repr)
         if left == ("const", 0) and right[0] == "size":
-            return test("<", right, ("const", 1), truth)
+            return make_test("<", right, ("const", 1), truth)
     return ("test", operator, left, right, truth)
 
 
-def size(collection: Term) -> Term:
-    """The term of the number of items of a collection."""
+def size_term(collection: Term) -> Term:
     return ("const", 0) if collection[0] == "such" and collection[2] is False else ("size", collection)
 
 
-def some(collection: Term) -> Formula:
-    """The formula that a collection has an item."""
-    return test("<", size(collection), ("const", 1), False)
+def has_item(collection: Term) -> Formula:
+    return make_test("<", size_term(collection), ("const", 1), False)
 
 
-def such(collection: Term, formula: Formula) -> Term:
-    """The term of the items of a collection for which a formula holds."""
+def filtered_term(collection: Term, formula: Formula) -> Term:
+    """Returns the term of the items of a collection for which a formula holds."""
     return collection if formula is True else ("such", collection, formula)
 
 
-def rewritten(part: Any, change: Callable[[Term], Any]) -> Any:
-    """A formula or a term in which other terms stand for some terms.
-
-    Args:
-        part: the formula or the term.
-        change: ``(term)``, what stands for it; None leaves it.
-    """
+def rewrite(part: Any, change: Callable[[Term], Any]) -> Any:
+    """Replaces terms in a formula or a term; ``change`` returns the new one, or None to keep it."""
     if not isinstance(part, tuple) or part[:1] == ("const",):
         return part
     other = change(part)
     if other is not None:
         return other
-    inner = [rewritten(one, change) for one in part]
+    inner = [rewrite(one, change) for one in part]
     match part[:1]:
         case ("test",):
-            return test(*inner[1:])
+            return make_test(*inner[1:])
         case ("and",):
-            return both(inner[1:])
+            return conjunction(inner[1:])
         case ("or",):
-            return either(inner[1:])
+            return disjunction(inner[1:])
         case ("such",):
-            return such(*inner[1:])
+            return filtered_term(*inner[1:])
         case ("size",):
-            return size(inner[1])
+            return size_term(inner[1])
     return tuple(inner)
 
 
 def with_item(formula: Formula, item: Term, face: Term, itself: Term) -> Formula:
-    """A formula with another card for an item: ``face`` where only its face matters, else ``itself``."""
+    """Replaces an item in a formula: by ``face`` where only its face matters, else by ``itself``."""
 
     def change(term: Term) -> Any:
         if term == item:
@@ -143,7 +127,7 @@ def with_item(formula: Formula, item: Term, face: Term, itself: Term) -> Formula
             return ("face", face)
         return None
 
-    return rewritten(formula, change)
+    return rewrite(formula, change)
 
 
 # --- from the text to formulas ----------------------------------------------------------------------------------------
@@ -151,34 +135,18 @@ def with_item(formula: Formula, item: Term, face: Term, itself: Term) -> Formula
 
 @dataclass(frozen=True)
 class Chosen:
-    """A value that an alternative chooses.
+    """A value that an alternative chooses."""
 
-    Attributes:
-        among: the collection that it is one of, without filters.
-        face: what stands for it where only its face matters, or its value.
-        itself: what stands for the very card.
-    """
-
-    among: Term
-    face: Term
-    itself: Term
+    among: Term  # its collection, without filters
+    face: Term  # its term where only its face matters, or its value
+    itself: Term  # its term as a single card
 
 
 class Facts:
-    """The preconditions of an alternative, before anything is done.
+    """The preconditions of an alternative, before anything is done (``holds``), its chosen values, and the values of terms.
 
-    Args:
-        one: the alternative; None for formulas of conditions alone.
-        side: 0 or 1, a number that tells its own values from those of another alternative.
-        same: whether the values that it chooses are compared with those of the other alternative.
-
-    Attributes:
-        holds: the formula of what holds if it offers the values that it chooses.
-        chosen: these values.
-        domains: what terms can be.
-
-    Raises:
-        TooLong: it has more than `MOST_TERMS` terms.
+    ``side``, 0 or 1, distinguishes its own values from those of the other alternative; if ``same``, chosen values are
+    compared. Without an alternative it makes formulas of conditions alone. Raises `TooLong`.
     """
 
     def __init__(self, layout: Layout, one: Alternative | None = None, side: int = 0, same: bool = True) -> None:
@@ -193,21 +161,21 @@ class Facts:
         act = None if one is None else one.act
         while one is not None and isinstance(act, syntax.Guarded | syntax.Let | syntax.ForEach):
             if isinstance(act, syntax.Guarded):
-                parts.append(self.formula(act.condition))
+                parts.append(self.formula_of(act.condition))
             elif isinstance(act, syntax.Let):
                 self._lets[act.variable.number] = act.value
             elif act.quantifier == "any":
-                parts += self._choosing(act, one, same)
+                parts += self._choice_formulas(act, one, same)
             else:
                 break
             act = act.act
-        self.holds = both(parts)
+        self.holds = conjunction(parts)
 
-    def _choosing(self, act: syntax.ForEach, one: Alternative, same: bool) -> list[Formula]:
-        """The formulas that there is a value to choose, and of the conditions that the chosen one meets."""
+    def _choice_formulas(self, act: syntax.ForEach, one: Alternative, same: bool) -> list[Formula]:
+        """Returns the formulas that there is a value to choose, and of the conditions that the chosen one meets."""
         place = len(self.chosen)
         domain = one.domains[place]
-        collection = self.term(act.over)
+        collection = self.term_of(act.over)
         number, alike = act.variable.number, same and not domain.blind and domain.kind is not Kind.CARDS
         face = ("chosen", place) if alike else ("chosen", place, self.side)
         unique = domain.kind is not Kind.CARD or len(self.layout.faces) == len(self.layout.cards)
@@ -219,58 +187,58 @@ class Facts:
             self.domains[face] = frozenset(values)
         among, holds = collection[1:] if collection[0] == "such" else (collection, True)
         self.chosen.append(Chosen(among, face, itself))
-        return [some(collection), with_item(holds, ("item", self._depth), face, itself)]
+        return [has_item(collection), with_item(holds, ("item", self._depth), face, itself)]
 
-    def formula(self, condition: syntax.Expression) -> Formula:
-        """The formula of a condition."""
+    def formula_of(self, condition: syntax.Expression) -> Formula:
         value = self.layout.constant(condition)
         if isinstance(value, bool):
             return value
         match condition:
             case syntax.Not(_, operand):
-                return opposite(self.formula(operand))
+                return negation(self.formula_of(operand))
             case syntax.Logic(_, operator, operands):
-                return (both if operator == "and" else either)(map(self.formula, operands))
+                return (conjunction if operator == "and" else disjunction)(map(self.formula_of, operands))
             case syntax.Quantified(_, quantifier, over, variable, inner):
-                found = some(self._such(over, [(variable, inner, quantifier == "any")]))
-                return found if quantifier == "any" else opposite(found)
+                found = has_item(self._filtered_collection(over, [(variable, inner, quantifier == "any")]))
+                return found if quantifier == "any" else negation(found)
             case syntax.Comparison(_, operator, left, right):
-                a, b = self.term(left), self.term(right)
+                a, b = self.term_of(left), self.term_of(right)
                 if operator in ("==", "!="):
-                    return test("==", a, b, operator == "==")
-                return test("<", *((a, b) if operator in ("<", ">=") else (b, a)), operator in ("<", ">"))
-        return test("==", self.term(condition), ("const", True), True)
+                    return make_test("==", a, b, operator == "==")
+                return make_test("<", *((a, b) if operator in ("<", ">=") else (b, a)), operator in ("<", ">"))
+        return make_test("==", self.term_of(condition), ("const", True), True)
 
-    def _such(self, over: syntax.Expression, tests: list[tuple[syntax.Binding, syntax.Expression, bool]]) -> Term:
-        """The term of the items of a collection for which tests hold, or, by their truth, do not hold."""
+    def _filtered_collection(
+        self, over: syntax.Expression, tests: list[tuple[syntax.Binding, syntax.Expression, bool]]
+    ) -> Term:
+        """Returns the term of the items of a collection for which all tests have the given truth."""
         while True:
             if isinstance(over, syntax.Filter):
                 tests.append((over.variable, over.condition, True))
                 over = over.over
             elif isinstance(over, syntax.Variable) and over.binding.number in self._lets:
                 over = self._lets[over.binding.number]
-                self._count()
+                self._count_term()
             else:
                 break
-        collection, item = self.term(over), ("item", self._depth)
+        collection, item = self.term_of(over), ("item", self._depth)
         self._depth += 1
         parts = []
         for variable, condition, truth in tests:
             self._bound[variable.number] = self._faces[variable.number] = item
-            parts.append(self.formula(condition) if truth else opposite(self.formula(condition)))
+            parts.append(self.formula_of(condition) if truth else negation(self.formula_of(condition)))
         self._depth -= 1
-        return such(collection, both(parts))
+        return filtered_term(collection, conjunction(parts))
 
-    def _count(self) -> None:
+    def _count_term(self) -> None:
         self._terms += 1
         if self._terms > MOST_TERMS:
             raise TooLong
 
-    def term(self, node: Any) -> Any:
-        """The term of an expression, or of what stands in one."""
-        self._count()
+    def term_of(self, node: Any) -> Any:
+        self._count_term()
         if isinstance(node, tuple):
-            return tuple(map(self.term, node))
+            return tuple(map(self.term_of, node))
         if not isinstance(node, syntax.Node):
             return (node,)
         if isinstance(node, syntax.Expression):
@@ -280,86 +248,81 @@ class Facts:
         match node:
             case syntax.Variable(_, binding):
                 if binding.number in self._lets:
-                    return self.term(self._lets[binding.number])
+                    return self.term_of(self._lets[binding.number])
                 return self._bound.get(binding.number, ("free", binding.number))
             case syntax.Actual(_, card):
-                return self.term(card)
+                return self.term_of(card)
             case syntax.Filter():
-                return self._such(node, [])
+                return self._filtered_collection(node, [])
             case syntax.Size(_, of):
-                return size(self._such(of, []))
+                return size_term(self._filtered_collection(of, []))
             case syntax.Logic() | syntax.Not() | syntax.Quantified() | syntax.Comparison():
-                return ("truth", self.formula(node))
-            case syntax.Score(_, syntax.Extreme(_, which, cards, best), using) if self.term(best) == self.term(using):
-                return ("best", which, self.term(cards), self.term(using))  # whichever of equal cards is drawn
+                return ("truth", self.formula_of(node))
+            case syntax.Score(_, syntax.Extreme(_, which, cards, best), using) if self.term_of(best) == self.term_of(using):
+                return ("best", which, self.term_of(cards), self.term_of(using))  # whichever of equal cards is drawn
             case syntax.Score(_, card, using):
-                return ("score", self._face(card), self.term(using))
+                return ("score", self._face_term(card), self.term_of(using))
             case syntax.CardAttribute(_, attribute, card):
-                found = ("value", self.term(attribute), self._face(card))
+                found = ("value", self.term_of(attribute), self._face_term(card))
                 self.domains[found] = self.layout.possible.of(node)
                 return found
             case syntax.Random() | syntax.Extreme():
-                return ("drawn", self.side, self._terms)  # drawn anew each time
+                return ("drawn", self.side, self._terms)  # another draw each time
             case syntax.Arithmetic(_, "+" | "*" as operator, left, right):
-                return (operator, *sorted((self.term(left), self.term(right)), key=repr))
-        return self._plain(node)
+                return (operator, *sorted((self.term_of(left), self.term_of(right)), key=repr))
+        return self._structural_term(node)
 
-    def _plain(self, node: syntax.Node) -> Term:
-        """The term of a node that means what its parts mean."""
+    def _structural_term(self, node: syntax.Node) -> Term:
+        """Returns the term of a node that has the meaning of its parts."""
         variable = getattr(node, "variable", None)
         if isinstance(variable, syntax.Binding):
             self._bound[variable.number] = self._faces[variable.number] = ("item", self._depth)
             self._depth += 1
-        parts = [self.term(getattr(node, f.name)) for f in fields(node) if f.name not in ("at", "variable")]
+        parts = [self.term_of(getattr(node, f.name)) for f in fields(node) if f.name not in ("at", "variable")]
         if isinstance(variable, syntax.Binding):
             self._depth -= 1
         found = (type(node).__name__, *parts)
         if isinstance(node, syntax.StringBin):
             self.domains[found] = self.layout.possible.of(node)
         if isinstance(node, syntax.NumberBin):
-            values = self._held(node)
+            values = self._held_numbers(node)
             if values is not None:
                 self.domains[found] = values
         return found
 
-    def _held(self, node: syntax.NumberBin) -> frozenset[int] | None:
-        """The numbers that a bin can hold; None for any number."""
-        values = [held(self.layout, one, MOST_VALUES) for one in owned_of(node, self.layout.possible)]
+    def _held_numbers(self, node: syntax.NumberBin) -> frozenset[int] | None:
+        values = [held_values(self.layout, one, MOST_VALUES) for one in owned_of(node, self.layout.possible)]
         return None if None in values else frozenset({0}.union(*(value for value in values if value)))
 
-    def _face(self, card: syntax.Expression) -> Term:
-        """The term of a card where only its face matters."""
-        while isinstance(card, syntax.Actual):
-            card = card.card
+    def _face_term(self, card: syntax.Expression) -> Term:
+        card = syntax.strip_actual(card)
         if isinstance(card, syntax.Variable) and card.binding.number in self._faces:
             return ("face", self._faces[card.binding.number])
-        return ("face", self.term(card))
+        return ("face", self.term_of(card))
 
 
 # --- what can hold ----------------------------------------------------------------------------------------------------
 
 
-def _parts(part: Any) -> Iterator[Term]:
-    """All terms and formulas in one."""
+def _subterms(part: Any) -> Iterator[Term]:
     if isinstance(part, tuple):
         yield part
         for inner in part:
-            yield from _parts(inner)
+            yield from _subterms(inner)
 
 
-def _tests(formula: Formula) -> Iterator[Formula]:
-    """The tests that a formula is made of."""
+def _all_tests(formula: Formula) -> Iterator[Formula]:
     if not isinstance(formula, bool):
         if formula[0] == "test":
             yield formula
         else:
             for part in formula[1:]:
-                yield from _tests(part)
+                yield from _all_tests(part)
 
 
 def _of_cards(formula: Formula, chosen: Iterable[Chosen]) -> Formula:
-    """Consequences for the sizes in a formula: of chosen values, and of items that must be there where they are not 0."""
-    sizes = sorted({term for one in _tests(formula) for term in one[2:4] if term[0] == "size"}, key=repr)
+    """Returns consequences for the sizes in a formula: of chosen values, and of items that non-empty collections have."""
+    sizes = sorted({term for one in _all_tests(formula) for term in one[2:4] if term[0] == "size"}, key=repr)
     if len(sizes) > MOST_SIZES:
         return True
     found: list[Formula] = []
@@ -367,30 +330,29 @@ def _of_cards(formula: Formula, chosen: Iterable[Chosen]) -> Formula:
     for number, (_, collection) in enumerate(sizes):
         among, holds = collection[1:] if collection[0] == "such" else (collection, True)
         witness = ("witness", number)
-        found.append(either([opposite(some(collection)), with_item(holds, ("item", 0), witness, witness)]))
+        found.append(disjunction([negation(has_item(collection)), with_item(holds, ("item", 0), witness, witness)]))
         members.append((among, witness, witness))
-        if size(among) in sizes:
-            found.append(test("<", size(among), size(collection), False))
+        if size_term(among) in sizes:
+            found.append(make_test("<", size_term(among), size_term(collection), False))
     for among, face, itself in members:
-        has_some = True if face[0] == "chosen" else some(sizes[face[1]][1])
+        has_some = True if face[0] == "chosen" else has_item(sizes[face[1]][1])
         for _, collection in sizes:
             of, holds = collection[1:] if collection[0] == "such" else (collection, True)
             if of == among:
                 fits = with_item(holds, ("item", 0), face, itself)
-                found.append(either([opposite(has_some), opposite(fits), some(collection)]))
-    return both(found)
+                found.append(disjunction([negation(has_some), negation(fits), has_item(collection)]))
+    return conjunction(found)
 
 
 def can_hold(formula: Formula, domains: Domains) -> bool:
-    """Whether a formula can hold, as far as `MOST_CASES` cases tell."""
+    """Whether a formula can hold; True if `MOST_CASES` cases do not tell."""
     cases = itertools.count(1)
 
-    def tried(left: Formula, so_far: dict[Formula, bool]) -> bool:
-        """Whether what is left can hold together with the tests that were decided."""
+    def is_satisfiable(left: Formula, so_far: dict[Formula, bool]) -> bool:
         if next(cases) > MOST_CASES:
             raise TooLong
         while left is not True:
-            if left is False or not _consistent(so_far, domains):
+            if left is False or not _is_consistent(so_far, domains):
                 return False
             single = [one for one in (left[1:] if left[0] == "and" else (left,)) if one[0] == "test"]
             if not single:
@@ -398,47 +360,47 @@ def can_hold(formula: Formula, domains: Domains) -> bool:
             for one in single:
                 if so_far.setdefault(one[:-1], one[-1]) is not one[-1]:
                     return False
-            left = _decided(left, so_far)
+            left = _simplify(left, so_far)
         if left is True:
-            return _consistent(so_far, domains)
-        first = next(_tests(left))[:-1]
-        return any(tried(_decided(left, known), known) for known in ({**so_far, first: truth} for truth in (True, False)))
+            return _is_consistent(so_far, domains)
+        first = next(_all_tests(left))[:-1]
+        return any(
+            is_satisfiable(_simplify(left, known), known) for known in ({**so_far, first: truth} for truth in (True, False))
+        )
 
     try:
-        return tried(formula, {})
+        return is_satisfiable(formula, {})
     except TooLong:
         return True
 
 
-def _decided(formula: Formula, known: dict[Formula, bool]) -> Formula:
-    """The rest of a formula where some tests are decided."""
+def _simplify(formula: Formula, known: dict[Formula, bool]) -> Formula:
     if isinstance(formula, bool):
         return formula
     if formula[0] == "test":
         return formula if formula[:-1] not in known else known[formula[:-1]] is formula[-1]
-    return (both if formula[0] == "and" else either)(_decided(part, known) for part in formula[1:])
+    return (conjunction if formula[0] == "and" else disjunction)(_simplify(part, known) for part in formula[1:])
 
 
-def _consistent(known: dict[Formula, bool], domains: Domains) -> bool:
-    """Whether tests can be decided so, by what equality and order mean."""
+def _is_consistent(known: dict[Formula, bool], domains: Domains) -> bool:
     leads: dict[Term, Term] = {}
 
-    def lead(term: Term) -> Term:
-        """The representative of all terms that are equal to one; a constant, if any is."""
+    def representative(term: Term) -> Term:
+        """Returns the representative of all terms that are equal to one; a constant, if any is."""
         while term in leads:
             term = leads[term]
         return term
 
     for (_, operator, left, right), truth in known.items():
         if operator == "==" and truth:
-            a, b = lead(left), lead(right)
+            a, b = representative(left), representative(right)
             if a != b:
                 if a[0] == b[0] == "const":
                     return False
                 leads[b if a[0] == "const" else a] = a if a[0] == "const" else b
     can_be: Domains = {}
     for term in {term for _, _, *terms in known for term in terms}:
-        mine = lead(term)
+        mine = representative(term)
         values = frozenset({mine[1]}) if mine[0] == "const" else domains.get(term)
         if values is not None:
             can_be[mine] = can_be.get(mine, values) & values
@@ -454,7 +416,7 @@ def _consistent(known: dict[Formula, bool], domains: Domains) -> bool:
         bounds[pair] = min(bounds.get(pair, most), most)
 
     for (_, operator, left, right), truth in known.items():
-        a, b = lead(left), lead(right)
+        a, b = representative(left), representative(right)
         if operator == "==":
             if not truth:
                 if a == b:
@@ -466,17 +428,17 @@ def _consistent(known: dict[Formula, bool], domains: Domains) -> bool:
         at_most(*((a, b, -1) if truth else (b, a, 0)))
         for term in (left, right):
             if term[0] == "size":
-                at_most(zero, lead(term), 0)
+                at_most(zero, representative(term), 0)
     for term, values in can_be.items():
         if not values:
             return False
         if term[0] != "const" and all(isinstance(value, int) for value in values):
             at_most(term, zero, max(values))
             at_most(zero, term, -min(values))
-    return not _circular(bounds)
+    return not _has_negative_cycle(bounds)
 
 
-def _circular(bounds: dict[tuple[Term, Term], int]) -> bool:
+def _has_negative_cycle(bounds: dict[tuple[Term, Term], int]) -> bool:
     """Whether differences contradict each other: a circle of them that adds up to less than 0."""
     distance = dict.fromkeys(itertools.chain.from_iterable(bounds), 0)
     for _ in range(len(distance) + 1):
@@ -491,13 +453,13 @@ def _circular(bounds: dict[tuple[Term, Term], int]) -> bool:
 
 
 def always_one(layout: Layout, conditions: Iterable[syntax.Expression]) -> bool:
-    """Whether it is proved that of some conditions one holds in any position."""
+    """Whether it is proved that one of the conditions holds in any position."""
     facts = Facts(layout)
     try:
-        none = both([opposite(facts.formula(condition)) for condition in conditions])
+        none = conjunction([negation(facts.formula_of(condition)) for condition in conditions])
     except TooLong:
         return False
-    return not can_hold(both((none, _of_cards(none, ()))), facts.domains)
+    return not can_hold(conjunction((none, _of_cards(none, ()))), facts.domains)
 
 
 # --- alternatives -----------------------------------------------------------------------------------------------------
@@ -511,27 +473,27 @@ class Exclusion:
         self._facts: dict[tuple[str, int, bool], Facts | None] = {}
 
     def excludes(self, one: Alternative, other: Alternative) -> bool:
-        """Whether two alternatives of a choice, which can have an action in common, never offer it at one time."""
+        """Whether two alternatives with a common action certainly never offer it at one time."""
         same = not one.in_parts and not other.in_parts
-        sides = [self._of(one, 0, same), self._of(other, 1, same)]
+        sides = [self._facts_of(one, 0, same), self._facts_of(other, 1, same)]
         first, second = sides
         if first is None or second is None:
             return False
-        formula, chosen = both((first.holds, second.holds)), [*first.chosen, *second.chosen]
+        formula, chosen = conjunction((first.holds, second.holds)), [*first.chosen, *second.chosen]
         domains = dict(first.domains)
         for term, values in second.domains.items():
             domains[term] = domains.get(term, values) & values
         if formula is False:
             return True
         if not same:
-            return not can_hold(both((formula, _of_cards(formula, chosen))), domains)
+            return not can_hold(conjunction((formula, _of_cards(formula, chosen))), domains)
         return not any(
-            can_hold(both((case, _of_cards(case, chosen))), domains) for case in self._cases(formula, one, other, domains)
+            can_hold(conjunction((case, _of_cards(case, chosen))), domains)
+            for case in self._card_cases(formula, one, other, domains)
         )
 
-    def _of(self, one: Alternative, side: int, same: bool) -> Facts | None:
-        """The preconditions of an alternative; None if they are too long."""
-        key = one.name, side, same
+    def _facts_of(self, one: Alternative, side: int, same: bool) -> Facts | None:
+        key = one.suffix, side, same
         if key not in self._facts:
             try:
                 self._facts[key] = Facts(self.layout, one, side, same)
@@ -539,21 +501,25 @@ class Exclusion:
                 self._facts[key] = None
         return self._facts[key]
 
-    def _cases(self, formula: Formula, one: Alternative, other: Alternative, domains: Domains) -> Iterator[Formula]:
-        """A formula for each kind of card that both alternatives could choose first."""
+    def _card_cases(self, formula: Formula, one: Alternative, other: Alternative, domains: Domains) -> Iterator[Formula]:
+        """Yields a formula for each kind of card that both alternatives could choose first."""
         pairs = list(enumerate(zip(one.domains, other.domains, strict=True)))
-        place = next((k for k, (a, b) in pairs if a.faces and b.faces), None)
+        place = next((k for k, (a, b) in pairs if a.has_faces and b.has_faces), None)
         if place is None:
             yield formula
             return
         a, b = pairs[place][1]
         face = ("face", ("chosen", place))
         asked = sorted(
-            {term[1][1] for term in _parts(formula) if term[:1] == ("value",) and term[2] == face and term[1][0] == "const"}
+            {
+                term[1][1]
+                for term in _subterms(formula)
+                if term[:1] == ("value",) and term[2] == face and term[1][0] == "const"
+            }
         )
         kinds: Collection[tuple[str, ...]] = {
-            tuple(self.layout.value(number, name) for name in asked) for number in set(a.values) & set(b.values)
+            tuple(self.layout.face_value(number, name) for name in asked) for number in set(a.values) & set(b.values)
         }
         for values in kinds:
             known = {("value", ("const", name), face): ("const", value) for name, value in zip(asked, values, strict=True)}
-            yield rewritten(formula, known.get)
+            yield rewrite(formula, known.get)

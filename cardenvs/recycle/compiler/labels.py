@@ -1,7 +1,7 @@
-"""Labels of a described game for people: names of its cards and words for its actions, from the text of its description.
+"""Labels of a described game for people: names of its cards, and of its actions by the text of its description.
 
-What an alternative does, and what an act tells, is said by the remark of a few words that stands alone on the line before
-it, such as ``;; draw``; without one, by what its acts are, or by the test.
+An alternative, or an act that tells, is named by a short remark alone on the line before it, such as ``;; draw``; else by
+its acts, or by its test.
 """
 
 from __future__ import annotations
@@ -19,8 +19,7 @@ from cardenvs.recycle.compiler.options import Actions
 from cardenvs.recycle.compiler.tells import Tells
 from cardenvs.recycle.language import syntax
 
-MOST_REMARK = 40
-"""The most characters of a remark that is taken for the name of an alternative."""
+MOST_REMARK = 40  # the most characters of a remark that is taken for the name of an alternative
 
 _RANKS = {
     "TWO": "2", "THREE": "3", "FOUR": "4", "FIVE": "5", "SIX": "6", "SEVEN": "7", "EIGHT": "8", "NINE": "9", "TEN": "T",
@@ -28,17 +27,15 @@ _RANKS = {
 }  # fmt: skip
 _SUITS = {"CLUBS": "c", "DIAMONDS": "d", "HEARTS": "h", "SPADES": "s"}
 _OPERATORS = {"==": "is", "!=": "is not"}
-_DONE = "done"
-"""The word for choosing nothing more, where an option is chosen in parts."""
+_DONE = "done"  # the word for choosing nothing more, where an option is chosen in parts
 
 
-def plain(name: str) -> str:
-    """A name of the description as people read it: in small letters."""
+def display_name(name: str) -> str:
     return name.lower()
 
 
-def faces(layout: Layout, usual: bool = True) -> list[Face]:
-    """The faces of a game's cards for people, by number: as in the pack of 52 if all with its ranks or suits are of it."""
+def display_faces(layout: Layout, usual: bool = True) -> list[Face]:
+    """Returns the faces of a game's cards for people; as in the pack of 52 if all with its ranks or suits are of it."""
     found = []
     backs: dict[syntax.Face, list[str]] = {}
     for deck, values in layout.faces:
@@ -47,30 +44,31 @@ def faces(layout: Layout, usual: bool = True) -> list[Face]:
         attributes = dict(values)
         rank, suit = _RANKS.get(attributes.get("RANK", "")), _SUITS.get(attributes.get("SUIT", ""))
         card = rank + suit if usual and rank and suit else None
-        name = card_name(card) if card else " ".join(plain(value) for _, value in values) or plain(deck) or "card"
-        found.append(Face(f"{name} ({plain(deck)})" if len(backs[values]) > 1 else name, card))
+        name = (
+            card_name(card)
+            if card
+            else " ".join(display_name(value) for _, value in values) or display_name(deck) or "card"
+        )
+        found.append(Face(f"{name} ({display_name(deck)})" if len(backs[values]) > 1 else name, card))
     # Cards of one name that the rules tell apart have all their values in their names.
-    for told in (lambda _, value: plain(value), lambda name, value: f"{plain(name)} {plain(value)}"):
+    for describe_act in (
+        lambda _, value: display_name(value),
+        lambda name, value: f"{display_name(name)} {display_name(value)}",
+    ):
         counts = Counter(face.name for face in found)
         for k, (_, values) in enumerate(layout.faces):
             if counts[found[k].name] > 1:
-                found[k] = Face(" ".join(told(name, value) for name, value in values), None)
+                found[k] = Face(" ".join(describe_act(name, value) for name, value in values), None)
     related = (
         face.card
         for face, (_, values) in zip(found, layout.faces, strict=True)
         if {"RANK", "SUIT"} <= dict(values).keys() and any(value in _RANKS or value in _SUITS for _, value in values)
     )
-    return found if not usual or all(related) else faces(layout, usual=False)
+    return found if not usual or all(related) else display_faces(layout, usual=False)
 
 
 class ActionLabels:
-    """The labels of a game's actions: all that a choice can offer have different ones.
-
-    Args:
-        actions: its actions.
-        named: the names of its cards.
-        fallback: the names of the actions, for what has no better words.
-    """
+    """The labels of a game's actions, distinct within each choice; ``fallback`` has the names of the actions."""
 
     def __init__(self, layout: Layout, actions: Actions, named: list[Face], fallback: tuple[str, ...]) -> None:
         self.layout, self.actions, self.named, self.fallback = layout, actions, named, fallback
@@ -78,19 +76,13 @@ class ActionLabels:
         self._told: dict[int, dict[int, int]] = {}
 
     def label(self, action: int, site: int, seat: Callable[[int], str]) -> str:
-        """The label of an action's button.
-
-        Args:
-            action: the action's number.
-            site: the choice at which the game is.
-            seat: what a seat is called, counted on from the one to act.
-        """
+        """Returns the label of an action at a choice; ``seat`` names a seat, counted from the one to act."""
         if site not in self._told:
-            self._told[site] = self._apart(site)
+            self._told[site] = self._find_levels(site)
         return self._labels(action, site, seat)[self._told[site].get(action, 0)]
 
-    def _apart(self, site: int) -> dict[int, int]:
-        """By action that a choice can offer, the index of the label that it needs, so that no two have the same one."""
+    def _find_levels(self, site: int) -> dict[int, int]:
+        """Returns, by action that a choice can offer, the index of the first of its labels that is unique."""
         offered = sorted(set().union(*(one.own_actions for one in self._of_site(site)), set()))
         labels = {action: self._labels(action, site, lambda ahead: f"seat {ahead}") for action in offered}
         needed = dict.fromkeys(offered, 0)
@@ -100,20 +92,19 @@ class ActionLabels:
         return needed
 
     def _labels(self, action: int, site: int, seat: Callable[[int], str]) -> tuple[str, str, str, str]:
-        """The labels of an action: in brief; with its chosen values; with their purpose; with the action's name."""
-        brief = self._brief(action, site, seat)
-        chosen = (self._value(kind, value, seat) for kind, value in self.actions.keys[action])
+        """Returns four labels of an action: brief; with its chosen values; with their purpose; with the action's name."""
+        brief = self._brief_label(action, site, seat)
+        chosen = (self._describe_value(kind, value, seat) for kind, value in self.actions.keys[action])
         said = ", ".join(value for value in chosen if value)
-        of = [told(one.act, {}) for one in self._of_site(site) if action in one.own_actions]
+        of = [describe_act(one.act, {}) for one in self._of_site(site) if action in one.own_actions]
         purpose = of[0] if len(of) == 1 else ""
         return tuple(  # type: ignore[return-value]
             f"{brief} ({more})" if more and more != brief else brief for more in ("", said, purpose, self.fallback[action])
         )
 
-    def _brief(self, action: int, site: int, seat: Callable[[int], str]) -> str:
-        """The label of an action if no other one has the same."""
+    def _brief_label(self, action: int, site: int, seat: Callable[[int], str]) -> str:
         key = [(kind, value) for kind, value in self.actions.keys[action] if kind not in ("choice", "alternative")]
-        values = [self._value(kind, value, seat) for kind, value in key]
+        values = [self._describe_value(kind, value, seat) for kind, value in key]
         if any(value is None for value in values):
             return self.fallback[action].replace(".", ", ")
         said = ", ".join(value for value in values if value is not None)
@@ -121,13 +112,12 @@ class ActionLabels:
             return self._with_alternative(action, site, said, seat) or self.fallback[action]
         return said
 
-    def _value(self, kind: str, value: int, seat: Callable[[int], str]) -> str | None:
-        """A value that an action chooses, in words; None for one of an unknown kind."""
+    def _describe_value(self, kind: str, value: int, seat: Callable[[int], str]) -> str | None:
         match kind:
             case "card":
                 return self.named[value].name
             case "string":
-                return plain(self.layout.strings[value])
+                return display_name(self.layout.strings[value])
             case "seat":
                 return seat(value)
             case "side":
@@ -139,30 +129,30 @@ class ActionLabels:
         return None
 
     def _with_alternative(self, action: int, site: int, said: str, seat: Callable[[int], str]) -> str:
-        """The label of an action by the only alternative that can have it, with its values; else the values alone."""
+        """Labels an action by the only alternative that can have it, with its values; else by the values alone."""
         found = [one for one in self._of_site(site) if action in one.own_actions]
         if len(found) != 1:
             return said
-        remark = self.remark(found[0].act)
+        remark = self.remark_before(found[0].act)
         if remark or said == _DONE:
             return ": ".join(part for part in (remark, said) if part)
-        return told(found[0].act, self.bound(action, site, seat)) or said
+        return describe_act(found[0].act, self.bound_values(action, site, seat)) or said
 
-    def bound(self, action: int, site: int, seat: Callable[[int], str]) -> dict[int, str]:
-        """The values that an action gives variables, in words, by their numbers, if one alternative alone can have it."""
+    def bound_values(self, action: int, site: int, seat: Callable[[int], str]) -> dict[int, str]:
+        """Returns the values that an action gives to variables, by their numbers, if one alternative alone can have it."""
         found = [one for one in self._of_site(site) if action in one.own_actions]
         domains = found[0].domains if len(found) == 1 else []
         chosen = self.actions.keys[action][-len(domains) :] if domains else ()
         return {
-            domain.any.variable.number: self._value(kind, value, seat) or ".."
+            domain.any.variable.number: self._describe_value(kind, value, seat) or ".."
             for domain, (kind, value) in zip(domains, chosen, strict=False)
         }
 
     def _of_site(self, site: int) -> list[Alternative]:
         return self.actions.alternatives[site] if 0 <= site < len(self.actions.alternatives) else []
 
-    def remark(self, act: syntax.Act) -> str:
-        """The remark alone on the line before an act that begins a line; empty if there is none of a few words."""
+    def remark_before(self, act: syntax.Act) -> str:
+        """Returns the short remark alone on the line before an act that begins a line; empty for none."""
         line, column = act.at
         above = [text.strip() for text in self._lines[max(line - 3, 0) : line - 1]]
         if not above or self._lines[line - 1][: column - 1].strip() or not above[-1].startswith(";;"):
@@ -174,14 +164,7 @@ class ActionLabels:
 
 
 class ToldWords:
-    """Words for what ``(tell ..)`` has told.
-
-    Args:
-        actions: its actions.
-        tells: what its acts tell.
-        labels: the labels of its actions.
-        visible: for each choice, whether all seats see each action.
-    """
+    """Sentences for what ``(tell ..)`` acts have told; ``visible`` says, by choice, which actions all seats see."""
 
     def __init__(
         self, layout: Layout, actions: Actions, tells: Tells, labels: ActionLabels, visible: list[list[int]]
@@ -189,138 +172,128 @@ class ToldWords:
         self.layout, self.actions, self.tells, self.labels, self.visible = layout, actions, tells, labels, visible
 
     def __call__(self, before: Any, action: int, after: Any, seat: int | None, whose: Whose) -> list[str]:
-        """The sentences for what was told behind an action, one for each thing, in order.
+        """Returns the sentences for what a seat, or all for None, was told behind an action, in order.
 
-        Args:
-            before: the record of the state before the action.
-            action: the action.
-            after: the record of the state behind it.
-            seat: the seat that was told; None for what all were told.
-            whose: ``(kind of owner, number) -> text``, what comes before the name of an owner's place.
+        ``before`` and ``after`` are the records around it; ``whose(kind of owner, number)`` is the prefix for an owner's
+        place.
         """
         seats, actor, site = self.layout.seats, int(before["to_act"]), int(before["site"])
         known = seat == actor or bool(self.visible[site][action])
         named = {ahead: whose("player", (actor + ahead) % seats).removesuffix("'s ") for ahead in range(seats)}
-        bound = self.labels.bound(action, site, named.__getitem__) if known else {}
+        bound = self.labels.bound_values(action, site, named.__getitem__) if known else {}
         return [
-            f"told whether {self._words(number, bound, place, index, whose)}: {'yes' if holds else 'no'}"
+            f"told whether {self._describe_telling(number, bound, place, index, whose)}: {'yes' if holds else 'no'}"
             for number, holds, place, index, hear in after["said"][: int(after["sayings"])].tolist()
             if (hear == (1 << seats) - 1 if seat is None else hear >> seat & 1)
         ]
 
-    def _words(self, number: int, bound: Mapping[int, str], place: int, index: int, whose: Whose) -> str:
-        """The words for what was told: the remark before the act, else its test of the one card that it looks at."""
-        return self.labels.remark(self.tells.acts[number]) or self._said(number, bound, place, index, whose)
+    def _describe_telling(self, number: int, bound: Mapping[int, str], place: int, index: int, whose: Whose) -> str:
+        return self.labels.remark_before(self.tells.acts[number]) or self._describe_test(number, bound, place, index, whose)
 
-    def _said(self, number: int, bound: Mapping[int, str], place: int, index: int, whose: Whose) -> str:
-        """A test that was told, of the card at an index of a place, if it is of one card."""
+    def _describe_test(self, number: int, bound: Mapping[int, str], place: int, index: int, whose: Whose) -> str:
+        """Describes a test that was told, with the card at an index of a place if it is about one card."""
         act, named = self.tells.acts[number], dict(bound)
         if place >= 0:
             one, owner = self.layout.places[place]
-            card = f"card {index + 1} of {whose(one.owner, owner)}{plain(one.name)}"
+            card = f"card {index + 1} of {whose(one.owner, owner)}{display_name(one.name)}"
             named |= {
-                found.binding.number: card for found, *_ in self.tells.cards(act) if isinstance(found, syntax.Variable)
+                found.binding.number: card for found, *_ in self.tells.told_cards(act) if isinstance(found, syntax.Variable)
             }
-        return _words(act.test, named)
+        return _describe_node(act.test, named)
 
 
 # --- what acts do -----------------------------------------------------------------------------------------------------
 
 
-def told(act: syntax.Act, bound: Mapping[int, str]) -> str:
-    """The effect of an act in a few words; parts that depend on conditions or are done again and again are left out.
-
-    Args:
-        act: the act of an alternative.
-        bound: what its variables stand for, in words, by the numbers of their bindings.
-    """
+def describe_act(act: syntax.Act, bound: Mapping[int, str]) -> str:
+    """Describes the effect of an act briefly, without conditional and repeated parts; ``bound`` names its variables."""
     while isinstance(act, syntax.Guarded) or (isinstance(act, syntax.ForEach) and act.quantifier == "any"):
         act = act.act
     return ", ".join(_phrases(act, dict(bound)))
 
 
 def _phrases(act: syntax.Act, bound: dict[int, str]) -> list[str]:
-    """The effects of an act, a phrase for each."""
 
-    def of(expression: syntax.Node) -> str:
-        return _words(expression, bound)
+    def describe(expression: syntax.Node) -> str:
+        return _describe_node(expression, bound)
 
     match act:
         case syntax.Do(_, acts):
             return [phrase for one in acts for phrase in _phrases(one, bound)]
         case syntax.Let(_, value, variable, inner):
-            bound[variable.number] = of(value)
+            bound[variable.number] = describe(value)
             return _phrases(inner, bound)
         case syntax.ForEach(_, "any", _, _, inner):
             return _phrases(inner, bound)
         case syntax.SetNumber(_, target, value) | syntax.SetString(_, target, value):
-            return [f"{of(target)} = {of(value)}"]
+            return [f"{describe(target)} = {describe(value)}"]
         case syntax.Change(_, operator, target, amount):
-            return [f"{of(target)} {'+' if operator == 'inc' else '-'} {of(amount)}"]
+            return [f"{describe(target)} {'+' if operator == 'inc' else '-'} {describe(amount)}"]
         case syntax.Move(_, card, to) | syntax.Remember(_, card, to):
-            return [f"{of(card)} to {of(to.place)}"]
+            return [f"{describe(card)} to {describe(to.place)}"]
         case syntax.Forget(_, card, _):
-            return [f"forget {of(card)}"]
+            return [f"forget {describe(card)}"]
         case syntax.Shuffle(_, place):
-            return [f"shuffle {of(place)}"]
+            return [f"shuffle {describe(place)}"]
         case syntax.TurnPass():
             return ["pass"]
         case syntax.Tell(_, who, test):
-            return [f"tell {'all' if who is None else of(who)} whether {of(test)}"]
+            return [f"tell {'all' if who is None else describe(who)} whether {describe(test)}"]
         case syntax.SetCycle(_, which, who):
-            return [f"{'next' if which == 'next' else 'now'}: {of(who)}"]
+            return [f"{'next' if which == 'next' else 'now'}: {describe(who)}"]
         case syntax.Repeat(_, times, prim):
-            return [f"{of(times)} times {phrase}" for phrase in _phrases(prim, bound)]
+            return [f"{describe(times)} times {phrase}" for phrase in _phrases(prim, bound)]
         case syntax.RepeatAll(_, cards, _):
-            return [f"all of {of(cards)}"]
+            return [f"all of {describe(cards)}"]
     return []
 
 
-def _words(node: syntax.Node, bound: Mapping[int, str]) -> str:
-    """An expression in words; what has no short words is ``..``."""
+def _describe_node(node: syntax.Node, bound: Mapping[int, str]) -> str:
+    """Describes an expression; ``..`` if there is no short form."""
     match node:
         case syntax.Number(_, value):
             return str(value)
         case syntax.Name(_, text):
-            return plain(text)
+            return display_name(text)
         case syntax.Numeral(_, number):
-            return _words(number, bound)
+            return _describe_node(number, bound)
         case syntax.Variable(_, binding):
-            return bound.get(binding.number) or plain(binding.name)
+            return bound.get(binding.number) or display_name(binding.name)
         case syntax.Place(_, owner, _, name) | syntax.NumberBin(_, owner, name) | syntax.StringBin(_, owner, name):
-            return f"{_whose(owner, bound)}{_words(name, bound)}"
+            return f"{_owner_prefix(owner, bound)}{_describe_node(name, bound)}"
         case syntax.Arithmetic(_, operator, left, right):
-            return f"{_words(left, bound)} {operator} {_words(right, bound)}"
+            return f"{_describe_node(left, bound)} {operator} {_describe_node(right, bound)}"
         case syntax.CardAt(_, "top" | "bottom" as end, cards):
-            return f"the {end} of {_words(cards, bound)}"
+            return f"the {end} of {_describe_node(cards, bound)}"
         case syntax.CardAttribute(_, attribute, card):
-            return f"the {_words(attribute, bound)} of {_words(card, bound)}"
+            return f"the {_describe_node(attribute, bound)} of {_describe_node(card, bound)}"
         case syntax.Actual(_, card):
-            return _words(card, bound)
+            return _describe_node(card, bound)
         case syntax.CycleSeat(_, which) | syntax.CycleSide(_, which):
             return {"current": "you", "next": "the next", "previous": "the one before"}[which]
         case syntax.Size(_, of):
-            return f"the size of {_words(of, bound)}"
+            return f"the size of {_describe_node(of, bound)}"
         case syntax.Score(_, card, _):
-            return f"the points of {_words(card, bound)}"
+            return f"the points of {_describe_node(card, bound)}"
         case syntax.Sum(_, cards, _):
-            return f"the points of {_words(cards, bound)}"
+            return f"the points of {_describe_node(cards, bound)}"
         case syntax.Comparison(_, operator, left, right):
-            return f"{_words(left, bound)} {_OPERATORS.get(operator, operator)} {_words(right, bound)}"
+            return f"{_describe_node(left, bound)} {_OPERATORS.get(operator, operator)} {_describe_node(right, bound)}"
         case syntax.Not(_, operand):
-            return f"not {_words(operand, bound)}"
+            return f"not {_describe_node(operand, bound)}"
         case syntax.Logic(_, operator, operands):
-            return f" {operator} ".join(_words(operand, bound) for operand in operands)
+            return f" {operator} ".join(_describe_node(operand, bound) for operand in operands)
         case syntax.Quantified(_, quantifier, over, variable, condition):
-            return f"for {quantifier} {plain(variable.name)} of {_words(over, bound)}: {_words(condition, bound)}"
+            items = f"{display_name(variable.name)} of {_describe_node(over, bound)}"
+            return f"for {quantifier} {items}: {_describe_node(condition, bound)}"
         case syntax.Filter(_, over, variable, condition):
-            return f"the {plain(variable.name)} of {_words(over, bound)} with {_words(condition, bound)}"
+            items = f"{display_name(variable.name)} of {_describe_node(over, bound)}"
+            return f"the {items} with {_describe_node(condition, bound)}"
     return ".."
 
 
-def _whose(owner: syntax.Owner, bound: Mapping[int, str]) -> str:
-    """An owner in front of a name: nothing for the game."""
+def _owner_prefix(owner: syntax.Owner, bound: Mapping[int, str]) -> str:
     if isinstance(owner, syntax.GameOwner):
         return ""
-    who = _words(owner, bound)
+    who = _describe_node(owner, bound)
     return who if who.endswith(" ") else {"you": "your ", "..": ""}.get(who, f"{who}'s ")

@@ -1,7 +1,7 @@
-"""The layout of a described game's STATE: cards, places, bins, point maps, strings, all by number.
+"""The layout of a described game's STATE: numbers of cards, places, bins, point maps and strings.
 
-A place or a bin of every player takes as many numbers as there are seats, one behind the other; of every team, as many as
-there are teams. Seats are counted from the seat that the STATE calls 0, teams as the description does.
+A place or a bin of every player takes a number for each seat, of every team for each team. Seats are counted from the
+STATE's ``zero``, teams as in the description.
 """
 
 from __future__ import annotations
@@ -12,50 +12,29 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from cardenvs.recycle.language import syntax
-from cardenvs.recycle.language.constants import Budget, constant
+from cardenvs.recycle.language.constants import Budget, constant_value
 from cardenvs.recycle.language.errors import Position, RecycleError
 from cardenvs.recycle.language.symbols import Owned, Statics, Strings, is_numeral, owned_of, statics
 from cardenvs.recycle.language.syntax import Description, Face
 
-MOST_CARDS = 1000
-"""The most cards of a game."""
-MOST_SLOTS = 200_000
-"""The most cards that all places together have room for."""
-MOST_ENTRIES = 1_000_000
-"""The most cards times names: each card has an entry for each name that could be an attribute."""
+MOST_CARDS = 1000  # the most cards of a game
+MOST_SLOTS = 200_000  # the most cards that all places together have room for
+MOST_ENTRIES = 1_000_000  # the most cards times names: each card has an entry for each name that could be an attribute
 
-Writing = syntax.SetNumber | syntax.SetString | syntax.Change
-"""The acts that change a bin."""
-Back = tuple[str, Face]
-"""The look of a card: the name of the deck, which is on the back, and the face."""
+Writing = syntax.SetNumber | syntax.SetString | syntax.Change  # the acts that change a bin
+Back = tuple[str, Face]  # the look of a card: the name of the deck, which is on the back, and the face
 
 
 @dataclass(frozen=True)
 class Slots:
-    """The numbers that a place, a bin or a map has.
-
-    Attributes:
-        first: the first number.
-        count: how many numbers: 1, or one for each seat or team.
-    """
+    """The numbers of a place, a bin or a map."""
 
     first: int
-    count: int
-
-
-def of_one_place(cards: syntax.Expression | None) -> bool:
-    """Whether a collection is of cards of one place."""
-    while isinstance(cards, syntax.Filter):
-        cards = cards.over
-    return isinstance(cards, syntax.Place)
+    count: int  # 1, or one for each seat or team
 
 
 class Layout:
-    """The numbers of a description's cards, places, bins, point maps and strings.
-
-    Raises:
-        RecycleError: the game has more cards or places than a STATE can hold.
-    """
+    """The numbers of a description's cards, places, bins, maps and strings; a RecycleError if there are too many."""
 
     def __init__(self, description: Description) -> None:
         self.description = description
@@ -93,8 +72,7 @@ class Layout:
     def _number_cards(self) -> None:
         """Numbers all cards in the order in which decks make them, those of the setup first."""
         self.cards: list[Back] = []
-        self.deck_of: dict[int, int] = {}
-        """By ``id`` of a ``CreateDeck`` of the script, the number of its first card."""
+        self.deck_of: dict[int, int] = {}  # by ``id`` of a ``CreateDeck`` of the script, the number of its first card
         made = {id(deck.create) for deck in self.description.decks}
         for deck in self.description.decks:
             for _ in range(deck.copies):
@@ -112,18 +90,16 @@ class Layout:
         numbers = {face: number for number, face in enumerate(self.faces)}
         self.face_of = [numbers[card] for card in self.cards]
 
-    def value(self, face: int, attribute: str) -> str:
-        """The value that a face has of an attribute, the empty string if it has none."""
+    def face_value(self, face: int, attribute: str) -> str:
         return self._values_of_faces[face].get(attribute, "")
 
     @cached_property
     def _values_of_faces(self) -> list[dict[str, str]]:
-        """The values of each face, by attribute."""
         return [dict(values) for _, values in self.faces]
 
     @cached_property
-    def whole(self) -> set[int]:
-        """The numbers of the variables that stand for each card of a place, with each of which the same is done."""
+    def whole_place_variables(self) -> set[int]:
+        """The numbers of the variables that stand for each card of a place, all of which are treated the same."""
         found = set()
         for node in self.nodes:
             if isinstance(node, syntax.ForEach) and node.quantifier == "all" and isinstance(node.over, syntax.Place):
@@ -133,7 +109,7 @@ class Layout:
         return found
 
     @cached_property
-    def taken(self) -> set[int]:
+    def taken_variables(self) -> set[int]:
         """The numbers of the variables that stand for each card at an end of a place, none of which is moved meanwhile."""
         found = set()
         for node in self.nodes:
@@ -146,18 +122,15 @@ class Layout:
 
     @cached_property
     def opening(self) -> tuple[syntax.Act, ...]:
-        """The acts before the first decision."""
         return tuple(itertools.takewhile(lambda one: isinstance(one, syntax.Act), self.description.body))  # type: ignore
 
     @cached_property
     def in_play(self) -> list[syntax.Node]:
-        """All nodes but those of the acts before the first decision."""
         later = self.description.body[len(self.opening) :]
         return [node for part in (*later, self.description.scoring) for node in syntax.walk(part)]
 
     @cached_property
     def writes(self) -> dict[Owned, list[Writing]]:
-        """The acts that can change each bin."""
         found: dict[Owned, list[Writing]] = {}
         for node in self.nodes:
             if isinstance(node, Writing):
@@ -167,35 +140,32 @@ class Layout:
 
     @cached_property
     def private(self) -> dict[tuple[str, str], Position]:
-        """By storage and name, the private bins, and where it is said that they are."""
+        """The private bins, by storage and name, with the positions of their directives."""
         return {(one.storage, one.name): one.at for one in self.description.private}
 
     @cached_property
     def behind_secrets(self) -> list[syntax.Node]:
-        """All nodes of the values set in private bins, and of what these depend on: they are worked out again later."""
+        """All nodes of values that private bins are set to, and of their conditions, which are evaluated again later."""
 
-        def writes(node: syntax.Node) -> bool:
-            """Whether an act sets a bin that may be private."""
+        def sets_private(node: syntax.Node) -> bool:
             bins = owned_of(node.bin, self.possible) if isinstance(node, syntax.SetNumber | syntax.SetString) else []
             return any((one.storage, one.name) in self.private for one in bins)
 
         found: list[syntax.Expression] = []
         for node in self.nodes if self.private else ():
             if isinstance(node, syntax.SetNumber | syntax.SetString | syntax.Guarded | syntax.ForEach | syntax.Let):
-                if any(map(writes, syntax.walk(node))):
-                    found += [part for part in syntax.parts(node) if isinstance(part, syntax.Expression)]
+                if any(map(sets_private, syntax.walk(node))):
+                    found += [part for part in syntax.child_nodes(node) if isinstance(part, syntax.Expression)]
         return [inner for part in found for inner in syntax.walk(part)]
 
     @cached_property
-    def named(self) -> dict[int, syntax.Expression]:
-        """By the numbers of the variables that ``let`` binds, the expressions that they stand for."""
+    def let_values(self) -> dict[int, syntax.Expression]:
         return {node.variable.number: node.value for node in self.nodes if isinstance(node, syntax.Let)}
 
     # --- strings ---
 
     @cached_property
     def possible(self) -> Strings:
-        """The strings that expressions can be."""
         return Strings(self.description, dict(self.statics.attributes))
 
     @cached_property
@@ -221,37 +191,33 @@ class Layout:
 
     @cached_property
     def code(self) -> dict[str, int]:
-        """The code of each string."""
         return {text: number for number, text in enumerate(self.strings)}
 
     @cached_property
     def numerals(self) -> list[str]:
-        """The strings that are numbers, as names can be."""
         return [text for text in self.strings if is_numeral(text)]
 
     @cached_property
     def attributes(self) -> list[str]:
-        """The attributes that cards have."""
         return list(dict.fromkeys(attribute for _, face in self.faces for attribute, _ in face))
 
     # --- places, bins, maps ---
 
-    def count(self, owner: str) -> int:
-        """Number of owners of a kind."""
+    def owner_count(self, owner: str) -> int:
         return {"game": 1, "player": self.seats, "team": len(self.teams)}[owner]
 
     def _numbered(self, found: Iterable[Owned]) -> tuple[list[tuple[Owned, int]], dict[Owned, Slots]]:
-        """All single places (bins, maps) with the numbers of their owners, and where those of one name begin."""
+        """Numbers single places (bins, maps) by owner; returns them, and the slots of each name."""
         listed: list[tuple[Owned, int]] = []
         slots: dict[Owned, Slots] = {}
         for one in found:
-            slots[one] = Slots(len(listed), self.count(one.owner))
-            listed += [(one, owner) for owner in range(self.count(one.owner))]
+            slots[one] = Slots(len(listed), self.owner_count(one.owner))
+            listed += [(one, owner) for owner in range(self.owner_count(one.owner))]
         return listed, slots
 
     @cached_property
     def changing(self) -> list[list[syntax.Expression]]:
-        """By act that sets a point map, the strings and numbers that are worked out then, as they are no constants."""
+        """By act that sets a point map, the strings and numbers that are no constants."""
         return [self._changing(act) for act in self.set_maps]
 
     def _changing(self, act: syntax.SetMap) -> list[syntax.Expression]:
@@ -261,35 +227,34 @@ class Layout:
 
     @cached_property
     def most_changing(self) -> int:
-        """The most values that any point map has to be told."""
         return max(map(len, self.changing), default=0)
 
     # --- faults ---
 
-    def fault(self, message: str, at: Position) -> int:
-        """The number of a fault, an event in a game that the language does not allow."""
+    def fault_number(self, message: str, at: Position) -> int:
+        """Returns the number of a fault, an event in a game that the language does not allow."""
         return self.faults.setdefault((message, *at), len(self.faults))
 
     # --- cycles ---
 
     def _depths(self) -> tuple[dict[int, tuple[int, int]], int, int]:
-        """Numbers of stages over players and over teams around each statement, by its ``id``, and the levels of both."""
+        """Returns the numbers of stages over players and over teams around each statement, by ``id``, and their maxima."""
         found: dict[int, tuple[int, int]] = {}
         most = [0, 0]
 
-        def go(statements: tuple[syntax.Statement, ...], seats: int, sides: int) -> None:
+        def visit(statements: tuple[syntax.Statement, ...], seats: int, sides: int) -> None:
             most[0], most[1] = max(most[0], seats), max(most[1], sides)
             for statement in statements:
                 found[id(statement)] = seats, sides
                 if isinstance(statement, syntax.Stage):
-                    go(statement.body, seats + (statement.of == "player"), sides + (statement.of == "team"))
+                    visit(statement.body, seats + (statement.of == "player"), sides + (statement.of == "team"))
 
-        go(self.description.body, 0, 0)
+        visit(self.description.body, 0, 0)
         return found, most[0] + 1, most[1] + 1
 
     def constant(self, expression: syntax.Expression) -> syntax.Constant | None:
-        """The value of an expression that is the same in every game, else None."""
+        """Returns the value of an expression that is the same in every game, else None."""
         found = self._values.get(id(expression))
         if found is None:
-            found = self._values[id(expression)] = expression, constant(expression, self.constants, self._budget)
+            found = self._values[id(expression)] = expression, constant_value(expression, self.constants, self._budget)
         return found[1]

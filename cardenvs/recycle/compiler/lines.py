@@ -1,4 +1,4 @@
-"""Functions as lines of Python: blocks, names, the end of a game that cannot go on, and long functions cut into several."""
+"""Functions as lines of Python: blocks, names, ends of games that cannot go on, and long functions cut into several."""
 
 from __future__ import annotations
 
@@ -11,14 +11,11 @@ from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.language import syntax
 from cardenvs.recycle.language.errors import RecycleError
 
-MOST_WORK = 400_000
-"""The most items of ranges and the most repetitions, all together, between two choices or in an option."""
-MOST_LOOPS, MOST_INDENT = 18, 90
-"""The most loops within loops, and the deepest indentation: Python has 20 and 100."""
+MOST_WORK = 400_000  # the most items of ranges and the most repetitions, all together, between two choices or in an option
+MOST_LOOPS, MOST_INDENT = 18, 90  # the most loops within loops, and the deepest indentation: Python has 20 and 100
 MOST_LINES = 300
 """Rough number of lines before a part of a function is cut out: numba takes more than in proportion for long ones."""
-MOST_SHARED = 600
-"""Rough number of lines that choices share a function for."""
+MOST_SHARED = 600  # rough number of lines that choices share a function for
 STATE = ("top", "work", "ran", "listed", "depth", "filled", "found")
 """The variables that acts and alternatives change for what comes behind them."""
 _TARGETS = re.compile(r"\s*(?:for )?((?:\w+, )*\w+) (?:=|in) ")
@@ -29,12 +26,8 @@ _CHANGED = re.compile(r"\s*(\w+) [-+|&]= ")
 class Lines:
     """Writes the body of a function, line by line.
 
-    Args:
-        layout: the numbers of the game's cards, places and bins.
-
-    Attributes:
-        given_up: a statement that leaves the function where an imagined game cannot go on; that is no error.
-        stop: the function that is called before.
+    ``given_up`` is the statement that leaves the function in an imagined game that cannot go on; ``stop`` is the function
+    that is called before, which raises in a real one.
     """
 
     stop = "stuck"
@@ -42,37 +35,32 @@ class Lines:
 
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
-        self.head = ""
-        """The name and the parameters of the function that is written; of one that may be long."""
-        self.others: list[str] = []
-        """The functions that it calls, into which a part of it was put."""
+        self.head = ""  # the name and the parameters of the function that is written; of one that may be long
+        self.others: list[str] = []  # the functions that it calls, into which a part of it was put
         self.lines: list[str] = []
         self.indent = 1
         self.loops = 0
-        self.near: syntax.Node = layout.description
-        """The node that is being written, for errors."""
+        self.near: syntax.Node = layout.description  # the node that is being written, for errors
         self.names = 0
 
-    def begin(self) -> None:
-        """Writes the first lines of every function."""
-        self.put("g = games[i]")
-        self.put("zero = np.int64(g.zero)")
-        self.put("top = np.int64(0)")
-        self.put("work = np.int64(0)")
+    def emit_head(self) -> None:
+        self.emit("g = games[i]")
+        self.emit("zero = np.int64(g.zero)")
+        self.emit("top = np.int64(0)")
+        self.emit("work = np.int64(0)")
 
-    def works(self, count: str, node: syntax.Node) -> None:
-        """Notes that something is done so many times, so that no description goes on for ever."""
-        self.put(f"work += {count}")
+    def count_work(self, count: str, node: syntax.Node) -> None:
+        """Counts repetitions, so that every description ends."""
+        self.emit(f"work += {count}")
         self.guard(f"work > {MOST_WORK}", f"more than {MOST_WORK} items and repetitions without a choice", node)
 
-    def put(self, line: str) -> None:
-        """Writes a line."""
+    def emit(self, line: str) -> None:
         self.lines.append("    " * self.indent + line)
 
     @contextmanager
     def block(self, head: str) -> Iterator[None]:
-        """Writes a line that ends in a colon; within the context, lines stand below it."""
-        self.put(head)
+        """Writes a line that ends in a colon; within the context, lines are indented below it."""
+        self.emit(head)
         before = len(self.lines)
         is_loop = head.startswith(("for ", "while "))
         self.loops += is_loop
@@ -82,92 +70,83 @@ class Lines:
             raise RecycleError(f"this is too deep in others: there can be {limits}", self.near.at)
         yield
         if len(self.lines) == before:
-            self.put("pass")
+            self.emit("pass")
         self.indent -= 1
         self.loops -= is_loop
 
-    def fresh(self, prefix: str = "x") -> str:
-        """A name that is not in use yet."""
+    def fresh_name(self, prefix: str = "x") -> str:
         self.names += 1
         return f"{prefix}{self.names}"
 
-    def kept(self, text: str, prefix: str = "x") -> str:
+    def assign(self, text: str, prefix: str = "x") -> str:
         """Writes the assignment of a text to a fresh name; returns the name."""
-        name = self.fresh(prefix)
-        self.put(f"{name} = {text}")
+        name = self.fresh_name(prefix)
+        self.emit(f"{name} = {text}")
         return name
 
-    def fail(self, message: str, node: syntax.Node) -> None:
-        """Writes that the game cannot go on, and where in the description that is."""
-        self.put(f"{self.stop}(games, i, np.int64({self.layout.fault(message, node.at)}))")
-        self.put(self.given_up)
+    def emit_failure(self, message: str, node: syntax.Node) -> None:
+        self.emit(f"{self.stop}(games, i, np.int64({self.layout.fault_number(message, node.at)}))")
+        self.emit(self.given_up)
 
     def guard(self, condition: str, message: str, node: syntax.Node) -> None:
-        """Writes that the game cannot go on if a condition holds."""
         with self.block(f"if {condition}:"):
-            self.fail(message, node)
+            self.emit_failure(message, node)
 
     @contextmanager
     def scope(self) -> Iterator[None]:
         """Frees the entries of ``H`` that are taken within the context."""
-        mark, start = self.kept("top", "mark"), len(self.lines)
+        mark, start = self.assign("top", "mark"), len(self.lines)
         yield
         if any(_TOP.search(line) for line in self.lines[start:]):
-            self.put(f"top = {mark}")
+            self.emit(f"top = {mark}")
         else:
             del self.lines[start - 1]
 
     # --- long functions ---
 
-    def function(self) -> str:
-        """The function that was written, behind those that it calls."""
-        return "".join([*self.others, written_function(self.head, self.lines)])
+    def function_text(self) -> str:
+        return "".join([*self.others, function_source(self.head, self.lines)])
 
-    def cut(self, start: int, only: str = "") -> int:
-        """Puts the lines from a number on into a function of their own, if they are many, and its call in their place.
+    def cut_out(self, start: int, only: str = "") -> int:
+        """Moves the lines from ``start`` on into a function of their own, if they are many, and writes its call.
 
-        Args:
-            start: the number of the first line; it and the lines behind it are indented as the next one will be, or more.
-            only: a condition on which the function is called, written with ``if``.
-
-        Returns:
-            The number of the first line that was not put there.
+        All must be indented at least as deep as the next line. ``only`` is a condition on which the function is called.
+        Returns the number of the first line that was not moved.
         """
         if len(self.lines) - start < MOST_LINES or not self.head:
             return start
         name, given = self.head[:-1].split("(")
         before, lines = self.lines[:start], self.lines[start:]
-        known = {*given.split(", "), *(name for line in before for name in _assigned(line))}
-        changed = {name for line in lines for name in _assigned(line)}
+        known = {*given.split(", "), *(name for line in before for name in _variables_assigned(line))}
+        changed = {name for line in lines for name in _variables_assigned(line)}
         state = [name for name in STATE if name in known & changed]
-        taken = list(dict.fromkeys([*_read(lines, known), *state]))
+        taken = list(dict.fromkeys([*_variables_read(lines, known), *state]))
         head = f"{name}_{len(self.others)}({', '.join(taken)})"
         answer = ", ".join(["left, value", *state])
         end = f"    return {', '.join(['False, np.int64(0)', *state])}"
-        inner = [_returning(line[4 * (self.indent - 1) :], state) for line in lines]
-        self.others.append(written_function(head, [*inner, end]))
+        inner = [_return_through(line[4 * (self.indent - 1) :], state) for line in lines]
+        self.others.append(function_source(head, [*inner, end]))
         self.lines = before
         with self.block(only) if only else nullcontext():
-            self.put(f"{answer} = {head}")
+            self.emit(f"{answer} = {head}")
             with self.block("if left:"):
-                self.put("return value")
+                self.emit("return value")
         return len(self.lines)
 
 
-def argument(atom: str) -> str:
-    """An atom as an argument: numba compiles a function anew for every number that is written out in a call of it."""
+def as_argument(atom: str) -> str:
+    """Returns an atom as an argument: numba compiles a function anew for each literal number in a call."""
     return f"np.int64({atom})" if atom.isdigit() else atom
 
 
-def written_function(head: str, lines: Iterable[str]) -> str:
-    """The text of a kernel."""
+def function_source(head: str, lines: Iterable[str]) -> str:
     return "\n".join(["", "@kernel", f"def {head}:", *lines, ""])
 
 
-def written_by_site(head: str, bodies: Mapping[int, list[str]], otherwise: str) -> str:
-    """The text of a kernel that does at each choice what its lines say, and elsewhere returns ``otherwise``.
+def site_function(head: str, bodies: Mapping[int, list[str]], otherwise: str) -> str:
+    """Returns the text of a kernel that runs the lines of the current choice, and elsewhere returns ``otherwise``.
 
-    Choices share a function until it is long: numba compiles what they call into every function anew.
+    Choices share a function until it is long: numba compiles callees into every function anew.
     """
     groups: list[list[str]] = []
     last: list[int] = []
@@ -180,35 +159,34 @@ def written_by_site(head: str, bodies: Mapping[int, list[str]], otherwise: str) 
         last[-1] = site
     first, end = "    site = games[i].site", f"    return {otherwise}"
     if len(groups) < 2:
-        return written_function(head, [first, *itertools.chain(*groups), end])
+        return function_source(head, [first, *itertools.chain(*groups), end])
     name, given = head.split("(")
     functions, calls = [], []
     for k, (group, site) in enumerate(zip(groups, last, strict=True)):
         part = f"{name}_{k}({given}"
-        functions.append(written_function(part, [first, *group, end]))
+        functions.append(function_source(part, [first, *group, end]))
         calls += [f"    if site <= {site}:", f"        return {part}"]
-    return "".join([*functions, written_function(head, [first, *calls, end])])
+    return "".join([*functions, function_source(head, [first, *calls, end])])
 
 
-def _assigned(line: str) -> list[str]:
-    """The variables to which a line gives a value."""
+def _variables_assigned(line: str) -> list[str]:
     found = _TARGETS.match(line) or _CHANGED.match(line)
     return found[1].split(", ") if found else []
 
 
-def _read(lines: list[str], known: set[str]) -> list[str]:
-    """The variables that have a value before some lines, and are read in them before they get another."""
+def _variables_read(lines: list[str], known: set[str]) -> list[str]:
+    """Returns the known variables that lines read before they assign them."""
     found: dict[str, None] = {}
     given: set[str] = set()
     for line in lines:
         targets = _TARGETS.match(line)
         words = re.findall(r"\b[a-zH]\w*", line[targets.end() :] if targets else line)
         found |= dict.fromkeys(name for name in words if name in known and name not in given)
-        given.update(_assigned(line))
+        given.update(_variables_assigned(line))
     return list(found)
 
 
-def _returning(line: str, state: list[str]) -> str:
-    """A line of a part that was put into its own function; its ``return`` is marked as one that ends the caller, too."""
+def _return_through(line: str, state: list[str]) -> str:
+    """Marks a ``return`` in a part that was moved into its own function as one of the caller, too."""
     before, mark, value = line.partition("return ")
     return f"{before}return {', '.join([f'True, {value}', *state])}" if mark and not before.strip() else line

@@ -1,7 +1,6 @@
 """The Python module that a description is compiled into: its rules as functions, its layout as tables.
 
-The module is text: the functions that `Writer` writes, and two lines for each kernel of the contract, which hand the tables
-to `cardenvs.recycle.running.views`.
+The module is text: the functions that `Writer` writes, the tables, and the kernels of `templates`.
 """
 
 from __future__ import annotations
@@ -14,37 +13,35 @@ from typing import Any
 import numpy as np
 
 from cardenvs.recycle.compiler.alternatives import Key
-from cardenvs.recycle.compiler.bounds import turns
-from cardenvs.recycle.compiler.conditions import draws, told_by_options
+from cardenvs.recycle.compiler.bounds import count_turns
+from cardenvs.recycle.compiler.conditions import involves_chance, told_by_options
 from cardenvs.recycle.compiler.encoding import MOST_RECALLED, Encoding
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.limits import check_code, check_limits
-from cardenvs.recycle.compiler.lines import written_by_site, written_function
+from cardenvs.recycle.compiler.lines import function_source, site_function
 from cardenvs.recycle.compiler.maps import map_tables
-from cardenvs.recycle.compiler.mattering import fixed, mattering
 from cardenvs.recycle.compiler.options import Actions, OptionWriter
 from cardenvs.recycle.compiler.origins import Origins
 from cardenvs.recycle.compiler.privacy import MOST_VALUES, Privacy, public_conditions
-from cardenvs.recycle.compiler.program import program
+from cardenvs.recycle.compiler.program import build_program
 from cardenvs.recycle.compiler.scripts import ScriptWriter
+from cardenvs.recycle.compiler.state_key import fixed_tables, state_key_tables
 from cardenvs.recycle.compiler.tells import Tells
 from cardenvs.recycle.compiler.templates import HEAD, LEARN, STOP, TAIL
-from cardenvs.recycle.compiler.voids import InferenceWriter, visible
+from cardenvs.recycle.compiler.void_inference import InferenceWriter, visible_actions
 from cardenvs.recycle.compiler.writer import Writer
 from cardenvs.recycle.language import syntax
 from cardenvs.recycle.language.errors import RecycleError
 from cardenvs.recycle.language.symbols import Owned
 from cardenvs.recycle.running.faults import Faults
-from cardenvs.recycle.running.places import MOST_SAID
+from cardenvs.recycle.running.places import MOST_TELLINGS
 from cardenvs.recycle.running.remembering import CHECK_BITS, GROUP_BITS, GROUPS
 
-MOST_STEPS = 10_000
-"""The most steps of the script without a choice."""
+MOST_STEPS = 10_000  # the most steps of the script without a choice
 
 MOST_SHUFFLES, MOST_COUNTED = 16, 64
 """The most shuffles that a STATE can be told: where the text does not tell how many there are, and where it does."""
-MOST_REDRAWN = 16
-"""The most actions behind which a STATE can have another random stream."""
+MOST_REDRAWN = 16  # the most actions behind which a STATE can have another random stream
 
 _ARGUMENTS = ("n", "seed", "reward", "team_share", "recall", "encoding", "render_mode", "episode", "waiting", "game")
 """Arguments of environments, which no option can be called."""
@@ -59,53 +56,46 @@ SEEN = {"vloc": "all", "mem": "all", "iloc": "owner", "hloc": "nobody", "oloc": 
 class Module:
     """The Python module that a description is compiled into.
 
-    Args:
-        layout: the game's layout.
-
-    Attributes:
-        actions: the game's actions.
-        encoding: its observations.
-        recalled: the parts behind these for who recalls the order of play; empty where nobody can.
-        no_recall: why nobody can, in words; empty where somebody can.
-        tables: arrays and numbers of the module, by name.
-        remarks: limits that a game may come to, with their positions.
-        fields: the STATE's fields, as `numpy.dtype` takes them.
+    ``tables`` are its arrays and numbers, ``fields`` the STATE's fields, as `numpy.dtype` takes them, ``remarks`` limits
+    that a game may exceed, ``recalled`` the parts of observations for recall of the order of play; ``no_recall`` says why
+    there are none.
     """
 
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
         self.actions = Actions(layout)
-        self.program = program(layout.description)
+        self.program = build_program(layout.description)
         self.tables: dict[str, Any] = {}
         self.events = layout.description.max_decisions * (2 if self.actions.levels else 1)
-        self._sites()
-        self._tables()
+        self._number_sites()
+        self._fill_tables()
         self.privacy = Privacy(layout)
-        self.tables["VISIBLE"] = [visible(layout, self.actions, self.privacy, k) for k in range(len(self.points))] or [[1]]
+        self.tables["VISIBLE"] = [
+            visible_actions(layout, self.actions, self.privacy, k) for k in range(len(self.points))
+        ] or [[1]]
         self.tells = Tells(layout, self.actions, self.tables["VISIBLE"])
         self.origins = Origins(layout, self.privacy)
         self.tables |= self.origins.tables
         self.encoding = Encoding(layout, self.actions, self.privacy, self.tells, self.origins)
         self.tables |= self.privacy.tables | {"CHECK_BITS": self._check_bits, "TELLS": len(self.tells.acts)}
-        self.no_recall = self._no_recall()
-        parts = self.encoding.recalled(self.events, self._shuffles, self._check_bits)
+        self.no_recall = self._find_no_recall()
+        parts = self.encoding.recall_parts(self.events, self._shuffles, self._check_bits)
         self.recalled = [] if self.no_recall else parts
         self.tables |= self.encoding.tables
         self.tables["ORDERED"] = [int(full or top or bottom) for _, full, top, bottom, *_ in self.tables["PLACE_PARTS"]]
-        self.tables |= mattering(layout) | fixed(layout)
+        self.tables |= state_key_tables(layout) | fixed_tables(layout)
         self.tables["PART_COUNT"] = len(self.encoding.parts)
-        self.fields = self._fields()
+        self.fields = self._state_fields()
         self._check_options()
         self.remarks = check_limits(layout, self.actions, self.privacy)
 
-    def _sites(self) -> None:
-        """Sets the choices' points and the number of stages around each."""
+    def _number_sites(self) -> None:
         choices = self.layout.statics.choices
         points = {id(s): p for p, s in enumerate(self.program.statements) if isinstance(s, syntax.Choice)}
         self.points = [points[id(choice)] for choice in choices]
         self.depths_of_sites = [self.layout.depth_of[id(choice)] for choice in choices]
 
-    def _fields(self) -> list[tuple[Any, ...]]:
+    def _state_fields(self) -> list[tuple[Any, ...]]:
         layout = self.layout
         cards, places = len(layout.cards), max(len(layout.places), 1)
         actions, shuffles = len(self.actions.keys), self._shuffles
@@ -119,8 +109,8 @@ class Module:
             ("seat_queue", np.int64, (layout.seat_depth,)),
             ("side_turn", np.int64, (layout.side_depth,)),
             ("side_queue", np.int64, (layout.side_depth,)),
-            ("cards", _integer(cards), (places, cards)),
-            ("known", _integer(1 << (layout.seats - 1)), (places, cards)),
+            ("cards", _integer_type(cards), (places, cards)),
+            ("known", _integer_type(1 << (layout.seats - 1)), (places, cards)),
             ("sizes", np.int16, (places,)),
             ("where", np.int16, (cards,)),
             ("barred", np.int64, (places, -(-len(layout.faces) // 63))),
@@ -141,27 +131,26 @@ class Module:
             ("partial", np.int64),
             ("maybe", np.int64, (max(len(self.privacy.secrets), 1),)),
             ("origin", np.int16, (max(len(self.privacy.secrets), 1),)),
-            ("chosen", _integer(actions), (max(self.actions.levels, 1),)),
+            ("chosen", _integer_type(actions), (max(self.actions.levels, 1),)),
             ("decisions", np.int64),
             ("to_act", np.int64),
             ("over", np.int64),
             ("moves", np.int64),
             ("legal_words", np.int64, (words,)),
-            ("counts", _integer(int(self.tables["MOST_COUNT"])), (actions,)),
-            ("history", _integer(actions), (self.events,)),
+            ("counts", _integer_type(int(self.tables["MOST_COUNT"])), (actions,)),
+            ("history", _integer_type(actions), (self.events,)),
             *self._told_fields(),
             # What deals with a past alone use stands behind the rest, out of the way of the others.
-            ("orders", _integer(cards), (shuffles, cards)),
+            ("orders", _integer_type(cards), (shuffles, cards)),
             ("redrawn", np.int64, (MOST_REDRAWN if self._draws_in_play() else 1, 2)),
             ("labels", np.int16, (cards,)),
-            ("pins", _integer(cards), (shuffles, cards)),
-            ("holds", _integer(cards), (shuffles, len(layout.faces))),
-            ("lies", _integer(places + cards), (shuffles, cards)),
+            ("pins", _integer_type(cards), (shuffles, cards)),
+            ("holds", _integer_type(cards), (shuffles, len(layout.faces))),
+            ("lies", _integer_type(places + cards), (shuffles, cards)),
             ("checks", np.uint8 if self._check_bits == CHECK_BITS else np.uint32, (self.events,)),
         ]
 
     def _check_options(self) -> None:
-        """Checks the names of options, which are fields of the STATE and arguments of environments."""
         fields = [name for name, *_ in self.fields]
         for one in self.layout.description.options:
             name = one.name.lower()
@@ -169,7 +158,6 @@ class Module:
                 raise RecycleError(f"an option cannot be called {one.name}: the word means something else", one.at)
 
     def _told_fields(self) -> list[tuple[Any, ...]]:
-        """The fields for what acts have told: next to nothing where none does."""
         tells, layout = len(self.tells.acts), self.layout
         seats = layout.seats if tells else 1
         of_faces = -(-len(layout.faces) // 63)
@@ -179,41 +167,41 @@ class Module:
             ("told", np.int8, (seats, max(tells, 1))),
             ("ruled", np.int64, (seats, cards, words)),
             ("some", np.int64, (max(len(self.tells.claims), 1), of_faces if self.tells.claims else 1)),
-            ("said", np.int32, (MOST_SAID if tells else 1, 5)),
+            ("said", np.int32, (MOST_TELLINGS if tells else 1, 5)),
             ("sayings", np.int64),
         ]
 
     @cached_property
     def _shuffles(self) -> int:
-        """Number of shuffles that are told."""
+        """Number of shuffles that a STATE keeps."""
         counted = self._counted_shuffles
         return MOST_SHUFFLES if counted > MOST_COUNTED else max(int(counted), 1)
 
     @cached_property
     def _counted_shuffles(self) -> float:
-        """Number of shuffles that there can be; infinity where the text does not tell."""
+        """Maximum number of shuffles of a game; infinity if the text does not tell."""
 
-        def times(node: syntax.Node) -> float:
+        def count_shuffles(node: syntax.Node) -> float:
             if not any(isinstance(part, syntax.Shuffle) for part in syntax.walk(node)):
                 return 0
             match node:
                 case syntax.Shuffle():
                     return 1
                 case syntax.Stage():
-                    return turns(self.layout, node) * sum(map(times, node.body))
+                    return count_turns(self.layout, node) * sum(map(count_shuffles, node.body))
                 case syntax.Choice():
-                    return max(map(times, node.alternatives))
+                    return max(map(count_shuffles, node.alternatives))
                 case syntax.Repeat():
                     count = self.layout.constant(node.times)
-                    return math.inf if count is None else int(count) * times(node.prim)  # type: ignore[arg-type]
+                    return math.inf if count is None else int(count) * count_shuffles(node.prim)  # type: ignore[arg-type]
                 case syntax.ForEach(_, "all"):
                     return math.inf
-            return sum(map(times, syntax.parts(node)))
+            return sum(map(count_shuffles, syntax.child_nodes(node)))
 
-        return times(self.layout.description)
+        return count_shuffles(self.layout.description)
 
-    def _no_recall(self) -> str:
-        """The reason that nobody can recall the order of play, in words; empty for none."""
+    def _find_no_recall(self) -> str:
+        """Returns the reason why there is no recall of the order of play; empty if there is."""
         most, counted = self.layout.description.max_decisions, self._counted_shuffles
         if most > MOST_RECALLED:
             return f"it can have {most:,} decisions, where {MOST_RECALLED:,} can be recalled"
@@ -223,37 +211,36 @@ class Module:
 
     @property
     def recall_ends(self) -> str:
-        """The number of shuffles behind which recall knows no worlds, in words; empty where there cannot be so many."""
+        """The number of shuffles behind which recall finds no worlds, in words; empty if there cannot be so many."""
         known = self.no_recall or self._counted_shuffles < math.inf
         return "" if known else f"with recall none is looked for behind more than {MOST_SHUFFLES} shuffles"
 
     @cached_property
     def _check_bits(self) -> int:
-        """The bits of the checks of what was seen: more where a public number or an option comes from hidden cards."""
+        """The bits of the checks of what was seen: more if a public number or an option depends on hidden cards."""
         writer = ScriptWriter(self.layout, self.privacy)
         acts = [act for statement in self.program.statements if isinstance(statement, list) for act in statement]
         told = all(writer.is_told(act) for act in acts) and not any(self.tables["HIDDEN_RULES"])
         return CHECK_BITS if told else CHECK_BITS + GROUPS * GROUP_BITS
 
     @staticmethod
-    def _face(key: Key) -> int:
-        """The face of the only card that an action names; -1 for none."""
+    def _only_face(key: Key) -> int:
         faces = [value for kind, value in key if kind == "card"]
         return faces[0] if len(faces) == 1 else -1
 
     def _draws_in_play(self) -> bool:
         """Whether chance plays a part behind the first decision."""
         inside = (node for node in self.layout.nodes if isinstance(node, syntax.Stage | syntax.Choice))
-        return any(draws(node) for node in inside)
+        return any(involves_chance(node) for node in inside)
 
     # --- tables ---
 
-    def _tables(self) -> None:
+    def _fill_tables(self) -> None:
         layout, tables = self.layout, self.tables
         values = np.zeros((len(layout.strings), len(layout.cards)), np.int64)
         for card, face in enumerate(layout.face_of):
             for attribute in layout.attributes:
-                values[layout.code[attribute], card] = layout.code[layout.value(face, attribute)]
+                values[layout.code[attribute], card] = layout.code[layout.face_value(face, attribute)]
         tables["VALUES"] = values
         tables["FACES"] = layout.face_of
         tables["TEAM_OF"] = layout.team_of
@@ -285,15 +272,15 @@ class Module:
                     tables[f"{kind}_{owner}_{storage}"] = firsts
         words = -(-len(self.actions.keys) // 64)
         tables |= {
-            "WORDS": words, "ACTIONS": len(self.actions.keys), "SEATS": layout.seats, "HEAP": self._heap(),
+            "WORDS": words, "ACTIONS": len(self.actions.keys), "SEATS": layout.seats, "HEAP": self._heap_size(),
             "SETUP_CARDS": layout.setup_cards, "SITES": len(self.points),
             "NUMERALS": [int(name) for name in layout.numerals] or [0],
             "NUMERAL_CODES": [layout.code[name] for name in layout.numerals] or [0],
             "PLACE_COUNT": len(layout.places), "NUMBER_BINS": len(layout.numbers), "TEXT_BINS": len(layout.texts),
             "MAP_BINS": len(layout.maps), "TEAM_COUNT": len(layout.teams),
-            "STUCK": [layout.fault(NO_OPTION, one.at) for one in layout.statics.choices] or [0],
-            "UNTOLD": [layout.fault(PRIVATE_ERROR, one.at) for one in layout.statics.choices] or [0],
-            "ENDLESS": [layout.fault(f"{MOST_STEPS} steps without a choice", at) for at in self.program.within],
+            "STUCK": [layout.fault_number(NO_OPTION, one.at) for one in layout.statics.choices] or [0],
+            "UNTOLD": [layout.fault_number(PRIVATE_ERROR, one.at) for one in layout.statics.choices] or [0],
+            "ENDLESS": [layout.fault_number(f"{MOST_STEPS} steps without a choice", at) for at in self.program.within],
             "HIDDEN_RULES": [
                 int(any(told_by_options(layout, one.act, one.in_parts) for one in of_choice))
                 for of_choice in self.actions.alternatives
@@ -301,9 +288,9 @@ class Module:
             "NUMBER_GROUPS": [number % GROUPS for _, number in layout.numbers] or [0],
             "OPENING_DRAWS": int(any(isinstance(node, syntax.Random | syntax.Extreme)
                                      for act in layout.opening for node in syntax.walk(act))),
-            "CHANCE_IN_PLAY": 2 if any(map(draws, layout.statics.choices)) else int(self._draws_in_play()),
+            "CHANCE_IN_PLAY": 2 if any(map(involves_chance, layout.statics.choices)) else int(self._draws_in_play()),
             "SHUFFLES": self._shuffles, "MOST_EVENTS": self.events, "MOST_DECISIONS": layout.description.max_decisions,
-            "ACTION_FACES": [self._face(key) for key in self.actions.keys] or [-1],
+            "ACTION_FACES": [self._only_face(key) for key in self.actions.keys] or [-1],
             "FIRST_CARD": [layout.face_of.index(face) for face in range(len(layout.faces))],
             "IS_DONE": [int(key[-1][0] == "done") for key in self.actions.keys] or [0],
             "LAST_POINT": self.program.statements.index(None),
@@ -312,43 +299,40 @@ class Module:
         }  # fmt: skip
         perfect = layout.description.perfect
         tables |= {"HAS_PERFECT": int(perfect is not None), "PERFECT": 0 if perfect is None else perfect.score}
-        tables |= self._sides() | map_tables(layout)
+        tables |= self._side_table() | map_tables(layout)
         tables["POINTS_BEHIND"] = [self.program.following[point] for point in self.points] or [0]
         sides = [side for side, _ in self.depths_of_sites]
         tables["DEPTHS"] = sides or [0]
 
-    def _heap(self) -> int:
-        """Number of entries of ``H``."""
+    def _heap_size(self) -> int:
         sets = any(
             isinstance(node, syntax.Subsets | syntax.Tuples | syntax.Runs | syntax.Partition) for node in self.layout.nodes
         )
         return 4096 + 2 * len(self.actions.keys) + 32 * len(self.layout.cards) + (1 << 17) * sets
 
-    def _sides(self) -> dict[str, Any]:
-        """Whether teams stay teams when all seats move on by one: then they are the contract's sides, else dealt ones."""
+    def _side_table(self) -> dict[str, Any]:
+        """Whether the teams stay the same when all seats turn: then they are the contract's sides."""
         layout = self.layout
         seats, teams = layout.seats, layout.teams
-        turns = all(sorted((seat + 1) % seats for seat in team) in [sorted(other) for other in teams] for team in teams)
-        return {"SIDES_TURN": int(turns)}
+        count_turns = all(
+            sorted((seat + 1) % seats for seat in team) in [sorted(other) for other in teams] for team in teams
+        )
+        return {"SIDES_TURN": int(count_turns)}
 
     # --- text ---
 
-    def text(self) -> str:
-        """The module's text.
-
-        Raises:
-            RecycleError: it is more than can be compiled.
-        """
+    def source_text(self) -> str:
+        """Returns the module's text; a RecycleError if it is too long to be compiled."""
         functions = [
-            self._run(),
-            self._options(),
-            self._inference(),
-            *self._learning(),
-            *self._working_out(),
-            self._chosen_options(),
-            self._score(),
+            self._write_run(),
+            self._write_options(),
+            self._write_inference(),
+            *self._write_learning(),
+            *self._write_could(),
+            self._write_note_options(),
+            self._write_score(),
         ]
-        functions = [*(written_function(head, lines) for head, lines in self.tells.functions.values()), *functions]
+        functions = [*(function_source(head, lines) for head, lines in self.tells.functions.values()), *functions]
         parts = [HEAD]
         used = "\n".join([STOP, *functions, TAIL])
         for table, value in self.tables.items():
@@ -357,117 +341,115 @@ class Module:
                 if array.ndim == 0:
                     parts.append(f"{table} = {int(array)}")
                 else:
-                    parts.append(f"{table} = np.array({_written(array)}, np.int64).reshape({array.shape})")
+                    parts.append(f"{table} = np.array({_array_text(array)}, np.int64).reshape({array.shape})")
         check_code(self.layout, "".join(functions))
         return "\n".join([*parts, STOP, *functions, TAIL])
 
     @property
     def faults(self) -> Faults:
-        """The messages of errors, once the text is written. They are not in it: names and remarks compile nothing anew."""
+        """The messages of errors, once the text is written; apart from it, so that names and remarks recompile nothing."""
         layout = self.layout
         places = [f"{'game' if one.owner == 'game' else number} {one.storage} {one.name}" for one, number in layout.places]
         return Faults(layout.description.name or "", list(layout.faults), places)
 
-    def _run(self) -> str:
-        """``run(games, i, H)``: goes on to the next choice or to the end."""
+    def _write_run(self) -> str:
+        """Writes ``run(games, i, H)``: goes on to the next choice or to the end."""
         layout, program = self.layout, self.program
         writer = ScriptWriter(layout, self.privacy)
         writer.tells = self.tells
         if self.origins.found:
             writer.origins, writer.touching = self.origins, True
-        writer.begin()
-        writer.put("g.site = -1")
+        writer.emit_head()
+        writer.emit("g.site = -1")
         sites = {point: site for site, point in enumerate(self.points)}
         with writer.block(f"for _ in range({MOST_STEPS}):"):
-            writer.put("top = np.int64(0)")
-            writer.put("point = np.int64(g.point)")
+            writer.emit("top = np.int64(0)")
+            writer.emit("point = np.int64(g.point)")
             first, start = 0, len(writer.lines)
             for point, statement in enumerate(program.statements):
                 with writer.block(f"if point == {point}:"):
                     if statement is None:
-                        writer.put("g.over = 2")
-                        writer.put("return np.int64(0)")
+                        writer.emit("g.over = 2")
+                        writer.emit("return np.int64(0)")
                     elif point in sites:
-                        writer.put(f"g.site = {sites[point]}")
-                        writer.put("return np.int64(0)")
+                        writer.emit(f"g.site = {sites[point]}")
+                        writer.emit("return np.int64(0)")
                     elif isinstance(statement, list):
-                        self._acts(writer, statement)
-                        writer.put(f"g.point = {program.following[point]}")
+                        self._write_acts(writer, statement)
+                        writer.emit(f"g.point = {program.following[point]}")
                     else:
-                        self._stage(writer, point, statement)
-                after = writer.cut(start, f"if {first} <= point <= {point}:")
+                        self._write_stage(writer, point, statement)
+                after = writer.cut_out(start, f"if {first} <= point <= {point}:")
                 first, start = (point + 1, after) if after != start else (first, start)
-        writer.put("halt(games, i, ENDLESS[g.point])")
-        writer.put(writer.given_up)
-        return writer.function()
+        writer.emit("halt(games, i, ENDLESS[g.point])")
+        writer.emit(writer.given_up)
+        return writer.function_text()
 
-    def _acts(self, writer: ScriptWriter, acts: list[syntax.Act]) -> None:
-        """Writes acts one behind the other."""
+    def _write_acts(self, writer: ScriptWriter, acts: list[syntax.Act]) -> None:
         writer.seat_depth, writer.side_depth = self.layout.depth_of[id(acts[0])]
         start = len(writer.lines)
         for act in acts:
-            writer.statement(act)
-            start = writer.cut(start)
+            writer.write_statement(act)
+            start = writer.cut_out(start)
 
-    def _stage(self, writer: ScriptWriter, point: int, stage: syntax.Stage) -> None:
-        """Writes the point at which a stage begins, or at which a turn of it ends."""
+    def _write_stage(self, writer: ScriptWriter, point: int, stage: syntax.Stage) -> None:
         seats, sides = self.layout.depth_of[id(stage)]
         of = "seat" if stage.of == "player" else "side"
         writer.seat_depth, writer.side_depth = seats + (of == "seat"), sides + (of == "side")
         depth = writer.seat_depth if of == "seat" else writer.side_depth
         count = self.layout.seats if of == "seat" else len(self.layout.teams)
         if not self.program.ends[point]:
-            writer.put(f"g.{of}_turn[{depth}] = g.{of}_turn[{depth - 1}]")
-            writer.put(f"g.{of}_queue[{depth}] = -1")
-        ended = writer.truth(stage.end)
+            writer.emit(f"g.{of}_turn[{depth}] = g.{of}_turn[{depth - 1}]")
+            writer.emit(f"g.{of}_queue[{depth}] = -1")
+        ended = writer.write_condition(stage.end)
         with writer.block(f"if {ended}:"):
-            writer.put(f"g.{of}_turn[{depth}] = 0")
-            writer.put(f"g.{of}_queue[{depth}] = -1")
-            writer.put(f"g.point = {self.program.following[point]}")
+            writer.emit(f"g.{of}_turn[{depth}] = 0")
+            writer.emit(f"g.{of}_queue[{depth}] = -1")
+            writer.emit(f"g.point = {self.program.following[point]}")
         with writer.block("else:"):
             if self.program.ends[point]:
-                writer.put(f"g.{of}_turn[{depth}] = following(g.{of}_turn, g.{of}_queue, {depth}, {count})")
-                writer.put(f"g.{of}_queue[{depth}] = -1")
-            writer.put(f"g.point = {self.program.first[point]}")
+                writer.emit(f"g.{of}_turn[{depth}] = next_turn(g.{of}_turn, g.{of}_queue, {depth}, {count})")
+                writer.emit(f"g.{of}_queue[{depth}] = -1")
+            writer.emit(f"g.point = {self.program.first[point]}")
 
-    def _options(self) -> str:
-        """``options(games, i, H, target) -> int``: the options of the choice at which the game is, see `OptionWriter`."""
+    def _write_options(self) -> str:
+        """Writes ``options(games, i, H, target) -> int``, see `OptionWriter`."""
         bodies, functions = {}, []
         for site in range(len(self.points)):
             writer = OptionWriter(self.layout, self.actions, site, self.depths_of_sites[site])
             writer.tells, writer.touching = self.tells, bool(self.origins.found)
-            bodies[site] = writer.write()
+            bodies[site] = writer.write_lines()
             functions += writer.others
             self.tables |= writer.tables
-        return "".join([*functions, written_by_site("options(games, i, H, target)", bodies, "np.int64(0)")])
+        return "".join([*functions, site_function("options(games, i, H, target)", bodies, "np.int64(0)")])
 
-    def _inference(self) -> str:
-        """``infer(games, i, H, action)``: what others learn of hands by an action, see `InferenceWriter`."""
+    def _write_inference(self) -> str:
+        """Writes ``infer(games, i, H, action)``, see `InferenceWriter`."""
         bodies = {}
         for site in range(len(self.points)):
             writer = InferenceWriter(self.layout, self.actions, self.privacy, site, self.depths_of_sites[site])
-            written = writer.write()
+            written = writer.write_lines()
             if written is not None:
                 self.tables |= writer.tables
                 bodies[site] = written
-        return written_by_site("infer(games, i, H, action)", bodies, "np.int64(-1)")
+        return site_function("infer(games, i, H, action)", bodies, "np.int64(-1)")
 
-    def _learning(self) -> list[str]:
-        """The two functions for what everybody learns of private bins by an action.
+    def _write_learning(self) -> list[str]:
+        """Writes the two functions for what all seats learn of private bins by an action.
 
-        ``may(games, i, H, action)``, before it is done: the alternatives that it can have been for everybody, a bit each.
+        ``may(games, i, H, action)``, before the action: the alternatives that it can have been for all seats, as bits.
         ``learn(games, i, site, actor, open)``, behind it: notes what private bins may hold, ``open`` being these bits.
         """
         layout = self.layout
         open_alternatives, effects, rows = {}, [], []
         for site, choice in enumerate(layout.statics.choices):
-            for effect in self.privacy.chosen(choice):
+            for effect in self.privacy.choice_effects(choice):
                 origin = self.origins.sites.get(site) if effect.own else None
                 owner = self.privacy.secrets[effect.secret].number if effect.own else -1
                 effects.append([site, effect.secret, owner, origin.number if origin else 0])
                 rows.append(effect.rows)
                 if site not in open_alternatives:
-                    open_alternatives[site] = self._open_alternatives(site, choice)
+                    open_alternatives[site] = self._write_open_alternatives(site, choice)
         behind = ["    g = games[i]"]
         if effects:
             widest = max(map(len, rows))
@@ -475,64 +457,66 @@ class Module:
             self.tables["EFFECT_ROWS"] = [[*row, *[(0, 0)] * (widest - len(row))] for row in rows]
             behind += LEARN.split("\n")
             behind += ["        g.origin[EFFECTS[k, 1]] = 0 if kept else EFFECTS[k, 3]"] if self.origins.found else []
-        may = written_by_site("may(games, i, H, action)", open_alternatives, "np.int64(0)")
-        return [may, written_function("learn(games, i, site, actor, open)", behind)]
+        may = site_function("may(games, i, H, action)", open_alternatives, "np.int64(0)")
+        return [may, function_source("learn(games, i, site, actor, open)", behind)]
 
-    def _working_out(self) -> list[str]:
-        """``could(games, i, H, p)``: the values that a private bin's origin can give it in a world, a bit each."""
+    def _write_could(self) -> list[str]:
+        """Writes ``could(games, i, H, p)``: the values that a private bin's origin can give it in a world, as bits."""
         functions, lines = [], ["    origin, owner = games[i].origin[p], np.int64(PRIVATE_OWNERS[p, 1])"]
         for origin in self.origins.found:
-            functions.append(written_function(f"could_{origin.number}(games, i, H, p, owner)", self.origins.lines(origin)))
+            functions.append(
+                function_source(f"could_{origin.number}(games, i, H, p, owner)", self.origins.repeat_lines(origin))
+            )
             lines += [f"    if origin == {origin.number}:", f"        return could_{origin.number}(games, i, H, p, owner)"]
-        return [*functions, written_function("could(games, i, H, p)", [*lines, "    return np.int64(-1)"])]
+        return [*functions, function_source("could(games, i, H, p)", [*lines, "    return np.int64(-1)"])]
 
-    def _open_alternatives(self, site: int, choice: syntax.Choice) -> list[str]:
-        """The lines of ``may`` at one choice: conditions that everybody can work out, and actions that everybody sees."""
+    def _write_open_alternatives(self, site: int, choice: syntax.Choice) -> list[str]:
+        """Writes the lines of ``may`` at one choice: public conditions, and visible actions."""
         writer = Writer(self.layout, self.depths_of_sites[site])
         writer.given_up = "return np.int64(-1)"
-        writer.begin()
-        writer.put("open = np.int64(0)")
+        writer.emit_head()
+        writer.emit("open = np.int64(0)")
         for one, act in zip(self.actions.alternatives[site], choice.alternatives, strict=True):
-            table = f"OWN_{one.name}"
+            table = f"OWN_{one.suffix}"
             self.tables[table] = [int(action in one.own_actions) for action in range(len(self.actions.keys))]
-            holds = writer.kept(f"VISIBLE[{site}, action] == 0 or {table}[action] != 0", "t")
+            holds = writer.assign(f"VISIBLE[{site}, action] == 0 or {table}[action] != 0", "t")
             for condition in public_conditions(self.layout, act):
                 with writer.block(f"if {holds}:"):
-                    writer.put(f"{holds} = {writer.truth(condition)}")
+                    writer.emit(f"{holds} = {writer.write_condition(condition)}")
             with writer.block(f"if {holds}:"):
-                writer.put(f"open |= {1 << one.number}")
-        writer.put("return open")
+                writer.emit(f"open |= {1 << one.number}")
+        writer.emit("return open")
         return writer.lines
 
-    def _chosen_options(self) -> str:
-        """``note_options(views, j)``: sets the rule options of a view from the numbers that have them."""
+    def _write_note_options(self) -> str:
+        """Writes ``note_options(views, j)``: sets the rule options of a view from its numbers."""
         lines = ["    v = views[j]"]
         for one in self.layout.description.options:
             slot = self.layout.number_slots[Owned("game", "sto", one.name)].first
             lines.append(f"    v.{one.name.lower()} = v.numbers[{slot}]")
-        return written_function("note_options(views, j)", lines)
+        return function_source("note_options(views, j)", lines)
 
-    def _score(self) -> str:
-        """``score(games, i, seat, H)``: the scoring number with a seat as the current player."""
+    def _write_score(self) -> str:
+        """Writes ``score(games, i, seat, H)``: the scoring number with a seat as the current player."""
         writer = Writer(self.layout)
         writer.given_up = "return np.int64(0)"
-        writer.begin()
-        writer.put("before, queued = g.seat_turn[0], g.seat_queue[0]")
-        writer.put("g.seat_turn[0] = seat")
-        writer.put("g.seat_queue[0] = -1")
-        result = writer.number(self.layout.description.scoring.points)
-        writer.put(f"result = np.int64({result})")
-        writer.put("g.seat_turn[0], g.seat_queue[0] = before, queued")
+        writer.emit_head()
+        writer.emit("before, queued = g.seat_turn[0], g.seat_queue[0]")
+        writer.emit("g.seat_turn[0] = seat")
+        writer.emit("g.seat_queue[0] = -1")
+        result = writer.write_number(self.layout.description.scoring.points)
+        writer.emit(f"result = np.int64({result})")
+        writer.emit("g.seat_turn[0], g.seat_queue[0] = before, queued")
         sign = "" if self.layout.description.scoring.best == "max" else "-"
-        writer.put(f"return {sign}result")
-        return written_function("score(games, i, seat, H)", writer.lines)
+        writer.emit(f"return {sign}result")
+        return function_source("score(games, i, seat, H)", writer.lines)
 
 
-def _integer(most: int) -> type[np.signedinteger[Any]]:
-    """The smallest type for numbers up to this size; small STATEs are what makes batches of many games quick."""
+def _integer_type(most: int) -> type[np.signedinteger[Any]]:
+    """Returns the smallest type for numbers up to this size; small STATEs make batches fast."""
     return next(kind for kind in (np.int8, np.int16, np.int32, np.int64) if most <= np.iinfo(kind).max)
 
 
-def _written(array: np.ndarray[Any, Any]) -> str:
+def _array_text(array: np.ndarray[Any, Any]) -> str:
     flat = array.reshape(-1).tolist()
     return "[" + ", ".join(map(str, flat)) + "]"

@@ -1,13 +1,12 @@
 """Actions and options of a described game: the table of its actions, and the functions that list and take options.
 
-An option is an alternative of a choice with what its ``any``s are bound to. Options that look alike are one action: the
-same cards, numbers, names and seats, wherever in the script they are chosen, unless two alternatives of one choice can
-offer them at the same time.
+An option is an alternative of a choice with values for its ``any``s. Options with the same cards, numbers, names and seats
+are one action anywhere in the script, unless two alternatives of one choice can offer them at the same time.
 
-An alternative with one value to choose, or with a few combinations of values, has an action for each combination. One with
+An alternative with one value to choose, or with few combinations of values, has an action for each combination. One with
 more is chosen *in parts*: each value is a decision of its own, which offers the values that can still complete an option; a
 set is chosen card by card. Values whose order does not matter, as several cards to discard, are chosen in ascending order.
-What is not left to choose is not asked: a decision whose rest is settled is complete.
+A decision whose rest is settled is complete.
 """
 
 from __future__ import annotations
@@ -28,13 +27,13 @@ from cardenvs.recycle.compiler.alternatives import (
     Domain,
     Key,
     always_acts,
-    anys,
+    find_anys,
 )
 from cardenvs.recycle.compiler.bounds import Bounds
-from cardenvs.recycle.compiler.conditions import Consequences, conjuncts, draws, faces_of, in_sight
+from cardenvs.recycle.compiler.conditions import Consequences, conjuncts, faces_of, in_sight, involves_chance
 from cardenvs.recycle.compiler.exclusion import Exclusion
 from cardenvs.recycle.compiler.layout import Layout
-from cardenvs.recycle.compiler.ordering import exchangeable
+from cardenvs.recycle.compiler.ordering import exchangeable_groups
 from cardenvs.recycle.compiler.values import List
 from cardenvs.recycle.compiler.writer import Writer
 from cardenvs.recycle.language import syntax
@@ -43,27 +42,19 @@ from cardenvs.recycle.language.syntax import Kind
 
 
 def _is_nested(act: syntax.Act) -> bool:
-    """Whether an act is a chain of conditions, ``let``s and ``any``s with one act without choices behind it."""
+    """Whether an act is a chain of conditions, ``let``s and ``any``s before one act without choices."""
     match act:
         case syntax.Guarded(_, condition, inner):
-            return not draws(condition) and _is_nested(inner)
+            return not involves_chance(condition) and _is_nested(inner)
         case syntax.Let(_, value, _, inner):
-            return not draws(value) and _is_nested(inner)
+            return not involves_chance(value) and _is_nested(inner)
         case syntax.ForEach(_, "any", over, _, inner):
-            return over.kind is not Kind.SETS and not draws(over) and _is_nested(inner)
-    return not anys(act) and always_acts(act)
+            return over.kind is not Kind.SETS and not involves_chance(over) and _is_nested(inner)
+    return not find_anys(act) and always_acts(act)
 
 
 class Actions:
-    """The actions of a game.
-
-    Attributes:
-        bounds: how many cards sets can have, and what numbers can be.
-        alternatives: all alternatives of all choices, by the choice's number.
-        keys: what each action is, by its number.
-        most: the most options that an action can stand for, by its number, as far as is known before play.
-        levels: the most values of an option that is chosen in parts; 0 if there is none.
-    """
+    """The actions of a game."""
 
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
@@ -75,20 +66,20 @@ class Actions:
         self.levels = 0
         self._exclusion = Exclusion(layout)
         for choice in layout.statics.choices:
-            self.alternatives.append([self._alternative(choice, k, act) for k, act in enumerate(choice.alternatives)])
+            self.alternatives.append([self._make_alternative(choice, k, act) for k, act in enumerate(choice.alternatives)])
         for of_choice in self.alternatives:
             for one in of_choice:
                 before = of_choice[: one.number]
                 one.apart = any(self._may_look_alike(other, one) for other in before)
-                self._number(one)
+                self._number_actions(one)
 
     def __iter__(self) -> Iterator[Alternative]:
         return itertools.chain.from_iterable(self.alternatives)
 
     # --- what can be chosen ---
 
-    def _alternative(self, choice: syntax.Choice, number: int, act: syntax.Act) -> Alternative:
-        domains = [self._domain(one, act) for one in anys(act)]
+    def _make_alternative(self, choice: syntax.Choice, number: int, act: syntax.Act) -> Alternative:
+        domains = [self._make_domain(one, act) for one in find_anys(act)]
         combinations = 1
         for domain in domains:
             combinations *= max(len(domain.values), 1)
@@ -97,20 +88,18 @@ class Actions:
         made = Alternative(choice, number, act, domains, in_parts)
         if in_parts:
             blind = any(domain.blind for domain in domains)
-            made.groups = [-1] * len(domains) if blind else exchangeable(self.layout, act)
+            made.groups = [-1] * len(domains) if blind else exchangeable_groups(self.layout, act)
             sets = any(domain.kind is Kind.CARDS for domain in domains)
             made.width = max(len(domains), 1)
-            if sets or _repeats(act):
+            if sets or _has_repeated_any(act):
                 made.width = min(max(MOST_VALUES, sum(map(self._most_values, domains))), MOST_WIDTH)
             made.done = -1 if not domains or (nested and not sets) else 0
         return made
 
     def _most_values(self, domain: Domain) -> int:
-        """The most values that one of an ``any`` has in an option, with what ends a set."""
-        return self.bounds.of_set(domain.any.over) + 1 if domain.kind is Kind.CARDS else 1
+        return self.bounds.most_in_set(domain.any.over) + 1 if domain.kind is Kind.CARDS else 1
 
-    def _domain(self, one: syntax.ForEach, act: syntax.Act) -> Domain:
-        """The values that an ``any`` can take."""
+    def _make_domain(self, one: syntax.ForEach, act: syntax.Act) -> Domain:
         layout, kind = self.layout, one.variable.kind
         if kind in (Kind.CARD, Kind.CARDS) and not in_sight(layout, one.over):
             if kind is Kind.CARDS:
@@ -119,7 +108,7 @@ class Actions:
                 )
             return Domain(one, kind, tuple(range(len(layout.cards))), blind=True)
         if kind is Kind.CARD:
-            known = Consequences(layout, _holding(act, one))
+            known = Consequences(layout, _conditions_before(act, one))
             return Domain(one, kind, tuple(faces_of(layout, one.over, known)))
         if kind is Kind.SEAT:
             return Domain(one, kind, tuple(range(layout.seats)))
@@ -127,23 +116,19 @@ class Actions:
             return Domain(one, kind, tuple(range(len(layout.teams))))
         if kind is Kind.CARDS:
             return Domain(one, kind, tuple(range(len(layout.faces))))
-        over = one.over
-        while isinstance(over, syntax.Filter):
-            over = over.over
+        over = syntax.strip_filters(one.over)
         values = layout.constant(over)
         if isinstance(values, tuple):
             return Domain(one, kind, tuple(layout.code[v] if isinstance(v, str) else v for v in values))
-        return Domain(one, kind, self._unknown(over))
+        return Domain(one, kind, self._unknown_numbers(over))
 
-    def _unknown(self, over: syntax.Expression) -> tuple[int, ...]:
-        """The numbers that can be chosen from a collection that is not known before play."""
-        low, high = self.bounds.number(over)
+    def _unknown_numbers(self, over: syntax.Expression) -> tuple[int, ...]:
+        low, high = self.bounds.number_span(over)
         if math.isinf(low):
             low = 0 if high >= 0 else high - NUMBERS + 1
         return tuple(range(int(low), int(max(min(high, low + NUMBERS - 1), low)) + 1))
 
     def _may_look_alike(self, one: Alternative, other: Alternative) -> bool:
-        """Whether two alternatives of a choice can offer the same values at the same time."""
         if not one.domains or not other.domains:
             return False  # such an alternative is an action of its own
         if one.in_parts or other.in_parts:
@@ -157,32 +142,30 @@ class Actions:
 
     # --- numbers ---
 
-    def _number(self, one: Alternative) -> None:
-        """Gives an alternative its actions."""
+    def _number_actions(self, one: Alternative) -> None:
         itself: Key = (("choice", one.choice.number), ("alternative", one.number))
         prefix: Key = itself if one.apart or not one.domains else ()
         if one.in_parts and one.domains:
             for domain in one.domains:
-                one.parts.append([self._add((*prefix, (domain.word, value))) for value in domain.values])
+                one.parts.append([self._add_action((*prefix, (domain.word, value))) for value in domain.values])
             if one.done >= 0:
-                one.done = self._add((*prefix, ("done", 0)))
+                one.done = self._add_action((*prefix, ("done", 0)))
             self.levels = max(self.levels, one.width)
-            self._count(one.own_actions, MOST_COUNT)
+            self._raise_most(one.own_actions, MOST_COUNT)
             return
         for values in itertools.product(*(domain.values for domain in one.domains)):
             key: Key = tuple((d.word, value) for d, value in zip(one.domains, values, strict=True))
-            one.actions.append(self._add((*prefix, *key)))
-        several = [domain for domain in one.domains if domain.faces]
+            one.actions.append(self._add_action((*prefix, *key)))
+        several = [domain for domain in one.domains if domain.has_faces]
         plain = all(_is_plain(domain.any.over) for domain in one.domains)
         copies = max(self.layout.face_of.count(face) for face in set(self.layout.face_of))
-        self._count(one.own_actions, min(MOST_COUNT, copies ** len(several)) if plain else MOST_COUNT)
+        self._raise_most(one.own_actions, min(MOST_COUNT, copies ** len(several)) if plain else MOST_COUNT)
 
-    def _count(self, actions: set[int], most: int) -> None:
-        """Notes that one of these actions can stand for so many options."""
+    def _raise_most(self, actions: set[int], most: int) -> None:
         for action in actions:
             self.most[action] = max(self.most.get(action, 1), most)
 
-    def _add(self, key: Key) -> int:
+    def _add_action(self, key: Key) -> int:
         if key not in self._numbers:
             self._numbers[key] = len(self.keys)
             self.keys.append(key)
@@ -192,29 +175,24 @@ class Actions:
 
 
 def _first_values(one: Alternative) -> set[Key]:
-    """The values that an alternative can offer first, if they are actions by themselves."""
     if not one.in_parts and len(one.domains) > 1:
         return set()
     found: set[Key] = {((domain.word, value),) for domain in one.domains for value in domain.values}
     return found | {(("done", 0),)} if one.done >= 0 else found
 
 
-def _repeats(act: syntax.Act) -> bool:
-    """Whether an ``any`` of an act can be met more than once."""
+def _has_repeated_any(act: syntax.Act) -> bool:
     return any(
-        isinstance(node, syntax.ForEach) and node.quantifier == "all" and anys(node.act) for node in syntax.walk(act)
+        isinstance(node, syntax.ForEach) and node.quantifier == "all" and find_anys(node.act) for node in syntax.walk(act)
     )
 
 
 def _is_plain(over: syntax.Expression) -> bool:
     """Whether a collection has each of its items once: a place, a range, names, players, and filters of those."""
-    while isinstance(over, syntax.Filter):
-        over = over.over
-    return not isinstance(over, syntax.Combination | syntax.Variable)
+    return not isinstance(syntax.strip_filters(over), syntax.Combination | syntax.Variable)
 
 
-def _holding(act: syntax.Act, wanted: syntax.ForEach) -> list[syntax.Expression]:
-    """The conditions that hold where an ``any`` of an act is met, of those that stand in front."""
+def _conditions_before(act: syntax.Act, wanted: syntax.ForEach) -> list[syntax.Expression]:
     found: list[syntax.Expression] = []
     while isinstance(act, syntax.Guarded | syntax.Let | syntax.ForEach) and act is not wanted:
         if isinstance(act, syntax.Guarded):
@@ -224,13 +202,7 @@ def _holding(act: syntax.Act, wanted: syntax.ForEach) -> list[syntax.Expression]
 
 
 class OptionWriter(Writer):
-    """Writes the function that lists the options of a choice, or takes one.
-
-    Args:
-        actions: its actions.
-        choice: the number of the choice.
-        depths: how many stages are around it.
-    """
+    """Writes the function that lists the options of a choice, or takes one."""
 
     given_up = "return np.int64(-1)"
 
@@ -243,235 +215,229 @@ class OptionWriter(Writer):
         self.branching: Alternative | None = None
         self.tables: dict[str, list[int]] = {}
 
-    def write(self) -> list[str]:
-        """The lines of ``options(games, i, H, target) -> int`` at the choice.
+    def write_lines(self) -> list[str]:
+        """Returns the lines of ``options(games, i, H, target) -> int`` at the choice.
 
-        With a target below 0 they list, and the function returns how many options there are. Else they take the option, and
-        the function returns 1, or 2 where more is to be chosen, or 0: nothing is done. An imagined game in which something
-        is wrong has -1.
+        With a target below 0 they list options and return their number. Else they take the option and return 1, or 2 if
+        more is to be chosen, or 0 if nothing is done. They return -1 in an imagined game that cannot go on.
         """
-        self.begin()
-        self.put(f"top = np.int64({self.words + len(self.actions.keys)})")
-        self.put("listed = np.int64(0)")
-        self.put("ran = False")
-        self.put("main = g.stream")
+        self.emit_head()
+        self.emit(f"top = np.int64({self.words + len(self.actions.keys)})")
+        self.emit("listed = np.int64(0)")
+        self.emit("ran = False")
+        self.emit("main = g.stream")
         if self.actions.levels:
-            self.put("depth = filled = found = np.int64(0)")
+            self.emit("depth = filled = found = np.int64(0)")
         start = len(self.lines)
         for one in self.actions.alternatives[self.choice]:
-            self.put(f"# alternative {one.number}")
+            self.emit(f"# alternative {one.number}")
             if one.in_parts:
-                self._parts(one)
+                self._write_in_parts(one)
             else:
                 chain = self.block("if g.partial == 0:") if self.actions.levels else nullcontext()
                 with self.scope(), chain:
-                    self._nest(one, one.act, [])
-            start = self.cut(start)
-        self.put("return listed")
+                    self._write_nested(one, one.act, [])
+            start = self.cut_out(start)
+        self.emit("return listed")
         return self.lines
 
-    def _entry(self, one: Alternative, place: int, atom: str) -> str:
-        """The index of a value in an ``any``'s domain."""
+    def _write_entry(self, one: Alternative, place: int, atom: str) -> str:
         domain = one.domains[place]
-        if domain.faces:
+        if domain.has_faces:
             numbers = {face: k for k, face in enumerate(domain.values)}
-            return self._looked_up(one, place, [numbers.get(face, -1) for face in self.layout.face_of], atom)
+            return self._write_lookup(one, place, [numbers.get(face, -1) for face in self.layout.face_of], atom)
         if domain.kind is Kind.STRING:
             numbers = {code: k for k, code in enumerate(domain.values)}
-            return self._looked_up(one, place, [numbers.get(c, -1) for c in range(len(self.layout.strings))], atom)
+            return self._write_lookup(one, place, [numbers.get(c, -1) for c in range(len(self.layout.strings))], atom)
         if domain.kind is Kind.SEAT:
             count = self.layout.seats
-            return self.kept(f"({atom} - np.int64(g.seat_turn[{self.seat_depth}]) + {count}) % {count}")
+            return self.assign(f"({atom} - np.int64(g.seat_turn[{self.seat_depth}]) + {count}) % {count}")
         if domain.kind is Kind.SIDE:
             return atom
         values = domain.values
         if values == tuple(range(values[0], values[0] + len(values))):
-            entry = self.kept(f"{atom} - {values[0]}")
+            entry = self.assign(f"{atom} - {values[0]}")
         else:
-            entry = self.kept("np.int64(-1)")
+            entry = self.assign("np.int64(-1)")
             for k, value in enumerate(values):
                 with self.block(f"if {atom} == {value}:"):
-                    self.put(f"{entry} = {k}")
+                    self.emit(f"{entry} = {k}")
         self.guard(
             f"{entry} < 0 or {entry} >= {len(values)}",
             f"a number is chosen that is none of {values[0]} to {values[-1]}, which have actions", domain.any,
         )  # fmt: skip
         return entry
 
-    def _looked_up(self, one: Alternative, place: int, numbers: list[int], atom: str) -> str:
-        table = f"ENTRY_{one.name}_{place}"
+    def _write_lookup(self, one: Alternative, place: int, numbers: list[int], atom: str) -> str:
+        table = f"ENTRY_{one.suffix}_{place}"
         self.tables[table] = numbers
-        entry = self.kept(f"{table}[{atom}]")
+        entry = self.assign(f"{table}[{atom}]")
         if min(numbers) < 0:
             self.guard(f"{entry} < 0", "a value is chosen that has no action", one.domains[place].any)
         return entry
 
-    def _action(self, one: Alternative, entries: list[str]) -> str:
-        """The action of an option whose values have these indices."""
+    def _write_action(self, one: Alternative, entries: list[str]) -> str:
         if len(one.actions) == 1 and not one.domains:
             return str(one.actions[0])
         index = entries[0]
         for entry, domain in zip(entries[1:], one.domains[1:], strict=True):
             index = f"({index}) * {len(domain.values)} + {entry}"
-        self.tables[f"ACTION_{one.name}"] = one.actions
-        return self.kept(f"ACTION_{one.name}[{index}]", "action")
+        self.tables[f"ACTION_{one.suffix}"] = one.actions
+        return self.assign(f"ACTION_{one.suffix}[{index}]", "action")
 
     # --- chains of conditions and anys ---
 
-    def _nest(self, one: Alternative, act: syntax.Act, entries: list[str]) -> None:
+    def _write_nested(self, one: Alternative, act: syntax.Act, entries: list[str]) -> None:
         match act:
             case syntax.Guarded(_, condition, inner):
-                with self.block(f"if {self.truth(condition)}:"):
-                    self._nest(one, inner, entries)
+                with self.block(f"if {self.write_condition(condition)}:"):
+                    self._write_nested(one, inner, entries)
             case syntax.Let(_, value, variable, inner):
-                self.let(value, variable)
-                self._nest(one, inner, entries)
+                self.bind_value(value, variable)
+                self._write_nested(one, inner, entries)
             case syntax.ForEach(_, "any", over, variable, inner):
                 blind = one.domains[len(entries)].blind
-                count = self.kept("np.int64(-1)") if blind else ""
+                count = self.assign("np.int64(-1)") if blind else ""
 
                 def body(item: str) -> None:
                     self.alias[variable.number] = item
                     if blind:
-                        self.put(f"{count} += 1")
+                        self.emit(f"{count} += 1")
                     with self.scope():
-                        entry = self.kept(count) if blind else self._entry(one, len(entries), item)
-                        self._nest(one, inner, [*entries, entry])
+                        entry = self.assign(count) if blind else self._write_entry(one, len(entries), item)
+                        self._write_nested(one, inner, [*entries, entry])
 
-                self.loop(over, body)
+                self.write_loop(over, body)
             case _:
-                action = self._action(one, entries)
+                action = self._write_action(one, entries)
                 with self.block("if target < 0:"):
-                    self._list(action)
+                    self._write_listing(action)
                 with self.block(f"elif target == {action}:"):
-                    self._take(act)
+                    self._write_taking(act)
 
-    def _list(self, action: str) -> None:
-        """Writes the listing of an option: its action's bit, and one more in the action's count."""
-        self.put(f"H[{action} >> 6] |= np.int64(1) << ({action} & 63)")
-        self.put(f"H[{self.words} + {action}] += 1")
-        self.put("listed += 1")
+    def _write_listing(self, action: str) -> None:
+        self.emit(f"H[{action} >> 6] |= np.int64(1) << ({action} & 63)")
+        self.emit(f"H[{self.words} + {action}] += 1")
+        self.emit("listed += 1")
 
-    def _take(self, act: syntax.Act) -> None:
-        """Writes the taking of an option whose act has nothing left to choose."""
-        chance = draws(act)
+    def _write_taking(self, act: syntax.Act) -> None:
+        chance = involves_chance(act)
         if chance:
-            self.put("g.stream = choice_stream(games, i)")
-        self.act(act)
+            self.emit("g.stream = choice_stream(games, i)")
+        self.write_act(act)
         if chance:
-            self.put("g.stream = main")
-        self.put("return np.int64(1)")
+            self.emit("g.stream = main")
+        self.emit("return np.int64(1)")
 
     # --- everything else: option after option is done, and undone ---
 
-    def _parts(self, one: Alternative) -> None:
-        """Writes the listing or taking of options of an alternative that is chosen in parts.
+    def _write_in_parts(self, one: Alternative) -> None:
+        """Writes the listing or taking of options in parts: option after option is done, and undone.
 
-        Behind ``path`` stand the indices that ``any``s take and how many items each has, then the actions of the values of
-        an option, the groups of these values, and the values of the option that is wanted.
+        ``path`` has the indices of ``any``s, their numbers of items, and an option's actions, their groups, and the
+        target's values.
         """
         most, width = one.room, one.width
         with self.scope():
-            self.put("path = top")
-            self.put(f"top += {5 * most}")
+            self.emit("path = top")
+            self.emit(f"top += {5 * most}")
             self.guard("top > len(H)", "the collections in use at a time have too many items", one.act)
             mine = [int(action in one.own_actions) for action in range(len(self.actions.keys))]
-            self.tables[f"OFFERS_{one.name}"] = mine
-            self.put(f"passes = 1 if target < 0 else 2 if OFFERS_{one.name}[target] else 0")
-            self.put("saved = np.empty_like(games[i : i + 1])")
+            self.tables[f"OFFERS_{one.suffix}"] = mine
+            self.emit(f"passes = 1 if target < 0 else 2 if OFFERS_{one.suffix}[target] else 0")
+            self.emit("saved = np.empty_like(games[i : i + 1])")
             with self.block("for turn in range(passes):"):
-                self.put("found = np.int64(0)")
+                self.emit("found = np.int64(0)")
                 with self.block(f"for d in range({most}):"):
-                    self.put("H[path + d] = 0")
-                self.put("saved[0] = games[i]")
-                self.put("more = True")
+                    self.emit("H[path + d] = 0")
+                self.emit("saved[0] = games[i]")
+                self.emit("more = True")
                 with self.block("while more:"):
-                    self.put("depth, ran, filled = np.int64(0), False, np.int64(0)")
+                    self.emit("depth, ran, filled = np.int64(0), False, np.int64(0)")
                     with self.block(f"for d in range({width}):"):
-                        self.put(f"H[path + {2 * most} + d] = {one.done}")
-                        self.put(f"H[path + {3 * most} + d] = -1")
-                    self.put("g.stream = choice_stream(games, i)")
+                        self.emit(f"H[path + {2 * most} + d] = {one.done}")
+                        self.emit(f"H[path + {3 * most} + d] = -1")
+                    self.emit("g.stream = choice_stream(games, i)")
                     self.branching = one
-                    self.act(one.act)
+                    self.write_act(one.act)
                     self.branching = None
-                    self.put("g.stream = main")
+                    self.emit("g.stream = main")
                     if not one.domains:
-                        self.put(f"H[path + {2 * most}] = {one.actions[0]}")
+                        self.emit(f"H[path + {2 * most}] = {one.actions[0]}")
                     with self.block("if ran:"):
-                        self._met(one)
-                    self.put("games[i] = saved[0]")
-                    self.put(f"more = next_path(H, path, depth, {most})")
+                        self._write_met(one)
+                    self.emit("games[i] = saved[0]")
+                    self.emit(f"more = next_path(H, path, depth, {most})")
                 with self.block("if target >= 0:"):
-                    self._wanted(one)
+                    self._write_common_values(one)
 
-    def _met(self, one: Alternative) -> None:
+    def _write_met(self, one: Alternative) -> None:
         """Writes the listing or taking of an option that has just been done in full."""
         most, width = one.room, one.width
         values, wanted = f"path + {2 * most}", f"path + {4 * most}"
         if max(one.groups, default=-1) >= 0:
-            self.put(f"sort_groups(H, {values}, path + {3 * most}, filled)")
-        with self.block("if turn == 1:"), self.block(f"if alike(H, {values}, {wanted}, {width}):"):
-            self._complete(values, width)
-        with self.block(f"elif begins(g.chosen, g.partial, H, {values}):"):
-            action = self.kept(f"H[{values} + g.partial]", "action")
+            self.emit(f"sort_groups(H, {values}, path + {3 * most}, filled)")
+        with self.block("if turn == 1:"), self.block(f"if is_equal_slice(H, {values}, {wanted}, {width}):"):
+            self._write_completion(values, width)
+        with self.block(f"elif has_prefix(g.chosen, g.partial, H, {values}):"):
+            action = self.assign(f"H[{values} + g.partial]", "action")
             with self.block("if target < 0:"):
-                self._list(action)
-                self.put("found += 1")
+                self._write_listing(action)
+                self.emit("found += 1")
                 self.guard(f"found > {MOST_OPTIONS}", f"more than {MOST_OPTIONS} options", one.act)
             with self.block(f"elif {action} == target:"):
                 if width == 1:
-                    self._complete(values, width)
+                    self._write_completion(values, width)
                 else:
-                    self.put(f"found = in_common(H, {values}, {wanted}, {width}, found)")
+                    self.emit(f"found = common_prefix(H, {values}, {wanted}, {width}, found)")
 
-    def _complete(self, values: str, width: int) -> None:
-        """Writes the end of taking an option, all of whose values are noted: those that there was no choice of, too."""
+    def _write_completion(self, values: str, width: int) -> None:
+        """Writes the end of taking an option, whose values are all noted, forced ones included."""
         with self.block(f"for d in range({width}):"):
-            self.put(f"g.chosen[d] = H[{values} + d]")
-        self.put("return np.int64(1)")
+            self.emit(f"g.chosen[d] = H[{values} + d]")
+        self.emit("return np.int64(1)")
 
-    def _wanted(self, one: Alternative) -> None:
-        """Writes the choice of the values that all options with the wanted action have in common."""
+    def _write_common_values(self, one: Alternative) -> None:
+        """Writes the choice of the values that all options with the target action have in common."""
         with self.block("if found == 0:"):
-            self.put("break")
+            self.emit("break")
         with self.block(f"if found < {one.width}:"):
             with self.block("for d in range(found):"):
-                self.put(f"g.chosen[d] = H[path + {4 * one.room} + d]")
-            self.put("g.partial = found")
-            self.put("return np.int64(2)")
+                self.emit(f"g.chosen[d] = H[path + {4 * one.room} + d]")
+            self.emit("g.partial = found")
+            self.emit("return np.int64(2)")
 
-    def act(self, act: syntax.Act) -> None:
-        """Writes an act, in which ``any`` takes the item that the path says."""
+    def write_act(self, act: syntax.Act) -> None:
+        """Writes an act; an ``any`` takes the item of the path."""
         one = self.branching
         if one is None or not isinstance(act, syntax.ForEach) or act.quantifier != "any":
-            super().act(act)
+            super().write_act(act)
             return
         place = next(k for k, domain in enumerate(one.domains) if domain.any is act)
         with self.scope():
-            items = self.snapshot(act.over)
+            items = self.snapshot_items(act.over)
             with self.block(f"if {items.count} > 0:"):
                 self.guard(f"depth >= {one.room}", f"more than {one.room} things to choose at a time", act)
-                index = self.kept("H[path + depth]")
-                self.put(f"H[path + {one.room} + depth] = {items.count}")
-                self.put("depth += 1")
-                atom = self.bind(act.variable, items, index)
-                self._fill(one, place, act, items, index, atom)
-                self.act(act.act)
+                index = self.assign("H[path + depth]")
+                self.emit(f"H[path + {one.room} + depth] = {items.count}")
+                self.emit("depth += 1")
+                atom = self.bind_item(act.variable, items, index)
+                self._write_value(one, place, act, items, index, atom)
+                self.write_act(act.act)
 
-    def _fill(self, one: Alternative, place: int, act: syntax.ForEach, items: List, index: str, atom: str) -> None:
-        """Writes the lines that add the value of an ``any`` to those of the option."""
+    def _write_value(self, one: Alternative, place: int, act: syntax.ForEach, items: List, index: str, atom: str) -> None:
         values, groups = f"path + {2 * one.room}", f"path + {3 * one.room}"
-        table = f"PARTS_{one.name}_{place}"
+        table = f"PARTS_{one.suffix}_{place}"
         self.tables[table] = one.parts[place]
         if act.variable.kind is Kind.CARDS:
-            size = self.kept(f"H[{items.start} + 2 * {index} + 1]")
+            size = self.assign(f"H[{items.start} + 2 * {index} + 1]")
             self.guard(f"filled + {size} + 1 > {one.width}", f"more than {one.width - 1} cards to choose at a time", act)
-            self.put(f"put_faces(FACES, {table}, H, {values} + filled, {atom}, {size})")
-            self.put(f"H[{values} + filled + {size}] = {one.done}")
-            self.put(f"filled += {size} + 1")
+            self.emit(f"put_faces(FACES, {table}, H, {values} + filled, {atom}, {size})")
+            self.emit(f"H[{values} + filled + {size}] = {one.done}")
+            self.emit(f"filled += {size} + 1")
             return
-        entry = index if one.domains[place].blind else self._entry(one, place, atom)
+        entry = index if one.domains[place].blind else self._write_entry(one, place, atom)
         self.guard(f"filled >= {one.width}", f"more than {one.width} things to choose at a time", act)
-        self.put(f"H[{values} + filled] = {table}[{entry}]")
-        self.put(f"H[{groups} + filled] = {one.groups[place]}")
-        self.put("filled += 1")
+        self.emit(f"H[{values} + filled] = {table}[{entry}]")
+        self.emit(f"H[{groups} + filled] = {one.groups[place]}")
+        self.emit("filled += 1")

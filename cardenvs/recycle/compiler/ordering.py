@@ -1,4 +1,4 @@
-"""Places whose order matters: those of which a script asks for the top, the bottom, or the order of the cards."""
+"""Places whose order matters: a script reads their top, their bottom, or the order of their cards."""
 
 from __future__ import annotations
 
@@ -13,24 +13,18 @@ from cardenvs.recycle.language.symbols import Owned, owned_of
 from cardenvs.recycle.language.syntax import Kind
 
 
-class Asked(NamedTuple):
-    """The places whose order matters.
-
-    Attributes:
-        tops: those of which the top card is asked for.
-        bottoms: those of which the bottom card is asked for.
-        ordered: those of which more is asked for.
-    """
+class OrderedPlaces(NamedTuple):
+    """The places whose order matters."""
 
     tops: set[Owned]
     bottoms: set[Owned]
     ordered: set[Owned]
 
 
-def asked(layout: Layout) -> Asked:
-    """The places of a game whose order matters, from the first decision on.
+def ordered_places(layout: Layout) -> OrderedPlaces:
+    """Returns the places whose order matters from the first decision on.
 
-    That is not asked for where all cards of a place go, one after the other, to where no order matters.
+    Reading the order does not count where all cards of a place go, in sequence, to where no order matters.
     """
     nodes = (*layout.in_play, *layout.behind_secrets)
     whole = {
@@ -39,16 +33,16 @@ def asked(layout: Layout) -> Asked:
         and isinstance(node.prim.card, syntax.CardAt) and shape(node.prim.card.cards) == shape(node.cards)
     }  # fmt: skip
     while True:
-        found = _asked(layout, nodes, whole)
+        found = _find_ordered(layout, nodes, whole)
         kept = {card: to for card, to in whole.items() if set().union(*found).isdisjoint(owned_of(to, layout.possible))}
         if len(kept) == len(whole):
             return found
         whole = kept
 
 
-def _asked(layout: Layout, nodes: tuple[syntax.Node, ...], but: Container[int]) -> Asked:
-    """The places whose order some nodes ask for, but for those with an ``id`` of some."""
-    found = Asked(set(), set(), set())
+def _find_ordered(layout: Layout, nodes: tuple[syntax.Node, ...], but: Container[int]) -> OrderedPlaces:
+    """Returns the places whose order nodes read, except the nodes with an ``id`` in ``but``."""
+    found = OrderedPlaces(set(), set(), set())
     for node in nodes:
         if id(node) in but:
             continue
@@ -62,7 +56,7 @@ def _asked(layout: Layout, nodes: tuple[syntax.Node, ...], but: Container[int]) 
 
 
 def places_in(layout: Layout, expression: syntax.Node, seen: set[int] | None = None) -> list[syntax.Place]:
-    """The places that an expression speaks of, also by its variables."""
+    """Returns the places in an expression, and in the values of its variables."""
     found = []
     seen = set() if seen is None else seen
     bound = layout.possible.bound
@@ -78,9 +72,9 @@ def places_in(layout: Layout, expression: syntax.Node, seen: set[int] | None = N
 def loses_sight(layout: Layout, indexed: Container[int]) -> bool:
     """Whether a seat can lose sight of cards that it has seen, as it does not see which of a hidden place go on.
 
-    ``indexed`` are the variables that stand for cards of which all know the index in their place.
+    ``indexed`` are the variables that stand for cards whose index in their place all know.
     """
-    strings, known, ordered = layout.possible, set[Owned](), set[Owned]().union(*asked(layout))
+    strings, known, ordered = layout.possible, set[Owned](), set[Owned]().union(*ordered_places(layout))
     moves = [node for node in layout.nodes if isinstance(node, syntax.Move)]
     for _ in layout.places:
         for move in moves:
@@ -99,7 +93,6 @@ def loses_sight(layout: Layout, indexed: Container[int]) -> bool:
 
 
 def _is_covered(home: syntax.Place, goal: syntax.Place) -> bool:
-    """Whether a seat sees the cards of one place and not those of another, which not all see."""
     if home.visibility in ("iloc", "oloc"):
         of_players = isinstance(home.owner, syntax.Expression) and home.owner.kind is Kind.SEAT
         same = home.visibility == goal.visibility and shape(home.owner) == shape(goal.owner)
@@ -107,27 +100,21 @@ def _is_covered(home: syntax.Place, goal: syntax.Place) -> bool:
     return home.visibility == "vloc"
 
 
-def exchangeable(layout: Layout, act: syntax.Act) -> list[int]:
-    """Groups of the values of an option that can change places, as several cards to discard.
+def exchangeable_groups(layout: Layout, act: syntax.Act) -> list[int]:
+    """Returns, for each ``any``, the first one whose value it can change places with, as for discards; -1 for none.
 
-    Such are the values of ``any``s over one collection, one behind the other, whose acts are alike and have the same effect
-    in any order: they move cards to where no order matters, and add to numbers what does not depend on the others.
-
-    Args:
-        act: an alternative of a choice.
-
-    Returns:
-        For each ``any``, in the order of the text, the number of the first with which it can change places; -1 for none.
+    Such are ``any``s over one collection, one behind the other, with equal acts that have the same effect in any order:
+    they move cards to where no order matters, and add independent amounts to numbers.
     """
     anys = [node for node in syntax.walk(act) if isinstance(node, syntax.ForEach) and node.quantifier == "any"]
     groups = [-1] * len(anys)
     if any(isinstance(node, syntax.ForEach) and node.quantifier == "all" for node in syntax.walk(act)):
         return groups
-    places = set().union(*asked(layout))
-    behind = _behind(act)
+    places = set().union(*ordered_places(layout))
+    behind = _following_anys(act)
     for k, one in enumerate(anys):
         other = behind.get(id(one))
-        if other is None or not _alike(one, other):
+        if other is None or not _are_exchangeable(one, other):
             continue
         if all(_commutes(layout, places, part, one.variable) for part in _own_acts(one)):
             number = next(j for j, node in enumerate(anys) if node is other)
@@ -136,8 +123,8 @@ def exchangeable(layout: Layout, act: syntax.Act) -> list[int]:
     return groups
 
 
-def _behind(act: syntax.Act) -> dict[int, syntax.ForEach]:
-    """By ``id`` of an ``any`` the one that comes directly behind it, with no condition between them."""
+def _following_anys(act: syntax.Act) -> dict[int, syntax.ForEach]:
+    """Returns, by ``id`` of an ``any``, the one directly behind it, with no condition between them."""
     found: dict[int, syntax.ForEach] = {}
     for node in syntax.walk(act):
         if isinstance(node, syntax.Do):
@@ -156,13 +143,12 @@ def _is_any(node: syntax.Node) -> TypeGuard[syntax.ForEach]:
 
 
 def _own_acts(one: syntax.ForEach) -> list[syntax.Act]:
-    """The acts that an ``any`` does with its value, without the ``any`` behind it."""
     acts = list(one.act.acts) if isinstance(one.act, syntax.Do) else [one.act]
     return acts[:-1] if _is_any(acts[-1]) else acts
 
 
-def _alike(one: syntax.ForEach, other: syntax.ForEach) -> bool:
-    """Whether two ``any``s choose from the same and do the same, but for what the second one does at last with no card."""
+def _are_exchangeable(one: syntax.ForEach, other: syntax.ForEach) -> bool:
+    """Whether two ``any``s have equal collections and acts; further acts of the second must not use its card."""
     first, second = _own_acts(one), _own_acts(other)
     done, last = second[: len(first)], second[len(first) :]
     acts = [shape(tuple(listed), {of.variable.number: 0}) for listed, of in ((first, one), (done, other))]

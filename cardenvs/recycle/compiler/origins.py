@@ -1,9 +1,8 @@
-"""Origins of private bins' values, so that re-dealt worlds can work the values out again.
+"""Origins of private bins' values, by which re-dealt worlds work the values out again.
 
-An *origin* is an act of the script that sets private bins from hidden cards, or a choice that does. Of each private bin the
-STATE notes in ``origin`` the one that has set it last, as long as everybody knows that it has, and that the cards it looked
-at lie as they lay. In a world whose cards are drawn, what such an act would set is set, and what could have been chosen
-there is what the value of a chosen one is drawn from.
+An *origin* is an act of the script, or a choice, that sets private bins from hidden cards. ``origin`` of a STATE has the
+one that set each bin last, as long as all seats know that it did, and the cards it read have not moved. In a world whose
+cards are drawn, the act is repeated, or the value is drawn from what could have been chosen.
 """
 
 from __future__ import annotations
@@ -28,47 +27,31 @@ _BINDING = syntax.Let | syntax.ForEach | syntax.Filter | syntax.Quantified | syn
 
 
 class _UnclearError(Exception):
-    """An act cannot be worked out again."""
+    """An act cannot be repeated."""
 
 
 @dataclass(frozen=True)
 class Origin:
-    """Acts that set private bins, and can be worked out again.
+    """Acts that set private bins, and can be repeated."""
 
-    Attributes:
-        number: its number, from 1 on in the order of the text.
-        acts: what of them is worked out: the acts that set private bins, with the conditions and loops around them.
-        secrets: the numbers of the private bins that they can set.
-        chosen: whether they are a choice's alternatives.
-        first: whether what they do not set is what it was when the game began.
-        depths: how many stages over players and teams are around them.
-    """
-
-    number: int
-    acts: tuple[syntax.Act, ...]
-    secrets: tuple[int, ...]
-    chosen: bool
-    first: bool
-    depths: tuple[int, int]
+    number: int  # from 1 on, in the order of the text
+    acts: tuple[syntax.Act, ...]  # those that set private bins, with the conditions and loops around them
+    secrets: tuple[int, ...]  # numbers of the private bins that they can set
+    chosen: bool  # whether they are a choice's alternatives
+    first: bool  # whether bins that they do not set have their first values
+    depths: tuple[int, int]  # numbers of stages over players and teams around them
 
     @property
     def writes(self) -> list[syntax.SetNumber | syntax.SetString]:
-        """The acts that set private bins."""
         nodes = (node for act in self.acts for node in syntax.walk(act))
         return [node for node in nodes if isinstance(node, syntax.SetNumber | syntax.SetString)]
 
 
 class Origins:
-    """The origins of a game's private bins.
+    """The origins of a game's private bins (``found``), choices last.
 
-    Args:
-        privacy: its private bins.
-
-    Attributes:
-        found: all of them, in the order of the text but for choices, which are behind all others.
-        ends: the origins of the script by the ``id`` of the last act of each.
-        sites: those that are choices, by the choices' numbers.
-        tables: their tables, by name.
+    ``ends`` has those of the script by the ``id`` of their last acts, ``sites`` those that are choices by the choices'
+    numbers.
     """
 
     def __init__(self, layout: Layout, privacy: Privacy) -> None:
@@ -82,30 +65,29 @@ class Origins:
         self._early = {id(node) for act in body[:stop] for node in syntax.walk(act)}
         """The ``id``s of the nodes of acts that are done once, before the first stage or choice."""
         if privacy.secrets:
-            for acts in _runs(body):
-                self._search(acts, layout.depth_of[id(acts[0])], frozenset())
+            for acts in _act_sequences(body):
+                self._find_origins(acts, layout.depth_of[id(acts[0])], frozenset())
             for site, choice in enumerate(layout.statics.choices):
-                self._choice(site, choice)
-        self.tables = {"ORIGIN_READS": self._reads(), "ORIGIN_COUNT": len(self.found)}
+                self._add_choice(site, choice)
+        self.tables = {"ORIGIN_READS": self._read_table(), "ORIGIN_COUNT": len(self.found)}
 
-    def of(self, secret: int) -> list[Origin]:
-        """The origins that a private bin can have."""
+    def origins_of(self, secret: int) -> list[Origin]:
         return [one for one in self.found if secret in one.secrets]
 
     # --- which there are ---
 
-    def _search(self, acts: tuple[syntax.Act, ...], depths: tuple[int, int], free: frozenset[int]) -> None:
-        """Finds origins among acts of which everybody knows that they are done: as many acts together as can be."""
+    def _find_origins(self, acts: tuple[syntax.Act, ...], depths: tuple[int, int], free: frozenset[int]) -> None:
+        """Finds origins among acts that certainly happen for all seats; each has as many acts as possible."""
         k = 0
         while k < len(acts):
             stop, found = k + 1, None
             while stop <= len(acts) and self._is_secret(acts[k]):
-                longer = self._origin(acts[k:stop], acts[k:stop], depths, False)
+                longer = self._make_origin(acts[k:stop], acts[k:stop], depths, False)
                 if longer is None:
                     break
                 found, stop = longer, stop + 1
             if found is None:
-                self._within(acts[k], depths, free)
+                self._find_within(acts[k], depths, free)
                 k += 1
                 continue
             k = stop - 1
@@ -113,33 +95,32 @@ class Origins:
             self.ends[id(acts[k - 1])] = found
             self._covered |= {id(write) for write in found.writes}
 
-    def _within(self, act: syntax.Act, depths: tuple[int, int], free: frozenset[int]) -> None:
-        """Finds origins in an act that is none itself."""
+    def _find_within(self, act: syntax.Act, depths: tuple[int, int], free: frozenset[int]) -> None:
         match act:
             case syntax.Do(_, acts):
-                self._search(acts, depths, free)
+                self._find_origins(acts, depths, free)
             case syntax.Guarded(_, condition, inner) if is_public(self.layout, condition, free):
-                self._search((inner,), depths, free)
+                self._find_origins((inner,), depths, free)
             case syntax.Let(_, value, variable, inner):
                 known = is_public(self.layout, value, free)
-                self._search((inner,), depths, free | {variable.number} if known else free)
+                self._find_origins((inner,), depths, free | {variable.number} if known else free)
             case syntax.ForEach(_, _, over, variable, inner) if is_public(self.layout, over, free):
-                self._search((inner,), depths, free | {variable.number})
+                self._find_origins((inner,), depths, free | {variable.number})
 
-    def _choice(self, site: int, choice: syntax.Choice) -> None:
-        """Finds out whether what was chosen at a choice can be worked out again."""
+    def _add_choice(self, site: int, choice: syntax.Choice) -> None:
+        """Adds a choice as an origin if it can be repeated."""
         if any(self._is_secret(act) for act in choice.alternatives):
-            found = self._origin(choice.alternatives, choice.alternatives, self.layout.depth_of[id(choice)], True)
+            found = self._make_origin(choice.alternatives, choice.alternatives, self.layout.depth_of[id(choice)], True)
             if found is not None:
                 self.found.append(found)
                 self.sites[site] = found
 
-    def _origin(
+    def _make_origin(
         self, acts: tuple[syntax.Act, ...], whole: Iterable[syntax.Act], depths: tuple[int, int], chosen: bool
     ) -> Origin | None:
-        """Some acts as an origin; None if they cannot be worked out again."""
+        """Returns some acts as an origin; None if they cannot be repeated."""
         try:
-            kept = tuple(part for act in acts if (part := self._reduced(act, chosen)) is not None)
+            kept = tuple(part for act in acts if (part := self._reduce_act(act, chosen)) is not None)
         except _UnclearError:
             return None
         nodes = [node for act in kept for node in syntax.walk(act)]
@@ -147,22 +128,22 @@ class Origins:
         if not self._is_settled(nodes, writes, acts[0]) or self._owner_is_lost(nodes, writes):
             return None
         read = {one for node in nodes if isinstance(node, syntax.Place) for one in owned_of(node, self.layout.possible)}
-        if read & {one for act in whole for one in self._changed(act)}:
+        if read & {one for act in whole for one in self._changed_places(act)}:
             return None
-        secrets = sorted({k for write in writes for k in self.privacy.written(write)})
+        secrets = sorted({k for write in writes for k in self.privacy.written_secrets(write)})
         own = {id(write) for write in writes}
         others = (node for node in self.layout.nodes if isinstance(node, Writing) and id(node) not in own)
-        alone = not {k for write in others for k in self.privacy.written(write)} & set(secrets)
+        alone = not {k for write in others for k in self.privacy.written_secrets(write)} & set(secrets)
         return Origin(len(self.found) + 1, kept, tuple(secrets), chosen, alone and id(acts[0]) in self._early, depths)
 
-    def _reduced(self, act: syntax.Act, chosen: bool) -> syntax.Act | None:
-        """An act without all that sets no private bin; None if nothing is left.
+    def _reduce_act(self, act: syntax.Act, chosen: bool) -> syntax.Act | None:
+        """Returns an act without parts that set no private bin; None if nothing is left.
 
-        What must hold where something can be chosen may be left out: it could be chosen at most.
+        Conditions of choices may be dropped: their options are upper bounds.
         """
         if not self._is_secret(act):
             return None
-        kept = self._reduced(act.act, chosen) if isinstance(act, syntax.Guarded | syntax.Let | syntax.ForEach) else act
+        kept = self._reduce_act(act.act, chosen) if isinstance(act, syntax.Guarded | syntax.Let | syntax.ForEach) else act
         assert kept is not None
         match act:
             case syntax.Guarded(_, condition, _):
@@ -171,7 +152,7 @@ class Origins:
                 if chosen:
                     return kept
             case syntax.Do(_, acts):
-                parts = (self._reduced(inner, chosen) for inner in acts)
+                parts = (self._reduce_act(inner, chosen) for inner in acts)
                 return replace(act, acts=tuple(part for part in parts if part is not None))
             case syntax.Let(_, value) if _is_clear(value):
                 return replace(act, act=kept)
@@ -182,22 +163,21 @@ class Origins:
         raise _UnclearError
 
     def _is_secret(self, act: syntax.Act) -> bool:
-        """Whether an act can change a private bin."""
-        return any(self.privacy.written(node) for node in syntax.walk(act) if isinstance(node, Writing))
+        return any(self.privacy.written_secrets(node) for node in syntax.walk(act) if isinstance(node, Writing))
 
     def _owner_is_lost(self, nodes: list[syntax.Node], writes: list[syntax.SetNumber | syntax.SetString]) -> bool:
-        """Whether acts depend on a variable or on a turn that is known no more, as it is no bin's owner."""
-        known = _bound(nodes) | set(self.layout.constants)
+        """Whether acts depend on a variable or a turn that is no longer known, as it is no bin's owner."""
+        known = _bound_variables(nodes) | set(self.layout.constants)
         lost: list[syntax.Node] = [
             one for one in nodes if isinstance(one, syntax.Variable) and one.binding.number not in known
         ]
         lost += [one for one in nodes if isinstance(one, syntax.CycleSeat)]
-        return any(not _same(one, write.bin.owner) for one in lost for write in writes)
+        return any(not _is_same(one, write.bin.owner) for one in lost for write in writes)
 
     def _is_settled(
         self, nodes: list[syntax.Node], writes: list[syntax.SetNumber | syntax.SetString], start: syntax.Act
     ) -> bool:
-        """Whether the bins and maps that are read were set before, once for all, if at all."""
+        """Whether the bins and maps that are read are only set before, in the opening."""
         targets = {id(write.bin) for write in writes}
         for node in nodes:
             if isinstance(node, syntax.NumberBin | syntax.StringBin) and id(node) not in targets:
@@ -211,25 +191,24 @@ class Origins:
                 return False
         return True
 
-    def _changed(self, act: syntax.Act) -> set[Owned]:
-        """The places that an act can change."""
+    def _changed_places(self, act: syntax.Act) -> set[Owned]:
         places: list[syntax.Place] = []
         for node in syntax.walk(act):
             if isinstance(node, syntax.Move | syntax.Remember):
                 places += [node.to.place, *places_in(self.layout, node.card)]
             elif isinstance(node, syntax.Shuffle | syntax.Forget | syntax.CreateDeck):
-                places += [part for part in syntax.parts(node) if isinstance(part, syntax.Place)]
+                places += [part for part in syntax.child_nodes(node) if isinstance(part, syntax.Place)]
         return {one for place in places for one in owned_of(place, self.layout.possible)}
 
     # --- tables and text ---
 
-    def _reads(self) -> list[list[list[int]]]:
-        """By origin, private bin and place: whether the origin looks at the place to set the bin."""
+    def _read_table(self) -> list[list[list[int]]]:
+        """Returns, by origin, private bin and place, whether the origin reads the place to set the bin."""
         secrets, places = max(len(self.privacy.secrets), 1), max(len(self.layout.places), 1)
         table = [[[0] * places for _ in range(secrets)] for _ in range(len(self.found) + 1)]
         for origin in self.found:
             for node in (node for act in origin.acts for node in syntax.walk(act) if isinstance(node, syntax.Place)):
-                own = all(_same(node.owner, write.bin.owner) for write in origin.writes)
+                own = all(_is_same(node.owner, write.bin.owner) for write in origin.writes)
                 for one in owned_of(node, self.layout.possible):
                     slots = self.layout.place_slots[one]
                     for k in origin.secrets:
@@ -238,42 +217,41 @@ class Origins:
                             table[origin.number][k][slots.first + owner] = 1
         return table
 
-    def forget(self, writer: ScriptWriter, act: syntax.Act) -> None:
-        """Writes, in front of an act, that what it sets is of no origin."""
+    def write_forget(self, writer: ScriptWriter, act: syntax.Act) -> None:
+        """Writes, before an act, that the bins which it sets have no origin."""
         writes = (node for node in syntax.walk(act) if isinstance(node, Writing) and id(node) not in self._covered)
-        for k in sorted({k for write in writes for k in self.privacy.written(write)}):
-            writer.put(f"g.origin[{k}] = 0")
+        for k in sorted({k for write in writes for k in self.privacy.written_secrets(write)}):
+            writer.emit(f"g.origin[{k}] = 0")
 
-    def note(self, writer: ScriptWriter, act: syntax.Act) -> None:
+    def write_note(self, writer: ScriptWriter, act: syntax.Act) -> None:
         """Writes, behind the last act of an origin, that the bins are set by it."""
         origin = self.ends.get(id(act))
         if origin is None:
             return
-        bound = _bound(node for part in origin.acts for node in syntax.walk(part))
+        bound = _bound_variables(node for part in origin.acts for node in syntax.walk(part))
         for write in origin.writes:
             owner = write.bin.owner
             if isinstance(owner, syntax.Variable) and owner.binding.number in bound:
-                for k in self.privacy.written(write):
-                    writer.put(f"g.origin[{k}] = {origin.number}")
+                for k in self.privacy.written_secrets(write):
+                    writer.emit(f"g.origin[{k}] = {origin.number}")
                 continue
             name = writer.private_index(write.bin)
             with writer.block(f"if {name} >= 0:"):
-                writer.put(f"g.origin[{name}] = {origin.number}")
+                writer.emit(f"g.origin[{name}] = {origin.number}")
 
-    def lines(self, origin: Origin) -> list[str]:
-        """The body of the function that works an origin out again."""
+    def repeat_lines(self, origin: Origin) -> list[str]:
         writer = _OriginWriter(self.layout, origin.depths)
-        writer.begin()
-        writer.put("bits = np.int64(0)")
+        writer.emit_head()
+        writer.emit("bits = np.int64(0)")
         writer.chosen = origin.chosen
         for act in origin.acts:
             for variable in (node for node in syntax.walk(act) if isinstance(node, syntax.Variable)):
                 writer.alias.setdefault(variable.binding.number, "owner")
-            writer.act(act)
+            writer.write_act(act)
         if not origin.chosen:
             with writer.block("if bits == 0:"):
-                writer.put(f"bits = {'PRIVATE_FIRST' if origin.first else 'PRIVATE_ALL'}[p]")
-        writer.put("return bits")
+                writer.emit(f"bits = {'PRIVATE_FIRST' if origin.first else 'PRIVATE_ALL'}[p]")
+        writer.emit("return bits")
         return writer.lines
 
 
@@ -283,40 +261,35 @@ class _OriginWriter(Writer):
     given_up = "return np.int64(-1)"
     chosen = False
 
-    def _turn(self, of: str, which: str) -> str:
-        """The seat whose turn it was."""
+    def _write_turn(self, of: str, which: str) -> str:
         return "owner"
 
-    def prim(self, act: syntax.Prim) -> None:
+    def write_prim(self, act: syntax.Prim) -> None:
         assert isinstance(act, syntax.SetNumber | syntax.SetString)
-        value = self.number(act.value) if isinstance(act, syntax.SetNumber) else self.string(act.value)
+        value = self.write_number(act.value) if isinstance(act, syntax.SetNumber) else self.write_string(act.value)
         table = "PRIVATE_NUMBERS" if isinstance(act, syntax.SetNumber) else "PRIVATE_TEXTS"
-        with self.block(f"if {table}[{self.bin(act.bin)}] == p:"):
-            self.put(f"bits {'|' if self.chosen else ''}= bit_of({value}, p, PRIVATE_POOL, POOL)")
+        with self.block(f"if {table}[{self.write_bin(act.bin)}] == p:"):
+            self.emit(f"bits {'|' if self.chosen else ''}= bit_of({value}, p, PRIVATE_POOL, POOL)")
 
 
 def _is_clear(part: syntax.Node) -> bool:
-    """Whether an expression, or an act that sets something, is the same when it is worked out again."""
     return not any(
         isinstance(node, _UNCLEAR) or (isinstance(node, syntax.CycleSeat) and node.which != "current")
         for node in syntax.walk(part)
     )
 
 
-def _bound(nodes: Iterable[syntax.Node]) -> set[int]:
-    """The numbers of the variables that are bound somewhere among some nodes."""
+def _bound_variables(nodes: Iterable[syntax.Node]) -> set[int]:
     return {node.variable.number for node in nodes if isinstance(node, _BINDING)}
 
 
-def _same(one: syntax.Node, other: syntax.Node) -> bool:
-    """Whether two expressions are one variable, or whose turn it is."""
+def _is_same(one: syntax.Node, other: syntax.Node) -> bool:
     if isinstance(one, syntax.Variable) and isinstance(other, syntax.Variable):
         return one.binding.number == other.binding.number
     return isinstance(one, syntax.CycleSeat) and isinstance(other, syntax.CycleSeat) and one.which == other.which
 
 
-def _runs(body: tuple[syntax.Statement, ...]) -> Iterator[tuple[syntax.Act, ...]]:
-    """The acts of a script that are done one behind the other, those of its stages, too."""
+def _act_sequences(body: tuple[syntax.Statement, ...]) -> Iterator[tuple[syntax.Act, ...]]:
     run: list[syntax.Act] = []
     for statement in body:
         if isinstance(statement, syntax.Act):
@@ -326,6 +299,6 @@ def _runs(body: tuple[syntax.Statement, ...]) -> Iterator[tuple[syntax.Act, ...]
             yield tuple(run)
         run = []
         if isinstance(statement, syntax.Stage):
-            yield from _runs(statement.body)
+            yield from _act_sequences(statement.body)
     if run:
         yield tuple(run)

@@ -1,16 +1,14 @@
 """Values that bins can hold, and the knowledge of others about private ones.
 
-A private bin is known to its player, to the members of its team, or to nobody. Of each one the STATE notes in ``maybe`` the
-values that it may have as far as everybody knows, a bit each. What the script does in front of everybody tells its effect;
-what depends on something hidden, or is chosen, leaves every value that it can have had.
+A private bin is known to its player, or to the members of its team, or to none. ``maybe`` of a STATE has the values of each
+that all seats hold possible, as bits. Public acts of the script tell their effects; acts that depend on hidden cards, and
+choices, leave all values that they can have set.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from cardenvs.recycle.compiler.bounds import Bounds
 from cardenvs.recycle.compiler.conditions import is_public
@@ -19,16 +17,11 @@ from cardenvs.recycle.language import syntax
 from cardenvs.recycle.language.errors import RecycleError
 from cardenvs.recycle.language.symbols import Owned, owned_of
 
-if TYPE_CHECKING:
-    pass
-
-
-MOST_VALUES = 63
-"""The most values of a private bin."""
+MOST_VALUES = 63  # the most values of a private bin
 
 
 def values_of(layout: Layout, act: Writing) -> frozenset[int] | None:
-    """The numbers, or the codes of strings, that an act can put into a bin; None where that is not known."""
+    """Returns the numbers, or the codes of strings, that an act can put into a bin; None if unknown."""
     match act:
         case syntax.SetString(_, _, value):
             return frozenset(layout.code[text] for text in layout.possible.of(value))
@@ -37,15 +30,10 @@ def values_of(layout: Layout, act: Writing) -> frozenset[int] | None:
     return None
 
 
-def held(layout: Layout, one: Owned, most: float = math.inf) -> list[int] | None:
-    """The values that a bin can hold, ascending: numbers, or codes of strings.
+def held_values(layout: Layout, one: Owned, most: float = math.inf) -> list[int] | None:
+    """Returns the values that a bin can hold, ascending: numbers, or codes of strings.
 
-    Args:
-        one: the bin.
-        most: the most values that an act may put there.
-
-    Returns:
-        The values; None where they are not known, or an act has more of them.
+    None if they are unknown, or an act has more than ``most`` of them.
     """
     values = {0}
     for node in layout.writes.get(one, ()):
@@ -58,42 +46,28 @@ def held(layout: Layout, one: Owned, most: float = math.inf) -> list[int] | None
 
 @dataclass(frozen=True)
 class Secret:
-    """A private bin.
-
-    Attributes:
-        bin: whose it is, and its name.
-        number: the number of its owner.
-        slot: its number among the numbers or the strings of a STATE.
-        values: what it can hold.
-    """
+    """A private bin."""
 
     bin: Owned
-    number: int
-    slot: int
-    values: tuple[int, ...]
+    number: int  # of its owner
+    slot: int  # among the numbers or the strings of a STATE
+    values: tuple[int, ...]  # all that it can hold
 
-    def mask(self, values: frozenset[int] | None) -> int:
-        """A bit for each of some of its values; all, if they are not known."""
+    def value_mask(self, values: frozenset[int] | None) -> int:
+        """Returns a bit for each of some values; all if None."""
         return sum(1 << k for k, value in enumerate(self.values) if values is None or value in values)
 
 
 class Privacy:
-    """The private bins of a game.
-
-    Attributes:
-        bounds: what numbers can be.
-        secrets: all of them, those of one name one behind the other.
-        tables: their tables, by name.
-
-    Raises:
-        RecycleError: a private bin can have too many values.
-    """
+    """The private bins of a game, those of one name in sequence; a RecycleError if one can have too many values."""
 
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
         self.bounds = Bounds(layout)
         self.secrets: list[Secret] = []
-        of_bins = {one: self._values(one) for one in layout.statics.bins if (one.storage, one.name) in layout.private}
+        of_bins = {
+            one: self._possible_values(one) for one in layout.statics.bins if (one.storage, one.name) in layout.private
+        }
         for listed in (layout.numbers, layout.texts):
             for slot, (bin_, number) in enumerate(listed):
                 if (bin_.storage, bin_.name) in layout.private:
@@ -114,43 +88,38 @@ class Privacy:
             "PRIVATE_TEXTS": [places.get(("str", slot), -1) for slot in range(len(layout.texts))] or [-1],
             "PRIVATE_OWNERS": [[owners[one.bin.owner], one.number] for one in self.secrets] or [[0, 0]],
             "PRIVATE_SLOTS": [one.slot for one in self.secrets] or [0],
-            "PRIVATE_ALL": [one.mask(None) for one in self.secrets] or [0],
+            "PRIVATE_ALL": [one.value_mask(None) for one in self.secrets] or [0],
             "PRIVATE_FIRST": [1 << one.values.index(0) for one in self.secrets] or [0],
             "PRIVATE_IS_TEXT": [int(one.bin.storage == "str") for one in self.secrets] or [0],
         }
 
-    def _values(self, one: Owned) -> tuple[int, ...]:
-        """The values that a private bin can hold; where the text does not tell them, those that have room."""
-        values = held(self.layout, one)
+    def _possible_values(self, one: Owned) -> tuple[int, ...]:
+        values = held_values(self.layout, one)
         if values is not None:
             return tuple(values)
-        if not self.bounded(one):
+        if not self.is_bounded(one):
             return tuple(range(MOST_VALUES))
-        low, high = self.bounds.bin(one)
+        low, high = self.bounds.bin_span(one)
         return tuple(range(int(low), int(high) + 1))
 
-    def bounded(self, one: Owned) -> bool:
-        """Whether the text tells what a private bin can hold."""
-        low, high = self.bounds.bin(one)
-        return one.storage == "str" or held(self.layout, one) is not None or high - low < MOST_VALUES
+    def is_bounded(self, one: Owned) -> bool:
+        low, high = self.bounds.bin_span(one)
+        return one.storage == "str" or held_values(self.layout, one) is not None or high - low < MOST_VALUES
 
-    def written(self, act: Writing) -> list[int]:
-        """The numbers of the private bins that an act can change."""
+    def written_secrets(self, act: Writing) -> list[int]:
         return [k for one in owned_of(act.bin, self.layout.possible) for k in self._numbers.get(one, ())]
 
-    def chosen(self, choice: syntax.Choice) -> list[Effect]:
-        """The effects that the alternatives of a choice can have on private bins."""
-        written: dict[int, dict[int, list[Writing]]] = {}
-        """By private bin and alternative, the acts that change the bin."""
+    def choice_effects(self, choice: syntax.Choice) -> list[Effect]:
+        written: dict[int, dict[int, list[Writing]]] = {}  # by private bin and alternative, the acts that change the bin
         for number, act in enumerate(choice.alternatives):
-            for write in _writings(act):
-                for k in self.written(write):
+            for write in (node for node in syntax.walk(act) if isinstance(node, Writing)):
+                for k in self.written_secrets(write):
                     written.setdefault(k, {}).setdefault(number, []).append(write)
-        sure = [{id(one) for one in surely(act)} for act in choice.alternatives]
-        return [self._effect(k, found, sure) for k, found in sorted(written.items())]
+        sure = [{id(one) for one in certain_acts(act)} for act in choice.alternatives]
+        return [self._make_effect(k, found, sure) for k, found in sorted(written.items())]
 
-    def _effect(self, k: int, written: dict[int, list[Writing]], sure: list[set[int]]) -> Effect:
-        """The effect of acts of alternatives on a private bin; ``sure`` has the acts that alternatives do in any case."""
+    def _make_effect(self, k: int, written: dict[int, list[Writing]], sure: list[set[int]]) -> Effect:
+        """Returns the effect of acts on a private bin; ``sure`` has, by alternative, the ``id``s of unconditional acts."""
         one = self.secrets[k]
         own = one.bin.owner == "player" and all(_is_own(write) for writes in written.values() for write in writes)
         rows = []
@@ -158,37 +127,26 @@ class Privacy:
             writes = written.get(number, [])
             bits = 0
             for write in writes:
-                bits |= one.mask(values_of(self.layout, write))
+                bits |= one.value_mask(values_of(self.layout, write))
             rows.append((bits, not own or not any(id(write) in acts for write in writes)))
         return Effect(k, own, rows)
 
 
-def _writings(act: syntax.Act) -> Iterator[Writing]:
-    return (node for node in syntax.walk(act) if isinstance(node, Writing))
-
-
 def _is_own(write: Writing) -> bool:
-    """Whether an act changes the bin of the player whose turn it is."""
     return isinstance(write.bin.owner, syntax.CycleSeat) and write.bin.owner.which == "current"
 
 
 @dataclass(frozen=True)
 class Effect:
-    """The effect that the alternatives of a choice can have on a private bin.
+    """The effect that the alternatives of a choice can have on a private bin."""
 
-    Attributes:
-        secret: the number of the bin.
-        own: whether it changes only if it is the actor's own.
-        rows: by alternative, the bits of the values that it can put there, and whether it can leave the bin as it is.
-    """
-
-    secret: int
-    own: bool
-    rows: list[tuple[int, bool]]
+    secret: int  # number of the bin
+    own: bool  # whether it changes only if it is the actor's own
+    rows: list[tuple[int, bool]]  # by alternative: bits of values, whether the bin may stay
 
 
 def public_conditions(layout: Layout, act: syntax.Act) -> list[syntax.Expression]:
-    """The conditions of an alternative that everybody can work out before it is chosen."""
+    """Returns the conditions of an alternative that all seats can work out before it is chosen."""
     found = []
     while isinstance(act, syntax.Guarded):
         if is_public(layout, act.condition):
@@ -197,27 +155,26 @@ def public_conditions(layout: Layout, act: syntax.Act) -> list[syntax.Expression
     return found
 
 
-def surely(act: syntax.Act) -> list[syntax.Prim]:
-    """The acts that are done whenever an alternative is chosen at all, for each of its values."""
+def certain_acts(act: syntax.Act) -> list[syntax.Prim]:
+    """Returns the acts that are done for each value of a chosen alternative."""
     match act:
         case syntax.Guarded(_, _, inner) | syntax.Let(_, _, _, inner):
-            return surely(inner)
+            return certain_acts(inner)
         case syntax.ForEach(_, "any", _, _, inner):
-            return surely(inner)
+            return certain_acts(inner)
         case syntax.Do(_, acts):
-            return [prim for inner in acts for prim in _in_any_case(inner)]
+            return [prim for inner in acts for prim in _unconditional_acts(inner)]
         case syntax.Prim():
             return [act]
     return []
 
 
-def _in_any_case(act: syntax.Act) -> list[syntax.Prim]:
-    """The acts that are done whatever holds."""
+def _unconditional_acts(act: syntax.Act) -> list[syntax.Prim]:
     match act:
         case syntax.Let(_, _, _, inner):
-            return _in_any_case(inner)
+            return _unconditional_acts(inner)
         case syntax.Do(_, acts):
-            return [prim for inner in acts for prim in _in_any_case(inner)]
+            return [prim for inner in acts for prim in _unconditional_acts(inner)]
         case syntax.Repeat() | syntax.RepeatAll():
             return []
         case syntax.Prim():

@@ -1,4 +1,4 @@
-"""A script as points between which a game moves."""
+"""A script as a graph of points between which a game moves."""
 
 from __future__ import annotations
 
@@ -11,28 +11,20 @@ from cardenvs.recycle.language.errors import Position
 
 @dataclass(frozen=True)
 class Program:
-    """The points at which a script can be.
+    """The points of a script; each list is indexed by point."""
 
-    Attributes:
-        statements: by point, a stage, a choice, a list of acts, or the stage whose turn has ended there; None for the end.
-        ends: by point, whether it is the end of a stage's turn.
-        following: by point, where it goes on behind the statement.
-        first: by point of a stage or its end, the first point of a turn.
-        within: by point, where in the text the stage around it begins, or the game.
-    """
-
-    statements: list[Any]
-    ends: list[bool]
-    following: list[int]
-    first: list[int]
-    within: list[Position]
+    statements: list[Any]  # a stage, a choice, acts, or a stage whose turn ends; None for the end
+    ends: list[bool]  # whether a stage's turn ends here
+    following: list[int]  # the point behind the statement
+    first: list[int]  # of a stage or its end: the first point of a turn
+    within: list[Position]  # position of the surrounding stage or game
 
 
-def program(description: syntax.Description) -> Program:
-    """The points of a script; the game begins at point 0."""
+def build_program(description: syntax.Description) -> Program:
+    """Returns the points of a script; the game begins at point 0."""
     made = Program([], [], [], [], [])
 
-    def add(statement: Any, end: bool, around: syntax.Node) -> int:
+    def add_point(statement: Any, end: bool, around: syntax.Node) -> int:
         made.within.append(around.at)
         made.statements.append(statement)
         made.ends.append(end)
@@ -40,8 +32,7 @@ def program(description: syntax.Description) -> Program:
         made.first.append(-1)
         return len(made.statements) - 1
 
-    def lay(statements: tuple[syntax.Statement, ...], stage: syntax.Stage | None) -> tuple[int, int]:
-        """Lays out a list of statements; returns its first point and its end."""
+    def lay_out(statements: tuple[syntax.Statement, ...], stage: syntax.Stage | None) -> tuple[int, int]:
         around = stage or description
         points: list[int] = []
         acts: list[syntax.Act] | None = None
@@ -50,21 +41,21 @@ def program(description: syntax.Description) -> Program:
             if isinstance(statement, syntax.Act):
                 if acts is None:
                     acts = []
-                    points.append(add(acts, False, around))
+                    points.append(add_point(acts, False, around))
                 acts.append(statement)
                 continue
             acts = None
-            points.append(add(statement, False, around))
+            points.append(add_point(statement, False, around))
             if isinstance(statement, syntax.Stage):
                 inner.append((points[-1], statement))
-        end = add(stage, True, around)
+        end = add_point(stage, True, around)
         for point, after in zip(points, [*points[1:], end], strict=True):
             made.following[point] = after
         for point, one in inner:
-            first, last = lay(one.body, one)
+            first, last = lay_out(one.body, one)
             made.first[point] = made.first[last] = first
             made.following[last] = made.following[point]
         return (points or [end])[0], end
 
-    lay(description.body, None)
+    lay_out(description.body, None)
     return made

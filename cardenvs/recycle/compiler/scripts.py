@@ -1,4 +1,4 @@
-"""The writer of a script's acts outside of choices, which keeps what others know of private bins."""
+"""Writes a script's acts outside of choices, with their effect on what others know of private bins."""
 
 from __future__ import annotations
 
@@ -13,21 +13,17 @@ from cardenvs.recycle.language.syntax import Kind
 
 
 class Noting(Protocol):
-    """A writer that notes the origins of private bins' values: `cardenvs.recycle.compiler.origins.Origins`."""
+    """Notes the origins of private bins' values: `cardenvs.recycle.compiler.origins.Origins`."""
 
-    def forget(self, writer: Any, act: syntax.Act) -> None:
+    def write_forget(self, writer: Any, act: syntax.Act) -> None:
         """Writes the lines in front of an act."""
 
-    def note(self, writer: Any, act: syntax.Act) -> None:
+    def write_note(self, writer: Any, act: syntax.Act) -> None:
         """Writes the lines behind an act."""
 
 
 class ScriptWriter(Writer):
-    """Writes acts outside of choices, and what everybody learns of private bins by them.
-
-    Args:
-        privacy: its private bins.
-    """
+    """Writes acts outside of choices, and what all seats learn of private bins by them."""
 
     stop = "halt"
 
@@ -35,26 +31,22 @@ class ScriptWriter(Writer):
         super().__init__(layout)
         self.head = "run(games, i, H)"
         self.privacy = privacy
-        self.public: set[int] = set()
-        """The ``id``s of the acts of which everybody knows that they are done."""
+        self.public: set[int] = set()  # ``id``s of acts that all seats know to be done
         self.unsure: set[int] = set()
-        """The ``id``s of the outermost others, of which not everybody knows that they are done, or to what bins."""
-        self.free: dict[int, frozenset[int]] = {}
-        """By ``id`` of an act in ``public``, the variables that everybody knows."""
-        self.origins: Noting | None = None
-        """The origins of private bins' values; None where none is noted."""
+        """The ``id``s of the outermost other acts: not all seats know that they are done, or to what bins."""
+        self.free: dict[int, frozenset[int]] = {}  # by ``id`` of an act in ``public``, its public variables
+        self.origins: Noting | None = None  # the origins of private bins' values; None where none is noted
 
-    def statement(self, act: syntax.Act) -> None:
-        """Writes a statement of the script."""
+    def write_statement(self, act: syntax.Act) -> None:
         if self.privacy.secrets:
-            self._look(act, frozenset())
+            self._find_public(act, frozenset())
         if self.origins is not None:
-            self.origins.forget(self, act)
-        self.act(act)
+            self.origins.write_forget(self, act)
+        self.write_act(act)
 
     def is_told(self, act: syntax.Act) -> bool:
-        """Whether everybody can work out what a statement does to numbers."""
-        self._look(act, frozenset())
+        """Whether all seats can work out a statement's effects on numbers."""
+        self._find_public(act, frozenset())
         writes = [node for node in syntax.walk(act) if isinstance(node, syntax.SetNumber | syntax.Change)]
         return all(
             id(node) in self.public
@@ -62,20 +54,19 @@ class ScriptWriter(Writer):
             for node in writes
         )
 
-    def _look(self, act: syntax.Act, free: frozenset[int]) -> None:
-        """Finds the acts of which everybody knows that they are done."""
+    def _find_public(self, act: syntax.Act, free: frozenset[int]) -> None:
         match act:
             case syntax.Guarded(_, condition, inner) if is_public(self.layout, condition, free):
-                self._look(inner, free)
+                self._find_public(inner, free)
             case syntax.Do(_, acts):
                 for inner in acts:
-                    self._look(inner, free)
+                    self._find_public(inner, free)
             case syntax.Let(_, value, variable, inner):
-                self._look(inner, free | {variable.number} if is_public(self.layout, value, free) else free)
+                self._find_public(inner, free | {variable.number} if is_public(self.layout, value, free) else free)
             case syntax.ForEach(_, _, over, variable, inner) if is_public(self.layout, over, free):
-                self._look(inner, free | {variable.number})
+                self._find_public(inner, free | {variable.number})
             case syntax.Repeat(_, times, prim) if is_public(self.layout, times, free):
-                self._look(prim, free)
+                self._find_public(prim, free)
                 if id(prim) not in self.public:
                     self.unsure.add(id(act))
             case syntax.SetNumber() | syntax.SetString() | syntax.Change() if is_public(
@@ -86,48 +77,46 @@ class ScriptWriter(Writer):
             case _:
                 self.unsure.add(id(act))
 
-    def act(self, act: syntax.Act) -> None:
+    def write_act(self, act: syntax.Act) -> None:
         for write in syntax.walk(act) if id(act) in self.unsure and self.privacy.secrets else ():
             if isinstance(write, Writing):
                 values = values_of(self.layout, write)
-                for k in self.privacy.written(write):
-                    self.put(f"g.maybe[{k}] |= {self.privacy.secrets[k].mask(values)}")
-        super().act(act)
+                for k in self.privacy.written_secrets(write):
+                    self.emit(f"g.maybe[{k}] |= {self.privacy.secrets[k].value_mask(values)}")
+        super().write_act(act)
         if self.origins is not None:
-            self.origins.note(self, act)
+            self.origins.write_note(self, act)
 
-    def prim(self, act: syntax.Prim) -> None:
-        super().prim(act)
+    def write_prim(self, act: syntax.Prim) -> None:
+        super().write_prim(act)
         if isinstance(act, Writing) and id(act) in self.public:
-            if self.privacy.written(act):
-                self._tell(act)
+            if self.privacy.written_secrets(act):
+                self._write_knowledge(act)
             elif isinstance(act, syntax.SetNumber | syntax.SetString):
-                self._reveal(act.value)
+                self._write_reveal(act.value)
 
-    def _tell(self, act: Writing) -> None:
-        """Writes the values that a private bin may have now."""
+    def _write_knowledge(self, act: Writing) -> None:
         name = self.private_index(act.bin)
         value = act.amount if isinstance(act, syntax.Change) else act.value
         known = is_public(self.layout, value, self.free[id(act)])
         with self.block(f"if {name} >= 0:"):
             if isinstance(act, syntax.Change) and known:  # what is added to what is known is known
-                self.put(f"known = is_single(g.maybe[{name}])")
-                self.put(f"g.maybe[{name}] = {self._exactly(name)} if known else PRIVATE_ALL[{name}]")
+                self.emit(f"known = is_single(g.maybe[{name}])")
+                self.emit(f"g.maybe[{name}] = {self._exact_value(name)} if known else PRIVATE_ALL[{name}]")
             else:
-                self.put(f"g.maybe[{name}] = {self._exactly(name) if known else f'PRIVATE_ALL[{name}]'}")
+                self.emit(f"g.maybe[{name}] = {self._exact_value(name) if known else f'PRIVATE_ALL[{name}]'}")
 
-    def _reveal(self, value: syntax.Expression) -> None:
-        """Writes that a private bin is known whose value was copied to where everybody sees it."""
+    def _write_reveal(self, value: syntax.Expression) -> None:
+        """Writes that a private bin is known whose value was copied to a public one."""
         if isinstance(value, syntax.NumberBin | syntax.StringBin):
             name = self.private_index(value)
             with self.block(f"if {name} >= 0:"):
-                self.put(f"g.maybe[{name}] = {self._exactly(name)}")
+                self.emit(f"g.maybe[{name}] = {self._exact_value(name)}")
 
     def private_index(self, bin_: syntax.NumberBin | syntax.StringBin) -> str:
-        """The number of a private bin, -1 for a bin that is public."""
         table = "PRIVATE_NUMBERS" if bin_.kind is Kind.NUMBER else "PRIVATE_TEXTS"
-        return self.kept(f"{table}[{self.bin(bin_)}]", "p")
+        return self.assign(f"{table}[{self.write_bin(bin_)}]", "p")
 
     @staticmethod
-    def _exactly(name: str) -> str:
+    def _exact_value(name: str) -> str:
         return f"value_bit(games, i, {name}, PRIVATE_SLOTS, PRIVATE_IS_TEXT, PRIVATE_POOL, POOL)"

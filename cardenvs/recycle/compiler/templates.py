@@ -1,4 +1,4 @@
-"""The text that the module of every described game has, whatever its rules."""
+"""The text that the modules of all described games have in common."""
 
 HEAD = '''"""Compiled from a description in ReCYCLE. Written by cardenvs.recycle; not to be edited."""
 
@@ -7,19 +7,20 @@ import numpy as np
 from cardenvs.compiled.jit import kernel
 from cardenvs.compiled.streams import drawn, new_stream
 from cardenvs.recycle.running import dealing as described
-from cardenvs.recycle.running.claims import claim, drop_claims
+from cardenvs.recycle.running.claims import drop_claims, note_claim
 from cardenvs.recycle.running.collections import (
-    alike, begins, copied, end_run, in_all, in_common, in_one, next_path, partition, put_faces, runs, sort_cards,
-    sort_groups, subsets, take_bottom, take_top, taken_out, tied_card, tuples, united,
+    common_prefix, copy_items, end_run, has_prefix, in_all, in_one, is_equal_slice, next_path, put_faces, remove_item,
+    sort_cards, sort_groups, take_bottom, take_top, tied_card, unite_sets, write_partition, write_runs, write_subsets,
+    write_tuples,
 )
 from cardenvs.recycle.running.faults import Fault
 from cardenvs.recycle.running.places import (
-    AT_BOTTOM, AT_INDEX, INDEX_TOLD, KNOWN_TO_ALL, KNOWN_TO_CHOOSER, KNOWN_TO_NONE, NOT_TOLD, ON_TOP, PLACE_TOLD, drop_copy,
-    forget_said, make_deck, move_card, note_told, put_copy, rule_out, rule_out_all, shuffle, touch, trail,
+    AT_BOTTOM, AT_INDEX, INDEX_TOLD, KNOWN_TO_ALL, KNOWN_TO_CHOOSER, KNOWN_TO_NONE, NOT_TOLD, ON_TOP, PLACE_TOLD,
+    clear_origins, clear_tellings, digest_move, drop_copy, make_deck, move_card, note_telling, put_copy, rule_out,
+    rule_out_all, shuffle_place,
 )
 from cardenvs.recycle.running.values import (
-    FIBONACCI, bit_of, choice_stream, draw_anew, fill_awards, following, is_single, power, quotient, remainder,
-    value_bit,
+    FIBONACCI, bit_of, choice_stream, draw_anew, fill_awards, is_single, next_turn, power, quotient, remainder, value_bit,
 )
 
 MODULE = __name__
@@ -29,7 +30,7 @@ MODULE = __name__
 STOP = '''
 @kernel
 def stuck(games, i, number):
-    """Stops a game that cannot go on, but for an imagined one."""
+    """Stops a game that cannot go on, except an imagined one."""
     if games[i].imagined == 0:
         raise Fault(MODULE, number, games[i].sizes.copy())
 
@@ -67,7 +68,7 @@ TAIL = '''
 @kernel
 def _refresh(games, i, H):
     """Who is to act, and what is legal."""
-    described.clear(H, WORDS + ACTIONS)
+    described.clear_heap(H, WORDS + ACTIONS)
     g = games[i]
     if g.over == 0:
         listed = options(games, i, H, np.int64(-1))
@@ -85,14 +86,14 @@ def _refresh(games, i, H):
 def restart(games, i, chance):
     """Sets a game to the start of the deal of a random stream."""
     H = np.empty(HEAP, np.int64)
-    described.start(games, i, chance, DECK_PLACES, SETUP_CARDS, SEEN_BY, PRIVATE_FIRST)
+    described.start_game(games, i, chance, DECK_PLACES, SETUP_CARDS, SEEN_BY, PRIVATE_FIRST)
     run(games, i, H)
     _refresh(games, i, H)
 
 
 @kernel
 def resume(games, i):
-    """Works out anew what is legal in a position."""
+    """Works out again what is legal in a position."""
     H = np.empty(HEAP, np.int64)
     _refresh(games, i, H)
 
@@ -173,7 +174,7 @@ def step(games, i, action):
     H = np.empty(HEAP, np.int64)
     g = games[i]
     site, actor = g.site, g.to_act
-    forget_said(games, i)
+    clear_tellings(games, i)
     open = may(games, i, H, np.int64(action)) if g.partial == 0 else np.int64(-1)
     if g.partial == 0:
         infer(games, i, H, np.int64(action))
@@ -184,7 +185,7 @@ def step(games, i, action):
     if taken < 0:
         described.give_up(games, i, LAST_POINT)
     elif taken == 1:
-        described.decide(games, i)
+        described.complete_option(games, i)
         learn(games, i, site, actor, open)
         g.point = POINTS_BEHIND[site]
         draw_anew(games, i)
@@ -200,7 +201,7 @@ def side(games, i, seat):
 
 @kernel
 def outcome(games, i, points, tricks):
-    """Writes the scores of the sides; returns the sides with the best one, a bit each."""
+    """Writes the scores of the sides; returns the sides with the best one, as bits."""
     H = np.empty(HEAP, np.int64)
     best = np.int64(0)
     for side in range(points.shape[1]):

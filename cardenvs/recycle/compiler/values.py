@@ -1,4 +1,4 @@
-"""Values that are no collection: numbers, strings, conditions, cards, players, teams; the numbers of places and bins."""
+"""Values that are no collection: numbers, strings, conditions, cards, players, teams; indices of places and bins."""
 
 from __future__ import annotations
 
@@ -8,17 +8,15 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from cardenvs.recycle.compiler.layout import Layout, Slots
-from cardenvs.recycle.compiler.lines import Lines, argument
+from cardenvs.recycle.compiler.lines import Lines, as_argument
 from cardenvs.recycle.language import syntax
 from cardenvs.recycle.language.constants import LEAST
-from cardenvs.recycle.language.cursor import listed
+from cardenvs.recycle.language.cursor import list_names
 from cardenvs.recycle.language.symbols import Owned
 from cardenvs.recycle.language.syntax import Kind
 
-MOST_OPERANDS = 8
-"""The most operands of a condition that are written inside each other."""
-BIN_BITS, MOST_BITS = 31, 63
-"""The bits of a number in a bin or a map and of any number, the sign left out."""
+MOST_OPERANDS = 8  # the most operands of a condition that are written inside each other
+BIN_BITS, MOST_BITS = 31, 63  # the bits of a number in a bin or a map and of any number, the sign left out
 _LITERAL = re.compile(r"(?:np\.int64\()?-?(\d+)\)?")
 
 
@@ -28,53 +26,46 @@ class Telling(Protocol):
     known_to: dict[str, set[int]]
     claims: list[tuple[int, Owned, int]]
 
-    def write(self, writer: Any, act: syntax.Tell) -> None:
+    def write_tell(self, writer: Any, act: syntax.Tell) -> None:
         """Writes an act."""
 
 
 @dataclass(frozen=True)
 class List:
-    """A collection: where it begins in ``H``, and how many entries it has (atoms)."""
+    """A collection in ``H``: its start and its number of entries (atoms)."""
 
     start: str
     count: str
 
 
 class Values(Lines):
-    """Writes the statements that work out a value that is no collection.
+    """Writes the statements that work out a value that is no collection; each method returns its atom.
 
-    Args:
-        layout: the numbers of the game's cards, places and bins.
-        depths: how many stages over players and over teams are around what is written.
+    ``depths`` are the numbers of stages over players and over teams around the text.
     """
 
     def __init__(self, layout: Layout, depths: tuple[int, int]) -> None:
         super().__init__(layout)
         self.seat_depth, self.side_depth = depths
-        self.tells: Telling | None = None
-        """The writer of acts that tell; None where none is written."""
-        self.lists: dict[int, List] = {}
-        """By the number of a binding whose value is a collection, the collection."""
-        self.alias: dict[int, str] = {}
-        """By the number of a binding whose value is no collection, its atom."""
-        self.bits: dict[str, int] = {}
-        """By atom, the most bits that it has, its sign left out, where that is known."""
+        self.tells: Telling | None = None  # the writer of acts that tell; None where none is written
+        self.lists: dict[int, List] = {}  # by the number of a binding whose value is a collection, the collection
+        self.alias: dict[int, str] = {}  # by the number of a binding whose value is no collection, its atom
+        self.bits: dict[str, int] = {}  # by atom, the most bits that it has, its sign left out, where that is known
 
     # --- what `Collections` writes ---
 
-    def listed(self, expression: syntax.Expression) -> List:
+    def write_collection(self, expression: syntax.Expression) -> List:
         raise NotImplementedError
 
-    def bind(self, variable: syntax.Binding, items: List, index: str) -> str:
+    def bind_item(self, variable: syntax.Binding, items: List, index: str) -> str:
         raise NotImplementedError
 
-    def loop(self, expression: syntax.Expression, body: Callable[[str], None], stop: str = "") -> None:
+    def write_loop(self, expression: syntax.Expression, body: Callable[[str], None], stop: str = "") -> None:
         raise NotImplementedError
 
     # --- numbers ---
 
-    def number(self, expression: syntax.Expression) -> str:
-        """A number."""
+    def write_number(self, expression: syntax.Expression) -> str:
         known = self.layout.constant(expression)
         if isinstance(known, int) and not isinstance(known, bool):
             return f"np.int64({known})" if known >= 0 else f"np.int64(-{-known})"
@@ -82,42 +73,42 @@ class Values(Lines):
             case syntax.Variable(_, binding):
                 return self.alias[binding.number]
             case syntax.NumberBin():
-                return self._short(f"g.numbers[{self.bin(expression)}]")
+                return self._assign_short(f"g.numbers[{self.write_bin(expression)}]")
             case syntax.Setting(_, name):
-                return self._short(f"np.int64(g.{name.lower()})")
+                return self._assign_short(f"np.int64(g.{name.lower()})")
             case syntax.Arithmetic(_, operator, left, right):
-                return self._arithmetic(expression, operator, self.number(left), self.number(right))
+                return self._write_arithmetic(expression, operator, self.write_number(left), self.write_number(right))
             case syntax.Size(_, of):
-                return self._size(of)
+                return self._write_size(of)
             case syntax.Sum(_, cards, using):
-                scores = self.map(using)
-                total = self.kept("np.int64(0)")
-                self.loop(cards, lambda card: self.put(f"{total} += g.maps[{scores}, {card}]"))
+                scores = self.write_map(using)
+                total = self.assign("np.int64(0)")
+                self.write_loop(cards, lambda card: self.emit(f"{total} += g.maps[{scores}, {card}]"))
                 return total
             case syntax.Score(_, card, using):
-                one = self.card(card)
-                return self._short(f"g.maps[{self.map(using)}, {one}]")
+                one = self.write_card(card)
+                return self._assign_short(f"g.maps[{self.write_map(using)}, {one}]")
             case syntax.Random(_, low, high):
-                a = "np.int64(0)" if low is None else self.number(low)
-                b = self.number(high)
+                a = "np.int64(0)" if low is None else self.write_number(low)
+                b = self.write_number(high)
                 self.guard(f"{b} < {a}", "there is no number between the two", expression)
                 self.guard(f"{b} - {a} >= 1 << 31", "the two numbers are too far from each other", expression)
-                return self.kept(f"{a} + drawn(games, i, {b} - {a} + 1)")
+                return self.assign(f"{a} + drawn(games, i, {b} - {a} + 1)")
             case syntax.Triangular(_, number):
-                n = self.number(number)
+                n = self.write_number(number)
                 self.guard(f"abs({n}) > 3_000_000_000", "the result is too great: numbers have 64 bits", expression)
-                return self.kept(f"{n} * ({n} + 1) // 2")
+                return self.assign(f"{n} * ({n} + 1) // 2")
             case syntax.Fibonacci(_, number):
-                n = self.number(number)
+                n = self.write_number(number)
                 self.guard(f"{n} < 0 or {n} > 92", "fib takes a number from 0 to 92", expression)
-                return self.kept(f"FIBONACCI[{n}]")
+                return self.assign(f"FIBONACCI[{n}]")
         raise AssertionError(expression)
 
-    def _arithmetic(self, node: syntax.Node, operator: str, a: str, b: str) -> str:
+    def _write_arithmetic(self, node: syntax.Node, operator: str, a: str, b: str) -> str:
         too_great = "the result is too great: numbers have 64 bits"
         if operator in "+-":
-            result = self.kept(f"{a} {operator} {b}")
-            bits = 1 + max(self._bits(a), self._bits(b))
+            result = self.assign(f"{a} {operator} {b}")
+            bits = 1 + max(self._bit_bound(a), self._bit_bound(b))
             if bits < MOST_BITS:
                 self.bits[result] = bits
                 return result
@@ -125,37 +116,35 @@ class Values(Lines):
             self.guard(f"{sign} < 0", too_great, node)
             return result
         if operator == "*":
-            bits = self._bits(a) + self._bits(b)
+            bits = self._bit_bound(a) + self._bit_bound(b)
             if bits < MOST_BITS:
-                result = self.kept(f"{a} * {b}")
+                result = self.assign(f"{a} * {b}")
                 self.bits[result] = bits
                 return result
             self.guard(f"abs(float({a}) * float({b})) >= 9.2e18", too_great, node)
-            return self.kept(f"{a} * {b}")
+            return self.assign(f"{a} * {b}")
         if operator == "^":
             self.guard(f"{b} < 0", "powers start at 0", node)
-            result = self.kept(f"power({a}, {b})")
+            result = self.assign(f"power({a}, {b})")
             self.guard(f"{result} == {LEAST}", too_great, node)
             return result
         self.guard(f"{b} == 0", f"{operator} divides by 0", node)
-        return self.kept(f"{'quotient' if operator == '//' else 'remainder'}({a}, {b})")
+        return self.assign(f"{'quotient' if operator == '//' else 'remainder'}({a}, {b})")
 
-    def _short(self, text: str) -> str:
-        """A name for a number of 32 bits, whose sums need no check."""
-        name = self.kept(text)
+    def _assign_short(self, text: str) -> str:
+        name = self.assign(text)
         self.bits[name] = BIN_BITS
         return name
 
-    def _bits(self, atom: str) -> int:
-        """Bits of a number: it lies between the powers of two with that exponent, the negative one included."""
+    def _bit_bound(self, atom: str) -> int:
+        """Returns n such that a number is from -2**n to 2**n."""
         written = _LITERAL.fullmatch(atom)
         return int(written[1]).bit_length() if written else self.bits.get(atom, MOST_BITS)
 
-    def _size(self, of: syntax.Expression) -> str:
-        """Number of items of a collection."""
+    def _write_size(self, of: syntax.Expression) -> str:
         match of:
             case syntax.Place():
-                return self._short(f"np.int64(g.sizes[{self.place(of)}])")
+                return self._assign_short(f"np.int64(g.sizes[{self.write_place(of)}])")
             case syntax.AllSeats():
                 return str(self.layout.seats)
             case syntax.OtherSeats():
@@ -167,15 +156,14 @@ class Values(Lines):
             case syntax.Variable(_, binding) if binding.number in self.lists:
                 return self.lists[binding.number].count
         if of.kind is Kind.SETS:
-            return self.listed(of).count
-        count = self.kept("np.int64(0)")
-        self.loop(of, lambda _: self.put(f"{count} += 1"))
+            return self.write_collection(of).count
+        count = self.assign("np.int64(0)")
+        self.write_loop(of, lambda _: self.emit(f"{count} += 1"))
         return count
 
     # --- strings ---
 
-    def string(self, expression: syntax.Expression) -> str:
-        """The code of a string."""
+    def write_string(self, expression: syntax.Expression) -> str:
         known = self.layout.constant(expression)
         if isinstance(known, str):
             return str(self.layout.code[known])
@@ -183,236 +171,224 @@ class Values(Lines):
             case syntax.Variable(_, binding):
                 return self.alias[binding.number]
             case syntax.Numeral(_, number):
-                n, code, k = self.number(number), self.kept("np.int64(0)"), self.fresh("k")
+                n, code, k = self.write_number(number), self.assign("np.int64(0)"), self.fresh_name("k")
                 with self.block(f"for {k} in range(len(NUMERALS)):"), self.block(f"if NUMERALS[{k}] == {n}:"):
-                    self.put(f"{code} = NUMERAL_CODES[{k}]")
+                    self.emit(f"{code} = NUMERAL_CODES[{k}]")
                 return code
             case syntax.StringBin():
-                return self.kept(f"np.int64(g.texts[{self.bin(expression)}])")
+                return self.assign(f"np.int64(g.texts[{self.write_bin(expression)}])")
             case syntax.CardAttribute(_, attribute, card):
-                name = self.string(attribute)
+                name = self.write_string(attribute)
                 match card:
                     case syntax.CardAt(_, "top" | "bottom" as end, syntax.Place() as place):
-                        p = self.place(place)
+                        p = self.write_place(place)
                         index = f"g.sizes[{p}] - 1" if end == "top" else "0"
-                        result = self.kept("np.int64(0)")
+                        result = self.assign("np.int64(0)")
                         with self.block(f"if g.sizes[{p}] > 0:"):
-                            self.put(f"{result} = VALUES[{name}, g.cards[{p}, {index}] - 1]")
+                            self.emit(f"{result} = VALUES[{name}, g.cards[{p}, {index}] - 1]")
                         return result
-                return self.kept(f"VALUES[{name}, {self.card(card)}]")
+                return self.assign(f"VALUES[{name}, {self.write_card(card)}]")
         raise AssertionError(expression)
 
     # --- conditions ---
 
-    def truth(self, expression: syntax.Expression) -> str:
-        """A condition: an atom that is True or False."""
+    def write_condition(self, expression: syntax.Expression) -> str:
         self.near = expression
         known = self.layout.constant(expression)
         if known is not None:
             return str(bool(known))
         match expression:
             case syntax.Logic(_, operator, operands):
-                result = self.kept(str(operator == "and"), "t")
+                result = self.assign(str(operator == "and"), "t")
                 test = result if operator == "and" else f"not {result}"
                 if len(operands) > MOST_OPERANDS:
                     for operand in operands:
                         with self.block(f"if {test}:"):
-                            self.put(f"{result} = {self.truth(operand)}")
+                            self.emit(f"{result} = {self.write_condition(operand)}")
                     return result
                 depth = 0
                 for operand in operands:
                     if depth:
-                        self.put(f"if {test}:")
+                        self.emit(f"if {test}:")
                         self.indent += 1
-                    self.put(f"{result} = {self.truth(operand)}")
+                    self.emit(f"{result} = {self.write_condition(operand)}")
                     depth += 1
                 self.indent -= depth - 1
                 return result
             case syntax.Variable(_, binding):
                 return self.alias[binding.number]
             case syntax.Not(_, operand):
-                return self.kept(f"not {self.truth(operand)}", "t")
+                return self.assign(f"not {self.write_condition(operand)}", "t")
             case syntax.Quantified(_, quantifier, over, variable, condition):
-                result = self.kept("False", "t")  # an item was found that decides
+                result = self.assign("False", "t")  # an item was found that decides
 
-                def look(item: str) -> None:
+                def test_item(item: str) -> None:
                     self.alias[variable.number] = item
                     with self.block(f"if not {result}:"), self.scope():
-                        holds = self.truth(condition)
-                        self.put(f"{result} = {holds if quantifier == 'any' else f'not {holds}'}")
+                        holds = self.write_condition(condition)
+                        self.emit(f"{result} = {holds if quantifier == 'any' else f'not {holds}'}")
 
                 if over.kind is Kind.SETS:
-                    sets = self.listed(over)
-                    k = self.fresh("k")
+                    sets = self.write_collection(over)
+                    k = self.fresh_name("k")
                     with self.block(f"for {k} in range({sets.count}):"):
-                        self.bind(variable, sets, k)
-                        look(variable.name)
+                        self.bind_item(variable, sets, k)
+                        test_item(variable.name)
                 else:
-                    self.loop(over, look, result)
-                return result if quantifier == "any" else self.kept(f"not {result}", "t")
+                    self.write_loop(over, test_item, result)
+                return result if quantifier == "any" else self.assign(f"not {result}", "t")
             case syntax.Comparison(_, operator, left, right):
-                a, b = self.scalar(left), self.scalar(right)
-                return self.kept(f"{a} {operator} {b}", "t")
+                a, b = self.write_scalar(left), self.write_scalar(right)
+                return self.assign(f"{a} {operator} {b}", "t")
         raise AssertionError(expression)
 
-    def scalar(self, expression: syntax.Expression) -> str:
-        """A value that is no collection, whatever its kind."""
+    def write_scalar(self, expression: syntax.Expression) -> str:
         write = {
-            Kind.NUMBER: self.number,
-            Kind.STRING: self.string,
-            Kind.BOOLEAN: self.truth,
-            Kind.CARD: self.card,
-            Kind.SEAT: self.seat,
-            Kind.SIDE: self.side,
+            Kind.NUMBER: self.write_number,
+            Kind.STRING: self.write_string,
+            Kind.BOOLEAN: self.write_condition,
+            Kind.CARD: self.write_card,
+            Kind.SEAT: self.write_seat,
+            Kind.SIDE: self.write_side,
         }
         return write[expression.kind](expression)
 
     # --- cards ---
 
-    def card(self, expression: syntax.Expression) -> str:
-        """The number of a card."""
-        return self.found(expression)[0]
+    def write_card(self, expression: syntax.Expression) -> str:
+        return self.locate_card(expression)[0]
 
-    def found(self, expression: syntax.Expression) -> tuple[str, str, str]:
-        """A card, how it leaves the list of the variable in which it was found, and who knows where it lay.
+    def locate_card(self, expression: syntax.Expression) -> tuple[str, str, str]:
+        """Writes a card; returns a statement that takes it out of its variable's list, and who knows its index, too.
 
-        Returns:
-            The card; a statement that takes it out of the list, or the empty string; a constant of the runtime:
-            KNOWN_TO_ALL if it was found as the top, the bottom or at an index of a place, or all of a place are moved one
-            after the other, KNOWN_TO_CHOOSER if who acts has chosen it by its index, else KNOWN_TO_NONE.
+        The latter is KNOWN_TO_ALL for the top, the bottom or an index of a place, or if all cards of a place are moved in
+        sequence, KNOWN_TO_CHOOSER if the actor chose it by its index, else KNOWN_TO_NONE.
         """
         match expression:
             case syntax.Variable(_, binding):
                 return self.alias[binding.number], "", self._known_to(binding.number)
             case syntax.Actual(_, card):
-                return self.found(card)
+                return self.locate_card(card)
             case syntax.CardAt(_, index, cards):
-                number = self.number(index) if isinstance(index, syntax.Expression) else ""
+                number = self.write_number(index) if isinstance(index, syntax.Expression) else ""
                 missing = "there is no such card" if number else "there is no card: the collection is empty"
                 if isinstance(cards, syntax.Place):
-                    place = self.place(cards)
+                    place = self.write_place(cards)
                     number = number or (f"g.sizes[{place}] - 1" if index == "top" else "0")
-                    number = self.kept(f"np.int64({number})")
+                    number = self.assign(f"np.int64({number})")
                     self.guard(f"{number} < 0 or {number} >= g.sizes[{place}]", missing, expression)
-                    return self.kept(f"np.int64(g.cards[{place}, {number}]) - 1"), "", "KNOWN_TO_ALL"
-                among = self.listed(cards)
+                    return self.assign(f"np.int64(g.cards[{place}, {number}]) - 1"), "", "KNOWN_TO_ALL"
+                among = self.write_collection(cards)
                 number = number or (f"{among.count} - 1" if index == "top" else "np.int64(0)")
-                number = self.kept(number)
+                number = self.assign(number)
                 self.guard(f"{number} < 0 or {number} >= {among.count}", missing, expression)
-                one = self.kept(f"H[{among.start} + {number}]")
+                one = self.assign(f"H[{among.start} + {number}]")
                 out = ""
                 if isinstance(cards, syntax.Variable):
-                    out = f"{among.count} = taken_out(H, {among.start}, {among.count}, {number})"
+                    out = f"{among.count} = remove_item(H, {among.start}, {among.count}, {number})"
                 return one, out, "KNOWN_TO_NONE"
             case syntax.Extreme(_, which, cards, using):
-                scores = self.map(using)
-                best, tied = self.kept("np.int64(-1)"), self.kept("np.int64(0)")
-                found = self.listed(cards)
+                scores = self.write_map(using)
+                best, tied = self.assign("np.int64(-1)"), self.assign("np.int64(0)")
+                found = self.write_collection(cards)
                 sign = ">" if which == "max" else "<"
-                k = self.fresh("k")
+                k = self.fresh_name("k")
                 with self.block(f"for {k} in range({found.count}):"):
                     one = f"H[{found.start} + {k}]"
                     with self.block(f"if {k} == 0 or g.maps[{scores}, {one}] {sign} g.maps[{scores}, {best}]:"):
-                        self.put(f"{best} = {one}")
-                        self.put(f"{tied} = 1")
+                        self.emit(f"{best} = {one}")
+                        self.emit(f"{tied} = 1")
                     with self.block(f"elif g.maps[{scores}, {one}] == g.maps[{scores}, {best}]:"):
-                        self.put(f"{tied} += 1")
+                        self.emit(f"{tied} += 1")
                 self.guard(f"{found.count} == 0", "there is no card: the collection is empty", expression)
                 with self.block(f"if {tied} > 1:"):
-                    self.put(
-                        f"{best} = tied_card(g.maps, {argument(scores)}, H, {found.start}, {found.count}, {best}, "
+                    self.emit(
+                        f"{best} = tied_card(g.maps, {as_argument(scores)}, H, {found.start}, {found.count}, {best}, "
                         f"drawn(games, i, {tied}))"
                     )
                 return best, "", "KNOWN_TO_NONE"
         raise AssertionError(expression)
 
     def _known_to(self, number: int) -> str:
-        """The constant for who knows where a variable's card lay, as `found` returns it."""
+        """Returns the constant for who knows the index of a variable's card, see `locate_card`."""
         if self.tells is None:
-            return "KNOWN_TO_ALL" if number in self.layout.whole else "KNOWN_TO_NONE"
+            return "KNOWN_TO_ALL" if number in self.layout.whole_place_variables else "KNOWN_TO_NONE"
         return next((word for word, those in self.tells.known_to.items() if number in those), "KNOWN_TO_NONE")
 
     # --- seats and sides ---
 
-    def seat(self, expression: syntax.Expression) -> str:
-        """The number of a seat."""
+    def write_seat(self, expression: syntax.Expression) -> str:
         match expression:
             case syntax.Variable(_, binding):
                 return self.alias[binding.number]
             case syntax.CycleSeat(_, which):
-                return self._turn("seat", which)
+                return self._write_turn("seat", which)
             case syntax.NumberedSeat(_, number):
-                n = self.number(number)
+                n = self.write_number(number)
                 self.guard(f"{n} < 0 or {n} >= {self.layout.seats}", "there is no such player", expression)
-                return self.kept(f"({n} + zero) % {self.layout.seats}")
+                return self.assign(f"({n} + zero) % {self.layout.seats}")
             case syntax.OwnerOfCard(_, card):
-                one = self.card(card)
-                owner = self.kept(f"OWNERS[g.where[{one}]]")
+                one = self.write_card(card)
+                owner = self.assign(f"OWNERS[g.where[{one}]]")
                 self.guard(f"{owner} < 0", "the card lies in no player's place", expression)
                 return owner
         raise AssertionError(expression)
 
-    def side(self, expression: syntax.Expression) -> str:
-        """The number of a team."""
+    def write_side(self, expression: syntax.Expression) -> str:
         match expression:
             case syntax.Variable(_, binding):
                 return self.alias[binding.number]
             case syntax.CycleSide(_, which):
-                return self._turn("side", which)
+                return self._write_turn("side", which)
             case syntax.NumberedSide(_, number):
-                n = self.number(number)
+                n = self.write_number(number)
                 self.guard(f"{n} < 0 or {n} >= {len(self.layout.teams)}", "there is no such team", expression)
                 return n
             case syntax.SideOfSeat(_, seat):
-                return self.kept(f"TEAM_OF[({self.seat(seat)} - zero) % {self.layout.seats}]")
+                return self.assign(f"TEAM_OF[({self.write_seat(seat)} - zero) % {self.layout.seats}]")
         raise AssertionError(expression)
 
-    def _turn(self, of: str, which: str) -> str:
-        """The player or team whose turn it is, is next, or was before."""
+    def _write_turn(self, of: str, which: str) -> str:
         depth = self.seat_depth if of == "seat" else self.side_depth
         count = self.layout.seats if of == "seat" else len(self.layout.teams)
         current = f"np.int64(g.{of}_turn[{depth}])"
         if which == "current":
-            return self.kept(current)
+            return self.assign(current)
         if which == "previous":
-            return self.kept(f"({current} + {count - 1}) % {count}")
-        return self.kept(f"following(g.{of}_turn, g.{of}_queue, {depth}, {count})")
+            return self.assign(f"({current} + {count - 1}) % {count}")
+        return self.assign(f"next_turn(g.{of}_turn, g.{of}_queue, {depth}, {count})")
 
     # --- where things lie ---
 
-    def _slot(
+    def _write_slot(
         self,
         slots: Mapping[Owned, Slots],
         table: str,
         node: syntax.Place | syntax.NumberBin | syntax.StringBin | syntax.PointMap,
         storage: str,
     ) -> str:
-        """The number of a place, a bin or a map."""
         owner: Literal["game", "player", "team"] = "game"
         offset = ""
         if isinstance(node.owner, syntax.Expression):
             owner = "player" if node.owner.kind is Kind.SEAT else "team"
-            offset = self.seat(node.owner) if owner == "player" else self.side(node.owner)
+            offset = self.write_seat(node.owner) if owner == "player" else self.write_side(node.owner)
         name = self.layout.constant(node.name)
         if isinstance(name, str):
             begin = slots[Owned(owner, storage, name)].first
-            return str(begin) if not offset else self.kept(f"{begin} + {offset}") if begin else offset
-        code = self.string(node.name)
-        first = self.kept(f"{table}_{owner}_{storage}[{code}]")
-        there = listed(one.name for one in slots if (one.owner, one.storage) == (owner, storage))
+            return str(begin) if not offset else self.assign(f"{begin} + {offset}") if begin else offset
+        code = self.write_string(node.name)
+        first = self.assign(f"{table}_{owner}_{storage}[{code}]")
+        there = list_names(one.name for one in slots if (one.owner, one.storage) == (owner, storage))
         self.guard(f"{first} < 0", f"nothing in the description has this name: there are {there}", node)
-        return first if not offset else self.kept(f"{first} + {offset}")
+        return first if not offset else self.assign(f"{first} + {offset}")
 
-    def place(self, node: syntax.Place) -> str:
-        """The number of a place."""
-        return self._slot(self.layout.place_slots, "PLACES", node, node.visibility)
+    def write_place(self, node: syntax.Place) -> str:
+        return self._write_slot(self.layout.place_slots, "PLACES", node, node.visibility)
 
-    def bin(self, node: syntax.NumberBin | syntax.StringBin) -> str:
-        """The number of a bin."""
+    def write_bin(self, node: syntax.NumberBin | syntax.StringBin) -> str:
         if isinstance(node, syntax.NumberBin):
-            return self._slot(self.layout.number_slots, "NUMBERS", node, "sto")
-        return self._slot(self.layout.text_slots, "TEXTS", node, "str")
+            return self._write_slot(self.layout.number_slots, "NUMBERS", node, "sto")
+        return self._write_slot(self.layout.text_slots, "TEXTS", node, "str")
 
-    def map(self, node: syntax.PointMap) -> str:
-        """The number of a point map."""
-        return self._slot(self.layout.map_slots, "MAPS", node, "points")
+    def write_map(self, node: syntax.PointMap) -> str:
+        return self._write_slot(self.layout.map_slots, "MAPS", node, "points")

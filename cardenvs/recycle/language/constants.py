@@ -7,47 +7,32 @@ from collections.abc import Mapping
 from cardenvs.recycle.language import syntax
 from cardenvs.recycle.language.errors import Position, RecycleError
 
-LEAST, MOST = -(2**63), 2**63 - 1
-"""The numbers that a game can hold."""
+LEAST, MOST = -(2**63), 2**63 - 1  # the numbers that a game can hold
 
-LONGEST_RANGE = 10_000
-"""The longest range that a declaration may have."""
-MOST_STEPS = 300_000
-"""The most steps that are made for a game's constants, all together."""
+LONGEST_RANGE = 10_000  # the longest range that a declaration may have
+MOST_STEPS = 300_000  # the most steps that are made for a game's constants, all together
 
 
 class Budget:
-    """A budget of steps that may still be made."""
+    """The steps that may still be made."""
 
     def __init__(self) -> None:
         self.left = MOST_STEPS
 
     def spend(self, at: Position, steps: int = 1) -> None:
-        """Takes steps off the budget.
-
-        Raises:
-            RecycleError: there are not so many left.
-        """
+        """Takes steps off the budget; a RecycleError if there are not enough."""
         self.left -= steps
         if self.left < 0:
             raise RecycleError(f"what is the same in every game takes more than {MOST_STEPS} steps to work out", at)
 
 
-def constant(
+def constant_value(
     expression: syntax.Expression, values: Mapping[int, syntax.Constant], budget: Budget
 ) -> syntax.Constant | None:
-    """The value of an expression that is the same in every game.
-
-    Args:
-        expression: any expression.
-        values: the values of bindings whose value is known, by their numbers.
-        budget: the steps that may be made.
-
-    Returns:
-        A number, a string, a truth value, or a tuple of numbers or strings; None if it depends on the game.
+    """Returns the value of an expression that is the same in every game, else None; ``values`` are those of bindings.
 
     Raises:
-        RecycleError: a division by 0, a number that is too great, a range that is too long; the budget is spent.
+        RecycleError: division by 0, a number or range too great, or no budget left.
     """
     budget.spend(expression.at)
     match expression:
@@ -60,16 +45,16 @@ def constant(
         case syntax.Variable(_, binding):
             return values.get(binding.number)
         case syntax.Arithmetic(at, operator, left, right):
-            a, b = constant(left, values, budget), constant(right, values, budget)
+            a, b = constant_value(left, values, budget), constant_value(right, values, budget)
             return arithmetic(operator, a, b, at) if isinstance(a, int) and isinstance(b, int) else None
         case syntax.Triangular(at, number):
-            n = constant(number, values, budget)
+            n = constant_value(number, values, budget)
             return in_bounds(n * (n + 1) // 2, at) if isinstance(n, int) else None
         case syntax.Fibonacci(at, number):
-            n = constant(number, values, budget)
+            n = constant_value(number, values, budget)
             return fibonacci(n, at) if isinstance(n, int) else None
         case syntax.Range(at, low, high):
-            a, b = constant(low, values, budget), constant(high, values, budget)
+            a, b = constant_value(low, values, budget), constant_value(high, values, budget)
             if not isinstance(a, int) or not isinstance(b, int):
                 return None
             if b - a >= LONGEST_RANGE:
@@ -77,46 +62,46 @@ def constant(
             budget.spend(at, max(b - a, 0))
             return tuple(range(a, b + 1))
         case syntax.Filter(_, over, variable, condition):
-            items = constant(over, values, budget)
+            items = constant_value(over, values, budget)
             if not isinstance(items, tuple):
                 return None
             inner = dict(values)
             kept = []
             for item in items:
                 inner[variable.number] = item
-                kept.append(constant(condition, inner, budget))
+                kept.append(constant_value(condition, inner, budget))
             if None in kept:
                 return None
             return tuple(item for item, truth in zip(items, kept, strict=True) if truth)  # type: ignore[return-value]
         case syntax.Quantified(_, quantifier, over, variable, condition):
-            items = constant(over, values, budget)
+            items = constant_value(over, values, budget)
             if not isinstance(items, tuple):
                 return None
             inner = dict(values)
             for item in items:
                 inner[variable.number] = item
-                truth = constant(condition, inner, budget)
+                truth = constant_value(condition, inner, budget)
                 if truth is None or bool(truth) is (quantifier == "any"):
                     return truth
             return quantifier == "all"
         case syntax.Size(_, of):
-            collection = constant(of, values, budget)
+            collection = constant_value(of, values, budget)
             return len(collection) if isinstance(collection, tuple) else None
         case syntax.Not(_, operand):
-            truth = constant(operand, values, budget)
+            truth = constant_value(operand, values, budget)
             return None if truth is None else not truth
         case syntax.Logic(_, operator, operands):
             for operand in operands:
-                truth = constant(operand, values, budget)
+                truth = constant_value(operand, values, budget)
                 if truth is None or bool(truth) is (operator == "or"):
                     return truth
             return operator == "and"
         case syntax.Comparison(_, operator, left, right):
-            return _compared(operator, constant(left, values, budget), constant(right, values, budget))
+            return compare_values(operator, constant_value(left, values, budget), constant_value(right, values, budget))
     return None
 
 
-def _compared(operator: str, a: syntax.Constant | None, b: syntax.Constant | None) -> bool | None:
+def compare_values(operator: str, a: syntax.Constant | None, b: syntax.Constant | None) -> bool | None:
     if a is None or b is None:
         return None
     if operator in ("==", "!="):
@@ -126,17 +111,7 @@ def _compared(operator: str, a: syntax.Constant | None, b: syntax.Constant | Non
 
 
 def arithmetic(operator: str, a: int, b: int, at: Position) -> int:
-    """The result of an operation on ``a`` and ``b``.
-
-    Args:
-        operator: ``+ - *``, ``//`` towards zero, ``%`` with the sign of ``a``, or ``^``, the power.
-        a: the left number.
-        b: the right number.
-        at: where it is written, for errors.
-
-    Raises:
-        RecycleError: a division by 0, a negative power, a result that 64 bits do not hold.
-    """
+    """Returns ``a OPERATOR b``; ``//`` rounds to 0, ``%`` has the sign of ``a``. A RecycleError without a 64-bit result."""
     if operator == "+":
         return in_bounds(a + b, at)
     if operator == "-":
@@ -156,11 +131,7 @@ def arithmetic(operator: str, a: int, b: int, at: Position) -> int:
 
 
 def fibonacci(n: int, at: Position) -> int:
-    """The n-th number of 0, 1, 1, 2, 3, 5 .., counted from 0.
-
-    Raises:
-        RecycleError: n is negative, or the number is too great for 64 bits.
-    """
+    """Returns the n-th Fibonacci number; a RecycleError unless 0 <= n <= 92."""
     if not 0 <= n <= 92:
         raise RecycleError(f"fib takes a number from 0 to 92, not {n}", at)
     a, b = 0, 1
@@ -170,11 +141,7 @@ def fibonacci(n: int, at: Position) -> int:
 
 
 def in_bounds(value: int, at: Position) -> int:
-    """Returns the value itself, which 64 bits hold.
-
-    Raises:
-        RecycleError: 64 bits do not hold it.
-    """
+    """Returns the value; a RecycleError if it exceeds 64 bits."""
     if not LEAST <= value <= MOST:
         raise RecycleError("the result is too great: numbers have 64 bits", at)
     return value

@@ -1,4 +1,4 @@
-"""Brackets taken apart, with messages that say what is missing, wrong or too many."""
+"""Parsers of single brackets, with messages that say what is missing, wrong or superfluous."""
 
 from __future__ import annotations
 
@@ -9,19 +9,16 @@ from cardenvs.recycle.language.errors import Position, RecycleError
 from cardenvs.recycle.language.reader import Atom, AtomKind, Bracket, Item
 
 
-def listed(names: Iterable[str]) -> str:
-    """Names for a message, at most twenty of them; ``none`` if there are none."""
+def list_names(names: Iterable[str]) -> str:
+    """Joins at most twenty names for a message; ``none`` if there are none."""
     found = list(names)
     return ", ".join(found[:20]) + (" .." if len(found) > 20 else "") or "none"
 
 
 class Parts:
-    """The items of a bracket, taken one after the other.
+    """The items of a bracket, taken one after the other. Each ``take_`` method raises a RecycleError for any other item.
 
-    Args:
-        bracket: the bracket.
-        usage: how it is written, for messages: ``(inc (OWNER sto NAME) NUMBER)``.
-        taken: how many items are known already; by default the first, its keyword.
+    ``usage`` is its syntax, for messages; ``taken`` items are skipped, by default the first, its keyword.
     """
 
     def __init__(self, bracket: Bracket, usage: str, taken: int = 1) -> None:
@@ -31,22 +28,14 @@ class Parts:
 
     @property
     def left(self) -> int:
-        """Number of items that are left."""
         return len(self.bracket.items) - self.next_item
 
     def peek(self) -> Item | None:
-        """The next item, which is not taken; None if there is none."""
+        """Returns the next item without taking it; None at the end."""
         return self.bracket.items[self.next_item] if self.left else None
 
-    def take(self, what: str) -> Item:
-        """The next item.
-
-        Args:
-            what: what it must be, for the message.
-
-        Raises:
-            RecycleError: there is none; the position is that of the closing bracket.
-        """
+    def take_item(self, what: str) -> Item:
+        """Takes the next item; ``what`` names it in the error, whose position is that of the closing bracket."""
         item = self.peek()
         if item is None:
             raise RecycleError(
@@ -55,88 +44,51 @@ class Parts:
         self.next_item += 1
         return item
 
-    def word(self, *allowed: str) -> str:
-        """The next item, one of some keywords.
-
-        Raises:
-            RecycleError: it is something else, or there is none.
-        """
-        item = self.take(" or ".join(allowed))
+    def take_word(self, *allowed: str) -> str:
+        item = self.take_item(" or ".join(allowed))
         if isinstance(item, Atom) and item.is_word(*allowed):
             return item.text
-        raise self.wrong(item, " or ".join(allowed), allowed)
+        raise self.mismatch_error(item, " or ".join(allowed), allowed)
 
-    def name(self, what: str = "a name") -> Atom:
-        """The next item, a name in capital letters.
-
-        Raises:
-            RecycleError: it is something else, or there is none.
-        """
-        item = self.take(what)
+    def take_name(self, what: str = "a name") -> Atom:
+        """Takes a name in capital letters."""
+        item = self.take_item(what)
         if isinstance(item, Atom) and item.kind is AtomKind.NAME:
             return item
-        raise self.wrong(item, f"{what} in capital letters")
+        raise self.mismatch_error(item, f"{what} in capital letters")
 
-    def variable(self) -> Atom:
-        """The next item, a variable that is bound here.
-
-        Raises:
-            RecycleError: it is something else, or there is none.
-        """
-        item = self.take("a variable")
+    def take_variable(self) -> Atom:
+        """Takes a variable that is bound here."""
+        item = self.take_item("a variable")
         if isinstance(item, Atom) and item.kind is AtomKind.VARIABLE:
             return item
         hint = f". Did you mean '{item} ?" if isinstance(item, Atom) and item.kind is AtomKind.NAME else ""
-        raise self.wrong(item, "a variable such as 'C", hint=hint)
+        raise self.mismatch_error(item, "a variable such as 'C", hint=hint)
 
-    def brackets(self, what: str) -> Bracket:
-        """The next item, a bracket.
-
-        Raises:
-            RecycleError: it is something else, or there is none.
-        """
-        item = self.take(what)
+    def take_bracket(self, what: str) -> Bracket:
+        item = self.take_item(what)
         if isinstance(item, Bracket):
             return item
-        raise self.wrong(item, what)
+        raise self.mismatch_error(item, what)
 
-    def mark(self, mark: str) -> None:
-        """Takes the next item, ``:`` or ``..``.
-
-        Raises:
-            RecycleError: it is something else, or there is none.
-        """
-        item = self.take(mark)
+    def take_mark(self, mark: str) -> None:
+        item = self.take_item(mark)
         if not (isinstance(item, Atom) and item.is_mark(mark)):
-            raise self.wrong(item, mark)
+            raise self.mismatch_error(item, mark)
 
-    def end(self) -> None:
-        """Checks that nothing is left.
-
-        Raises:
-            RecycleError: something is.
-        """
+    def expect_end(self) -> None:
+        """Raises a RecycleError if an item is left."""
         item = self.peek()
         if item is not None:
             raise RecycleError(f"{item} is too much in {self.bracket}: it is written {self.usage}", item.at)
 
-    def wrong(self, item: Item, needed: str, allowed: tuple[str, ...] = (), hint: str = "") -> RecycleError:
-        """The error for an item that is not what must stand there."""
+    def mismatch_error(self, item: Item, needed: str, allowed: tuple[str, ...] = (), hint: str = "") -> RecycleError:
         meant = hint or (did_you_mean(str(item), allowed) if isinstance(item, Atom) else "")
         return RecycleError(f"{needed} must stand here, not {item}: it is written {self.usage}{meant}", item.at)
 
 
-def commas(bracket: Bracket, kind: AtomKind, usage: str) -> list[Atom]:
-    """The atoms of a list such as ``(A, B, C)``.
-
-    Args:
-        bracket: the list.
-        kind: what its members must be.
-        usage: how the list is written, for messages.
-
-    Raises:
-        RecycleError: it is empty, a member is something else, a comma is missing or too many.
-    """
+def split_commas(bracket: Bracket, kind: AtomKind, usage: str) -> list[Atom]:
+    """Returns the atoms, all of one kind, of a list such as ``(A, B, C)``, else raises a RecycleError."""
     members: list[Atom] = []
     comma_at: Position | None = None
     for item in bracket.items:

@@ -6,12 +6,7 @@ from typing import NamedTuple
 
 
 class Position(NamedTuple):
-    """A place in a text.
-
-    Attributes:
-        line: the line, counted from 1.
-        column: the character of the line, counted from 1.
-    """
+    """A position in a text; line and column count from 1."""
 
     line: int
     column: int
@@ -39,12 +34,10 @@ class RecycleError(ValueError):
 
     @property
     def line(self) -> int:
-        """The line, counted from 1."""
         return self.at.line
 
     @property
     def column(self) -> int:
-        """The character of the line, counted from 1."""
         return self.at.column
 
     def named(self, name: str | None) -> RecycleError:

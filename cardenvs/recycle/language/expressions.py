@@ -1,4 +1,4 @@
-"""Brackets as expressions: their meaning, and whether their kinds fit."""
+"""Parses brackets as expressions and checks their kinds."""
 
 from __future__ import annotations
 
@@ -8,14 +8,13 @@ from typing import Literal, cast
 
 from cardenvs.checks import did_you_mean
 from cardenvs.recycle.language import syntax
-from cardenvs.recycle.language.constants import Budget, constant
-from cardenvs.recycle.language.cursor import Parts, commas, listed
+from cardenvs.recycle.language.constants import Budget, constant_value
+from cardenvs.recycle.language.cursor import Parts, list_names, split_commas
 from cardenvs.recycle.language.errors import Position, RecycleError
 from cardenvs.recycle.language.reader import Atom, AtomKind, Bracket, Item
 from cardenvs.recycle.language.syntax import ITEM_KINDS, Binding, Kind
 
-Scope = Mapping[str, Binding]
-"""The variables that are bound at some place, by their names."""
+Scope = Mapping[str, Binding]  # the variables that are bound at some place, by their names
 
 Kinds = tuple[Kind, ...]
 
@@ -105,152 +104,107 @@ _HEADS: dict[Kind, tuple[str, ...]] = {
 
 @dataclass
 class Facts:
-    """The facts that are known of a description while it is parsed.
+    """The facts that are known of a description while it is parsed."""
 
-    Attributes:
-        players: the number of seats; 0 until it is known.
-        teams: the number of teams; 0 until it is known.
-        attributes: the attributes of all decks.
-        constants: the values of declarations, by the numbers of their bindings.
-        bindings: how many bindings there are so far.
-        budget: the steps that may still be made for constants.
-    """
+    players: int = 0  # number of seats; 0 until it is known
+    teams: int = 0  # number of teams; 0 until it is known
+    attributes: frozenset[str] = frozenset()  # of all decks
+    constants: dict[int, syntax.Constant] = field(default_factory=dict)  # by the numbers of declared bindings
+    bindings: int = 0  # number of bindings so far
+    budget: Budget = field(default_factory=Budget)  # of steps for constants
 
-    players: int = 0
-    teams: int = 0
-    attributes: frozenset[str] = frozenset()
-    constants: dict[int, syntax.Constant] = field(default_factory=dict)
-    bindings: int = 0
-    budget: Budget = field(default_factory=Budget)
-
-    def binding(self, variable: Atom, kind: Kind) -> Binding:
-        """A new binding of a variable."""
+    def new_binding(self, variable: Atom, kind: Kind) -> Binding:
         self.bindings += 1
         return Binding(variable.at, variable.text, self.bindings - 1, kind)
 
 
-def within(scope: Scope, binding: Binding) -> Scope:
-    """A scope with one more variable, which hides another of its name."""
+def extend_scope(scope: Scope, binding: Binding) -> Scope:
     return {**scope, binding.name: binding}
 
 
 @dataclass
 class Expressions:
-    """Makes expressions of brackets.
-
-    Attributes:
-        facts: what is known of the description.
-    """
+    """Parses expressions. Each method raises a RecycleError where the text is no expression of the wanted kind."""
 
     facts: Facts
 
-    # By kind
-
-    def of_kind(self, item: Item, scope: Scope, *wanted: Kind) -> syntax.Expression:
-        """An expression of one of some kinds.
-
-        Raises:
-            RecycleError: the item is none, or its value is of another kind.
-        """
-        expression = self.expression(item, scope, wanted)
+    def parse_of_kind(self, item: Item, scope: Scope, *wanted: Kind) -> syntax.Expression:
+        expression = self.parse_expression(item, scope, wanted)
         if expression.kind not in wanted:
             words = list(dict.fromkeys(kind.value for kind in wanted))
             needed = "a collection" if wanted == COLLECTIONS else " or ".join(words)
             raise RecycleError(
-                f"{item} is {expression.kind.value}, but {needed} must stand here: {allowed(wanted)}", item.at
+                f"{item} is {expression.kind.value}, but {needed} must stand here: {allowed_forms(wanted)}", item.at
             )
         return expression
 
-    def number(self, item: Item, scope: Scope) -> syntax.Expression:
-        """A number."""
-        return self.of_kind(item, scope, Kind.NUMBER)
+    def parse_number(self, item: Item, scope: Scope) -> syntax.Expression:
+        return self.parse_of_kind(item, scope, Kind.NUMBER)
 
-    def string(self, item: Item, scope: Scope) -> syntax.Expression:
-        """A string."""
-        return self.of_kind(item, scope, Kind.STRING)
+    def parse_string(self, item: Item, scope: Scope) -> syntax.Expression:
+        return self.parse_of_kind(item, scope, Kind.STRING)
 
-    def condition(self, item: Item, scope: Scope) -> syntax.Expression:
-        """A condition."""
-        return self.of_kind(item, scope, Kind.BOOLEAN)
+    def parse_condition(self, item: Item, scope: Scope) -> syntax.Expression:
+        return self.parse_of_kind(item, scope, Kind.BOOLEAN)
 
-    def card(self, item: Item, scope: Scope) -> syntax.Expression:
-        """A card."""
-        return self.of_kind(item, scope, Kind.CARD)
+    def parse_card(self, item: Item, scope: Scope) -> syntax.Expression:
+        return self.parse_of_kind(item, scope, Kind.CARD)
 
-    def cards(self, item: Item, scope: Scope) -> syntax.Expression:
-        """A collection of cards."""
-        return self.of_kind(item, scope, Kind.CARDS)
+    def parse_cards(self, item: Item, scope: Scope) -> syntax.Expression:
+        return self.parse_of_kind(item, scope, Kind.CARDS)
 
-    def collection(self, item: Item, scope: Scope) -> syntax.Expression:
-        """A collection of anything."""
-        return self.of_kind(item, scope, *COLLECTIONS)
+    def parse_collection(self, item: Item, scope: Scope) -> syntax.Expression:
+        return self.parse_of_kind(item, scope, *COLLECTIONS)
 
-    def attribute(self, item: Item, scope: Scope) -> syntax.Expression:
-        """The name of an attribute; where it is written out, some deck must have it.
-
-        Raises:
-            RecycleError: no deck has the attribute.
-        """
-        expression = self.string(item, scope)
-        value = constant(expression, self.facts.constants, self.facts.budget)
+    def parse_attribute(self, item: Item, scope: Scope) -> syntax.Expression:
+        """Parses the name of an attribute; if it is a constant, some deck must have it."""
+        expression = self.parse_string(item, scope)
+        value = constant_value(expression, self.facts.constants, self.facts.budget)
         if isinstance(value, str) and value not in self.facts.attributes:
-            there = listed(sorted(self.facts.attributes))
+            there = list_names(sorted(self.facts.attributes))
             meant = did_you_mean(value, self.facts.attributes)
             raise RecycleError(f"no deck has an attribute {value}: there are {there}{meant}", item.at)
         return expression
 
-    def item_of(self, over: syntax.Expression, parts: Parts) -> Binding:
-        """The binding of the variable that stands for the items of a collection."""
-        return self.facts.binding(parts.variable(), ITEM_KINDS[over.kind])
+    def bind_item(self, over: syntax.Expression, parts: Parts) -> Binding:
+        return self.facts.new_binding(parts.take_variable(), ITEM_KINDS[over.kind])
 
-    # Storage and owners
-
-    def place(self, item: Item, scope: Scope, why: str = "") -> syntax.Place:
-        """A place, which may be a ``mem``.
-
-        Args:
-            item: the item.
-            scope: the variables.
-            why: what else must hold, for the message.
-
-        Raises:
-            RecycleError: the item is something else, such as a computed collection.
-        """
+    def parse_place(self, item: Item, scope: Scope, why: str = "") -> syntax.Place:
+        """Parses a place, possibly a ``mem``; ``why`` is appended to the error's message."""
         usage = f"a place, (OWNER KIND NAME) with KIND one of {', '.join(PLACES)}, must stand here"
         if not isinstance(item, Bracket):
             raise RecycleError(f"{usage}, not {item}{why}", item.at)
-        expression = self.expression(item, scope, (Kind.CARDS,))
+        expression = self.parse_expression(item, scope, (Kind.CARDS,))
         if not isinstance(expression, syntax.Place):
             raise RecycleError(f"{usage}, not {item}{why}", item.at)
         return expression
 
-    def point_map(self, item: Item, scope: Scope) -> syntax.PointMap:
-        """A point map; ``'X`` is the older way to write ``(game points X)``."""
+    def parse_point_map(self, item: Item, scope: Scope) -> syntax.PointMap:
+        """Parses a point map; ``'X`` is its older form."""
         if isinstance(item, Atom) and item.kind is AtomKind.VARIABLE:
             return syntax.PointMap(item.at, syntax.GameOwner(item.at), syntax.Name(item.at, item.text))
-        storage = self.storage(item, scope) if isinstance(item, Bracket) and _names_storage(item) else None
+        storage = self.parse_storage(item, scope) if isinstance(item, Bracket) and _names_storage(item) else None
         if not isinstance(storage, syntax.PointMap):
             raise RecycleError(f"a point map must stand here, not {item}: it is written (OWNER points NAME)", item.at)
         return storage
 
-    def using(self, parts: Parts, scope: Scope) -> syntax.PointMap:
-        """``using MAP``."""
-        parts.word("using")
-        return self.point_map(parts.take("a point map"), scope)
+    def parse_using(self, parts: Parts, scope: Scope) -> syntax.PointMap:
+        parts.take_word("using")
+        return self.parse_point_map(parts.take_item("a point map"), scope)
 
-    def storage(
+    def parse_storage(
         self, bracket: Bracket, scope: Scope
     ) -> syntax.NumberBin | syntax.StringBin | syntax.PointMap | syntax.Place:
-        """``(OWNER KIND NAME)``, whichever kind."""
+        """Parses ``(OWNER KIND NAME)`` of any kind."""
         at = bracket.at
         parts = Parts(bracket, "(OWNER KIND NAME)", taken=0)
-        first = parts.take("an owner")
-        kind = parts.word(*STORAGE)
-        owner = self.owner(first, scope)
+        first = parts.take_item("an owner")
+        kind = parts.take_word(*STORAGE)
+        owner = self.parse_owner(first, scope)
         if kind in PLACES and isinstance(owner, syntax.Expression) and owner.kind is Kind.SIDE:
             raise RecycleError(f"a team has no {kind}: only the game and players have places of cards", first.at)
-        name = self.name(parts.take("a name"), scope)
-        parts.end()
+        name = self.parse_name(parts.take_item("a name"), scope)
+        parts.expect_end()
         if kind == "sto":
             return syntax.NumberBin(at, owner, name)
         if kind == "str":
@@ -259,53 +213,38 @@ class Expressions:
             return syntax.PointMap(at, owner, name)
         return syntax.Place(at, owner, cast(syntax.Visibility, kind), name)
 
-    def name(self, item: Item, scope: Scope) -> syntax.Expression:
-        """The name of a place, a bin or a map: a string, or a number, whose digits are the name.
-
-        Raises:
-            RecycleError: the item is something else.
-        """
+    def parse_name(self, item: Item, scope: Scope) -> syntax.Expression:
+        """Parses the name of a place, a bin or a map: a string, or a number, whose digits are the name."""
         if isinstance(item, Atom) and item.is_word("new"):
             raise RecycleError(f"nothing is made new while a game is played: {NAMES}", item.at)
-        name = self.of_kind(item, scope, Kind.STRING, Kind.NUMBER)
+        name = self.parse_of_kind(item, scope, Kind.STRING, Kind.NUMBER)
         if name.kind is Kind.STRING:
             return name
-        value = constant(name, self.facts.constants, self.facts.budget)
+        value = constant_value(name, self.facts.constants, self.facts.budget)
         return syntax.Name(item.at, str(value)) if isinstance(value, int) else syntax.Numeral(item.at, name)
 
-    def owner(self, item: Item, scope: Scope) -> syntax.Owner:
-        """``game``, a player or a team."""
+    def parse_owner(self, item: Item, scope: Scope) -> syntax.Owner:
+        """Parses ``game``, a player or a team."""
         if isinstance(item, Atom) and item.is_word("game"):
             return syntax.GameOwner(item.at)
         if isinstance(item, Atom) and item.kind is not AtomKind.VARIABLE:
             needed = "an owner is game, a player such as (current player) or 'P, or a team"
             raise RecycleError(f"{item} owns nothing: {needed}{did_you_mean(item.text, ['game'])}", item.at)
-        return self.of_kind(item, scope, Kind.SEAT, Kind.SIDE)
+        return self.parse_of_kind(item, scope, Kind.SEAT, Kind.SIDE)
 
-    # Everything
+    def parse_expression(self, item: Item, scope: Scope, wanted: Kinds) -> syntax.Expression:
+        """Parses an expression of any kind; ``wanted`` are the kinds that would fit, for messages."""
+        return self.parse_atom(item, scope, wanted) if isinstance(item, Atom) else self.parse_bracket(item, scope, wanted)
 
-    def expression(self, item: Item, scope: Scope, wanted: Kinds) -> syntax.Expression:
-        """An expression of any kind.
-
-        Args:
-            item: what is written.
-            scope: the variables that are bound here.
-            wanted: the kinds that would fit, for messages.
-
-        Raises:
-            RecycleError: it is no expression.
-        """
-        return self.of_atom(item, scope, wanted) if isinstance(item, Atom) else self.of_bracket(item, scope, wanted)
-
-    def of_atom(self, atom: Atom, scope: Scope, wanted: Kinds) -> syntax.Expression:
-        """A number, a name, a variable, ``player`` or ``team``."""
+    def parse_atom(self, atom: Atom, scope: Scope, wanted: Kinds) -> syntax.Expression:
+        """Parses a number, a name, a variable, ``player`` or ``team``."""
         if atom.kind is AtomKind.NUMBER:
             return syntax.Number(atom.at, int(atom.text))
         if atom.kind is AtomKind.NAME:
             return syntax.Name(atom.at, atom.text)
         if atom.kind is AtomKind.VARIABLE:
             if atom.text not in scope:
-                bound = listed(f"'{name}" for name in scope)
+                bound = list_names(f"'{name}" for name in scope)
                 meant = did_you_mean(atom.text, scope).replace("Did you mean ", "Did you mean '")
                 raise RecycleError(f"{atom} is not bound here: bound are {bound}{meant}", atom.at)
             return syntax.Variable(atom.at, scope[atom.text])
@@ -315,178 +254,169 @@ class Expressions:
             return syntax.AllSides(atom.at)
         if atom.text == "-":
             raise RecycleError("numbers have no sign: write (- 0 NUMBER)", atom.at)
-        raise RecycleError(f"{atom} is no value: {allowed(wanted)}{_meant(atom, wanted)}", atom.at)
+        raise RecycleError(f"{atom} is no value: {allowed_forms(wanted)}{_suggest_keyword(atom, wanted)}", atom.at)
 
-    def of_bracket(self, bracket: Bracket, scope: Scope, wanted: Kinds) -> syntax.Expression:
-        """The expression of a bracket."""
+    def parse_bracket(self, bracket: Bracket, scope: Scope, wanted: Kinds) -> syntax.Expression:
         if not bracket.items:
-            raise RecycleError(f"an empty bracket is no value: {allowed(wanted)}", bracket.at)
+            raise RecycleError(f"an empty bracket is no value: {allowed_forms(wanted)}", bracket.at)
         if _names_storage(bracket):
-            storage = self.storage(bracket, scope)
+            storage = self.parse_storage(bracket, scope)
             if isinstance(storage, syntax.PointMap):
-                raise RecycleError(f"a point map is no value, it stands behind using: {allowed(wanted)}", bracket.at)
+                raise RecycleError(f"a point map is no value, it stands behind using: {allowed_forms(wanted)}", bracket.at)
             return storage
         head = bracket.items[0]
         if isinstance(head, Bracket) or head.kind in (AtomKind.NUMBER, AtomKind.VARIABLE):
-            return self.indexed(bracket, scope)
+            return self.parse_indexed(bracket, scope)
         if head.kind is AtomKind.NAME:
             if head.text.lower() in USAGES and len(bracket.items) > 1 and str(bracket.items[1]) != ",":
                 raise RecycleError(
                     f"{head} is a name: keywords are small letters. Did you mean {head.text.lower()}?", head.at
                 )
-            names = commas(bracket, AtomKind.NAME, "(A, B)")
+            names = split_commas(bracket, AtomKind.NAME, "(A, B)")
             return syntax.NameList(bracket.at, tuple(name.text for name in names))
         usage = USAGES.get(head.text)
         if head.kind is AtomKind.MARK or usage is None:
-            raise RecycleError(f"{bracket} is no value: {allowed(wanted)}{_meant(head, wanted)}", head.at)
+            raise RecycleError(f"{bracket} is no value: {allowed_forms(wanted)}{_suggest_keyword(head, wanted)}", head.at)
         parts = Parts(bracket, usage)
-        expression = self.form(head.text, parts, scope)
-        parts.end()
+        expression = self.parse_form(head.text, parts, scope)
+        parts.expect_end()
         return expression
 
-    def indexed(self, bracket: Bracket, scope: Scope) -> syntax.Expression:
-        """``(NUMBER player)``, ``(NUMBER team)``, ``(NUMBER CARDS)`` or ``(NUMBER SETS)``."""
+    def parse_indexed(self, bracket: Bracket, scope: Scope) -> syntax.Expression:
+        """Parses ``(NUMBER player)``, ``(NUMBER team)``, ``(NUMBER CARDS)`` or ``(NUMBER SETS)``."""
         parts = Parts(bracket, "(NUMBER CARDS), (NUMBER player) or (NUMBER team)", taken=0)
-        first = parts.take("a number")
+        first = parts.take_item("a number")
         if isinstance(first, Bracket) and parts.left == 0:
             raise RecycleError(f"{bracket} has a bracket too many around its value", bracket.at)
-        number = self.number(first, scope)
-        of = parts.take("cards, player or team")
-        parts.end()
+        number = self.parse_number(first, scope)
+        of = parts.take_item("cards, player or team")
+        parts.expect_end()
         if isinstance(of, Atom) and of.is_word("player"):
             self.check_number(number, first, self.facts.players, "player")
             return syntax.NumberedSeat(bracket.at, number)
         if isinstance(of, Atom) and of.is_word("team"):
             self.check_number(number, first, self.facts.teams, "team")
             return syntax.NumberedSide(bracket.at, number)
-        cards = self.of_kind(of, scope, Kind.CARDS, Kind.SETS)
-        value = constant(number, self.facts.constants, self.facts.budget)
+        cards = self.parse_of_kind(of, scope, Kind.CARDS, Kind.SETS)
+        value = constant_value(number, self.facts.constants, self.facts.budget)
         if isinstance(value, int) and value < 0:
             raise RecycleError(f"there is no card {value}: they are counted from 0, the bottom", first.at)
         return self.at_index(bracket.at, number, cards)
 
     def check_number(self, number: syntax.Expression, item: Item, count: int, what: str) -> None:
-        """Checks the number of a player or a team where it is known.
-
-        Raises:
-            RecycleError: there is no player or team of that number.
-        """
-        value = constant(number, self.facts.constants, self.facts.budget)
+        value = constant_value(number, self.facts.constants, self.facts.budget)
         if count and isinstance(value, int) and not 0 <= value < count:
             raise RecycleError(f"there is no {what} {value}: {what}s are numbered from 0 to {count - 1}", item.at)
 
     def at_index(
         self, at: Position, index: Literal["top", "bottom"] | syntax.Expression, of: syntax.Expression
     ) -> syntax.CardAt | syntax.SetAt:
-        """A card of cards, or a set of sets."""
         return syntax.SetAt(at, index, of) if of.kind is Kind.SETS else syntax.CardAt(at, index, of)
 
-    def form(self, word: str, parts: Parts, scope: Scope) -> syntax.Expression:
-        """The expression that starts with a word or an operator."""
+    def parse_form(self, word: str, parts: Parts, scope: Scope) -> syntax.Expression:
         at = parts.bracket.at
 
-        def number(what: str = "a number") -> syntax.Expression:
-            return self.number(parts.take(what), scope)
+        def take_number(what: str = "a number") -> syntax.Expression:
+            return self.parse_number(parts.take_item(what), scope)
 
-        def card() -> syntax.Expression:
-            return self.card(parts.take("a card"), scope)
+        def take_card() -> syntax.Expression:
+            return self.parse_card(parts.take_item("a card"), scope)
 
-        def cards() -> syntax.Expression:
-            return self.cards(parts.take("cards"), scope)
+        def take_cards() -> syntax.Expression:
+            return self.parse_cards(parts.take_item("cards"), scope)
 
         match word:
             case "+" | "-" | "*" | "//" | "%" | "^":
-                arithmetic = syntax.Arithmetic(at, cast('Literal["+"]', word), number(), number())
-                constant(arithmetic, self.facts.constants, self.facts.budget)
+                arithmetic = syntax.Arithmetic(at, cast('Literal["+"]', word), take_number(), take_number())
+                constant_value(arithmetic, self.facts.constants, self.facts.budget)
                 return arithmetic
             case "<" | ">" | "<=" | ">=":
-                return syntax.Comparison(at, cast('Literal["<"]', word), number(), number())
+                return syntax.Comparison(at, cast('Literal["<"]', word), take_number(), take_number())
             case "==" | "!=":
-                return self.equality(word, parts, scope)
+                return self.parse_equality(word, parts, scope)
             case "size":
-                return syntax.Size(at, self.collection(parts.take("a collection"), scope))
+                return syntax.Size(at, self.parse_collection(parts.take_item("a collection"), scope))
             case "sum":
-                return syntax.Sum(at, cards(), self.using(parts, scope))
+                return syntax.Sum(at, take_cards(), self.parse_using(parts, scope))
             case "score":
-                return syntax.Score(at, card(), self.using(parts, scope))
+                return syntax.Score(at, take_card(), self.parse_using(parts, scope))
             case "random":
-                low = number()
+                low = take_number()
                 if not parts.left:
                     return syntax.Random(at, None, low)
-                parts.mark("..")
-                return syntax.Random(at, low, number())
+                parts.take_mark("..")
+                return syntax.Random(at, low, take_number())
             case "range":
-                low = number()
-                parts.mark("..")
-                return syntax.Range(at, low, number())
+                low = take_number()
+                parts.take_mark("..")
+                return syntax.Range(at, low, take_number())
             case "tri":
-                return syntax.Triangular(at, number())
+                return syntax.Triangular(at, take_number())
             case "fib":
-                return syntax.Fibonacci(at, number())
+                return syntax.Fibonacci(at, take_number())
             case "cardatt":
-                return syntax.CardAttribute(at, self.attribute(parts.take("an attribute"), scope), card())
+                return syntax.CardAttribute(at, self.parse_attribute(parts.take_item("an attribute"), scope), take_card())
             case "and" | "or":
-                operands = [self.condition(parts.take("a condition"), scope) for _ in range(2)]
+                operands = [self.parse_condition(parts.take_item("a condition"), scope) for _ in range(2)]
                 while parts.left:
-                    operands.append(self.condition(parts.take("a condition"), scope))
+                    operands.append(self.parse_condition(parts.take_item("a condition"), scope))
                 return syntax.Logic(at, cast('Literal["and"]', word), tuple(operands))
             case "not":
-                return syntax.Not(at, self.condition(parts.take("a condition"), scope))
+                return syntax.Not(at, self.parse_condition(parts.take_item("a condition"), scope))
             case "any" | "all":
-                return self.quantified(word, parts, scope)
+                return self.parse_quantified(word, parts, scope)
             case "filter":
-                over = self.collection(parts.take("a collection"), scope)
-                variable = self.item_of(over, parts)
-                condition = self.condition(parts.take("a condition"), within(scope, variable))
+                over = self.parse_collection(parts.take_item("a collection"), scope)
+                variable = self.bind_item(over, parts)
+                condition = self.parse_condition(parts.take_item("a condition"), extend_scope(scope, variable))
                 return syntax.Filter(at, over, variable, condition)
             case "union" | "intersect" | "disjunction":
-                return syntax.Combination(at, cast('Literal["union"]', word), self.group(parts, scope))
+                return syntax.Combination(at, cast('Literal["union"]', word), self.parse_group(parts, scope))
             case "partition":
-                attribute = self.attribute(parts.take("an attribute"), scope)
-                return syntax.Partition(at, attribute, self.group(parts, scope))
+                attribute = self.parse_attribute(parts.take_item("an attribute"), scope)
+                return syntax.Partition(at, attribute, self.parse_group(parts, scope))
             case "sort":
-                return syntax.Sort(at, cards(), self.using(parts, scope))
+                return syntax.Sort(at, take_cards(), self.parse_using(parts, scope))
             case "top" | "bottom":
                 end = cast('Literal["top"]', word)
                 if parts.left > 1:
-                    return syntax.Take(at, end, number(), cards())
-                return self.at_index(at, end, self.of_kind(parts.take("cards"), scope, Kind.CARDS, Kind.SETS))
+                    return syntax.Take(at, end, take_number(), take_cards())
+                return self.at_index(at, end, self.parse_of_kind(parts.take_item("cards"), scope, Kind.CARDS, Kind.SETS))
             case "run":
-                which = cast('Literal["top"]', parts.word("top", "bottom"))
-                return syntax.EndRun(at, which, number(), cards(), self.using(parts, scope))
+                which = cast('Literal["top"]', parts.take_word("top", "bottom"))
+                return syntax.EndRun(at, which, take_number(), take_cards(), self.parse_using(parts, scope))
             case "runs":
-                extent = cast('Literal["all"]', parts.word("largest", "all"))
-                return syntax.Runs(at, extent, number(), cards(), self.using(parts, scope))
+                extent = cast('Literal["all"]', parts.take_word("largest", "all"))
+                return syntax.Runs(at, extent, take_number(), take_cards(), self.parse_using(parts, scope))
             case "tuples":
-                return syntax.Tuples(at, number(), cards(), self.using(parts, scope))
+                return syntax.Tuples(at, take_number(), take_cards(), self.parse_using(parts, scope))
             case "subsets":
-                return syntax.Subsets(at, cards())
+                return syntax.Subsets(at, take_cards())
             case "max" | "min":
-                return syntax.Extreme(at, cast('Literal["max"]', word), cards(), self.using(parts, scope))
+                return syntax.Extreme(at, cast('Literal["max"]', word), take_cards(), self.parse_using(parts, scope))
             case "actual":
-                return syntax.Actual(at, card())
+                return syntax.Actual(at, take_card())
             case "owner":
-                return syntax.OwnerOfCard(at, card())
+                return syntax.OwnerOfCard(at, take_card())
             case "team":
-                seat = self.of_kind(parts.take("a player"), scope, Kind.SEAT)
+                seat = self.parse_of_kind(parts.take_item("a player"), scope, Kind.SEAT)
                 return syntax.SideOfSeat(at, seat)
             case "other":
-                return syntax.OtherSeats(at) if parts.word("player", "team") == "player" else syntax.OtherSides(at)
+                return syntax.OtherSeats(at) if parts.take_word("player", "team") == "player" else syntax.OtherSides(at)
             case "game":
-                kind = parts.word(*STORAGE)
+                kind = parts.take_word(*STORAGE)
                 raise AssertionError(kind)  # a bracket with a kind of storage is no form
             case _:
                 which_one = cast('Literal["current"]', word)
-                if parts.word("player", "team") == "player":
+                if parts.take_word("player", "team") == "player":
                     return syntax.CycleSeat(at, which_one)
                 return syntax.CycleSide(at, which_one)
 
-    def equality(self, operator: str, parts: Parts, scope: Scope) -> syntax.Comparison:
-        """``(== A B)`` or ``(!= A B)``."""
+    def parse_equality(self, operator: str, parts: Parts, scope: Scope) -> syntax.Comparison:
         kinds = (Kind.NUMBER, Kind.STRING, Kind.CARD, Kind.SEAT, Kind.SIDE)
-        first, left = parts.peek(), self.of_kind(parts.take("a value"), scope, *kinds)
-        item = parts.take(f"another value, {left.kind.value},")
-        right = self.of_kind(item, scope, *kinds)
+        first, left = parts.peek(), self.parse_of_kind(parts.take_item("a value"), scope, *kinds)
+        item = parts.take_item(f"another value, {left.kind.value},")
+        right = self.parse_of_kind(item, scope, *kinds)
         if left.kind is not right.kind:
             raise RecycleError(
                 f"{operator} compares two values of one kind: {first} is {left.kind.value}, {item} is {right.kind.value}",
@@ -494,20 +424,19 @@ class Expressions:
             )
         return syntax.Comparison(parts.bracket.at, cast('Literal["=="]', operator), left, right)
 
-    def quantified(self, word: str, parts: Parts, scope: Scope) -> syntax.Quantified | syntax.Each:
-        """``(any COLLECTION 'X CONDITION)``, ``(all COLLECTION 'X CONDITION)`` or ``(all COLLECTION 'X CARDS)``."""
+    def parse_quantified(self, word: str, parts: Parts, scope: Scope) -> syntax.Quantified | syntax.Each:
+        """Parses ``(any COLLECTION 'X CONDITION)``, ``(all COLLECTION 'X CONDITION)`` or ``(all COLLECTION 'X CARDS)``."""
         at = parts.bracket.at
-        over = self.collection(parts.take("a collection"), scope)
-        variable = self.item_of(over, parts)
+        over = self.parse_collection(parts.take_item("a collection"), scope)
+        variable = self.bind_item(over, parts)
         wanted = (Kind.BOOLEAN,) if word == "any" else (Kind.BOOLEAN, Kind.CARDS)
-        body = self.of_kind(parts.take("a condition"), within(scope, variable), *wanted)
+        body = self.parse_of_kind(parts.take_item("a condition"), extend_scope(scope, variable), *wanted)
         if body.kind is Kind.CARDS:
             return syntax.Each(at, over, variable, body)
         return syntax.Quantified(at, cast('Literal["any"]', word), over, variable, body)
 
-    def group(self, parts: Parts, scope: Scope) -> syntax.Group:
-        """Cards one after the other, or ``(all COLLECTION 'X CARDS)``."""
-        first = self.of_kind(parts.take("cards"), scope, Kind.CARDS, Kind.SETS)
+    def parse_group(self, parts: Parts, scope: Scope) -> syntax.Group:
+        first = self.parse_of_kind(parts.take_item("cards"), scope, Kind.CARDS, Kind.SETS)
         item = parts.peek()
         if isinstance(first, syntax.Each):
             if item is not None:
@@ -517,8 +446,8 @@ class Expressions:
             raise RecycleError(f"cards must stand here, not sets of cards: it is written {parts.usage}", first.at)
         members = [first]
         while parts.left:
-            item = parts.take("cards")
-            member = self.of_kind(item, scope, Kind.CARDS, Kind.SETS)
+            item = parts.take_item("cards")
+            member = self.parse_of_kind(item, scope, Kind.CARDS, Kind.SETS)
             if member.kind is Kind.SETS:
                 raise RecycleError(
                     f"{item} is sets of cards and stands beside others: it is written {parts.usage}", item.at
@@ -527,15 +456,13 @@ class Expressions:
         return tuple(members)
 
 
-def allowed(wanted: Kinds) -> str:
-    """The expressions that can stand for a value of some kinds, for messages."""
+def allowed_forms(wanted: Kinds) -> str:
     if wanted == COLLECTIONS:
         return "allowed are places and other cards, sets of cards, (range A .. B), (A, B), player, team or a variable"
     return "allowed are " + "; ".join(dict.fromkeys(ALLOWED[kind] for kind in wanted))
 
 
-def _meant(atom: Atom, wanted: Kinds) -> str:
-    """The suggestion for an unknown keyword, for messages."""
+def _suggest_keyword(atom: Atom, wanted: Kinds) -> str:
     fitting = [head for kind in wanted for head in _HEADS.get(kind, ())]
     return did_you_mean(atom.text, fitting) or did_you_mean(atom.text, USAGES)
 

@@ -10,19 +10,18 @@ from cardenvs.recycle.language import syntax
 from cardenvs.recycle.language.cursor import Parts
 from cardenvs.recycle.language.errors import Position, RecycleError
 from cardenvs.recycle.language.expressions import Expressions, Facts, Scope
-from cardenvs.recycle.language.reader import MOST_CHARACTERS, Atom, Bracket, Item, Page, read
+from cardenvs.recycle.language.reader import MOST_CHARACTERS, Atom, Bracket, Item, Page, read_page
 from cardenvs.recycle.language.script import STATEMENTS, Script
-from cardenvs.recycle.language.setup import SETUP, Setup, attributes_in, chosen, directives, with_constant
+from cardenvs.recycle.language.setup import SETUP, Setup, attributes_in, option_acts, parse_directives, with_constant
 from cardenvs.recycle.language.validation import check_names
 
-LONGEST_FILE = 4 * MOST_CHARACTERS
-"""The longest file that is read, in bytes; a character has up to four."""
+LONGEST_FILE = 4 * MOST_CHARACTERS  # the longest file that is read, in bytes; a character has up to four
 
 GAME = "(game (declare VALUE 'X) .. (setup ..) STATEMENT .. (scoring max NUMBER))"
 
 
 def parse(text: str, name: str | None = None) -> syntax.Description:
-    """The game that a text describes.
+    """Parses a description.
 
     Args:
         text: the description.
@@ -34,13 +33,13 @@ def parse(text: str, name: str | None = None) -> syntax.Description:
     if not isinstance(text, str):
         raise ValueError(f"text must be a str, not {type(text).__name__}")
     try:
-        return _description(read(text), text, name)
+        return _build_description(read_page(text), text, name)
     except RecycleError as error:
         raise error.named(name) from None
 
 
 def load(path: str | os.PathLike[str]) -> syntax.Description:
-    """The game that a file describes.
+    """Parses the description in a file.
 
     Args:
         path: the path of a file in UTF-8.
@@ -70,29 +69,28 @@ def load(path: str | os.PathLike[str]) -> syntax.Description:
     return parse(text, name)
 
 
-def _description(page: Page, text: str, name: str | None) -> syntax.Description:
-    """The description in a text that has been read."""
-    given = directives(page.directives)
+def _build_description(page: Page, text: str, name: str | None) -> syntax.Description:
+    given = parse_directives(page.directives)
     parts = Parts(page.game, GAME, taken=0)
-    parts.word("game")
+    parts.take_word("game")
     facts = Facts(attributes=attributes_in(page.game))
     expressions = Expressions(facts)
     setup = Setup(facts, expressions)
     script = Script(facts, expressions, setup)
     scope: Scope = {}
     declarations = []
-    item = parts.brackets("(setup ..)")
-    while _starts(item, "declare"):
-        declarations.append(setup.declaration(item, scope))
+    item = parts.take_bracket("(setup ..)")
+    while _starts_with(item, "declare"):
+        declarations.append(setup.parse_declaration(item, scope))
         scope = with_constant(scope, declarations[-1])
-        item = parts.brackets("(setup ..)")
-    if not _starts(item, "setup"):
+        item = parts.take_bracket("(setup ..)")
+    if not _starts_with(item, "setup"):
         meant = did_you_mean(str(item.items[0]) if item.items else "", ("setup", "declare"))
         raise RecycleError(
             f"(declare ..) or (setup ..) must stand here, not {item}: a game is written {GAME}{meant}", item.at
         )
-    teams, decks = setup.setup(item, scope)
-    body: list[syntax.Statement] = [*chosen(given.options)]
+    teams, decks = setup.parse_setup(item, scope)
+    body: list[syntax.Statement] = [*option_acts(given.options)]
     scoring = None
     while scoring is None:
         if not parts.left:
@@ -100,17 +98,17 @@ def _description(page: Page, text: str, name: str | None) -> syntax.Description:
                 " Text follows the bracket that closes the game: is that bracket one too many?" if page.text_follows else ""
             )
             raise RecycleError(f"the game ends without (scoring ..): a game is written {GAME}.{extra}", page.game.closed)
-        following = parts.take("a statement")
+        following = parts.take_item("a statement")
         for word, usage in (("declare", GAME), ("setup", SETUP)):
-            if _starts(following, word):
+            if _starts_with(following, word):
                 raise RecycleError(f"({word} ..) stands before the script, and setup once: {usage}", following.at)
-        if isinstance(following, Bracket) and _starts(following, "scoring"):
-            scoring = script.scoring(following, scope)
-        elif isinstance(following, Bracket) and parts.left == 0 and _nearly(following, "scoring"):
+        if isinstance(following, Bracket) and _starts_with(following, "scoring"):
+            scoring = script.parse_scoring(following, scope)
+        elif isinstance(following, Bracket) and parts.left == 0 and _nearly_starts_with(following, "scoring"):
             raise RecycleError(f"{following} is no statement. Did you mean scoring?", following.at)
         else:
-            body.append(script.statement(following, scope))
-    parts.end()
+            body.append(script.parse_statement(following, scope))
+    parts.expect_end()
     description = syntax.Description(
         page.game.at,
         name,
@@ -129,14 +127,12 @@ def _description(page: Page, text: str, name: str | None) -> syntax.Description:
     return check_names(description)
 
 
-def _starts(item: Item, word: str) -> bool:
-    """Whether an item is a bracket that starts with a keyword."""
+def _starts_with(item: Item, word: str) -> bool:
     return (
         isinstance(item, Bracket) and bool(item.items) and isinstance(item.items[0], Atom) and item.items[0].is_word(word)
     )
 
 
-def _nearly(bracket: Bracket, word: str) -> bool:
-    """Whether a bracket starts with something like a keyword, and with no other one."""
+def _nearly_starts_with(bracket: Bracket, word: str) -> bool:
     head = bracket.items[0] if bracket.items else None
     return isinstance(head, Atom) and head.text not in STATEMENTS and bool(did_you_mean(head.text, [word]))

@@ -1,4 +1,4 @@
-"""The text of a description as nested brackets; every piece knows where it stands."""
+"""Splits the text of a description into nested brackets, each with its position."""
 
 from __future__ import annotations
 
@@ -9,17 +9,10 @@ from enum import Enum
 
 from cardenvs.recycle.language.errors import Position, RecycleError
 
-MOST_CHARACTERS = 200_000
-"""The longest text that is read."""
-
-DEEPEST = 100
-"""Maximum number of brackets that may be open at once."""
-
-LONGEST_NAME = 64
-"""The most characters that a name or a keyword may have."""
-
-GREATEST_NUMBER = 2**31 - 1
-"""The greatest number that may be written."""
+MOST_CHARACTERS = 200_000  # the longest text that is read
+DEEPEST = 100  # maximum number of brackets that may be open at once
+LONGEST_NAME = 64  # the most characters that a name or a keyword may have
+GREATEST_NUMBER = 2**31 - 1  # the greatest number that may be written
 
 
 class AtomKind(Enum):
@@ -35,24 +28,16 @@ class AtomKind(Enum):
 
 @dataclass(frozen=True)
 class Atom:
-    """A piece of text that is no bracket.
-
-    Attributes:
-        at: where it starts.
-        kind: what it is.
-        text: the text; of a variable without its quote.
-    """
+    """A piece of text that is no bracket."""
 
     at: Position
     kind: AtomKind
-    text: str
+    text: str  # of a variable without its quote
 
     def is_word(self, *words: str) -> bool:
-        """Whether it is one of some keywords."""
         return self.kind is AtomKind.WORD and self.text in words
 
     def is_mark(self, mark: str) -> bool:
-        """Whether it is ``,``, ``:`` or ``..``."""
         return self.kind is AtomKind.MARK and self.text == mark
 
     def __str__(self) -> str:
@@ -61,53 +46,33 @@ class Atom:
 
 @dataclass(frozen=True)
 class Bracket:
-    """The items between an opening bracket and the one that closes it.
+    """The items between an opening bracket and the one that closes it."""
 
-    Attributes:
-        at: where the opening bracket stands.
-        items: the atoms and brackets inside.
-        closed: where the closing bracket stands.
-    """
-
-    at: Position
+    at: Position  # of the opening bracket
     items: tuple[Atom | Bracket, ...]
-    closed: Position
+    closed: Position  # of the closing bracket
 
     def __str__(self) -> str:
         head = "" if not self.items else "(..)" if isinstance(self.items[0], Bracket) else str(self.items[0])
         return f"({head})" if len(self.items) < 2 else f"({head} ..)"
 
 
-Item = Atom | Bracket
-"""A piece of a description."""
+Item = Atom | Bracket  # a piece of a description
 
 
 @dataclass(frozen=True)
 class Directive:
-    """A line such as ``;;! max_decisions 300`` before the game.
+    """A line such as ``;;! max_decisions 300`` before the game."""
 
-    Attributes:
-        at: where its first word stands.
-        words: what follows ``;;!``, word by word.
-    """
-
-    at: Position
-    words: tuple[str, ...]
+    at: Position  # of its first word
+    words: tuple[str, ...]  # all behind ``;;!``
 
 
 @dataclass(frozen=True)
 class Page:
-    """A text that has been read.
-
-    Attributes:
-        game: the bracket of the game.
-        directives: the directives before it.
-        text_follows: whether there is more behind the game than brackets and comments.
-    """
-
     game: Bracket
-    directives: tuple[Directive, ...]
-    text_follows: bool
+    directives: tuple[Directive, ...]  # those before the game
+    text_follows: bool  # whether more than brackets and comments stands behind the game
 
 
 _SPACE = re.compile("[ \t\n\ufeff]+")
@@ -130,8 +95,6 @@ _LIKELY = {
 
 
 class _Scanner:
-    """A scanner of a text, with its position there."""
-
     def __init__(self, text: str) -> None:
         self.text = text
         self.offset = 0
@@ -143,8 +106,7 @@ class _Scanner:
     def at(self) -> Position:
         return Position(self.line, self.offset - self.line_start + 1)
 
-    def skip(self, length: int) -> None:
-        """Goes on by some characters."""
+    def advance(self, length: int) -> None:
         passed = self.text[self.offset : self.offset + length]
         if "\n" in passed:
             self.line += passed.count("\n")
@@ -155,22 +117,21 @@ class _Scanner:
         self.offset += length
 
     def skip_blanks(self) -> list[Directive]:
-        """Goes on to the next piece; returns the directives that were passed."""
+        """Advances to the next piece; returns the directives that were passed."""
         passed = []
         while True:
             if found := _SPACE.match(self.text, self.offset):
-                self.skip(len(found[0]))
+                self.advance(len(found[0]))
             elif found := _COMMENT.match(self.text, self.offset):
                 if found[0].startswith(";;!") and self.line_is_blank:
                     words = found[0][3:].split()
                     start = len(found[0]) - len(found[0][3:].lstrip())
                     passed.append(Directive(Position(self.line, self.at.column + start), tuple(words)))
-                self.skip(len(found[0]))
+                self.advance(len(found[0]))
             else:
                 return passed
 
-    def atom(self) -> Atom:
-        """The piece at which the reader is."""
+    def read_atom(self) -> Atom:
         at = self.at
         character = self.text[self.offset]
         if character in _QUOTES:
@@ -181,13 +142,13 @@ class _Scanner:
             if name is None or not re.fullmatch("[A-Z]+", name):
                 shown = f"'{name or ''}"
                 raise RecycleError(f"{shown} is no variable: a variable is ' and capital letters, such as 'C", at)
-            self.skip(1 + len(name))
+            self.advance(1 + len(name))
             return Atom(at, AtomKind.VARIABLE, name)
         found = _PIECE.match(self.text, self.offset)
         if found is None:
             likely = f". Did you mean {_LIKELY[character]} ?" if character in _LIKELY else ""
-            raise RecycleError(f"the character {_shown(character)} is not part of the language{likely}", at)
-        self.skip(len(found[0]))
+            raise RecycleError(f"the character {_describe_character(character)} is not part of the language{likely}", at)
+        self.advance(len(found[0]))
         if found["operator"]:
             return Atom(at, AtomKind.OPERATOR, found[0])
         if found["mark"]:
@@ -195,14 +156,13 @@ class _Scanner:
         return Atom(at, _kind_of_word(found[0], at), found[0])
 
 
-def _shown(character: str) -> str:
+def _describe_character(character: str) -> str:
     if character.isprintable():
         return character
     return unicodedata.name(character, f"U+{ord(character):04X}")
 
 
 def _kind_of_word(word: str, at: Position) -> AtomKind:
-    """The kind of a run of letters and digits."""
     if len(word) > LONGEST_NAME and not word.isdigit():
         raise RecycleError(f"{word[:20]}... is too long: names have at most {LONGEST_NAME} characters", at)
     if re.fullmatch("[A-Z]+", word):
@@ -229,15 +189,11 @@ class _Open:
         return str(Bracket(self.at, tuple(self.items), self.at))
 
 
-def read(text: str) -> Page:
-    """The brackets of a description.
-
-    Args:
-        text: the description; what follows the bracket that closes the game is not looked at.
+def read_page(text: str) -> Page:
+    """Reads the brackets of a description; ignores what follows the bracket that closes the game.
 
     Raises:
-        RecycleError: there is no game; a character that the language does not have; a bracket that is never closed, with
-            its position; more than `DEEPEST` brackets open at once; a text longer than `MOST_CHARACTERS`.
+        RecycleError: no game, a wrong character, an unclosed bracket, too many open brackets or characters.
     """
     if len(text) > MOST_CHARACTERS:
         raise RecycleError(f"the text is too long: more than {MOST_CHARACTERS} characters", Position(1, 1))
@@ -262,30 +218,26 @@ def read(text: str) -> Page:
             if len(open_brackets) == DEEPEST:
                 raise RecycleError(f"more than {DEEPEST} brackets are open here", at)
             open_brackets.append(_Open(at, starts_line, []))
-            scanner.skip(1)
+            scanner.advance(1)
         elif character == ")":
             done = open_brackets.pop()
             bracket = Bracket(done.at, tuple(done.items), at)
-            scanner.skip(1)
+            scanner.advance(1)
             if not open_brackets:
                 rest = re.sub(r";;[^\n]*", "", scanner.text[scanner.offset :])
                 return Page(bracket, tuple(directives), bool(rest.strip(" \t\n\ufeff()")))
             open_brackets[-1].items.append(bracket)
         else:
-            open_brackets[-1].items.append(scanner.atom())
+            open_brackets[-1].items.append(scanner.read_atom())
 
 
 def _closed_too_late(open_brackets: list[_Open], at: Position) -> tuple[_Open, int] | None:
-    """The open bracket that the indentation of a new line says should be closed, with the line's number."""
     deeper = [one for one in open_brackets[1:] if one.starts_line and one.at.column >= at.column]
     return (deeper[-1], at.line) if deeper else None
 
 
 def _never_closed(open_brackets: list[_Open], suspect: tuple[_Open, int] | None) -> RecycleError:
-    """The error for a text that ends with open brackets.
-
-    Where the lines are indented, they tell which bracket was forgotten; else it is the innermost that is still open.
-    """
+    """Returns the error for a text that ends with open brackets; the indentation tells which one was forgotten."""
     count = len(open_brackets)
     missing = "a closing bracket is" if count == 1 else f"{count} closing brackets are"
     if suspect is not None and suspect[0].at.column > 1:

@@ -1,4 +1,4 @@
-"""Brackets as acts, choices and stages."""
+"""Parses brackets as acts, choices and stages."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Literal, cast
 
 from cardenvs.checks import did_you_mean
 from cardenvs.recycle.language import syntax
-from cardenvs.recycle.language.constants import constant
+from cardenvs.recycle.language.constants import constant_value
 from cardenvs.recycle.language.cursor import Parts
 from cardenvs.recycle.language.errors import RecycleError
-from cardenvs.recycle.language.expressions import COLLECTIONS, USAGES, Expressions, Facts, Scope, within
+from cardenvs.recycle.language.expressions import COLLECTIONS, USAGES, Expressions, Facts, Scope, extend_scope
 from cardenvs.recycle.language.reader import Atom, AtomKind, Bracket, Item
 from cardenvs.recycle.language.setup import Setup
 from cardenvs.recycle.language.syntax import Kind
@@ -57,69 +57,49 @@ MOST_CHOICES, MOST_ALTERNATIVES_IN_ALL = 40, 120
 
 @dataclass
 class Script:
-    """Parses statements and acts.
-
-    Attributes:
-        facts: what is known of the description.
-        expressions: the parser of expressions.
-        setup: the parser of decks.
-        choices: how many choices there are so far.
-        alternatives: how many alternatives there are so far, of all of them.
-        stages: how many stages there are so far.
-        tells: how many acts there are so far that tell something.
-    """
+    """Parses statements and acts. Each method raises a RecycleError where the text is none."""
 
     facts: Facts
     expressions: Expressions
     setup: Setup
-    choices: int = 0
+    choices: int = 0  # number of each so far
     alternatives: int = 0
     stages: int = 0
     tells: int = 0
 
-    # Statements
-
-    def statement(self, item: Item, scope: Scope) -> syntax.Statement:
-        """A stage, a choice or an act.
-
-        Raises:
-            RecycleError: it is none of them.
-        """
-        head = _head(item)
+    def parse_statement(self, item: Item, scope: Scope) -> syntax.Statement:
+        """Parses a stage, a choice or an act."""
+        head = _head_atom(item)
         if isinstance(item, Bracket) and head is not None and head.is_word("stage"):
-            return self.stage(item, scope)
+            return self.parse_stage(item, scope)
         if isinstance(item, Bracket) and head is not None and head.is_word("choice"):
             number = self.choices
             self.choices += 1
             _at_most(self.choices, MOST_CHOICES, "choices in a game", item)
-            alternatives = self.acts(Parts(item, STATEMENTS["choice"]), scope)
+            alternatives = self.parse_acts(Parts(item, STATEMENTS["choice"]), scope)
             _at_most(len(alternatives), MOST_ALTERNATIVES, "alternatives in a choice", item)
             self.alternatives += len(alternatives)
             _at_most(self.alternatives, MOST_ALTERNATIVES_IN_ALL, "alternatives in a game", item)
             return syntax.Choice(item.at, number, alternatives)
-        return self.act(item, scope, STATEMENTS)
+        return self.parse_act(item, scope, STATEMENTS)
 
-    def stage(self, bracket: Bracket, scope: Scope) -> syntax.Stage:
-        """``(stage player (end CONDITION) STATEMENT ..)``."""
+    def parse_stage(self, bracket: Bracket, scope: Scope) -> syntax.Stage:
         parts = Parts(bracket, STATEMENTS["stage"])
         number = self.stages
         self.stages += 1
         _at_most(self.stages, MOST_STAGES, "stages in a game", bracket)
-        of = cast('Literal["player"]', parts.word("player", "team"))
-        ending = Parts(parts.brackets("(end CONDITION)"), "(end CONDITION)", taken=0)
-        ending.word("end")
-        end = self.expressions.condition(ending.take("a condition"), scope)
-        ending.end()
-        body = [self.statement(parts.take("a statement"), scope)]
+        of = cast('Literal["player"]', parts.take_word("player", "team"))
+        ending = Parts(parts.take_bracket("(end CONDITION)"), "(end CONDITION)", taken=0)
+        ending.take_word("end")
+        end = self.expressions.parse_condition(ending.take_item("a condition"), scope)
+        ending.expect_end()
+        body = [self.parse_statement(parts.take_item("a statement"), scope)]
         while parts.left:
-            body.append(self.statement(parts.take("a statement"), scope))
+            body.append(self.parse_statement(parts.take_item("a statement"), scope))
         return syntax.Stage(bracket.at, number, of, end, tuple(body))
 
-    # Acts
-
-    def acts(self, parts: Parts, scope: Scope) -> tuple[syntax.Act, ...]:
-        """``(ACT ACT ..)``, the only part of ``do`` and ``choice``."""
-        bracket = parts.brackets("a bracket with acts")
+    def parse_acts(self, parts: Parts, scope: Scope) -> tuple[syntax.Act, ...]:
+        bracket = parts.take_bracket("a bracket with acts")
         head = bracket.items[0] if bracket.items else None
         if head is None:
             raise RecycleError(f"there must be an act in here: it is written {parts.usage}", bracket.closed)
@@ -127,21 +107,12 @@ class Script:
             raise RecycleError(
                 f"an act stands here, where a bracket with acts must stand: it is written {parts.usage}", bracket.at
             )
-        acts = tuple(self.act(item, scope, ACTS) for item in bracket.items)
-        parts.end()
+        acts = tuple(self.parse_act(item, scope, ACTS) for item in bracket.items)
+        parts.expect_end()
         return acts
 
-    def act(self, item: Item, scope: Scope, known: dict[str, str]) -> syntax.Act:
-        """An act.
-
-        Args:
-            item: what is written.
-            scope: the variables that are bound here.
-            known: what may stand here, by its first word.
-
-        Raises:
-            RecycleError: it is no act.
-        """
+    def parse_act(self, item: Item, scope: Scope, known: dict[str, str]) -> syntax.Act:
+        """Parses an act; ``known`` has the usage of what may stand here, by its first word."""
         listed = ", ".join(f"({word} ..)" for word in known if word != "put")
         if not isinstance(item, Bracket):
             raise RecycleError(f"{item} is no act: allowed are {listed} and (CONDITION ACT)", item.at)
@@ -149,7 +120,7 @@ class Script:
             raise RecycleError(f"an empty bracket is no act: allowed are {listed} and (CONDITION ACT)", item.at)
         head = item.items[0]
         if isinstance(head, Bracket):
-            return self.guarded(item, head, scope)
+            return self.parse_guarded(item, head, scope)
         if head.is_word("choice", "stage"):
             raise RecycleError(f"({head} ..) stands directly in (game ..) or (stage ..), not in an act", item.at)
         if head.text in USAGES and head.text not in ACTS:
@@ -158,122 +129,114 @@ class Script:
             meant = did_you_mean(head.text, known)
             raise RecycleError(f"{item} is no act: allowed are {listed} and (CONDITION ACT){meant}", head.at)
         parts = Parts(item, ACTS[head.text])
-        act = self.form(head.text, parts, scope)
-        parts.end()
+        act = self.parse_form(head.text, parts, scope)
+        parts.expect_end()
         return act
 
-    def guarded(self, bracket: Bracket, head: Bracket, scope: Scope) -> syntax.Guarded:
-        """``(CONDITION ACT)``."""
+    def parse_guarded(self, bracket: Bracket, head: Bracket, scope: Scope) -> syntax.Guarded:
+        """Parses ``(CONDITION ACT)``."""
         parts = Parts(bracket, "(CONDITION ACT)", taken=0)
-        first = _head(head)
+        first = _head_atom(head)
         if first is not None and first.kind is AtomKind.WORD and first.text in ACTS and first.text not in ("any", "all"):
             raise RecycleError(
                 f"{head} is an act where a condition must stand: acts in a bracket of their own need do, (do (ACT ..))",
                 head.at,
             )
-        condition = self.expressions.condition(parts.take("a condition"), scope)
-        act = self.only_act(parts, scope)
+        condition = self.expressions.parse_condition(parts.take_item("a condition"), scope)
+        act = self.parse_only_act(parts, scope)
         return syntax.Guarded(bracket.at, condition, act)
 
-    def only_act(self, parts: Parts, scope: Scope) -> syntax.Act:
-        """The act at the end of a bracket.
-
-        Raises:
-            RecycleError: it is none, or another act follows.
-        """
-        act = self.act(parts.take("an act"), scope, ACTS)
+    def parse_only_act(self, parts: Parts, scope: Scope) -> syntax.Act:
+        act = self.parse_act(parts.take_item("an act"), scope, ACTS)
         item = parts.peek()
         if isinstance(item, Bracket):
             raise RecycleError(f"{item} is a second act, where one stands: several are (do (ACT ACT ..))", item.at)
-        parts.end()
+        parts.expect_end()
         return act
 
-    def form(self, word: str, parts: Parts, scope: Scope) -> syntax.Act:
-        """The act that starts with a word."""
+    def parse_form(self, word: str, parts: Parts, scope: Scope) -> syntax.Act:
         at = parts.bracket.at
         if word == "do":
-            return syntax.Do(at, self.acts(parts, scope))
+            return syntax.Do(at, self.parse_acts(parts, scope))
         if word in ("any", "all"):
-            over = self.expressions.collection(parts.take("a collection"), scope)
-            variable = self.expressions.item_of(over, parts)
-            act = self.only_act(parts, within(scope, variable))
+            over = self.expressions.parse_collection(parts.take_item("a collection"), scope)
+            variable = self.expressions.bind_item(over, parts)
+            act = self.parse_only_act(parts, extend_scope(scope, variable))
             return syntax.ForEach(at, cast('Literal["any"]', word), over, variable, act)
         if word == "let":
             kinds = (Kind.NUMBER, Kind.BOOLEAN, Kind.STRING, Kind.CARD, Kind.SEAT, *COLLECTIONS)
-            value = self.expressions.of_kind(parts.take("a value"), scope, *kinds)
-            variable = self.facts.binding(parts.variable(), value.kind)
-            return syntax.Let(at, value, variable, self.only_act(parts, within(scope, variable)))
+            value = self.expressions.parse_of_kind(parts.take_item("a value"), scope, *kinds)
+            variable = self.facts.new_binding(parts.take_variable(), value.kind)
+            return syntax.Let(at, value, variable, self.parse_only_act(parts, extend_scope(scope, variable)))
         if word == "repeat":
-            return self.repeat(parts, scope)
-        return self.prim(word, parts, scope)
+            return self.parse_repeat(parts, scope)
+        return self.parse_prim(word, parts, scope)
 
-    def prim(self, word: str, parts: Parts, scope: Scope) -> syntax.Prim:
-        """The act that starts with a word and changes something itself."""
+    def parse_prim(self, word: str, parts: Parts, scope: Scope) -> syntax.Prim:
         at = parts.bracket.at
         match word:
             case "set":
-                return self.set(parts, scope)
+                return self.parse_set(parts, scope)
             case "inc" | "dec":
-                item = parts.take("a bin")
-                target = self.bin(item, parts, scope)
+                item = parts.take_item("a bin")
+                target = self.parse_bin(item, parts, scope)
                 if not isinstance(target, syntax.NumberBin):
                     raise RecycleError(f"{word} changes a number, (OWNER sto NAME), not {item}", item.at)
-                amount = self.expressions.number(parts.take("a number"), scope)
+                amount = self.expressions.parse_number(parts.take_item("a number"), scope)
                 return syntax.Change(at, cast('Literal["inc"]', word), target, amount)
             case "put":
-                parts.word("points")
-                variable = parts.variable()
+                parts.take_word("points")
+                variable = parts.take_variable()
                 name = syntax.Name(variable.at, variable.text)
                 points = syntax.PointMap(variable.at, syntax.GameOwner(variable.at), name)
-                return syntax.SetMap(at, points, self.awards(parts.brackets("awards"), scope))
+                return syntax.SetMap(at, points, self.parse_awards(parts.take_bracket("awards"), scope))
             case "move":
-                return self.move(parts, scope)
+                return self.parse_move(parts, scope)
             case "shuffle":
-                return syntax.Shuffle(at, self.expressions.place(parts.take("a place"), scope))
+                return syntax.Shuffle(at, self.expressions.parse_place(parts.take_item("a place"), scope))
             case "turn":
-                parts.word("pass")
+                parts.take_word("pass")
                 return syntax.TurnPass(at)
             case "cycle":
-                which = cast('Literal["next"]', parts.word("next", "current"))
-                return syntax.SetCycle(at, which, self.who(parts, scope))
+                which = cast('Literal["next"]', parts.take_word("next", "current"))
+                return syntax.SetCycle(at, which, self.parse_who(parts, scope))
             case "remember":
-                card = self.expressions.card(parts.take("a card"), scope)
-                item = parts.take("a place in a mem")
-                target_place = self.target(item, scope)
+                card = self.expressions.parse_card(parts.take_item("a card"), scope)
+                item = parts.take_item("a place in a mem")
+                target_place = self.parse_target(item, scope)
                 if target_place.place.visibility != "mem":
                     raise RecycleError(f"remember adds to a mem, (top (OWNER mem NAME)), not to {item}", item.at)
                 return syntax.Remember(at, card, target_place)
             case "forget":
-                return self.forget(parts, scope)
+                return self.parse_forget(parts, scope)
             case "tell":
-                return self.tell(parts, scope)
+                return self.parse_tell(parts, scope)
             case _:
                 parts.next_item = len(parts.bracket.items)
-                return self.setup.new_deck(parts.bracket, scope)
+                return self.setup.parse_deck(parts.bracket, scope)
 
-    def bin(self, item: Item, parts: Parts, scope: Scope) -> syntax.NumberBin | syntax.StringBin | syntax.PointMap:
-        """``(OWNER sto NAME)``, ``(OWNER str NAME)`` or ``(OWNER points NAME)``."""
+    def parse_bin(self, item: Item, parts: Parts, scope: Scope) -> syntax.NumberBin | syntax.StringBin | syntax.PointMap:
+        """Parses ``(OWNER sto NAME)``, ``(OWNER str NAME)`` or ``(OWNER points NAME)``."""
         if not isinstance(item, Bracket):
-            raise parts.wrong(item, "(OWNER sto NAME), (OWNER str NAME) or (OWNER points NAME)")
-        storage = self.expressions.storage(item, scope)
+            raise parts.mismatch_error(item, "(OWNER sto NAME), (OWNER str NAME) or (OWNER points NAME)")
+        storage = self.expressions.parse_storage(item, scope)
         if isinstance(storage, syntax.Place):
             raise RecycleError(
                 f"{item} is a place of cards, which is changed by move: it is written {parts.usage}", item.at
             )
         return storage
 
-    def set(self, parts: Parts, scope: Scope) -> syntax.Prim:
-        """``(set BIN VALUE)``."""
+    def parse_set(self, parts: Parts, scope: Scope) -> syntax.Prim:
         at = parts.bracket.at
-        target = self.bin(parts.take("a bin"), parts, scope)
+        target = self.parse_bin(parts.take_item("a bin"), parts, scope)
         if isinstance(target, syntax.NumberBin):
-            return syntax.SetNumber(at, target, self.expressions.number(parts.take("a number"), scope))
+            return syntax.SetNumber(at, target, self.expressions.parse_number(parts.take_item("a number"), scope))
         if isinstance(target, syntax.StringBin):
-            return syntax.SetString(at, target, self.expressions.string(parts.take("a string"), scope))
-        return syntax.SetMap(at, target, self.awards(parts.brackets("awards"), scope))
+            return syntax.SetString(at, target, self.expressions.parse_string(parts.take_item("a string"), scope))
+        return syntax.SetMap(at, target, self.parse_awards(parts.take_bracket("awards"), scope))
 
-    def awards(self, bracket: Bracket, scope: Scope) -> tuple[syntax.Award, ...]:
-        """``(AWARD AWARD ..)``."""
+    def parse_awards(self, bracket: Bracket, scope: Scope) -> tuple[syntax.Award, ...]:
+        """Parses ``(AWARD AWARD ..)``."""
         if not bracket.items:
             raise RecycleError(f"there must be an award in here, {AWARD}", bracket.closed)
         awards = []
@@ -281,33 +244,33 @@ class Script:
             if not isinstance(item, Bracket):
                 raise RecycleError(f"an award, {AWARD}, must stand here, not {item}", item.at)
             parts = Parts(item, AWARD, taken=0)
-            keys = [self.key(parts.brackets("a key, (ATTRIBUTE : VALUE)"), scope)]
+            keys = [self.parse_key(parts.take_bracket("a key, (ATTRIBUTE : VALUE)"), scope)]
             while parts.left > 1:
-                keys.append(self.key(parts.brackets("a key, (ATTRIBUTE : VALUE)"), scope))
-            points = self.expressions.number(parts.take("a number"), scope)
+                keys.append(self.parse_key(parts.take_bracket("a key, (ATTRIBUTE : VALUE)"), scope))
+            points = self.expressions.parse_number(parts.take_item("a number"), scope)
             awards.append(syntax.Award(item.at, tuple(keys), points))
         return tuple(awards)
 
-    def key(self, bracket: Bracket, scope: Scope) -> syntax.Key:
-        """``(ATTRIBUTE : VALUE)``; older are ``(ATTRIBUTE (VALUE))`` and ``(ATTRIBUTE (cardatt ..))``."""
+    def parse_key(self, bracket: Bracket, scope: Scope) -> syntax.Key:
+        """Parses ``(ATTRIBUTE : VALUE)`` or the older ``(ATTRIBUTE (VALUE))`` and ``(ATTRIBUTE (cardatt ..))``."""
         parts = Parts(bracket, "(ATTRIBUTE : VALUE)", taken=0)
-        attribute = self.expressions.attribute(parts.take("an attribute"), scope)
+        attribute = self.expressions.parse_attribute(parts.take_item("an attribute"), scope)
         item = parts.peek()
         if isinstance(item, Bracket):
-            parts.take("a value")
-            head = _head(item)
+            parts.take_item("a value")
+            head = _head_atom(item)
             if head is not None and head.kind is AtomKind.NAME and len(item.items) == 1:
                 item = head
             elif head is None or not head.is_word("cardatt"):
-                raise parts.wrong(item, ":")
+                raise parts.mismatch_error(item, ":")
         else:
-            parts.mark(":")
-            item = parts.take("a value")
-        value = self.expressions.string(item, scope)
-        parts.end()
+            parts.take_mark(":")
+            item = parts.take_item("a value")
+        value = self.expressions.parse_string(item, scope)
+        parts.expect_end()
         return syntax.Key(bracket.at, attribute, value)
 
-    def target(self, item: Item, scope: Scope) -> syntax.Target:
+    def parse_target(self, item: Item, scope: Scope) -> syntax.Target:
         """The position to which a card goes: ``(top PLACE)``, ``(bottom PLACE)`` or ``(NUMBER PLACE)``."""
         usage = "a card goes to (top PLACE), (bottom PLACE) or (NUMBER PLACE)"
         if not isinstance(item, Bracket) or len(item.items) != 2:
@@ -316,41 +279,40 @@ class Script:
         first, second = item.items
         if isinstance(first, Atom) and first.kind is AtomKind.WORD:
             parts = Parts(item, "(top PLACE), (bottom PLACE) or (NUMBER PLACE)", taken=0)
-            index: Literal["top", "bottom"] | syntax.Expression = cast('Literal["top"]', parts.word("top", "bottom"))
+            index: Literal["top", "bottom"] | syntax.Expression = cast('Literal["top"]', parts.take_word("top", "bottom"))
         else:
-            index = self.expressions.number(first, scope)
-        place = self.expressions.place(second, scope, ": cards go to places, not to what is computed")
+            index = self.expressions.parse_number(first, scope)
+        place = self.expressions.parse_place(second, scope, ": cards go to places, not to what is computed")
         return syntax.Target(item.at, index, place)
 
-    def move(self, parts: Parts, scope: Scope) -> syntax.Move:
+    def parse_move(self, parts: Parts, scope: Scope) -> syntax.Move:
         """``(move CARD TARGET)``."""
-        source = parts.take("a card")
-        card = self.expressions.card(source, scope)
+        source = parts.take_item("a card")
+        card = self.expressions.parse_card(source, scope)
         memory = _collection_of(card)
         if isinstance(memory, syntax.Place) and memory.visibility == "mem":
             raise RecycleError("a mem holds copies, which do not move: forget drops one", source.at)
-        item = parts.take("(top PLACE)")
-        to = self.target(item, scope)
+        item = parts.take_item("(top PLACE)")
+        to = self.parse_target(item, scope)
         if to.place.visibility == "mem":
             raise RecycleError("a mem holds copies, no cards move there: remember adds a copy", item.at)
         return syntax.Move(parts.bracket.at, card, to)
 
-    def tell(self, parts: Parts, scope: Scope) -> syntax.Tell:
+    def parse_tell(self, parts: Parts, scope: Scope) -> syntax.Tell:
         """``(tell TEST)``, ``(tell game TEST)`` or ``(tell WHO TEST)``."""
         who: syntax.Expression | None = None
         self.tells += 1
         _at_most(self.tells, MOST_TELLS, "(tell ..) in a game", parts.bracket)
         if parts.left > 1:
-            item = parts.take("a player or a team")
+            item = parts.take_item("a player or a team")
             if not (isinstance(item, Atom) and item.is_word("game")):
-                who = self.expressions.of_kind(item, scope, Kind.SEAT, Kind.SIDE)
-        test = self.expressions.condition(parts.take("a condition"), scope)
+                who = self.expressions.parse_of_kind(item, scope, Kind.SEAT, Kind.SIDE)
+        test = self.expressions.parse_condition(parts.take_item("a condition"), scope)
         return syntax.Tell(parts.bracket.at, who, test)
 
-    def forget(self, parts: Parts, scope: Scope) -> syntax.Forget:
-        """``(forget CARD)``, the card found in a ``mem``."""
-        item = parts.take("a card of a mem")
-        card = self.expressions.card(item, scope)
+    def parse_forget(self, parts: Parts, scope: Scope) -> syntax.Forget:
+        item = parts.take_item("a card of a mem")
+        card = self.expressions.parse_card(item, scope)
         memory = _collection_of(card)
         while isinstance(memory, syntax.Filter | syntax.Sort | syntax.Take | syntax.EndRun):
             memory = memory.over if isinstance(memory, syntax.Filter) else memory.cards
@@ -358,18 +320,18 @@ class Script:
             raise RecycleError(f"forget drops a copy from a mem, such as (top (OWNER mem NAME)), not {item}", item.at)
         return syntax.Forget(parts.bracket.at, card, memory)
 
-    def repeat(self, parts: Parts, scope: Scope) -> syntax.Act:
-        """``(repeat NUMBER ACT)`` or ``(repeat all PRIM)``; an act made of others is done for each of so many numbers."""
+    def parse_repeat(self, parts: Parts, scope: Scope) -> syntax.Act:
+        """Parses ``(repeat NUMBER ACT)`` or ``(repeat all PRIM)``; a compound act becomes a loop over a range."""
         at = parts.bracket.at
-        times = parts.take("a number or all")
+        times = parts.take_item("a number or all")
         every = isinstance(times, Atom) and times.is_word("all")
-        number = None if every else self.expressions.number(times, scope)
-        item = parts.take("an act")
-        act = self.act(item, scope, PRIMS if every else ACTS)
+        number = None if every else self.expressions.parse_number(times, scope)
+        item = parts.take_item("an act")
+        act = self.parse_act(item, scope, PRIMS if every else ACTS)
         if number is not None and isinstance(act, syntax.Prim):
             return syntax.Repeat(at, number, act)
         if number is not None:
-            counted = self.facts.binding(Atom(at, AtomKind.VARIABLE, "TIME"), Kind.NUMBER)
+            counted = self.facts.new_binding(Atom(at, AtomKind.VARIABLE, "TIME"), Kind.NUMBER)
             return syntax.ForEach(at, "all", syntax.Range(at, syntax.Number(at, 1), number), counted, act)
         if not isinstance(act, syntax.Move | syntax.Forget):
             raise RecycleError(f"repeat all takes (move ..) or (forget ..), not {item}", item.at)
@@ -378,38 +340,33 @@ class Script:
             raise RecycleError("repeat all needs a card of a collection, such as (top PLACE), not one card", act.card.at)
         return syntax.RepeatAll(at, cards, act)
 
-    def who(self, parts: Parts, scope: Scope) -> syntax.Expression:
-        """``current``, ``next``, ``previous`` or a player."""
-        item = parts.take("a player")
+    def parse_who(self, parts: Parts, scope: Scope) -> syntax.Expression:
+        item = parts.take_item("a player")
         if isinstance(item, Atom) and item.is_word("current", "next", "previous"):
             return syntax.CycleSeat(item.at, cast('Literal["current"]', item.text))
-        return self.expressions.of_kind(item, scope, Kind.SEAT)
+        return self.expressions.parse_of_kind(item, scope, Kind.SEAT)
 
-    def scoring(self, bracket: Bracket, scope: Scope) -> syntax.Scoring:
-        """``(scoring max NUMBER)`` or ``(scoring min NUMBER)``."""
+    def parse_scoring(self, bracket: Bracket, scope: Scope) -> syntax.Scoring:
         parts = Parts(bracket, "(scoring max NUMBER) or (scoring min NUMBER)")
-        best = cast('Literal["max"]', parts.word("max", "min"))
-        points = self.expressions.number(parts.take("a number"), scope)
-        constant(points, self.facts.constants, self.facts.budget)
-        parts.end()
+        best = cast('Literal["max"]', parts.take_word("max", "min"))
+        points = self.expressions.parse_number(parts.take_item("a number"), scope)
+        constant_value(points, self.facts.constants, self.facts.budget)
+        parts.expect_end()
         return syntax.Scoring(bracket.at, best, points)
 
 
 def _at_most(count: int, most: int, what: str, bracket: Bracket) -> None:
-    """Checks a count against its limit."""
     if count > most:
         raise RecycleError(f"{count} {what}: at most {most} are allowed", bracket.at)
 
 
-def _head(item: Item) -> Atom | None:
-    """The first item of a bracket, if it is no bracket."""
+def _head_atom(item: Item) -> Atom | None:
+    """Returns the first item of a bracket, if it is an atom."""
     if isinstance(item, Bracket) and item.items and isinstance(item.items[0], Atom):
         return item.items[0]
     return None
 
 
 def _collection_of(card: syntax.Expression) -> syntax.Expression | None:
-    """The collection in which a card is found; None if it is a variable."""
-    while isinstance(card, syntax.Actual):
-        card = card.card
+    card = syntax.strip_actual(card)
     return card.cards if isinstance(card, syntax.CardAt | syntax.Extreme) else None

@@ -1,4 +1,4 @@
-"""The setup of a game: declarations, players, teams and decks; the directives before it."""
+"""Parses the setup of a game (declarations, players, teams, decks) and the directives before it."""
 
 from __future__ import annotations
 
@@ -9,28 +9,24 @@ from typing import Any, NamedTuple
 
 from cardenvs.checks import did_you_mean
 from cardenvs.recycle.language import syntax
-from cardenvs.recycle.language.constants import constant
-from cardenvs.recycle.language.cursor import Parts, commas
+from cardenvs.recycle.language.constants import constant_value
+from cardenvs.recycle.language.cursor import Parts, split_commas
 from cardenvs.recycle.language.errors import RecycleError
-from cardenvs.recycle.language.expressions import Expressions, Facts, Scope, within
+from cardenvs.recycle.language.expressions import Expressions, Facts, Scope, extend_scope
 from cardenvs.recycle.language.reader import Atom, AtomKind, Bracket, Directive, Item
-from cardenvs.recycle.language.syntax import Face, Kind
+from cardenvs.recycle.language.syntax import Kind
 
-MOST_PLAYERS = 32
-"""The most seats that a game may have."""
+Teams = tuple[tuple[int, ...], ...]  # the seats of each team
 
-MOST_CARDS = 2000
-"""The most cards that a setup may make."""
-
-DEFAULT_BACK = "DEFAULT"
-"""The name of a deck that is given none."""
+MOST_PLAYERS = 32  # the most seats that a game may have
+MOST_CARDS = 2000  # the most cards that a setup may make
+DEFAULT_BACK = "DEFAULT"  # the name of a deck that is given none
 
 SETUP = "(setup (create players NUMBER) [(create teams (0, 2) (1, 3))] (create deck PLACE (deck ..)) ..)"
 DECK = "(create deck [NAME] PLACE (deck (ATTRIBUTE (VALUE, ..)) ..))"
 ATTRIBUTE = "(ATTRIBUTE (VALUE, VALUE, ..)) or (ATTRIBUTE (VALUE [ATTRIBUTES]) (VALUE [ATTRIBUTES]) ..)"
 
-MOST_OPTIONS = 20
-"""The most rule options of a game."""
+MOST_OPTIONS = 20  # the most rule options of a game
 
 DIRECTIVES = {
     "private": ";;! private sto NAME or ;;! private str NAME",
@@ -49,7 +45,7 @@ _SHAPES = {
 
 
 def attributes_in(item: Item) -> frozenset[str]:
-    """The attributes of all decks that are made anywhere in a bracket, whatever else is wrong with them."""
+    """Returns the attributes of all decks made anywhere in a bracket, even in one with errors."""
     found: set[str] = set()
     stack = [(item, "script")]
     while stack:
@@ -67,77 +63,57 @@ def attributes_in(item: Item) -> frozenset[str]:
 
 
 def _is_list(bracket: Bracket) -> bool:
-    """Whether a bracket has nothing but atoms, as a list of values has."""
     return not any(isinstance(item, Bracket) for item in bracket.items)
 
 
 @dataclass
 class Setup:
-    """Parses a setup; the players, teams and constants that it finds go into the facts.
-
-    Attributes:
-        facts: what is known of the description.
-        expressions: the parser of expressions.
-    """
+    """Parses a setup; players, teams and constants go into ``facts``. Each method raises a RecycleError for wrong text."""
 
     facts: Facts
     expressions: Expressions
 
-    def declaration(self, bracket: Bracket, scope: Scope) -> syntax.Declaration:
-        """``(declare VALUE 'X)``.
-
-        Raises:
-            RecycleError: it is written otherwise, or the value depends on the game.
-        """
+    def parse_declaration(self, bracket: Bracket, scope: Scope) -> syntax.Declaration:
+        """Parses ``(declare VALUE 'X)``, whose value must be the same in all games."""
         parts = Parts(bracket, "(declare VALUE 'X)")
-        item = parts.take("a value")
+        item = parts.take_item("a value")
         kinds = (Kind.NUMBER, Kind.BOOLEAN, Kind.STRING, Kind.NUMBERS, Kind.NAMES)
-        value = self.expressions.of_kind(item, scope, *kinds)
-        fixed = constant(value, self.facts.constants, self.facts.budget)
+        value = self.expressions.parse_of_kind(item, scope, *kinds)
+        fixed = constant_value(value, self.facts.constants, self.facts.budget)
         if fixed is None:
             allowed = "numbers, names, lists of names, ranges and what is reckoned from them"
             raise RecycleError(f"{item} depends on the game: what is declared is the same in all games, {allowed}", item.at)
-        variable = self.facts.binding(parts.variable(), value.kind)
-        parts.end()
+        variable = self.facts.new_binding(parts.take_variable(), value.kind)
+        parts.expect_end()
         self.facts.constants[variable.number] = fixed
         return syntax.Declaration(bracket.at, variable, value, fixed)
 
-    def players(self, bracket: Bracket, scope: Scope) -> int:
-        """``(create players NUMBER)``: the number of seats."""
+    def parse_players(self, bracket: Bracket, scope: Scope) -> int:
         parts = Parts(bracket, "(create players NUMBER)", taken=2)
-        item = parts.take("the number of players")
-        count = self.known_number(item, scope, "the number of players")
+        item = parts.take_item("the number of players")
+        count = self.parse_known_number(item, scope, "the number of players")
         if not 1 <= count <= MOST_PLAYERS:
             raise RecycleError(f"{count} players: there must be 1 to {MOST_PLAYERS}", item.at)
-        parts.end()
+        parts.expect_end()
         return count
 
-    def known_number(self, item: Item, scope: Scope, what: str) -> int:
-        """A number that is the same in every game.
-
-        Raises:
-            RecycleError: it is none.
-        """
-        value = constant(self.expressions.number(item, scope), self.facts.constants, self.facts.budget)
+    def parse_known_number(self, item: Item, scope: Scope, what: str) -> int:
+        value = constant_value(self.expressions.parse_number(item, scope), self.facts.constants, self.facts.budget)
         if not isinstance(value, int):
             raise RecycleError(f"{what} is the same in all games: digits or a declared number, not {item}", item.at)
         return value
 
-    def teams(self, bracket: Bracket) -> tuple[tuple[int, ...], ...]:
-        """``(create teams (0, 2) (1, 3))``: the seats of each team.
-
-        Raises:
-            RecycleError: a seat does not exist, is in two teams or in none.
-        """
+    def parse_teams(self, bracket: Bracket) -> Teams:
+        """Parses ``(create teams (0, 2) (1, 3))``; each seat is in one team."""
         parts = Parts(bracket, "(create teams (0, 2) (1, 3))", taken=2)
         seen: dict[int, int] = {}
         teams: list[tuple[int, ...]] = []
         while parts.left or not teams:
-            team = parts.brackets("a team such as (0, 2)")
+            team = parts.take_bracket("a team such as (0, 2)")
             within_it = next((item for item in team.items if isinstance(item, Bracket)), None)
             if within_it is not None:
                 raise RecycleError("a team has no teams in it: it is the numbers of its players, as (0, 2)", within_it.at)
-            members = commas(team, AtomKind.NUMBER, "(0, 2)")
+            members = split_commas(team, AtomKind.NUMBER, "(0, 2)")
             for member in members:
                 seat = int(member.text)
                 if seat >= self.facts.players:
@@ -152,76 +128,71 @@ class Setup:
             raise RecycleError(f"player {left_out[0]} is in no team: each must be in one", bracket.closed)
         return tuple(teams)
 
-    def setup(self, bracket: Bracket, scope: Scope) -> tuple[tuple[tuple[int, ...], ...], tuple[syntax.DeckSetup, ...]]:
-        """``(setup ..)``: the seats of each team, and the decks in the order in which they are made."""
+    def parse_setup(self, bracket: Bracket, scope: Scope) -> tuple[Teams, tuple[syntax.DeckSetup, ...]]:
+        """Parses ``(setup ..)``; returns the seats of each team, and the decks in the order in which they are made."""
         parts = Parts(bracket, SETUP)
-        first = parts.brackets("(create players NUMBER)")
+        first = parts.take_bracket("(create players NUMBER)")
         if not _creates(first, "players"):
             raise RecycleError(f"a setup starts with (create players NUMBER), not {first}", first.at)
-        self.facts.players = self.players(first, scope)
-        teams: tuple[tuple[int, ...], ...] = tuple((seat,) for seat in range(self.facts.players))
+        self.facts.players = self.parse_players(first, scope)
+        teams: Teams = tuple((seat,) for seat in range(self.facts.players))
         second = parts.peek()
         if isinstance(second, Bracket) and _creates(second, "teams"):
-            teams = self.teams(second)
-            parts.take("teams")
+            teams = self.parse_teams(second)
+            parts.take_item("teams")
         self.facts.teams = len(teams)
         plain: list[syntax.DeckSetup] = []
         repeated: list[syntax.DeckSetup] = []
         cards = 0
         while parts.left:
-            item = parts.brackets("a deck")
+            item = parts.take_bracket("a deck")
             for what in ("players", "teams"):
                 if _creates(item, what):
                     raise RecycleError(f"(create {what} ..) stands once, before the decks: {SETUP}", item.at)
-            deck = self.decks(item, scope)
+            deck = self.parse_decks(item, scope)
             cards += deck.copies * len(deck.create.faces)
             if cards > MOST_CARDS:
                 raise RecycleError(f"with this the decks have {cards} cards: at most {MOST_CARDS} are allowed", item.at)
-            (repeated if _head(item) == "repeat" else plain).append(deck)
+            (repeated if _head_word(item) == "repeat" else plain).append(deck)
         return teams, tuple(plain + repeated)
 
-    def decks(self, bracket: Bracket, scope: Scope) -> syntax.DeckSetup:
-        """``(create deck ..)`` or ``(repeat NUMBER DECK)``."""
-        if _head(bracket) == "repeat":
+    def parse_decks(self, bracket: Bracket, scope: Scope) -> syntax.DeckSetup:
+        if _head_word(bracket) == "repeat":
             parts = Parts(bracket, "(repeat NUMBER (create deck ..))")
-            item = parts.take("a number")
-            copies = self.known_number(item, scope, "the number of decks")
+            item = parts.take_item("a number")
+            copies = self.parse_known_number(item, scope, "the number of decks")
             if not 0 <= copies <= MOST_CARDS:
                 raise RecycleError(f"{copies} decks: there must be 0 to {MOST_CARDS}", item.at)
-            inner = self.decks(parts.brackets("a deck"), scope)
-            parts.end()
+            inner = self.parse_decks(parts.take_bracket("a deck"), scope)
+            parts.expect_end()
             return syntax.DeckSetup(bracket.at, copies * inner.copies, inner.create)
         if not _creates(bracket, "deck"):
-            near = did_you_mean(_head(bracket), ("create", "repeat"))
+            near = did_you_mean(_head_word(bracket), ("create", "repeat"))
             raise RecycleError(
                 f"{bracket} is no deck: a setup has (create deck ..) and (repeat NUMBER ..){near}", bracket.at
             )
-        return syntax.DeckSetup(bracket.at, 1, self.new_deck(bracket, scope))
+        return syntax.DeckSetup(bracket.at, 1, self.parse_deck(bracket, scope))
 
-    def new_deck(self, bracket: Bracket, scope: Scope) -> syntax.CreateDeck:
-        """``(create deck [NAME] PLACE (deck ..))``, in the setup or as an act.
-
-        Raises:
-            RecycleError: it is written otherwise, or the deck would have too many cards.
-        """
+    def parse_deck(self, bracket: Bracket, scope: Scope) -> syntax.CreateDeck:
+        """Parses ``(create deck [NAME] PLACE (deck ..))``, in the setup or as an act."""
         parts = Parts(bracket, DECK)
         made = parts.peek()
         if isinstance(made, Atom) and made.is_word("players", "teams"):
             raise RecycleError(f"{made} are made in the setup, once for all: the script makes decks, {DECK}", made.at)
-        parts.word("deck")
+        parts.take_word("deck")
         named = parts.peek()
-        back = parts.name().text if isinstance(named, Atom) and named.kind is AtomKind.NAME else DEFAULT_BACK
-        item = parts.take("a place")
-        place = self.expressions.place(item, scope, " for the deck")
+        back = parts.take_name().text if isinstance(named, Atom) and named.kind is AtomKind.NAME else DEFAULT_BACK
+        item = parts.take_item("a place")
+        place = self.expressions.parse_place(item, scope, " for the deck")
         if place.visibility == "mem":
             raise RecycleError("a mem holds copies of cards: a deck is made in a vloc, iloc, hloc or oloc", item.at)
-        cards = parts.brackets("(deck ..)")
+        cards = parts.take_bracket("(deck ..)")
         inside = Parts(cards, "(deck (ATTRIBUTE (VALUE, ..)) ..)", taken=0)
-        inside.word("deck")
+        inside.take_word("deck")
         columns: list[list[dict[str, str]]] = []
         seen: set[str] = set()
         while inside.left or not columns:
-            column, names = self.attribute(inside.brackets(ATTRIBUTE), frozenset(seen))
+            column, names = self.parse_attribute(inside.take_bracket(ATTRIBUTE), frozenset(seen))
             columns.append(column)
             seen |= names
             count = 1
@@ -229,83 +200,58 @@ class Setup:
                 count *= len(one)
             if count > MOST_CARDS:
                 raise RecycleError(f"the deck has {count} cards or more: at most {MOST_CARDS} are allowed", cards.at)
-        parts.end()
+        parts.expect_end()
         merged = ({name: value for part in row for name, value in part.items()} for row in product(*columns))
-        return syntax.CreateDeck(bracket.at, back, place, tuple(_face(values) for values in merged))
+        return syntax.CreateDeck(bracket.at, back, place, tuple(tuple(sorted(values.items())) for values in merged))
 
-    def attribute(self, bracket: Bracket, outer: frozenset[str]) -> tuple[list[dict[str, str]], set[str]]:
-        """An attribute of a deck: the dictionaries that it gives, and the names of all attributes in it.
-
-        Args:
-            bracket: ``(NAME (VALUE, ..))`` or ``(NAME (VALUE ATTRIBUTES) ..)``.
-            outer: the attributes that the cards have already.
-
-        Raises:
-            RecycleError: it is written otherwise, or cards would have an attribute twice.
-        """
+    def parse_attribute(self, bracket: Bracket, outer: frozenset[str]) -> tuple[list[dict[str, str]], set[str]]:
+        """Parses an attribute of a deck; returns the attributes of each card, and the names of all attributes."""
         parts = Parts(bracket, ATTRIBUTE, taken=0)
-        name = parts.name("an attribute")
+        name = parts.take_name("an attribute")
         if name.text in outer:
             raise RecycleError(f"cards have the attribute {name} already: each attribute once", name.at)
-        first = parts.brackets("values such as (A, B)")
+        first = parts.take_bracket("values such as (A, B)")
         if _is_list(first) and not parts.left:
-            values = commas(first, AtomKind.NAME, "(A, B), names in capital letters")
+            values = split_commas(first, AtomKind.NAME, "(A, B), names in capital letters")
             return [{name.text: value.text} for value in values], {name.text}
         found: list[dict[str, str]] = []
         names = {name.text}
         branch: Bracket | None = first
         while branch is not None:
             inside = Parts(branch, "(VALUE) or (VALUE (ATTRIBUTE ..) ..)", taken=0)
-            value = inside.name("a value")
+            value = inside.take_name("a value")
             below: list[dict[str, str]] = []
             while inside.left:
-                rows, more = self.attribute(inside.brackets(ATTRIBUTE), outer | {name.text})
+                rows, more = self.parse_attribute(inside.take_bracket(ATTRIBUTE), outer | {name.text})
                 below += rows
                 names |= more
             found += [{name.text: value.text, **row} for row in below or [{}]]
             if len(found) > MOST_CARDS:
                 raise RecycleError(f"the deck has too many cards: at most {MOST_CARDS} are allowed", branch.at)
-            branch = parts.brackets("a value with its attributes") if parts.left else None
+            branch = parts.take_bracket("a value with its attributes") if parts.left else None
         return found, names
 
 
-def _face(values: dict[str, str]) -> Face:
-    return tuple(sorted(values.items()))
-
-
-def _head(bracket: Bracket) -> str:
-    """The first word of a bracket."""
+def _head_word(bracket: Bracket) -> str:
     return str(bracket.items[0]) if bracket.items and isinstance(bracket.items[0], Atom) else ""
 
 
 def _creates(bracket: Bracket, what: str) -> bool:
-    """Whether a bracket starts with ``create`` and some word."""
     second = bracket.items[1] if len(bracket.items) > 1 else None
-    return _head(bracket) == "create" and isinstance(second, Atom) and second.is_word(what)
+    return _head_word(bracket) == "create" and isinstance(second, Atom) and second.is_word(what)
 
 
 class Directives(NamedTuple):
-    """The directives of a description.
-
-    Attributes:
-        private: the private bins.
-        max_decisions: the most decisions; None where they are not given.
-        options: the rule options.
-        perfect: what a team without opponents can score at best; None where that is not said.
-    """
+    """The directives of a description; None for those that are not given."""
 
     private: tuple[syntax.Private, ...]
     max_decisions: int | None
     options: tuple[syntax.RuleOption, ...]
-    perfect: syntax.Perfect | None
+    perfect: syntax.Perfect | None  # the highest score of a team without opponents
 
 
-def directives(found: tuple[Directive, ...]) -> Directives:
-    """The directives before a game.
-
-    Raises:
-        RecycleError: a directive that there is not, that is written otherwise, or that stands there twice.
-    """
+def parse_directives(found: tuple[Directive, ...]) -> Directives:
+    """Parses the directives before a game; a RecycleError for one that is unknown, wrong or repeated."""
     private: list[syntax.Private] = []
     options: list[syntax.RuleOption] = []
     once: dict[str, Any] = {}
@@ -324,7 +270,7 @@ def directives(found: tuple[Directive, ...]) -> Directives:
         if word == "private":
             private.append(syntax.Private(at, "sto" if shape[1] == "sto" else "str", shape[2]))
         elif word == "option":
-            options.append(_option(directive, shape, options))
+            options.append(_parse_option(directive, shape, options))
         elif word == "perfect":
             once[word] = syntax.Perfect(at, int(shape[1]), tuple(dict.fromkeys(shape[2].split())))
         else:
@@ -332,8 +278,7 @@ def directives(found: tuple[Directive, ...]) -> Directives:
     return Directives(tuple(private), once.get("max_decisions"), tuple(options), once.get("perfect"))
 
 
-def _option(directive: Directive, shape: re.Match[str], before: list[syntax.RuleOption]) -> syntax.RuleOption:
-    """A rule option."""
+def _parse_option(directive: Directive, shape: re.Match[str], before: list[syntax.RuleOption]) -> syntax.RuleOption:
     name, choices = shape[1], tuple(map(int, shape[2].split()))
     if any(one.name == name for one in before):
         raise RecycleError(f"the option {name} is given twice", directive.at)
@@ -344,8 +289,7 @@ def _option(directive: Directive, shape: re.Match[str], before: list[syntax.Rule
     return syntax.RuleOption(directive.at, name, choices, shape[3] or name.lower())
 
 
-def chosen(options: tuple[syntax.RuleOption, ...]) -> list[syntax.Act]:
-    """The acts that put the values of options into their bins, before the script."""
+def option_acts(options: tuple[syntax.RuleOption, ...]) -> list[syntax.Act]:
     acts = []
     for one in options:
         target = syntax.NumberBin(one.at, syntax.GameOwner(one.at), syntax.Name(one.at, one.name))
@@ -354,12 +298,8 @@ def chosen(options: tuple[syntax.RuleOption, ...]) -> list[syntax.Act]:
 
 
 def with_constant(scope: Scope, declaration: syntax.Declaration) -> Scope:
-    """A scope with a declared constant.
-
-    Raises:
-        RecycleError: a constant of that name is declared already.
-    """
+    """Returns a scope with a declared constant; a RecycleError if its name is taken."""
     if declaration.variable.name in scope:
         name = declaration.variable.name
         raise RecycleError(f"'{name} is declared already, at {scope[name].at}", declaration.variable.at)
-    return within(scope, declaration.variable)
+    return extend_scope(scope, declaration.variable)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from cardenvs.recycle.language import syntax
-from cardenvs.recycle.language.constants import MOST, Budget, arithmetic, constant
+from cardenvs.recycle.language.constants import MOST, Budget, arithmetic, constant_value
 from cardenvs.recycle.language.errors import Position, RecycleError
 from cardenvs.recycle.language.syntax import Face, Kind
 
@@ -66,8 +66,8 @@ def is_numeral(name: str) -> bool:
     return name.lstrip("-").isdigit()
 
 
-def _few(found: frozenset[int] | None) -> frozenset[int] | None:
-    """Some numbers, None where these are too many."""
+def _limit_numbers(found: frozenset[int] | None) -> frozenset[int] | None:
+    """Returns the numbers, or None if there are too many."""
     return found if found is not None and len(found) <= MOST_NUMERALS else None
 
 
@@ -91,12 +91,12 @@ class Numbers:
         """The names of the bins that are being looked at: what stands in a bin may depend on it."""
 
     def of(self, expression: syntax.Expression) -> frozenset[int] | None:
-        """The numbers that a number, or a member of a collection, can be; None where there is no telling, or too many."""
-        return _few(self.all_of(expression))
+        """Returns the possible values of a number, or of a collection's members; None if unknown or too many."""
+        return _limit_numbers(self.all_of(expression))
 
     def all_of(self, expression: syntax.Expression) -> frozenset[int] | None:
-        """As `of`, however many are written in the text."""
-        value = constant(expression, self.declared, self._budget)
+        """Returns the same as `of`, but any number of values that the text lists."""
+        value = constant_value(expression, self.declared, self._budget)
         if value is not None:
             return frozenset(one for one in (value if isinstance(value, tuple) else (value,)) if isinstance(one, int))
         match expression:
@@ -108,18 +108,18 @@ class Numbers:
                 with contextlib.suppress(RecycleError):  # a range may be too long where a number drawn from it is not
                     return self.of(syntax.Range(at, low or syntax.Number(at, 0), high))
             case syntax.Arithmetic(at, operator, left, right):
-                return _few(self._reckoned(operator, self.of(left), self.of(right), at))
+                return _limit_numbers(self._combine(operator, self.of(left), self.of(right), at))
             case syntax.NumberBin(_, _, name):
-                return _few(self._held(name))
+                return _limit_numbers(self._held_numbers(name))
             case syntax.Setting(_, _, choices):
                 return frozenset(choices)
         return None
 
     @staticmethod
-    def _reckoned(
+    def _combine(
         operator: str, left: frozenset[int] | None, right: frozenset[int] | None, at: Position
     ) -> frozenset[int] | None:
-        """The numbers that an operation on two numbers can give; a pair with which nothing can be reckoned gives none."""
+        """Returns all results of an operation; pairs without a result, as in a division by 0, are left out."""
         if left is None or right is None:
             return None
         found = set()
@@ -129,8 +129,8 @@ class Numbers:
                     found.add(arithmetic(operator, a, b, at))
         return frozenset(found)
 
-    def _held(self, name: syntax.Expression) -> frozenset[int] | None:
-        """The numbers that bins of a name can hold: where a name is computed, it can be any."""
+    def _held_numbers(self, name: syntax.Expression) -> frozenset[int] | None:
+        """Returns the numbers that bins of a name can hold; a computed name can be any."""
         if name in self._asked:
             return None
         self._asked.add(name)
@@ -195,7 +195,7 @@ class Strings:
                     waiting.update(dict.fromkeys(numbers[id(one)] for one in again))
 
     def _numerals(self, description: syntax.Description) -> frozenset[str]:
-        """All numbers that are names for certain; a computed one that may be any number is taken to be one of these."""
+        """Returns all numbers that are certainly names; a computed name of unknown value is taken to be one of these."""
         found: set[str] = set()
         for node in syntax.walk(description):
             if isinstance(node, syntax.Name) and is_numeral(node.text):
@@ -205,7 +205,7 @@ class Strings:
         return frozenset(found)
 
     def of(self, expression: syntax.Expression) -> frozenset[str]:
-        """The strings that a string, or a member of a list of names, can be."""
+        """Returns the possible values of a string, or of the members of a list of names."""
         match expression:
             case syntax.Name(_, text):
                 return frozenset({text})
@@ -277,9 +277,9 @@ def owned_of(node: syntax.Node, strings: Strings) -> list[Owned]:
         storage: str = node.visibility
     else:
         storage = {syntax.NumberBin: "sto", syntax.StringBin: "str", syntax.PointMap: "points"}[type(node)]
-    return [Owned(owner, storage, name) for name in sorted(strings.of(node.name), key=_order)]
+    return [Owned(owner, storage, name) for name in sorted(strings.of(node.name), key=_name_key)]
 
 
-def _order(name: str) -> tuple[int, str]:
+def _name_key(name: str) -> tuple[int, str]:
     """Sort key of a name: numbers as numbers, in front."""
     return (int(name), "") if is_numeral(name) else (MOST, name)

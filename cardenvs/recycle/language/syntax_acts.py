@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from cardenvs.recycle.language.syntax_cards import Place
@@ -18,7 +17,6 @@ class Prim(Act):
     """An act that changes something itself; what ``repeat`` takes."""
 
 
-@dataclass(frozen=True)
 class Guarded(Act):
     """``(CONDITION ACT)``: the act if the condition holds."""
 
@@ -26,14 +24,12 @@ class Guarded(Act):
     act: Act
 
 
-@dataclass(frozen=True)
 class Do(Act):
     """``(do (ACT ..))``."""
 
     acts: tuple[Act, ...]
 
 
-@dataclass(frozen=True)
 class ForEach(Act):
     """``(all COLLECTION 'X ACT)`` or ``(any COLLECTION 'X ACT)``; in a choice, ``any`` is what a player chooses from."""
 
@@ -43,7 +39,6 @@ class ForEach(Act):
     act: Act
 
 
-@dataclass(frozen=True)
 class Let(Act):
     """``(let VALUE 'X ACT)``."""
 
@@ -52,7 +47,6 @@ class Let(Act):
     act: Act
 
 
-@dataclass(frozen=True)
 class SetNumber(Prim):
     """``(set (OWNER sto NAME) NUMBER)``."""
 
@@ -60,7 +54,6 @@ class SetNumber(Prim):
     value: Expression
 
 
-@dataclass(frozen=True)
 class Change(Prim):
     """``(inc (OWNER sto NAME) NUMBER)`` or ``(dec ..)``."""
 
@@ -69,7 +62,6 @@ class Change(Prim):
     amount: Expression
 
 
-@dataclass(frozen=True)
 class SetString(Prim):
     """``(set (OWNER str NAME) STRING)``."""
 
@@ -77,7 +69,6 @@ class SetString(Prim):
     value: Expression
 
 
-@dataclass(frozen=True)
 class Key(Node):
     """``(ATTRIBUTE : VALUE)`` in an award."""
 
@@ -85,7 +76,6 @@ class Key(Node):
     value: Expression
 
 
-@dataclass(frozen=True)
 class Award(Node):
     """``(KEY .. NUMBER)``: the points of a card that has all these values."""
 
@@ -93,7 +83,6 @@ class Award(Node):
     points: Expression
 
 
-@dataclass(frozen=True)
 class SetMap(Prim):
     """``(set (OWNER points NAME) (AWARD ..))``."""
 
@@ -101,15 +90,13 @@ class SetMap(Prim):
     awards: tuple[Award, ...]
 
 
-@dataclass(frozen=True)
 class Target(Node):
-    """The position to which a card goes: the top, the bottom or an index of a place."""
+    """A position of a place to which a card goes."""
 
     index: Literal["top", "bottom"] | Expression
     place: Place
 
 
-@dataclass(frozen=True)
 class Move(Prim):
     """``(move CARD (top PLACE))``."""
 
@@ -117,32 +104,23 @@ class Move(Prim):
     to: Target
 
 
-@dataclass(frozen=True)
 class Shuffle(Prim):
     """``(shuffle PLACE)``."""
 
     place: Place
 
 
-@dataclass(frozen=True)
 class TurnPass(Prim):
-    """``(turn pass)``: nothing, but something done."""
+    """``(turn pass)``: does nothing, but counts as an act."""
 
 
-@dataclass(frozen=True)
 class Tell(Prim):
-    """``(tell TEST)``: all are told whether TEST holds; ``(tell WHO TEST)``: a player or a team is.
+    """``(tell TEST)`` or ``(tell WHO TEST)``: all, a player or a team learn whether TEST holds."""
 
-    Attributes:
-        who: a player or a team, or None for all.
-        test: what is told.
-    """
-
-    who: Expression | None
+    who: Expression | None  # a player or a team; None for all
     test: Expression
 
 
-@dataclass(frozen=True)
 class SetCycle(Prim):
     """``(cycle next WHO)``: WHO is queued to be next; ``(cycle current WHO)``: WHO is current at once."""
 
@@ -150,7 +128,6 @@ class SetCycle(Prim):
     who: Expression
 
 
-@dataclass(frozen=True)
 class Remember(Prim):
     """``(remember CARD (top MEM))``: a copy of a card is added to a ``mem``."""
 
@@ -158,20 +135,13 @@ class Remember(Prim):
     to: Target
 
 
-@dataclass(frozen=True)
 class Forget(Prim):
-    """``(forget CARD)``: a copy is dropped from its ``mem``.
-
-    Attributes:
-        card: the copy.
-        place: the ``mem`` in which the card is looked for.
-    """
+    """``(forget CARD)``: drops a copy from its ``mem``."""
 
     card: Expression
-    place: Place
+    place: Place  # the ``mem`` of the copy
 
 
-@dataclass(frozen=True)
 class Repeat(Prim):
     """``(repeat n PRIM)``."""
 
@@ -179,7 +149,6 @@ class Repeat(Prim):
     prim: Prim
 
 
-@dataclass(frozen=True)
 class RepeatAll(Prim):
     """``(repeat all (move ..))`` or ``(repeat all (forget ..))``: as often as ``cards`` has cards at the start."""
 
@@ -187,20 +156,12 @@ class RepeatAll(Prim):
     prim: Move | Forget
 
 
-Face = tuple[tuple[str, str], ...]
-"""The face of a card: its attributes with their values, sorted by attribute."""
+Face = tuple[tuple[str, str], ...]  # the face of a card: its attributes with their values, sorted by attribute
 
 
-@dataclass(frozen=True)
 class CreateDeck(Prim):
-    """``(create deck [NAME] PLACE (deck ..))``.
+    """``(create deck [NAME] PLACE (deck ..))``; puts the cards on top of the place, in the order of ``faces``."""
 
-    Attributes:
-        deck: the deck's name, which is on the backs of its cards.
-        place: where the cards are put, on top.
-        faces: the cards in the order in which they are put there.
-    """
-
-    deck: str
+    deck: str  # the name on the backs of its cards
     place: Place
     faces: tuple[Face, ...]

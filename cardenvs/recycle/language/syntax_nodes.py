@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from enum import Enum
+from typing import dataclass_transform
 
 from cardenvs.recycle.language.errors import Position
 
@@ -38,19 +39,24 @@ ITEM_KINDS = {
 """The kinds that are collections, with the kind of their items; a team is the collection of its players."""
 
 
+@dataclass_transform(frozen_default=True)
 @dataclass(frozen=True)
 class Node:
-    """A node of the tree.
-
-    Attributes:
-        at: where it stands in the text.
-    """
+    """A node of the tree, with its position in the text; all subclasses are frozen dataclasses."""
 
     at: Position
 
+    def __init_subclass__(cls) -> None:
+        dataclass(frozen=True)(cls)
+
 
 class Expression(Node):
-    """A node that has a value."""
+    """A node that has a value, of the kind that its class is defined with."""
+
+    def __init_subclass__(cls, kind: Kind | None = None) -> None:
+        super().__init_subclass__()
+        if kind is not None:
+            cls.kind = kind  # type: ignore[method-assign, assignment]
 
     @property
     def kind(self) -> Kind:
@@ -58,24 +64,16 @@ class Expression(Node):
         raise NotImplementedError
 
 
-@dataclass(frozen=True)
 class Binding(Node):
-    """The binding of a variable to its value: in ``declare``, ``let``, ``any``, ``all`` or ``filter``.
+    """The binding of a variable to its value: in ``declare``, ``let``, ``any``, ``all`` or ``filter``."""
 
-    Attributes:
-        name: the variable's name, without its quote.
-        number: the number of the binding in the description; no two have the same.
-        kind: what is bound.
-    """
-
-    name: str
-    number: int
-    kind: Kind
+    name: str  # without its quote
+    number: int  # unique in the description
+    kind: Kind  # of the value
 
 
-@dataclass(frozen=True)
 class Variable(Expression):
-    """``'X``, whatever its kind."""
+    """``'X``, of any kind."""
 
     binding: Binding
 
@@ -84,8 +82,8 @@ class Variable(Expression):
         return self.binding.kind
 
 
-def parts(node: Node) -> Iterator[Node]:
-    """The nodes directly below a node, in the order of the text as far as the classes keep it."""
+def child_nodes(node: Node) -> Iterator[Node]:
+    """Yields the nodes directly below a node, mostly in the order of the text."""
     for field in fields(node):
         value = getattr(node, field.name)
         for part in value if isinstance(value, tuple) else (value,):
@@ -94,7 +92,7 @@ def parts(node: Node) -> Iterator[Node]:
 
 
 def walk(node: Node) -> Iterator[Node]:
-    """A node and all nodes below it, in the order of the text as far as the classes keep it."""
+    """Yields a node and all nodes below it, mostly in the order of the text."""
     yield node
-    for part in parts(node):
+    for part in child_nodes(node):
         yield from walk(part)

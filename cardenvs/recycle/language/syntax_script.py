@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
 
 from cardenvs.recycle.language.errors import Position
@@ -11,44 +10,27 @@ from cardenvs.recycle.language.syntax_acts import Act, CreateDeck
 from cardenvs.recycle.language.syntax_nodes import Binding, Expression, Node
 
 
-@dataclass(frozen=True)
 class Choice(Node):
-    """``(choice (ACT ..))``.
+    """``(choice (ACT ..))``, made by the current player."""
 
-    Attributes:
-        number: the number of the choice in the description, from 0.
-        alternatives: what the current player chooses from.
-    """
-
-    number: int
+    number: int  # in the description, from 0
     alternatives: tuple[Act, ...]
 
 
-@dataclass(frozen=True)
 class Stage(Node):
-    """``(stage player (end CONDITION) STATEMENT ..)``, or ``team``.
+    """``(stage player (end CONDITION) STATEMENT ..)``, or ``team``."""
 
-    Attributes:
-        number: the number of the stage in the description, from 0.
-        of: what the stage goes round.
-        end: the condition on which it ends.
-        body: what is done in each turn.
-    """
-
-    number: int
+    number: int  # in the description, from 0
     of: Literal["player", "team"]
     end: Expression
-    body: tuple[Statement, ...]
+    body: tuple[Statement, ...]  # of each turn
 
 
-Statement = Stage | Choice | Act
-"""A statement of a game or a stage."""
+Statement = Stage | Choice | Act  # a statement of a game or a stage
 
-Constant = int | str | bool | tuple[int, ...] | tuple[str, ...]
-"""The value of a declaration."""
+Constant = int | str | bool | tuple[int, ...] | tuple[str, ...]  # the value of a declaration
 
 
-@dataclass(frozen=True)
 class Declaration(Node):
     """``(declare VALUE 'X)``; ``constant`` is the value."""
 
@@ -57,7 +39,6 @@ class Declaration(Node):
     constant: Constant
 
 
-@dataclass(frozen=True)
 class DeckSetup(Node):
     """A deck of the setup, made ``copies`` times, one after the other."""
 
@@ -65,51 +46,35 @@ class DeckSetup(Node):
     create: CreateDeck
 
 
-@dataclass(frozen=True)
 class Private(Node):
-    """``;;! private sto NAME``: the bins of that name are known to their owners alone."""
+    """``;;! private sto NAME``: bins of that name are known to their owners alone."""
 
     storage: Literal["sto", "str"]
     name: str
 
 
-@dataclass(frozen=True)
 class RuleOption(Node):
-    """``;;! option NAME DEFAULT OTHER .. ;; MEANING``: ``(game sto NAME)`` is a number that is chosen for each game.
-
-    Attributes:
-        name: the name.
-        choices: the numbers that can be chosen, the default first.
-        meaning: one line for people.
-    """
+    """``;;! option NAME DEFAULT OTHER .. ;; MEANING``: ``(game sto NAME)`` is a number that is chosen for each game."""
 
     name: str
-    choices: tuple[int, ...]
-    meaning: str
+    choices: tuple[int, ...]  # the default first
+    meaning: str  # one line for people
 
 
-@dataclass(frozen=True)
 class Perfect(Node):
-    """``;;! perfect NUMBER NAME ..``: the most, or the least, that a team without opponents can score.
-
-    Attributes:
-        score: that number.
-        counted: the names of the game's numbers that reports count beside the score.
-    """
+    """``;;! perfect NUMBER NAME ..``: the highest score of a team without opponents, or the lowest."""
 
     score: int
-    counted: tuple[str, ...]
+    counted: tuple[str, ...]  # the game's numbers that reports count beside the score
 
 
-@dataclass(frozen=True)
 class Scoring(Node):
-    """``(scoring max NUMBER)``: the player with the most wins; or ``min``, the fewest."""
+    """``(scoring max NUMBER)``: the player with the most points wins; ``min``: with the fewest."""
 
     best: Literal["max", "min"]
     points: Expression
 
 
-@dataclass(frozen=True)
 class Description(Node):
     """A game.
 
@@ -144,10 +109,10 @@ class Description(Node):
     remarks: tuple[tuple[Position, str], ...] = ()
 
 
-def statements(body: tuple[Statement, ...]) -> Iterator[Choice | Act]:
-    """The choices and acts of a script, those of its stages, too, in the order of the text."""
+def flatten_statements(body: tuple[Statement, ...]) -> Iterator[Choice | Act]:
+    """Yields the choices and acts of a script and its stages, in the order of the text."""
     for statement in body:
         if isinstance(statement, Stage):
-            yield from statements(statement.body)
+            yield from flatten_statements(statement.body)
         else:
             yield statement

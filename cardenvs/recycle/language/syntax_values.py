@@ -2,72 +2,54 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from cardenvs.recycle.language.syntax_nodes import Binding, Expression, Kind, Node
 
-# Owners: the game, players, teams
 
-
-@dataclass(frozen=True)
 class GameOwner(Node):
     """``game``, as the owner of places and bins."""
 
 
-@dataclass(frozen=True)
-class CycleSeat(Expression):
+class CycleSeat(Expression, kind=Kind.SEAT):
     """``(current player)``, ``(next player)`` or ``(previous player)``, of the innermost stage over players."""
 
     which: Literal["current", "next", "previous"]
-    kind = Kind.SEAT
 
 
-@dataclass(frozen=True)
-class NumberedSeat(Expression):
+class NumberedSeat(Expression, kind=Kind.SEAT):
     """``(2 player)``."""
 
     number: Expression
-    kind = Kind.SEAT
 
 
-@dataclass(frozen=True)
-class OwnerOfCard(Expression):
+class OwnerOfCard(Expression, kind=Kind.SEAT):
     """``(owner CARD)``: the player in whose place a card lies."""
 
     card: Expression
-    kind = Kind.SEAT
 
 
-@dataclass(frozen=True)
-class CycleSide(Expression):
+class CycleSide(Expression, kind=Kind.SIDE):
     """``(current team)``, ``(next team)`` or ``(previous team)``, of the innermost stage over teams."""
 
     which: Literal["current", "next", "previous"]
-    kind = Kind.SIDE
 
 
-@dataclass(frozen=True)
-class NumberedSide(Expression):
+class NumberedSide(Expression, kind=Kind.SIDE):
     """``(1 team)``."""
 
     number: Expression
-    kind = Kind.SIDE
 
 
-@dataclass(frozen=True)
-class SideOfSeat(Expression):
+class SideOfSeat(Expression, kind=Kind.SIDE):
     """``(team PLAYER)``: the team that a player is in."""
 
     seat: Expression
-    kind = Kind.SIDE
 
 
-Owner = GameOwner | Expression
-"""The owner of a place or a bin; an expression is a player or a team."""
+Owner = GameOwner | Expression  # the owner of a place or a bin; an expression is a player or a team
 
 
-@dataclass(frozen=True)
 class PointMap(Node):
     """``(OWNER points NAME)``."""
 
@@ -75,174 +57,124 @@ class PointMap(Node):
     name: Expression
 
 
-# Numbers
-
-
-@dataclass(frozen=True)
-class Setting(Expression):
-    """The value of a rule option, the same throughout a game; nothing that is written in brackets.
-
-    Attributes:
-        name: the option's name.
-        choices: the values that it can have, the default first.
-    """
+class Setting(Expression, kind=Kind.NUMBER):
+    """The value of a rule option, constant throughout a game; has no text of its own."""
 
     name: str
-    choices: tuple[int, ...]
-    kind = Kind.NUMBER
+    choices: tuple[int, ...]  # the possible values, the default first
 
 
-@dataclass(frozen=True)
-class Number(Expression):
+class Number(Expression, kind=Kind.NUMBER):
     """A number as it is written."""
 
     value: int
-    kind = Kind.NUMBER
 
 
-@dataclass(frozen=True)
-class NumberBin(Expression):
+class NumberBin(Expression, kind=Kind.NUMBER):
     """``(OWNER sto NAME)``."""
 
     owner: Owner
     name: Expression
-    kind = Kind.NUMBER
 
 
-@dataclass(frozen=True)
-class Arithmetic(Expression):
+class Arithmetic(Expression, kind=Kind.NUMBER):
     """``(+ a b)`` and the like; ``//`` goes towards zero, ``%`` has the sign of ``left``, ``^`` is the power."""
 
     operator: Literal["+", "-", "*", "//", "%", "^"]
     left: Expression
     right: Expression
-    kind = Kind.NUMBER
 
 
-@dataclass(frozen=True)
-class Size(Expression):
+class Size(Expression, kind=Kind.NUMBER):
     """``(size COLLECTION)``."""
 
     of: Expression
-    kind = Kind.NUMBER
 
 
-@dataclass(frozen=True)
-class Sum(Expression):
+class Sum(Expression, kind=Kind.NUMBER):
     """``(sum CARDS using MAP)``."""
 
     cards: Expression
     using: PointMap
-    kind = Kind.NUMBER
 
 
-@dataclass(frozen=True)
-class Score(Expression):
+class Score(Expression, kind=Kind.NUMBER):
     """``(score CARD using MAP)``."""
 
     card: Expression
     using: PointMap
-    kind = Kind.NUMBER
 
 
-@dataclass(frozen=True)
-class Random(Expression):
+class Random(Expression, kind=Kind.NUMBER):
     """``(random a .. b)``, both ends included; ``(random b)`` has no ``low``, which is 0."""
 
     low: Expression | None
     high: Expression
-    kind = Kind.NUMBER
 
 
-@dataclass(frozen=True)
-class Triangular(Expression):
+class Triangular(Expression, kind=Kind.NUMBER):
     """``(tri n)``: n(n+1)/2."""
 
     number: Expression
-    kind = Kind.NUMBER
 
 
-@dataclass(frozen=True)
-class Fibonacci(Expression):
+class Fibonacci(Expression, kind=Kind.NUMBER):
     """``(fib n)``: 0, 1, 1, 2 .. for n = 0, 1, 2, 3 .."""
 
     number: Expression
-    kind = Kind.NUMBER
 
 
-# Strings
-
-
-@dataclass(frozen=True)
-class Name(Expression):
+class Name(Expression, kind=Kind.STRING):
     """A name as it is written, which is a string."""
 
     text: str
-    kind = Kind.STRING
 
 
-@dataclass(frozen=True)
-class Numeral(Expression):
-    """A number where the name of a place, a bin or a map stands: its digits are the name."""
+class Numeral(Expression, kind=Kind.STRING):
+    """A number as the name of a place, a bin or a map."""
 
     number: Expression
-    kind = Kind.STRING
 
 
-@dataclass(frozen=True)
-class StringBin(Expression):
+class StringBin(Expression, kind=Kind.STRING):
     """``(OWNER str NAME)``."""
 
     owner: Owner
     name: Expression
-    kind = Kind.STRING
 
 
-@dataclass(frozen=True)
-class CardAttribute(Expression):
+class CardAttribute(Expression, kind=Kind.STRING):
     """``(cardatt ATTRIBUTE CARD)``."""
 
     attribute: Expression
     card: Expression
-    kind = Kind.STRING
 
 
-# Conditions
-
-
-@dataclass(frozen=True)
-class Logic(Expression):
+class Logic(Expression, kind=Kind.BOOLEAN):
     """``(and a b ..)`` or ``(or a b ..)``; stops at the first operand that decides."""
 
     operator: Literal["and", "or"]
     operands: tuple[Expression, ...]
-    kind = Kind.BOOLEAN
 
 
-@dataclass(frozen=True)
-class Not(Expression):
+class Not(Expression, kind=Kind.BOOLEAN):
     """``(not a)``."""
 
     operand: Expression
-    kind = Kind.BOOLEAN
 
 
-@dataclass(frozen=True)
-class Quantified(Expression):
+class Quantified(Expression, kind=Kind.BOOLEAN):
     """``(any COLLECTION 'X CONDITION)`` or ``(all COLLECTION 'X CONDITION)``."""
 
     quantifier: Literal["any", "all"]
     over: Expression
     variable: Binding
     condition: Expression
-    kind = Kind.BOOLEAN
 
 
-@dataclass(frozen=True)
-class Comparison(Expression):
+class Comparison(Expression, kind=Kind.BOOLEAN):
     """``(< a b)`` and the like of numbers; ``(== a b)`` and ``(!= a b)`` of any two values of one kind."""
 
     operator: Literal["<", ">", "<=", ">=", "==", "!="]
     left: Expression
     right: Expression
-    kind = Kind.BOOLEAN

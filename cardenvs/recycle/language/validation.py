@@ -1,4 +1,4 @@
-"""Slips that only show when the whole description is known: names that stand in one place only."""
+"""Checks for slips that show only in the whole description: names that occur once."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from cardenvs.checks import did_you_mean
 from cardenvs.recycle.language import syntax
-from cardenvs.recycle.language.cursor import listed
+from cardenvs.recycle.language.cursor import list_names
 from cardenvs.recycle.language.errors import Position, RecycleError
 from cardenvs.recycle.language.symbols import MOST_NUMERALS, Owned, Statics, Strings, owned_of, statics
 from cardenvs.recycle.language.syntax import Kind
@@ -18,24 +18,20 @@ NO_NUMBER = (
     "(range A .. B) of such, bins set to such, and what is reckoned from them"
 )
 
-MOST_COMPARED = 200
-"""Maximum number of names that a name is compared with."""
+MOST_COMPARED = 200  # maximum number of names that a name is compared with
 
 
 def check_names(description: syntax.Description) -> syntax.Description:
-    """Looks for names that are probably misspelt.
-
-    Returns:
-        The description with its remarks: what is allowed, but may be a slip.
+    """Looks for names that are probably misspelt; returns the description with remarks on possible slips.
 
     Raises:
-        RecycleError: a place in which cards are looked for, but never put, has almost the name of one that is filled; a
-            private bin stands nowhere in the script; a computed name can only be empty.
+        RecycleError: a place that is never filled has almost the name of one that is; a private bin is not in the script;
+            a computed name can only be empty.
     """
     known = statics(description)
     remarks: list[tuple[Position, str]] = []
     maps_set = {
-        name for node in syntax.walk(description) if isinstance(node, syntax.SetMap) for name in _names(node.map, known)
+        name for node in syntax.walk(description) if isinstance(node, syntax.SetMap) for name in _map_names(node.map, known)
     }
     stored = {(owned.storage, owned.name) for owned in known.bins}
     for private in description.private:
@@ -68,7 +64,6 @@ def check_names(description: syntax.Description) -> syntax.Description:
 
 
 def _check_directives(description: syntax.Description, strings: Strings) -> None:
-    """Checks the directives that name numbers of the game, and what a team can score."""
     own = 1 if description.options else 0  # the act that puts options into their bins
     script = [*description.body[own:], description.scoring]
     nodes = [node for part in script for node in syntax.walk(part)]
@@ -95,13 +90,11 @@ def _check_directives(description: syntax.Description, strings: Strings) -> None
             raise RecycleError(f"the game has no number {name}, (game sto {name}){did_you_mean(name, numbers)}", perfect.at)
 
 
-def _names(node: syntax.PointMap, known: Statics) -> list[str]:
-    """The names that a map can have."""
+def _map_names(node: syntax.PointMap, known: Statics) -> list[str]:
     return [node.name.text] if isinstance(node.name, syntax.Name) else [owned.name for owned in known.maps]
 
 
 def _check_place(place: syntax.Place, name: str, known: Statics, remarks: list[tuple[Position, str]]) -> None:
-    """Checks whether cards are ever put in a place."""
     owner = "game"
     if isinstance(place.owner, syntax.Expression):
         owner = "player"
@@ -114,7 +107,7 @@ def _check_place(place: syntax.Place, name: str, known: Statics, remarks: list[t
         [] if name in alike or len(name) < 4 else difflib.get_close_matches(name, alike[:MOST_COMPARED], n=1, cutoff=0.75)
     )
     if near:
-        there = listed(sorted(alike))
+        there = list_names(sorted(alike))
         message = f"no card is ever put in {place.visibility} {name}: cards are put in {there}. Did you mean {near[0]}?"
         raise RecycleError(message, place.at)
     others = [filled for filled in known.filled if filled.name == name]
@@ -123,7 +116,6 @@ def _check_place(place: syntax.Place, name: str, known: Statics, remarks: list[t
 
 
 def _check_value(attribute: str, value: syntax.Expression, known: Statics, remarks: list[tuple[Position, str]]) -> None:
-    """Checks whether any card has a value that is written out."""
     values = known.attributes.get(attribute, ())
     if isinstance(value, syntax.Name) and values and value.text not in values:
         remarks.append((value.at, f"no card has the {attribute} {value.text}{did_you_mean(value.text, values)}"))

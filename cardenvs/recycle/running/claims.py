@@ -1,7 +1,7 @@
-"""Claims of what places have: of some faces at least one, as all were told (`cardenvs.recycle.compiler.tells`).
+"""Claims that places have at least one of some faces, as all were told (`cardenvs.recycle.compiler.tells`).
 
-A claim is an act that tells and a place of which it may tell that. A game's record has in ``some`` the faces of each, a bit
-each, and none where nothing of the kind is known any longer.
+A claim belongs to an act that tells, and a place. ``some`` of a record has the faces of each claim, as bits; none if it
+does not hold any longer. ``claims`` is int64 (claims, 2): the act and the place of each.
 """
 
 from __future__ import annotations
@@ -15,18 +15,8 @@ from cardenvs.compiled.jit import helper, kernel
 
 
 @kernel
-def claim(games: Any, i: Any, number: Any, place: Any, heap: Ints, faces: Any, claims: Ints) -> None:
-    """Notes the faces of which a place has at least one, as all are told, in place of what the act told of it before.
-
-    Args:
-        games: the games' states.
-        i: the number of the game.
-        number: the number of the act among those that tell.
-        place: the place.
-        heap: the array ``H``.
-        faces: where in it the faces begin, a bit each; none where the act tells nothing of the kind.
-        claims: int64 (claims, 2), of each claim the act and the place.
-    """
+def note_claim(games: Any, i: Any, number: Any, place: Any, heap: Ints, faces: Any, claims: Ints) -> None:
+    """Replaces an act's claim of a place by the faces in ``heap`` from index ``faces`` on; no faces change nothing."""
     g = games[i]
     some = np.int64(0)
     for word in range(g.some.shape[1]):
@@ -39,17 +29,7 @@ def claim(games: Any, i: Any, number: Any, place: Any, heap: Ints, faces: Any, c
 
 @kernel
 def drop_claims(games: Any, i: Any, card: Any, home: Any, claims: Ints, seen_by: Ints, faces: Ints) -> None:
-    """Drops the claims of a place that a card has left if it may have been the one that they speak of.
-
-    Args:
-        games: the games' states.
-        i: the number of the game.
-        card: the card's number.
-        home: the place.
-        claims: int64 (claims, 2), of each claim the act and the place.
-        seen_by: int64 (places + 1,), the seats that see the cards of each place, a bit each; all seats in the end.
-        faces: int64 (cards,), the face of each card.
-    """
+    """Drops the claims of a place that a card has left if it may be the claimed card."""
     g = games[i]
     place, at = np.int64(g.where[card]), np.int64(0)
     while g.cards[place, at] != card + 1:
@@ -63,22 +43,15 @@ def drop_claims(games: Any, i: Any, card: Any, home: Any, claims: Ints, seen_by:
 
 @helper
 def is_claimed(v: Any, claim: Any, face: Any) -> Any:
-    """Whether a face is one of those of which a claim says that one is there."""
+    """Whether a face is one of a claim's faces."""
     return v.some[claim, face // 63] >> (face % 63) & 1 != 0
 
 
 @kernel
 def open_claims(views: Any, i: Any, claims: Ints, back: Any, faces: Ints, backs: Ints, wanted: Ints) -> None:
-    """Writes which claims no known card meets, as `fill` takes them.
+    """Writes the claims that no known card meets, and their places, to ``wanted``, int64 (claims, 2); -1 for the others.
 
-    Args:
-        views: the views, or worlds in the making.
-        i: the number of the view.
-        claims: int64 (claims, 2), of each claim the act and the place.
-        back: the back of all cards that a claim may speak of, or it is left out; -1 for any.
-        faces: int64 (cards,), the face of each card.
-        backs: int64 (cards,), the back of each card.
-        wanted: int64 (claims, 2), the numbers of these claims, -1 for the others, and the places of all.
+    Claims that may be about cards with another back than ``back`` (-1 for any) are left out.
     """
     v = views[i]
     for n in range(len(wanted)):
@@ -95,15 +68,7 @@ def open_claims(views: Any, i: Any, claims: Ints, back: Any, faces: Ints, backs:
 
 @kernel
 def leave_out_elsewhere(views: Any, i: Any, wanted: Ints, count: Any, places: Ints) -> None:
-    """Leaves out of the claims that are wanted those that an unseen card of a slot that is not filled may meet.
-
-    Args:
-        views: the views, or worlds in the making.
-        i: the number of the view.
-        wanted: int64 (claims, 2), see `open_claims`.
-        count: how many slots are filled.
-        places: int64 (at least count,), the place of each of these.
-    """
+    """Removes wanted claims that an unseen card outside of the first ``count`` slots may meet."""
     for n in range(len(wanted)):
         unseen = np.int64(0)
         for k in range(views[i].sizes[wanted[n, 1]]):
@@ -114,8 +79,8 @@ def leave_out_elsewhere(views: Any, i: Any, wanted: Ints, count: Any, places: In
 
 
 @kernel
-def are_met(v: Any, wanted: Ints, count: Any, places: Ints, faces: Ints, cards: Ints) -> Any:
-    """Whether slots with some cards meet all claims that are wanted."""
+def are_claims_met(v: Any, wanted: Ints, count: Any, places: Ints, faces: Ints, cards: Ints) -> Any:
+    """Whether slots with some cards meet all wanted claims."""
     for n in range(len(wanted)):
         met = wanted[n, 0] < 0
         for k in range(count):

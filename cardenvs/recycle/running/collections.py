@@ -1,4 +1,8 @@
-"""Collections of cards, pieces of the heap ``H`` that the compiled kernels of described games work on."""
+"""Collections of cards: pieces of the heap ``H`` of a described game's kernels.
+
+Most write to ``top`` and return the number of items, -1 if there is no room; those that write sets return the new ``top``,
+too.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +15,7 @@ from cardenvs.compiled.jit import helper, kernel
 
 
 @kernel
-def copied(heap: Ints, top: Any, start: Any, count: Any) -> Any:
-    """Copies a collection to ``top``; returns its count, -1 if there is no room."""
+def copy_items(heap: Ints, top: Any, start: Any, count: Any) -> Any:
     if top + count > len(heap):
         return np.int64(-1)
     for k in range(count):
@@ -21,16 +24,16 @@ def copied(heap: Ints, top: Any, start: Any, count: Any) -> Any:
 
 
 @kernel
-def taken_out(heap: Ints, start: Any, count: Any, index: Any) -> Any:
-    """Takes an item out of a collection; returns the new count."""
+def remove_item(heap: Ints, start: Any, count: Any, index: Any) -> Any:
+    """Removes an item from a collection; returns the new count."""
     for k in range(index, count - 1):
         heap[start + k] = heap[start + k + 1]
     return np.int64(count - 1)
 
 
 @kernel
-def united(heap: Ints, top: Any, sets: Any, count: Any) -> Any:
-    """Writes the cards of sets one behind the other to ``top``; returns their number, -1 if there is no room."""
+def unite_sets(heap: Ints, top: Any, sets: Any, count: Any) -> Any:
+    """Writes the cards of sets in sequence to ``top``."""
     total = np.int64(0)
     for k in range(count):
         start, size = heap[sets + 2 * k], heap[sets + 2 * k + 1]
@@ -43,8 +46,7 @@ def united(heap: Ints, top: Any, sets: Any, count: Any) -> Any:
 
 
 @helper
-def _times(heap: Ints, sets: Any, count: Any, card: Any) -> Any:
-    """Number of the sets that have a card."""
+def _count_sets_with(heap: Ints, sets: Any, count: Any, card: Any) -> Any:
     times = np.int64(0)
     for k in range(count):
         start, size = heap[sets + 2 * k], heap[sets + 2 * k + 1]
@@ -57,7 +59,7 @@ def _times(heap: Ints, sets: Any, count: Any, card: Any) -> Any:
 
 @kernel
 def _in_sets(heap: Ints, top: Any, sets: Any, count: Any, wanted: Any) -> Any:
-    """Writes the cards that are in just ``wanted`` sets to ``top``, each once; returns their number."""
+    """Writes the cards that are in exactly ``wanted`` sets to ``top``, each once."""
     total = np.int64(0)
     for k in range(count):
         start, size = heap[sets + 2 * k], heap[sets + 2 * k + 1]
@@ -66,7 +68,7 @@ def _in_sets(heap: Ints, top: Any, sets: Any, count: Any, wanted: Any) -> Any:
             seen = False
             for n in range(total):
                 seen = seen or heap[top + n] == card
-            if not seen and _times(heap, sets, count, card) == wanted:
+            if not seen and _count_sets_with(heap, sets, count, card) == wanted:
                 if top + total >= len(heap):
                     return np.int64(-1)
                 heap[top + total] = card
@@ -82,13 +84,13 @@ def in_all(heap: Ints, top: Any, sets: Any, count: Any) -> Any:
 
 @helper
 def in_one(heap: Ints, top: Any, sets: Any, count: Any) -> Any:
-    """Writes the cards that are in just one set to ``top``, in the order in which they are first seen."""
+    """Writes the cards that are in exactly one set to ``top``, in the order in which they are first seen."""
     return _in_sets(heap, top, sets, count, 1)
 
 
 @kernel
 def take_top(heap: Ints, top: Any, start: Any, count: Any, wanted: Any) -> Any:
-    """Copies at most ``wanted`` cards to ``top``, the topmost first; returns their number, -1 if there is no room."""
+    """Copies at most ``wanted`` cards to ``top``, the topmost first."""
     n = min(max(wanted, np.int64(0)), count)
     if top + n > len(heap):
         return np.int64(-1)
@@ -99,13 +101,13 @@ def take_top(heap: Ints, top: Any, start: Any, count: Any, wanted: Any) -> Any:
 
 @kernel
 def take_bottom(heap: Ints, top: Any, start: Any, count: Any, wanted: Any) -> Any:
-    """Copies at most ``wanted`` cards to ``top``, the bottommost first; returns their number, -1 if there is no room."""
-    return copied(heap, top, start, min(max(wanted, np.int64(0)), count))
+    """Copies at most ``wanted`` cards to ``top``, the bottommost first."""
+    return copy_items(heap, top, start, min(max(wanted, np.int64(0)), count))
 
 
 @kernel
 def sort_cards(maps: Any, scores: Any, heap: Ints, start: Any, count: Any) -> None:
-    """Sorts cards by their scores, ascending; those of equal score stay in order."""
+    """Sorts cards by their scores, ascending and stable."""
     for k in range(1, count):
         card = heap[start + k]
         j = k
@@ -117,7 +119,7 @@ def sort_cards(maps: Any, scores: Any, heap: Ints, start: Any, count: Any) -> No
 
 @kernel
 def tied_card(maps: Any, scores: Any, heap: Ints, start: Any, count: Any, best: Any, number: Any) -> Any:
-    """The card number ``number`` of those that score as ``best`` does."""
+    """Returns card number ``number`` of those that score as ``best`` does."""
     left = number
     for k in range(count):
         card = heap[start + k]
@@ -130,7 +132,7 @@ def tied_card(maps: Any, scores: Any, heap: Ints, start: Any, count: Any, best: 
 
 @kernel
 def end_run(maps: Any, scores: Any, heap: Ints, top: Any, start: Any, count: Any, least: Any, from_top: bool) -> Any:
-    """Writes the longest run of ``least`` cards or more at an end to ``top``; returns its size, -1 for no room."""
+    """Writes the longest run of at least ``least`` cards at an end to ``top``."""
     if top + count > len(heap):
         return np.int64(-1)
     size = np.int64(count)
@@ -148,10 +150,10 @@ def end_run(maps: Any, scores: Any, heap: Ints, top: Any, start: Any, count: Any
 
 
 @kernel
-def partition(values: Any, attribute: Any, heap: Ints, top: Any, parts: Any, count: Any) -> Any:
-    """Writes a set for each value of an attribute to ``top``; returns their number, -1 for no room, and the new ``top``."""
+def write_partition(values: Any, attribute: Any, heap: Ints, top: Any, parts: Any, count: Any) -> Any:
+    """Writes a set for each value of an attribute to ``top``."""
     start = top
-    total = united(heap, top, parts, count)
+    total = unite_sets(heap, top, parts, count)
     if total < 0 or top + 4 * total > len(heap):
         return np.int64(-1), np.int64(top)
     # The cards are moved behind the entries of as many sets as there can be.
@@ -179,9 +181,8 @@ def partition(values: Any, attribute: Any, heap: Ints, top: Any, parts: Any, cou
 
 
 @kernel
-def subsets(heap: Ints, top: Any, start: Any, count: Any) -> Any:
-    """Writes all subsets of some cards to ``top``, in binary order; returns their number, -1 for no room, and the new
-    ``top``."""
+def write_subsets(heap: Ints, top: Any, start: Any, count: Any) -> Any:
+    """Writes all subsets of some cards to ``top``, in binary order."""
     if count > 16:
         return np.int64(-1), np.int64(top)
     total = np.int64(1) << count
@@ -200,14 +201,9 @@ def subsets(heap: Ints, top: Any, start: Any, count: Any) -> Any:
     return total, np.int64(out)
 
 
-@helper
-def _room_for_sets(heap: Ints, top: Any, total: Any, size: Any) -> Any:
-    return top + 2 * total + total * size <= len(heap)
-
-
 @kernel
 def _next_combination(heap: Ints, at: Any, size: Any, count: Any) -> Any:
-    """The next ascending choice of ``size`` numbers below ``count``, in order; False after the last."""
+    """Advances to the next ascending choice of ``size`` numbers below ``count``; False after the last."""
     k = size - 1
     while k >= 0 and heap[at + k] == count - size + k:
         k -= 1
@@ -220,9 +216,8 @@ def _next_combination(heap: Ints, at: Any, size: Any, count: Any) -> Any:
 
 
 @kernel
-def tuples(maps: Any, scores: Any, heap: Ints, top: Any, start: Any, count: Any, size: Any) -> Any:
-    """Writes all ``size`` cards of one score to ``top`` as sets, by score; returns their number, -1 for no room, and the
-    new ``top``."""
+def write_tuples(maps: Any, scores: Any, heap: Ints, top: Any, start: Any, count: Any, size: Any) -> Any:
+    """Writes all ``size`` cards of one score to ``top`` as sets, by score."""
     if size <= 0 or size > count:
         return np.int64(0), np.int64(top)
     work = top
@@ -241,10 +236,10 @@ def tuples(maps: Any, scores: Any, heap: Ints, top: Any, start: Any, count: Any,
             return np.int64(-1), np.int64(top)
         first = np.int64(0)
         while first < count:
-            alike = np.int64(1)
-            while first + alike < count and maps[scores, heap[work + first + alike]] == maps[scores, heap[work + first]]:
-                alike += 1
-            if alike >= size:
+            tied = np.int64(1)
+            while first + tied < count and maps[scores, heap[work + first + tied]] == maps[scores, heap[work + first]]:
+                tied += 1
+            if tied >= size:
                 for k in range(size):
                     heap[chosen + k] = k
                 more = True
@@ -258,16 +253,15 @@ def tuples(maps: Any, scores: Any, heap: Ints, top: Any, start: Any, count: Any,
                     found += 1
                     if found > 100_000:
                         return np.int64(-1), np.int64(top)
-                    more = _next_combination(heap, chosen, size, alike)
-            first += alike
+                    more = _next_combination(heap, chosen, size, tied)
+            first += tied
         total = found
     # The entries begin where the caller expects them.
-    return _moved_down(heap, top, chosen + size, total, out)
+    return _move_down(heap, top, chosen + size, total, out)
 
 
 @kernel
-def _moved_down(heap: Ints, top: Any, entries: Any, total: Any, out: Any) -> Any:
-    """Moves sets that begin at ``entries`` down to ``top``; returns their number and the new ``top``."""
+def _move_down(heap: Ints, top: Any, entries: Any, total: Any, out: Any) -> Any:
     shift = entries - top
     for k in range(out - entries):
         heap[top + k] = heap[entries + k]
@@ -277,19 +271,8 @@ def _moved_down(heap: Ints, top: Any, entries: Any, total: Any, out: Any) -> Any
 
 
 @kernel
-def runs(maps: Any, scores: Any, heap: Ints, top: Any, start: Any, count: Any, least: Any, every: bool) -> Any:
-    """Writes the runs among some cards to ``top`` as sets; returns their number, -1 for no room, and the new ``top``.
-
-    Args:
-        maps: the game's point maps.
-        scores: the number of the map that ranks the cards.
-        heap: the array ``H``.
-        top: where the sets go.
-        start: where the cards begin.
-        count: how many cards there are.
-        least: the shortest run.
-        every: all stretches of consecutive ranks; if not, the longest ones only.
-    """
+def write_runs(maps: Any, scores: Any, heap: Ints, top: Any, start: Any, count: Any, least: Any, every: bool) -> Any:
+    """Writes the runs of ``least`` or more cards to ``top`` as sets: all stretches of ranks, or the longest only."""
     work = top
     chosen = work + count
     if chosen + count > len(heap):
@@ -338,7 +321,7 @@ def runs(maps: Any, scores: Any, heap: Ints, top: Any, start: Any, count: Any, l
                     j = size - 1
                     while j >= 0:
                         heap[chosen + j] += 1
-                        if heap[chosen + j] < _alike(maps, scores, heap, work, count, rank + j):
+                        if heap[chosen + j] < _count_of_rank(maps, scores, heap, work, count, rank + j):
                             break
                         heap[chosen + j] = 0
                         j -= 1
@@ -346,12 +329,11 @@ def runs(maps: Any, scores: Any, heap: Ints, top: Any, start: Any, count: Any, l
             while first < count and maps[scores, heap[work + first]] == rank:
                 first += 1
         total, cards = found, used
-    return _moved_down(heap, top, entries, total, out)
+    return _move_down(heap, top, entries, total, out)
 
 
 @helper
 def _first_of(maps: Any, scores: Any, heap: Ints, work: Any, count: Any, rank: Any) -> Any:
-    """The first of the sorted cards that has a score."""
     k = np.int64(0)
     while maps[scores, heap[work + k]] != rank:
         k += 1
@@ -359,8 +341,7 @@ def _first_of(maps: Any, scores: Any, heap: Ints, work: Any, count: Any, rank: A
 
 
 @helper
-def _alike(maps: Any, scores: Any, heap: Ints, work: Any, count: Any, rank: Any) -> Any:
-    """Number of cards that have a score."""
+def _count_of_rank(maps: Any, scores: Any, heap: Ints, work: Any, count: Any, rank: Any) -> Any:
     found = np.int64(0)
     for k in range(count):
         found += maps[scores, heap[work + k]] == rank
@@ -369,14 +350,7 @@ def _alike(maps: Any, scores: Any, heap: Ints, work: Any, count: Any, rank: Any)
 
 @kernel
 def next_path(heap: Ints, path: Any, depth: Any, most: Any) -> Any:
-    """Goes to the next indices that ``any``s take; False after the last.
-
-    Args:
-        heap: the array ``H``, with the indices from ``path`` on and, ``most`` entries behind, how many items each has.
-        path: where the indices begin.
-        depth: how many ``any``s were met.
-        most: the most ``any``s of an option.
-    """
+    """Advances the indices of ``any``s at ``path``, whose limits are ``most`` entries behind; False after the last."""
     while depth > 0 and heap[path + depth - 1] + 1 >= heap[path + most + depth - 1]:
         depth -= 1
     if depth == 0:
@@ -389,7 +363,7 @@ def next_path(heap: Ints, path: Any, depth: Any, most: Any) -> Any:
 
 @kernel
 def put_faces(faces: Ints, numbers: Ints, heap: Ints, at: Any, start: Any, size: Any) -> None:
-    """Writes the numbers that the faces of a set's cards have to ``at``, ascending."""
+    """Writes the sorted ``numbers`` of the faces of a set's cards to ``at``."""
     for k in range(size):
         number = numbers[faces[heap[start + k]]]
         j = k
@@ -401,7 +375,7 @@ def put_faces(faces: Ints, numbers: Ints, heap: Ints, at: Any, start: Any, size:
 
 @kernel
 def sort_groups(heap: Ints, values: Any, groups: Any, count: Any) -> None:
-    """Sorts those of the values, ``count`` of them, that are of one group among themselves; -1 is no group."""
+    """Sorts the values of each group among themselves; -1 is no group."""
     for k in range(1, count):
         for j in range(k):
             one, other = values + j, values + k
@@ -410,8 +384,7 @@ def sort_groups(heap: Ints, values: Any, groups: Any, count: Any) -> None:
 
 
 @kernel
-def alike(heap: Ints, one: Any, other: Any, size: Any) -> Any:
-    """Whether two pieces of ``H`` are the same."""
+def is_equal_slice(heap: Ints, one: Any, other: Any, size: Any) -> Any:
     same = True
     for k in range(size):
         same = same and heap[one + k] == heap[other + k]
@@ -419,8 +392,8 @@ def alike(heap: Ints, one: Any, other: Any, size: Any) -> Any:
 
 
 @kernel
-def begins(chosen: Any, count: Any, heap: Ints, values: Any) -> Any:
-    """Whether the values of an option begin with what has been chosen already."""
+def has_prefix(chosen: Any, count: Any, heap: Ints, values: Any) -> Any:
+    """Whether the values of an option begin with those that are chosen already."""
     same = True
     for k in range(count):
         same = same and heap[values + k] == chosen[k]
@@ -428,8 +401,8 @@ def begins(chosen: Any, count: Any, heap: Ints, values: Any) -> Any:
 
 
 @kernel
-def in_common(heap: Ints, values: Any, shared: Any, width: Any, count: Any) -> Any:
-    """Length of the prefix that an option shares with ``shared``, of ``count`` entries; at 0 the option is copied there."""
+def common_prefix(heap: Ints, values: Any, shared: Any, width: Any, count: Any) -> Any:
+    """Returns the length of the prefix that an option has in common with ``shared``; copies the first option there."""
     if count == 0:
         for k in range(width):
             heap[shared + k] = heap[values + k]

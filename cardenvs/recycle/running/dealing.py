@@ -1,4 +1,4 @@
-"""Kernels for the start and the course of a described game, which the game's own kernels call."""
+"""Kernels for the start and the course of a described game."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from cardenvs.compiled.bits import Ints
 from cardenvs.compiled.jit import helper, kernel, unrolled
 from cardenvs.contract.loops import EPISODE_OVER, RUNNING
-from cardenvs.recycle.running.places import DRAW, PLAN_ORDERS, forget_said
+from cardenvs.recycle.running.places import DRAW, PLAN_ORDERS, clear_tellings
 from cardenvs.recycle.running.traces import forget_traces
 
 UNFIT = 2
@@ -17,25 +17,14 @@ UNFIT = 2
 
 
 @kernel
-def clear(heap: Ints, count: Any) -> None:
-    """Sets the first entries of ``H`` to 0."""
+def clear_heap(heap: Ints, count: Any) -> None:
     for k in range(count):
         heap[k] = 0
 
 
 @kernel
-def start(games: Any, i: Any, chance: Any, deck_places: Ints, setup: Any, seen_by: Ints, private_first: Ints) -> None:
-    """Sets a game to where its script begins, with all cards of the setup in their places.
-
-    Args:
-        games: the games' states.
-        i: the number of the game.
-        chance: the random stream of the game.
-        deck_places: int64 (setup cards,), the place of each card of the setup.
-        setup: how many cards the setup has.
-        seen_by: int64 (places,), the seats that see the cards of each place, a bit each.
-        private_first: int64 (private bins,), the bit of the value that each begins with.
-    """
+def start_game(games: Any, i: Any, chance: Any, deck_places: Ints, setup: Any, seen_by: Ints, private_first: Ints) -> None:
+    """Sets a game to the start of its script, with all cards of the setup in their places."""
     g = games[i]
     g.point = 0
     g.site = -1
@@ -97,7 +86,7 @@ def start(games: Any, i: Any, chance: Any, deck_places: Ints, setup: Any, seen_b
 
 @kernel
 def forget_orders(games: Any, i: Any) -> None:
-    """Leaves all shuffles, and all that comes by chance, to the random stream."""
+    """Leaves all shuffles and other chance to the random stream."""
     g = games[i]
     if g.ordering == DRAW:
         return
@@ -112,9 +101,8 @@ def forget_orders(games: Any, i: Any) -> None:
 
 @helper
 def forget_told(games: Any, i: Any) -> None:
-    """Blanks all that has been told."""
     g = games[i]
-    forget_said(games, i)
+    clear_tellings(games, i)
     for k in range(len(g.some)):
         for word in range(g.some.shape[1]):
             g.some[k, word] = 0
@@ -129,7 +117,7 @@ def forget_told(games: Any, i: Any) -> None:
 
 @kernel
 def forget_past(views: Any, j: Any) -> None:
-    """Blanks the fields that serve the recall of the order of play alone."""
+    """Blanks the fields that only recall of the order of play uses."""
     v = views[j]
     if v.watcher == 0 and v.digest == 0:
         return
@@ -149,7 +137,7 @@ def forget_past(views: Any, j: Any) -> None:
 
 @kernel
 def without_past(views: Any, j: Any) -> None:
-    """Blanks the fields that a view does not tell: chance, and the actions so far."""
+    """Blanks the fields that a view does not show: chance, and the actions so far."""
     v = views[j]
     forget_orders(views, j)
     forget_past(views, j)
@@ -165,7 +153,7 @@ def without_past(views: Any, j: Any) -> None:
 
 @unrolled
 def set_options(games: Any, i: Any, heap: Ints, depths: Ints, words: Any, most: Any) -> None:
-    """Takes over the legal actions from ``H``, and sets the seat to act."""
+    """Copies the legal actions from ``H``, and sets the seat to act."""
     g = games[i]
     for word in range(words):
         g.legal_words[word] = heap[word] if g.over == RUNNING else 0
@@ -176,7 +164,6 @@ def set_options(games: Any, i: Any, heap: Ints, depths: Ints, words: Any, most: 
 
 @kernel
 def give_up(games: Any, i: Any, last_point: Any) -> None:
-    """Ends an imagined game that goes nowhere, as what was made up does not fit together; its scores are as they stand."""
     g = games[i]
     g.over = EPISODE_OVER
     g.site = -1
@@ -185,8 +172,7 @@ def give_up(games: Any, i: Any, last_point: Any) -> None:
 
 
 @kernel
-def decide(games: Any, i: Any) -> None:
-    """Notes that an option was taken, with nothing of it left to choose."""
+def complete_option(games: Any, i: Any) -> None:
     g = games[i]
     g.partial = 0
     for k in range(len(g.chosen)):

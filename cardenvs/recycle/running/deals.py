@@ -1,8 +1,8 @@
-"""The start of a described game's deal as words of its line of text: its random stream, and what is fixed beside it.
+"""The start of a described game's deal as words of its line of text: its random stream, and fixed parts.
 
-``zero`` is the seat that the description calls 0, ``orders`` the cards by number, from 1 on, in which each shuffle ends,
+``zero`` is the seat that the description calls 0, ``orders`` the final order of each shuffle: numbers of cards from 1 on,
 from the bottom to the top (``/`` between shuffles, nothing for a card that is left to chance), ``redrawn`` the actions
-behind which there is another random stream.
+behind which the random stream changes.
 """
 
 from __future__ import annotations
@@ -24,31 +24,19 @@ _STREAM = re.compile("[0-9a-f]{16}")
 
 
 class Deals:
-    """A game's deals in text: their starts and their actions. Its methods are functions of the game's `GameSpec`.
-
-    Args:
-        name: the game's name.
-        dtype: its STATE.
-        actions: its actions, by number.
-        rules: its module.
-        flaw: its kernel ``flaw``.
-    """
+    """A game's deals as text: starts and actions; ``rules`` is its module. Methods are functions of the `GameSpec`."""
 
     def __init__(self, name: str, dtype: np.dtype[Any], actions: Sequence[str], rules: Any, flaw: Kernel) -> None:
         self._name, self._dtype, self._actions, self._rules, self._flaw = name, dtype, actions, rules, flaw
 
-    def text(self, state: Any) -> dict[str, str]:
-        """The fields of a deal's start: its random stream; of an imagined one that is not over, the whole record."""
+    def start_fields(self, state: Any) -> dict[str, str]:
+        """Returns the fields of a deal's start: its random stream; of an unfinished imagined deal the whole record."""
         if int(state["imagined"]) and int(state["over"]) == RUNNING:
             return {"position": np.asarray(state).tobytes().hex()}
         return start_words(state)
 
-    def begin(self, games: Games, i: int, fields: Mapping[str, str]) -> None:
-        """Sets a game to the start that `text` wrote.
-
-        Raises:
-            ValueError: other fields, or one that tells nothing of the kind.
-        """
+    def set_deal(self, games: Games, i: int, fields: Mapping[str, str]) -> None:
+        """Sets a game to the start that `start_fields` wrote; a ValueError for wrong fields."""
         if set(fields) != {"position"}:
             forget_orders(games, i)
             self._rules.restart(games, i, set_start(games[i], fields, self._name))
@@ -64,18 +52,16 @@ class Deals:
         games[i]["history"] = 0
         self._rules.resume(games, i)
 
-    def exchanged(self, state: Any, one: int, other: int) -> Games:
-        """The start of a state's deal, with two cards in each other's place behind every shuffle; without its actions."""
+    def exchange_cards(self, state: Any, one: int, other: int) -> Games:
+        """Returns the start of a state's deal, without its actions, with two cards exchanged behind every shuffle."""
         cards = list(range(state["orders"].shape[-1]))
         cards[one], cards[other] = other, one
-        return self.permuted(state, cards)
+        return self.permute_cards(state, cards)
 
-    def permuted(self, state: Any, cards: Sequence[int]) -> Games:
-        """The start of a state's deal, with others in the cards' places behind every shuffle; without its actions.
+    def permute_cards(self, state: Any, cards: Sequence[int]) -> Games:
+        """Returns the start of a deal with other cards, by number, behind every shuffle, without its actions.
 
-        Args:
-            state: the state, with its actions, in which all that is shuffled in the deal has been.
-            cards: by number of a card the number of the one in its place.
+        All shuffles of the deal must have happened in ``state``.
         """
         games = as_records(np.zeros(1, self._dtype))
         games[0] = state
@@ -89,15 +75,14 @@ class Deals:
         self._rules.restart(games, 0, chance)
         return games
 
-    def history(self, state: Any) -> list[str]:
-        """The actions so far."""
+    def action_names(self, state: Any) -> list[str]:
         if int(state["imagined"]):
             return []
         return [self._actions[int(code)] for code in state["history"][: int(state["moves"])]]
 
 
 def start_words(state: Any) -> dict[str, str]:
-    """The words for the start of a state's deal, by their keys; those that say nothing are left out."""
+    """Returns the words for the start of a state's deal, by their keys, without those at their default."""
     words = {"chance": f"{int(state['chance']):016x}"}
     if int(state["zero"]):
         words["zero"] = str(int(state["zero"]))
@@ -109,28 +94,19 @@ def start_words(state: Any) -> dict[str, str]:
 
 
 def set_start(game: Any, words: Mapping[str, str], name: str) -> np.uint64:
-    """Sets what `start_words` tells in a record from which a deal is to begin; returns its random stream.
-
-    Args:
-        game: the record, of a deal that nothing is told of yet.
-        words: the words by their keys.
-        name: the game's name.
-
-    Raises:
-        ValueError: other words, or one that tells nothing of the kind.
-    """
+    """Sets what `start_words` tells in a fresh record; returns its random stream. A ValueError for wrong words."""
     if "chance" not in words or not set(words) <= {"chance", "zero", "orders", "redrawn"}:
         raise ValueError(f"a deal of {name} has chance=, not {' '.join(sorted(words)) or 'nothing'}")
     if not _STREAM.fullmatch(words["chance"]):
         raise ValueError(f"chance={words['chance']}: must be 16 hexadecimal digits")
     shuffles, cards = game["orders"].shape
     seats = int(game["known"].dtype.itemsize) * 8  # at least as many bits as seats
-    game["zero"] = _number("zero", words.get("zero", "0"), seats - 1)
+    game["zero"] = _parse_number("zero", words.get("zero", "0"), seats - 1)
     rows = words["orders"].split("/") if words.get("orders") else []
     if len(rows) > shuffles:
         raise ValueError(f"orders: {len(rows)} shuffles, where at most {shuffles} can be told")
     for j, row in enumerate(rows):
-        order = [_number("orders", card, cards) if card else 0 for card in row.split(".")]
+        order = [_parse_number("orders", card, cards) if card else 0 for card in row.split(".")]
         told = [card for card in order if card]
         if len(order) > cards or len(set(told)) < len(told):
             raise ValueError(f"orders={row}: a shuffle has at most {cards} cards, each once")
@@ -142,13 +118,12 @@ def set_start(game: Any, words: Mapping[str, str], name: str) -> np.uint64:
         at, _, stream = change.partition(":")
         if not _STREAM.fullmatch(stream):
             raise ValueError(f"redrawn={change}: must be the number of an action, a colon and 16 hexadecimal digits")
-        game["redrawn"][k] = _number("redrawn", at, len(game["history"])), np.uint64(int(stream, 16)).astype(np.int64)
+        game["redrawn"][k] = _parse_number("redrawn", at, len(game["history"])), np.uint64(int(stream, 16)).astype(np.int64)
     game["ordering"] = KEEP_ORDERS if "orders" in words or changes else 0
     return np.uint64(int(words["chance"], 16))
 
 
-def _number(key: str, text: str, most: int) -> int:
-    """A number from 0 to ``most``."""
+def _parse_number(key: str, text: str, most: int) -> int:
     if not (text.isascii() and text.isdigit() and len(text) < 10 and int(text) <= most):
         raise ValueError(f"{key}={text[:40]}: must be a number from 0 to {most}")
     return int(text)

@@ -8,8 +8,7 @@ from typing import Any
 from cardenvs.compiled.bits import Ints
 from cardenvs.recycle.language.errors import Position, RecycleError
 
-MOST_LYING = 20
-"""The most places of which an error tells how many cards lay there."""
+MOST_LYING = 20  # the most places of which an error tells how many cards lay there
 
 
 class GameError(RecycleError):
@@ -24,31 +23,18 @@ class GameError(RecycleError):
 
 @dataclass(frozen=True)
 class Faults:
-    """The faults that the games of a description can have: events that the language does not allow.
+    """The faults that the games of a description can have: events that the language does not allow."""
 
-    Attributes:
-        name: the name of the description's file, or the empty string.
-        faults: by number, the message and the line and the column in the description.
-        places: the names of the places.
-    """
-
-    name: str
-    faults: list[tuple[str, int, int]]
-    places: list[str]
+    name: str  # of the description's file, or the empty string
+    faults: list[tuple[str, int, int]]  # by number: message, line and column in the description
+    places: list[str]  # their names
 
 
-FAULTS: dict[str, Faults] = {}
-"""By the name of a description's module, the faults whose numbers its kernels raise."""
+FAULTS: dict[str, Faults] = {}  # by the name of a description's module, the faults whose numbers its kernels raise
 
 
 class Fault(GameError):
-    """A `GameError` as kernels raise it.
-
-    Args:
-        module: the name of the description's module.
-        number: the number of the fault.
-        sizes: how many cards lie in each place.
-    """
+    """A `GameError` as kernels raise it, by the name of the description's module and the fault's number."""
 
     def __init__(self, module: str, number: int, sizes: Ints) -> None:
         known = FAULTS[module]

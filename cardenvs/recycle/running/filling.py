@@ -1,4 +1,4 @@
-"""Unknown cards drawn for unknown slots, all deals that fit equally likely."""
+"""Draws unknown cards for unknown slots; all deals that fit are equally likely."""
 
 from __future__ import annotations
 
@@ -9,21 +9,17 @@ import numpy as np
 from cardenvs.compiled.bits import Ints, Streams, overwrite
 from cardenvs.compiled.jit import helper, kernel
 from cardenvs.compiled.streams import below
-from cardenvs.recycle.running.claims import are_met, is_claimed
+from cardenvs.recycle.running.claims import are_claims_met, is_claimed
 
-_TRIES = 60
-"""Number of deals that are drawn at random before those that fit are counted."""
-_EXCHANGES = 1000
-"""Maximum number of cards that are exchanged in a deal in which not all could be counted."""
-_MOST_WAYS = 40_000
-"""The most sizes of hands that are counted through, all together, to draw a deal that fits."""
-_MOST_HOLDERS, _MOST_CLAIMS = 20, 6
-"""The most holders, and the most claims of what places have, that are counted with."""
+_TRIES = 60  # deals that are drawn at random before those that fit are counted
+_EXCHANGES = 1000  # exchanges of cards in a deal in which not all could be counted
+_MOST_WAYS = 40_000  # combined sizes of hands that are counted to draw a deal that fits
+_MOST_HOLDERS, _MOST_CLAIMS = 20, 6  # numbers of holders and claims that are counted with
 
 
 @helper
 def may_lie(v: Any, traces: Ints, place: Any, slot: Any, card: Any, faces: Ints) -> Any:
-    """Whether a card can be in a place of a view, and in a slot of it; in -1, which is none of them, each can."""
+    """Whether a card may be in a place of a view and in a slot of it; -1 is no place or slot, and accepts any."""
     face = faces[card]
     if place >= 0 and len(traces) > 1 and traces[card] != 0 and traces[card] >> place & 1 == 0:
         return False
@@ -33,7 +29,6 @@ def may_lie(v: Any, traces: Ints, place: Any, slot: Any, card: Any, faces: Ints)
 
 @helper
 def _same_ruled(v: Any, one: Any, other: Any) -> Any:
-    """Whether the same faces are ruled out for two slots."""
     same = True
     for word in range(v.ruled.shape[2] if one != other else 0):
         left = v.ruled[0, one, word] if one >= 0 else np.int64(0)
@@ -46,25 +41,17 @@ def fill(
     views: Any, i: Any, traces: Ints, cards: Ints, count: Any, places: Ints, slots: Ints, wanted: Ints, faces: Ints,
     streams: Streams, s: Any, out: Ints,
 ) -> Any:  # fmt: skip
-    """Draws which unknown card goes to which unknown slot, all deals that fit equally likely.
+    """Draws which unknown card goes to which unknown slot; returns whether each slot has a card that it can have.
 
     Args:
-        views: the views.
-        i: the number of the view.
-        traces: int64 (cards,), the places in which each card may lie, a bit each, 0 for any; (1,) where none is traced.
-        cards: int64, the unknown cards; put into another order.
-        count: how many cards and slots there are.
+        traces: int64 (cards,), the possible places of each card, as bits, 0 for any; (1,) if none is traced.
+        cards: int64, the unknown cards; reordered.
+        count: number of cards and slots.
         places: int64, the place of each slot.
-        slots: int64, the number of each slot among all of the view; -1 where nothing is told of single cards.
-        wanted: int64 (claims, 2), the numbers of claims of the view that these slots must meet, -1 for none, and their
-            places.
+        slots: int64, the number of each slot in the view; -1 if nothing is told of single cards.
+        wanted: int64 (claims, 2), the claims of the view that these slots must meet, -1 for none, and their places.
         faces: int64 (cards,), the face of each card.
-        streams: uint64 random streams.
-        s: the stream that is drawn from.
-        out: int64 (count,), the card of each slot.
-
-    Returns:
-        Whether each slot has a card that it can have.
+        out: int64 (count,), receives the card of each slot.
     """
     v = views[i]
     for _ in range(_TRIES):
@@ -74,20 +61,20 @@ def fill(
         good = True
         for k in range(count):
             good = good and may_lie(v, traces, places[k], slots[k], cards[k], faces)
-        if good and are_met(v, wanted, count, places, faces, cards):
+        if good and are_claims_met(v, wanted, count, places, faces, cards):
             for k in range(count):
                 out[k] = cards[k]
             return True
     _fill_by_counting(v, traces, cards, count, places, slots, wanted, faces, streams, s, out)
-    fits = _exchanged(v, traces, count, places, slots, faces, streams, s, out)
-    return fits and are_met(v, wanted, count, places, faces, out)
+    fits = _exchange_misfits(v, traces, count, places, slots, faces, streams, s, out)
+    return fits and are_claims_met(v, wanted, count, places, faces, out)
 
 
 @kernel
-def _exchanged(
+def _exchange_misfits(
     v: Any, traces: Ints, count: Any, places: Ints, slots: Ints, faces: Ints, streams: Streams, s: Any, out: Ints
 ) -> Any:
-    """Exchanges cards that do not fit their slots, as those of uncounted slots may not; returns whether all fit then."""
+    """Exchanges cards that do not fit their slots, as in uncounted slots; returns whether all fit then."""
     for _ in range(_EXCHANGES):
         wrong = np.int64(-1)
         for k in range(count):
@@ -109,10 +96,10 @@ def _fill_by_counting(
     v: Any, traces: Ints, cards: Ints, count: Any, places: Ints, slots: Ints, wanted: Ints, faces: Ints,
     streams: Streams, s: Any, out: Ints,
 ) -> None:  # fmt: skip
-    """As `fill`, by counting how many deals give each holder how many cards of each kind, and which claims they meet.
+    """Fills slots by counting the deals for each number of cards of each kind that each holder gets.
 
-    A holder is the slots of one place of which the same faces are ruled out, where that matters; slots that would give too
-    many ways are left free.
+    A holder is the slots of one place for which the same faces are ruled out, if that matters; slots that would give too
+    many ways are left free. The counts distinguish the claims that are met.
     """
     claims = np.empty((_MOST_CLAIMS, 2), np.int64)
     many = np.int64(0)
@@ -164,11 +151,11 @@ def _fill_by_counting(
             kinds[at] = allowed[j]
             different += 1
         amounts[at] += 1
-    claimants = np.zeros(many + 1, np.int64)  # of each claim, the holders in its place, a bit each
+    claimants = np.zeros(many + 1, np.int64)  # of each claim, the holders in its place, as bits
     for n in range(many):
         for h in range(number):
             claimants[n] |= np.int64(places[firsts[h]] == claims[n, 1]) << h
-    weights = _counted(number, room, ways, kinds, amounts, different, claimants, many)
+    weights = _count_ways(number, room, ways, kinds, amounts, different, claimants, many)
     rooms = np.empty(number + 1, np.int64)
     split = np.zeros(number + 1, np.int64)
     # Draw how many of each kind each holder gets, then which.
@@ -191,13 +178,13 @@ def _fill_by_counting(
         out[k] = -1
     still = np.int64((1 << many) - 1)
     for kind in range(different):
-        total = weights[kind, _state(rooms, split * 0, room, number), still]
+        total = weights[kind, _room_state(rooms, split * 0, room, number), still]
         left = (below(streams, s, 1 << 30) + 0.5) / (1 << 30) * total
         going = _first_split(split, number)
         chosen = split.copy()
         while going:
-            unmet = ~_meets(split, number, kinds[kind], claimants, many)
-            behind = weights[kind + 1, _state(rooms, split, room, number), still & unmet]
+            unmet = ~_met_claims(split, number, kinds[kind], claimants, many)
+            behind = weights[kind + 1, _room_state(rooms, split, room, number), still & unmet]
             weight = _split_ways(split, number, amounts[kind]) * behind
             if weight > 0.0:
                 overwrite(chosen, split)
@@ -205,11 +192,11 @@ def _fill_by_counting(
                 if left <= 0.0:
                     break
             going = _next_split(split, number, rooms, amounts[kind], kinds[kind])
-        still &= ~_meets(chosen, number, kinds[kind], claimants, many)
+        still &= ~_met_claims(chosen, number, kinds[kind], claimants, many)
         for h in range(number):
             rooms[h] -= chosen[h]
             for _ in range(chosen[h]):
-                _give(order, used, allowed, kinds[kind], spots, held, h, cards, out, count)
+                _give_card(order, used, allowed, kinds[kind], spots, held, h, cards, out, count)
     # What is left goes wherever there is room.
     at = np.int64(0)
     for j in range(count):
@@ -220,10 +207,10 @@ def _fill_by_counting(
 
 
 @kernel
-def _counted(
+def _count_ways(
     number: Any, room: Ints, ways: Any, kinds: Ints, amounts: Ints, different: Any, claimants: Ints, many: Any
 ) -> Any:
-    """In how many ways the kinds from one on fill rooms and meet open claims: float64 (kinds + 1, rooms, 2 ** claims)."""
+    """Counts the ways in which kinds fill rooms and meet open claims: float64 (kinds + 1, rooms, 2 ** claims)."""
     weights = np.zeros((different + 1, ways, 1 << many))
     weights[different, 0, 0] = 1.0
     rooms = np.empty(number + 1, np.int64)
@@ -236,8 +223,8 @@ def _counted(
                 rest //= room[h] + 1
             going = _first_split(split, number)
             while going:
-                split_ways, after = _split_ways(split, number, amounts[kind]), _state(rooms, split, room, number)
-                unmet = ~_meets(split, number, kinds[kind], claimants, many)
+                split_ways, after = _split_ways(split, number, amounts[kind]), _room_state(rooms, split, room, number)
+                unmet = ~_met_claims(split, number, kinds[kind], claimants, many)
                 for still in range(1 << many):
                     weights[kind, state, still] += split_ways * weights[kind + 1, after, still & unmet]
                 going = _next_split(split, number, rooms, amounts[kind], kinds[kind])
@@ -245,11 +232,10 @@ def _counted(
 
 
 @kernel
-def _give(
+def _give_card(
     order: Ints, used: Any, allowed: Ints, kind: Any, spots: Ints, held: Ints, holder: Any, cards: Ints, out: Ints,
     count: Any,
 ) -> None:  # fmt: skip
-    """Puts the next unused card of a kind into the next free slot of a holder."""
     for j in range(count):
         if not used[j] and allowed[order[j]] == kind:
             for k in range(count):
@@ -260,8 +246,8 @@ def _give(
 
 
 @helper
-def _state(rooms: Ints, split: Ints, room: Ints, number: Any) -> Any:
-    """Index of the rooms that a split leaves, a number with the radices ``room + 1``."""
+def _room_state(rooms: Ints, split: Ints, room: Ints, number: Any) -> Any:
+    """Returns the index of the rooms that a split leaves, a number with the radices ``room + 1``."""
     state, factor = np.int64(0), np.int64(1)
     for h in range(number):
         state += (rooms[h] - split[h]) * factor
@@ -270,8 +256,7 @@ def _state(rooms: Ints, split: Ints, room: Ints, number: Any) -> Any:
 
 
 @helper
-def _meets(split: Ints, number: Any, kind: Any, claimants: Ints, many: Any) -> Any:
-    """The claims that a split of cards of a kind meets, a bit each."""
+def _met_claims(split: Ints, number: Any, kind: Any, claimants: Ints, many: Any) -> Any:
     met = np.int64(0)
     for n in range(many):
         for h in range(number):
@@ -282,7 +267,6 @@ def _meets(split: Ints, number: Any, kind: Any, claimants: Ints, many: Any) -> A
 
 @helper
 def _first_split(split: Ints, number: Any) -> Any:
-    """Sets a split to the first one, with no card for any holder; returns True."""
     for h in range(number):
         split[h] = 0
     return True
@@ -290,7 +274,7 @@ def _first_split(split: Ints, number: Any) -> Any:
 
 @kernel
 def _next_split(split: Ints, number: Any, rooms: Ints, amount: Any, kind: Any) -> Any:
-    """The next way to split cards of a kind among holders that may have it; False after the last."""
+    """Advances to the next split of cards of a kind among holders that may have it; False after the last."""
     total = np.int64(0)
     for h in range(number):
         total += split[h]
@@ -305,7 +289,6 @@ def _next_split(split: Ints, number: Any, rooms: Ints, amount: Any, kind: Any) -
 
 @helper
 def _split_ways(split: Ints, number: Any, amount: Any) -> Any:
-    """Number of ways to split ``amount`` cards so among holders, the rest being for anybody."""
     ways = 1.0
     left = amount
     for h in range(number):

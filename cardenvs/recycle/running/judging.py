@@ -1,4 +1,4 @@
-"""Flaws of a record of a described game, and the cards and private bins of it that a seat does not know."""
+"""Validation of a described game's records, and the cards and private bins that a seat does not know."""
 
 from __future__ import annotations
 
@@ -10,21 +10,17 @@ from cardenvs.compiled.bits import Bytes
 from cardenvs.compiled.jit import closure
 from cardenvs.contract.loops import EPISODE_OVER, RUNNING
 from cardenvs.recycle.running.dealing import UNFIT
-from cardenvs.recycle.running.packing import (
-    is_coded,
-)
-from cardenvs.recycle.running.places import DRAW, MOST_SAID, NOTE_ORDERS
+from cardenvs.recycle.running.packing import is_coded
+from cardenvs.recycle.running.places import DRAW, MOST_TELLINGS, NOTE_ORDERS
 from cardenvs.recycle.running.tables import MEM, SECRET, Kernel, Tables
 from cardenvs.recycle.running.values import is_single, value_bit
 
 
-def judging_cards(name: str, t: Tables) -> Kernel:
-    """The kernel that finds whether cards lie where they cannot."""
+def make_card_flaw_kernel(name: str, t: Tables) -> Kernel:
     parts, place_count, total_cards = t.parts, t.place_count, t.total_cards
 
     @closure(f"{name}.cards_flawed")
     def cards_flawed(games: Any, i: Any, whole: bool) -> Any:
-        """Whether cards lie where they cannot."""
         g = games[i]
         held = np.zeros(total_cards, np.bool_)
         slots = np.int64(0)
@@ -59,8 +55,7 @@ def judging_cards(name: str, t: Tables) -> Kernel:
     return cards_flawed
 
 
-def judging(name: str, t: Tables, veiled: Kernel, cards_flawed: Kernel) -> Kernel:
-    """The kernel that finds the flaw of a record of any content."""
+def make_flaw_kernel(name: str, t: Tables, veiled: Kernel, cards_flawed: Kernel) -> Kernel:
     depths, pool, number_spans, text_spans, private_all = t.depths, t.pool, t.number_spans, t.text_spans, t.private_all
     number_kinds, private_slots, is_text, private_pool = t.number_kinds, t.private_slots, t.is_text, t.private_pool
     origin_spans, origin_pool, part_actions, made_firsts = t.origin_spans, t.origin_pool, t.part_actions, t.made_firsts
@@ -71,7 +66,6 @@ def judging(name: str, t: Tables, veiled: Kernel, cards_flawed: Kernel) -> Kerne
 
     @closure(f"{name}.can_have")
     def can_have(p: Any, origin: Any) -> Any:
-        """Whether a private bin can have an origin, 0 for none."""
         known = origin == 0
         for k in range(origin_spans[p, 1]):
             known = known or origin_pool[origin_spans[p, 0] + k] == origin
@@ -79,7 +73,7 @@ def judging(name: str, t: Tables, veiled: Kernel, cards_flawed: Kernel) -> Kerne
 
     @closure(f"{name}.flaw")
     def flaw(games: Any, i: Any, whole: bool) -> Any:
-        """The flawed part of a record of any content, by number; -1 for none, the number of parts for a wrong history."""
+        """Returns the number of a record's flawed part; -1 for none, the number of parts for a wrong history."""
         g = games[i]
         last = np.int64(part_count)
         if g.over != RUNNING and g.over != EPISODE_OVER:
@@ -90,7 +84,7 @@ def judging(name: str, t: Tables, veiled: Kernel, cards_flawed: Kernel) -> Kerne
             return last - 1
         if g.zero < 0 or g.zero >= seats or g.imagined < 0 or g.imagined > UNFIT or g.shuffled < 0:
             return last - 1
-        if g.ordering < DRAW or g.ordering > NOTE_ORDERS or g.watcher != 0 or g.sayings < 0 or g.sayings > MOST_SAID:
+        if g.ordering < DRAW or g.ordering > NOTE_ORDERS or g.watcher != 0 or g.sayings < 0 or g.sayings > MOST_TELLINGS:
             return last
         for k in range(g.told.shape[1]):
             if g.told[0, k] < 0 or g.told[0, k] > 2:
@@ -159,15 +153,13 @@ def judging(name: str, t: Tables, veiled: Kernel, cards_flawed: Kernel) -> Kerne
     return flaw
 
 
-def revealing(name: str, t: Tables, owns: Kernel) -> Kernel:
-    """The kernel that writes the cards and private bins that a seat does not know."""
+def make_reveal_kernel(name: str, t: Tables, owns: Kernel) -> Kernel:
     parts, turned, faces, face_start, pool = t.parts, t.turned, t.faces, t.face_start, t.pool
     private_slots, is_text, private_pool, turned_private = t.private_slots, t.is_text, t.private_pool, t.turned_private
     place_count, privates, total_cards, total_faces = t.place_count, t.privates, t.total_cards, t.total_faces
 
     @closure(f"{name}.reveal")
     def reveal(games: Any, i: Any, seat: Any, out: Bytes, row: Any, column: Any) -> None:
-        """Writes the cards and the private bins that a seat does not know."""
         g = games[i]
         counted = np.zeros(total_faces, np.int64)
         for p in range(place_count):

@@ -1,4 +1,4 @@
-"""A number for what matters of a position of a described game, by which searches with open cards know it again."""
+"""The transposition key of a described game, for searches with open cards."""
 
 from __future__ import annotations
 
@@ -7,48 +7,47 @@ from typing import Any
 import numpy as np
 
 from cardenvs.compiled.jit import closure
-from cardenvs.recycle.running.places import mixed
+from cardenvs.recycle.running.places import mix_hash
 from cardenvs.recycle.running.tables import Kernel, Tables
 
 _BITS = (1 << 62) - 1
 
 
-def keying(name: str, t: Tables) -> Kernel:
-    """The kernel ``key`` of the contract."""
+def make_key_kernel(name: str, t: Tables) -> Kernel:
     places, numbers, texts, maps, ordered = t.key_places, t.key_numbers, t.key_texts, t.key_maps, t.ordered
     chance, chance_in_choices = t.chance_in_play > 0, t.chance_in_play > 1
 
     @closure(f"{name}.key")
     def key(games: Any, i: Any) -> Any:
-        """A number that two states share if the same can follow, all cards and all chance to come being known."""
+        """Returns a hash that two states share if the same can follow, with all cards and all future chance known."""
         g = games[i]
-        found = mixed(mixed(np.int64(g.point), g.site), g.zero)
+        found = mix_hash(mix_hash(np.int64(g.point), g.site), g.zero)
         for k in range(len(g.seat_turn)):
-            found = mixed(mixed(found, g.seat_turn[k]), g.seat_queue[k])
+            found = mix_hash(mix_hash(found, g.seat_turn[k]), g.seat_queue[k])
         for k in range(len(g.side_turn)):
-            found = mixed(mixed(found, g.side_turn[k]), g.side_queue[k])
+            found = mix_hash(mix_hash(found, g.side_turn[k]), g.side_queue[k])
         for k in range(len(places)):
             p, lying = places[k], np.int64(0)
             for at in range(g.sizes[p]):
                 if ordered[p] or chance:
-                    lying = mixed(lying, np.int64(g.cards[p, at]))
+                    lying = mix_hash(lying, np.int64(g.cards[p, at]))
                 else:
-                    lying = (lying + mixed(np.int64(0), np.int64(g.cards[p, at]))) & _BITS
-            found = mixed(mixed(found, lying), np.int64(g.sizes[p]))
+                    lying = (lying + mix_hash(np.int64(0), np.int64(g.cards[p, at]))) & _BITS
+            found = mix_hash(mix_hash(found, lying), np.int64(g.sizes[p]))
         for k in range(len(numbers)):
-            found = mixed(found, g.numbers[numbers[k]])
+            found = mix_hash(found, g.numbers[numbers[k]])
         for k in range(len(texts)):
-            found = mixed(found, np.int64(g.texts[texts[k]]))
+            found = mix_hash(found, np.int64(g.texts[texts[k]]))
         for k in range(len(maps)):
-            found = mixed(found, g.map_made[maps[k]])
+            found = mix_hash(found, g.map_made[maps[k]])
             for at in range(g.map_values.shape[1]):
-                found = mixed(found, g.map_values[maps[k], at])
+                found = mix_hash(found, g.map_values[maps[k], at])
         for k in range(g.partial):
-            found = mixed(found, np.int64(g.chosen[k]))
+            found = mix_hash(found, np.int64(g.chosen[k]))
         if chance:
-            found = mixed(found, np.int64(g.stream >> np.uint64(2)))
+            found = mix_hash(found, np.int64(g.stream >> np.uint64(2)))
         if chance_in_choices:
-            found = mixed(found, g.decisions)
-        return mixed(found, g.partial)
+            found = mix_hash(found, g.decisions)
+        return mix_hash(found, g.partial)
 
     return key

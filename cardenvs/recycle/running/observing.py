@@ -11,28 +11,27 @@ from cardenvs.compiled.jit import closure
 from cardenvs.contract.loops import EPISODE_OVER, RUNNING
 from cardenvs.recycle.running.dealing import forget_told, without_past
 from cardenvs.recycle.running.packing import (
-    bring,
+    bring_card,
     get_bits,
     get_marked,
     get_number,
-    get_one,
+    get_one_hot,
     put_bits,
     put_number,
-    put_one,
+    put_one_hot,
 )
 from cardenvs.recycle.running.tables import BARRED, BOTTOM, FULL, MEM, REPEATED, SECRET, TOP, Kernel, Tables
 from cardenvs.recycle.running.traces import forget_traces
 from cardenvs.recycle.running.values import value_bit
 
 
-def writing_bins(name: str, t: Tables, veiled: Kernel) -> Kernel:
-    """The kernel that writes private bins."""
+def make_put_private_kernel(name: str, t: Tables, veiled: Kernel) -> Kernel:
     pool, private_slots, is_text, private_pool = t.pool, t.private_slots, t.is_text, t.private_pool
     origin_spans, origin_pool = t.origin_spans, t.origin_pool
 
     @closure(f"{name}.put_private")
     def put_private(views: Any, i: Any, out: Bytes, row: Any, column: Any, p: Any) -> Any:
-        """Writes a private bin: its value or that it is hidden, and what it may be; returns the column behind."""
+        """Writes a private bin: its value or that it is hidden, and its possible values; returns the next column."""
         count = private_pool[p, 1]
         if veiled(views, i, p):
             out[row, column + count] = 1
@@ -50,15 +49,14 @@ def writing_bins(name: str, t: Tables, veiled: Kernel) -> Kernel:
     return put_private
 
 
-def writing_places(name: str, t: Tables) -> Kernel:
-    """The kernel that writes places."""
+def make_observe_places_kernel(name: str, t: Tables) -> Kernel:
     parts, faces, face_start, slotted, place_count = t.parts, t.faces, t.face_start, t.slotted, t.place_count
     heights, other_backs, total_cards, total_faces = t.heights, t.other_backs, t.total_cards, t.total_faces
     marks, total_marks, by_face, traced = t.marks, t.marks.shape[1], t.by_face, t.traced
 
     @closure(f"{name}.observe_places")
     def observe_places(views: Any, i: Any, out: Bytes, row: Any) -> Any:
-        """Writes the places of a view; returns the column behind."""
+        """Writes the places of a view; returns the next column."""
         v = views[i]
         column = np.int64(0)
         counted = np.zeros(total_faces, np.int64)
@@ -128,8 +126,7 @@ def writing_places(name: str, t: Tables) -> Kernel:
     return observe_places
 
 
-def writing(name: str, t: Tables, put_private: Kernel, observe_places: Kernel) -> Kernel:
-    """The kernel that writes observations."""
+def make_observe_kernel(name: str, t: Tables, put_private: Kernel, observe_places: Kernel) -> Kernel:
     pool, number_spans, text_spans, private_of_numbers = t.pool, t.number_spans, t.text_spans, t.private_of_numbers
     private_of_texts, number_kinds, part_actions, many = t.private_of_texts, t.number_kinds, t.part_actions, t.many
     made_firsts, made_counts, value_parts, tells = t.made_firsts, t.made_counts, t.value_parts, t.tells
@@ -139,7 +136,6 @@ def writing(name: str, t: Tables, put_private: Kernel, observe_places: Kernel) -
 
     @closure(f"{name}.observe")
     def observe(views: Any, i: Any, out: Bytes, row: Any) -> None:
-        """Writes a view as zeros and ones."""
         v = views[i]
         for k in range(out.shape[1]):
             out[row, k] = 0
@@ -171,15 +167,15 @@ def writing(name: str, t: Tables, put_private: Kernel, observe_places: Kernel) -
                 kind, first, count = value_parts[m, k, 0], value_parts[m, k, 1], value_parts[m, k, 2]
                 if kind < 2:
                     column = put_number(out, row, column, v.map_values[m, k], kind, first, count, pool)
-        column = put_one(out, row, column, v.site, sites)
+        column = put_one_hot(out, row, column, v.site, sites)
         for k in range(len(v.seat_turn)):
-            column = put_one(out, row, column, v.seat_turn[k], seats)
-            column = put_one(out, row, column, v.seat_queue[k], seats)
+            column = put_one_hot(out, row, column, v.seat_turn[k], seats)
+            column = put_one_hot(out, row, column, v.seat_queue[k], seats)
         for k in range(len(v.side_turn)):
-            column = put_one(out, row, column, v.side_turn[k], teams)
-            column = put_one(out, row, column, v.side_queue[k], teams)
-        column = put_one(out, row, column, v.zero, seats)
-        column = put_one(out, row, column, v.to_act, seats)
+            column = put_one_hot(out, row, column, v.side_turn[k], teams)
+            column = put_one_hot(out, row, column, v.side_queue[k], teams)
+        column = put_one_hot(out, row, column, v.zero, seats)
+        column = put_one_hot(out, row, column, v.to_act, seats)
         out[row, column] = v.over != RUNNING
         column += 1
         for level in range(levels):
@@ -199,17 +195,15 @@ def writing(name: str, t: Tables, put_private: Kernel, observe_places: Kernel) -
     return observe
 
 
-def reading_bins(name: str, t: Tables) -> Kernel:
-    """The kernel that reads private bins."""
+def make_get_private_kernel(name: str, t: Tables) -> Kernel:
     pool, private_slots, is_text, private_pool = t.pool, t.private_slots, t.is_text, t.private_pool
     origin_spans, origin_pool = t.origin_spans, t.origin_pool
 
     @closure(f"{name}.get_private")
     def get_private(observations: Bytes, row: Any, column: Any, views: Any, j: Any, p: Any) -> Any:
-        """Reads what `put_private` has written; returns the column behind."""
         v = views[j]
         count = private_pool[p, 1]
-        at = get_one(observations, row, column, count)
+        at = get_one_hot(observations, row, column, count)
         value = pool[private_pool[p, 0] + at] if at >= 0 else np.int64(0)
         if is_text[p]:
             v.texts[private_slots[p]] = value
@@ -219,15 +213,14 @@ def reading_bins(name: str, t: Tables) -> Kernel:
         for k in range(count):
             v.maybe[p] |= np.int64(observations[row, column + count + 1 + k]) << k
         column += 2 * count + 1
-        at = get_one(observations, row, column, origin_spans[p, 1])
+        at = get_one_hot(observations, row, column, origin_spans[p, 1])
         v.origin[p] = origin_pool[origin_spans[p, 0] + at] if at >= 0 else 0
         return column + origin_spans[p, 1]
 
     return get_private
 
 
-def reading_places(name: str, t: Tables, settle: Kernel) -> Kernel:
-    """The kernel that reads places."""
+def make_decode_places_kernel(name: str, t: Tables, settle: Kernel) -> Kernel:
     parts, faces, by_face, face_start, slotted, tells = t.parts, t.faces, t.by_face, t.face_start, t.slotted, t.tells
     place_count, heights, other_backs, total_cards = t.place_count, t.heights, t.other_backs, t.total_cards
     total_faces, claims, marks, total_marks = t.total_faces, t.claims, t.marks, t.marks.shape[1]
@@ -235,7 +228,7 @@ def reading_places(name: str, t: Tables, settle: Kernel) -> Kernel:
 
     @closure(f"{name}.decode_places")
     def decode_places(observations: Bytes, row: Any, views: Any, j: Any) -> Any:
-        """Writes the places of the view behind an observation, and what was told; returns the column behind."""
+        """Reads the places of a view, and what was told; returns the next column."""
         v = views[j]
         column, slot = np.int64(0), np.int64(0)
         if tells:
@@ -277,12 +270,12 @@ def reading_places(name: str, t: Tables, settle: Kernel) -> Kernel:
                         v.cards[p, height - 1] = by_face[at] + 1
                 column += total_cards * heights
             if parts[p, TOP]:
-                face = get_one(observations, row, column, total_faces)
-                bring(v.cards, p, size, known, face, size - 1, faces)
+                face = get_one_hot(observations, row, column, total_faces)
+                bring_card(v.cards, p, size, known, face, size - 1, faces)
                 column += total_faces
             if parts[p, BOTTOM]:
-                face = get_one(observations, row, column, total_faces)
-                bring(v.cards, p, size, known, face, np.int64(0), faces)
+                face = get_one_hot(observations, row, column, total_faces)
+                bring_card(v.cards, p, size, known, face, np.int64(0), faces)
                 column += total_faces
             backs_at[p] = column
             if parts[p, SECRET] and other_backs:
@@ -305,7 +298,7 @@ def reading_places(name: str, t: Tables, settle: Kernel) -> Kernel:
                 column += total_cards
             slot += size if parts[p, MEM] == 0 else np.int64(0)
         for k in range(tells):
-            v.told[0, k] = 1 + get_one(observations, row, column, 2)
+            v.told[0, k] = 1 + get_one_hot(observations, row, column, 2)
             column += 2
         for k in range(len(claims)):
             for face in range(total_faces):
@@ -323,10 +316,9 @@ def reading_places(name: str, t: Tables, settle: Kernel) -> Kernel:
     return decode_places
 
 
-def reading(
+def make_decode_kernel(
     name: str, t: Tables, fill_map: Kernel, note_options: Kernel, get_private: Kernel, decode_places: Kernel
 ) -> Kernel:
-    """The kernel that reads observations."""
     pool, number_spans, text_spans, private_of_numbers = t.pool, t.number_spans, t.text_spans, t.private_of_numbers
     private_of_texts, number_kinds, part_actions, many = t.private_of_texts, t.number_kinds, t.part_actions, t.many
     made_firsts, made_counts, value_parts, points = t.made_firsts, t.made_counts, t.value_parts, t.points
@@ -335,7 +327,6 @@ def reading(
 
     @closure(f"{name}.decode")
     def decode(observations: Bytes, row: Any, views: Any, j: Any) -> None:
-        """Writes the view behind an observation."""
         v = views[j]
         column = decode_places(observations, row, views, j)
         for k in range(len(v.where)):
@@ -368,21 +359,21 @@ def reading(
                     v.map_values[m, k] = get_number(observations, row, column, kind, first, count, pool)
                     column += count
             fill_map(views, j, m)
-        v.site = get_one(observations, row, column, sites)
+        v.site = get_one_hot(observations, row, column, sites)
         column += sites
         for k in range(len(v.seat_turn)):
-            v.seat_turn[k] = max(get_one(observations, row, column, seats), np.int64(0))
+            v.seat_turn[k] = max(get_one_hot(observations, row, column, seats), np.int64(0))
             column += seats
-            v.seat_queue[k] = get_one(observations, row, column, seats)
+            v.seat_queue[k] = get_one_hot(observations, row, column, seats)
             column += seats
         for k in range(len(v.side_turn)):
-            v.side_turn[k] = max(get_one(observations, row, column, teams), np.int64(0))
+            v.side_turn[k] = max(get_one_hot(observations, row, column, teams), np.int64(0))
             column += teams
-            v.side_queue[k] = get_one(observations, row, column, teams)
+            v.side_queue[k] = get_one_hot(observations, row, column, teams)
             column += teams
-        v.zero = max(get_one(observations, row, column, seats), np.int64(0))
+        v.zero = max(get_one_hot(observations, row, column, seats), np.int64(0))
         column += seats
-        v.to_act = get_one(observations, row, column, seats)
+        v.to_act = get_one_hot(observations, row, column, seats)
         column += seats
         v.over = EPISODE_OVER if observations[row, column] else RUNNING
         column += 1

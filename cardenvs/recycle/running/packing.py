@@ -11,22 +11,22 @@ from cardenvs.compiled.jit import helper, kernel
 
 
 @helper
-def place_of(card: Any, faces: Ints) -> Any:
+def view_sort_key(card: Any, faces: Ints) -> Any:
     """Sort key of a card of a view: known ones by face, then unknown ones by their backs."""
     return faces[card - 1] if card > 0 else np.int64(1 << 20) - card
 
 
 @helper
-def put_one(out: Bytes, row: Any, column: Any, value: Any, count: Any) -> Any:
-    """Writes a value one-hot, nothing for -1; returns the column behind."""
+def put_one_hot(out: Bytes, row: Any, column: Any, value: Any, count: Any) -> Any:
+    """Writes a value one-hot, nothing for -1; returns the next column."""
     if 0 <= value < count:
         out[row, column + value] = 1
     return column + count
 
 
 @helper
-def get_one(rows: Bytes, row: Any, column: Any, count: Any) -> Any:
-    """The value that is written one-hot, -1 for none."""
+def get_one_hot(rows: Bytes, row: Any, column: Any, count: Any) -> Any:
+    """Reads a one-hot value, -1 for none."""
     for k in range(count):
         if rows[row, column + k]:
             return np.int64(k)
@@ -35,7 +35,7 @@ def get_one(rows: Bytes, row: Any, column: Any, count: Any) -> Any:
 
 @helper
 def get_marked(rows: Bytes, row: Any, column: Any, marks: Ints) -> Any:
-    """The face whose marks, a row of ``marks``, int64 (faces, n), are written from a column on; -1 for none."""
+    """Reads the face whose row of ``marks``, int64 (faces, n), is written from a column on; -1 for none."""
     for face in range(len(marks)):
         for k in range(marks.shape[1]):
             if rows[row, column + k] != marks[face, k]:
@@ -47,7 +47,7 @@ def get_marked(rows: Bytes, row: Any, column: Any, marks: Ints) -> Any:
 
 @kernel
 def put_number(out: Bytes, row: Any, column: Any, value: Any, kind: Any, first: Any, count: Any, pool: Ints) -> Any:
-    """Writes a number in binary (kind 0), or one-hot over a piece of the pool; returns the column behind."""
+    """Writes a number in binary (kind 0), or one-hot over a piece of the pool; returns the next column."""
     if kind == 0:
         return put_bits(out, row, column, value, count)
     for k in range(count):
@@ -58,7 +58,6 @@ def put_number(out: Bytes, row: Any, column: Any, value: Any, kind: Any, first: 
 
 @helper
 def put_bits(out: Bytes, row: Any, column: Any, value: Any, bits: Any) -> Any:
-    """Writes a number in binary; returns the column behind."""
     for bit in range(bits):
         out[row, column + bit] = value >> bit & 1
     return column + bits
@@ -66,7 +65,6 @@ def put_bits(out: Bytes, row: Any, column: Any, value: Any, bits: Any) -> Any:
 
 @helper
 def get_bits(rows: Bytes, row: Any, column: Any, bits: Any) -> Any:
-    """The number that `put_bits` has written."""
     value = np.int64(0)
     for bit in range(bits):
         value |= np.int64(rows[row, column + bit]) << bit
@@ -75,7 +73,7 @@ def get_bits(rows: Bytes, row: Any, column: Any, bits: Any) -> Any:
 
 @kernel
 def get_number(rows: Bytes, row: Any, column: Any, kind: Any, first: Any, count: Any, pool: Ints) -> Any:
-    """The number that `put_number` has written, 0 for none."""
+    """Reads what `put_number` wrote; 0 for nothing."""
     if kind == 0:
         value = get_bits(rows, row, column, count)
         if value >> (count - 1) & 1:
@@ -89,7 +87,6 @@ def get_number(rows: Bytes, row: Any, column: Any, kind: Any, first: Any, count:
 
 @kernel
 def is_coded(value: Any, kind: Any, first: Any, count: Any, pool: Ints) -> Any:
-    """Whether `put_number` can write a number."""
     if kind == 0:
         return -(np.int64(1) << (count - 1)) <= value < np.int64(1) << (count - 1)
     found = False
@@ -99,8 +96,8 @@ def is_coded(value: Any, kind: Any, first: Any, count: Any, pool: Ints) -> Any:
 
 
 @kernel
-def bring(cards: Any, place: Any, size: Any, known: Any, face: Any, spot: Any, faces: Ints) -> None:
-    """Brings a card of a face to a spot of a place of a view, or an unknown one where the face is -1."""
+def bring_card(cards: Any, place: Any, size: Any, known: Any, face: Any, spot: Any, faces: Ints) -> None:
+    """Moves a card of a face, or an unknown one for -1, to a spot of a place of a view."""
     if size == 0:
         return
     at = np.int64(-1)

@@ -1,13 +1,13 @@
 """Worlds whose past agrees with all that a seat recalls of a described game: `cardenvs.recycle.running.remembering`.
 
-A world is found by playing the deal again. Each shuffle is planned: pinned faces at their labels, the others drawn so that
-what places are known not to hold fits. A face whose label is a guess keeps it or changes with another card, one of a pile
-lies higher by chance. Each event is done, or for a secret one something that could be chosen, and the checks are compared.
-So whatever was public, a rule that had to be kept or the effect of a hidden card, holds in the world; a world in which it
-does not is given up at that event. Where `DRAWN` of them were in vain, the one that went furthest is changed bit by bit:
-cards that the seat does not know are exchanged or a secret choice is made anew, as long as the first event that does not
-fit comes no earlier and what is seen behind it comes no less near; then it begins with other worlds. Worlds are equally
-likely where no label is a guess and one was drawn; the others could have been, too.
+A world is found by playing the deal again. Each shuffle is planned: pinned faces at their labels, the others drawn within
+what places are known not to hold. A face with a guessed label keeps it or changes with another card; one of a pile is
+raised at random. Each event is repeated, a secret one by any possible action, and the checks are compared: so public
+effects of hidden cards, and rules about them, hold in the world, and a world is given up at the first event that differs.
+If `DRAWN` worlds fail, the one that came furthest is changed step by step: unknown cards are exchanged or a secret choice
+is repeated, as long as the first differing event comes no earlier and what is seen there is no less near; then it starts
+again from other worlds. Worlds are equally likely if no label is a guess and one was drawn; else all possible ones have a
+chance.
 """
 
 from __future__ import annotations
@@ -21,56 +21,45 @@ from cardenvs.compiled.jit import closure, helper
 from cardenvs.compiled.streams import below, new_stream
 from cardenvs.contract.loops import RUNNING
 from cardenvs.recycle.running.dealing import UNFIT, forget_past
-from cardenvs.recycle.running.places import KEEP_ORDERS, PLAN_ORDERS, mixed
-from cardenvs.recycle.running.planning import planning, raised
+from cardenvs.recycle.running.places import KEEP_ORDERS, PLAN_ORDERS, mix_hash
+from cardenvs.recycle.running.planning import make_planning_kernels, raise_card
 from cardenvs.recycle.running.remembering import (
     CHECK_BITS,
     FAR,
     GROUPS,
     HIDDEN,
     UNTOLD,
-    checking,
-    key_of,
+    hash_view,
+    make_check_kernels,
+    make_packing_kernels,
+    make_remember_kernel,
     nearness,
-    packing_past,
-    remembering,
 )
 from cardenvs.recycle.running.tables import Kernel, Tables
 
-DRAWN, DRAWN_AGAIN = 600, 60
-"""Number of worlds that are drawn before one is changed, at first and later."""
-AT_ONCE = 100
-"""Number of drawn worlds after which all shuffles are planned anew; before, all but the last ones are kept."""
-STUCK = 8
-"""Number of drawn worlds that come no further than others, behind which one more of the last shuffles is planned anew."""
-OPENED = 100_000
-"""Maximum number of openings, for a world, that are played only to draw other numbers, until these are as was seen."""
-STARTS, REPLAYED = 20, 30_000
-"""Number of worlds that are changed, and of openings and events that are replayed in changing one, at most."""
-AN_EVENT = GROUPS * FAR + 1
-"""Score of the opening or an event that fits, where worlds that do not fit are compared: more than any nearness."""
-DOWNHILL, STEP = 12, 4
-"""Odds, one in so many, of keeping an exchange that brings a world less near, and by how much at most."""
-FREELY = -2
-"""Stands for a secret choice that is made anew, whatever lies lowest."""
-AGAIN = 24
-"""Number of tries, in one world, at an event that chance or a secret choice plays a part in."""
+DRAWN, DRAWN_AGAIN = 600, 60  # worlds that are drawn before one is changed, at first and later
+AT_ONCE = 100  # drawn worlds after which all shuffles are planned anew; before, all except the last ones are kept
+STUCK = 8  # drawn worlds without progress after which one more of the last shuffles is planned anew
+OPENED = 100_000  # openings per world that are played only to draw other numbers, until these are as seen
+STARTS, REPLAYED = 20, 30_000  # worlds that are changed; openings and events that are replayed in changing one
+AN_EVENT = GROUPS * FAR + 1  # score of a fitting opening or event in comparing worlds: above any nearness
+DOWNHILL, STEP = 12, 4  # a change that makes a world less near by at most STEP is kept in one of DOWNHILL cases
+FREELY = -2  # marks a secret choice to be repeated, not only among the lowest cards
+AGAIN = 24  # tries, in one world, at an event with chance or a secret choice
 
 
 @helper
-def _legal(games: Any, i: Any, action: Any) -> Any:
-    """Whether an action is legal in a state."""
+def _is_legal(games: Any, i: Any, action: Any) -> Any:
     return games[i].legal_words[action >> 6] >> (action & 63) & 1 != 0
 
 
-def choosing(name: str, t: Tables) -> dict[str, Kernel]:
-    """The kernels that choose in secret: lowest, chosen_in_secret."""
+def make_choice_kernels(name: str, t: Tables) -> dict[str, Kernel]:
     visible, faces, owners, seen_by, action_faces = t.visible, t.faces, t.owners, t.seen_by, t.action_faces
     actions, place_count, total_faces = t.actions, t.place_count, t.total_faces
 
-    @closure(f"{name}.lowest")
-    def lowest(games: Any, j: Any, count: Any, wanted: Any) -> None:
-        """Notes the faces of those cards of the seat to act, hidden from seat 0, that lie lowest in their places."""
+    @closure(f"{name}.mark_lowest")
+    def mark_lowest(games: Any, j: Any, count: Any, wanted: Any) -> None:
+        """Notes the faces of the actor's ``count`` lowest cards in each place that seat 0 does not see."""
         g = games[j]
         for face in range(total_faces):
             wanted[face] = False
@@ -79,57 +68,55 @@ def choosing(name: str, t: Tables) -> dict[str, Kernel]:
             for k in range(min(count, np.int64(g.sizes[place])) if hidden else np.int64(0)):
                 wanted[faces[g.cards[place, k] - 1]] = True
 
-    @closure(f"{name}.chosen_in_secret")
-    def chosen_in_secret(games: Any, j: Any, wanted: Any, streams: Streams, s: Any) -> Any:
-        """An action that the seat to act can choose unseen: one that names a wanted face, else any; -1 for none.
-
-        Each of these comes as often as the options that it stands for.
-        """
+    @closure(f"{name}.choose_secretly")
+    def choose_secretly(games: Any, j: Any, wanted: Any, streams: Streams, s: Any) -> Any:
+        """Draws an unseen action by its number of options: one that names a wanted face, else any; -1 for none."""
         g = games[j]
         total, some = np.int64(0), False
         for guided in range(1, -1, -1):
             for action in range(actions if total == 0 else 0):
                 named = action_faces[action] >= 0 and wanted[action_faces[action]]
-                if visible[g.site, action] == 0 and _legal(games, j, action) and (named or not guided):
+                if visible[g.site, action] == 0 and _is_legal(games, j, action) and (named or not guided):
                     total += g.counts[action]
                     some = guided == 1
         left = np.int64(below(streams, s, int(max(total, np.int64(1)))))
         for action in range(actions):
             named = action_faces[action] >= 0 and wanted[action_faces[action]]
-            if visible[g.site, action] == 0 and _legal(games, j, action) and (named or not some):
+            if visible[g.site, action] == 0 and _is_legal(games, j, action) and (named or not some):
                 left -= g.counts[action]
                 if left < 0:
                     return np.int64(action)
         return np.int64(-1)
 
-    return {"lowest": lowest, "chosen_in_secret": chosen_in_secret}
+    return {"mark_lowest": mark_lowest, "choose_secretly": choose_secretly}
 
 
-def repeating(name: str, t: Tables, step: Kernel, lowest: Kernel, chosen_in_secret: Kernel) -> Kernel:
-    """The kernel that replays an event."""
+def make_event_kernel(name: str, t: Tables, step: Kernel, mark_lowest: Kernel, choose_secretly: Kernel) -> Kernel:
     visible, is_done, actions, events, total_faces = t.visible, t.is_done, t.actions, t.events, t.total_faces
 
     @closure(f"{name}.told_part")
     def told_part(games: Any, j: Any, history: Any, first: Any, last: Any) -> Any:
-        """The next action of a visible option, which begins at ``first``; behind ``last`` that is "done"; -1 for none."""
+        """Returns the next value of a visible option that begins at ``first``; "done" behind ``last``; -1 for none."""
         g = games[j]
         if first + g.partial <= last:
             return np.int64(history[first + g.partial])
         for action in range(actions):
-            if is_done[action] and _legal(games, j, action):
+            if is_done[action] and _is_legal(games, j, action):
                 return np.int64(action)
         return np.int64(-1)
 
-    @closure(f"{name}.event")
-    def event(views: Any, i: Any, games: Any, j: Any, at: Any, again: Any, secrets: Ints, streams: Streams, s: Any) -> Any:
-        """Replays the event at an entry of a view's history; returns its last entry, -1 if it cannot be done."""
+    @closure(f"{name}.replay_event")
+    def replay_event(
+        views: Any, i: Any, games: Any, j: Any, at: Any, again: Any, secrets: Ints, streams: Streams, s: Any
+    ) -> Any:
+        """Replays the event at an entry of a view's history; returns its last entry, -1 if it is impossible."""
         g, v = games[j], views[i]
         own, secret, last = g.to_act == 0, v.history[at] == HIDDEN, np.int64(at)
         while v.checks[last] == 0 and last + 1 < v.moves:
             last += 1
         wanted = np.zeros(total_faces, np.bool_)
         if secret and again < AGAIN // 2 and secrets[g.moves] != FREELY:
-            lowest(games, j, 1 + again % 6, wanted)
+            mark_lowest(games, j, 1 + again % 6, wanted)
         if own and secret:
             return np.int64(-1)
         first, more = at - g.partial, True
@@ -137,9 +124,9 @@ def repeating(name: str, t: Tables, step: Kernel, lowest: Kernel, chosen_in_secr
             action = np.int64(secrets[g.moves]) if secret and again == 0 else np.int64(-1)
             if not secret:
                 action = told_part(games, j, v.history, first, last)
-            elif action < 0 or visible[g.site, action] != 0 or not _legal(games, j, action):
-                action = chosen_in_secret(games, j, wanted, streams, s)
-            if g.over != RUNNING or action < 0 or g.moves >= events or not _legal(games, j, action):
+            elif action < 0 or visible[g.site, action] != 0 or not _is_legal(games, j, action):
+                action = choose_secretly(games, j, wanted, streams, s)
+            if g.over != RUNNING or action < 0 or g.moves >= events or not _is_legal(games, j, action):
                 return np.int64(-1)
             if not secret and not own and visible[g.site, action] == 0 and is_done[action] == 0:
                 return np.int64(-1)
@@ -148,33 +135,31 @@ def repeating(name: str, t: Tables, step: Kernel, lowest: Kernel, chosen_in_secr
             more = g.partial > 0 and not own
         return last
 
-    return event
+    return replay_event
 
 
-def opening(name: str, t: Tables, restart: Kernel, planned: Kernel, opened_alike: Kernel, **_: Kernel) -> Kernel:
-    """The kernel that plays a deal's opening."""
+def make_opening_kernel(
+    name: str, t: Tables, restart: Kernel, plan_shuffle: Kernel, has_same_opening: Kernel, **_: Kernel
+) -> Kernel:
     shuffles, total_cards, opening_draws = t.shuffles, t.total_cards, t.opening_draws
 
-    @closure(f"{name}.begun_anew")
-    def begun_anew(games: Any, j: Any, chance: Any) -> None:
-        """Sets a game to its deal's start, at which seat 0 begins to watch."""
+    @closure(f"{name}.restart_watched")
+    def restart_watched(games: Any, j: Any, chance: Any) -> None:
+        """Sets a game to its deal's start, with seat 0 watching."""
         games[j].watcher = 1
         for number in range(shuffles):
             for k in range(total_cards):
                 games[j].pins[number, k] = 0
         restart(games, j, chance)
 
-    @closure(f"{name}.opened")
-    def opened(
+    @closure(f"{name}.play_opening")
+    def play_opening(
         views: Any, i: Any, games: Any, j: Any, keep: Any, moving: Any, openings: Ints, streams: Streams, s: Any
     ) -> Any:
-        """Plays the opening by what a view recalls; returns how many shuffles it has, -1 where it does not fit.
+        """Plays the opening by what a view recalls; returns its number of shuffles, -1 if it does not fit.
 
-        Args:
-            games: where the deal is played, by ``orders``.
-            keep: how many shuffles stay as ``orders`` has them; the others are planned anew.
-            moving: as of the kernel ``planned``.
-            openings: int64 (1,), how often other numbers may still be drawn; brought up to date.
+        The first ``keep`` shuffles keep their ``orders``, the others are planned with ``moving``; ``openings``, int64 (1,),
+        is the number of openings that may still be tried for other numbers, and is updated.
         """
         g = games[j]
         chance, known = g.chance, np.int64(keep)
@@ -184,79 +169,72 @@ def opening(name: str, t: Tables, restart: Kernel, planned: Kernel, opened_alike
         for k in range(len(g.redrawn)):
             g.redrawn[k, 0] = 0
             g.redrawn[k, 1] = 0
-        begun_anew(games, j, chance)
+        restart_watched(games, j, chance)
         while known < min(g.shuffled, np.int64(shuffles)):
-            if not planned(views, i, games, j, known, moving, streams, s):
+            if not plan_shuffle(views, i, games, j, known, moving, streams, s):
                 return np.int64(-1)
             known += 1
             for number in range(known, shuffles):
                 for k in range(total_cards):
                     g.orders[number, k] = 0
-            begun_anew(games, j, chance)
-        while opening_draws and not opened_alike(views, i, games, j):
+            restart_watched(games, j, chance)
+        while opening_draws and not has_same_opening(views, i, games, j):
             if openings[0] == 0:
                 return np.int64(-1)
             openings[0] -= 1
-            begun_anew(games, j, new_stream(streams, s))
+            restart_watched(games, j, new_stream(streams, s))
         return known
 
-    return opened
+    return play_opening
 
 
-def replaying(
+def make_replay_kernel(
     name: str,
     t: Tables,
-    opened: Kernel,
+    play_opening: Kernel,
     view: Kernel,
-    event: Kernel,
+    replay_event: Kernel,
     heard_key: Kernel,
     check_of: Kernel,
-    planned: Kernel,
-    contradicted: Kernel,
-    agreement: Kernel,
+    plan_shuffle: Kernel,
+    is_contradicted: Kernel,
+    count_agreements: Kernel,
     **_: Kernel,
 ) -> Kernel:
-    """The kernel that plays a deal again."""
     shuffles, summed = t.shuffles, t.check_bits > CHECK_BITS
 
-    @closure(f"{name}.tried")
-    def tried(
+    @closure(f"{name}.replay_deal")
+    def replay_deal(
         views: Any, i: Any, games: Any, j: Any, seen: Any, kept: Any, secrets: Ints, streams: Streams, s: Any, keep: Any,
         moving: Any, openings: Ints,
     ) -> Any:  # fmt: skip
-        """Plays a deal again by what a view recalls; returns how far that went, -1 for to the end.
+        """Plays a deal again by what a view recalls; returns how far it came, -1 for the end.
 
-        That is `AN_EVENT` for the opening and for each event that fits, and for what does not fit, how near it is: in an
-        event behind which checks have sums, how near these are to those seen; else how many faces at labels are those seen.
-        An opening that contradicts none of them may have shown fewer than the seat saw: that is known at the first event.
-
-        Args:
-            games: where the deal is played, by ``orders``.
-            secrets: int64 (events,), the actions chosen in secret, else -1: repeated where possible, then overwritten.
-            keep: how many shuffles stay as ``orders`` has them; the others are planned anew.
-            moving: of eight faces that could have had another label in a hand, how many get one where a shuffle is planned.
-            openings: as of the kernel ``opened``.
+        That is `AN_EVENT` for the opening and for each event that fits, and the nearness of what does not fit: of the sums
+        behind the event, if checks have sums; else the number of agreeing faces at labels. Faces that the opening should
+        have shown are only checked at the first event. ``secrets``, int64 (events,), has actions chosen in secret, else -1:
+        repeated where possible, then overwritten. ``keep``, ``moving`` and ``openings`` are as of `play_opening`.
         """
         g, v = games[j], views[i]
-        redrawn, known = np.int64(0), opened(views, i, games, j, np.int64(keep), moving, openings, streams, s)
+        redrawn, known = np.int64(0), play_opening(views, i, games, j, np.int64(keep), moving, openings, streams, s)
         if known < 0:
             return np.int64(0)
         view(games, j, 0, seen, 0)
-        digest = heard_key(games, j, 0, key_of(seen, 0))
+        digest = heard_key(games, j, 0, hash_view(seen, 0))
         kept[0] = games[j]
-        if contradicted(views, i, games, j, v.moves == 0):
-            return agreement(views, i, games, j)
+        if is_contradicted(views, i, games, j, v.moves == 0):
+            return count_agreements(views, i, games, j)
         at = np.int64(0)
         while at < v.moves:
             kept[0] = games[j]
             last, good, plans = np.int64(-1), False, known
             key, fitting = np.int64(0), np.int64(0)
             for again in range(AGAIN):
-                last = event(views, i, games, j, at, again, secrets, streams, s)
+                last = replay_event(views, i, games, j, at, again, secrets, streams, s)
                 shuffled = min(g.shuffled, np.int64(shuffles))
                 if last >= 0 and plans < shuffled:
                     # A shuffle has been noted: it is planned, and the event done again with that.
-                    fits = planned(views, i, games, j, plans, moving, streams, s)
+                    fits = plan_shuffle(views, i, games, j, plans, moving, streams, s)
                     if fits:
                         kept[0].orders[plans] = g.orders[plans]
                         plans += 1
@@ -266,10 +244,10 @@ def replaying(
                     continue
                 if last >= 0:
                     view(games, j, 0, seen, 0)
-                    key = heard_key(games, j, 0, key_of(seen, 0))
-                    key = mixed(digest, key) if at == 0 else key
+                    key = heard_key(games, j, 0, hash_view(seen, 0))
+                    key = mix_hash(digest, key) if at == 0 else key
                     check, wanted = check_of(seen, 0, key), np.int64(v.checks[last])
-                    good = check == wanted and not contradicted(views, i, games, j, last + 1 == v.moves)
+                    good = check == wanted and not is_contradicted(views, i, games, j, last + 1 == v.moves)
                     fitting = nearness(check, wanted)
                 uncertain = v.history[at] == HIDDEN or g.stream != kept[0].stream
                 if good or not uncertain:
@@ -280,40 +258,33 @@ def replaying(
                 games[j] = kept[0]
             if not good:
                 games[j] = kept[0]
-                return (at + 1) * AN_EVENT + (fitting if summed else agreement(views, i, games, j))
+                return (at + 1) * AN_EVENT + (fitting if summed else count_agreements(views, i, games, j))
             known = plans
             while redrawn < len(g.redrawn) and g.redrawn[redrawn, 0] != 0:
                 redrawn += 1
-            digest = mixed(digest, key)
+            digest = mix_hash(digest, key)
             at = last + 1
         view(games, j, 0, seen, 0)
-        if (digest | 1) != v.digest or key_of(seen, 0) != key_of(views, i):
+        if (digest | 1) != v.digest or hash_view(seen, 0) != hash_view(views, i):
             near = nearness(check_of(seen, 0, np.int64(0)), check_of(views, i, np.int64(0)))
             return max(v.moves, np.int64(1)) * AN_EVENT + (near if summed else 0)
         return np.int64(-1)
 
-    return tried
+    return replay_deal
 
 
-def changing(name: str, t: Tables) -> Kernel:
-    """The kernel that changes a world that does not fit."""
+def make_change_kernel(name: str, t: Tables) -> Kernel:
     faces, owners, shuffles, total_cards = t.faces, t.owners, t.shuffles, t.total_cards
     anywhere = bool(t.hidden_rules.any())  # options may come from the cards of a pile
 
-    @closure(f"{name}.changed")
-    def changed(views: Any, i: Any, games: Any, j: Any, secrets: Ints, streams: Streams, s: Any) -> Any:
-        """Changes what a seat does not know of a world: a secret choice, or the places of two cards in a shuffle.
+    @closure(f"{name}.change_world")
+    def change_world(views: Any, i: Any, games: Any, j: Any, secrets: Ints, streams: Streams, s: Any) -> Any:
+        """Changes something hidden in a world that does not fit: a secret choice, or the places of two cards in a shuffle.
 
-        It is mostly the last shuffle before the event that does not fit; two cards change places of which labels are
-        unknown or guesses, one of them mostly a player's then. A card that the seat has seen can have lain higher than
-        its label says, if it left from an index that was not told; those between, which keep their order, lay lower then.
-
-        Args:
-            games: the game before an event that does not fit.
-            secrets: int64 (events,), as of the kernel ``tried``; a choice to be made anew becomes `FREELY`.
-
-        Returns:
-            Number of shuffles that stand from then on; -1 if nothing can be changed.
+        It is mostly the last shuffle before the event that differs; two cards with unknown or guessed labels are exchanged,
+        one of them mostly a player's. A card that the seat has seen may be raised, if it left from an unknown index. A
+        choice to be repeated becomes `FREELY` in ``secrets``. Returns the number of shuffles that are kept; -1 if nothing
+        can be changed.
         """
         g, v = games[j], views[i]
         shuffled = min(g.shuffled, np.int64(shuffles))
@@ -335,7 +306,7 @@ def changing(name: str, t: Tables) -> Kernel:
                 continue
             card = order[one]
             if pins[one] and one < other and below(streams, s, 4) == 0:
-                raised(order, one, other)
+                raise_card(order, one, other)
                 return number + 1
             free = (pins[one] == 0 or v.lies[number, one]) and (pins[other] == 0 or v.lies[number, other])
             if free and faces[card - 1] != faces[order[other] - 1]:
@@ -346,16 +317,17 @@ def changing(name: str, t: Tables) -> Kernel:
                     return number + 1
         return np.int64(-1)
 
-    return changed
+    return change_world
 
 
-def redealing_past(name: str, t: Tables, rules: Any, world: Kernel, tried: Kernel, changed: Kernel) -> Kernel:
-    """The kernel that draws worlds with a past until one fits."""
+def make_redeal_past_kernel(
+    name: str, t: Tables, rules: Any, world: Kernel, replay_deal: Kernel, change_world: Kernel
+) -> Kernel:
     restart, step, events, shuffles = rules.restart, rules.step, t.events, t.shuffles
 
     @closure(f"{name}.redeal_past")
-    def redeal(views: Any, i: Any, streams: Streams, s: Any, games: Any, j: Any) -> None:
-        """Writes a world with a past that fits what a seat knows and recalls; an unfit one without where none is found."""
+    def redeal_past(views: Any, i: Any, streams: Streams, s: Any, games: Any, j: Any) -> None:
+        """Writes a world with a past that fits what a seat knows and recalls; an unfit one if none is found."""
         v = views[i]
         if v.digest == 0 or v.digest == UNTOLD:
             world(views, i, streams, s, games, j)
@@ -382,7 +354,9 @@ def redealing_past(name: str, t: Tables, rules: Any, world: Kernel, tried: Kerne
                     g.zero = v.zero
                     g.chance = new_stream(streams, s)
                 secrets[:] = -1
-                failed = tried(views, i, games, j, seen, kept, secrets, streams, s, keep, (0, 1, 3, 8)[tries % 4], openings)
+                failed = replay_deal(
+                    views, i, games, j, seen, kept, secrets, streams, s, keep, (0, 1, 3, 8)[tries % 4], openings
+                )
                 if failed < 0:
                     break
                 if failed > reached:
@@ -395,10 +369,10 @@ def redealing_past(name: str, t: Tables, rules: Any, world: Kernel, tried: Kerne
             while failed >= 0 and spent < REPLAYED:
                 games[j] = best[0]
                 overwrite(secrets, best_secrets)
-                keep = changed(views, i, games, j, secrets, streams, s)
+                keep = change_world(views, i, games, j, secrets, streams, s)
                 if keep < 0:
                     break
-                failed = tried(views, i, games, j, seen, kept, secrets, streams, s, keep, 0, openings)
+                failed = replay_deal(views, i, games, j, seen, kept, secrets, streams, s, keep, 0, openings)
                 spent += failed // AN_EVENT + 1
                 lost = reached - failed
                 if reached % AN_EVENT == GROUPS * FAR:  # all sums are as wanted, one of them by wrong numbers
@@ -422,15 +396,14 @@ def redealing_past(name: str, t: Tables, rules: Any, world: Kernel, tried: Kerne
         for k in range(moves):
             step(games, j, done[k])
 
-    return redeal
+    return redeal_past
 
 
-def rewinding(name: str, restart: Kernel) -> Kernel:
-    """The kernel that gives a deal's start and its actions back."""
+def make_rewind_kernel(name: str, restart: Kernel) -> Kernel:
 
     @closure(f"{name}.rewind")
     def rewind(games: Any, i: Any, starts: Any, j: Any, actions: Ints) -> Any:
-        """Writes a deal's start and the actions since; returns how many, -1 where its past is made up or not known."""
+        """Writes a deal's start and the actions since; returns their number, -1 if the past is made up or unknown."""
         g = games[i]
         if g.imagined:
             return np.int64(-1)
@@ -443,23 +416,17 @@ def rewinding(name: str, restart: Kernel) -> Kernel:
     return rewind
 
 
-def recalling(name: str, t: Tables, rules: Any, view: Kernel, world: Kernel) -> dict[str, Kernel]:
-    """The kernels of a game for those who recall the order of play: remember, recall, recollect, redeal_past, rewind.
-
-    Args:
-        name: the module of the game and a colon, then the game's name.
-        t: the game's tables.
-        rules: the game's module.
-        view: the kernel ``view``, of those who recall nothing.
-        world: ``(views, i, streams, s, games, j)``: the kernel ``redeal`` of those.
-    """
-    keys = checking(name, t)
-    event = repeating(name, t, rules.step, **choosing(name, t))
-    plans = planning(name, t)
-    tried = replaying(name, t, opening(name, t, rules.restart, **plans), view, event, **keys, **plans)
+def make_recall_kernels(name: str, t: Tables, rules: Any, view: Kernel, world: Kernel) -> dict[str, Kernel]:
+    """Makes the kernels for recall of the order of play; ``view`` and ``world`` are view and redeal without recall."""
+    keys = make_check_kernels(name, t)
+    replay_event = make_event_kernel(name, t, rules.step, **make_choice_kernels(name, t))
+    plans = make_planning_kernels(name, t)
+    replay_deal = make_replay_kernel(
+        name, t, make_opening_kernel(name, t, rules.restart, **plans), view, replay_event, **keys, **plans
+    )
     return {
-        "remember": remembering(name, t, rules, view, **keys),
-        **packing_past(name, t),
-        "redeal_past": redealing_past(name, t, rules, world, tried, changing(name, t)),
-        "rewind": rewinding(name, rules.restart),
+        "remember": make_remember_kernel(name, t, rules, view, **keys),
+        **make_packing_kernels(name, t),
+        "redeal_past": make_redeal_past_kernel(name, t, rules, world, replay_deal, make_change_kernel(name, t)),
+        "rewind": make_rewind_kernel(name, rules.restart),
     }

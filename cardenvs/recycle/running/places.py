@@ -1,7 +1,23 @@
 """Places of a described game: cards moved, shuffled and remembered, and what seats know of them and were told.
 
-A game's record holds each place as a row of ``cards``, the numbers of its cards plus 1 from the bottom to the top and zeros
-behind them, and in ``known`` which seats know each of these cards, a bit each.
+A record has each place as a row of ``cards``, the numbers of its cards plus 1 from the bottom to the top, zeros behind
+them, and of ``known``, the seats that know each of these cards, as bits. ``seen_by``, int64 (places + 1,), has the seats
+that see each place, as bits, and all seats at the end; ``ordered``, int64 (places,), whether an index in the place matters;
+``faces``, int64 (cards,), the face of each card.
+
+What the watching seat (``watcher``, its number plus 1) knows of shuffles, for example of the first one, of a deck of four:
+
+    index    0     1     2     3       label of a card: shuffle * number of cards + index
+    pins     .     .     .     9       the seat has seen a 9 dealt from index 3
+    pins     .     K     .     9       a hand, dealt from 1 and 2, has played a K; the seat cannot tell which one it was,
+    lies     .     hand  hand  .       so 1, of the lower card, is a guess, and either label may be the other card's
+
+- ``labels[card]`` is the card's index in its last shuffle, as the seat would take it, or -1. No two cards share a label.
+- ``pins[shuffle, index]`` is the face, plus 1, that the seat takes to have been there, or 0. It is written once.
+- ``lies[shuffle, index]`` is not 0 where the label may be another card's: the place, plus 1, in which it became unclear. (A
+  view with recall also has there where the cards of labels without a pin lie, see `cardenvs.recycle.running.remembering`.)
+- ``holds[shuffle, face]`` is the number of cards of the face that the shuffle had, or can have had at most.
+- Cards that leave a place at once leave it from the bottom to the top: of several possible cards the lowest one counts.
 """
 
 from __future__ import annotations
@@ -13,10 +29,9 @@ import numpy as np
 from cardenvs.compiled.bits import Ints
 from cardenvs.compiled.jit import helper, kernel
 from cardenvs.compiled.streams import _GOLDEN, _mix, drawn
-from cardenvs.recycle.running.traces import lose, trace
+from cardenvs.recycle.running.traces import note_lost, update_traces
 
-ON_TOP, AT_BOTTOM, AT_INDEX = 0, 1, 2
-"""Positions in a place at which a card is put."""
+ON_TOP, AT_BOTTOM, AT_INDEX = 0, 1, 2  # positions in a place at which a card is put
 NOT_TOLD, PLACE_TOLD, INDEX_TOLD = range(3)
 """Public knowledge of the position of a card that is remembered: none, its place, its index there."""
 KNOWN_TO_NONE, KNOWN_TO_ALL, KNOWN_TO_CHOOSER = range(3)
@@ -27,18 +42,17 @@ noted there; it is noted where nothing is asked for."""
 SURE, FREE, LOST, GUESSED, PINNED, OTHER = range(6)
 """Resemblances of a card to the one that a seat sees leave a place, see `_resemblance`."""
 
-MOST_SAID = 64
-"""The most tellings of an action that a STATE keeps for words."""
+MOST_TELLINGS = 64  # the most tellings of an action that a STATE keeps for words
 
 
 @helper
-def mixed(key: Any, value: Any) -> Any:
+def mix_hash(key: Any, value: Any) -> Any:
     """Hash of a key and one more value, 62 bits."""
     return np.int64(_mix(np.uint64(key) ^ _mix(np.uint64(value) + _GOLDEN)) >> np.uint64(2))
 
 
 @helper
-def _insert(games: Any, i: Any, card: Any, place: Any, kind: Any, index: Any, known: Any) -> Any:
+def _insert_card(games: Any, i: Any, card: Any, place: Any, kind: Any, index: Any, known: Any) -> Any:
     """Puts a card into a place; False if there is no such index, or no room."""
     g = games[i]
     size = np.int64(g.sizes[place])
@@ -59,8 +73,7 @@ def _insert(games: Any, i: Any, card: Any, place: Any, kind: Any, index: Any, kn
 
 
 @helper
-def _remove(games: Any, i: Any, place: Any, at: Any) -> None:
-    """Takes the card at an index out of a place."""
+def _remove_card(games: Any, i: Any, place: Any, at: Any) -> None:
     g = games[i]
     size = np.int64(g.sizes[place])
     for k in range(at, size - 1):
@@ -73,30 +86,13 @@ def _remove(games: Any, i: Any, place: Any, at: Any) -> None:
 
 @kernel
 def move_card(
-    games: Any,
-    i: Any,
-    card: Any,
-    place: Any,
-    kind: Any,
-    index: Any,
-    told: Any,
-    seen_by: Ints,
-    ordered: Ints,
-    faces: Ints,
+    games: Any, i: Any, card: Any, place: Any, kind: Any, index: Any, told: Any, seen_by: Ints, ordered: Ints, faces: Ints
 ) -> Any:
     """Moves a card to a place; False if the place has no such index.
 
     Args:
-        games: the games' states.
-        i: the number of the game.
-        card: the card's number.
-        place: the place that it is put into.
-        kind: ON_TOP, AT_BOTTOM or AT_INDEX.
-        index: the index, from the bottom, with AT_INDEX.
-        told: who knows at which index of its place the card was: KNOWN_TO_NONE, KNOWN_TO_ALL or KNOWN_TO_CHOOSER.
-        seen_by: int64 (places + 1,), the seats that see the cards of each place, a bit each; all seats in the end.
-        ordered: int64 (places,), whether it matters at which index of a place a card lies.
-        faces: int64 (cards,), the face of each card.
+        kind: ON_TOP, AT_BOTTOM, or AT_INDEX with the index from the bottom.
+        told: who knows the index that the card leaves: KNOWN_TO_NONE, KNOWN_TO_ALL or KNOWN_TO_CHOOSER.
     """
     g = games[i]
     home = np.int64(g.where[card])
@@ -106,10 +102,10 @@ def move_card(
     before = known = np.int64(g.known[home, at])
     if told != KNOWN_TO_ALL and g.sizes[home] > 1:
         known = _lose_sight(games, i, home, at, told, seen_by[home], place, seen_by[place], ordered[home], faces)
-    _remove(games, i, home, at)
+    _remove_card(games, i, home, at)
     known |= seen_by[place]
     if g.traces.shape[1] > 1:
-        trace(games, i, card, home, place, known, known & ~before, faces)
+        update_traces(games, i, card, home, place, known, known & ~before, faces)
     for word in range(g.barred.shape[1]):
         if known != seen_by[-1]:
             g.barred[place, word] = 0
@@ -117,48 +113,38 @@ def move_card(
             g.barred[place, word] &= ~(np.int64(1) << (faces[card] % 63))
     g.where[card] = place
     if g.watcher and known >> (g.watcher - 1) & 1:
-        pin(games, i, card, faces)
-    return _insert(games, i, card, place, kind, index, known)
+        pin_face(games, i, card, faces)
+    return _insert_card(games, i, card, place, kind, index, known)
 
 
 @kernel
-def trail(games: Any, i: Any, card: Any, place: Any, relative: Ints, seen_by: Ints, faces: Ints) -> None:
-    """Adds a card's move, its two places and its face if that shows, to the digest of the seat that watches.
-
-    Args:
-        games: the games' states.
-        i: the number of the game.
-        card: the card's number.
-        place: the place that it goes to.
-        relative: int64 (seats, places), each place as the seats count them.
-        seen_by: int64 (places + 1,), the seats that see the cards of each place, a bit each.
-        faces: int64 (cards,), the face of each card.
-    """
+def digest_move(games: Any, i: Any, card: Any, place: Any, relative: Ints, seen_by: Ints, faces: Ints) -> None:
+    """Adds a move, its two places and its face if that is visible, to the digest of the watching seat."""
     g = games[i]
     seat, home = g.watcher - 1, np.int64(g.where[card])
     face = faces[card] if (seen_by[home] | seen_by[place]) >> seat & 1 else np.int64(-1)
-    g.digest = mixed(mixed(mixed(g.digest, relative[seat, home]), relative[seat, place]), face)
+    g.digest = mix_hash(mix_hash(mix_hash(g.digest, relative[seat, home]), relative[seat, place]), face)
 
 
 @kernel
 def _lose_sight(
     games: Any, i: Any, home: Any, at: Any, told: Any, sighted: Any, place: Any, ahead: Any, ordered: Any, faces: Ints
 ) -> Any:
-    """Forgets what seats cannot tell any longer when a card leaves a place, not all being told from which index.
+    """Forgets what seats cannot tell any longer when a card leaves a place from an index that not all know.
 
-    Who sees neither place knows only that of each face at most one has left: of the cards that it knew there, one of each
-    face is forgotten. Who sees the goal alone knows the face that has left, but not which of several equal ones it was.
+    A seat that sees neither place knows that at most one card of each face left: it forgets one known card of each face. A
+    seat that sees only the goal knows the face that left, but not which of several equal cards.
 
     Returns:
-        The seats that know the card where it goes, but for those that see it there.
+        The seats that still know the card, except those that see it at the goal.
     """
     g = games[i]
     known, face = np.int64(g.known[home, at]), faces[g.cards[home, at] - 1]
     beside = sighted | np.int64(1) << g.to_act if told == KNOWN_TO_CHOOSER else np.int64(sighted)
     blind = ~(beside | ahead)
-    _blur(games, i, home, ~beside)
+    _merge_ruled(games, i, home, ~beside)
     if g.watcher and not (told == KNOWN_TO_CHOOSER and g.watcher - 1 == g.to_act):
-        _relabel(games, i, home, at, (beside | ahead) >> (g.watcher - 1) & 1, faces)
+        _transfer_label(games, i, home, at, (beside | ahead) >> (g.watcher - 1) & 1, faces)
     for k in range(g.sizes[home] - 1, -1, -1):
         bits = np.int64(g.known[home, k])
         if k == at or bits & ~beside == 0:
@@ -172,30 +158,27 @@ def _lose_sight(
             if lower != at and faces[g.cards[home, lower] - 1] == other:
                 unsure &= ~np.int64(g.known[home, lower])
         g.known[home, k] = bits & ~unsure
-        lose(games, i, home, k, bits & unsure & ~ahead, np.int64(1) << home | np.int64(1) << place)
-        lose(games, i, home, k, bits & unsure & ahead if other != face else np.int64(0), np.int64(1) << home)
-    lose(games, i, home, at, known & blind, np.int64(1) << home | np.int64(1) << place)
+        note_lost(games, i, home, k, bits & unsure & ~ahead, np.int64(1) << home | np.int64(1) << place)
+        note_lost(games, i, home, k, bits & unsure & ahead if other != face else np.int64(0), np.int64(1) << home)
+    note_lost(games, i, home, at, known & blind, np.int64(1) << home | np.int64(1) << place)
     return known & ~blind
 
 
 @kernel
-def pin(games: Any, i: Any, card: Any, faces: Ints) -> None:
-    """Notes for the seat that watches at which index the last shuffle put a card that it sees, as far as it can tell."""
+def pin_face(games: Any, i: Any, card: Any, faces: Ints) -> None:
     g = games[i]
     label = np.int64(g.labels[card])
-    if label >= 0 and _pinned(g.pins, label) == 0:
+    if label >= 0 and _pinned_face(g.pins, label) == 0:
         g.pins[label // g.pins.shape[1], label % g.pins.shape[1]] = faces[card] + 1
 
 
 @helper
-def _pinned(pins: Any, label: Any) -> Any:
-    """The face, plus 1, that is pinned at a label; 0 for none."""
+def _pinned_face(pins: Any, label: Any) -> Any:
     return np.int64(pins[label // pins.shape[1], label % pins.shape[1]])
 
 
 @kernel
 def _count_faces(games: Any, i: Any, place: Any, faces: Ints) -> None:
-    """Notes the number of cards of each face that a shuffle can have, for all that the watching seat knows of its place."""
     g = games[i]
     held = g.holds[g.shuffled]
     for face in range(len(held)):
@@ -213,8 +196,8 @@ def _count_faces(games: Any, i: Any, place: Any, faces: Ints) -> None:
 
 
 @kernel
-def _unpinned(games: Any, i: Any, number: Any, face: Any) -> Any:
-    """Resemblance of a card, at whose label by a shuffle no face is known, to one of this face; see `_resemblance`."""
+def _unpinned_resemblance(games: Any, i: Any, number: Any, face: Any) -> Any:
+    """Returns the resemblance of a card with an unpinned label to one of this face."""
     g = games[i]
     placed, guessed = np.int64(0), False
     for k in range(g.pins.shape[1]):
@@ -227,11 +210,11 @@ def _unpinned(games: Any, i: Any, number: Any, face: Any) -> Any:
 
 @kernel
 def _resemblance(games: Any, i: Any, home: Any, k: Any, face: Any, faces: Ints) -> Any:
-    """Resemblance of a card, for all that the watching seat knows, to one of this face that it sees leave the place.
+    """Returns the resemblance of a card to one of this face that the watching seat sees leave the place.
 
-    SURE: it has the face. FREE: it may have it, and at its label no face is known. LOST: it may have it, and no label.
-    GUESSED: at its label no face is known, and all cards of the face are taken to be at others. PINNED: at its label a
-    face is taken to be, and it may have this one. These two are guesses that may be wrong. OTHER: it has another face.
+    SURE: it has the face. FREE: it may have it, and its label is unpinned. LOST: it may have it, and has no label. GUESSED:
+    its label is unpinned, and all cards of the face are pinned elsewhere. PINNED: its label is pinned by a guess, and it
+    may have this face. The last two are guesses that may be wrong. OTHER: it has another face.
     """
     g = games[i]
     card = np.int64(g.cards[home, k]) - 1
@@ -240,9 +223,9 @@ def _resemblance(games: Any, i: Any, home: Any, k: Any, face: Any, faces: Ints) 
         return OTHER
     if label < 0:
         return LOST
-    pinned = _pinned(g.pins, label)
+    pinned = _pinned_face(g.pins, label)
     if pinned == 0:
-        return _unpinned(games, i, label // g.pins.shape[1], face)
+        return _unpinned_resemblance(games, i, label // g.pins.shape[1], face)
     guessed = g.lies[label // g.pins.shape[1], label % g.pins.shape[1]] != 0
     if pinned == face + 1:
         return SURE if known or not guessed else PINNED
@@ -250,19 +233,19 @@ def _resemblance(games: Any, i: Any, home: Any, k: Any, face: Any, faces: Ints) 
 
 
 @helper
-def _is_mixed(games: Any, i: Any, home: Any) -> Any:
-    """Whether the seat that watches knows more, or less, of a card of a place than where a shuffle has put it."""
+def _has_uneven_knowledge(games: Any, i: Any, home: Any) -> Any:
+    """Whether the watching seat knows more, or less, of a place's cards than their labels."""
     g = games[i]
     told = np.int64(0)
     for k in range(g.sizes[home]):
         label = np.int64(g.labels[g.cards[home, k] - 1])
-        told += label < 0 or _pinned(g.pins, label) != 0
+        told += label < 0 or _pinned_face(g.pins, label) != 0
     return told > 0
 
 
 @kernel
 def _pass_label(games: Any, i: Any, home: Any, at: Any, chosen: Any, among: Any) -> None:
-    """Gives a card the label of a chosen one of its place, and those among which both are what is left, in order."""
+    """Gives a card the label of a chosen one of its place; the cards ``among`` both get the remaining labels, in order."""
     g = games[i]
     labels, count = np.empty(g.sizes[home], np.int64), np.int64(0)
     for k in range(g.sizes[home]):
@@ -278,19 +261,18 @@ def _pass_label(games: Any, i: Any, home: Any, at: Any, chosen: Any, among: Any)
 
 
 @kernel
-def _relabel(games: Any, i: Any, home: Any, at: Any, seen: Any, faces: Ints) -> None:
-    """Gives the card that leaves a place from an unknown index the label that the watching seat takes it to have.
+def _transfer_label(games: Any, i: Any, home: Any, at: Any, seen: Any, faces: Ints) -> None:
+    """Transfers the label that the watching seat takes a card to have to the card that leaves the place.
 
-    If that seat sees its face, it is the first label, from the bottom, of a card that surely has the face; else the first
-    at which no face is known and this one can be; else none, where guesses were wrong. The others keep their order,
-    whichever card it was, so that nothing shows which: cards that leave at the same time leave from the bottom to the top.
-    Where the seat cannot tell it, ``lies`` notes the place, plus 1, at each label that may be another card's. If it does
-    not see the face, and knows more of some of the cards than of others, it can no longer tell of any of them which one
-    it was.
+    If the seat sees the face, this is the first label, from the bottom, of a card that surely has it; else the first
+    unpinned one that may have it; else none, as guesses were wrong. The other cards keep the order of their labels, so that
+    nothing shows which card left: cards that leave at the same time leave from the bottom to the top. ``lies`` gets the
+    place, plus 1, at each label that may be another card's. If the seat does not see the face, and knows more of some cards
+    than of others, all labels are lost.
     """
     g = games[i]
     size, width = np.int64(g.sizes[home]), g.pins.shape[1]
-    if not seen and _is_mixed(games, i, home):
+    if not seen and _has_uneven_knowledge(games, i, home):
         for k in range(size):
             g.labels[g.cards[home, k] - 1] = -1
         return
@@ -312,7 +294,7 @@ def _relabel(games: Any, i: Any, home: Any, at: Any, seen: Any, faces: Ints) -> 
     sure = kinds[chosen] == SURE
     for k in range(size):
         label = np.int64(g.labels[g.cards[home, k] - 1])
-        among[k] = label >= 0 and _pinned(g.pins, label) == 0
+        among[k] = label >= 0 and _pinned_face(g.pins, label) == 0
         loose += among[k]
         rivals += k != chosen and kinds[k] != OTHER and (not sure or (among[k] and copies > 1))
     for k in range(size if rivals > 0 and (loose > 1 or not sure) else 0):
@@ -327,29 +309,20 @@ def _relabel(games: Any, i: Any, home: Any, at: Any, seen: Any, faces: Ints) -> 
             among[k] = (among[k] and ordered) or k == at or k == chosen
     _pass_label(games, i, home, at, chosen, among)
     label = np.int64(g.labels[g.cards[home, at] - 1])
-    if kinds[chosen] >= GUESSED and _pinned(g.pins, label) != face + 1:
+    if kinds[chosen] >= GUESSED and _pinned_face(g.pins, label) != face + 1:
         g.labels[g.cards[home, at] - 1] = -1
 
 
 @kernel
-def shuffle(games: Any, i: Any, place: Any, seen_by: Ints, ordered: Ints, faces: Ints) -> None:
-    """Puts the cards of a place into a random order, or into the one that ``orders`` asks for.
-
-    Args:
-        games: the games' states.
-        i: the number of the game.
-        place: the place.
-        seen_by: int64 (places,), the seats that see the cards of each place, a bit each.
-        ordered: int64 (places,), whether it matters at which index of a place a card lies.
-        faces: int64 (cards,), the face of each card.
-    """
+def shuffle_place(games: Any, i: Any, place: Any, seen_by: Ints, ordered: Ints, faces: Ints) -> None:
+    """Puts the cards of a place into a random order, or into the one that ``orders`` asks for."""
     g = games[i]
     size = np.int64(g.sizes[place])
     if g.watcher and g.shuffled < len(g.holds):
         _count_faces(games, i, place, faces)
-    _blur(games, i, place, ~seen_by[place])
+    _merge_ruled(games, i, place, ~seen_by[place])
     for k in range(size):
-        lose(games, i, place, k, np.int64(g.known[place, k]) & ~seen_by[place], np.int64(1) << place)
+        note_lost(games, i, place, k, np.int64(g.known[place, k]) & ~seen_by[place], np.int64(1) << place)
         g.known[place, k] = seen_by[place]
     for k in range(size - 1, 0, -1):
         other = drawn(games, i, k + 1)
@@ -357,21 +330,20 @@ def shuffle(games: Any, i: Any, place: Any, seen_by: Ints, ordered: Ints, faces:
         g.cards[place, k] = g.cards[place, other]
         g.cards[place, other] = card
     if g.ordering and g.shuffled < len(g.orders):
-        _arrange(games, i, place, g.shuffled, faces)
+        _apply_order(games, i, place, g.shuffled, faces)
     if g.watcher:
         seen = seen_by[place] >> (g.watcher - 1) & 1
         for k in range(size):
             told = g.shuffled < len(g.pins)
-            at = _rank(games, i, place, k, faces) if seen and not ordered[place] else k
+            at = _rank_by_face(games, i, place, k, faces) if seen and not ordered[place] else k
             g.labels[g.cards[place, k] - 1] = g.shuffled * g.pins.shape[1] + at if told else np.int64(-1)
             if seen:
-                pin(games, i, np.int64(g.cards[place, k]) - 1, faces)
+                pin_face(games, i, np.int64(g.cards[place, k]) - 1, faces)
     g.shuffled += 1
 
 
 @helper
-def _rank(games: Any, i: Any, place: Any, k: Any, faces: Ints) -> Any:
-    """Index of a card of a place among its cards sorted by face."""
+def _rank_by_face(games: Any, i: Any, place: Any, k: Any, faces: Ints) -> Any:
     g = games[i]
     rank, face = np.int64(0), faces[g.cards[place, k] - 1]
     for other in range(g.sizes[place]):
@@ -381,11 +353,8 @@ def _rank(games: Any, i: Any, place: Any, k: Any, faces: Ints) -> Any:
 
 
 @kernel
-def _arrange(games: Any, i: Any, place: Any, number: Any, faces: Ints) -> None:
-    """Puts cards where the order of a shuffle asks for them, or, if orders are to be noted, notes the one that came out.
-
-    A card that is not in the place is stood in for by one of its face, if there is one.
-    """
+def _apply_order(games: Any, i: Any, place: Any, number: Any, faces: Ints) -> None:
+    """Puts cards into a shuffle's order, or notes it if ``ordering`` says so; cards of one face replace each other."""
     g = games[i]
     size = np.int64(g.sizes[place])
     order = g.orders[number]
@@ -418,16 +387,8 @@ def put_copy(
     """Puts a copy of a card into a ``mem``; False if there is no such index, or no room.
 
     Args:
-        games: the games' states.
-        i: the number of the game.
-        card: the card's number.
-        place: the ``mem``.
-        kind: ON_TOP, AT_BOTTOM or AT_INDEX.
-        index: the index, from the bottom, with AT_INDEX.
-        told: what everybody knows of where the card lies: its index, PLACE_TOLD alone, or NOT_TOLD.
-        seen_by: int64 (places,), the seats that see the cards of each place, a bit each.
-        ordered: int64 (places,), whether it matters at which index of a place a card lies.
-        faces: int64 (cards,), the face of each card.
+        kind: ON_TOP, AT_BOTTOM, or AT_INDEX with the index from the bottom.
+        told: what all know of the position of the card: INDEX_TOLD, PLACE_TOLD or NOT_TOLD.
     """
     g = games[i]
     home = np.int64(g.where[card])
@@ -441,28 +402,26 @@ def put_copy(
                 learning &= ~np.int64(g.known[home, k])  # for all that such a seat can tell, it was that one
         if g.watcher and learning >> (g.watcher - 1) & 1:
             if told == PLACE_TOLD and g.known[home, at] >> (g.watcher - 1) & 1 == 0:
-                _relabel(games, i, home, at, 1, faces)
-            pin(games, i, card, faces)
+                _transfer_label(games, i, home, at, 1, faces)
+            pin_face(games, i, card, faces)
         if g.traces.shape[1] > 1:
-            trace(games, i, card, home, home, np.int64(-1), learning & ~np.int64(g.known[home, at]), faces)
+            update_traces(games, i, card, home, home, np.int64(-1), learning & ~np.int64(g.known[home, at]), faces)
         g.known[home, at] |= learning
-    return _insert(games, i, card, place, kind, index, seen_by[place])
+    return _insert_card(games, i, card, place, kind, index, seen_by[place])
 
 
 @kernel
 def drop_copy(games: Any, i: Any, card: Any, place: Any) -> Any:
-    """Takes a copy of a card out of a ``mem``; False if there is none."""
     g = games[i]
     for k in range(g.sizes[place]):
         if g.cards[place, k] == card + 1:
-            _remove(games, i, place, k)
+            _remove_card(games, i, place, k)
             return True
     return False
 
 
 @kernel
 def make_deck(games: Any, i: Any, first: Any, count: Any, place: Any, seen_by: Ints) -> None:
-    """Puts new cards on top of a place, numbered from ``first`` on."""
     g = games[i]
     for k in range(count):
         g.cards[place, g.sizes[place]] = first + k + 1
@@ -472,8 +431,8 @@ def make_deck(games: Any, i: Any, first: Any, count: Any, place: Any, seen_by: I
 
 
 @kernel
-def _blur(games: Any, i: Any, place: Any, seats: Any) -> None:
-    """Reduces the faces that seats were told are ruled out for cards of a place to those ruled out for each of them."""
+def _merge_ruled(games: Any, i: Any, place: Any, seats: Any) -> None:
+    """Reduces the faces ruled out for single cards of a place to those ruled out for all of them."""
     g = games[i]
     for seat in range(g.ruled.shape[0] if g.ruled.shape[1] > 1 else 0):
         for word in range(g.ruled.shape[2] if seats >> seat & 1 else 0):
@@ -486,17 +445,7 @@ def _blur(games: Any, i: Any, place: Any, seats: Any) -> None:
 
 @kernel
 def rule_out(games: Any, i: Any, card: Any, heap: Ints, bars: Any, seats: Any, slotted: Ints) -> None:
-    """Notes the faces that a card does not have, as some seats are told.
-
-    Args:
-        games: the games' states.
-        i: the number of the game.
-        card: the card's number.
-        heap: the array ``H``.
-        bars: where in it the faces begin, a bit each.
-        seats: the seats that are told, a bit each.
-        slotted: int64 (places,), whether what is told of the cards of a place is kept card by card.
-    """
+    """Notes the faces, as bits in ``heap`` from ``bars`` on, that a card does not have, for the seats that are told."""
     g = games[i]
     for seat in range(g.ruled.shape[0] if g.where[card] >= 0 and slotted[g.where[card]] else 0):
         for word in range(g.ruled.shape[2] if seats >> seat & 1 else 0):
@@ -505,7 +454,7 @@ def rule_out(games: Any, i: Any, card: Any, heap: Ints, bars: Any, seats: Any, s
 
 @kernel
 def rule_out_all(games: Any, i: Any, place: Any, heap: Ints, bars: Any, seats: Any, slotted: Ints, seen_by: Ints) -> None:
-    """As `rule_out`, for each card of a place; where all are told, of the place, too."""
+    """Applies `rule_out` to each card of a place, and to the place if all seats are told."""
     g = games[i]
     for k in range(g.sizes[place]):
         rule_out(games, i, np.int64(g.cards[place, k]) - 1, heap, bars, seats, slotted)
@@ -514,8 +463,8 @@ def rule_out_all(games: Any, i: Any, place: Any, heap: Ints, bars: Any, seats: A
 
 
 @kernel
-def forget_said(games: Any, i: Any) -> None:
-    """Blanks what the latest step has told, so that states which the same acts lead to are equal."""
+def clear_tellings(games: Any, i: Any) -> None:
+    """Blanks the tellings of the latest step, so that equal positions have equal records."""
     g = games[i]
     for k in range(min(g.sayings, len(g.said))):
         for column in range(g.said.shape[1]):
@@ -524,21 +473,12 @@ def forget_said(games: Any, i: Any) -> None:
 
 
 @kernel
-def note_told(games: Any, i: Any, number: Any, holds: Any, card: Any, seats: Any) -> None:
-    """Notes what an act has told.
-
-    Args:
-        games: the games' states.
-        i: the number of the game.
-        number: the number of the act among those that tell.
-        holds: whether its test holds.
-        card: the card of which it tells; -1 if it tells of none, or of several.
-        seats: the seats that are told, a bit each.
-    """
+def note_telling(games: Any, i: Any, number: Any, holds: Any, card: Any, seats: Any) -> None:
+    """Notes the result of a telling act, for the seats that are told; ``card`` is -1 if it is about no card or several."""
     g = games[i]
     for seat in range(len(g.heard)):
         if seats >> seat & 1:
-            g.heard[seat] = mixed(g.heard[seat], 2 * number + holds)
+            g.heard[seat] = mix_hash(g.heard[seat], 2 * number + holds)
             g.told[seat, number] = 1 + holds
     if g.sayings < len(g.said):
         row = g.said[g.sayings]
@@ -552,8 +492,7 @@ def note_told(games: Any, i: Any, number: Any, holds: Any, card: Any, seats: Any
 
 
 @kernel
-def touch(games: Any, i: Any, place: Any, reads: Ints) -> None:
-    """Clears the origins of private bins that have looked at a place in which cards have come or gone."""
+def clear_origins(games: Any, i: Any, place: Any, reads: Ints) -> None:
     g = games[i]
     for p in range(len(g.origin)):
         if reads[g.origin[p], p, place]:

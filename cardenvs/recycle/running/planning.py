@@ -1,4 +1,4 @@
-"""Plans of a described game's shuffles, by what a seat has seen of them, and how near a world comes to what it sees.
+"""Plans of a described game's shuffles by what a seat has seen of them, and the agreement of worlds with it.
 
 `cardenvs.recycle.running.past` plays a deal again with such plans, and so finds worlds whose past agrees with a view.
 """
@@ -17,13 +17,11 @@ from cardenvs.recycle.running.filling import fill
 from cardenvs.recycle.running.remembering import FAR, GROUPS
 from cardenvs.recycle.running.tables import Kernel, Tables
 
-AGREED = GROUPS * FAR // 2 - 1
-"""Maximum number of faces at labels that count."""
+AGREED = GROUPS * FAR // 2 - 1  # maximum number of faces at labels that count
 
 
 @kernel
-def _place_of(views: Any, i: Any, slot: Any, memories: Ints) -> Any:
-    """The place in which a slot of a view is, slots being counted over all places that hold no copies."""
+def _place_of_slot(views: Any, i: Any, slot: Any, memories: Ints) -> Any:
     place, left = np.int64(0), np.int64(slot)
     while memories[place] or left >= views[i].sizes[place]:
         left -= 0 if memories[place] else views[i].sizes[place]
@@ -32,7 +30,7 @@ def _place_of(views: Any, i: Any, slot: Any, memories: Ints) -> Any:
 
 
 @helper
-def raised(order: Any, low: Any, high: Any) -> None:
+def raise_card(order: Any, low: Any, high: Any) -> None:
     """Moves a card of an order up to another index; those between keep their order."""
     card = order[low]
     for k in range(low, high):
@@ -40,29 +38,25 @@ def raised(order: Any, low: Any, high: Any) -> None:
     order[high] = card
 
 
-def planning(name: str, t: Tables) -> dict[str, Kernel]:
-    """The kernels that plan shuffles by what a seat has seen of them, and compare worlds with what it sees.
-
-    These are planned, contradicted, agreement, opened_alike.
-    """
+def make_planning_kernels(name: str, t: Tables) -> dict[str, Kernel]:
     faces, memories, owners = t.faces, t.memories, t.owners
     place_count, total_cards, shuffles = t.place_count, t.total_cards, t.shuffles
     claims, backs, fixed_places = t.claims, t.backs, t.fixed_places
     fixed_numbers, fixed_texts = t.fixed_numbers, t.fixed_texts
 
-    @closure(f"{name}.relocated")
-    def relocated(views: Any, i: Any, number: Any, k: Any, size: Any, order: Any, streams: Streams, s: Any) -> None:
-        """Moves a card upward that has left a pile; one of a hand changes with another that could have had its label."""
+    @closure(f"{name}.relocate_card")
+    def relocate_card(views: Any, i: Any, number: Any, k: Any, size: Any, order: Any, streams: Streams, s: Any) -> None:
+        """Raises a card that has left a pile; exchanges one of a hand with another that could have had its label."""
         v = views[i]
         home = np.int64(v.lies[number, k]) - 1
         if owners[home] < 0:
-            raised(order, k, k + np.int64(below(streams, s, int(size - k))))
+            raise_card(order, k, k + np.int64(below(streams, s, int(size - k))))
             return
         chosen, among, anywhere = np.int64(k), np.int64(0), below(streams, s, 4) == 0
         for other in range(size):
             place = np.int64(v.lies[number, other]) - 1
             if place >= place_count:
-                place = _place_of(views, i, place - place_count, memories)
+                place = _place_of_slot(views, i, place - place_count, memories)
             if place == home or (anywhere and (place >= 0 or v.pins[number, other] == 0)):
                 among += 1
                 if below(streams, s, int(among)) == 0:
@@ -71,11 +65,11 @@ def planning(name: str, t: Tables) -> dict[str, Kernel]:
         order[k] = order[chosen]
         order[chosen] = card
 
-    @closure(f"{name}.planned")
-    def planned(views: Any, i: Any, games: Any, j: Any, number: Any, moving: Any, streams: Streams, s: Any) -> Any:
+    @closure(f"{name}.plan_shuffle")
+    def plan_shuffle(views: Any, i: Any, games: Any, j: Any, number: Any, moving: Any, streams: Streams, s: Any) -> Any:
         """Plans a shuffle whose cards stand in ``orders``; False if no plan fits what its seat has seen of it.
 
-        Of eight faces that could have had another label in a hand, about as many as ``moving`` says get one; all of a pile.
+        Of eight faces that could have had another label in a hand, about ``moving`` get one; all of a pile.
         """
         v, order = views[i], games[j].orders[number]
         size = np.int64(0)
@@ -102,7 +96,7 @@ def planning(name: str, t: Tables) -> dict[str, Kernel]:
                 spots[left], places[left], slots[left] = k, np.int64(v.lies[number, k]) - 1, -1
                 if places[left] >= place_count:
                     slots[left] = places[left] - place_count
-                    places[left] = _place_of(views, i, slots[left], memories)
+                    places[left] = _place_of_slot(views, i, slots[left], memories)
                 left += 1
         if fits:
             drawn, wanted = np.empty(count, np.int64), np.empty((len(claims), 2), np.int64)
@@ -114,12 +108,12 @@ def planning(name: str, t: Tables) -> dict[str, Kernel]:
             for k in range(size - 1, -1, -1):  # of a pile, what has left it last has the highest label
                 home = np.int64(v.lies[number, k]) - 1 if v.pins[number, k] else np.int64(-1)
                 if home >= 0 and (owners[home] < 0 or below(streams, s, 8) < moving):
-                    relocated(views, i, number, k, size, order, streams, s)
+                    relocate_card(views, i, number, k, size, order, streams, s)
         return fits
 
-    @closure(f"{name}.contradicted")
-    def contradicted(views: Any, i: Any, games: Any, j: Any, late: Any) -> Any:
-        """Whether a face was seen at a label at which the view has another one, or none; in the end, the other way, too."""
+    @closure(f"{name}.is_contradicted")
+    def is_contradicted(views: Any, i: Any, games: Any, j: Any, late: Any) -> Any:
+        """Whether a face was seen at a label where the view has another one or none; if ``late``, also the reverse."""
         wrong = False
         for number in range(shuffles):
             for k in range(total_cards):
@@ -127,9 +121,9 @@ def planning(name: str, t: Tables) -> dict[str, Kernel]:
                 wrong = wrong or ((face != 0 or late) and face != views[i].pins[number, k])
         return wrong
 
-    @closure(f"{name}.agreement")
-    def agreement(views: Any, i: Any, games: Any, j: Any) -> Any:
-        """Agreement of the faces seen so far with the view, at most twice `AGREED`; one that differs counts double."""
+    @closure(f"{name}.count_agreements")
+    def count_agreements(views: Any, i: Any, games: Any, j: Any) -> Any:
+        """Returns the agreement of the faces seen so far, 0 to twice `AGREED`; a difference counts double."""
         found = np.int64(AGREED)
         for number in range(shuffles):
             for k in range(total_cards):
@@ -137,9 +131,9 @@ def planning(name: str, t: Tables) -> dict[str, Kernel]:
                 found += 0 if face == 0 else 1 if face == views[i].pins[number, k] else -2
         return min(max(found, np.int64(0)), np.int64(2 * AGREED))
 
-    @closure(f"{name}.opened_alike")
-    def opened_alike(views: Any, i: Any, games: Any, j: Any) -> Any:
-        """Whether what all see of an opening, and nothing changes later, is in a game as in a view."""
+    @closure(f"{name}.has_same_opening")
+    def has_same_opening(views: Any, i: Any, games: Any, j: Any) -> Any:
+        """Whether the public parts of an opening that never change later agree with a view."""
         g, v, alike = games[j], views[i], True
         for k in range(len(fixed_numbers)):
             alike = alike and g.numbers[fixed_numbers[k]] == v.numbers[fixed_numbers[k]]
@@ -156,4 +150,9 @@ def planning(name: str, t: Tables) -> dict[str, Kernel]:
                 alike = alike and more == 0
         return alike
 
-    return {"planned": planned, "contradicted": contradicted, "agreement": agreement, "opened_alike": opened_alike}
+    return {
+        "plan_shuffle": plan_shuffle,
+        "is_contradicted": is_contradicted,
+        "count_agreements": count_agreements,
+        "has_same_opening": has_same_opening,
+    }

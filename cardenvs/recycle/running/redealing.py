@@ -11,26 +11,24 @@ from cardenvs.compiled.jit import closure
 from cardenvs.compiled.streams import below, new_stream
 from cardenvs.contract.loops import RUNNING
 from cardenvs.recycle.running.claims import open_claims
-from cardenvs.recycle.running.dealing import UNFIT, clear, forget_told, set_options
+from cardenvs.recycle.running.dealing import UNFIT, clear_heap, forget_told, set_options
 from cardenvs.recycle.running.filling import fill, may_lie
 from cardenvs.recycle.running.tables import MEM, Kernel, Tables
 from cardenvs.recycle.running.traces import forget_traces
 from cardenvs.recycle.running.values import value_bit
 
-_WORLDS = 400
-"""Maximum number of worlds that are drawn until one has the options that are known of the seat to act."""
+_WORLDS = 400  # maximum number of worlds that are drawn until one has the options that are known of the seat to act
 _STEPS, _MIXED = 20_000, 4
 """Maximum number of exchanges of hidden cards in a world that has other options; as many per card mix one that has them."""
 
 
-def private_worlds(name: str, t: Tables, veiled: Kernel, could: Kernel) -> dict[str, Kernel]:
-    """The kernels that give private bins values that fit the cards of a world."""
+def make_private_kernels(name: str, t: Tables, veiled: Kernel, could: Kernel) -> dict[str, Kernel]:
     pool, private_slots, is_text, private_pool, origins = t.pool, t.private_slots, t.is_text, t.private_pool, t.origins
     privates, heap_size = t.privates, t.heap_size
 
     @closure(f"{name}.draw_private")
     def draw_private(games: Any, j: Any, p: Any, bits: Any, streams: Streams, s: Any) -> None:
-        """Gives a private bin one of some values, a bit each, at random."""
+        """Gives a private bin one of some values, as bits, at random."""
         g = games[j]
         count = np.int64(0)
         for k in range(private_pool[p, 1]):
@@ -46,7 +44,7 @@ def private_worlds(name: str, t: Tables, veiled: Kernel, could: Kernel) -> dict[
 
     @closure(f"{name}.work_out")
     def work_out(views: Any, i: Any, games: Any, j: Any, streams: Streams, s: Any) -> None:
-        """Gives private bins what their origins do in a world whose cards are there; it is unfit where that cannot be."""
+        """Gives private bins the values of their origins in a world whose cards are there; unfit if that is impossible."""
         g = games[j]
         heap = np.empty(heap_size, np.int64)
         for origin in range(1, origins + 1):
@@ -61,14 +59,13 @@ def private_worlds(name: str, t: Tables, veiled: Kernel, could: Kernel) -> dict[
     return {"draw_private": draw_private, "work_out": work_out}
 
 
-def worlds(name: str, t: Tables, veiled: Kernel, draw_private: Kernel, work_out: Kernel) -> dict[str, Kernel]:
-    """The kernels that deal the cards that a seat does not know: world, completed."""
+def make_world_kernels(name: str, t: Tables, veiled: Kernel, draw_private: Kernel, work_out: Kernel) -> dict[str, Kernel]:
     parts, faces, backs, seen_by, origins, slotted = t.parts, t.faces, t.backs, t.seen_by, t.origins, t.slotted
     tells, claims, place_count, privates, total_cards = t.tells, t.claims, t.place_count, t.privates, t.total_cards
 
     @closure(f"{name}.hear_told")
     def hear_told(views: Any, i: Any, games: Any, j: Any) -> None:
-        """Writes into a world, whose cards are there, what its seat was told of them."""
+        """Writes what a seat was told of cards into a world whose cards are there."""
         g, v = games[j], views[i]
         forget_told(games, j)
         for k in range(tells):
@@ -83,9 +80,9 @@ def worlds(name: str, t: Tables, veiled: Kernel, draw_private: Kernel, work_out:
                     g.ruled[0, g.cards[p, k] - 1, word] = v.ruled[0, slot, word]
                 slot += 1
 
-    @closure(f"{name}.completed")
-    def completed(views: Any, i: Any, streams: Streams, s: Any, games: Any, j: Any) -> None:
-        """Gives a world, whose cards are there, all else that its seat does not know; it is unfit where that cannot be."""
+    @closure(f"{name}.complete_world")
+    def complete_world(views: Any, i: Any, streams: Streams, s: Any, games: Any, j: Any) -> None:
+        """Gives a world, whose cards are there, all else that its seat does not know; unfit if that is impossible."""
         g, wanted = games[j], np.empty((len(claims), 2), np.int64)
         open_claims(games, j, claims, np.int64(-1), faces, backs, wanted)
         for n in range(len(wanted)):
@@ -102,9 +99,8 @@ def worlds(name: str, t: Tables, veiled: Kernel, draw_private: Kernel, work_out:
             work_out(views, i, games, j, streams, s)
             g.stream = g.chance
 
-    @closure(f"{name}.world")
-    def world(views: Any, i: Any, streams: Streams, s: Any, games: Any, j: Any) -> None:
-        """Deals the cards that a seat does not know."""
+    @closure(f"{name}.deal_world")
+    def deal_world(views: Any, i: Any, streams: Streams, s: Any, games: Any, j: Any) -> None:
         games[j] = views[i]
         g = games[j]
         loose = np.empty(total_cards, np.int64)
@@ -151,19 +147,18 @@ def worlds(name: str, t: Tables, veiled: Kernel, draw_private: Kernel, work_out:
             for k in range(count):
                 g.cards[slot_places[k], slot_spots[k]] = out[k] + 1
                 g.where[out[k]] = slot_places[k]
-        completed(views, i, streams, s, games, j)
+        complete_world(views, i, streams, s, games, j)
 
-    return {"world": world, "completed": completed}
+    return {"deal_world": deal_world, "complete_world": complete_world}
 
 
-def steering(name: str, t: Tables, completed: Kernel, options: Kernel) -> dict[str, Kernel]:
-    """The kernels that compare a world's options with those known, and make a world with others fit: apart, steered."""
+def make_steering_kernels(name: str, t: Tables, complete_world: Kernel, options: Kernel) -> dict[str, Kernel]:
     parts, faces, backs, slotted, depths = t.parts, t.faces, t.backs, t.slotted, t.depths
     hidden_rules, place_count, actions, words = t.hidden_rules, t.place_count, t.actions, t.words
     most_count, total_cards, heap_size = t.most_count, t.total_cards, t.heap_size
 
-    @closure(f"{name}.apart")
-    def apart(views: Any, i: Any, games: Any, j: Any) -> Any:
+    @closure(f"{name}.count_differences")
+    def count_differences(views: Any, i: Any, games: Any, j: Any) -> Any:
         """Number of actions that differ in a world from those of a view whose seat is to act; 0 for one that fits."""
         g, v = games[j], views[i]
         own = g.to_act == 0
@@ -172,7 +167,7 @@ def steering(name: str, t: Tables, completed: Kernel, options: Kernel) -> dict[s
         if g.over != RUNNING or (own and hidden_rules[g.site] == 0):
             return np.int64(0)
         heap = np.empty(heap_size, np.int64)
-        clear(heap, words + actions)
+        clear_heap(heap, words + actions)
         listed = options(games, j, heap, np.int64(-1))
         set_options(games, j, heap, depths, words, most_count)
         found = np.int64(0 if listed > 0 else actions + 1)  # who is to act can do something
@@ -182,8 +177,8 @@ def steering(name: str, t: Tables, completed: Kernel, options: Kernel) -> dict[s
             )
         return found
 
-    @closure(f"{name}.exchanged")
-    def exchanged(
+    @closure(f"{name}.exchange_slots")
+    def exchange_slots(
         views: Any, i: Any, games: Any, j: Any, places: Ints, spots: Ints, slots: Ints, one: Any, other: Any
     ) -> Any:
         """Exchanges the cards of two hidden slots; returns whether each can have the other's."""
@@ -195,9 +190,9 @@ def steering(name: str, t: Tables, completed: Kernel, options: Kernel) -> dict[s
         good = good and may_lie(v, v.traces[0], places[other], slots[other], first - 1, faces)
         return good and may_lie(v, v.traces[0], places[one], slots[one], second - 1, faces)
 
-    @closure(f"{name}.steered")
-    def steered(views: Any, i: Any, streams: Streams, s: Any, games: Any, j: Any) -> None:
-        """Exchanges hidden cards of a world until it has the options that are known, then some more by which it still has.
+    @closure(f"{name}.steer_world")
+    def steer_world(views: Any, i: Any, streams: Streams, s: Any, games: Any, j: Any) -> None:
+        """Exchanges hidden cards of a world until it has the known options, then some more by which it keeps them.
 
         The second part is a Markov chain, in which all worlds that fit are equally likely in the long run.
         """
@@ -210,7 +205,7 @@ def steering(name: str, t: Tables, completed: Kernel, options: Kernel) -> dict[s
                     places[count], spots[count], slots[count] = p, k, number if slotted[p] else -1
                     count += 1
                 number += 1
-        left, mixed, tried = apart(views, i, games, j), np.int64(0), np.empty_like(games[j : j + 1])
+        left, mixed, tried = count_differences(views, i, games, j), np.int64(0), np.empty_like(games[j : j + 1])
         for _ in range(_STEPS if count > 1 else 0):
             tried[0] = games[j]
             tried[0].imagined = 1
@@ -219,12 +214,14 @@ def steering(name: str, t: Tables, completed: Kernel, options: Kernel) -> dict[s
                 last = np.int64(below(streams, s, int(count)))
                 if left > 0 and told > 0 and below(streams, s, 2) == 0:
                     last = telling[below(streams, s, int(told))]
-                good = exchanged(views, i, tried, 0, places, spots, slots, last, np.int64(below(streams, s, int(count))))
+                good = exchange_slots(
+                    views, i, tried, 0, places, spots, slots, last, np.int64(below(streams, s, int(count)))
+                )
                 last += 1
             mixed += left == 0
             if good:
-                completed(views, i, streams, s, tried, 0)
-                now = apart(views, i, tried, 0)
+                complete_world(views, i, streams, s, tried, 0)
+                now = count_differences(views, i, tried, 0)
                 if now != left and told < total_cards:  # options look at what lies in one of the slots exchanged
                     telling[told] = last - 1
                     told += 1
@@ -235,21 +232,20 @@ def steering(name: str, t: Tables, completed: Kernel, options: Kernel) -> dict[s
         if left > 0:
             games[j].imagined = UNFIT
 
-    return {"apart": apart, "steered": steered}
+    return {"count_differences": count_differences, "steer_world": steer_world}
 
 
-def redealing(
-    name: str, t: Tables, veiled: Kernel, world: Kernel, apart: Kernel, steered: Kernel, could: Kernel
+def make_redeal_kernels(
+    name: str, t: Tables, veiled: Kernel, deal_world: Kernel, count_differences: Kernel, steer_world: Kernel, could: Kernel
 ) -> dict[str, Kernel]:
-    """The kernels that draw worlds until one fits."""
     by_face, face_start, backs, seen_by, pool = t.by_face, t.face_start, t.backs, t.seen_by, t.pool
     private_slots, is_text, private_pool, origin_reads = t.private_slots, t.is_text, t.private_pool, t.origin_reads
     origins, tells, place_count = t.origins, t.tells, t.place_count
     privates, total_faces, heap_size = t.privates, t.total_faces, t.heap_size
 
-    @closure(f"{name}.narrow")
-    def narrow(views: Any, i: Any) -> None:
-        """Bars the faces which a private bin tells that a card is not, where its origin looks at one hidden card alone."""
+    @closure(f"{name}.bar_known_faces")
+    def bar_known_faces(views: Any, i: Any) -> None:
+        """Bars the faces that a private bin rules out for a card, if its origin reads one hidden card alone."""
         v = views[i]
         heap = np.empty(heap_size, np.int64)
         for p in range(privates):
@@ -269,16 +265,16 @@ def redealing(
 
     @closure(f"{name}.redeal")
     def redeal(views: Any, i: Any, streams: Streams, s: Any, games: Any, j: Any) -> None:
-        """Writes a world that fits what a seat knows; an unfit one where none is found."""
+        """Writes a world that fits what a seat knows; an unfit one if none is found."""
         known, at = views, i
         if origins:
             known, at = np.empty_like(views[i : i + 1]), 0
             known[0] = views[i]
-            narrow(known, at)
+            bar_known_faces(known, at)
         nearest, near = np.empty_like(games[j : j + 1]), np.int64(-1)
         for _ in range(_WORLDS):
-            world(known, at, streams, s, games, j)
-            left = apart(known, at, games, j)
+            deal_world(known, at, streams, s, games, j)
+            left = count_differences(known, at, games, j)
             if left == 0:
                 near = np.int64(0)
                 break
@@ -286,14 +282,14 @@ def redealing(
                 nearest[0], near = games[j], left
         if near > 0:
             games[j] = nearest[0]
-            steered(known, at, streams, s, games, j)
+            steer_world(known, at, streams, s, games, j)
         for p in range(place_count if origins else 0):
             for word in range(games[j].barred.shape[1]):
                 games[j].barred[p, word] = views[i].barred[p, word]
 
     @closure(f"{name}.fresh_deal")
     def fresh_deal(views: Any, i: Any, streams: Streams, s: Any, games: Any, j: Any) -> None:
-        """Writes a world that fits what a seat may look at now, be it against what it remembers or could conclude."""
+        """Writes a world that fits what a seat sees now, without its memory and conclusions."""
         seen = views[i : i + 1].copy()
         v = seen[0]
         if tells:

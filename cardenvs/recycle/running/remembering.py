@@ -1,15 +1,10 @@
-"""A seat's recall of a described game: the order of play as it has seen it, checks of that, and shuffles.
+"""A seat's recall of a described game: the order of play as it was seen, checks of that, and shuffles.
 
-A view with recall has, in order, the *events*: what was done, by others as far as it shows (an option that was chosen in
-secret is one event, however many parts it had; one that shows has an entry for each value, whether the value was asked for
-or settled), and behind each event a check, a number of eight bits, never 0, that depends on all that the seat could see
-then and has seen until then; the first one on the opening, too. A digest depends on all of these views. Beside them stands
-what the seat knows of shuffles.
-A card's *label* is the shuffle that it was in last and its index there. Where the seat can tell it, the view has the face
-at a label (``pins``), else where the card of a label lies now (``lies``). Where it cannot tell which card has left a place,
-the lowest one there counts, as cards that leave at once leave from the bottom to the top. That is a guess where the cards
-have come there in different ways: ``lies`` has the place that the face has left then. If the seat does not see the card,
-and knows more of some of the cards there than of others, it can tell of none of them any longer which one it was.
+A view with recall has the *events* in order: actions as far as the seat saw them (a secret option is one event, even in
+several parts; a visible one has an entry for each value, also for settled ones), each with a check of eight bits, never 0,
+that depends on all that the seat could see then and had seen until then; the first one on the opening, too. A digest
+depends on all of these views. Labels, pins and lies of `cardenvs.recycle.running.places` are the seat's knowledge of
+shuffles.
 """
 
 from __future__ import annotations
@@ -21,62 +16,59 @@ import numpy as np
 from cardenvs.compiled.bits import Bytes
 from cardenvs.compiled.jit import closure, kernel
 from cardenvs.recycle.running.packing import get_bits, put_bits
-from cardenvs.recycle.running.places import mixed
+from cardenvs.recycle.running.places import mix_hash
 from cardenvs.recycle.running.tables import Kernel, Tables
 
 CHECK_BITS, DIGEST_BITS = 8, 62
 GROUPS, GROUP_BITS = 4, 6
 """Number of groups of numbers and options, and the bits of each group's sum in a check, where some show hidden cards."""
-FAR = 1 << GROUP_BITS - 1
-"""Greatest distance of two such sums, which wrap around."""
-UNTOLD = 2
-"""The digest, odd otherwise, of a view behind more shuffles than are told: no world with a past is looked for."""
-HIDDEN = -1
-"""Entry of a view's history for an option that was chosen in secret."""
+FAR = 1 << GROUP_BITS - 1  # greatest distance of two such sums, which wrap around
+UNTOLD = 2  # the digest, odd otherwise, of a view behind more shuffles than are told: no world with a past is looked for
+HIDDEN = -1  # entry of a view's history for an option that was chosen in secret
 
 
 @kernel
-def key_of(views: Any, j: Any) -> Any:
-    """Hash of all that a view shows, the past excepted."""
+def hash_view(views: Any, j: Any) -> Any:
+    """Returns a hash of all that a view shows, the past excepted."""
     v = views[j]
     key = np.int64(1)
     for p in range(len(v.sizes)):
-        key = mixed(key, np.int64(v.sizes[p]))
+        key = mix_hash(key, np.int64(v.sizes[p]))
         for k in range(v.sizes[p]):
-            key = mixed(key, np.int64(v.cards[p, k]))
+            key = mix_hash(key, np.int64(v.cards[p, k]))
         for word in range(v.barred.shape[1]):
-            key = mixed(key, v.barred[p, word])
+            key = mix_hash(key, v.barred[p, word])
     for k in range(len(v.numbers)):
-        key = mixed(key, v.numbers[k])
+        key = mix_hash(key, v.numbers[k])
     for k in range(len(v.texts)):
-        key = mixed(key, np.int64(v.texts[k]))
+        key = mix_hash(key, np.int64(v.texts[k]))
     for k in range(len(v.maybe)):
-        key = mixed(key, v.maybe[k])
+        key = mix_hash(key, v.maybe[k])
     for m in range(len(v.map_made)):
-        key = mixed(key, v.map_made[m])
+        key = mix_hash(key, v.map_made[m])
         for k in range(v.map_values.shape[1]):
-            key = mixed(key, v.map_values[m, k])
+            key = mix_hash(key, v.map_values[m, k])
     for k in range(len(v.seat_turn)):
-        key = mixed(mixed(key, v.seat_turn[k]), v.seat_queue[k])
+        key = mix_hash(mix_hash(key, v.seat_turn[k]), v.seat_queue[k])
     for k in range(len(v.side_turn)):
-        key = mixed(mixed(key, v.side_turn[k]), v.side_queue[k])
+        key = mix_hash(mix_hash(key, v.side_turn[k]), v.side_queue[k])
     for k in range(len(v.chosen)):
-        key = mixed(key, np.int64(v.chosen[k]))
+        key = mix_hash(key, np.int64(v.chosen[k]))
     for word in range(len(v.legal_words)):
-        key = mixed(key, v.legal_words[word])
+        key = mix_hash(key, v.legal_words[word])
     for action in range(len(v.counts)):
-        key = mixed(key, np.int64(v.counts[action]))
+        key = mix_hash(key, np.int64(v.counts[action]))
     for n in range(v.ruled.shape[1] if v.ruled.shape[1] > 1 else 0):
         for word in range(v.ruled.shape[2]):
-            key = mixed(key, v.ruled[0, n, word])
+            key = mix_hash(key, v.ruled[0, n, word])
     for card in range(v.traces.shape[1] if v.traces.shape[1] > 1 else 0):
-        key = mixed(key, v.traces[0, card])
-    return mixed(mixed(mixed(mixed(key, v.site), v.to_act), v.over), v.zero)
+        key = mix_hash(key, v.traces[0, card])
+    return mix_hash(mix_hash(mix_hash(mix_hash(key, v.site), v.to_act), v.over), v.zero)
 
 
 @kernel
 def nearness(one: Any, other: Any) -> Any:
-    """Nearness of the sums of numbers in two checks: `FAR` for each that is the same in both."""
+    """Returns the nearness of the sums of numbers in two checks: `FAR` for each equal sum."""
     near = np.int64(0)
     for group in range(GROUPS):
         shift = CHECK_BITS + GROUP_BITS * group
@@ -85,20 +77,18 @@ def nearness(one: Any, other: Any) -> Any:
     return near
 
 
-def checking(name: str, t: Tables) -> dict[str, Kernel]:
-    """The kernels that hash what a seat sees and was told: heard_key, check_of."""
+def make_check_kernels(name: str, t: Tables) -> dict[str, Kernel]:
     tells, check_bits, groups = t.tells, t.check_bits, t.groups
     shown = t.actions if t.hidden_rules.any() else 0  # options that may come from hidden cards
 
     @closure(f"{name}.heard_key")
     def heard_key(games: Any, j: Any, seat: Any, key: Any) -> Any:
-        """Hash of a key, of all that a seat was told, and of where it has seen cards go."""
-        key = mixed(key, games[j].heard[seat]) if tells else key
-        return mixed(key, games[j].digest)
+        """Returns a hash of a key, of all that a seat was told, and of the moves that it saw."""
+        key = mix_hash(key, games[j].heard[seat]) if tells else key
+        return mix_hash(key, games[j].digest)
 
     @closure(f"{name}.check_of")
     def check_of(views: Any, j: Any, key: Any) -> Any:
-        """The check of a view whose key is known; never 0."""
         check = max(key & 255, np.int64(1))
         for group in range(GROUPS if check_bits > CHECK_BITS else 0):
             part = np.int64(0)
@@ -112,15 +102,13 @@ def checking(name: str, t: Tables) -> dict[str, Kernel]:
     return {"heard_key": heard_key, "check_of": check_of}
 
 
-def remembering(name: str, t: Tables, rules: Any, view: Kernel, heard_key: Kernel, check_of: Kernel) -> Kernel:
-    """The kernel that adds to a view what its seat recalls."""
+def make_remember_kernel(name: str, t: Tables, rules: Any, view: Kernel, heard_key: Kernel, check_of: Kernel) -> Kernel:
     visible, turned, slotted, memories, is_done = t.visible, t.turned, t.slotted, t.memories, t.is_done
     place_count, total_cards, shuffles, events, decisions = t.place_count, t.total_cards, t.shuffles, t.events, t.decisions
     restart, step, completed, in_parts = rules.restart, rules.step, rules.completed, t.levels > 0
 
     @closure(f"{name}.remember")
     def remember(games: Any, i: Any, seat: Any, views: Any, j: Any) -> None:
-        """Adds to a view what its seat has seen since the deal, in order."""
         v = views[j]
         if games[i].imagined:
             return
@@ -136,7 +124,7 @@ def remembering(name: str, t: Tables, rules: Any, view: Kernel, heard_key: Kerne
                 p.lies[number, k] = 0
         restart(past, 0, games[i].chance)
         view(past, 0, seat, seen, 0)
-        count, known, digest = np.int64(0), np.int64(0), heard_key(past, 0, seat, key_of(seen, 0))
+        count, known, digest = np.int64(0), np.int64(0), heard_key(past, 0, seat, hash_view(seen, 0))
         for k in range(games[i].moves):
             action = np.int64(games[i].history[k])
             own, site = p.to_act == seat, p.site
@@ -156,10 +144,10 @@ def remembering(name: str, t: Tables, rules: Any, view: Kernel, heard_key: Kerne
                 v.checks[count] = 0
                 count += 1
             view(past, 0, seat, seen, 0)
-            key = heard_key(past, 0, seat, key_of(seen, 0))
-            key = mixed(digest, key) if known == 1 else key  # the first check is one of the opening, too
+            key = heard_key(past, 0, seat, hash_view(seen, 0))
+            key = mix_hash(digest, key) if known == 1 else key  # the first check is one of the opening, too
             v.checks[count - 1] = check_of(seen, 0, key)
-            digest = mixed(digest, key)
+            digest = mix_hash(digest, key)
         v.moves = count
         v.digest = digest | 1 if p.shuffled <= shuffles else np.int64(UNTOLD)
         relative = np.empty(place_count + 1, np.int64)  # of a place and of none, the number that the view has for it
@@ -185,14 +173,12 @@ def remembering(name: str, t: Tables, rules: Any, view: Kernel, heard_key: Kerne
     return remember
 
 
-def packing_past(name: str, t: Tables) -> dict[str, Kernel]:
-    """The kernels that write what a view recalls as zeros and ones, and read it: recall, recollect."""
+def make_packing_kernels(name: str, t: Tables) -> dict[str, Kernel]:
     events, shuffles, total_cards, check_bits = t.events, t.shuffles, t.total_cards, t.check_bits
     event_bits, face_bits, place_bits = t.event_bits, t.face_bits, t.place_bits
 
     @closure(f"{name}.recall")
     def recall(views: Any, i: Any, out: Bytes, row: Any, column: Any) -> None:
-        """Writes what a view recalls as zeros and ones."""
         v = views[i]
         for k in range(events):
             code = np.int64(v.history[k]) + 2 if k < v.moves else np.int64(0)
@@ -206,7 +192,6 @@ def packing_past(name: str, t: Tables) -> dict[str, Kernel]:
 
     @closure(f"{name}.recollect")
     def recollect(observations: Bytes, row: Any, column: Any, views: Any, j: Any) -> None:
-        """Reads what `recall` has written."""
         v = views[j]
         v.moves = 0
         for k in range(events):

@@ -1,4 +1,4 @@
-"""The tables of a described game, by which the kernels that all described games share are made for it."""
+"""The tables of a described game for the kernels that all described games share."""
 
 from __future__ import annotations
 
@@ -8,13 +8,10 @@ from typing import Any
 
 import numpy as np
 
-Kernel = Callable[..., Any]
-"""A compiled function."""
+Kernel = Callable[..., Any]  # a compiled function
 
-SECRET, FULL, TOP, BOTTOM, BARRED, MEM = range(6)
-"""Columns of the table PLACE_PARTS."""
-REPEATED = 2
-"""Entry of the column MEM for a ``mem`` that can have a card twice."""
+SECRET, FULL, TOP, BOTTOM, BARRED, MEM = range(6)  # columns of the table PLACE_PARTS
+REPEATED = 2  # entry of the column MEM for a ``mem`` that can have a card twice
 
 _ARRAYS = {
     "parts": "PLACE_PARTS", "turned": "TURNED_PLACES", "turned_numbers": "TURNED_NUMBERS",
@@ -47,12 +44,7 @@ _INTS = {
 
 
 class Tables(SimpleNamespace):
-    """The tables of a game: `_ARRAYS`, `_INTS`, and what follows from them.
-
-    Args:
-        tables: the tables by their names in the game's module.
-        seats: the number of seats.
-    """
+    """The tables of a game: `_ARRAYS`, `_INTS`, and values derived from them."""
 
     def __init__(self, tables: Mapping[str, Any], seats: int) -> None:
         arrays: dict[str, Any] = {name: np.asarray(tables[key], np.int64) for name, key in _ARRAYS.items()}

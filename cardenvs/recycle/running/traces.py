@@ -1,7 +1,7 @@
-"""Traces of cards that a seat has seen and lost sight of: the places of a described game in which each may lie by now.
+"""Places where cards may lie that a seat has seen and lost sight of.
 
-A card is lost where it was known in a place that its seat does not see, and it may have been the one that went on from
-there. A game's record has in ``traces`` the places of each such card for each seat, a bit each, and 0 for all others.
+A card is lost if it was known in a place that its seat does not see, and may have left it. ``traces`` of a record has the
+possible places of each lost card for each seat, as bits, and 0 for all other cards.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from cardenvs.compiled.jit import helper, kernel
 
 @helper
 def forget_traces(games: Any, i: Any) -> None:
-    """Blanks where cards may lie of which seats have lost sight."""
     g = games[i]
     for seat in range(len(g.traces)):
         for card in range(g.traces.shape[1]):
@@ -24,8 +23,8 @@ def forget_traces(games: Any, i: Any) -> None:
 
 
 @helper
-def lose(games: Any, i: Any, home: Any, k: Any, seats: Any, places: Any) -> None:
-    """Notes the places, a bit each, in which a card that seats have seen may lie for them from now on."""
+def note_lost(games: Any, i: Any, home: Any, k: Any, seats: Any, places: Any) -> None:
+    """Sets the possible places, as bits, of a card that seats lose sight of."""
     g = games[i]
     for seat in range(len(g.traces) if g.traces.shape[1] > 1 else 0):
         if seats >> seat & 1:
@@ -33,11 +32,11 @@ def lose(games: Any, i: Any, home: Any, k: Any, seats: Any, places: Any) -> None
 
 
 @kernel
-def trace(games: Any, i: Any, card: Any, home: Any, place: Any, known: Any, found: Any, faces: Ints) -> None:
-    """Brings up to date where cards may lie of which seats have lost sight, behind a card's move.
+def update_traces(games: Any, i: Any, card: Any, home: Any, place: Any, known: Any, found: Any, faces: Ints) -> None:
+    """Updates the possible places of lost cards behind a card's move.
 
-    ``known`` are the seats that know the card where it has gone, a bit each, ``found`` those that did not know it before.
-    Who finds a card may have lost sight of it or of another one of its face: of one fewer it is not sure then.
+    ``known`` are the seats that know the card at its new place, as bits, ``found`` those that did not know it before. A
+    seat that finds a card may have lost this one or another of its face: it is no longer sure of one of them.
     """
     g = games[i]
     for seat in range(len(g.traces)):

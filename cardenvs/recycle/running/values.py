@@ -13,24 +13,17 @@ from cardenvs.recycle.running.places import KEEP_ORDERS, PLAN_ORDERS
 
 
 @helper
-def following(turns: Any, queue: Any, depth: Any, count: Any) -> Any:
-    """The player or team whose turn is next: the queued one, or else the one after the current one."""
+def next_turn(turns: Any, queue: Any, depth: Any, count: Any) -> Any:
+    """Returns the player or team whose turn is next: the queued one, or else the one after the current one."""
     return np.int64(queue[depth]) if queue[depth] >= 0 else np.int64((turns[depth] + 1) % count)
 
 
 @kernel
 def fill_awards(games: Any, i: Any, scores: Any, base: Ints, spans: Ints, awards: Ints, keys: Ints, values: Ints) -> None:
-    """Works out what every card scores, from the act that has set a map and the values that were noted then; 0 if none has.
+    """Works out the points of every card from the act that set a map and its noted values; 0 if none did.
 
-    Args:
-        games: the games' states.
-        i: the number of the game.
-        scores: the number of the map.
-        base: ``MAP_BASE`` of `cardenvs.recycle.compiler.maps.map_tables`, which tells of the other tables, too.
-        spans: ``MAP_AWARDS``.
-        awards: ``AWARDS``.
-        keys: ``AWARD_KEYS``.
-        values: int64 (strings, cards), what each card has of each attribute.
+    ``base`` is ``MAP_BASE`` of `cardenvs.recycle.compiler.maps.map_tables`, ``spans`` ``MAP_AWARDS``; ``values`` is int64
+    (strings, cards), the value of each attribute of each card.
     """
     g = games[i]
     act = g.map_made[scores] - 1
@@ -54,7 +47,6 @@ def fill_awards(games: Any, i: Any, scores: Any, base: Ints, spans: Ints, awards
 
 @helper
 def _award_key(games: Any, i: Any, scores: Any, keys: Ints, k: Any) -> Any:
-    """The attribute that a card must have for an award, and its value."""
     g = games[i]
     attribute = g.map_values[scores, keys[k, 1]] if keys[k, 0] else keys[k, 1]
     value = g.map_values[scores, keys[k, 3]] if keys[k, 2] else keys[k, 3]
@@ -69,20 +61,20 @@ for _k in range(2, 93):
 
 @helper
 def quotient(a: Any, b: Any) -> Any:
-    """``a / b`` towards zero."""
+    """Returns ``a / b``, rounded towards zero."""
     result = abs(a) // abs(b)
     return result if (a < 0) == (b < 0) else -result
 
 
 @helper
 def remainder(a: Any, b: Any) -> Any:
-    """Remainder of ``a`` after the division by ``b``, with the sign of ``a``."""
+    """Returns the remainder of ``a / b``, with the sign of ``a``."""
     return a - quotient(a, b) * b
 
 
 @kernel
 def power(a: Any, b: Any) -> Any:
-    """``a`` to the power of ``b``, which is at least 0; -2**63 for what 64 bits do not hold."""
+    """Returns ``a`` to the power of ``b >= 0``; -2**63 on overflow."""
     result = np.int64(1)
     left = np.int64(b)
     if a in (-1, 0, 1) and left > 2:
@@ -96,7 +88,7 @@ def power(a: Any, b: Any) -> Any:
 
 @kernel
 def value_bit(games: Any, i: Any, secret: Any, slots: Ints, is_text: Ints, spans: Ints, pool: Ints) -> Any:
-    """The bit of the value that a private bin has; 0 for a value that it cannot have."""
+    """Returns the bit of a private bin's value; 0 for an impossible value."""
     g = games[i]
     value = np.int64(g.texts[slots[secret]]) if is_text[secret] else np.int64(g.numbers[slots[secret]])
     return bit_of(value, secret, spans, pool)
@@ -104,7 +96,7 @@ def value_bit(games: Any, i: Any, secret: Any, slots: Ints, is_text: Ints, spans
 
 @kernel
 def bit_of(value: Any, secret: Any, spans: Ints, pool: Ints) -> Any:
-    """The bit of a value of a private bin; 0 for a value that it cannot have."""
+    """Returns the bit of a value in a private bin; 0 for an impossible value."""
     for k in range(spans[secret, 1]):
         if pool[spans[secret, 0] + k] == value:
             return np.int64(1) << k
@@ -113,20 +105,19 @@ def bit_of(value: Any, secret: Any, spans: Ints, pool: Ints) -> Any:
 
 @helper
 def is_single(bits: Any) -> Any:
-    """Whether there is one bit at most."""
     return bits & (bits - 1) == 0
 
 
 @helper
 def choice_stream(games: Any, i: Any) -> Any:
-    """The random stream inside the options of a decision: the same for each option, and whenever it is asked for."""
+    """Returns the random stream inside the options of a decision, the same for all options and calls."""
     g = games[i]
     return _mix(g.source + _GOLDEN * np.uint64(g.decisions + 1))
 
 
 @helper
 def draw_anew(games: Any, i: Any) -> None:
-    """Changes the random stream where ``redrawn`` says so: behind so many actions there is another one."""
+    """Changes the random stream if ``redrawn`` asks for it behind this many actions."""
     g = games[i]
     if g.ordering == KEEP_ORDERS or g.ordering == PLAN_ORDERS:
         for k in range(len(g.redrawn)):

@@ -8,20 +8,19 @@ import numpy as np
 
 from cardenvs.compiled.jit import closure
 from cardenvs.recycle.running.dealing import forget_told, without_past
-from cardenvs.recycle.running.packing import place_of
+from cardenvs.recycle.running.packing import view_sort_key
 from cardenvs.recycle.running.tables import BOTTOM, FULL, MEM, TOP, Kernel, Tables
 from cardenvs.recycle.running.traces import forget_traces
 from cardenvs.recycle.running.values import is_single
 
 
-def settling(name: str, t: Tables) -> Kernel:
-    """The kernel that puts the cards of views into their order."""
+def make_settle_kernel(name: str, t: Tables) -> Kernel:
     parts, faces, by_face, face_start = t.parts, t.faces, t.by_face, t.face_start
     place_count, total_faces = t.place_count, t.total_faces
 
     @closure(f"{name}.settle")
     def settle(views: Any, j: Any) -> None:
-        """Puts the cards of a view into their order, and numbers copies of a face as they come."""
+        """Sorts the cards of a view, and numbers copies of a face in this order."""
         v = views[j]
         taken = np.zeros(total_faces, np.int64)
         for p in range(place_count):
@@ -33,7 +32,7 @@ def settling(name: str, t: Tables) -> Kernel:
                     card = np.int64(v.cards[p, k])
                     at = k
                     # Known cards first, by face; unknown ones behind them, by their backs.
-                    while at > low and place_of(card, faces) < place_of(np.int64(v.cards[p, at - 1]), faces):
+                    while at > low and view_sort_key(card, faces) < view_sort_key(np.int64(v.cards[p, at - 1]), faces):
                         v.cards[p, at] = v.cards[p, at - 1]
                         at -= 1
                     v.cards[p, at] = card
@@ -50,8 +49,7 @@ def settling(name: str, t: Tables) -> Kernel:
     return settle
 
 
-def owning(name: str, t: Tables) -> dict[str, Kernel]:
-    """The kernels that say which private bins a seat knows: owns, veiled."""
+def make_ownership_kernels(name: str, t: Tables) -> dict[str, Kernel]:
     private_owners, team_of, seats = t.private_owners, t.team_of, t.seats
 
     @closure(f"{name}.owns")
@@ -70,8 +68,7 @@ def owning(name: str, t: Tables) -> dict[str, Kernel]:
     return {"owns": owns, "veiled": veiled}
 
 
-def viewing(name: str, t: Tables, settle: Kernel, veiled: Kernel, note_options: Kernel) -> Kernel:
-    """The kernel that writes views."""
+def make_view_kernel(name: str, t: Tables, settle: Kernel, veiled: Kernel, note_options: Kernel) -> Kernel:
     parts, turned, turned_numbers, turned_texts = t.parts, t.turned, t.turned_numbers, t.turned_texts
     turned_maps, turned_private, backs, seen_by, depths = t.turned_maps, t.turned_private, t.backs, t.seen_by, t.depths
     private_slots, is_text, slotted, tells, privates = t.private_slots, t.is_text, t.slotted, t.tells, t.privates
@@ -82,10 +79,7 @@ def viewing(name: str, t: Tables, settle: Kernel, veiled: Kernel, note_options: 
 
     @closure(f"{name}.see_traces")
     def see_traces(games: Any, i: Any, seat: Any, views: Any, j: Any) -> None:
-        """Writes into a view, whose cards are there, where those may lie of which its seat has lost sight.
-
-        Of the copies of a face these are the last ones. What may lie in all places with unknown cards is left out.
-        """
+        """Writes the possible places of lost cards into a view whose cards are there: of a face's copies, the last ones."""
         v, row, anywhere = views[j], games[i].traces[seat], np.int64(0)
         forget_traces(views, j)
         for p in range(place_count):
@@ -105,7 +99,7 @@ def viewing(name: str, t: Tables, settle: Kernel, veiled: Kernel, note_options: 
 
     @closure(f"{name}.see_told")
     def see_told(games: Any, i: Any, seat: Any, views: Any, j: Any) -> None:
-        """Writes what a seat was told, slot by slot, into a view whose cards are there."""
+        """Writes the tellings that a seat heard, slot by slot, into a view whose cards are there."""
         g, v = games[i], views[j]
         forget_told(views, j)
         for k in range(tells):
@@ -122,7 +116,6 @@ def viewing(name: str, t: Tables, settle: Kernel, veiled: Kernel, note_options: 
 
     @closure(f"{name}.view")
     def view(games: Any, i: Any, seat: Any, views: Any, j: Any) -> None:
-        """Writes the view of a seat."""
         g = games[i]
         v = views[j]
         v.zero = (g.zero - seat + seats) % seats

@@ -1,50 +1,58 @@
-"""The kernels that look at the states of a described game, put together: views, observations, re-deals, judgement.
+"""The kernels that look at the states of a described game: views, observations, re-deals, validation.
 
-A view has the places of the seat that looks first, as the contract wants it, zeros for the cards that the seat does not
-know, and no order among cards where the script never asks for one.
+A view has the places of the looking seat first, zeros for the cards that the seat does not know, and no order among cards
+if the script never reads one.
 """
 
 from __future__ import annotations
 
-from cardenvs.recycle.running.judging import judging, judging_cards, revealing
-from cardenvs.recycle.running.keys import keying
+from cardenvs.recycle.running.judging import make_card_flaw_kernel, make_flaw_kernel, make_reveal_kernel
+from cardenvs.recycle.running.keys import make_key_kernel
 from cardenvs.recycle.running.observing import (
-    reading,
-    reading_bins,
-    reading_places,
-    writing,
-    writing_bins,
-    writing_places,
+    make_decode_kernel,
+    make_decode_places_kernel,
+    make_get_private_kernel,
+    make_observe_kernel,
+    make_observe_places_kernel,
+    make_put_private_kernel,
 )
-from cardenvs.recycle.running.redealing import private_worlds, redealing, steering, worlds
+from cardenvs.recycle.running.redealing import (
+    make_private_kernels,
+    make_redeal_kernels,
+    make_steering_kernels,
+    make_world_kernels,
+)
 from cardenvs.recycle.running.tables import Kernel, Tables
-from cardenvs.recycle.running.viewing import owning, settling, viewing
+from cardenvs.recycle.running.viewing import make_ownership_kernels, make_settle_kernel, make_view_kernel
 
 
-def looking(
+def make_state_kernels(
     name: str, t: Tables, fill_map: Kernel, options: Kernel, could: Kernel, note_options: Kernel
 ) -> dict[str, Kernel]:
-    """The kernels of the contract that look at states: view, observe, decode, redeal, fresh_deal, reveal, flaw, key.
+    """Makes the contract's kernels view, observe, decode, redeal, fresh_deal, reveal, flaw, key.
 
-    Args:
-        name: the module of the game and a colon, then the game's name.
-        t: the game's tables.
-        fill_map: ``(games, i, map)``: works out what cards score.
-        options: ``(games, i, H, target)``: lists options.
-        could: ``(games, i, H, p)``: the values that a private bin can have been given in a world, a bit each.
-        note_options: ``(views, j)``: sets the rule options of a view from its numbers.
+    ``fill_map(games, i, map)`` works out the points of cards, ``options(games, i, H, target)`` lists options,
+    ``could(games, i, H, p)`` returns the possible values of a private bin in a world, as bits, ``note_options(views, j)``
+    sets a view's rule options.
     """
-    settle, bins = settling(name, t), owning(name, t)
+    settle, bins = make_settle_kernel(name, t), make_ownership_kernels(name, t)
     owns, veiled = bins["owns"], bins["veiled"]
-    dealt = worlds(name, t, veiled=veiled, **private_worlds(name, t, veiled=veiled, could=could))
-    steers = steering(name, t, completed=dealt["completed"], options=options)
-    decode_places = reading_places(name, t, settle)
+    dealt = make_world_kernels(name, t, veiled=veiled, **make_private_kernels(name, t, veiled=veiled, could=could))
+    steers = make_steering_kernels(name, t, complete_world=dealt["complete_world"], options=options)
+    decode_places = make_decode_places_kernel(name, t, settle)
     return {
-        "view": viewing(name, t, settle, veiled, note_options),
-        **redealing(name, t, veiled=veiled, world=dealt["world"], **steers, could=could),
-        "observe": writing(name, t, put_private=writing_bins(name, t, veiled), observe_places=writing_places(name, t)),
-        "decode": reading(name, t, fill_map, note_options, get_private=reading_bins(name, t), decode_places=decode_places),
-        "flaw": judging(name, t, veiled, judging_cards(name, t)),
-        "reveal": revealing(name, t, owns),
-        "key": keying(name, t),
+        "view": make_view_kernel(name, t, settle, veiled, note_options),
+        **make_redeal_kernels(name, t, veiled=veiled, deal_world=dealt["deal_world"], **steers, could=could),
+        "observe": make_observe_kernel(
+            name,
+            t,
+            put_private=make_put_private_kernel(name, t, veiled),
+            observe_places=make_observe_places_kernel(name, t),
+        ),
+        "decode": make_decode_kernel(
+            name, t, fill_map, note_options, get_private=make_get_private_kernel(name, t), decode_places=decode_places
+        ),
+        "flaw": make_flaw_kernel(name, t, veiled, make_card_flaw_kernel(name, t)),
+        "reveal": make_reveal_kernel(name, t, owns),
+        "key": make_key_kernel(name, t),
     }

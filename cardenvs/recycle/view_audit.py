@@ -1,9 +1,9 @@
-"""Record of what each seat may have seen of a described game, act by act, worked out from the deal alone: for checks.
+"""Record of what each seat may have seen of a described game, act by act, derived from the deal alone: for checks.
 
-The kernels of a game keep what seats know; nothing of that counts here. The game's module runs once more as plain Python,
-with records that keep a trace of all cards that are moved (`cardenvs.recycle.tracing`). A seat sees where every card goes,
-its face if the seat may look at either place, all backs, every bin that is not private, whose turn it is, what it can do
-itself, what it is told, and the words, numbers and seats of every choice that cannot write a private bin.
+It uses no knowledge that the kernels keep. The game's module runs again as plain Python, with records that trace all moved
+cards (`cardenvs.recycle.tracing`). A seat sees the way of every card, its face if the seat may look at either place, all
+backs, every bin that is not private, whose turn it is, its own options, what it is told, and the words, numbers and seats
+of every choice that cannot write a private bin.
 """
 
 from __future__ import annotations
@@ -19,24 +19,19 @@ from cardenvs.recycle.compiler.layout import Writing
 from cardenvs.recycle.compiler.module import Module
 from cardenvs.recycle.language import syntax
 from cardenvs.recycle.running.places import KEEP_ORDERS, NOTE_ORDERS
-from cardenvs.recycle.tracing import FIELDS, MOST_TRACED, traced
+from cardenvs.recycle.tracing import FIELDS, MOST_TRACED, trace_module
 
-_WRAPPING = np.errstate(over="ignore")
-"""Random numbers wrap around on purpose, which compiled code does in silence."""
+_WRAPPING = np.errstate(over="ignore")  # random numbers wrap around on purpose, which compiled code does in silence
 _WORDS = ("string", "number", "seat", "side", "alternative")
-"""The kinds of values in an action that are told, whatever cards it chooses."""
+"""The kinds of public values of an action, for any chosen cards."""
 
 
 class Sights:
-    """Deals of a game that are watched.
-
-    Args:
-        dtype: the game's STATE.
-    """
+    """Deals of a game that are watched; ``dtype`` is the game's STATE."""
 
     def __init__(self, module: Module, dtype: np.dtype[Any]) -> None:
         self.module, self.layout, self.plain = module, module.layout, dtype
-        self.code = traced(module.text(), module.faults)
+        self.code = trace_module(module.source_text(), module.faults)
         self.dtype = np.dtype([*module.fields, *FIELDS], align=True)
         self.cards, self.face_of = len(self.layout.cards), np.array(self.layout.face_of)
         tables = module.tables
@@ -52,21 +47,17 @@ class Sights:
         self.secret_sites = [self._writes_secrets(choice) for choice in self.layout.statics.choices]
 
     def _writes_secrets(self, choice: syntax.Choice) -> bool:
-        """Whether a choice can write a private bin."""
         writes = (node for act in choice.alternatives for node in syntax.walk(act) if isinstance(node, Writing))
-        return any(self.module.privacy.written(node) for node in writes)
+        return any(self.module.privacy.written_secrets(node) for node in writes)
 
     def shuffles(self, state: Any) -> int:
-        """Number of shuffles in the deal of a state so far."""
         return int(state["shuffled"])
 
     def watch(self, state: Any, cards: Sequence[int] | None = None, shuffles: int = 0) -> Watched:
-        """The deal of a state from its start on.
+        """Returns the deal of a state from its start on.
 
-        Args:
-            state: a record of the STATE that has its deal and its actions.
-            cards: by card, the one that lies in its place behind every shuffle; None leaves all as they are.
-            shuffles: how many shuffles are left as they are, from the first one on.
+        ``cards`` has, by card, the one in its place behind every shuffle except the first ``shuffles``; None changes
+        nothing.
         """
         games = plain_records(np.zeros(1, self.dtype))
         for name in self.plain.names or ():
@@ -77,7 +68,7 @@ class Sights:
                 games["ordering"] = NOTE_ORDERS
             self._restart(games)
             for action in self.actions(state):
-                self.play(games, action)
+                self.play_action(games, action)
             mapped = np.array([0, *(card + 1 for card in cards)], games["orders"].dtype)
             games["orders"][:, shuffles:] = mapped[games["orders"][:, shuffles:]]
             games["ordering"] = KEEP_ORDERS
@@ -86,23 +77,21 @@ class Sights:
 
     @_WRAPPING
     def _restart(self, games: Any) -> None:
-        """Sets a record to its deal's start, of which alone it keeps a trace."""
         games["traced"] = 0
         self.code.restart(games, 0, np.uint64(games[0]["chance"]))
 
     @_WRAPPING
-    def play(self, games: Any, action: int) -> None:
-        """Plays a legal action in a record, of which alone it keeps a trace."""
+    def play_action(self, games: Any, action: int) -> None:
+        """Plays a legal action in a record; the trace has this action only."""
         games["traced"] = 0
         self.code.step(games, 0, action)
 
     def actions(self, state: Any) -> list[int]:
-        """The actions of a state's deal, in order."""
         return list(state["history"][: int(state["moves"])].tolist())
 
     @_WRAPPING
-    def named(self, games: Any, action: int) -> Any:
-        """Values that all hear of the option that an action completes in a record, however many parts were asked for."""
+    def public_values(self, games: Any, action: int) -> Any:
+        """Returns the public values of the option that an action completes, all its parts included."""
         if self.secret_sites[int(games[0]["site"])]:
             return "secret"
         found, keys = np.zeros(len(self.module.actions.keys), np.int64), self.module.actions.keys
@@ -110,11 +99,10 @@ class Sights:
         return tuple(pair for part in parts for pair in keys[part] if pair[0] in _WORDS)
 
     def face(self, card: int) -> int:
-        """The number of a card's face."""
         return self.layout.face_of[card]
 
     def images(self, actions: Sequence[int], cards: Sequence[int]) -> list[int]:
-        """Actions with other cards instead of theirs, by card; of cards that look alike the first counts."""
+        """Returns actions with other cards in place of theirs, by card; equal cards count as the first one."""
         keys, faces = self.module.actions.keys, list(self.layout.face_of)
         found = []
         for action in actions:
@@ -123,12 +111,12 @@ class Sights:
         return found
 
     def kept(self, state: Any, seat: int = 0) -> list[int]:
-        """The values of private bins, as a seat counts these."""
+        """Returns the values of private bins, as a seat numbers these."""
         turned = [self.secrets[int(k)] for k in self.module.tables["TURNED_PRIVATE"][seat][: len(self.secrets)]]
         return [int(state["texts" if one.bin.storage == "str" else "numbers"][one.slot]) for one in turned]
 
     def places(self, state: Any, seat: int = 0) -> list[tuple[bool, list[int]]]:
-        """The cards in each place as a seat counts the places, copies left out, each with whether their order counts."""
+        """Returns, for each place as a seat numbers them, without copies, whether its order counts, and its cards."""
         return [
             (bool(self.ordered[place]), [int(card) - 1 for card in state["cards"][place][: int(state["sizes"][place])]])
             for place in self.turned[seat].tolist() if not self.memories[place]
@@ -136,22 +124,16 @@ class Sights:
 
 
 class Watched:
-    """A deal that is played on while all seats watch.
-
-    Attributes:
-        games: its record, shape (1,), with a trace of the latest action.
-        moves: the rows of that trace.
-    """
+    """A deal that is played on while all seats watch; ``moves`` is the trace of the latest action."""
 
     def __init__(self, sights: Sights, games: Any) -> None:
         self.sights, self.games = sights, games
         self.moves: list[list[int]] = []
         self._seen = [0] * sights.layout.seats
         self._faces: list[frozenset[int]] = [frozenset()] * sights.layout.seats
-        self._look()
+        self._look_around()
 
     def copy(self) -> Watched:
-        """A copy that is played on by itself."""
         other: Watched = object.__new__(Watched)
         other.__dict__.update(self.__dict__)
         other.games = self.games.copy()
@@ -168,58 +150,53 @@ class Watched:
 
     @property
     def to_act(self) -> int:
-        """The seat to act, -1 when the deal is over."""
         return int(self.games[0]["to_act"])
 
     @property
     def within(self) -> bool:
-        """Whether the seat to act has chosen a part of an option."""
         return bool(self.games[0]["partial"])
 
     @property
     def legal(self) -> list[int]:
-        """The legal actions."""
         words = [int(word) & (1 << 64) - 1 for word in self.games[0]["legal_words"]]
         return [k for k in range(len(self.sights.module.actions.keys)) if words[k >> 6] >> (k & 63) & 1]
 
     @property
     def is_told(self) -> bool:
-        """Whether all that the latest action has moved is in the sights."""
+        """Whether the trace has all moves of the latest action."""
         state = self.games[0]
         return bool(state["traced"] <= MOST_TRACED)
 
     def sight(self, seat: int) -> int:
-        """A number that two deals share if a seat has seen the same in them."""
+        """Returns a number that two deals share if a seat has seen the same in them."""
         return self._seen[seat]
 
     def unseen(self, seat: int) -> list[int]:
-        """The cards whose faces a seat has not seen in this deal."""
+        """Returns the cards whose faces a seat has not seen in this deal."""
         return [card for card in range(self.sights.cards) if card not in self._faces[seat]]
 
     def step(self, action: int) -> None:
-        """Plays a legal action."""
-        actor, heard = self.to_act, self.sights.named(self.games, action)
-        self.sights.play(self.games, action)
-        self._note(actor, ("own", action))
+        actor, heard = self.to_act, self.sights.public_values(self.games, action)
+        self.sights.play_action(self.games, action)
+        self._note_sight(actor, ("own", action))
         if self.within:
             self._look_at(actor)
             return
         for seat in range(len(self._seen)):
             if seat != actor:
-                self._note(seat, ("took", heard))
-        self._look()
+                self._note_sight(seat, ("took", heard))
+        self._look_around()
 
-    def _note(self, seat: int, what: Any) -> None:
+    def _note_sight(self, seat: int, what: Any) -> None:
         self._seen[seat] = hash((self._seen[seat], what))
 
-    def _look(self) -> None:
-        """Notes for all seats the moves that they see, and all that lies open now."""
+    def _look_around(self) -> None:
         self.moves = self.games[0]["tracks"][: int(self.games[0]["traced"])].tolist()
         for seat in range(len(self._seen)):
             relative, sights = self.sights.relative[seat], self.sights
             for card, home, place in self.moves:
                 looks = (sights.seen_by[home] | sights.seen_by[place]) >> seat & 1
-                self._note(seat, (relative[home], relative[place], sights.layout.face_of[card] if looks else -1))
+                self._note_sight(seat, (relative[home], relative[place], sights.layout.face_of[card] if looks else -1))
                 self._faces[seat] |= {card} if looks else set()
             self._look_at(seat)
 
@@ -232,7 +209,7 @@ class Watched:
             if not self._owns(one, seat):
                 shown["texts" if one.bin.storage == "str" else "numbers"][one.slot] = 0
         own = g["to_act"] == seat
-        depth = sights.depths[int(g["site"])] if g["site"] >= 0 else 0  # of stages that are over, nobody's turn is left
+        depth = sights.depths[int(g["site"])] if g["site"] >= 0 else 0  # turns of finished stages are blank
         turns = [
             (turn - seat) % seats if turn >= 0 else -1
             for name in ("seat_turn", "seat_queue") for turn in g[name][: depth + 1].tolist()
@@ -242,7 +219,7 @@ class Watched:
         if sights.backs.any():  # where the order does not count, how many there are of each
             found, fixed = sights.backs[g["cards"][sights.turned[seat]]], sights.ordered[sights.turned[seat]]
             backs = np.where(fixed[:, np.newaxis], found, np.sort(found, axis=1)).tobytes()
-        self._note(
+        self._note_sight(
             seat,
             (
                 backs, sizes, shown["numbers"][sights.numbers[seat]].tobytes(),
@@ -255,7 +232,6 @@ class Watched:
         )  # fmt: skip
 
     def _owns(self, one: Any, seat: int) -> bool:
-        """Whether a private bin is a seat's own, or its team's."""
         if one.bin.owner == "team":
             zero = int(self.games[0]["zero"])
             return bool(self.sights.layout.team_of[(seat - zero) % self.sights.layout.seats] == one.number)
@@ -263,16 +239,7 @@ class Watched:
 
 
 def untrue(sights: Sights, state: Any, seat: int, view: Any) -> str:
-    """The first claim of a seat's view that is not true.
-
-    Args:
-        state: the true deal.
-        seat: the seat.
-        view: what is decoded of the seat's observation.
-
-    Returns:
-        The claim in words; empty where all is so.
-    """
+    """Returns the first false claim of the view decoded from a seat's observation, in words; empty for none."""
     layout, slot = sights.layout, 0
     for place, (one, number) in enumerate(layout.places):
         source = int(sights.turned[seat][place])

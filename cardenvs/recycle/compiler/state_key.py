@@ -1,8 +1,8 @@
-"""Parts of a position that matter for what can still happen, and those that stay as before the first decision.
+"""State fields that determine the remaining game, and those that are constant from the first decision on.
 
-What matters are the places, bins and maps that the script ever asks for. Other places and bins are written for people to
-see, or hold what is done with; what is known and was told of cards decides nothing but what players choose.
-`cardenvs.recycle.running.keys` makes a number of what matters.
+The former are the places, bins and maps that the script ever reads; the key of a position hashes them
+(`cardenvs.recycle.running.keys`). Others are written for people to see, and knowledge of cards changes only what players
+choose.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from cardenvs.recycle.compiler.ordering import places_in
 from cardenvs.recycle.language import syntax
 from cardenvs.recycle.language.symbols import owned_of
 
-Asked = syntax.Place | syntax.NumberBin | syntax.StringBin | syntax.PointMap
+Read = syntax.Place | syntax.NumberBin | syntax.StringBin | syntax.PointMap
 """Kinds of expressions by which a script asks for what is in the game."""
 
 
-def mattering(layout: Layout) -> dict[str, list[int]]:
-    """The numbers of the places, numbers, strings and maps that matter, by the names of tables."""
-    asked = list(_asked(layout, (*layout.description.body, layout.description.scoring)))
+def state_key_tables(layout: Layout) -> dict[str, list[int]]:
+    """Returns the numbers of the places, numbers, strings and maps that the script reads, by table."""
+    asked = list(_find_reads(layout, (*layout.description.body, layout.description.scoring)))
     strings = layout.possible
     found = {}
     for table, kind, slots in (
@@ -37,10 +37,13 @@ def mattering(layout: Layout) -> dict[str, list[int]]:
     return found
 
 
-def fixed(layout: Layout) -> dict[str, list[int]]:
-    """The numbers of what all see and no act changes in play, by the names of tables: places, numbers, strings."""
+def fixed_tables(layout: Layout) -> dict[str, list[int]]:
+    """Returns the numbers of the public places, numbers and strings that no act in play changes, by table."""
     changed = {
-        one for node in layout.in_play for place in _changed(layout, node) for one in owned_of(place, layout.possible)
+        one
+        for node in layout.in_play
+        for place in _changed_places(layout, node)
+        for one in owned_of(place, layout.possible)
     }
     found = {}
     for table, listed in (
@@ -54,8 +57,7 @@ def fixed(layout: Layout) -> dict[str, list[int]]:
     return found
 
 
-def _changed(layout: Layout, node: syntax.Node) -> list[Asked]:
-    """The places and bins that an act changes."""
+def _changed_places(layout: Layout, node: syntax.Node) -> list[Read]:
     match node:
         case syntax.Move(_, card, to):
             return [*places_in(layout, card), to.place]
@@ -68,8 +70,8 @@ def _changed(layout: Layout, node: syntax.Node) -> list[Asked]:
     return []
 
 
-def _asked(layout: Layout, nodes: tuple[syntax.Node, ...]) -> Iterator[Asked]:
-    """The places, bins and maps in some nodes that are asked for there, not only written."""
+def _find_reads(layout: Layout, nodes: tuple[syntax.Node, ...]) -> Iterator[Read]:
+    """Yields the places, bins and maps that some nodes read, not only write."""
     for node in nodes:
         match node:
             case syntax.Tell():
@@ -77,13 +79,13 @@ def _asked(layout: Layout, nodes: tuple[syntax.Node, ...]) -> Iterator[Asked]:
             case (
                 syntax.SetNumber(_, target, value) | syntax.SetString(_, target, value) | syntax.Change(_, _, target, value)
             ):
-                inner: tuple[syntax.Node, ...] = (*syntax.parts(target), value)
+                inner: tuple[syntax.Node, ...] = (*syntax.child_nodes(target), value)
             case syntax.SetMap(_, target, awards):
-                inner = (*syntax.parts(target), *awards)
+                inner = (*syntax.child_nodes(target), *awards)
             case syntax.Target(_, index, place):
-                inner = (*syntax.parts(place), *([] if isinstance(index, str) else [index]))
+                inner = (*syntax.child_nodes(place), *([] if isinstance(index, str) else [index]))
             case _:
-                inner = tuple(syntax.parts(node))
-                if isinstance(node, Asked):
+                inner = tuple(syntax.child_nodes(node))
+                if isinstance(node, Read):
                     yield node
-        yield from _asked(layout, inner)
+        yield from _find_reads(layout, inner)

@@ -9,7 +9,7 @@ from cardenvs.recycle import parse
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.module import Module
 from cardenvs.recycle.running import places
-from cardenvs.recycle.sights import Sights, Watched
+from cardenvs.recycle.view_audit import Sights, Watched
 
 LAYS = """;;! max_decisions 4
 (game

@@ -1,0 +1,236 @@
+"""Infers which cards a hand cannot contain from its owner's public actions.
+
+A card off suit, where the rules require to follow, shows that its owner cannot follow. In general, a public action can have
+been offered by some alternatives of its choice. Their public conditions tell which of them. Some others have the form "none
+of these cards is such a one": faces that all remaining alternatives rule out for the actor's hidden place are noted there,
+until a card is put into the place. Other forms, and choices in parts, imply nothing: the inference is sound but incomplete.
+With recall `cardenvs.recycle.running.past` draws only worlds in which all actions were possible.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import fields, replace
+from typing import Any
+
+from cardenvs.recycle.compiler.alternatives import Alternative
+from cardenvs.recycle.compiler.conditions import shape
+from cardenvs.recycle.compiler.exclusion import always_one
+from cardenvs.recycle.compiler.inference import Ruling, Test
+from cardenvs.recycle.compiler.layout import Layout, Writing
+from cardenvs.recycle.compiler.options import Actions
+from cardenvs.recycle.compiler.privacy import Privacy, certain_acts
+from cardenvs.recycle.compiler.writer import Writer
+from cardenvs.recycle.language import syntax
+from cardenvs.recycle.language.syntax import Kind
+
+MOST_UNFOLDED = 1000  # the most parts of an expression in which names are written out
+
+
+def shows_card(act: syntax.Act, variable: syntax.Binding) -> bool:
+    """Whether an act, if it does anything, puts the card of a variable, or a copy, where all seats see it."""
+    for node in certain_acts(act):
+        if isinstance(node, syntax.Move | syntax.Remember) and node.to.place.visibility in ("vloc", "mem"):
+            card = syntax.strip_actual(node.card)
+            if isinstance(card, syntax.Variable) and card.binding.number == variable.number:
+                return True
+    return False
+
+
+def visible_actions(layout: Layout, actions: Actions, privacy: Privacy, choice: int) -> list[int]:
+    """Returns 1 for each action of a choice that all seats see, else 0: it changes a private bin or chooses hidden cards.
+
+    If something can be chosen in secret, only a card that is shown tells that it was not.
+    """
+    shown, secret = set[int](), set[int]()
+    plain = set[int]()
+    for one in actions.alternatives[choice]:
+        changes = any(privacy.written_secrets(node) for node in syntax.walk(one.act) if isinstance(node, Writing))
+        cards = [domain.any for domain in one.domains if domain.kind in (Kind.CARD, Kind.CARDS)]
+        if changes or not all(_is_shown(layout, any_) for any_ in cards):
+            secret |= one.own_actions
+        elif cards:
+            shown |= one.own_actions
+        else:
+            plain |= one.own_actions
+    hidden = secret | plain - shown if secret else secret
+    return [int(action not in hidden) for action in range(len(actions.keys))]
+
+
+def _is_shown(layout: Layout, any_: syntax.ForEach) -> bool:
+    """Whether all seats see the card, or the cards of the set, of an ``any``."""
+    over = syntax.strip_filters(any_.over)
+    if isinstance(over, syntax.Place) and over.visibility in ("vloc", "mem"):
+        return True
+    if any_.variable.kind is Kind.CARD:
+        return shows_card(any_.act, any_.variable) or _shown_by_cases(layout, any_)
+    for node in _all_loops(any_.act):
+        if isinstance(node.over, syntax.Variable) and node.over.binding.number == any_.variable.number:
+            if shows_card(syntax.Do(node.at, (node.act,)), node.variable):  # each card of it, unconditionally
+                return True
+    return False
+
+
+def _shown_by_cases(layout: Layout, any_: syntax.ForEach) -> bool:
+    """Whether a card is shown by one of several conditions in sequence, of which one always holds."""
+    if not isinstance(any_.act, syntax.Do):
+        return False
+    for shows, acts in itertools.groupby(
+        any_.act.acts, lambda act: isinstance(act, syntax.Guarded) and shows_card(act.act, any_.variable)
+    ):
+        offer_conditions = [act.condition for act in acts if isinstance(act, syntax.Guarded)]
+        if shows and always_one(layout, offer_conditions):
+            return True
+    return False
+
+
+def _all_loops(act: syntax.Act) -> Iterator[syntax.ForEach]:
+    while isinstance(act, syntax.Guarded | syntax.Let) or (isinstance(act, syntax.ForEach) and act.quantifier == "any"):
+        act = act.act
+    for inner in act.acts if isinstance(act, syntax.Do) else (act,):
+        if isinstance(inner, syntax.ForEach) and inner.quantifier == "all":
+            yield inner
+        elif isinstance(inner, syntax.Do | syntax.Let):
+            yield from _all_loops(inner if isinstance(inner, syntax.Do) else syntax.Do(inner.at, (inner.act,)))
+
+
+class InferenceWriter(Writer):
+    """Writes the function that notes what an action tells of a hidden place."""
+
+    given_up = "return np.int64(-1)"
+
+    def __init__(
+        self, layout: Layout, actions: Actions, privacy: Privacy, choice: int, depths: tuple[int, int] = (0, 0)
+    ) -> None:
+        super().__init__(layout, depths)
+        self.of_choice = actions.alternatives[choice]
+        self.actions, self.privacy, self.choice = actions, privacy, choice
+        self.hidden = self.hidden_place()
+        self.tables: dict[str, list[int]] = {}
+
+    def hidden_place(self) -> syntax.Place | None:
+        """Returns the first hidden place of the actor in the choice."""
+        for one in self.of_choice:
+            for node in syntax.walk(one.act):
+                if isinstance(node, syntax.Place) and node.visibility in ("iloc", "hloc"):
+                    owner = node.owner
+                    if isinstance(owner, syntax.CycleSeat) and owner.which == "current":
+                        return node
+        return None
+
+    def emit_failure(self, message: str, node: syntax.Node) -> None:
+        """Writes that nothing is learned from a condition without a value, which another condition guards."""
+        self.emit(self.given_up)
+
+    def write_lines(self) -> list[str] | None:
+        """Returns the lines of ``infer(games, i, H, action)`` at the choice; None if nothing is ever learned."""
+        if self.hidden is None or not any(self._can_tell(one) for one in self.of_choice):
+            return None
+        seen = visible_actions(self.layout, self.actions, self.privacy, self.choice)
+        faces = [-1] * len(self.actions.keys)
+        told = [0] * len(self.actions.keys)
+        for one in self.of_choice:
+            for action in one.own_actions:
+                told[action] = seen[action]
+            if len(one.domains) == 1 and one.domains[0].has_faces and not one.in_parts:
+                for action, face in zip(one.actions, one.domains[0].values, strict=True):
+                    faces[action] = face
+        self.tables = {f"CHOSEN_{self.choice}": faces, f"TOLD_{self.choice}": told}
+        self.emit_head()
+        with self.block(f"if TOLD_{self.choice}[action] == 0:"):
+            self.emit("return np.int64(-1)")
+        self.emit(f"chosen = FIRST_CARD[CHOSEN_{self.choice}[action]]")
+        self.emit("some = False")
+        tests = [self._write_offered(one) for one in self.of_choice]
+        with self.block("if not some:"):
+            self.emit("return np.int64(-1)")
+        bars, words = self.assign("top", "bars"), -(-len(self.layout.faces) // 63)
+        self.emit(f"top += {words}")
+        with self.block(f"for word in range({words}):"):
+            self.emit(f"H[{bars} + word] = 0")
+        with self.block(f"for other_face in range({len(self.layout.faces)}):"):
+            self.emit("other = FIRST_CARD[other_face]")
+            ruled_out = self.assign("True", "t")
+            for offered, test in tests:
+                with self.block(f"if {ruled_out} and {offered}:"):
+                    self.emit(f"{ruled_out} = {test()}")
+            with self.block(f"if {ruled_out}:"):
+                self.emit(f"H[{bars} + other_face // 63] |= np.int64(1) << (other_face % 63)")
+        place = self.write_place(self.hidden)
+        with self.block(f"for word in range({words}):"):
+            self.emit(f"g.barred[{place}, word] |= H[{bars} + word]")
+        self.emit("return np.int64(0)")
+        return self.lines
+
+    def _can_tell(self, one: Alternative) -> bool:
+        return not one.in_parts and any(
+            self._mentions_hidden(condition) for condition in offer_conditions(one, self.layout)[0]
+        )
+
+    def _mentions_hidden(self, condition: syntax.Expression) -> bool:
+        return any(isinstance(node, syntax.Place) and shape(node) == shape(self.hidden) for node in syntax.walk(condition))
+
+    def _write_offered(self, one: Alternative) -> tuple[str, Test]:
+        """Writes whether an alternative can have offered the action, as all seats know."""
+        self.tables[f"OFFERS_{one.suffix}"] = [int(action in one.own_actions) for action in range(len(self.actions.keys))]
+        offered = self.assign(f"OFFERS_{one.suffix}[action] != 0", "t")
+        found, free = offer_conditions(one, self.layout)
+        for number in free:
+            self.alias[number] = "chosen"
+        others = []
+        ruling = Ruling(self, self.hidden, free)
+        for condition in found:
+            if ruling.is_public(condition):
+                with self.block(f"if {offered}:"):
+                    self.emit(f"{offered} = {self.write_condition(condition)}")
+            else:
+                others.append(condition)
+        with self.block(f"if {offered}:"):
+            if one.in_parts or not others:
+                self.emit(self.given_up)
+            self.emit("some = True")
+        return offered, ruling.test_of_all(others)
+
+
+def offer_conditions(one: Alternative, layout: Layout) -> tuple[list[syntax.Expression], frozenset[int]]:
+    """Returns the conditions on which an alternative offers an option, and their variables for the chosen card.
+
+    Names that ``let`` gives to collections and conditions are replaced by these.
+    """
+    found: list[syntax.Expression] = []
+    free: set[int] = set()
+    act = one.act
+    while isinstance(act, syntax.Guarded | syntax.Let):
+        if isinstance(act, syntax.Guarded):
+            found.append(unfold_names(act.condition, layout))
+        act = act.act
+    if isinstance(act, syntax.ForEach) and not one.in_parts and len(one.domains) == 1 and one.domains[0].has_faces:
+        free.add(act.variable.number)
+        over = unfold_names(act.over, layout)
+        inner: list[syntax.Expression] = []
+        while isinstance(over, syntax.Filter):
+            free.add(over.variable.number)
+            inner.insert(0, over.condition)
+            over = over.over
+        found += inner
+    return found, frozenset(free)
+
+
+def unfold_names(expression: Any, layout: Layout) -> Any:
+    """Replaces names that ``let`` has given by their values, up to `MOST_UNFOLDED` parts."""
+    left = MOST_UNFOLDED
+
+    def unfold(part: Any) -> Any:
+        nonlocal left
+        if isinstance(part, tuple):
+            return tuple(unfold(one) for one in part)
+        left -= 1
+        if left < 0 or not isinstance(part, syntax.Node):
+            return part
+        if isinstance(part, syntax.Variable):
+            value = layout.let_values.get(part.binding.number)
+            return part if value is None else unfold(value)
+        return replace(part, **{f.name: unfold(getattr(part, f.name)) for f in fields(part)})
+
+    return unfold(expression)
