@@ -1,8 +1,7 @@
 """A side that sees all cards: every call, discard and card by its exact minimax value.
 
-It is no `cardenvs.policy.Policy`, for a policy decides from what a seat may see. It takes it that all four seats see all
-cards and play perfectly, so its value of an action is what the action is worth at least, whoever the opponents are: with
-the same cards on both sides of a duplicate deal it cannot lose.
+It is no `cardenvs.policy.Policy`, which decides from what one seat sees. It assumes that all four seats see all cards and
+play perfectly, so its value of an action is a lower bound against any opponents: in duplicate deals it cannot lose.
 """
 
 from __future__ import annotations
@@ -20,14 +19,12 @@ from cardenvs.contract.loops import RUNNING
 from cardenvs.contract.spec import GameSpec
 from cardenvs.games import euchre, whist
 
-ILLEGAL = -99
-"""Value of an action that is not legal."""
-_DDS_FROM = 8
-"""Number of cards a hand from which on DDS is the faster solver, where it is installed."""
+ILLEGAL = -99  # value of an action that is not legal
+_DDS_FROM = 8  # number of cards a hand from which on DDS is the faster solver, where it is installed
 
 
 def check_game(spec: GameSpec) -> None:
-    """Raises ValueError for a game other than Euchre and Whist, which alone can be solved with all cards open."""
+    """Raises ValueError for a game other than Euchre and Whist, the only ones with solvers for open cards."""
     if spec.trick_game is None:
         raise ValueError(
             f"the ceiling is measured in euchre and whist, which can be solved with open cards, not {spec.name}"
@@ -35,11 +32,7 @@ def check_game(spec: GameSpec) -> None:
 
 
 def check_open_cards(spec: GameSpec, cards: int | None) -> int:
-    """Maximum number of cards a hand with which the cards are open.
-
-    Args:
-        spec: Euchre or Whist.
-        cards: the number; None for as many as the installed solvers can solve.
+    """Maximum number of cards a hand with which the cards are open; ``cards`` None: as many as the solvers can solve.
 
     Raises:
         ValueError: a number out of range, or more cards than can be solved without the extra ``dds``.
@@ -57,21 +50,15 @@ def check_open_cards(spec: GameSpec, cards: int | None) -> int:
 
 
 def tricks_left(games: Games) -> npt.NDArray[np.int64]:
-    """The tricks that are not complete in states of Euchre or Whist, int64 (n,), the current one included."""
+    """The incomplete tricks in states of Euchre or Whist, int64 (n,), the current one included."""
     size = 13 if games.dtype.names == whist.STATE.names else 5
     return np.asarray(size - np.asarray(games["tricks"]).sum(1), np.int64)
 
 
 def margins_with(games: Games, further: Ints, side: Ints) -> npt.NDArray[np.int64]:
-    """The points of a side in the deal, less the other side's, if it takes some further tricks and the other side the rest.
+    """The points of ``side`` less the other side's if it takes ``further`` tricks and the other side the rest.
 
-    Args:
-        games: full states, a structured array of shape (n,), in which trump is made.
-        further: int64 (n,), the further tricks of the side.
-        side: int64 (n,), 0 or 1.
-
-    Returns:
-        int64 (n,).
+    All are int64 (n,); trump is made in the states.
     """
     rows = np.arange(len(games))
     both = np.empty((len(games), 2), np.int64)
@@ -113,13 +100,9 @@ def choose(games: Games) -> npt.NDArray[np.int64]:
 
 
 def card_tricks(games: Games) -> npt.NDArray[np.int64]:
-    """For each legal card, the tricks that the side to act will still take, by the faster solver that is installed.
+    """The tricks that the side to act still takes with each card, int64 (n, cards); -1 where a card is not legal.
 
-    Args:
-        games: full states of one game in which a card is to be played, a structured array of shape (n,).
-
-    Returns:
-        int64 (n, cards); -1 where a card is not legal.
+    The faster of the installed solvers is used. In all states a card is to be played.
     """
     left = tricks_left(games)
     by_dds = np.zeros(len(games), np.bool_)

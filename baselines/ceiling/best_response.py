@@ -1,10 +1,8 @@
-"""The most that anybody could win from a policy in given deals of Euchre: the best line with all cards open.
+"""The most that can be won from a policy in given deals of Euchre: the best line of play with all cards open.
 
-A policy's answers are a function of what it sees, and of its random stream, which is taken as known, too. So a side that
-knows the cards and the policy has nobody to reckon with: of all that it could do, call by call and card by card, with the
-policy answering, the line that wins most is searched for. No player can win more from this policy in these deals, whatever
-it knows, infers or is told; from a policy that draws lots it can in a deal in which other lots are drawn, but not on
-average.
+A policy's answers follow from its observations and its random streams, which are known here, too. So the search has no
+opponent: it tries all calls and cards of the side, the policy answering, and keeps the line that wins most. No player can
+win more from this policy in these deals; from one that draws lots it can with other lots, but not on average.
 """
 
 from __future__ import annotations
@@ -26,12 +24,9 @@ from cardenvs.games import euchre
 from cardenvs.policy.contract import Policy
 from cardenvs.worlds import decide
 
-_DEALS = 32
-"""Deals searched at a time."""
-_BLOCK = 4096
-"""Positions that are played on at a time."""
-_MOST = 4
-"""The most points of a deal: a lone march."""
+_DEALS = 32  # deals searched at a time
+_BLOCK = 4096  # positions that are played on at a time
+_MOST = 4  # the most points of a deal: a lone march
 
 
 def best_margins(
@@ -48,8 +43,7 @@ def best_margins(
     Args:
         opponent: the policies of the other side.
         deals: the numbers of the deals, consecutive.
-        seed: the seed; the deals are those of a match of this seed, and so are the random streams of the policies.
-        options: rule options.
+        seed: the seed of a match, which fixes the deals and the random streams of the policies.
         at_least: int64 (deals, 2), margins that are known to be reached; lines that cannot win more are left out. None: no
             margins are known.
         progress: called with the number of deals finished since the last call.
@@ -105,7 +99,7 @@ def _search(spec: GameSpec, games: Games, held: Ints, streams: Streams, players:
 
 
 def _at_most(games: Games, side: Ints) -> Ints:
-    """A margin that a side cannot exceed in each state, int64 (n,): that of taking all tricks left."""
+    """Upper bound of a side's margin in each state, int64 (n,): it takes all tricks left."""
     out = np.full(len(games), _MOST)
     made = np.flatnonzero(np.asarray(games["maker"]) >= 0)
     if len(made):

@@ -1,13 +1,13 @@
 """An upper bound on the wins of any player against ``exact`` in the last two rows of Five-O.
 
 In the last row the best answer to ``exact`` is known (`cardenvs.baselines.search.five_o.last_row_answer`). The row before
-lies face up; what is left to chance there is the order of ten cards out of twenty-two, too many to try all. So the row is
-bounded from above, deal by deal, as Rogers ("Monte Carlo valuation of American options", Mathematical Finance 12, 2002)
-and Brown, Smith and Sun ("Information relaxations and duality in stochastic dynamic programs", Operations Research 58,
-2010) do: the seat is told the ten cards, and for being told is charged, at each of its own, what the card is better than
-the mean card by some appraisal, and paid what the other's are. The charges are 0 on average for who is not told, so the
-mean over deals of the best that can be done is at least what the best player wins; the better the appraisal, the nearer.
-Here it is equation 3 after the best placement of the card, by which ``exact`` itself plays.
+lies face up; its chance is the order of ten cards out of twenty-two, too many to try all. So it is bounded from above,
+deal by deal, as Rogers ("Monte Carlo valuation of American options", Mathematical Finance 12, 2002) and Brown, Smith and
+Sun ("Information relaxations and duality in stochastic dynamic programs", Operations Research 58, 2010) do: the seat knows
+the ten cards in advance and pays for that, at each own card, what the card is better than the mean card by an appraisal,
+and is paid the same for the other's cards. These charges are 0 on average without that knowledge, so the mean over deals
+of the best result is at least what the best player wins; better appraisals give a tighter bound. The appraisal is equation
+3 after the best placement of the card, by which ``exact`` itself plays.
 """
 
 from __future__ import annotations
@@ -26,8 +26,7 @@ from cardenvs.contract.cards import members_of
 from cardenvs.contract.fields import Games
 from cardenvs.games import five_o
 
-SOLVED = 12
-"""Number of ways to fill the row before the last, of up to 120, for which the last row is solved."""
+SOLVED = 12  # number of ways to fill the row before the last, of up to 120, for which the last row is solved
 
 
 @dataclass(frozen=True)
@@ -35,8 +34,8 @@ class TwoRows:
     """One deal's part of the bound on the last two rows.
 
     Attributes:
-        gain: the most that a seat which is told its cards of the fourth row, and charged for it, wins above ``exact``, as a
-            share of the games; its mean over deals is a bound on what anybody wins above it in the last two rows.
+        gain: the most that a seat which knows its cards of the fourth row, and is charged for it, wins above ``exact``, as
+            a share of the games; its mean over deals bounds what any player wins above it in the last two rows.
         last_row: what the best answer wins above ``exact`` in the last row alone, where ``exact`` has played before.
     """
 
@@ -47,13 +46,13 @@ class TwoRows:
 def two_rows(game: Games, seat: int, solved: int = SOLVED) -> TwoRows:
     """One deal's part of the bound on what a seat can win above ``exact`` in the last two rows of Five-O.
 
-    The last row is solved for the answer that takes no notice of the columns which the other side fills in it.
+    The last row is solved for the answer that ignores the columns which the other side fills in it.
 
     Args:
         game: a state before the fourth row with ``hidden_rows`` 1, a structured array of shape (1,); the order of its deck
             is the deal.
         seat: the seat, 0 or 1.
-        solved: of how many ways to fill the fourth row, those with the best appraisals, the last row is solved, at least 1;
+        solved: number of ways to fill the fourth row, best appraisals first, for which the last row is solved, at least 1;
             with fewer than 120 the bound may be missed by what the appraisal misses.
 
     Raises:
@@ -91,14 +90,7 @@ def two_rows(game: Games, seat: int, solved: int = SOLVED) -> TwoRows:
 def luck_of_the_card(
     nodes: Games, scores: npt.NDArray[np.float64], cards: npt.NDArray[np.int64], of: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.float64]:
-    """Advantage of the card in hand over the mean card, float64 (n,).
-
-    Args:
-        nodes: the states, a structured array of shape (n,).
-        scores: float64 (m, 5), of `appraisals`, as are ``cards`` and ``of``.
-        cards: int64 (m,).
-        of: int64 (m,).
-    """
+    """Advantage of the card in hand over the mean card, float64 (n,), by the scores of `drawable_scores`."""
     best = np.nanmax(scores, axis=1)
     return np.asarray(best[cards == np.asarray(nodes["card"])[of]] - np.bincount(of, best) / np.bincount(of))
 
@@ -106,13 +98,9 @@ def luck_of_the_card(
 def appraisals(nodes: Games, seat: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Scores by ``exact`` of every placement of every card that a seat can draw, in states with all cards face up.
 
-    Args:
-        nodes: the states, a structured array of shape (n,).
-        seat: the seat, 0 or 1.
-
     Returns:
-        The scores by equation 3, float64 (m, 5), nan where a placement is not legal; the card, as a set, and the number
-        of the state, int64 (m,).
+        The scores by equation 3, float64 (m, 5), nan where illegal; of each row the card, as a set, and the number of the
+        state, int64 (m,).
     """
     columns = np.asarray(nodes["columns"])
     cards, of = [], []

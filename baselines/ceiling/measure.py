@@ -24,12 +24,9 @@ from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.arguments import form_of
 from cardenvs.randomness import given_seed
 
-DEALS = 200
-"""Default number of duplicate deals."""
-EFFECT = 0.05
-"""Default effect, in points a deal, that the numbers of games are for."""
-_DEALS = 256
-"""Deals of a match played at a time."""
+DEALS = 200  # default number of duplicate deals
+EFFECT = 0.05  # default effect, in points a deal, that the numbers of games are for
+_DEALS = 256  # deals of a match played at a time
 
 
 def measure(
@@ -49,7 +46,7 @@ def measure(
     Two bounds are measured for each policy. *All-seeing*: a side that sees all cards and plays each call, discard and card
     by its minimax value (`all_seeing`); it takes the policy for a perfect player that sees all cards, too, so it wins at
     least what open cards are worth against perfect play and could win more from this policy. *The most*: the best line
-    against this very policy with all cards, and its answers, known (`best_response`); nobody can win more from it.
+    against this very policy with all cards, and its answers, known (`best_response`), which no player can exceed.
 
     Args:
         game: Euchre or Whist, name or spec; episodes are single deals.
@@ -63,7 +60,6 @@ def measure(
             solved without it.
         effect: the effect, in points a deal, that the numbers of games are for, above 0.
         progress: called with the share of all parts' deals that was finished since the last call, and the part.
-        options: rule options.
 
     Returns:
         The figures.
@@ -96,7 +92,6 @@ def measure(
     parts = len(sides) * (1 + searching) + len(pairs)
 
     def shown(what: str) -> AbstractContextManager[Callable[[int], None]]:
-        """The progress of a part."""
         return part_of(progress, what, deals, parts * deals)
 
     policies, matches, greatest = [], [], Margins.of(spec, rules)

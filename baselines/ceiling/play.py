@@ -19,23 +19,16 @@ from cardenvs.contract.spec import GameSpec
 from cardenvs.policy.contract import Policy
 from cardenvs.worlds import decide
 
-_DEALS = 128
-"""Deals played at a time."""
+_DEALS = 128  # deals played at a time
 
 
 def seated(spec: GameSpec, side: Side) -> list[Policy]:
-    """The policy of a side that decides for each seat, whichever side of the game it holds."""
+    """The policy of a side for each seat, as if it held the seat's side."""
     return [side.policies[members.index(seat)] for seat in range(spec.seats) for members in spec.sides if seat in members]
 
 
 def dealt(spec: GameSpec, deals: range, seed: int, options: dict[str, object]) -> tuple[Games, Ints, Streams]:
-    """Duplicate deals as a match of the same seed deals them: all first copies, then all second ones.
-
-    Args:
-        spec: a game of two sides.
-        deals: the numbers of the deals, consecutive.
-        seed: the match's seed, int >= 0.
-        options: rule options.
+    """Duplicate deals of a game of two sides, as in a match of this seed: all first copies, then all second ones.
 
     Returns:
         The deals, structured (2 n,); the side of the game that the first holds, int64 (2 n,); the policies' random streams,
@@ -63,7 +56,6 @@ def play_all_seeing(
         deals: the numbers of the deals, consecutive.
         seed: the seed; the deals are those of a match of this seed.
         open_cards: while a hand has more cards, the side that is to see all cards plays as its opponent would.
-        options: rule options.
         progress: called with the number of deals finished since the last call.
 
     Returns:
@@ -84,7 +76,6 @@ def play_all_seeing(
 def _play_part(
     spec: GameSpec, opponent: Side, deals: range, seed: int, open_cards: int, options: dict[str, object]
 ) -> DealResults:
-    """Plays some deals at a time."""
     games, held, streams = dealt(spec, deals, seed, options)
     players = seated(spec, opponent)
     opponent.begin(repr((seed, options, open_cards)), deals, held)
@@ -110,7 +101,6 @@ def _play_part(
     turned = np.stack([held, 1 - held], 1)
 
     def by_side(counted: Ints) -> Ints:
-        """Reorders results of the game's sides, int64 (2 n, 2), by deal, copy and side of the match."""
         return np.ascontiguousarray(np.take_along_axis(counted, turned, 1).reshape(2, len(deals), 2).swapaxes(0, 1))
 
     return DealResults(by_side(points), by_side(tricks), decisions, seconds, dealt=2 * len(deals))

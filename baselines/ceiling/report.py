@@ -38,12 +38,7 @@ LUCK = (
 
 
 def document(ceiling: Ceiling, command: str = "") -> Document:
-    """The report of a measured ceiling.
-
-    Args:
-        ceiling: the figures.
-        command: the command line that makes them again, without ``--report``; empty: none is quoted.
-    """
+    """The report of a measured ceiling; ``command``, the command line that repeats it, is quoted if it is not empty."""
     game = named_game(ceiling.game)
     most = any(one.most is not None for one in ceiling.policies)
     tricks = f"{game.tricks_word} a deal above"
@@ -125,12 +120,7 @@ OPEN_HANDS = (
 
 
 def team_document(ceiling: TeamCeiling, command: str = "") -> Document:
-    """The report of a measured ceiling of a game of one side.
-
-    Args:
-        ceiling: the figures.
-        command: the command line that makes them again, without ``--report``; empty: none is quoted.
-    """
+    """The report of a measured ceiling of a game of one side; ``command`` as for `document`."""
     game, perfect = named_game(ceiling.game), ceiling.best is not None
     heads = ["", "points a deal", *(["perfect, %", "of those that can be, %"] if perfect else [])]
     rows: list[list[Text]] = [["open hands", Estimate(ceiling.points, signed=False)]]

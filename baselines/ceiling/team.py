@@ -22,10 +22,8 @@ from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.arguments import form_of
 from cardenvs.randomness import given_seed
 
-DEALS = 200
-"""Default number of deals."""
-_DEALS = 256
-"""Deals of a team played at a time."""
+DEALS = 200  # default number of deals
+_DEALS = 256  # deals of a team played at a time
 
 
 def measure_team(
@@ -41,7 +39,7 @@ def measure_team(
     """Measures what teams score in a game of one side, and what could be scored with all cards open, in the same deals.
 
     *Open hands*: the best line of play in each deal with all cards and all chance to come known
-    (`cardenvs.baselines.search.any_game.open_hands`). No team scores more there, whatever it knows, infers or agrees on.
+    (`cardenvs.baselines.search.any_game.open_hands`), which no team can exceed there.
 
     Args:
         game: a game of one side, name or spec; episodes are single deals.
@@ -50,7 +48,6 @@ def measure_team(
         seed: an int of at least 0, or ``"random"``; the deals are those of a match of this seed.
         positions: positions of a deal after which its search is given up, at least 1.
         progress: called with the share of all parts' deals that was finished since the last call, and the part.
-        options: rule options.
 
     Returns:
         The figures.
@@ -97,7 +94,7 @@ def measure_team(
 
 
 def _score(most: Margins, name: str, points: Ints, reached: Reached, best: int | None) -> TeamScore:
-    """The figures of a team, by its points in the deals and what open hands reach there."""
+    """The figures of a team, by its points in the deals and those of open hands."""
     beaten = reached.exact & (points > reached.points)
     assert not beaten.any(), f"{name} has scored more than there is to score in deal {np.flatnonzero(beaten)[0]}"
     can = reached.points == best
@@ -110,5 +107,5 @@ def _score(most: Margins, name: str, points: Ints, reached: Reached, best: int |
 
 
 def _is(points: Ints, best: int) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """1 for each of some points that are the best, else 0."""
+    """1.0 for each of some points that are the best, else 0.0."""
     return np.asarray(points == best, np.float64)

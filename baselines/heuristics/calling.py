@@ -1,7 +1,7 @@
 """Bidding and discarding in Euchre, apart from the play of the cards.
 
-A *caller* decides in every phase but the play; agents name theirs with the parameter ``calling``. Callers take a view or a
-full state alike and decide for the seat to act from what that seat may know.
+A *caller* decides in every phase before the play; agents name theirs with the parameter ``calling``. Callers take a view or
+a full state alike and decide for the seat to act from what that seat may know.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def three_trumps(views: Any, i: int, actions: int, streams: Streams, s: int) -> 
     """The caller ``three-trumps``: calls with three or more trumps in hand, never alone, and discards the worst card.
 
     The turned card counts for the dealer, who would pick it up. In the second round the longest suit is called (one at
-    random among equals), by a dealer who must call whatever its length. Arguments and result as for `call`.
+    random among equals); a dealer who must call does so at any length.
     """
     v = views[i]
     hand = v.hands[v.to_act]
@@ -61,8 +61,7 @@ def three_trumps(views: Any, i: int, actions: int, streams: Streams, s: int) -> 
     return np.int64(euchre.PASS)
 
 
-STANDARD, STANDARD_BY_DEAL, THREE_TRUMPS, RANDOM = range(4)
-"""The callers' numbers, as `call` takes them."""
+STANDARD, STANDARD_BY_DEAL, THREE_TRUMPS, RANDOM = range(4)  # the callers' numbers, as `call` takes them
 CALLERS = {
     "standard": STANDARD,
     "standard-by-deal": STANDARD_BY_DEAL,
@@ -77,33 +76,18 @@ CALLERS = {
 - ``random``: any legal bid or discard, every one equally likely, going alone included.
 """
 
-DEFAULT_CALLER = "standard"
-"""The name of the caller that agents use if they are given none."""
+DEFAULT_CALLER = "standard"  # the name of the caller that agents use if they are given none
 
 
 def caller(name: str) -> int:
-    """The number, as `call` takes it, of the caller of that name.
-
-    Raises:
-        ValueError: no such caller; the message names the known callers.
-    """
+    """The number of a caller, as `choose_call` takes it. Raises ValueError for an unknown name."""
     check_choice("calling", name, CALLERS)
     return CALLERS[name]
 
 
 @kernel
 def call(number: int, views: Any, i: int, actions: int, streams: Streams, s: int) -> int:
-    """The action of caller ``number`` for the seat that is to bid or to discard.
-
-    Args:
-        number: the caller's number, from `caller`.
-        views: views or states, of which number ``i`` is in a phase before the play.
-        actions: the legal actions, a bit each.
-        streams: uint64 random streams, of which number ``s`` is drawn from; ``standard`` draws nothing.
-
-    Returns:
-        A legal action.
-    """
+    """The legal action of caller ``number`` for the seat that bids or discards; ``standard`` draws no random number."""
     if number == STANDARD:
         return standard(views, i, actions, True)
     if number == STANDARD_BY_DEAL:
@@ -115,10 +99,10 @@ def call(number: int, views: Any, i: int, actions: int, streams: Streams, s: int
 
 @kernel
 def _nobody_calls(number: int, views: Any, i: int, actions: int, streams: Streams, s: int) -> int:
-    """The lowest legal action; never asked for."""
+    """The lowest legal action; never called."""
     return lowest(actions)
 
 
 def calls_in(kind: TrickGame) -> Callable[..., int]:
-    """The kernel `call`; in a game without bids one in its place, as `call` cannot be compiled for such a game's states."""
+    """The kernel `choose_call`; without bids a substitute, as `choose_call` cannot be compiled for such a game's states."""
     return call if kind.bids else _nobody_calls

@@ -1,9 +1,8 @@
 """Choosing a card by its strength: the moves that all trick-taking heuristics are made of.
 
 A card's strength is its number in `cardenvs.games.tricks.SuitLookups`: plain cards from 1 up by rank, trumps above them.
-"Best" and "worst" go by that number among the legal cards, whatever their suits; equal numbers are broken at random.
-The functions take a game's record ``g``, a view or a full state alike, and decide for the seat to act from what that seat
-may know: searches call them in their play-outs without making views.
+"Best" and "worst" go by that number among the legal cards of all suits; equal numbers are broken at random. The functions
+take a game's record ``g``, a view or a full state alike, and decide for the seat to act from what that seat may know.
 
 Source of these agents: the ten-agents Euchre paper (2015), as made exact in the project's reference figures.
 """
@@ -16,8 +15,7 @@ from cardenvs.compiled.bits import Ints, Streams, lowest
 from cardenvs.compiled.jit import helper, kernel
 from cardenvs.compiled.streams import below
 
-LOW, HIGH, HIGH_LOW, COOP_HIGH_LOW = range(4)
-"""The simple rules by number, as `play` takes them."""
+LOW, HIGH, HIGH_LOW, COOP_HIGH_LOW = range(4)  # the simple rules by number, as `play` takes them
 
 
 @kernel
@@ -75,7 +73,7 @@ def play(rule: int, g: Any, cards: int, strength: Ints, streams: Streams, s: int
 
 @helper
 def high_low_corrected(g: Any, cards: int, suit_of: Ints, strength: Ints, streams: Streams, s: int) -> int:
-    """HIGH_LOW of `play` with a correct test: the best card is played only if it would take the trick."""
+    """HIGH_LOW of `rule_card` with a correct test: the best card is played only if it would take the trick."""
     card = best(cards, g.trump, strength, streams, s)
     if g.winner >= 0:
         winning = lowest(g.trick[g.winner])

@@ -28,11 +28,7 @@ REFLEX1, REFLEX2, REFLEX3 = (len(EVALUATIONS) + k for k in range(3))
 def score_placements(agent: int, views: Any, i: int, actions: int, scores: Scores, row: int) -> None:
     """Writes an agent's score of each column in ``actions`` to ``scores[row]``, nan for the other columns.
 
-    Args:
-        agent: a number from `EVALUATIONS` for a greedy agent, or REFLEX1 to REFLEX3.
-        views: array of `five_o.STATE`, of which number ``i`` is the view of the seat to act.
-        actions: the legal columns, a bit each.
-        scores: float64 (n, 5).
+    ``agent`` is a number from `EVALUATIONS` for a greedy agent, or REFLEX1 to REFLEX3.
     """
     v = views[i]
     unseen = five_o.unseen_cards(views, i)
@@ -96,7 +92,6 @@ class _OnePly(Foretold, ScoredPolicy):
     def evaluate(
         self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
     ) -> tuple[Scores, Ints]:
-        """The agent's values of the placements, as `ScoredPolicy.evaluate` returns scores."""
         scores, chosen = np.empty(action_masks.shape), np.empty(len(observations), np.int64)
         _decide_rows(self.agent, observations, action_masks, streams, self.game.new_games(1), scores, chosen)
         return scores, chosen

@@ -1,4 +1,4 @@
-"""Sets of faces and counts of copies, of which agents for Hanabi make their memories.
+"""Sets of faces and counts of copies, the elements of memories of agents for Hanabi.
 
 A face is a card's colour and rank, as a number ``colour * ranks + rank`` or as the bit of that number; a set is an int64.
 Copies are counted in two sets: ``odd``, the faces of which one or three copies are left, and ``several``, those of which
@@ -104,7 +104,7 @@ def playable_faces(games: Any, j: int) -> int:
 
 @kernel
 def worthless_faces(games: Any, j: int, left: int) -> int:
-    """The faces that can never be played: they have been, or a lower one is lost; of those in ``left`` copies are left."""
+    """The faces that can never be played: played already, or a lower one is lost; ``left``: faces with copies left."""
     g = games[j]
     whole = (np.int64(1) << g.ranks) - 1
     worthless = 0

@@ -1,8 +1,8 @@
-"""The memory of ``hat-information``, an agent for Hanabi, and the numbers that moves tell.
+"""The memory of ``hat-information``, an agent for Hanabi, and the numbers that moves carry.
 
-All seats keep the same memory, which holds what everybody knows of each card: the faces that it may be. Hints and discards
+All seats keep the same memory, which holds the common knowledge of each card: its possible faces. Hints and discards
 carry a number: the sum of one number for each of the other hands, as in puzzles on the colours of hats. Each seat sees all
-of these hands but its own, takes their numbers off the sum, and reads answers on its own hand off what is left.
+of these hands but its own, subtracts their numbers, and the rest is the answer about its own hand.
 
 Source: that of `hanabi_hats`.
 """
@@ -40,8 +40,7 @@ MEMORY = np.dtype(
 )
 """A seat's memory of a deal. Seats are numbered as in the states or views that it goes with."""
 
-MOST_ENTRIES = hanabi.MOST_FACES
-"""The most sets of faces that a question is made of."""
+MOST_ENTRIES = hanabi.MOST_FACES  # the most sets of faces in a question
 
 
 # --- questions -----------------------------------------------------------------------------------------------------
@@ -49,7 +48,7 @@ MOST_ENTRIES = hanabi.MOST_FACES
 
 @kernel
 def knows_a_play(memories: Any, i: int, games: Any, j: int, seat: int) -> bool:
-    """Whether a seat has a card that everybody knows to be playable."""
+    """Whether a seat has a card that is commonly known to be playable."""
     knows = False
     for slot in range(games[j].sizes[seat]):
         knows |= all_in(memories[i].may_be[seat, slot], memories[i].playable)
@@ -58,7 +57,7 @@ def knows_a_play(memories: Any, i: int, games: Any, j: int, seat: int) -> bool:
 
 @kernel
 def _first_question(memories: Any, i: int, games: Any, j: int, seat: int, most: int, slots: Ints, sets: Ints) -> int:
-    """As `_question`, where no card of the seat is known to be playable: which is the first that is playable, or dead?"""
+    """As `_next_question`, where no card is known to be playable: which is the first that is playable, or dead?"""
     m = memories[i]
     odd, several = m.odd, m.several
     weights = np.empty(MOST_ENTRIES, np.float64)
@@ -92,11 +91,10 @@ def _first_question(memories: Any, i: int, games: Any, j: int, seat: int, most: 
 
 @kernel
 def _question(memories: Any, i: int, games: Any, j: int, seat: int, room: int, slots: Ints, sets: Ints) -> int:
-    """The next question on a hand, which has at most ``room`` answers.
+    """The next question on a hand, with at most ``room`` answers.
 
-    Returns:
-        The number n of sets of faces that it is made of, written to ``slots`` and ``sets``, int64 (25,) each: answer k from
-        1 to n says that the k-th set is the first that has its card, and answer 0 that none has. 0 for no question.
+    Returns the number n of its sets of faces, written to ``slots`` and ``sets``, int64 (25,) each: answer k from 1 to n is
+    that the k-th set is the first that has its card, and answer 0 that none has. 0 for no question.
     """
     m = memories[i]
     odd, several = m.odd, m.several
@@ -140,11 +138,7 @@ def _question(memories: Any, i: int, games: Any, j: int, seat: int, room: int, s
 
 @kernel
 def _ask(memories: Any, i: int, games: Any, j: int, seat: int, size: int, said: int) -> int:
-    """Puts all questions on a hand, and keeps the answers.
-
-    Returns:
-        The number that tells the answers.
-    """
+    """Asks all questions on a hand, keeps the answers and returns their number; ``said`` below 0: the hand is seen."""
     m = memories[i]
     slots, sets = np.empty(MOST_ENTRIES, np.int64), np.empty(MOST_ENTRIES, np.int64)
     room, number, factor, rest = size, 0, 1, said
@@ -172,7 +166,7 @@ def _ask(memories: Any, i: int, games: Any, j: int, seat: int, size: int, said: 
 
 @kernel
 def tell_hats(memories: Any, i: int, games: Any, j: int, size: int) -> int:
-    """Keeps what all hands but that of the seat to act answer; returns the number that tells it, below ``size``."""
+    """Keeps the answers of all hands but that of the seat to act; returns their number, below ``size``."""
     g = games[j]
     total = 0
     for k in range(1, g.players):
@@ -182,7 +176,7 @@ def tell_hats(memories: Any, i: int, games: Any, j: int, size: int) -> int:
 
 @kernel
 def _hear_hats(memories: Any, i: int, games: Any, j: int, me: int, size: int, told: int) -> None:
-    """Keeps what all hands but that of the seat to act answer, where ``me`` reads its own answers off the number told."""
+    """Keeps the answers of all hands but that of the seat to act; ``me`` gets its own from the number ``told``."""
     g = games[j]
     for k in range(1, g.players):
         seat = (g.to_act + k) % g.players
@@ -197,7 +191,7 @@ def _hear_hats(memories: Any, i: int, games: Any, j: int, me: int, size: int, to
 
 @kernel
 def carried(memories: Any, i: int, games: Any, j: int, seat: int) -> int:
-    """Number of different things that a hint to a seat can tell: 4 where it must hold two colours and two ranks, else 3."""
+    """Number of messages of a hint to a seat: 4 where it must hold two colours and two ranks, else 3."""
     m, g = memories[i], games[j]
     for by_rank in range(2):
         for value in range(g.ranks if by_rank else g.colours):
@@ -212,7 +206,7 @@ def carried(memories: Any, i: int, games: Any, j: int, seat: int) -> int:
 
 @kernel
 def carriers(memories: Any, i: int, games: Any, j: int) -> int:
-    """Number of different things that a hint of the seat to act can tell."""
+    """Number of messages of a hint of the seat to act."""
     g = games[j]
     total = 0
     for k in range(1, g.players):
@@ -222,7 +216,7 @@ def carriers(memories: Any, i: int, games: Any, j: int) -> int:
 
 @kernel
 def index_card(memories: Any, i: int, games: Any, j: int, seat: int) -> int:
-    """The slot of a seat on which it depends what a hint says: that of which least is known."""
+    """The slot of a seat that its hints are about: the one of which least is known."""
     m, g = memories[i], games[j]
     chosen, most = 0, -1
     for slot in range(g.sizes[seat]):
@@ -241,13 +235,13 @@ def index_card(memories: Any, i: int, games: Any, j: int, seat: int) -> int:
 
 @kernel
 def faces_of_hint(games: Any, j: int, hint: tuple[int, int, int]) -> int:
-    """The faces that a hint names, which is of `hanabi.hint_of`."""
+    """The faces that a hint of `hanabi.hint_of` names."""
     return of_rank(games, j, hint[2]) if hint[1] else of_colour(games, j, hint[2])
 
 
 @kernel
 def said_by(memories: Any, i: int, games: Any, j: int, seat: int, index: int, hint: tuple[int, int, int]) -> int:
-    """The number that a hint says to its seat: 0 the rank of the index card, 1 its colour, 2 or 3 neither."""
+    """The message of a hint to its seat: 0 for the rank of the index card, 1 for its colour, 2 or 3 for neither."""
     if face_of(games, j, seat, index) & faces_of_hint(games, j, hint) != 0:
         return 0 if hint[1] else 1
     return 2 if hint[1] or carried(memories, i, games, j, seat) == 3 else 3
@@ -255,16 +249,7 @@ def said_by(memories: Any, i: int, games: Any, j: int, seat: int, index: int, hi
 
 @kernel
 def useless_cards(memories: Any, i: int, games: Any, j: int, seat: int, left: int) -> int:
-    """The slots of a seat with cards that are dead, or known and there twice; a bit each.
-
-    Args:
-        memories: the memories, a structured array of MEMORY.
-        i: the number of the memory.
-        games: states or views.
-        j: the number of the game.
-        seat: the seat.
-        left: faces of which there are copies that the cards can be.
-    """
+    """The slots, a bit each, of a seat's cards that are dead, or known and there twice; ``left``: possible faces."""
     m = memories[i]
     found = np.int64(0)
     for slot in range(games[j].sizes[seat]):
@@ -280,7 +265,7 @@ def useless_cards(memories: Any, i: int, games: Any, j: int, seat: int, left: in
 
 @kernel
 def nobody_needs_a_hint(memories: Any, i: int, games: Any, j: int) -> None:
-    """Keeps what a discard tells while there are tokens: a seat that knows of no playable card of its own has none."""
+    """Keeps what a discard shows while there are tokens: a seat that knows of no playable card of its own has none."""
     m, g = memories[i], games[j]
     if g.information == 0:
         return
@@ -298,7 +283,7 @@ def nobody_needs_a_hint(memories: Any, i: int, games: Any, j: int) -> None:
 def before_move(memories: Any, i: int, games: Any, j: int) -> None:
     """Prepares a memory for a move: takes from all cards the faces of which all copies are gone.
 
-    It is to be called once before each move, and then `hanabi_hats.choose`, `learn` or both.
+    Called once before each move; `hanabi_hats.choose`, `learn` or both follow.
     """
     m, g = memories[i], games[j]
     left = m.odd | m.several
@@ -311,7 +296,7 @@ def before_move(memories: Any, i: int, games: Any, j: int) -> None:
 
 @kernel
 def _learn_hint(memories: Any, i: int, games: Any, j: int, me: int, action: int) -> None:
-    """Keeps what follows from a hint, first by its number, then by what it says."""
+    """Keeps what follows from a hint, first by its number, then by its content."""
     m, g = memories[i], games[j]
     hint = hanabi.hint_of(games, j, action)
     seat = (g.to_act + hint[0]) % g.players
@@ -337,16 +322,7 @@ def _learn_discard(memories: Any, i: int, games: Any, j: int, me: int, slot: int
 
 @kernel
 def learn(memories: Any, i: int, games: Any, j: int, me: int, action: int) -> None:
-    """Adds to a memory, after `before_move`, what follows from a move.
-
-    Args:
-        memories: the memories, a structured array of MEMORY.
-        i: the number of the memory.
-        games: states; of the hand of ``me`` it matters only what hints say and what is played or discarded.
-        j: the number of the game, as it stands before the move.
-        me: the seat whose memory it is, or ALL.
-        action: the move of the seat to act.
-    """
+    """Adds to the memory of ``me``, a seat or ALL, after `before_move`, what follows from a move in a state before it."""
     g = games[j]
     slot = action % g.hand_size
     if action >= 2 * g.hand_size:

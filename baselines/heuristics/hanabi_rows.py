@@ -1,8 +1,8 @@
 """The deal of an agent for Hanabi, carried on from one observation to the next.
 
-An observation with the order of play tells all of a deal that its seat knows, and to go through it takes as long as it has
-moves. Where it is the next one of a deal that was kept, what is new is a move or two. The deal that is kept is a view, but
-for the own hand: in place of each card that seat 0 holds it has some card that the same hints touch, and 0 in the deck.
+An observation with the order of play has the whole past of a deal, which takes long to replay. Where it continues a deal
+that was kept, only a move or two are new. The deal that is kept is a view with guesses for the own hand: each card that
+seat 0 holds is some card that the same hints touch, and 0 in the deck.
 """
 
 from __future__ import annotations
@@ -18,19 +18,12 @@ from cardenvs.games import hanabi
 
 
 class Columns(NamedTuple):
-    """The columns at which the parts of an observation of Hanabi with the order of play begin.
+    """The columns at which the parts of an observation of Hanabi with the order of play begin."""
 
-    Attributes:
-        first: who began.
-        knowledge: what is known of each card by hints, own ones first.
-        drawn: the cards in the order of drawing, as far as the seat has seen them.
-        acts: the actions of the deal.
-    """
-
-    first: int
-    knowledge: int
-    drawn: int
-    acts: int
+    first: int  # who began
+    knowledge: int  # what is known of each card by hints, own ones first
+    drawn: int  # the cards in the order of drawing, as far as the seat has seen them
+    acts: int  # the actions of the deal
 
 
 def columns_of(game: GameSpec) -> Columns:
@@ -46,7 +39,7 @@ def began(observations: Bytes, row: int, columns: Columns, players: int) -> int:
 
 @helper
 def _drawn(observations: Bytes, row: int, columns: Columns, faces: int, k: int) -> int:
-    """The card that lay in place ``k`` of the deck, face + 1; 0 where the seat has not seen it."""
+    """The card in place ``k`` of the deck, face + 1; 0 where the seat has not seen it."""
     bits = read_bits(observations, row, columns.drawn + k * faces, faces)
     return lowest(bits) + 1 if bits != 0 else 0
 
@@ -93,10 +86,9 @@ def _without(places: int, slot: int) -> int:
 
 @kernel
 def _own_places(observations: Bytes, row: int, columns: Columns, games: Any, j: int) -> tuple[int, int, int]:
-    """Finds where the own cards of an observation lay in the deck.
+    """Finds the places in the deck of the own cards of an observation.
 
-    Returns:
-        Their places from 1 on, eight bits each, oldest card first; how many they are; how many cards have been drawn.
+    Returns their places from 1 on, eight bits each, oldest card first; their number; how many cards have been drawn.
     """
     g = games[j]
     held, cards = g.hand_size, hanabi.deck_size(games, j)
@@ -119,15 +111,7 @@ def _own_places(observations: Bytes, row: int, columns: Columns, games: Any, j: 
 
 @kernel
 def lay_out(observations: Bytes, row: int, columns: Columns, games: Any, j: int) -> None:
-    """Puts into a deal that was kept the cards with which it goes on to an observation that has the same past.
-
-    Args:
-        observations: int8 (n, size), with the order of play.
-        row: the observation's number.
-        columns: where its parts begin.
-        games: deals that were kept.
-        j: the number of the deal.
-    """
+    """Completes a deal that was kept with the cards of an observation that has the same past."""
     g = games[j]
     faces = g.colours * g.ranks
     places, count, drawn = _own_places(observations, row, columns, games, j)
@@ -145,7 +129,7 @@ def lay_out(observations: Bytes, row: int, columns: Columns, games: Any, j: int)
 
 @kernel
 def could_be(games: Any, j: int, action: int) -> bool:
-    """Whether an action of seat 0 lays down a card that what it was told allows."""
+    """Whether an action of seat 0 lays down a card that its hints allow."""
     g = games[j]
     if g.to_act != 0 or action >= 2 * g.hand_size:
         return True
@@ -156,7 +140,7 @@ def could_be(games: Any, j: int, action: int) -> bool:
 
 @kernel
 def same_hints(observations: Bytes, row: int, columns: Columns, games: Any, j: int) -> bool:
-    """Whether seat 0 of a deal has been told of its cards what an observation says."""
+    """Whether seat 0 of a deal has the hints on its cards that an observation shows."""
     g = games[j]
     faces = g.colours * g.ranks
     same = g.to_act == 0

@@ -36,17 +36,9 @@ ALWAYS, WITH_A_SPARE_LIFE, WITH_A_SPARE_LIFE_AND_NO_DECK, WITH_FEW_TOKENS = rang
 
 
 class Rule(NamedTuple):
-    """A rule in an agent's list.
-
-    Attributes:
-        number: the rule's number, RANDOM to TELL_MOST.
-        threshold: the least share of candidates at which PLAY_LIKELY and DISCARD_LIKELY act; other rules have none.
-        when: when the rule applies, ALWAYS to WITH_FEW_TOKENS.
-    """
-
-    number: int
-    threshold: float = 0.0
-    when: int = ALWAYS
+    number: int  # the rule's number, RANDOM to TELL_MOST
+    threshold: float = 0.0  # the least share of candidates at which PLAY_LIKELY and DISCARD_LIKELY act; else unused
+    when: int = ALWAYS  # when the rule applies, ALWAYS to WITH_FEW_TOKENS
 
 
 AGENTS: dict[str, tuple[Rule, ...]] = {
@@ -90,28 +82,18 @@ _WHENS = np.array([[rule.when for rule in rules] for rules in _LISTS])
 
 
 class Facts(NamedTuple):
-    """Sets of faces in a view, a bit each, and the lowest firework.
+    """Sets of faces in a view, a bit each, and the lowest firework."""
 
-    Attributes:
-        playable: the faces that are playable.
-        useless: the faces that are useless.
-        beyond: of these the faces that their fireworks can no longer come to.
-        ones: the faces of which the number of cards that seat 0 has not seen is odd: it is 1 or 3.
-        twos: the faces of which this number is 2 or 3.
-        lowest: the least height of a firework.
-    """
-
-    playable: int
-    useless: int
-    beyond: int
-    ones: int
-    twos: int
-    lowest: int
+    playable: int  # the faces that are playable
+    useless: int  # the faces that are useless
+    beyond: int  # of these the faces that their fireworks can no longer come to
+    ones: int  # the faces of which the number of cards that seat 0 has not seen is odd: it is 1 or 3
+    twos: int  # the faces of which this number is 2 or 3
+    lowest: int  # the least height of a firework
 
 
 @kernel
 def facts_of(views: Any, i: int) -> Facts:
-    """The facts in view number ``i``."""
     v = views[i]
     playable, useless, beyond = np.int64(0), np.int64(0), np.int64(0)
     ones, twos, least = np.int64(0), np.int64(0), v.ranks
@@ -146,19 +128,17 @@ def facts_of(views: Any, i: int) -> Facts:
 
 @helper
 def _several(bits: int) -> bool:
-    """Whether hints have left several colours, or ranks, open: it is not known."""
+    """Whether hints have left several colours, or ranks, open."""
     return (bits & (bits - 1)) != 0
 
 
 @helper
 def _tell_colour(v: Any, seat: int, colour: int) -> int:
-    """The action that tells a seat of a view a colour."""
     return 2 * v.hand_size + (seat - 1) * v.colours + colour
 
 
 @helper
 def _tell_rank(v: Any, seat: int, rank: int) -> int:
-    """The action that tells a seat of a view a rank."""
     return 2 * v.hand_size + (v.players - 1) * v.colours + (seat - 1) * v.ranks + rank
 
 
@@ -189,18 +169,9 @@ def play_safe(views: Any, i: int, facts: Facts, actions: int) -> int:
 
 @kernel
 def likeliest(views: Any, i: int, facts: Facts, wanted: int, threshold: float, slots: int) -> int:
-    """The own card with the largest share of ``wanted`` faces among its candidates, the last one of equals.
+    """The slot among ``slots`` with the largest share of ``wanted`` faces among its candidates, the last one of equals.
 
-    Args:
-        views: views.
-        i: the number of the view.
-        facts: its facts.
-        wanted: a set of faces.
-        threshold: the least share.
-        slots: the cards to choose from, a bit each.
-
-    Returns:
-        The slot, -1 where no share is at least the threshold.
+    Returns -1 where no share is at least the threshold.
     """
     v = views[i]
     best, chosen = threshold, -1
@@ -317,7 +288,7 @@ def tell_dispensable(views: Any, i: int, facts: Facts, actions: int) -> int:
 
 @kernel
 def tell_most(views: Any, i: int, actions: int) -> int:
-    """Tells a seat, from the one that began on, of the most cards of which it is new; ranks before colours."""
+    """Gives a seat, from the one that began on, the hint that is new for the most cards; ranks before colours."""
     v = views[i]
     most, chosen = np.int64(0), -1
     for k in range(v.players):
@@ -344,7 +315,7 @@ def tell_most(views: Any, i: int, actions: int) -> int:
 
 @kernel
 def applies(when: int, views: Any, i: int) -> bool:
-    """Whether a rule applies in a view, by its ``when``."""
+    """Whether the condition ``when`` of a rule holds in a view."""
     v = views[i]
     if when == WITH_FEW_TOKENS:
         return v.information < 4
@@ -355,7 +326,7 @@ def applies(when: int, views: Any, i: int) -> bool:
 
 @kernel
 def follow(rule: int, threshold: float, views: Any, i: int, facts: Facts, actions: int, streams: Streams, s: int) -> int:
-    """The action of a rule, -1 if the rule cannot act; arguments as of `decide` and `Rule`."""
+    """The action of a rule, -1 if the rule cannot act."""
     v = views[i]
     held = v.hand_size
     slots = (np.int64(1) << held) - 1
@@ -395,16 +366,7 @@ def follow(rule: int, threshold: float, views: Any, i: int, facts: Facts, action
 
 @kernel
 def decide(agent: int, views: Any, i: int, actions: int, streams: Streams, s: int) -> int:
-    """The action of an agent.
-
-    Args:
-        agent: the agent's number, its place in `AGENTS`.
-        views: array of `hanabi.STATE`, of which number ``i`` is the view of the seat to act.
-        i: the number of the view.
-        actions: the legal actions, a bit each, not empty; some may be left out, and no rule then takes them.
-        streams: uint64 random streams.
-        s: the number of the stream that random rules draw from.
-    """
+    """The action, one of ``actions``, of agent number ``agent``, its place in `AGENTS`."""
     facts = facts_of(views, i)
     action, k = -1, 0
     while action < 0:
@@ -433,18 +395,13 @@ kind reads. ``hat-information`` is left out as a second code, and ``flawed`` bec
 
 
 class RulesPolicy(Foretold):
-    """An agent for every form of Hanabi that follows a list of rules.
-
-    Attributes:
-        agent: the agent's name in `AGENTS`.
-    """
+    """An agent for every form of Hanabi that follows a list of rules."""
 
     games = ("hanabi",)
     can_be_foretold = True  # where an agent draws, its rules hold the hints or discards equal
-    agent: ClassVar[str]
+    agent: ClassVar[str]  # the agent's name in `AGENTS`
 
     def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
-        """The agent's actions, as `Policy.choose` returns them."""
         out = np.empty(len(observations), np.int64)
         views = self.game.decode(observations[:1])
         _decide_rows(list(AGENTS).index(self.agent), observations, action_masks, streams, views, out)

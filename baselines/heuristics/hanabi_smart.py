@@ -30,7 +30,7 @@ from cardenvs.games import hanabi
 
 @helper
 def _hint_worth(memories: Any, i: int, games: Any, j: int, seat: int, told: int) -> int:
-    """Number of faces that a hint rules out for its seat, 0 where it tells of no playable card; it names ``told``."""
+    """Number of faces that a hint, which names ``told``, rules out for its seat; 0 where it shows no playable card."""
     m, g = memories[i], games[j]
     playable = m.playable
     reveals, misleads, inferred = False, False, False
@@ -51,7 +51,7 @@ def _hint_worth(memories: Any, i: int, games: Any, j: int, seat: int, told: int)
 
 @kernel
 def _best_hint(memories: Any, i: int, games: Any, j: int, seat: int, avoided: int) -> tuple[int, int]:
-    """The best hint for a seat, but for the rank ``avoided`` (-1 for none), and what it is worth: 0 where there is none."""
+    """The best hint for a seat, without the rank ``avoided`` (-1 for none), and its worth: 0 where there is none."""
     g = games[j]
     offset = (seat - g.to_act) % g.players
     hand = 0
@@ -84,7 +84,7 @@ def _rank_hint(games: Any, j: int, seat: int, slot: int) -> int:
 
 @kernel
 def _unlocated(memories: Any, i: int, games: Any, j: int) -> int:
-    """The faces of which copies are left besides those that the seat to act sees in other hands or knows in its own."""
+    """The faces with copies besides those that the seat to act sees in other hands or knows in its own."""
     m, g = memories[i], games[j]
     odd, several = m.odd, m.several
     for seat in range(g.players):
@@ -100,7 +100,7 @@ def _unlocated(memories: Any, i: int, games: Any, j: int) -> int:
 
 @helper
 def _eyed(memories: Any, i: int, seat: int, slot: int, left: int) -> int:
-    """The faces that an own card may be by all that the seat sees; ``left`` is of `_unlocated`."""
+    """The faces that an own card may have by all that the seat sees; ``left`` is of `_unlocated_faces`."""
     faces = memories[i].may_be[seat, slot]
     return faces if is_known(faces) else faces & left
 
@@ -123,7 +123,7 @@ def _finesse(memories: Any, i: int, games: Any, j: int) -> int:
 
 @kernel
 def _known_play(memories: Any, i: int, games: Any, j: int, left: int) -> int:
-    """The play of a card that must be playable, the lowest rank first and before all what others do not expect; or -1."""
+    """The play of a card that must be playable: those that others do not expect, then low ranks first; -1 for none."""
     m, g = memories[i], games[j]
     chosen, most = -1, -1
     for slot in range(g.sizes[g.to_act]):
@@ -157,7 +157,7 @@ def _mystery_play(memories: Any, i: int, games: Any, j: int, left: int) -> int:
 
 @kernel
 def _discard(memories: Any, i: int, games: Any, j: int, left: int) -> int:
-    """The discard of a card of no use, else of the one to be discarded next, else of the highest rank."""
+    """The discard of a useless card, else of the one to be discarded next, else of the highest rank."""
     m, g = memories[i], games[j]
     chosen, least = -1, 2.0
     for slot in range(g.sizes[g.to_act]):
@@ -183,17 +183,7 @@ def _discard(memories: Any, i: int, games: Any, j: int, left: int) -> int:
 
 @kernel
 def choose(memories: Any, i: int, games: Any, j: int) -> int:
-    """The move of the seat to act, by its memory after `before_move`.
-
-    Args:
-        memories: the memories, a structured array of MEMORY.
-        i: the number of the memory.
-        games: states or views; the hand of the seat to act is not looked at.
-        j: the number of the game.
-
-    Returns:
-        A legal action, in a game with a token or more and with hands of two cards or more.
-    """
+    """The legal move of the seat to act, by its memory after `before_move`; that seat's hand is not looked at."""
     m, g = memories[i], games[j]
     left = _unlocated(memories, i, games, j)
     if g.drawn == hanabi.deck_size(games, j):

@@ -31,26 +31,22 @@ from cardenvs.compiled.jit import helper, kernel
 from cardenvs.games import euchre
 from cardenvs.games.tricks import NO_TRUMP_YET
 
-_JACK, _KING, _ACE = 2, 4, 5
-"""Ranks in Euchre's deck, of which the nine is 0."""
+_JACK, _KING, _ACE = 2, 4, 5  # ranks in Euchre's deck, of which the nine is 0
 
 # --- numbers -------------------------------------------------------------------------------------------------------
 
 WORTH = np.array([0, 0, 0, 0, 0, 1, 4, 5, 5, 5, 5, 6, 7, 10], np.int64)
 """Points of a card by its strength number: plain 9 to ace are 1 to 6, trumps 9 to right bower 7 to 13."""
 
-LENGTH_WORTH = np.array([0, 0, 0, 6, 10, 10, 10], np.int64)
-"""Points for the number of trumps."""
+LENGTH_WORTH = np.array([0, 0, 0, 6, 10, 10, 10], np.int64)  # points for the number of trumps
 
 REQUIRED = np.array([[26, 17, 26, 17], [15, 19, 15, 15], [21, 14, 15, 15]], np.int64)
 """Points needed by the dealer's left, its partner, its right and the dealer itself: in the first round; in the second for
 the next suit (the other suit of the turned card's colour); in the second for another suit."""
 
-AGAINST_BOWER, AGAINST_ACE = 13, 3
-"""More points needed to order a bower or an ace into the other side's hand."""
+AGAINST_BOWER, AGAINST_ACE = 13, 3  # more points needed to order a bower or an ace into the other side's hand
 
-NEXT_TO_BOWER = 4
-"""Fewer points needed for the next suit when its left bower lies turned down."""
+NEXT_TO_BOWER = 4  # fewer points needed for the next suit when its left bower lies turned down
 
 LONE_WORTH = np.array([0, 0, 0, 0, 0, 2, 5, 5, 5, 6, 6, 7, 8, 10], np.int64)
 """Points of a card towards going alone, by strength number."""
@@ -58,11 +54,9 @@ LONE_WORTH = np.array([0, 0, 0, 0, 0, 2, 5, 5, 5, 6, 6, 7, 8, 10], np.int64)
 LONE_LENGTH = np.array([0, 0, 0, -2, -5, -5, -5], np.int64)
 """Points towards going alone for the number of trumps: the fourth and fifth win what the third would have won."""
 
-LONE_SUITS = np.array([0, 4, 4, 2, 0], np.int64)
-"""Points towards going alone for the number of suits in the hand."""
+LONE_SUITS = np.array([0, 4, 4, 2, 0], np.int64)  # points towards going alone for the number of suits in the hand
 
-ALONE = 27
-"""Points of `lone_worth` needed to go alone."""
+ALONE = 27  # points of `lone_worth` needed to go alone
 
 SCORE = np.array(
     [
@@ -154,7 +148,7 @@ def _points_to_go(games: Any, i: int) -> tuple[int, int]:
 
 @kernel
 def playing_hand(games: Any, i: int, suit: int) -> int:
-    """The hand that the seat to act would play if it called ``suit``: a dealer's with the turned card and one discarded."""
+    """The hand that the seat to act would play if it called ``suit``: a dealer takes the turned card and discards."""
     g = games[i]
     hand = g.hands[g.to_act]
     if g.phase == euchre.ORDERING and g.dealer == g.to_act:
@@ -218,10 +212,7 @@ def goes_alone(games: Any, i: int, suit: int, minds_score: bool) -> bool:
 def standard(games: Any, i: int, actions: int, minds_score: bool) -> int:
     """The bid or discard of ``standard`` for the seat to act; in the second round the suit with the greatest surplus.
 
-    Args:
-        games: views or states, of which number ``i`` is in a phase before the play.
-        actions: the legal actions, a bit each.
-        minds_score: whether to look at the score in a game; a single deal has none.
+    ``minds_score``: whether to look at the score in a game; a single deal has none.
     """
     g = games[i]
     if g.phase == euchre.DISCARDING:

@@ -2,8 +2,7 @@
 
 Source: the ten-agents Euchre paper (2015), as made exact in the project's reference figures;
 `cardenvs.baselines.reproduce.euchre` plays the paper's tables again. The kernels of `agents_in` decide for the seat to act
-in a view or a full state from what that seat may know; the policies decode their observations into views, so no policy
-can know what its seat does not.
+in a view or a full state from what that seat may know.
 """
 
 from __future__ import annotations
@@ -52,21 +51,21 @@ def _rule_for(agent: int, strong: bool) -> int:
 
 
 class Agents(NamedTuple):
-    """The agents' kernels for a game. ``agent`` is an agent's number, LOW to HYBRID2, and ``threshold`` for agents of the
-    Markov kind the share of the unseen cards' value that makes a hand strong. The seat to act in number ``i`` of ``games``,
-    views or states, decides from what it may know; stream number ``s`` breaks ties."""
+    """The agents' kernels for a game.
+
+    ``agent`` is an agent's number, LOW to HYBRID2; ``threshold``, of agents of the Markov kind, the share of the unseen
+    cards' value that makes a hand strong. ``card(agent, threshold, games, i, cards, streams, s)`` returns the card that an
+    agent plays from its legal ``cards``, a set that is not empty. ``rows(agent, threshold, calling, observations, masks,
+    streams, views, out)`` writes the actions of all rows to ``out``; caller number ``calling`` decides where no card is to
+    be played.
+    """
 
     card: Kernel
-    """``card(agent, threshold, games, i, cards, streams, s) -> int``: the card that an agent plays from its legal
-    ``cards``, a set that is not empty."""
     rows: Kernel
-    """``rows(agent, threshold, calling, observations, masks, streams, views, out)``: writes the actions of all rows of a
-    batch to ``out``; the caller number ``calling`` decides where no card is to be played."""
 
 
 @for_trick_games
 def agents_in(game: GameSpec, kind: TrickGame) -> Agents:
-    """The agents' kernels for a game of tricks, compiled when they are first called."""
     playing, sitting_out, unseen, taken = kind.playing, kind.sitting_out, kind.unseen, kind.taken
     lookups, call, decode = card_lookups(kind), calls_in(kind), game.kernels.decode
     markov_is_strong, markov2_is_strong = markov_is_strong_of(lookups), markov2_is_strong_of(lookups)
@@ -74,7 +73,6 @@ def agents_in(game: GameSpec, kind: TrickGame) -> Agents:
 
     @game.kernels.loop("agents.card")
     def card(agent: int, threshold: float, games: Any, i: int, cards: int, streams: Streams, s: int) -> int:
-        """The card that an agent plays."""
         g, streams = games[i], borrowed(streams)
         absent, hidden = sitting_out(games, i), unseen(games, i, g.to_act)
         if agent == RANDOM:
@@ -97,7 +95,6 @@ def agents_in(game: GameSpec, kind: TrickGame) -> Agents:
         agent: int, threshold: float, calling: int, observations: Bytes, masks: Bytes, streams: Streams, views: Any,
         out: Ints,
     ) -> None:  # fmt: skip
-        """The actions of all rows."""
         for row in range(len(out)):
             decode(observations, row, views, 0)
             actions = mask_bits(masks, row)
@@ -114,11 +111,6 @@ class TrickTakingPolicy(Foretold):
 
     Args:
         calling: who bids and discards in full Euchre, a name from `calling.CALLERS`.
-
-    Attributes:
-        agent: the agent's number, LOW to HYBRID2.
-        threshold: the threshold of an agent of the Markov kind; 0 for all other agents, which have none.
-        caller: the number of the caller that bids and discards for the agent.
     """
 
     games = ("euchre", "whist")
@@ -132,7 +124,6 @@ class TrickTakingPolicy(Foretold):
         super().__init__(game)
 
     def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
-        """The agent's actions, as `Policy.choose` returns them."""
         out = np.empty(len(observations), np.int64)
         views = self.game.new_games(1)
         rows = agents_in(self.game).rows

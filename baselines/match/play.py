@@ -4,15 +4,13 @@
 falls on both sides alike, and the paired deal is the unit of the statistics. *Published*: whole games with a random first
 dealer, as the Euchre paper played them; a game is the unit.
 
-In a game of n sides the first policy holds one side and the second all others, and a duplicate deal is played n times, once
-with the first policy on each side. That is also how sides of different sizes and sides that are dealt are exchanged.
-
-In a game of one side nobody opposes: a match is played by one team, or by two teams that play the same deals, each by
-itself and with the same random choices, and are compared deal by deal.
+In a game of n sides the first policy holds one side and the second all others; a duplicate deal is played n times, once
+with the first policy on each side. Sides of different sizes and sides that are dealt are exchanged in the same way. In a
+game of one side one team plays a match alone, or two teams play the same deals, each by itself and with the same random
+choices, and are compared deal by deal.
 
 A game's cards come from the match's seed and the game's number, and so does every random choice of a policy in it: results
-do not depend on how many games are played at a time. The published protocol between heuristic agents runs in one kernel
-(`cardenvs.baselines.match.kernel`), to the same results.
+do not depend on how many games are played at a time.
 """
 
 from __future__ import annotations
@@ -41,11 +39,9 @@ from cardenvs.envs.batch import Batch
 from cardenvs.policy.contract import Forfeit, ask
 from cardenvs.randomness import given_seed, player_streams
 
-Until = Callable[[DealResults], bool]
-"""A function that says, from the results of all deals (games) played so far, whether the match may end."""
+Until = Callable[[DealResults], bool]  # whether the match may end, from the results of all deals (games) so far
 
-_EUCHRE_TRICKS = 5
-"""Number of tricks of a deal of Euchre that is not passed out."""
+_EUCHRE_TRICKS = 5  # number of tricks of a deal of Euchre that is not passed out
 
 Observer = Callable[[Games, Ints], None]
 """A function that is called with finished deals: their states, structured (k,), and who held each seat in them, int64
@@ -57,7 +53,6 @@ def together(*observers: Observer | None) -> Observer | None:
     watching = [observer for observer in observers if observer is not None]
 
     def show(games: Games, owner: Ints) -> None:
-        """Passes finished deals to each of the observers."""
         for observer in watching:
             observer(games, owner)
 
@@ -83,20 +78,19 @@ def play_match(
 
     Args:
         first: the first side: a policy, or one for each of its seats (in a name: joined by ``+``), or a `Side`.
-        second: the second side, or what holds each of the other sides: as ``first``. In a game of one side another team, or
-            None; in other games somebody.
+        second: the second side, or the holder of each of the other sides: as ``first``. In a game of one side another team,
+            or None; in other games it must be given.
         deals: how many deals to play with the first on every side: twice with two sides; in the published protocol how many
             games.
-        seed: an int from 0 to 2**256 - 1; or ``"random"``, for one that nobody can guess, which the figures tell.
+        seed: an int from 0 to 2**256 - 1; or ``"random"``, for an unpredictable one, which stands in the figures.
         protocol: ``"duplicate"`` or ``"published"``.
         batch_size: how many games to play at a time; does not change the result.
         progress: called with the number of deals (games) finished since the last call.
         observer: called with finished deals, history included, some hundreds at a time. All copies of a deal come together,
             first all first copies, then the second copies in the same order; of whole games all deals come, game by game.
         looks: numbers of deals (games) after which ``until`` is asked; numbers that are not below ``deals`` are left out.
-        until: asked after the deals that ``looks`` names and at the end; if it says True, the match ends, and its figures
-            are of the deals played.
-        options: rule options.
+        until: asked after the deals that ``looks`` names and at the end; on True the match ends, and its figures are of the
+            deals played.
 
     Returns:
         The figures of the match; where it was forfeited, of the deals that were finished before.
@@ -149,17 +143,7 @@ def match_result(
     seconds: float,
     forfeit: Forfeited | None = None,
 ) -> MatchResult:
-    """The figures of a match, from the results of its deals.
-
-    Args:
-        sides: the first and the second side.
-        results: the results of the deals, at least one.
-        protocol: the match's protocol.
-        options: rule options.
-        seed: the match's seed.
-        seconds: how long the match has taken.
-        forfeit: who has forfeited the match, and why; None if nobody has.
-    """
+    """The figures of a match, from the results of its deals, at least one."""
     assert results.dealt is not None
     codes = spec.option_codes(protocol_options(spec, protocol, dict(options)))
     rules = {o.name: o.decode(codes[o.name]) for o in spec.options}
@@ -183,8 +167,8 @@ def sides_of(spec: GameSpec, first: Player, second: Player | None) -> list[Side]
     """The sides of a match: two, or in a game of one side one or two teams.
 
     Raises:
-        ValueError: unknown policy, another number of policies than a side has seats, or nobody as the second side of a game
-            that has several.
+        ValueError: unknown policy, another number of policies than a side has seats, or no second side in a game of
+            several.
     """
     if second is None and not spec.one_sided:
         raise ValueError(
@@ -199,17 +183,7 @@ def _can_pass_out(spec: GameSpec, rules: Mapping[str, Any]) -> bool:
 
 
 def warm_up_match(spec: GameSpec, sides: Sequence[Side], protocol: str, observed: bool, **options: Any) -> None:
-    """Compiles or loads what a match of these sides needs, so that the time for it is not measured.
-
-    Args:
-        sides: the first and the second side.
-        protocol: the match's protocol.
-        observed: whether the match has an observer.
-        options: rule options.
-
-    Raises:
-        Forfeit: a policy cannot even begin; it knows its side.
-    """
+    """Compiles or loads what a match needs, so that the time for it is not measured; Forfeit as of `warm_up`."""
     options = protocol_options(spec, protocol, options)
     agents = _kernel_agents(spec, sides, copies_of(spec, protocol), observed)
     if agents is not None:
@@ -250,17 +224,16 @@ def play_deals(
 ) -> DealResults:
     """Plays some deals (in the published protocol games) of a match, given by their numbers, all at a time.
 
-    A deal's results are the same as in a match of this seed that holds it, whatever other deals are played with it.
+    A deal's results are those of a match of this seed; other deals that are played with it do not change them.
 
     Args:
         first: the first side: a policy, or one for each of its seats, or a `Side`.
-        second: the second side, or what holds each of the other sides: as ``first``. In a game of one side another team, or
-            None.
+        second: the second side, or the holder of each of the other sides: as ``first``. In a game of one side another team,
+            or None.
         deals: the numbers of the deals (games), consecutive, from 0 on.
         seed: the match's seed, int >= 0.
         protocol: ``"duplicate"`` or ``"published"``.
         observer: called with the finished deals, in the order described for `play_match`.
-        options: rule options.
 
     Returns:
         The results, deal by deal.
@@ -280,12 +253,6 @@ def play_deals(
 def match_deals(spec: GameSpec, start: int, count: int, seed: int, options: dict[str, Any]) -> tuple[Games, Streams]:
     """Deals the deals number ``start .. start + count - 1`` of a match.
 
-    Args:
-        start: number of the first deal.
-        count: how many deals.
-        seed: the match's seed, int >= 0.
-        options: rule options.
-
     Returns:
         The deals, structured (count,), and their random streams as dealing left them, uint64 (count,).
     """
@@ -300,13 +267,7 @@ def policy_streams(seed: int, deals: range, copies: int, seats: int) -> Streams:
     """The policies' random streams in a match, uint64 (copies * deals, seats): all first copies, then all second ones.
 
     Each seat of each copy of a deal has its own (`cardenvs.randomness.player_streams`), however the deals are cut into
-    chunks.
-
-    Args:
-        seed: the match's seed, int >= 0.
-        deals: the numbers of the deals, consecutive.
-        copies: how often each deal is played.
-        seats: how many seats the game has.
+    chunks; the numbers of the ``deals`` are consecutive.
     """
     streams = player_streams(seed, "match", len(deals) * copies, seats, copies * deals.start)
     return np.ascontiguousarray(streams.reshape(len(deals), copies, seats).swapaxes(0, 1)).reshape(-1, seats)
@@ -322,27 +283,16 @@ def _kernel_agents(spec: GameSpec, sides: Sequence[Side], copies: int, observed:
 
 
 class _Played(NamedTuple):
-    """Results of finished games by side of the game, before they are reordered by side of the match.
+    """Results of finished games by side of the game, before they are reordered by side of the match."""
 
-    Attributes:
-        points: int64 (n, sides), points of each side of the game.
-        tricks: int64 (n, sides), tricks (columns) of each side of the game.
-        winners: bool (n, sides), which sides have won, all where nobody has.
-        decisions: int64 (sides,), made by the first and by the second.
-        seconds: float64 (sides,), seconds that the first and the second took to decide.
-        dealt: number of deals dealt.
-        truncated: number of games that were cut off.
-        endings: int64 (1, ways + counts), as `DealResults.endings`.
-    """
-
-    points: Ints
-    tricks: Ints
-    winners: npt.NDArray[np.bool_]
-    decisions: Ints
-    seconds: npt.NDArray[np.float64]
-    dealt: int
-    truncated: int
-    endings: Ints | None = None
+    points: Ints  # int64 (n, sides), points of each side of the game
+    tricks: Ints  # int64 (n, sides), tricks (columns) of each side of the game
+    winners: npt.NDArray[np.bool_]  # bool (n, sides), which sides have won, all where nobody has
+    decisions: Ints  # int64 (sides,), made by the first and by the second
+    seconds: npt.NDArray[np.float64]  # float64 (sides,), seconds that the first and the second took to decide
+    dealt: int  # number of deals dealt
+    truncated: int  # number of games that were cut off
+    endings: Ints | None = None  # int64 (1, ways + counts), as `DealResults.endings`
 
 
 def _play_chunk(
@@ -361,7 +311,6 @@ def _play_chunk(
     for number, team in enumerate(sides):
 
         def watch(games: Games, owner: Ints, number: int = number) -> None:
-            """Shows the observer the deals as those of the team."""
             assert observer is not None
             observer(games, owner + number)
 
@@ -412,7 +361,6 @@ def _play_sides(
     turned = (held[:, None] + np.arange(spec.num_sides)) % spec.num_sides
 
     def by_side(counted: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """Reorders results of the game's sides, of shape (n, sides), by deal, copy and side of the match."""
         ordered = np.take_along_axis(counted, turned, 1)
         return np.ascontiguousarray(ordered.reshape(copies, count, -1).swapaxes(0, 1))
 
@@ -426,7 +374,6 @@ def _play_sides(
 def _play_in_kernel(
     spec: GameSpec, agents: published.Agents, streams: Streams, randomness: Streams, options: dict[str, Any]
 ) -> _Played:
-    """Plays whole games in one kernel."""
     began = time.thread_time()
     points, tricks, counts = published.play_games(spec, agents, streams, randomness, **options)
     seconds = time.thread_time() - began
@@ -436,19 +383,7 @@ def _play_in_kernel(
 
 
 class _Seating:
-    """Seating of the policies in the games of a batch.
-
-    Args:
-        sides: the first and the second policies.
-        games: the games as dealt, structured (n,).
-        held: int64 (n,), the side of the game that the first policies hold; the second hold the others.
-
-    Attributes:
-        asked: every policy once for the first and once for the second: 0 or 1, and the policy.
-        sides: int64 (n, seats), the side of the game that each seat is on.
-        owner: int64 (n, seats), 0 where the first holds the seat, 1 where the second does.
-        who: int64 (n, seats), which of ``asked`` decides for each seat.
-    """
+    """Seating of the policies in a batch; the first policies hold the side ``held``, int64 (n,), of each game."""
 
     def __init__(self, spec: GameSpec, sides: Sequence[Side], games: Games, held: Ints) -> None:
         self._spec, self._held = spec, held
@@ -489,7 +424,6 @@ def _play_in_lockstep(
     owners: list[Ints] = []
 
     def illegal(row: int, action: int) -> str:
-        """Error message for an illegal action in a row of the batch."""
         return spec.illegal_answer(batch.games, row, action, deals[row % len(deals)])
 
     while True:
@@ -550,7 +484,7 @@ def _play_in_lockstep(
 
 
 def _told_of(spec: GameSpec, games: Games) -> Ints:
-    """The numbers of finished games by how they ended and the sums of what is counted in them, int64 (ways + counts,)."""
+    """Numbers of finished games by how they ended, and the sums of what is counted in them, int64 (ways + counts,)."""
     assert spec.endings is not None
     ways, counts = spec.endings.told(games)
     return np.concatenate([np.bincount(ways, minlength=len(spec.endings.words)), counts.sum(0)])

@@ -14,8 +14,7 @@ from cardenvs.contract.registry import full_title, named_game
 if TYPE_CHECKING:
     from cardenvs.baselines.match.results import MatchResult
 
-_MOST_SCORES = 40
-"""The most different scores of which a report lists how often each came."""
+_MOST_SCORES = 40  # the most different scores of which a report lists how often each came
 
 
 def document(result: MatchResult) -> Document:
@@ -55,14 +54,13 @@ def document(result: MatchResult) -> Document:
 
 
 def _title(result: MatchResult) -> str:
-    """The title of a match."""
     rules = f" ({options_text(result.options)})" if result.options else ""
     title = full_title(named_game(result.game))
     return f"{title}, {result.protocol}: {result.games} games, seed {result.seed}{rules}"
 
 
 def _of_teams(result: MatchResult) -> Document:
-    """The report of a match in a game of one side, a column for each team; of two teams how they compare."""
+    """The report of a match in a game of one side, a column for each team, with a comparison of two teams."""
     teams = result.teams
     rows: list[list[Text]] = [["points a deal (95%)", *(Estimate(team.points, signed=False) for team in teams)]]
     if len(teams) > 1:

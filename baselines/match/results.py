@@ -31,9 +31,9 @@ class Forfeited(Result):
     Attributes:
         side: 0 for the first side, 1 for the second.
         policy: the name of the policy that could not go on.
-        why: what has happened, in a line.
-        deal: the number of the deal (in the published protocol the game) that was played, which is not counted; None
-            before the first.
+        why: the reason, in a line.
+        deal: the number of the unfinished deal (in the published protocol the game), which does not count; None before the
+            first.
     """
 
     side: int
@@ -61,9 +61,9 @@ class Forfeited(Result):
 class DealResults(Readable):
     """The results of a first policy on one side against a second on all others, deal by deal; published: game by game.
 
-    With two sides it is one side against the other. With more, the second policy holds every side but one, and what is
-    said of "the second" are means over these sides. In a game of one side two teams that play the same deals, each by
-    itself, are compared as if they were two sides; the results of one team have one side.
+    With two sides it is one side against the other. With more, the second policy holds every side but one, and the figures
+    of "the second" are means over these sides. In a game of one side two teams that play the same deals, each by itself,
+    are compared as if they were two sides; the results of one team have one side.
 
     The results of several pairings over the same deals can be one object, too, with the pairing as first dimension of
     every array (`of_pairing`); all properties work on such an object.
@@ -73,15 +73,15 @@ class DealResults(Readable):
             second's sides in their order round the table. A duplicate deal has as many copies as the game has sides: the
             first holds the game's side c in copy c. In the published protocol there is one copy.
         tricks: int64 (deals, copies, sides), tricks by deal, copy and side (columns in Five-O).
-        winners: bool (deals, copies, sides), which sides have won each game; several share the win, and all do where nobody
+        winners: bool (deals, copies, sides), the winning sides of each game; several share the win, and all do where none
             has won. None: those with the most points.
         decisions: int64 (2,), decisions made by the first and by the second.
         seconds: float64 (2,), seconds that the first's and the second's policies took for their decisions.
-        dealt: how many deals were dealt, counting each copy and every deal of a whole game; None where that was not kept.
+        dealt: number of deals dealt, counting each copy and every deal of a whole game; None where that was not kept.
         endings: int64 (sides, ways + counts), the games of each team by how they ended and the sums of what was counted in
-            them (`cardenvs.contract.outcome.Endings`); None in a game that does not tell.
-        truncated: int64 (), how many games were cut off (`cardenvs.contract.loops.TRUNCATED`), in which nobody has won
-            anything; None in a game that is never cut off.
+            them (`cardenvs.contract.outcome.Endings`); None in a game without endings.
+        truncated: int64 (), number of games that were cut off (`cardenvs.contract.loops.TRUNCATED`), which no side has won;
+            None in a game that is never cut off.
     """
 
     points: npt.NDArray[np.int64]
@@ -111,11 +111,7 @@ class DealResults(Readable):
 
     @classmethod
     def joined(cls, parts: Sequence[Self]) -> Self:
-        """The results of several runs of deals as one object, in the order given.
-
-        Args:
-            parts: the results to join, at least one.
-        """
+        """The results of several runs of deals, at least one, as one object, in the order given."""
         arrays: dict[str, Any] = {name: np.concatenate([getattr(part, name) for part in parts]) for name in cls.BY_PIECE}
         arrays |= {name: np.sum([getattr(part, name) for part in parts], 0) for name in parts[0].sums()}
         dealt = [part.dealt for part in parts if part.dealt is not None]
@@ -153,11 +149,7 @@ class DealResults(Readable):
         return type(self)(**arrays, dealt=self.dealt, truncated=self.truncated)
 
     def of_pairing(self, pairing: int | npt.NDArray[np.int64]) -> Self:
-        """The results of one pairing, given by its index, where the first dimension of every array is the pairing.
-
-        Args:
-            pairing: the index; of an array of them the results of these pairings, one object as before.
-        """
+        """The results of one pairing, or of an array of them, where the first dimension of every array is the pairing."""
         return type(self)(**{name: getattr(self, name)[pairing] for name in (*self.BY_PIECE, *self.sums())})
 
     def of_deals(self, deals: npt.NDArray[np.bool_]) -> Self:
@@ -172,7 +164,7 @@ class DealResults(Readable):
 
     @property
     def size(self) -> int:
-        """Number of deals, which are the pieces of which these are the results."""
+        """Number of deals, the pieces of these results."""
         return self.deals
 
     @property
@@ -243,17 +235,11 @@ def _leads(values: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
 
 
 class Margins(NamedTuple):
-    """The greatest margins between sides that a game can end with, which bound the intervals of means.
+    """The greatest margins between sides that a game can end with, which bound the intervals of means."""
 
-    Attributes:
-        points: in points.
-        tricks: in tricks (columns); infinity where the game does not say.
-        least: in a game of one side the fewest points of a team; elsewhere the least margin.
-    """
-
-    points: float
-    tricks: float
-    least: float = -math.inf
+    points: float  # in points
+    tricks: float  # in tricks (columns); infinity where the game does not say
+    least: float = -math.inf  # in a game of one side the fewest points of a team; elsewhere the least margin
 
     def points_interval(self, values: npt.NDArray[np.float64]) -> Interval:
         """The mean of points of one side and its interval: of margins, or of a team's own points."""
@@ -261,11 +247,7 @@ class Margins(NamedTuple):
 
     @classmethod
     def of(cls, spec: GameSpec, options: Mapping[str, Any]) -> Margins:
-        """Those of a game; unknown of one whose greatest loss is that of some random games and no bound.
-
-        Args:
-            options: rule options: whole games have others than deals.
-        """
+        """The margins of a game; unknown where its greatest loss is that of some random games and no bound."""
         if spec.one_sided:
             return UNKNOWN_MARGINS if spec.endings is None else cls(spec.endings.best, math.inf, 0)
         if not spec.loss_is_bound:
@@ -277,8 +259,7 @@ class Margins(NamedTuple):
         return cls(worst("points", "win"), worst("tricks", "columns"))
 
 
-UNKNOWN_MARGINS = Margins(math.inf, math.inf)
-"""Those of a game that does not say."""
+UNKNOWN_MARGINS = Margins(math.inf, math.inf)  # those of a game that does not state them
 
 
 _COMPARED = ("games_won", "win_rate", "ci95")
@@ -306,8 +287,8 @@ class Summary(Result):
             between heuristic agents: both sides' decisions over the processor time of the one kernel that deals, plays and
             scores the whole games.
         num_sides: how many sides the game has.
-        rank: the first's rank in each game, 1 for the best; sides that are level share their ranks.
-        truncated: how many games were cut off, in which nobody has won anything; None in a game that is never cut off.
+        rank: the first's rank in each game, 1 for the best; level sides share their ranks.
+        truncated: number of games that were cut off, which no side has won; None in a game that is never cut off.
     """
 
     games_won: list[int]
@@ -384,8 +365,7 @@ def per_second(decisions: int, seconds: float) -> float:
     return float(decisions / seconds) if seconds > 0 else 0.0
 
 
-_OF_SEATS = ("tricks_won", "mean_tricks", "mean_tricks_ci95")
-"""The keys of figures that are sums over seats, which in a game of one side say no more than its points."""
+_OF_SEATS = ("tricks_won", "mean_tricks", "mean_tricks_ci95")  # in a game of one side these repeat its points
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -394,10 +374,10 @@ class TeamFigures(Result):
 
     Attributes:
         points: the team's points a deal.
-        distribution: how many games brought so many points, by the points as text.
-        perfect: the share of games that brought as much as a game can; None in a game that does not say how much that is.
-        endings: the share of games that ended in each way; None in a game that does not tell.
-        counted: what was counted in the games, such as lives lost, a game; None in a game that does not tell.
+        distribution: number of games by their points as text.
+        perfect: share of games with a game's highest score; None in a game that does not state it.
+        endings: share of games that ended in each way; None in a game without endings.
+        counted: what was counted in the games, such as lives lost, a game; None in a game without endings.
     """
 
     points: Interval
@@ -411,13 +391,7 @@ class TeamFigures(Result):
 
 
 def team_figures(spec: GameSpec, results: DealResults, team: int) -> TeamFigures:
-    """The figures of a team.
-
-    Args:
-        spec: a game of one side.
-        results: the results of one team or of several that are compared, at least one deal.
-        team: which of them, from 0 on.
-    """
+    """The figures of team number ``team`` in a game of one side, from results of at least one deal."""
     points = results.points[..., team]
     values, numbers = np.unique(points, return_counts=True)
     kinds = spec.endings
@@ -450,8 +424,8 @@ class MatchResult(Summary):
         deals: deals dealt; a duplicate deal counts once.
         games: games played: in duplicate play as many a deal as the game has sides.
         seconds: wall time of the match; of several workers theirs together.
-        forfeit: who has forfeited the match, and why; None if nobody has. The figures are of the deals finished before.
-        passed_out: how many deals all seats passed, each copy counted; None where they cannot.
+        forfeit: the forfeit of the match, if any; the figures are of the deals finished before.
+        passed_out: number of deals that all seats passed, each copy counted; None where they cannot.
         cooperation: how often partners take tricks from each other; None if that was not counted.
         teams: in a game of one side the figures of each team; else empty.
     """

@@ -12,21 +12,12 @@ from cardenvs.policy.contract import ScoredPolicy
 
 
 def check_seconds(seconds: Any) -> float | None:
-    """The parameter ``seconds`` of a search: a number above 0, as a float, or None for no budget of time.
-
-    Raises:
-        ValueError: another value.
-    """
+    """The parameter ``seconds`` of a search: a float above 0, or None for no budget of time; else raises ValueError."""
     return None if seconds is None else check_number("seconds", seconds, above=True)
 
 
 def action_set(action_mask: Bytes, words: int) -> Ints:
-    """The legal actions of a row as kernels have them, int64 (words,), a bit each.
-
-    Args:
-        action_mask: int8 (num_actions,).
-        words: how many words a set of the game's actions has.
-    """
+    """The legal actions of a row's mask, int8 (num_actions,), as kernels have them, int64 (words,), a bit each."""
     bits = np.zeros(64 * words, np.uint8)
     bits[: len(action_mask)] = action_mask
     return np.packbits(bits, bitorder="little").view("<i8").astype(np.int64)

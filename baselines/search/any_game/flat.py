@@ -23,10 +23,8 @@ from cardenvs.policy.contract import Policy
 from cardenvs.policy.explanation import Scores
 from cardenvs.policy.registry import make
 
-_CHUNK = 16
-"""Worlds between two looks at the clock."""
-_CALL = 1024
-"""Worlds in one call of a kernel; between calls Python may be interrupted."""
+_CHUNK = 16  # worlds between two looks at the clock
+_CALL = 1024  # worlds in one call of a kernel; between calls Python may be interrupted
 
 
 @functools.cache
@@ -39,10 +37,9 @@ def _search_of(kernels: Kernels, style: str, pick: Callable[..., Any]) -> Callab
         worlds: int, views: Any, root: Ints, streams: Streams, s: int, games: Any, points: Ints, tricks: Ints,
         rewards: Floats, sums: Scores, row: int, agent: int, calling: int, kind: int, limit: int,
     ) -> None:  # fmt: skip
-        """Adds to ``sums[row]`` seat 0's reward after each action of ``root``, int64 (words,), in ``worlds`` worlds.
+        """Adds to ``sums[row]`` seat 0's reward after each action of ``root``, int64 (words,), in worlds of ``views[0]``.
 
-        ``views[0]`` is the view; ``games`` (2,), ``points`` (2, sides), ``tricks`` (2, seats) and ``rewards`` (2, seats)
-        are overwritten.
+        ``games`` (2,), ``points`` (2, sides), ``tricks`` (2, seats) and ``rewards`` (2, seats) are overwritten.
         """
         for _ in range(worlds):
             redeal(views, 0, streams, s, games, 0)
@@ -110,11 +107,10 @@ class FlatMonteCarlo(SearchPolicy):
     def evaluate(
         self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
     ) -> tuple[Scores, Ints]:
-        """Means over the deals, as `ScoredPolicy.evaluate` returns scores."""
         return self._searched(observations, action_masks, streams, skip_forced)[:2]
 
     def weigh(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> tuple[Scores, Ints, None, Ints]:
-        """Scores and actions as `ScoredPolicy.weigh` returns them, with the number of deals behind each score."""
+        """Scores and actions as of `ScoredPolicy.weigh`, with the number of deals behind each score."""
         scores, chosen, drawn = self._searched(observations, action_masks, streams, False)
         return scores, chosen, None, np.broadcast_to(drawn, scores.shape)
 

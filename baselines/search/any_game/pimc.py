@@ -48,7 +48,6 @@ class TeamPimc(SearchPolicy):
 
     @classmethod
     def unfit(cls, game: GameSpec) -> str:
-        """Why the policy cannot play a game, as `Policy.unfit` says it: it has opponents, or positions cannot be told."""
         if not game.one_sided or game.kernels.key is None:
             return f"plays games of one side that are described, not {game.name}"
         return super().unfit(game)
@@ -56,7 +55,6 @@ class TeamPimc(SearchPolicy):
     def evaluate(
         self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
     ) -> tuple[Scores, Ints]:
-        """Means over the worlds, as `ScoredPolicy.evaluate` returns scores."""
         spec, scores = self.game, np.where(action_masks != 0, 0.0, np.nan)
         views, worlds = spec.new_games(1), spec.new_games(1)
         search = OpenHands(spec, self._positions)

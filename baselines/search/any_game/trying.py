@@ -1,4 +1,4 @@
-"""Actions tried in worlds: each is played in all of them, and a policy plays the deals on to their end."""
+"""Values of actions in worlds: each action is played in all of them, and a policy plays the deals to their end."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from cardenvs.worlds import play_on, rewards_of
 
 @functools.cache
 def _tries_of(kernels: Kernels, style: str, pick: Callable[..., Any]) -> Callable[..., None]:
-    """The compiled tries of a game, in which `Decider.pick` plays on."""
+    """The compiled trial of actions in a game, in which `Decider.pick` plays on."""
     step, pay_so_far = kernels.step, kernels.pay_so_far
 
     @kernels.loop(f"trying.{style}")
@@ -47,15 +47,10 @@ def _tries_of(kernels: Kernels, style: str, pick: Callable[..., Any]) -> Callabl
 def tried(
     game: GameSpec, worlds: Games, actions: Ints, player: Policy, decider: Decider | None, streams: Streams, kind: int
 ) -> Scores:
-    """Rewards of seat 0 for each action in each world when a policy then plays all seats: float64 (n, k).
+    """Rewards of seat 0 for each of k actions in each of n worlds when a policy then plays all seats: float64 (n, k).
 
-    Args:
-        worlds: full states, a structured array of shape (n,), in which seat 0 is to act.
-        actions: int64 (k,), legal actions.
-        player: the policy.
-        decider: the same compiled; None where it is not, and then is asked about many deals at a time.
-        streams: uint64 (n * k,), a random stream for each action in each world, advanced in place.
-        kind: a kind of reward of `cardenvs.contract.loops`.
+    ``decider`` is the policy compiled; None where it is not, and then the policy plays many deals at a time. ``streams``,
+    uint64 (n * k,), are advanced in place; ``kind`` is a kind of reward of `cardenvs.contract.loops`.
     """
     if decider is None:
         games = as_records(np.repeat(worlds, len(actions)))

@@ -1,11 +1,9 @@
 """Exact beliefs in Hanabi: all hands that a seat can have if the others have moved as a blueprint would.
 
-A belief is a table of all hands that fit what was seen and told, without those with which another seat, who sees
-them, would have moved otherwise. As the blueprint has no choice at random and all orders of the deck are equally likely, a
-hand's weight is the number of ways to take it from the cards that are not seen.
-
-A hand is an int64 with five bits for each card's face, those of the oldest card lowest. Hands that have led the others to
-the same memories are of one kind.
+A belief is a table of all hands that fit the seen cards and the hints, without those with which another seat, who sees
+them, would have moved otherwise. As the blueprint makes no random choice and all orders of the deck are equally likely, a
+hand's weight is the number of ways to take it from the unseen cards. A hand is an int64 with five bits for each card's
+face, those of the oldest card lowest. Hands that have led the others to the same memories are of one kind.
 
 Source: A. Lerer et al., "Improving Policies via Search in Cooperative Partially Observable Games" (2020).
 """
@@ -28,8 +26,7 @@ from cardenvs.games import hanabi
 _FACE_BITS = 5
 _FACE = (1 << _FACE_BITS) - 1
 
-MOST_HANDS = hanabi.MOST_FACES**5
-"""The most hands, counted by faces alone, that a game may have so that beliefs are kept in memory: those of five cards."""
+MOST_HANDS = hanabi.MOST_FACES**5  # the most hands, by faces alone, for which beliefs are kept: those of five cards
 
 
 @kernel
@@ -78,7 +75,7 @@ def _take_out(hands: Ints, slot: int) -> None:
 
 @kernel
 def _fit(hands: Ints, kinds: Ints, faces: Ints, left: Ints, hidden: int) -> int:
-    """Puts the hands first that have one of some faces in each slot and no more copies than there are; returns how many."""
+    """Puts the hands first that have one of ``faces`` in each slot and possible copies; returns their number."""
     kept = 0
     for k in range(len(hands)):
         fits = True
@@ -95,7 +92,7 @@ def _fit(hands: Ints, kinds: Ints, faces: Ints, left: Ints, hidden: int) -> int:
 
 @kernel
 def _weigh(hands: Ints, size: int, left: Ints, totals: Ints) -> None:
-    """Writes the sums of the weights of the hands up to each, which have ``size`` cards, to ``totals``, int64 (n,)."""
+    """Writes the cumulated weights of the hands, which have ``size`` cards, to ``totals``, int64 (n,)."""
     total = 0
     for k in range(len(hands)):
         weight = 1
@@ -127,13 +124,11 @@ class _Replay(NamedTuple):
 
 @functools.cache
 def _replay_of(blueprint: Blueprint) -> _Replay:
-    """The kernels for a blueprint."""
     name = blueprint.name
     before_move, choose, learn_move = blueprint.before_move, blueprint.choose, blueprint.learn
 
     @closure(f"{__name__}:{name}.prepare")
     def prepare(memories: Any, games: Any) -> None:
-        """Prepares memories for the next move in ``games[0]``."""
         for i in range(len(memories)):
             before_move(memories, i, games, 0)
 
@@ -157,11 +152,7 @@ def _replay_of(blueprint: Blueprint) -> _Replay:
         hands: Ints, kinds: Ints, memories: Any, games: Any, action: int, more_kinds: Ints, more: Any, words: Ints,
         places: Ints,
     ) -> int:  # fmt: skip
-        """Writes the memories after a move and the kinds of the hands by them; returns how many kinds there are.
-
-        Returns:
-            The number of kinds; -1 where there is no room for all.
-        """
+        """Writes the memories after a move and the kinds of the hands; returns the number of kinds, -1 without room."""
         others = games[0].players - 1
         most = len(words) - 1
         count = 0
@@ -193,23 +184,14 @@ def _replay_of(blueprint: Blueprint) -> _Replay:
 
 @dataclass
 class Belief:
-    """All hands that seat 0 of a view can have.
+    """All hands that seat 0 of a view can have."""
 
-    Attributes:
-        hands: the hands, int64 (n,).
-        kinds: their kinds, int64 (n,).
-        totals: the sums of the weights of the hands up to each, int64 (n,).
-        memories: the memories of seats 1 and up of each kind, each prepared for the next move.
-        own: the memory of seat 0, likewise.
-        left: numbers of cards of each face that seat 0 does not see, int64 (25,).
-    """
-
-    hands: Ints
-    kinds: Ints
-    totals: Ints
-    memories: Any
-    own: Any
-    left: Ints
+    hands: Ints  # the hands, int64 (n,)
+    kinds: Ints  # their kinds, int64 (n,)
+    totals: Ints  # the sums of the weights of the hands up to each, int64 (n,)
+    memories: Any  # the memories of seats 1 and up of each kind, each prepared for the next move
+    own: Any  # the memory of seat 0, likewise
+    left: Ints  # numbers of cards of each face that seat 0 does not see, int64 (25,)
 
     def weights(self, size: int) -> dict[tuple[int, ...], int]:
         """The weight of each hand of ``size`` cards, by the faces of its cards, the oldest first."""
@@ -221,23 +203,22 @@ class Belief:
 
 
 def new_memories(blueprint: Blueprint, n: int) -> Any:
-    """Empty memories."""
     return as_records(np.zeros(n, blueprint.memory))
 
 
 def words_of(memories: Any, rows: int) -> Ints:
-    """Memories as numbers, int64 (rows, numbers), which are the same storage."""
+    """Memories as numbers, int64 (rows, numbers), in the same storage."""
     return np.asarray(memories).view(np.int64).reshape(rows, -1)
 
 
 class _Unexplained(Exception):
-    """No hand explains what has been kept of a past, so that it must be looked at anew."""
+    """No hand explains the kept part of a past, so that it must be followed again from the start."""
 
 
 class _Past:
     """A deal as seat 0 of a view follows it, with all hands that explain the moves so far.
 
-    By what the view shows of cards that were in the hand before, and of hints that came later, hands are left out early.
+    Cards of the hand that the view shows by now, and later hints, rule out hands early.
     """
 
     def __init__(self, blueprint: Blueprint, views: Games) -> None:
@@ -261,18 +242,14 @@ class _Past:
         return _replay_of(self.blueprint)
 
     def look(self, views: Games) -> None:
-        """Takes notice of a view of the same deal, at this time or later."""
+        """Sets the view of the deal: the same time or a later one."""
         self.views = views
         self.left = np.zeros(hanabi.MOST_FACES, np.int64)
         hanabi.unseen_copies(views, 0, self.left)
         self.slots = {int(place): slot for slot, place in enumerate(views[0]["places"][0][: views[0]["sizes"][0]])}
 
     def resume(self, views: Games) -> None:
-        """Leaves out the hands that a later view of the deal does not allow.
-
-        Raises:
-            _Unexplained: it allows none.
-        """
+        """Drops the hands that a later view of the deal rules out; raises _Unexplained if it rules out all."""
         self.look(views)
         opened = views[:1].copy()
         hanabi.reopen(views, 0, opened, 0)
@@ -284,12 +261,7 @@ class _Past:
     def go_on(self, anew: bool) -> None:
         """Follows the deal up to the view.
 
-        Args:
-            anew: whether the past must be looked at anew where no hand explains a move, instead of taking that move to say
-                nothing.
-
-        Raises:
-            _Unexplained: it must.
+        Where no hand explains a move, it raises _Unexplained with ``anew``, and else takes the move to show nothing.
         """
         game = self.games[0]
         for action in self.views[0]["history"][game["moves"] : self.views[0]["moves"]].astype(np.int64):
@@ -306,13 +278,12 @@ class _Past:
             self.replay.prepare(self.memories, self.games)
 
     def belief(self) -> Belief:
-        """The belief."""
         totals = np.empty_like(self.hands)
         _weigh(self.hands, int(self.views[0]["sizes"][0]), self.left, totals)
         return Belief(self.hands, self.kinds, totals, self.memories, self.own, self.left)
 
     def _keep(self, kept: int, anew: bool) -> None:
-        """Keeps the first hands, or all where none is to be kept."""
+        """Keeps the first ``kept`` hands, or all where that is 0."""
         if kept > 0:
             self.hands, self.kinds = self.hands[:kept].copy(), self.kinds[:kept].copy()
             return
@@ -326,7 +297,7 @@ class _Past:
         return sum(1 << slot for slot, place in enumerate(places) if int(place) in self.slots)
 
     def _faces(self, slot: int) -> int:
-        """The faces that the card in a slot may be by the view, a bit each."""
+        """The faces that the card in a slot may have by the view, a bit each."""
         place = int(self.games[0]["places"][0][slot])
         if place not in self.slots:
             return 1 << int(self.views[0]["deck"][place - 1]) - 1
@@ -357,13 +328,10 @@ class _Past:
 
 
 class Believer:
-    """Beliefs under a blueprint, which go on from those of the same seat's move before where these are still kept.
+    """Beliefs under a blueprint that all other seats play, continued from the seat's move before where that is still kept.
 
-    What is kept changes no belief. Where no hand explains a move, as the others do not play the blueprint, that move tells
+    The cache changes no belief. Where no hand explains a move, as the others do not play the blueprint, that move shows
     nothing of the hand.
-
-    Args:
-        blueprint: what all other seats play.
     """
 
     def __init__(self, blueprint: Blueprint) -> None:
@@ -387,7 +355,7 @@ class Believer:
 
     @staticmethod
     def _goes_on(past: _Past, views: Games) -> bool:
-        """Brings a past up to a view; whether it is of the same deal and explains all."""
+        """Brings a past up to a view; returns whether it is of the same deal and explains all."""
         known = past.views[0]["deck"]
         if (known != views[0]["deck"])[known > 0].any():
             return False
@@ -400,7 +368,7 @@ class Believer:
 
 
 def _key(views: Games, moves: int) -> bytes:
-    """The key that pasts are kept by: who began, the first moves, and the cards that the other seats had at the start."""
+    """The key of kept pasts: the seat that began, the first moves, and the other seats' cards at the start."""
     view = views[0]
     size = int(view["hand_size"])
     mine = int(-view["first"] % view["players"]) * size

@@ -15,10 +15,8 @@ from cardenvs.contract.spec import GameSpec
 from cardenvs.policy.contract import Policy, wanted_columns
 from cardenvs.policy.registry import make, names_with
 
-ANNOUNCED = "blueprint"
-"""The attribute of a policy's class that has kernels by which a search plays it with a table of all hands."""
-FORETOLD = "can_be_foretold"
-"""The attribute of the policies that any search can replay."""
+ANNOUNCED = "blueprint"  # attribute of a policy's class with kernels for a search with a table of all hands
+FORETOLD = "can_be_foretold"  # attribute of the policies that any search can replay
 
 
 class BlueprintSearch(Policy):
@@ -79,7 +77,6 @@ class BlueprintSearch(Policy):
         )
 
     def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
-        """The blueprint's moves, and better ones in the seat that searches, as `Policy.choose` returns them."""
         chosen = self._player.choose(wanted_columns(self._player, observations), action_masks, streams)
         for row in np.flatnonzero(action_masks.sum(1) > 1).tolist():
             beginner = self._way.beginner(observations, row, streams)
@@ -134,5 +131,5 @@ class HanabiSearch(BlueprintSearch):
 
     @classmethod
     def unfit(cls, game: GameSpec) -> str:
-        """Why the search cannot play a game, as `Policy.unfit` says it: because of itself or of its blueprints."""
+        """The game is unfit for the search itself or for its blueprints."""
         return super().unfit(game) or HanabiAgent.unfit(game) or without_table(game)

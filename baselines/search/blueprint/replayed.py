@@ -1,4 +1,4 @@
-"""Search on a blueprint that can be foretold: in worlds in which it explains, by replaying them, what all others did."""
+"""Search on a blueprint that can be foretold: in replayed worlds in which the blueprint explains the others' actions."""
 
 from __future__ import annotations
 
@@ -18,15 +18,7 @@ from cardenvs.policy.replay import can_replay, draw, explained, starts_of
 class ReplayedSearch:
     """Finds moves in worlds that are replayed; see `cardenvs.baselines.search.blueprint.policy.BlueprintSearch`.
 
-    Args:
-        game: the game, with recall.
-        player: what all other seats play.
-        rollouts: how many play-outs a decision has at most.
-        threshold: by how many points a move must be better than the blueprint's.
-        candidates: how many worlds are drawn for a decision at most.
-
-    Raises:
-        ValueError: a game whose worlds cannot be replayed.
+    The game has recall. Raises ValueError for a game whose worlds cannot be replayed.
     """
 
     def __init__(self, game: GameSpec, player: Policy, rollouts: int, threshold: float, candidates: int) -> None:
@@ -41,11 +33,7 @@ class ReplayedSearch:
         return int(starts[0]["to_act"]) if counts[0] >= 0 else None
 
     def belief(self, observations: Bytes) -> Belief:
-        """Nothing: worlds are drawn instead.
-
-        Raises:
-            ValueError: in any case.
-        """
+        """Raises ValueError: there is no table of hands."""
         raise ValueError(f"there is no table of hands on {self._player.name!r}: worlds are drawn for each decision")
 
     def best(self, observations: Bytes, row: int, mask: Bytes, usual: int, streams: Streams) -> int:

@@ -13,7 +13,7 @@ from cardenvs.contract.spec import GameSpec
 
 
 def without_table(game: GameSpec) -> str:
-    """The reason why a form of Hanabi has no table of all hands, as `cardenvs.policy.Policy.unfit` says it; "" if none."""
+    """The reason why a form of Hanabi has no table of all hands, for `cardenvs.policy.Policy.unfit`; "" if it has."""
     form = game.parameters
     if (form["colours"] * form["ranks"]) ** form["hand_size"] > MOST_HANDS:
         return f"needs a table of all hands, and {game.name} has too many"
@@ -23,14 +23,7 @@ def without_table(game: GameSpec) -> str:
 class TableSearch:
     """Finds moves in worlds from a table; see `cardenvs.baselines.search.blueprint.policy.BlueprintSearch`.
 
-    Args:
-        game: the game, with recall.
-        blueprint: what all other seats play.
-        rollouts: how many play-outs a decision has at most.
-        threshold: by how many points a move must be better than the blueprint's.
-
-    Raises:
-        ValueError: a game with too many hands for a table.
+    The game has recall. Raises ValueError for a game with too many hands for a table.
     """
 
     def __init__(self, game: GameSpec, blueprint: Blueprint, rollouts: int, threshold: float) -> None:
@@ -63,7 +56,6 @@ class TableSearch:
         )  # fmt: skip
 
     def _view(self, observations: Bytes, row: int) -> Games:
-        """The view behind a row."""
         views = self._start.copy()
         self._game.kernels.decode(observations, row, views, 0)
         return views

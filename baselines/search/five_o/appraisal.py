@@ -1,13 +1,13 @@
 """Distributions of the final value of a Five-O column, if its owner chooses the cards that go into it.
 
-A random completion undersells a column, for its owner puts fitting cards there and other cards elsewhere. Here each row
+A random completion undervalues a column, as its owner puts fitting cards there and other cards elsewhere. Here each row
 offers a column `OFFERS` random cards, of which it takes the best: about the choice that five columns leave each other.
 Under this model the distribution of a column's final value follows backwards from the last row, for all columns that can
-come of those of a position at once, and with it the chance of one column to beat another. Columns are *states*: ranks, and
-the suit as long as there is one.
+follow from those of a position at once, and with it the chance of one column to beat another. Columns are *states*: ranks,
+and the suit as long as there is only one.
 
 The model is our own; the ``eval`` and ``fastEval`` of the Five-O paper (S. Aharon and M. Mandel, "Five-O Poker", II.A.1)
-and its random completions (II.B.4) serve the same end. Kernels trust their input.
+and its random completions (II.B.4) serve the same end.
 """
 
 from __future__ import annotations
@@ -24,12 +24,9 @@ from cardenvs.compiled.jit import as_records, kernel
 from cardenvs.compiled.streams import below, seed_streams
 from cardenvs.games.poker import HIGHEST_VALUE, hand_value
 
-OFFERS = 3
-"""Number of random cards that a row offers a column."""
-LEVELS = 64
-"""Number of quantiles into which final values are sorted."""
-ONE = 1 << 12
-"""A probability of 1 in `APPRAISALS`' ``ends`` and ``beaten``."""
+OFFERS = 3  # number of random cards that a row offers a column
+LEVELS = 64  # number of quantiles into which final values are sorted
+ONE = 1 << 12  # a probability of 1 in `APPRAISALS`' ``ends`` and ``beaten``
 
 _SUIT = (1 << 13) - 1
 _COLUMNS = 20_000  # chains drawn to find the quantiles
@@ -56,10 +53,8 @@ def _representatives() -> list[int]:
 
 
 _SETS = np.array(_representatives(), np.int64)
-STATES = len(_SETS)
-"""The number of states of columns of one to four cards."""
-SIZES = np.bitwise_count(_SETS).astype(np.int8)
-"""The number of cards in a column of each state: int8 (STATES,)."""
+STATES = len(_SETS)  # the number of states of columns of one to four cards
+SIZES = np.bitwise_count(_SETS).astype(np.int8)  # the number of cards in a column of each state: int8 (STATES,)
 
 
 @kernel
@@ -75,7 +70,7 @@ def _key(cards: int) -> int:
 
 @kernel
 def _fill_next(sets: Ints, sizes: Any, keys: Ints, order: Ints, following: Any) -> None:
-    """Fills ``following`` with the lookup that `following_states` returns."""
+    """Fills ``following`` with the lookup of `following_states`."""
     for state in range(len(sets)):
         cards = sets[state]
         one_suit = _key(cards) & 7 != 4
@@ -113,16 +108,7 @@ def single_states() -> npt.NDArray[np.int64]:
 
 @kernel
 def state_of(cards: int, singles: Ints, following: Any) -> int:
-    """The state of a column of one to five cards.
-
-    Args:
-        cards: the column's cards, as a set.
-        singles: int64 (52,), of `single_states`.
-        following: int16 (STATES, 52), of `following_states`.
-
-    Returns:
-        A number below STATES, or STATES plus the hand's value for five cards.
-    """
+    """The state of a set of one to five cards: a number below STATES, or STATES plus the hand's value for five."""
     state = singles[lowest(cards)]
     cards &= cards - 1
     while cards != 0:
@@ -154,11 +140,7 @@ _SAME_RANK = 1 | 1 << 13 | 1 << 26 | 1 << 39
 
 @kernel
 def _outcomes(state: int, unseen: int, following: Any, nexts: Ints, weights: Any) -> int:
-    """Lists the states that can follow a state, and how many unseen cards lead to each.
-
-    Returns:
-        How many states can follow.
-    """
+    """Lists the states that can follow in ``nexts``, the numbers of their cards in ``weights``; returns how many."""
     n = 0
     suit_cards = np.int64(0)
     if state >= _MIXED:
@@ -182,14 +164,10 @@ def _outcomes(state: int, unseen: int, following: Any, nexts: Ints, weights: Any
 
 @kernel
 def appraise(unseen: int, roots: Ints, count: int, following: Any, appraisals: Any) -> None:
-    """Appraises every state that can come of some columns.
+    """Appraises every state that can follow from the first ``count`` of ``roots``, states; columns of five are passed over.
 
-    Args:
-        unseen: set of the cards that may come; a card that a column takes later is not removed from it.
-        roots: int64, the columns' states; columns of five are passed over.
-        count: how many of ``roots`` count.
-        following: int16 (STATES, 52), of `following_states`.
-        appraisals: structured (1,), of `new_appraisals`; overwritten.
+    ``unseen`` are the cards that may come; a card that a column takes later is not removed from it. ``appraisals``, of
+    `new_appraisals`, is overwritten.
     """
     a = appraisals[0]
     nexts, weights, mass = np.empty(26, np.int64), np.empty(26), np.empty(LEVELS)
@@ -307,13 +285,13 @@ def _quantiles() -> npt.NDArray[np.float64]:
 
 
 def _set_levels(appraisals: Any, quantiles: npt.NDArray[np.float64]) -> None:
-    """Sets the quantiles of the final values, which do not change from position to position."""
+    """Sets the quantiles of the final values, which are the same in all positions."""
     appraisals["worth"][0, STATES:] = quantiles
     appraisals["levels"][0] = np.minimum((quantiles * LEVELS).astype(np.int64), LEVELS - 1)
 
 
 def new_appraisals() -> Any:
-    """An array for `appraise` to write to, its quantiles set: structured (1,), dtype `APPRAISALS`."""
+    """An array for `appraise_states` to write to, its quantiles set: structured (1,), dtype `APPRAISALS`."""
     appraisals = np.zeros(1, APPRAISALS)
     _set_levels(appraisals, _quantiles())
     return as_records(appraisals)

@@ -22,10 +22,8 @@ from cardenvs.compiled.waiting import clock
 from cardenvs.contract.spec import GameSpec
 from cardenvs.policy.explanation import Scores
 
-_CHUNK = 1_000
-"""Completions between two looks at the clock."""
-_ROWS = 64
-"""Rows searched in one call of a kernel; between calls Python may be interrupted."""
+_CHUNK = 1_000  # completions between two looks at the clock
+_ROWS = 64  # rows searched in one call of a kernel; between calls Python may be interrupted
 
 
 class _ColumnPolicy(SearchPolicy):
@@ -35,21 +33,14 @@ class _ColumnPolicy(SearchPolicy):
 
     @abstractmethod
     def chances(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> tuple[Chances, Scores]:
-        """Estimates the chances of columns and placements.
+        """The columns' chances, float64 (n, 5, 2) with ``PUT`` and ``WAIT``, and the placements' scores, float64 (n, 5).
 
-        Args:
-            observations: int8 (n, 720), contiguous.
-            action_masks: int8 (n, 5), contiguous, a legal column in each row.
-            streams: uint64 (n,), a random stream for each row, advanced in place.
-
-        Returns:
-            The columns' chances, float64 (n, 5, 2) with ``PUT`` and ``WAIT``, and the placements' scores, float64 (n, 5).
+        Rows and masks are contiguous, each row with a legal column; the streams are advanced.
         """
 
     def evaluate(
         self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
     ) -> tuple[Scores, Ints]:
-        """The chances to win three columns, as `ScoredPolicy.evaluate` returns scores."""
         scores = np.where(action_masks != 0, 0.0, np.nan)
         wanted = np.flatnonzero(action_masks.sum(axis=1) > 1) if skip_forced else np.arange(len(observations))
         if len(wanted):
@@ -103,13 +94,11 @@ class MonteCarlo(_ColumnPolicy):
         self.joint = joint
 
     def chances(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> tuple[Chances, Scores]:
-        """Chances from random completions, as `_ColumnPolicy.chances` returns them."""
         n = len(observations)
         wins, games, drawn = np.zeros((n, 5, 2), np.int64), np.zeros((n, 5, 3), np.int64), np.zeros((n, 1))
         views = self.game.new_games(1)
 
         def search(rows: Ints, samples: int) -> None:
-            """Draws ``samples`` more completions for some rows."""
             sample_rows(rows, samples, self.joint, observations, action_masks, streams, views, wins, games)
             drawn[rows] += samples
 
@@ -149,7 +138,6 @@ class Exact(_ColumnPolicy):
         self._sampled = MonteCarlo(game, samples)
 
     def chances(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> tuple[Chances, Scores]:
-        """Chances over all completions, as `_ColumnPolicy.chances` returns them."""
         chances = np.empty((len(observations), 5, 2))
         rows = 2 + observations[:, self.game.slices["row"]].argmax(axis=1)
         for part, counted in ((np.flatnonzero(rows < self.row), False), (np.flatnonzero(rows >= self.row), True)):

@@ -1,10 +1,9 @@
 """Chances of Five-O's columns, counted over all random completions (S. Aharon and M. Mandel, "Five-O Poker", II.B.5).
 
 Both columns draw from the same cards, so the pairs to count are those of disjoint draws A and B with the better hand in
-A. Pairs are too many to list; but the draws B that lie apart from a given A are those that contain none of its cards, by
-inclusion and exclusion a sum over the subsets S of A of (-1)**|S| times the number of draws B that contain S. So the
-draws of both sides are gone through in the order of their hands' values. B adds 1 to the counter of each of its subsets,
-A reads the counters of its own.
+A. Pairs are too many to list; but the number of draws B that are disjoint from a given A is, by inclusion and exclusion, a
+sum over the subsets S of A of (-1)**|S| times the number of draws B that contain S. So the draws of both sides are
+enumerated in the order of their hands' values. B adds 1 to the counter of each of its subsets, A reads its own.
 """
 
 from __future__ import annotations
@@ -40,11 +39,7 @@ _SIZES = np.bitwise_count(np.arange(1 << _MOST_DRAWN)).astype(np.int64)
 
 @kernel
 def _list_draws(cards: Ints, total: int, count: int, column: int, draws: Ints, values: Ints, starts: Ints) -> int:
-    """Lists all draws of ``count`` cards by the value of the hand that they make of ``column``.
-
-    Returns:
-        The number of draws.
-    """
+    """Lists all draws of ``count`` cards by the value of the hand that they make of ``column``; returns their number."""
     n = _SETS[total, count]
     unordered = np.empty(n, np.int64)
     starts[:] = 0
@@ -107,13 +102,7 @@ def _apart(draws: Ints, start: int, stop: int, count: int, most: int, offsets: I
 
 @kernel
 def exact_row(views: Any, i: int, actions: int, chances: Chances, row: int) -> None:
-    """The exact chances of the columns to beat the opposing ones, over all random completions.
-
-    Args:
-        views: array of `five_o.STATE`, of which number ``i`` is the view of the seat to act.
-        actions: the legal columns, a bit each.
-        chances: float64 (n, 5, 2), of which ``row`` gets ``PUT`` and ``WAIT``; ``PUT`` of legal columns only.
-    """
+    """Writes the columns' exact chances to beat the opposing ones to ``chances[row]``; ``PUT`` of legal ones only."""
     v = views[i]
     unseen = five_o.unseen_cards(views, i)
     total = popcount(unseen)
@@ -163,7 +152,6 @@ def exact_row(views: Any, i: int, actions: int, chances: Chances, row: int) -> N
 
 @kernel
 def _exact_rows(observations: Bytes, masks: Bytes, views: Any, chances: Chances) -> None:
-    """`exact_row` for all rows of a batch."""
     for row in range(len(observations)):
         five_o.decode(observations, row, views, 0)
         exact_row(views, 0, mask_bits(masks, row), chances, row)

@@ -21,10 +21,8 @@ from cardenvs.policy.explanation import Scores
 _PLACEMENTS = five_o.MAX_STEPS
 _ALL_CARDS = np.int64(five_o.DECK.all)
 _ALL_COLUMNS = np.int64(0b11111)
-_CHUNK = 32
-"""Decks between two looks at the clock."""
-_ROWS = 64
-"""Rows searched in one call of a kernel; between calls Python may be interrupted."""
+_CHUNK = 32  # decks between two looks at the clock
+_ROWS = 64  # rows searched in one call of a kernel; between calls Python may be interrupted
 
 # A column's cards are told apart by a number: in each of at most four rows it got none or one of five cards of its seat.
 _KEYS = 6**4
@@ -68,13 +66,10 @@ def new_worlds() -> Any:
 
 @kernel
 def open_world(games: Any, j: int, depth: int, evaluation: int, worlds: Any, w: int) -> None:
-    """Sets up the search of a full state in which seat 0 is to place a card.
+    """Sets ``worlds[w]`` for the search of ``games[j]``, a full state in which seat 0 is to place a card.
 
-    Args:
-        games: array of `five_o.STATE`, of which number ``j`` is the state.
-        depth: how many placements to look ahead, the first one included; the end of the game may come sooner.
-        evaluation: a number of `EVALUATIONS`, for searches that end before the game does.
-        worlds: array of `WORLD`; number ``w`` is set.
+    ``depth`` is how many placements to look ahead, the first one included, ``evaluation`` a number of `EVALUATIONS` for
+    searches that end before the game does.
     """
     g, t = games[j], worlds[w]
     t.placed = g.drawn - 11
@@ -158,14 +153,8 @@ def _enter(worlds: Any, w: int, ply: int) -> None:
 def search(worlds: Any, w: int, pruning: bool, values: Scores) -> float:
     """The minimax value of a world for seat 0: alpha-beta with a window that keeps equal values apart from worse ones.
 
-    Args:
-        worlds: array of `WORLD` that `open_world` has set up.
-        pruning: False for plain minimax, which has the same value.
-        values: float64 of shape (5,), set to the values of seat 0's placements, -inf where illegal. With pruning, those
-            below the best may be too high, though not as high as the best.
-
-    Returns:
-        The best of ``values``.
+    ``values``, float64 (5,), is set to the values of seat 0's placements, -inf where illegal. With ``pruning``, those below
+    the best may be too high, though not as high as the best; plain minimax has the same best value.
     """
     t = worlds[w]
     for k in range(5):
@@ -304,12 +293,10 @@ class Expectiminimax(SearchPolicy):
     def evaluate(
         self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
     ) -> tuple[Scores, Ints]:
-        """Shares of the votes, as `ScoredPolicy.evaluate` returns scores."""
         votes = np.zeros(action_masks.shape)
         views, games, worlds = self.game.new_games(1), self.game.new_games(1), new_worlds()
 
         def search_rows(rows: Ints, decks: int) -> None:
-            """Adds the votes of ``decks`` more decks in some rows."""
             depth = min(self.depth, _PLACEMENTS)
             _vote_rows(
                 rows, decks, depth, self._evaluation, observations, action_masks, streams, views, games, worlds, votes

@@ -27,18 +27,13 @@ from cardenvs.policy.explanation import Scores
 from cardenvs.policy.registry import make
 from cardenvs.worlds import observed, play_on, rewards_of, states_of
 
-OTHERS = ("tree", "trees", "playout")
-"""Deciders for the other seats below the root: the searching seat's tree, a tree of their own, or who plays out."""
+OTHERS = ("tree", "trees", "playout")  # deciders for other seats: the searching seat's tree, own trees, play-outs
 
-_TRUST = 0.5
-"""With PUCT and no network, the prior of the play-out agent's choice, beside an even share of the rest."""
-_CHUNK = 32
-"""Simulations between two looks at the clock."""
-_CALL = 4096
-"""Simulations in one call of a kernel; between calls Python may be interrupted."""
+_TRUST = 0.5  # with PUCT and no network, the prior of the play-out agent's choice, beside an even share of the rest
+_CHUNK = 32  # simulations between two looks at the clock
+_CALL = 4096  # simulations in one call of a kernel; between calls Python may be interrupted
 _MOST_NODES = 1 << 18
-_TRIAL = 64
-"""With a budget of time one in so many of the wanted worlds is drawn first, to estimate how many it allows."""
+_TRIAL = 64  # with a budget of time one in so many worlds is drawn first, to estimate how many it allows
 
 
 @dataclass(frozen=True)
@@ -110,7 +105,6 @@ def _new_space(spec: GameSpec, wave: int, size: int) -> Space:
     """The arrays that a search works in."""
 
     def ints(*shape: int) -> Ints:
-        """Zeros."""
         return np.zeros(shape, np.int64)
 
     depth = min(spec.max_steps, 1024) + 1
@@ -138,7 +132,7 @@ def _new_space(spec: GameSpec, wave: int, size: int) -> Space:
 
 
 def _open(space: Space, spec: GameSpec, observations: Bytes, masks: Bytes, row: int) -> None:
-    """Makes a space ready for one row: the view, the actions at the root, empty trees."""
+    """Readies a space for one row: the view, the actions at the root, empty trees."""
     spec.kernels.decode(observations, row, space.views, 0)
     space.root[:] = action_set(masks[row], spec.mask_words)
     space.nodes["child"][: spec.seats] = 0
@@ -157,8 +151,6 @@ def _plan(root: Root, actions: Ints, most: int) -> Ints:
 
 
 class _Edge(NamedTuple):
-    """An edge out of the searching seat's root."""
-
     action: int
     visits: int
     total: float
@@ -256,7 +248,7 @@ class Ismcts(SearchPolicy):
         self._kernels(self._decider)
 
     def __getstate__(self) -> dict[str, Any]:
-        """The state to pickle: all attributes but the work arrays, which are made anew."""
+        """The state to pickle: all attributes except the work arrays."""
         return self.__dict__ | {"_spaces": []}
 
     @property
@@ -268,7 +260,7 @@ class Ismcts(SearchPolicy):
 
     @property
     def _valued(self) -> bool:
-        """Whether a network says what deals are worth where the tree ends."""
+        """Whether a network's values count where the tree ends."""
         return self._leaves.network is not None
 
     def _kernels(self, decider: Decider) -> TreeKernels:
@@ -278,11 +270,10 @@ class Ismcts(SearchPolicy):
     def evaluate(
         self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
     ) -> tuple[Scores, Ints]:
-        """Means or shares of the simulations, as `ScoredPolicy.evaluate` returns scores."""
         return self._searched(observations, action_masks, streams, skip_forced)[:2]
 
     def weigh(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> tuple[Scores, Ints, None, Ints]:
-        """Scores and actions as `ScoredPolicy.weigh` returns them, with the visits of the root's edges and no errors."""
+        """Scores and actions as of `ScoredPolicy.weigh`, with the visits of the root's edges and no errors."""
         # Edges keep sums of rewards, but no sums of squares.
         scores, chosen, visits = self._searched(observations, action_masks, streams, False)
         return scores, chosen, None, visits

@@ -1,4 +1,4 @@
-"""``ismcts``: the search of `cardenvs.baselines.search.tree.ismcts`, made from the parameters that a policy's name has."""
+"""``ismcts``: the search of `cardenvs.baselines.search.tree.ismcts`, made from the parameters in a policy's name."""
 
 from __future__ import annotations
 
@@ -13,14 +13,10 @@ from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.policy.registry import make
 
-LEAVES = ("playout", "value")
-"""Kinds of leaf value: the reward of a play-out, or a network's value."""
-VARIANTS = ("single", "multiple")
-"""Observers: the searching seat alone, or each seat in a tree of its own."""
-SELECTIONS = ("ucb", "puct")
-"""Selection rules for edges."""
-OTHERS = ("tree", "playout")
-"""Deciders for the other seats within the tree: the tree, or the play-out policy."""
+LEAVES = ("playout", "value")  # kinds of leaf value: the reward of a play-out, or a network's value
+VARIANTS = ("single", "multiple")  # observers: the searching seat alone, or each seat in a tree of its own
+SELECTIONS = ("ucb", "puct")  # selection rules for edges
+OTHERS = ("tree", "playout")  # deciders for the other seats within the tree: the tree, or the play-out policy
 
 
 def ismcts(

@@ -6,11 +6,11 @@ search::
 
     choose(pick)(games, w, nodes, counts, bounds, node, left, veiled, hidden, rules, streams, s) -> edge
 
-It takes the worlds and the number of the one at hand, the tree, how many of its rows are in use, the bounds of what was
-paid and the row of the node. ``left`` has the legal actions that the tree's seat sees, and may be overwritten; ``veiled``
-has those that it does not see, ``hidden`` of them. ``rules`` are the search's `SearchRules`, ``s`` is the number of the
-random stream. The result is the row of the edge to take, which may be a new one; 0 if there is no more room; WAIT if the
-world waits at the node for a network's probabilities.
+It takes the worlds and the number of the current one, the tree, how many of its rows are in use, the bounds of rewards and
+the row of the node. ``left`` has the legal actions that the tree's seat sees, and may be overwritten; ``veiled`` has those
+that it does not see, ``hidden`` of them. ``rules`` are the search's `SearchRules`, ``s`` is the number of the random
+stream. The result is the row of the edge to take, which may be a new one; 0 if there is no more room; WAIT if the world
+waits at the node for a network's probabilities.
 """
 
 from __future__ import annotations
@@ -42,8 +42,7 @@ from cardenvs.policy.contract import Policy
 
 FAVOURITE, ANOTHER = -1, -2
 """Results of `_best_by_priors` for an action without an edge: the decider's choice, or another action."""
-WAIT = -1
-"""The result of a selection where a network is to be asked first."""
+WAIT = -1  # the result of a selection where a network is to be asked first
 
 # --- at the root ---------------------------------------------------------------------------------------------------
 
@@ -68,8 +67,7 @@ def selected_action(actions: Ints) -> Ints:
 def _best(nodes: Any, node: int, left: Ints, hidden: bool, bounds: Any, c: float) -> int:
     """The edge to take out of a node by UCB, 0 if the node has none that the world allows.
 
-    An edge's score is ``mean + c * sqrt(log(available) / visits)``, means scaled to 0 .. 1 by the least and the most that
-    was paid so far.
+    An edge's score is ``mean + c * sqrt(log(available) / visits)``, means scaled to 0 .. 1 by the bounds of rewards.
     """
     low = bounds[LOW]
     scale = 1.0 / (bounds[HIGH] - low) if bounds[HIGH] > low else 0.0
@@ -97,8 +95,8 @@ def _best_by_priors(
 ) -> int:
     """The edge to take out of a node by PUCT; FAVOURITE or ANOTHER for an action that has no edge yet.
 
-    The score of an action is ``mean + c * prior * sqrt(all visits) / (1 + visits)``, means scaled to 0 .. 1 by the least
-    and the most that was paid so far; an action without visits has the mean of all others.
+    The score of an action is ``mean + c * prior * sqrt(all visits) / (1 + visits)``, means scaled to 0 .. 1 by the bounds
+    of rewards; an action without visits has the mean of all others.
     """
     low = bounds[LOW]
     scale = 1.0 / (bounds[HIGH] - low) if bounds[HIGH] > low else 0.0
@@ -162,7 +160,7 @@ def _unseen(nodes: Any, node: int, hidden: int) -> bool:
 
 @helper
 def _grown(nodes: Any, counts: Ints, node: int, action: int) -> int:
-    """A new edge for an action that was there to be taken; 0 if there is no more room."""
+    """A new edge for an available action; 0 if there is no more room."""
     edge = add_edge(nodes, counts, node, action)
     if edge != 0:
         nodes[edge].available = 1
@@ -177,7 +175,6 @@ def by_ucb(pick: Kernel) -> Kernel:
         games: Any, w: int, nodes: Any, counts: Ints, bounds: Any, node: int, left: Ints, veiled: Ints, hidden: int,
         rules: SearchRules, streams: Streams, s: int,
     ) -> int:  # fmt: skip
-        """The edge to take."""
         edge = _best(nodes, node, left, hidden > 0, bounds, rules.c)
         unseen = _unseen(nodes, node, hidden)
         if unseen or size_of(left) > 0:
@@ -198,7 +195,6 @@ def by_decider(pick: Kernel) -> Kernel:
         games: Any, w: int, nodes: Any, counts: Ints, bounds: Any, node: int, left: Ints, veiled: Ints, hidden: int,
         rules: SearchRules, streams: Streams, s: int,
     ) -> int:  # fmt: skip
-        """The edge to take."""
         options = hidden + size_of(left)
         favourite = _told(pick(games, w, rules.agent, rules.calling, streams, s), veiled, hidden)
         edge = _best_by_priors(nodes, node, left, hidden, bounds, rules.c, favourite, rules.trust, options)
@@ -223,7 +219,6 @@ def by_network(pick: Kernel) -> Kernel:
         games: Any, w: int, nodes: Any, counts: Ints, bounds: Any, node: int, left: Ints, veiled: Ints, hidden: int,
         rules: SearchRules, streams: Streams, s: int,
     ) -> int:  # fmt: skip
-        """The edge to take."""
         options = hidden + size_of(left)
         edge = _best_by_priors(nodes, node, left, hidden, bounds, rules.c, HIDDEN, -1.0, options)
         return np.int64(WAIT) if size_of(left) > 0 or _unseen(nodes, node, hidden) else edge
@@ -249,16 +244,9 @@ class Selection(Protocol):
 
 @dataclass(frozen=True)
 class Ucb:
-    """UCB: the edge with the greatest mean and least tried; actions without an edge come first.
+    """UCB: the edge with the greatest mean and least tried; actions without an edge come first."""
 
-    Args:
-        c: the weight of exploration, for rewards scaled to 0 .. 1.
-
-    Raises:
-        ValueError: a wrong ``c``.
-    """
-
-    c: float = 0.7
+    c: float = 0.7  # weight of exploration, for rewards scaled to 0 .. 1
     network: ClassVar[None] = None
 
     def __post_init__(self) -> None:
@@ -266,24 +254,15 @@ class Ucb:
 
     @property
     def choose(self) -> Callable[[Kernel], Kernel]:
-        """A decorator that compiles a function into the search."""
         return by_ucb
 
 
 @dataclass(frozen=True)
 class Puct:
-    """PUCT, which leans to likely actions: by a network's probabilities, or to what who plays out would do in the world.
+    """PUCT, which leans to likely actions: by a network's probabilities, or to the play-out player's choice."""
 
-    Args:
-        c: the weight of exploration, for rewards scaled to 0 .. 1.
-        network: a policy that has probabilities, or None.
-
-    Raises:
-        ValueError: a wrong ``c``, or a policy without probabilities.
-    """
-
-    c: float = 0.5
-    network: Policy | None = None
+    c: float = 0.5  # weight of exploration, for rewards scaled to 0 .. 1
+    network: Policy | None = None  # a policy that has probabilities
 
     def __post_init__(self) -> None:
         check_number("c", self.c)
@@ -294,5 +273,4 @@ class Puct:
 
     @property
     def choose(self) -> Callable[[Kernel], Kernel]:
-        """A decorator that compiles a function into the search."""
         return by_decider if self.network is None else by_network

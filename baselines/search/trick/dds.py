@@ -1,10 +1,9 @@
 """Whist with all cards open, solved by Bo Haglund's DDS through the ``endplay`` package (extra ``dds``).
 
-DDS is the bridge world's double-dummy solver. It counts the tricks that a side takes with a given trump, which is what
-Whist needs; at eight cards a hand and more it is faster than `cardenvs.baselines.search.trick.double_dummy`, whose results
-it agrees with. The package's low-level mirror of the DDS interface is filled directly, up to 200 boards at a time. Boards
-that differ in nothing but the cards of the current trick go into different calls: within one call DDS takes such boards for
-the same (its ``SameHand``).
+DDS is the bridge world's double-dummy solver. At eight cards a hand and more it is faster than
+`cardenvs.baselines.search.trick.double_dummy`, whose results it agrees with. The package's low-level mirror of the DDS
+interface is filled directly, up to 200 boards at a time. Boards that differ in nothing but the cards of the current trick
+go into different calls: within one call DDS takes such boards for the same (its ``SameHand``).
 """
 
 from __future__ import annotations
@@ -23,8 +22,7 @@ from cardenvs.contract.fields import Games
 from cardenvs.games import whist
 from cardenvs.plugins import MissingPackageError
 
-_BOARDS = 200
-"""Most boards DDS takes in one call."""
+_BOARDS = 200  # most boards DDS takes in one call
 
 _DEAL = np.dtype(
     [
@@ -56,8 +54,7 @@ _SOLVED = np.dtype(
 )
 _ANSWER = np.dtype([("count", np.int32), ("boards", _SOLVED, (_BOARDS,))])
 
-_ONE_CARD, _ALL_CARDS = 1, 3
-"""Numbers of solutions to ask DDS for: one best card, or every card with its own score."""
+_ONE_CARD, _ALL_CARDS = 1, 3  # numbers of solutions to ask DDS for: one best card, or every card with its own score
 
 INSTALLING = (
     "with Python 3.13 or earlier, " if sys.version_info >= (3, 14) else ""
@@ -88,21 +85,19 @@ def _library() -> Any:
 
 
 def solve(games: Games, *, threads: int = 1) -> npt.NDArray[np.int64]:
-    """The tricks that each side will still take if all play perfectly and see all cards.
+    """The tricks that each side will still take if all play perfectly and see all cards: int64 (n, 2), the current one
+    included.
 
     Args:
         games: full states of Whist (a structured array of STATE, shape (n,)), any number of cards a hand; a trick may be
             under way.
         threads: how many threads DDS may use, at least 1.
 
-    Returns:
-        int64 (n, 2), sides 0 (even seats) and 1. The current trick counts, tricks already won do not.
-
     Raises:
         ImportError: ``endplay`` is not installed; names the extra.
         ValueError: another game's states or another shape, ``threads`` below 1; a game that is not in play, or hidden
             hands: names the first such game.
-        RuntimeError: DDS refuses the boards; says why in its words.
+        RuntimeError: DDS refuses the boards; with its reason.
     """
     left = _checked(games, threads)
     out = np.zeros((len(games), 2), np.int64)
@@ -114,19 +109,10 @@ def solve(games: Games, *, threads: int = 1) -> npt.NDArray[np.int64]:
 
 
 def solve_cards(games: Games, *, threads: int = 1) -> npt.NDArray[np.int64]:
-    """For each legal card, the tricks that the side to act will still take after it with perfect play of all.
+    """For each legal card, the tricks that the side to act will still take after it with perfect play of all: int64 (n,
+    52).
 
-    Args:
-        games: full states of Whist, shape (n,), as `solve` takes them.
-        threads: how many threads DDS may use, at least 1.
-
-    Returns:
-        int64 (n, 52): the current trick counts; -1 where a card is not legal.
-
-    Raises:
-        ImportError: ``endplay`` is not installed; names the extra.
-        ValueError: as for `solve`.
-        RuntimeError: as for `solve`.
+    The current trick counts; -1 where a card is not legal. Arguments and errors as for `solve`.
     """
     _checked(games, threads)
     out = np.full((len(games), 52), -1, np.int64)

@@ -24,15 +24,14 @@ from cardenvs.contract.loops import RUNNING
 from cardenvs.contract.spec import GameSpec
 from cardenvs.games import euchre, whist
 
-MAX_CARDS = 10
-"""Most cards a hand for which Whist is solved here; with more cards `cardenvs.baselines.search.trick.dds` is needed."""
+MAX_CARDS = 10  # most cards a hand for which Whist is solved here; more need `cardenvs.baselines.search.trick.dds`
 
 # --- games ---------------------------------------------------------------------------------------------------------
 
 
 @helper
 def _load(g: Any, absent: int, bit_of: Ints, stack: Ints) -> int:
-    """Writes the position of the record ``g`` to ``stack``; returns how many plies of the current trick are played."""
+    """Writes the position of the record ``g`` to ``stack``; returns the number of played plies of the current trick."""
     fixed = (g.to_act - g.leader) & 3
     for ply in range(4):
         seat = (g.leader + ply) & 3
@@ -50,30 +49,28 @@ def _load(g: Any, absent: int, bit_of: Ints, stack: Ints) -> int:
 
 
 class Solver(NamedTuple):
-    """The kernels that solve games in which a card is to be played; ``transpositions`` and ``stack`` are of `workspace`."""
+    """The kernels that solve games in which a card is to be played; ``transpositions`` and ``stack`` are of `workspace`.
+
+    ``value(games, i, transpositions, stack)`` returns the tricks that side 0 will still take in game ``i``. ``cards(games,
+    i, transpositions, stack, out)`` writes to ``out``, int64 (cards,), the tricks that the side to act will still take with
+    each legal card; -1 elsewhere. ``values(games, start, stop, transpositions, stack, out)`` writes ``value`` of the games
+    ``start .. stop - 1`` to the first column of ``out``, ``all_cards``, with the same arguments, ``cards`` to the rows of
+    ``out``.
+    """
 
     value: Kernel
-    """``value(games, i, transpositions, stack) -> int``: the tricks that side 0 will still take in game ``i``."""
     cards: Kernel
-    """``cards(games, i, transpositions, stack, out)``: writes to ``out``, int64 (cards,), the tricks that the side to act
-    will still take with each legal card; -1 elsewhere."""
     values: Kernel
-    """``values(games, start, stop, transpositions, stack, out)``: writes ``value`` of the games ``start .. stop - 1`` to
-    the first column of ``out``."""
     all_cards: Kernel
-    """``all_cards(games, start, stop, transpositions, stack, out)``: writes ``cards`` of these games to the rows of
-    ``out``."""
 
 
 @for_trick_games
 def solver_of(game: GameSpec, kind: TrickGame) -> Solver:
-    """The kernels that solve a game of tricks, compiled when they are first called."""
     bit_of, card_at = bit_lookups(kind.suit_of, kind.strength)
     sitting_out = kind.sitting_out
 
     @game.kernels.loop("double-dummy.value")
     def value(games: Any, i: int, transpositions: Ints, stack: Ints) -> int:
-        """The tricks that side 0 will still take."""
         fixed = _load(games[i], sitting_out(games, i), bit_of, stack)
         left = popcount(stack[ROOT, 0])
         tricks = lead_tricks(left, (left + 1) >> 1, fixed, transpositions, stack)
@@ -81,19 +78,16 @@ def solver_of(game: GameSpec, kind: TrickGame) -> Solver:
 
     @game.kernels.loop("double-dummy.cards")
     def cards(games: Any, i: int, transpositions: Ints, stack: Ints, out: Ints) -> None:
-        """The tricks that the side to act will still take with each card."""
         fixed = _load(games[i], sitting_out(games, i), bit_of, stack)
         card_tricks(popcount(stack[ROOT, 0]), fixed, card_at, games[i].trump, transpositions, stack, out)
 
     @game.kernels.loop("double-dummy.values")
     def values(games: Any, start: int, stop: int, transpositions: Ints, stack: Ints, out: Ints) -> None:
-        """The values of several games."""
         for i in range(start, stop):
             out[i, 0] = value(games, i, transpositions, stack)
 
     @game.kernels.loop("double-dummy.all_cards")
     def all_cards(games: Any, start: int, stop: int, transpositions: Ints, stack: Ints, out: Ints) -> None:
-        """The cards of several games."""
         for i in range(start, stop):
             cards(games, i, transpositions, stack, out[i])
 
@@ -128,15 +122,8 @@ def solve(games: Games, *, threads: int = 1) -> npt.NDArray[np.int64]:
 def solve_cards(games: Games, *, threads: int = 1) -> npt.NDArray[np.int64]:
     """For each legal card, the tricks that the side to act will still take after it with perfect play of all.
 
-    Args:
-        games: full states of Euchre or Whist, shape (n,), as `solve` takes them.
-        threads: how many threads share the games, at least 1.
-
-    Returns:
-        int64 (n, 24) in Euchre, (n, 52) in Whist: the current trick counts; -1 where a card is not legal.
-
-    Raises:
-        ValueError: as for `solve`.
+    int64 (n, 24) in Euchre, (n, 52) in Whist: the current trick counts; -1 where a card is not legal. Arguments and errors
+    as for `solve`.
     """
     spec, left = positions(games, MAX_CARDS)
     assert spec.trick_game is not None
@@ -146,14 +133,7 @@ def solve_cards(games: Games, *, threads: int = 1) -> npt.NDArray[np.int64]:
 
 
 def deal_points(games: Games, tricks: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """The points of each side in the deal if it takes given numbers of further tricks.
-
-    Args:
-        games: states of Euchre or Whist, a structured array of shape (n,).
-        tricks: int64 (n, 2), the further tricks of sides 0 and 1, as `solve` returns them.
-
-    Returns:
-        int64 (n, 2), the points of sides 0 and 1.
+    """The points of sides 0 and 1 in the deal, int64 (n, 2), if they take some further tricks, int64 (n, 2), as of `solve`.
 
     Raises:
         ValueError: another game's states.
@@ -221,7 +201,6 @@ def _share(run: Any, games: Games, left: npt.NDArray[np.int64], threads: int, ou
     edges = np.linspace(0, len(games), min(threads, len(games)) + 1).astype(int)
 
     def part(k: int) -> None:
-        """Runs part number ``k`` in a workspace of its own."""
         transpositions, stack = workspace(int(left.max()))
         run(games, int(edges[k]), int(edges[k + 1]), transpositions, stack, out)
 

@@ -19,15 +19,11 @@ from cardenvs.contract.spec import GameSpec
 from cardenvs.games import euchre
 from cardenvs.policy.explanation import Scores
 
-GOALS = {"points": loops.POINTS, "tricks": loops.TRICKS}
-"""Kinds of margin that play-outs count, by the name of the goal."""
-BY_SEARCH = "monte-carlo"
-"""The value of the parameter ``calling`` with which bids and discards are searched, too."""
+GOALS = {"points": loops.POINTS, "tricks": loops.TRICKS}  # kinds of margin by the name of the goal
+BY_SEARCH = "monte-carlo"  # value of the parameter ``calling`` with which bids and discards are searched, too
 
-_CHUNK = 16
-"""Worlds between two looks at the clock."""
-_ROWS = 64
-"""Rows searched in one call of a kernel; between calls Python may be interrupted."""
+_CHUNK = 16  # worlds between two looks at the clock
+_ROWS = 64  # rows searched in one call of a kernel; between calls Python may be interrupted
 
 
 class MonteCarlo(SearchPolicy):
@@ -82,7 +78,6 @@ class MonteCarlo(SearchPolicy):
     def evaluate(
         self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
     ) -> tuple[Scores, Ints]:
-        """Means over the deals, as `ScoredPolicy.evaluate` returns scores."""
         sums, drawn = np.zeros(action_masks.shape), np.zeros((len(observations), 1))
         chosen = action_masks.argmax(axis=1)
         views, games, positions = self.game.new_games(1), self.game.new_games(2), new_positions()
@@ -90,11 +85,9 @@ class MonteCarlo(SearchPolicy):
         by_slots, by_states, call_rows = searches_in(self.game)
 
         def fast(rows: Ints, worlds: int) -> None:
-            """Searches rows by fast play-outs of positions."""
             by_slots(rows, worlds, self._agent, self._goal, *row, positions, sums, chosen)
 
         def slow(rows: Ints, worlds: int) -> None:
-            """Searches rows by play-outs of the game's own states."""
             by_states(rows, worlds, self._agent, self._calling, self._goal, *row, games, sums, chosen)
 
         wanted = action_masks.sum(axis=1) > 1 if skip_forced else np.full(len(observations), True)
@@ -114,7 +107,7 @@ class MonteCarlo(SearchPolicy):
         return scores, chosen
 
     def _search(self, search: Callable[[Ints, int], None], rows: Ints, drawn: Scores) -> None:
-        """Calls ``search(rows, worlds)`` as the budget says, and counts the worlds of each row."""
+        """Calls ``search(rows, worlds)`` as the budget allows, and counts the worlds of each row."""
         if self.seconds is None:
             for start in range(0, len(rows), _ROWS):
                 search(rows[start : start + _ROWS], self.worlds)

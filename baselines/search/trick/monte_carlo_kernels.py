@@ -2,10 +2,8 @@
 
 Two ways to the same scores, as in `cardenvs.baselines.search.trick.playout`: *by slots* a card is played in a position of
 `cardenvs.baselines.search.trick.slots`, with the simplest agents, fast; *by states* any action is taken in a game's own
-state, with any agent.
-
-``sums`` is float64 (n, num_actions): of each row and action the sum over the worlds of what the side of the seat to act
-gains less what the other side gains.
+state, with any agent. ``sums`` is float64 (n, num_actions): of each row and action the sum over the worlds of what the side
+of the seat to act gains less what the other side gains.
 """
 
 from __future__ import annotations
@@ -27,8 +25,7 @@ from cardenvs.contract.spec import GameSpec
 from cardenvs.policy.contract import mask_bits
 from cardenvs.policy.explanation import Scores
 
-_TIE = 2.0**-30
-"""Weight of the margin beside the goal, a tie-break too small to outweigh one point or trick in any number of worlds."""
+_TIE = 2.0**-30  # weight of the tie-break, too small to outweigh one point or trick in any number of worlds
 
 
 @helper
@@ -82,31 +79,24 @@ def _search_slots(
 
 
 class Searches(NamedTuple):
-    """The kernels of the search for a game.
+    """The kernels of the search for a game: by slots (by `FAST_AGENTS`, where a card is to be played), by states, and
+    calls.
 
     ``rows``, int64, are the numbers of the rows to search; ``worlds`` how many more deals to draw for each row; ``agent``
     who plays the cards of all seats, a number from `playout.PLAYOUTS`; ``calling`` who bids and discards for all seats, a
-    number from `calling.CALLERS`; ``goal`` `loops.POINTS` or `loops.TRICKS`. ``observations`` are int8 (n,
-    observation_size), ``masks`` int8 (n, num_actions), ``streams`` uint64 (n,), a random stream for each row. Overwritten
-    are ``views``, array of STATE (1,), ``games``, array of STATE (2,), and ``positions``, array of `worlds.POSITION` (1,).
-    ``sums``, float64 (n, num_actions), is added to, and ``chosen``, int64 (n,), gets the action with the best sum: among
-    equals the card in the lowest slot, or the first bid.
+    number from `calling.CALLERS`; ``goal`` `loops.POINTS` or `loops.TRICKS`. ``views`` (1,), ``games`` (2,) and
+    ``positions`` (1,) are overwritten. ``sums``, float64 (n, num_actions), is added to (1 for the choice of a caller in
+    ``calls``), and ``chosen``, int64 (n,), gets the action with the best sum: among equals the card in the lowest slot, or
+    the first bid.
     """
 
-    by_slots: Kernel
-    """``by_slots(rows, worlds, agent, goal, observations, masks, streams, views, positions, sums, chosen)``: searches rows
-    in which a card is to be played, by fast play-outs; ``agent`` is one of `playout.FAST_AGENTS`."""
-    by_states: Kernel
-    """``by_states(rows, worlds, agent, calling, goal, observations, masks, streams, views, games, sums, chosen)``: searches
-    rows in any phase of the game by play-outs of any agent."""
-    calls: Kernel
-    """``calls(rows, calling, observations, masks, streams, views, sums, chosen)``: lets a caller bid and discard; its
-    choice gets 1 in ``sums``."""
+    by_slots: Kernel  # (rows, worlds, agent, goal, observations, masks, streams, views, positions, sums, chosen)
+    by_states: Kernel  # (rows, worlds, agent, calling, goal, observations, masks, streams, views, games, sums, chosen)
+    calls: Kernel  # (rows, calling, observations, masks, streams, views, sums, chosen)
 
 
 @for_trick_games
 def searches_in(game: GameSpec, kind: TrickGame) -> Searches:
-    """The kernels of the search for a game of tricks, compiled when they are first called."""
     decode, redeal, step, outcome = game.kernels.decode, game.kernels.redealing, game.kernels.step, game.kernels.outcome
     slot, card, same_suit, same_rank = slots_of(kind)
     open_position, finish, call, margin = opening_in(game), playouts_in(game).finish, calls_in(kind), kind.margin
@@ -117,7 +107,6 @@ def searches_in(game: GameSpec, kind: TrickGame) -> Searches:
         rows: Ints, worlds: int, agent: int, goal: int, observations: Bytes, masks: Bytes, streams: Streams, views: Any,
         positions: Any, sums: Scores, chosen: Ints,
     ) -> None:  # fmt: skip
-        """Searches rows by fast play-outs."""
         values = np.empty(dealt + 1)
         for row in rows:
             decode(observations, row, views, 0)
@@ -138,7 +127,6 @@ def searches_in(game: GameSpec, kind: TrickGame) -> Searches:
         rows: Ints, worlds: int, agent: int, calling: int, goal: int, observations: Bytes, masks: Bytes,
         streams: Streams, views: Any, games: Any, sums: Scores, chosen: Ints,
     ) -> None:  # fmt: skip
-        """Searches rows by play-outs of the game's states."""
         points = np.empty((2, 2), np.int64)
         tricks = np.empty((2, 4), np.int64)
         for row in rows:
@@ -179,7 +167,6 @@ def searches_in(game: GameSpec, kind: TrickGame) -> Searches:
         sums: Scores,
         chosen: Ints,
     ) -> None:
-        """Lets a caller bid and discard."""
         for row in rows:
             decode(observations, row, views, 0)
             chosen[row] = call(calling, views, 0, mask_bits(masks, row), streams, row)

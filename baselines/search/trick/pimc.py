@@ -3,11 +3,11 @@
 The hidden cards are dealt out again many times; every such *determinization*, or *world*, is solved for every legal action
 with all cards open, and the action with the best mean is chosen. The idea is Levy's for bridge ("The million pound bridge
 program", 1989) and was made a champion by Ginsberg ("GIB: imperfect information in a computationally challenging game",
-JAIR 14, 2001); what the search cannot see, because in every world it is told where all cards lie, is described by Frank and
-Basin ("Search in games with incomplete information", AIJ 100, 1998).
+JAIR 14, 2001); its limits, as every world shows all cards, are described by Frank and Basin ("Search in games with
+incomplete information", AIJ 100, 1998).
 
-Worlds are drawn uniformly from all that are consistent with the view (`GameSpec`'s ``redeal``): what the other seats' bids
-and plays tell beyond that is not used.
+Worlds are drawn uniformly from all that are consistent with the view (`GameSpec`'s ``redeal``): further conclusions from
+the other seats' bids and plays are not used.
 """
 
 from __future__ import annotations
@@ -38,19 +38,14 @@ from cardenvs.contract.spec import GameSpec
 from cardenvs.games import euchre
 from cardenvs.policy.explanation import Scores
 
-GOALS = {"points": POINTS, "tricks": TRICKS}
-"""The kinds of sums by the name of the goal."""
+GOALS = {"points": POINTS, "tricks": TRICKS}  # kinds of sums by the name of the goal
 
-_NEVER = 14
-"""Number of cards a hand for solvers without DDS: more than a hand has."""
-SOLVERS = {"auto": 8, "numba": _NEVER, "dds": 1}
-"""By the solver's name, the number of cards a hand from which on DDS solves; from 8 on DDS is the faster solver."""
+_NEVER = 14  # number of cards a hand for solvers without DDS: more than a hand has
+SOLVERS = {"auto": 8, "numba": _NEVER, "dds": 1}  # number of cards a hand from which on DDS solves; from 8 on it is faster
 
-_ROWS = 32
-"""Rows searched in one call of a kernel; between calls Python may be interrupted."""
+_ROWS = 32  # rows searched in one call of a kernel; between calls Python may be interrupted
 
-_BLOCK = 4
-"""Worlds between two looks at the clock."""
+_BLOCK = 4  # worlds between two looks at the clock
 
 
 class Pimc(SearchPolicy):
@@ -123,7 +118,6 @@ class Pimc(SearchPolicy):
     def evaluate(
         self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
     ) -> tuple[Scores, Ints]:
-        """Means over the worlds, as `ScoredPolicy.evaluate` returns scores."""
         n = len(observations)
         views = self.game.new_games(2)
         sums = np.zeros((n, self.game.num_actions, 2), np.int64)
@@ -134,7 +128,6 @@ class Pimc(SearchPolicy):
             deals, (transpositions, stack) = self.game.new_games(3), workspace(5)
 
             def search(start: int, stop: int, worlds: int) -> None:
-                """Adds ``worlds`` more worlds to the rows ``start .. stop - 1``."""
                 search_euchre(
                     observations, action_masks, streams, start, stop, worlds, not skip_forced, self._calling, views, deals,
                     transpositions, stack, sums, discards,

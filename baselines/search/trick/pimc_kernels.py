@@ -1,8 +1,8 @@
 """The kernels of ``pimc``: worlds are dealt, every legal action is solved in them with all cards open, the best is chosen.
 
 `cardenvs.baselines.search.trick.pimc` explains the search; its class calls `search_euchre` or `search_whist` until there
-are worlds enough, then `choose_euchre` or `choose_whist`. They are no twins: in Euchre bids and discards are searched, too,
-and all worlds are solved, in Whist worlds may be played out or left to DDS. Comparing and choosing cards is shared.
+are worlds enough, then `choose_euchre` or `choose_whist`. In Euchre bids and discards are searched, too, and all worlds are
+solved; in Whist worlds may be played out or left to DDS.
 
 ``sums`` is int64 (n, num_actions, 2): of each row and action, at POINTS the sum over the worlds of the points that the side
 of the seat to act gains less those of the other side, at TRICKS the sum of the tricks that it takes.
@@ -29,8 +29,7 @@ from cardenvs.policy.contract import mask_bits
 _euchre_value, _euchre_cards = solver_of(euchre.SPEC)[:2]
 _whist_cards = solver_of(whist.SPEC).cards
 
-POINTS, TRICKS = 0, 1
-"""The kinds of sums: the last index of ``sums``."""
+POINTS, TRICKS = 0, 1  # kinds of sums: the last index of ``sums``
 
 
 @helper
@@ -42,10 +41,7 @@ def _add(sums: Any, row: int, action: int, points: int, tricks: int) -> None:
 
 @kernel
 def _better(sums: Any, row: int, action: int, other: int, first: int) -> int:
-    """1, 0 or -1: whether ``action`` has a greater, the same or a smaller sum than ``other``.
-
-    Sums are compared by the kind ``first``, POINTS or TRICKS, and by the other kind if these are equal.
-    """
+    """1, 0 or -1: whether ``action`` has greater, equal or smaller sums than ``other``, the kind ``first`` first."""
     for kind in (first, 1 - first):
         if sums[row, action, kind] != sums[row, other, kind]:
             return 1 if sums[row, action, kind] > sums[row, other, kind] else -1
@@ -56,13 +52,7 @@ def _better(sums: Any, row: int, action: int, other: int, first: int) -> int:
 def best_card(cards: int, sums: Any, row: int, first: int, trump: int, strength: Ints, streams: Streams, s: int) -> int:
     """The card with the best sums; of equal sums the weakest card, and a random one of equally weak cards.
 
-    Args:
-        cards: a card set, not empty.
-        sums: int64 (n, num_actions, 2), of which ``row`` counts.
-        first: the kind of sums that counts first, POINTS or TRICKS.
-        trump: 0 to 3.
-        strength: int64 (5, cards + 1), `cardenvs.games.tricks.SuitLookups.strength` of the game.
-        streams: uint64 random streams, of which number ``s`` breaks ties.
+    ``cards`` is not empty; sums of the kind ``first`` decide first.
     """
     chosen = lowest(cards)
     cards &= cards - 1
@@ -169,21 +159,9 @@ def search_euchre(
 ) -> None:
     """Adds each legal action's points and tricks in ``worlds`` more worlds to the sums of some rows of Euchre.
 
-    Args:
-        observations: int8 (n, observation_size).
-        masks: int8 (n, num_actions).
-        streams: uint64 (n,), a random stream for each row.
-        start: the first row.
-        stop: the row behind the last.
-        worlds: how many worlds to deal for each row.
-        forced: whether to search rows with one legal action, too.
-        calling: how the other seats are thought to bid and discard, a number from `calling.CALLERS`.
-        views: array of STATE, shape (2,), overwritten.
-        deals: array of STATE, shape (3,), overwritten.
-        transpositions: the first array of `double_dummy.workspace`.
-        stack: the second array of `double_dummy.workspace`.
-        sums: int64 (n, num_actions, 2), added to.
-        discards: int64 (2 n, 24, 2), added to: at row ``2 * row + alone`` the sums of the discards after ordering up.
+    With ``forced``, rows with one legal action are searched, too. ``calling`` is the number of the caller of the other
+    seats. ``views`` (2,) and ``deals`` (3,) are overwritten; ``discards``, int64 (2 n, 24, 2), is added to: at row ``2 *
+    row + alone`` the sums of the discards after ordering up.
     """
     tricks = np.empty(24, np.int64)
     for row in range(start, stop):
@@ -326,10 +304,7 @@ def deal_worlds(observations: Bytes, row: int, streams: Streams, views: Any, dea
 
 @kernel
 def add_solved(deals: Any, tricks: Ints, sums: Any, row: int) -> None:
-    """Adds worlds of Whist that are solved already to ``sums[row]``.
-
-    ``tricks`` is int64 (len(deals), 52): what the side to act will still take with each legal card, -1 elsewhere.
-    """
+    """Adds solved worlds of Whist to ``sums[row]``; ``tricks``, int64 (deals, 52), is -1 for illegal cards."""
     for j in range(len(deals)):
         _add_whist(deals[j].tricks[0] + deals[j].tricks[2], tricks[j], sums, row)
 

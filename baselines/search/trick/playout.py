@@ -1,8 +1,8 @@
 """Play-outs: full deals played to their end by simple agents.
 
-There are two ways. `play_out` knows only the play of the cards, in a position of `worlds` where cards are numbered
-by how they rank; there the simplest agents, up to `FAST_AGENTS`, choose by a few bit operations. `playouts_in` plays a
-game's own state to its end, bidding included, with any agent. (A test compares them.)
+There are two ways. `play_out` knows only the play of the cards, in a position of `slots` where cards are numbered by how
+they rank; there the simplest agents, up to `FAST_AGENTS`, choose by a few bit operations. `playouts_in` plays a game's own
+state to its end, bidding included, with any agent. (A test compares them.)
 """
 
 from __future__ import annotations
@@ -49,11 +49,9 @@ PLAYOUTS = {
 }
 """The agents that can play a deal out, numbers by name."""
 
-FAST_AGENTS = (RANDOM, LOW, HIGH, HIGH_LOW, COOP_HIGH_LOW)
-"""The numbers of the agents that `play_out` can play for."""
+FAST_AGENTS = (RANDOM, LOW, HIGH, HIGH_LOW, COOP_HIGH_LOW)  # numbers of the agents of `play_out`
 
-THRESHOLD = 0.25
-"""The threshold of the agents of the Markov kind in play-outs, which is the paper's."""
+THRESHOLD = 0.25  # the paper's threshold of the agents of the Markov kind, for play-outs
 
 
 # --- by slots -----------------------------------------------------------------------------------------------------
@@ -97,16 +95,10 @@ def play_out(
     streams: Streams,
     s: int,
 ) -> int:
-    """Number of tricks not yet complete that side 0 wins if seat 0 plays a card and then all play as ``agent`` does.
+    """Number of incomplete tricks that side 0 wins if seat 0 plays the card in slot ``first`` and then all play as
+    ``agent``.
 
-    Args:
-        agent: one of `FAST_AGENTS`.
-        positions: array of `worlds.POSITION`, of which number ``w`` is the position; it is not changed.
-        first: the slot of the card that seat 0 plays.
-        same_suit: `worlds.Slots.same_suit` of the game.
-        same_rank: `worlds.Slots.same_rank` of the game.
-        hands: int64 (4,), overwritten.
-        streams: uint64 random streams, of which number ``s`` is drawn from.
+    ``agent`` is one of `FAST_AGENTS`; position number ``w`` is not changed, ``hands``, int64 (4,), is overwritten.
     """
     p = positions[w]
     for seat in range(4):
@@ -159,25 +151,25 @@ def play_out(
 
 
 class Playouts(NamedTuple):
-    """The kernels that play a game's own states. ``agent`` is who plays the cards, a number from PLAYOUTS, ``calling`` who
-    bids and discards, a number from `calling.CALLERS`; each seat decides from what it may know."""
+    """The kernels that play a game's own states.
+
+    ``agent`` plays the cards, a number from `PLAYOUTS`, ``calling`` bids and discards, a number from `calling.CALLERS`;
+    each seat decides from what it may know. ``action(games, j, agent, calling, streams, s)`` returns the action of the seat
+    to act in ``games[j]``, which is not over, without a draw if it is forced; ``finish``, with the same arguments, plays
+    the deal to its end.
+    """
 
     action: Kernel
-    """``action(games, j, agent, calling, streams, s) -> int``: the action of the seat to act in ``games[j]``, which is not
-    over; no draw from stream number ``s`` if it is forced."""
     finish: Kernel
-    """``finish(games, j, agent, calling, streams, s)``: plays the deal of ``games[j]`` to its end."""
 
 
 @for_trick_games
 def playouts_in(game: GameSpec, kind: TrickGame) -> Playouts:
-    """The kernels that play a game of tricks, compiled when they are first called."""
     legal, step = game.kernels.legal, game.kernels.step
     playing, card, call = kind.playing, agents_in(game).card, calls_in(kind)
 
     @game.kernels.loop("playout.action")
     def action(games: Any, j: int, agent: int, calling: int, streams: Streams, s: int) -> int:
-        """The action of the seat to act."""
         actions = legal(games, j, 0)
         if actions & (actions - 1) == 0:
             return lowest(actions)
@@ -187,7 +179,6 @@ def playouts_in(game: GameSpec, kind: TrickGame) -> Playouts:
 
     @game.kernels.loop("playout.finish")
     def finish(games: Any, j: int, agent: int, calling: int, streams: Streams, s: int) -> None:
-        """Plays a deal to its end."""
         while games[j].over == loops.RUNNING:
             step(games, j, action(games, j, agent, calling, streams, s))
 

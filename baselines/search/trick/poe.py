@@ -21,8 +21,7 @@ from cardenvs.contract.spec import GameSpec
 from cardenvs.policy.contract import mask_bits
 from cardenvs.policy.explanation import Explanation, Scores
 
-EXPLAINED = 5
-"""Number of moves that an explanation shows, as in POE."""
+EXPLAINED = 5  # number of moves in an explanation, as in POE
 
 
 @helper
@@ -34,19 +33,11 @@ def _best_reply(hand: int, led: int, trumps: int) -> int:
 
 @kernel
 def winning_moves(positions: Any, w: int, own: int, same_suit: Ints) -> int:
-    """The cards in ``own`` with which seat 0's side wins the current trick, all cards open and every seat playing its best.
+    """The slots in ``own`` with which seat 0's side wins the current trick, all cards open and every seat playing its best.
 
     This is the minimax over the rest of the trick. It needs no search: what a seat may play depends on the suit led alone,
-    a higher card never hurts its own side in this trick, and so each seat plays the highest card that can win.
-
-    Args:
-        positions: array of `worlds.POSITION`, of which number ``w`` has all hands; the hands of seats that have played to
-            the trick do not matter.
-        own: the slots of seat 0's legal cards.
-        same_suit: `worlds.Slots.same_suit` of the game.
-
-    Returns:
-        A set of slots, part of ``own``.
+    a higher card never hurts its own side in this trick, and so each seat plays the highest card that can win. Position
+    ``w`` has all hands; those of seats that have played to the trick do not matter.
     """
     p = positions[w]
     trumps = same_suit[len(same_suit) - 1]
@@ -103,7 +94,6 @@ def _rows_in(game: GameSpec, kind: TrickGame) -> Kernel:
         worlds: int, calling: int, skip_forced: bool, observations: Bytes, masks: Bytes, streams: Streams, views: Any,
         positions: Any, votes: Scores, chosen: Ints,
     ) -> None:  # fmt: skip
-        """Votes in all rows; a caller decides where no card is to be played."""
         for row in range(len(chosen)):
             actions = mask_bits(masks, row)
             if skip_forced and actions & (actions - 1) == 0:
@@ -154,7 +144,6 @@ class Poe(SearchPolicy):
     def evaluate(
         self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
     ) -> tuple[Scores, Ints]:
-        """The share of POE's points in percent, as `ScoredPolicy.evaluate` returns scores."""
         votes = np.zeros(action_masks.shape)
         chosen = np.zeros(len(votes), np.int64)
         views, positions = self.game.new_games(1), new_positions()
@@ -165,12 +154,7 @@ class Poe(SearchPolicy):
         return scores, chosen
 
     def explain(self, observation: Mapping[str, Any], rng: RandomSource | None = None) -> Explanation:
-        """The five best moves with their share of the points in percent, as POE prints them.
-
-        Args:
-            observation: one observation dict, as `act` takes it.
-            rng: a NumPy generator or uint64 streams of shape (1,); None is unseeded.
-        """
+        """The five best moves with their share of the points in percent, as POE prints them."""
         explained = super().explain(observation, rng)
         return Explanation(
             explained.kind, explained[:EXPLAINED], explained.errors[:EXPLAINED], explained.visits[:EXPLAINED]

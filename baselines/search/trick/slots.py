@@ -1,20 +1,15 @@
 """Worlds (determinizations): the hidden cards of a trick game re-dealt for a view, many times over and fast.
 
-A search draws hundreds of deals for one decision. So the ways to deal are counted once a decision instead of once a deal,
-and the cards are renumbered once by how they rank, which makes the choices of simple agents and the winner of a trick a
-matter of a few bit operations:
+The ways to deal are counted once a decision instead of once a deal, and the cards are renumbered once by how they rank, so
+that the choices of simple agents and the winner of a trick take a few bit operations.
 
 A card's *slot* is its new number: ``3 * rank + k`` in the k-th plain suit (suits in their order, trump left out) and above
 all of those in the trump suit, upwards from the lowest. Of two cards that can win a trick the one in the higher slot does;
-"best" and "worst" go by slot but for cards of one rank in different plain suits, which are equal. A set of slots is an
-int64.
+"best" and "worst" go by slot, except that cards of one rank in different plain suits are equal. A set of slots is an int64.
+(In the bits of `trick_minimax`, in contrast, the cards of a suit lie side by side, so that neighbours are found by a
+shift.)
 
-This is a numbering of its own beside the cards' and beside the bits of `cardenvs.baselines.search.trick.trick_minimax`:
-here the lowest bit of a hand is its worst card, whatever the suit, there the cards of a suit lie side by side, so that
-neighbours are found by a shift. Neither does the other's work in one operation.
-
-What is drawn is what a game's own ``redeal`` draws: every deal consistent with the view equally likely. (A test compares
-the two.)
+As with a game's own ``redeal``, every deal consistent with the view is equally likely. (A test compares the two.)
 """
 
 from __future__ import annotations
@@ -37,8 +32,7 @@ from cardenvs.games.tricks import below_long, count_deals, restricted_suits, spl
 Ways = npt.NDArray[np.int64]
 """Numbers of ways to deal the hidden cards, as `cardenvs.games.tricks.count_deals` returns them."""
 
-TRUMPS = 3
-"""The trump suit's number among suits of slots; the plain suits are 0 to 2."""
+TRUMPS = 3  # the trump suit's number among suits of slots; the plain suits are 0 to 2
 
 POSITION = np.dtype(
     [
@@ -81,19 +75,14 @@ def new_positions() -> Any:
 class Slots(NamedTuple):
     """Lookups from the cards of a game to their slots and back."""
 
-    slot: npt.NDArray[np.int64]
-    """int64 (4, cards): under each trump the slot of each card."""
-    card: npt.NDArray[np.int64]
-    """int64 (4, slots): under each trump the card in each slot; -1 where there is none."""
-    same_suit: npt.NDArray[np.int64]
-    """int64 (slots,): the set of all slots of the suit that a slot belongs to; that of the last slot is the trumps."""
-    same_rank: npt.NDArray[np.int64]
-    """int64 (slots,): the set of the slots whose cards rank as the slot's own card does, itself included."""
+    slot: npt.NDArray[np.int64]  # int64 (4, cards): under each trump the slot of each card
+    card: npt.NDArray[np.int64]  # int64 (4, slots): under each trump the card in each slot; -1 where there is none
+    same_suit: npt.NDArray[np.int64]  # int64 (slots,): all slots of a slot's suit; of the last slot, the trumps
+    same_rank: npt.NDArray[np.int64]  # int64 (slots,): the slots whose cards rank as the slot's own card, itself included
 
 
 @functools.cache
 def slots_of(kind: TrickGame) -> Slots:
-    """The slots of a game's cards."""
     deck, suit_of, strength = kind.deck, kind.suit_of, kind.strength
     plain = 3 * len(deck.ranks)
     trumps = int((suit_of[0, : deck.size] == 0).sum())
@@ -131,14 +120,7 @@ def suit_of(slot: int, same_suit: Ints) -> int:
 
 @kernel
 def best_slot(slots: int, trump: int, card: Ints, scores: npt.NDArray[np.float64], row: int) -> int:
-    """The slot whose card has the best score; of equal scores the lowest slot.
-
-    Args:
-        slots: a set of slots, not empty.
-        trump: 0 to 3.
-        card: `Slots.card` of the game.
-        scores: float64 (n, num_actions), of which ``row`` counts.
-    """
+    """The slot of a set, not empty, whose card has the best score in ``scores[row]``; of equal scores the lowest slot."""
     best = lowest(slots)
     slots &= slots - 1
     while slots != 0:
@@ -188,7 +170,7 @@ def _set_position(v: Any, p: Any, absent: int, slot: Ints, same_suit: Ints) -> N
 
 @helper
 def _count(p: Any, case: int, slots: int, same_suit: Ints) -> Ways:
-    """Counts the deals, in one case of POSITION, of the cards in ``slots``, whose holders are unknown; readies `draw`."""
+    """Counts the deals, in one case of POSITION, of the unknown cards in ``slots``; readies `deal_hidden`."""
     for suit in range(3):
         p.suits[suit] = slots & same_suit[suit]
     p.suits[TRUMPS] = slots & same_suit[len(same_suit) - 1]
@@ -212,14 +194,13 @@ def opening_in(game: GameSpec, kind: TrickGame) -> Kernel:
 
     ``open_position(views, i, positions, w)`` sets ``positions[w]`` to the position of ``views[i]``, a view in which seat 0
     is to play a card. It returns the ways to deal the hidden cards, and those with the card that the dealer took out of
-    play, as `draw` takes them.
+    play, as `deal_hidden` takes them.
     """
     slot, _, same_suit, _ = slots_of(kind)
     unseen_cards, taken, sitting_out, dealt = kind.unseen, kind.taken, kind.sitting_out, kind.dealt
 
     @game.kernels.loop("slots.open")
     def open_position(views: Any, i: int, positions: Any, w: int) -> tuple[Ways, Ways]:
-        """Opens a position."""
         v = views[i]
         p = positions[w]
         unseen = unseen_cards(views, i, 0)
@@ -264,11 +245,7 @@ def opening_in(game: GameSpec, kind: TrickGame) -> Kernel:
 def draw(positions: Any, w: int, ways: Ways, ways_discarded: Ways, streams: Streams, s: int) -> None:
     """Deals the hidden cards to ``positions[w].hands[1:]``, every consistent deal equally likely.
 
-    Args:
-        positions: array of `POSITION`, of which number ``w`` is dealt.
-        ways: the first array that `open_position` returned for this position, see `opening_in`.
-        ways_discarded: the second array that `open_position` returned for this position.
-        streams: uint64 random streams, of which number ``s`` is drawn from.
+    ``ways`` and ``ways_discarded`` are those of `opening_in` for the position.
     """
     p = positions[w]
     case = 1 if p.chance > 0 and below(streams, s, _CERTAIN) < p.chance else 0

@@ -10,10 +10,10 @@ another number until the value is known. What keeps it small:
 
 Trump is always the highest of four *lanes* of 16 bits, a suit's cards lie in order of strength from bit 1 of their lane,
 and a card is its bit: among the cards of the led suit and the trumps the greatest number wins. A trick's four seats are
-counted from its leader, *plies* 0 to 3; the leader's side has plies 0 and 2.
+counted from its leader, *plies* 0 to 3; the leader's side has plies 0 and 2. ``left`` counts incomplete tricks, 1 to 13,
+``fixed`` the plies of the current trick that play the card which ``stack`` names; later plies play any legal card.
 
 The search keeps its own stack instead of calling itself: one function serves all games and sizes, and numba caches it.
-`cardenvs.baselines.search.trick.double_dummy` loads games into it.
 """
 
 from __future__ import annotations
@@ -30,20 +30,14 @@ from cardenvs.compiled.jit import helper, kernel
 _LANE: Any = np.int64(0x3FFE)
 _TRUMPS = _LANE << np.int64(48)
 _RANKS = _LANE | _LANE << np.int64(16) | _LANE << np.int64(32) | _TRUMPS
-NO_CARD: Any = np.int64(1) << np.int64(62)
-"""Bit of no card: played by a seat that sits out, and in place of a card that has not been played."""
+NO_CARD: Any = np.int64(1) << np.int64(62)  # no card: of a seat that sits out, or not yet played
 
 
 def bit_lookups(suit_of: Ints, strength: Ints) -> tuple[Ints, Ints]:
-    """Lookups from a game's cards to their bits in the search and back.
+    """Lookups from a game's cards to their bits in the search and back, by ``suit_of`` and ``strength`` of `SuitLookups`.
 
-    Args:
-        suit_of: int64 (5, cards + 1), `cardenvs.games.tricks.SuitLookups.suit_of` of the game.
-        strength: int64 (5, cards + 1), `cardenvs.games.tricks.SuitLookups.strength` of the game.
-
-    Returns:
-        The bit of each card under each trump, int64 (4, cards), and the card of each bit under each trump, int64 (4, 64),
-        -1 where there is none.
+    Returns the bit of each card under each trump, int64 (4, cards), and the card of each bit under each trump, int64 (4,
+    64), -1 where there is none.
     """
     cards = suit_of.shape[1] - 1
     bit_of = np.zeros((4, cards), np.int64)
@@ -59,7 +53,7 @@ def bit_lookups(suit_of: Ints, strength: Ints) -> tuple[Ints, Ints]:
 
 
 def _upper(width: int) -> Any:
-    """All bits but the ``width`` lowest of each lane: those that a lane shifted up by ``width`` may fill."""
+    """All bits above the ``width`` lowest of each lane: those that a lane shifted up by ``width`` may fill."""
     return np.array([0xFFFF << width & 0xFFFF] * 4, np.uint16).view(np.int64)[0]
 
 
@@ -139,17 +133,14 @@ _NEED, _LEFT, _SLOT, _KEY, _FLIP, _LED = 4, 5, 6, 7, 8, 9
 # and, one for each ply: cards to try first and later, the card played, the best so far, the ply that played it, the gaps.
 _FIRST, _LATER, _CARD, _BEST, _HOLDER, _GAPS = 10, 14, 18, 22, 26, 30
 _FRAME = 34
-ROOT = 13
-"""The row of the stack that holds the position asked about."""
-FIXED = 4
-"""First column of the fixed plies' cards in the row `ROOT`, behind the four hands from the leader on."""
+ROOT = 13  # the row of the stack that holds the position asked about
+FIXED = 4  # first column of the fixed plies' cards in the row `ROOT`, behind the four hands from the leader on
 
 
 def workspace(cards: int) -> tuple[Ints, Ints]:
     """Work arrays of the search, to be used by one thread at a time: a transposition table and a stack, both int64.
 
-    Args:
-        cards: most cards a hand that will be solved. The transposition table grows with it, from 64 KiB to 16 MiB.
+    ``cards`` is the most cards a hand that will be solved. The table grows with it, from 64 KiB to 16 MiB.
     """
     bits = 12 if cards <= 5 else min(2 * cards + 2, 20)
     return np.zeros(2 << bits, np.int64), np.zeros((ROOT + 1, _FRAME), np.int64)
@@ -247,15 +238,7 @@ def _playable(hand: int, led: int, gaps: int) -> int:
 
 @kernel
 def can_take(left: int, need: int, fixed: int, transpositions: Ints, stack: Ints) -> bool:
-    """Whether the leader's side takes at least ``need`` of the ``left`` tricks of the position in ``stack``.
-
-    Args:
-        left: tricks that are not complete, 1 to 13.
-        need: 0 to ``left``.
-        fixed: how many plies of the current trick play the card that ``stack`` names; the later plies play any legal card.
-        transpositions: the first array of `workspace`; it may hold other positions.
-        stack: the second array of `workspace`, with the position at row ROOT.
-    """
+    """Whether the leader's side takes at least ``need`` of the ``left`` tricks of the position at row ROOT."""
     a, b, c, d = stack[ROOT, 0], stack[ROOT, 1], stack[ROOT, 2], stack[ROOT, 3]
     slots = len(transpositions) // 2 - 1
     at = -1  # the current trick's frame
@@ -370,15 +353,7 @@ def can_take(left: int, need: int, fixed: int, transpositions: Ints, stack: Ints
 
 @kernel
 def lead_tricks(left: int, guess: int, fixed: int, transpositions: Ints, stack: Ints) -> int:
-    """Number of the ``left`` tricks that the leader's side takes in the position in ``stack``.
-
-    Args:
-        left: tricks that are not complete, 1 to 13.
-        guess: the number that is asked about first; the nearer to the answer, the quicker the search.
-        fixed: how many plies of the current trick play the card that ``stack`` names.
-        transpositions: the first of `workspace`.
-        stack: the second of `workspace`.
-    """
+    """Number of the ``left`` tricks that the leader's side takes in the position in ``stack``; ``guess`` is asked first."""
     fewest, most = 0, left
     if fixed == 0:
         fewest, most = _bounds(stack[ROOT, 0], stack[ROOT, 1], stack[ROOT, 2], stack[ROOT, 3], left)
@@ -398,14 +373,7 @@ def lead_tricks(left: int, guess: int, fixed: int, transpositions: Ints, stack: 
 def card_tricks(left: int, fixed: int, card_at: Ints, trump: int, transpositions: Ints, stack: Ints, out: Ints) -> None:
     """Writes to ``out[card]`` the number of the ``left`` tricks that the side to act takes with each legal card; else -1.
 
-    Args:
-        left: tricks that are not complete, 1 to 13.
-        fixed: the ply to act; the plies before it have played the cards that ``stack`` names.
-        card_at: int64 (4, 64), the second of `bit_lookups`.
-        trump: 0 to 3.
-        transpositions: the first of `workspace`.
-        stack: the second of `workspace`.
-        out: int64 (cards,), overwritten.
+    ``fixed`` is the ply to act, ``card_at`` the second of `bit_lookups`.
     """
     for card in range(len(out)):
         out[card] = -1
