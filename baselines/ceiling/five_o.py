@@ -1,13 +1,12 @@
 """An upper bound on the wins of any player against ``exact`` in the last two rows of Five-O.
 
 In the last row the best answer to ``exact`` is known (`cardenvs.baselines.search.five_o.last_row_answer`). The row before
-lies face up; its chance is the order of ten cards out of twenty-two, too many to try all. So it is bounded from above,
-deal by deal, as Rogers ("Monte Carlo valuation of American options", Mathematical Finance 12, 2002) and Brown, Smith and
-Sun ("Information relaxations and duality in stochastic dynamic programs", Operations Research 58, 2010) do: the seat knows
-the ten cards in advance and pays for that, at each own card, what the card is better than the mean card by an appraisal,
-and is paid the same for the other's cards. These charges are 0 on average without that knowledge, so the mean over deals
-of the best result is at least what the best player wins; better appraisals give a tighter bound. The appraisal is equation
-3 after the best placement of the card, by which ``exact`` itself plays.
+has too many orders of cards, so it is bounded from above, deal by deal, as Rogers ("Monte Carlo valuation of American
+options", Mathematical Finance 12, 2002) and Brown, Smith and Sun ("Information relaxations and duality in stochastic
+dynamic programs", Operations Research 58, 2010) do: the seat knows the ten cards in advance and pays for that, at each own
+card, what the card is better than the mean card by an appraisal (equation 3 after the best placement), and is paid the same
+for the other's cards. These charges are 0 on average without that knowledge, so the mean over deals of the best result is
+at least what the best player wins; better appraisals give a tighter bound.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.baselines.ceiling.tree import children, play
+from cardenvs.baselines.ceiling.tree import expand_states, play_actions
 from cardenvs.baselines.search.five_o.chances import mask_illegal, placement_scores
 from cardenvs.baselines.search.five_o.exact_chances import exact_row
 from cardenvs.baselines.search.five_o.last_row_answer import solve_last_row
@@ -67,18 +66,18 @@ def two_rows(game: Games, seat: int, solved: int = SOLVED) -> TwoRows:
     nodes, charged, followed = game.copy(), np.zeros(1), np.ones(1, np.bool_)
     while int(nodes[0]["drawn"]) < 41:
         actor = int(nodes[0]["to_act"])
-        scores, cards, of = appraisals(nodes, actor)
-        lucky = luck_of_the_card(nodes, scores, cards, of)
+        scores, cards, of = drawn_scores(nodes, actor)
+        lucky = card_luck(nodes, scores, cards, of)
         chosen = np.nanargmax(scores[cards == np.asarray(nodes["card"])[of]], axis=1)
         if actor != seat:
             charged = charged - lucky
-            play(five_o.SPEC, nodes, np.arange(len(nodes)), chosen)
+            play_actions(five_o.SPEC, nodes, np.arange(len(nodes)), chosen)
             continue
-        after = children(five_o.SPEC, nodes, np.arange(len(nodes)))
+        after = expand_states(five_o.SPEC, nodes, np.arange(len(nodes)))
         followed = followed[after.parents] & (chosen[after.parents] == after.actions)
         charged = (charged + lucky)[after.parents]
         nodes = after.games
-    scores, _, of = appraisals(nodes, seat)
+    scores, _, of = drawn_scores(nodes, seat)
     appraised = np.bincount(of, np.nanmax(scores, axis=1)) / np.bincount(of)
     own = int(np.argmax(followed))
     ends = {int(end) for end in np.argsort(charged - appraised, kind="stable")[:solved]} | {own}
@@ -87,20 +86,18 @@ def two_rows(game: Games, seat: int, solved: int = SOLVED) -> TwoRows:
     return TwoRows(float(most - (solutions[own].exact - charged[own])), solutions[own].best - solutions[own].exact)
 
 
-def luck_of_the_card(
+def card_luck(
     nodes: Games, scores: npt.NDArray[np.float64], cards: npt.NDArray[np.int64], of: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.float64]:
-    """Advantage of the card in hand over the mean card, float64 (n,), by the scores of `drawable_scores`."""
+    """Advantage of the card in hand over the mean card, float64 (n,), by the scores of `drawn_scores`."""
     best = np.nanmax(scores, axis=1)
     return np.asarray(best[cards == np.asarray(nodes["card"])[of]] - np.bincount(of, best) / np.bincount(of))
 
 
-def appraisals(nodes: Games, seat: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Scores by ``exact`` of every placement of every card that a seat can draw, in states with all cards face up.
+def drawn_scores(nodes: Games, seat: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Scores by ``exact`` (equation 3) of every placement of every card that a seat can draw, all cards face up.
 
-    Returns:
-        The scores by equation 3, float64 (m, 5), nan where illegal; of each row the card, as a set, and the number of the
-        state, int64 (m,).
+    Returns float64 (m, 5), nan where illegal; of each row the card, as a set, and the number of the state, int64 (m,).
     """
     columns = np.asarray(nodes["columns"])
     cards, of = [], []

@@ -58,11 +58,11 @@ def luck_of(sides: list[str], results: DealResults, effect: float, most: float) 
         duplicate_sd=math.sqrt(duplicate),
         correlation=joint / spread if spread > 0 else None,
         taken=1 - duplicate / (single / 2) if single > 0 else None,
-        single_games=_needed(single, effect),
-        duplicate_games=2 * _needed(duplicate, effect),
+        single_games=_games_needed(single, effect),
+        duplicate_games=2 * _games_needed(duplicate, effect),
     )
 
 
-def _needed(variance: float, effect: float) -> int:
+def _games_needed(variance: float, effect: float) -> int:
     """Number of values of a variance for which ``effect`` is half of the 95% interval of their mean."""
     return math.ceil(variance * (Z95 / effect) ** 2)

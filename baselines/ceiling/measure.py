@@ -52,7 +52,6 @@ def measure(
         game: Euchre or Whist, name or spec; episodes are single deals.
         players: the policies, one at least: names, policies, or `Side` objects.
         deals: how many duplicate deals, at least 2.
-        seed: an int of at least 0, or ``"random"``; the deals are those of a match of this seed.
         best_response: whether to search for the most that could be won from each policy, in Euchre only; each policy is
             asked some thousand times a deal for it. None: in Euchre.
         open_cards: in Whist, with how many cards a hand the cards are open; before, the side that is to see all cards plays
@@ -60,9 +59,6 @@ def measure(
             solved without it.
         effect: the effect, in points a deal, that the numbers of games are for, above 0.
         progress: called with the share of all parts' deals that was finished since the last call, and the part.
-
-    Returns:
-        The figures.
 
     Raises:
         ValueError: another game, no policy or one that is named twice, an unknown policy or option, whole games, or a
@@ -91,16 +87,16 @@ def measure(
     pairs = list(itertools.combinations_with_replacement(sides, 2))
     parts = len(sides) * (1 + searching) + len(pairs)
 
-    def shown(what: str) -> AbstractContextManager[Callable[[int], None]]:
+    def progress_of(what: str) -> AbstractContextManager[Callable[[int], None]]:
         return part_of(progress, what, deals, parts * deals)
 
-    policies, matches, greatest = [], [], Margins.of(spec, rules)
+    policies, matches, greatest = [], [], Margins.of_game(spec, rules)
     for side in sides:
-        with shown(f"all-seeing - {side.name}") as count:
+        with progress_of(f"all-seeing - {side.name}") as count:
             results = play_all_seeing(spec, side, numbers, seed=seed, open_cards=open_from, options=options, progress=count)
         most = None
         if searching:
-            with shown(f"the most from {side.name}") as count:
+            with progress_of(f"the most from {side.name}") as count:
                 margins = best_margins(
                     side, numbers, seed=seed, options=options, at_least=results.point_leads, progress=count
                 )
@@ -115,7 +111,7 @@ def measure(
             )
         )
     for first, second in pairs:
-        with shown(f"{first.name} - {second.name}") as count:
+        with progress_of(f"{first.name} - {second.name}") as count:
             played = []
             for start in range(0, deals, _DEALS):
                 part = range(start, min(start + _DEALS, deals))

@@ -42,7 +42,7 @@ class CardLookups(NamedTuple):
     lost_leads: Ints  # (1,): the set of the cards that, led, leave ``markov2-published`` without values for a fourth card
 
 
-def falling(n: int, k: int) -> int:
+def falling_factorial(n: int, k: int) -> int:
     """Number of ordered choices of ``k`` among ``n``."""
     result = 1
     for factor in range(n, n - k, -1):
@@ -79,7 +79,7 @@ def trick_counts(deck: Deck, bowers: bool) -> Ints:
             n = deck.size - 1 - int(takers[trump, card]).bit_count()
             own = int(suit_sets[trump, suit])
             m = n if suit == trump else own.bit_count() - 1 - (own & int(takers[trump, card])).bit_count()
-            counts[trump, card] = falling(n, 3) + 3 * m * falling(n - 1, 2)
+            counts[trump, card] = falling_factorial(n, 3) + 3 * m * falling_factorial(n - 1, 2)
     return counts
 
 
@@ -97,7 +97,7 @@ def completion_counts(deck: Deck, bowers: bool) -> Ints:
             for trump in range(5):
                 for card in range(deck.size):
                     n = deck.size - 1 - int(takers[trump, card]).bit_count()
-                    counts[seats - 3, before, trump, card] = falling(n - before, seats - 1 - before)
+                    counts[seats - 3, before, trump, card] = falling_factorial(n - before, seats - 1 - before)
     return counts
 
 
@@ -126,7 +126,7 @@ def card_lookups(kind: TrickGame) -> CardLookups:
 
 
 @helper
-def total(cards: int, planes: Ints) -> int:
+def sum_planes(cards: int, planes: Ints) -> int:
     """The sum over a card set of the numbers kept in ``planes`` (1-dimensional)."""
     result = 0
     for b in range(len(planes)):
@@ -134,11 +134,8 @@ def total(cards: int, planes: Ints) -> int:
     return result
 
 
-# --- Markov --------------------------------------------------------------------------------------------------------
-
-
 @helper
-def _enough(own: int, unseen: int, threshold: float) -> bool:
+def _is_enough(own: int, unseen: int, threshold: float) -> bool:
     """Whether own / unseen >= threshold; False if both are 0."""
     return own + unseen > 0 and own >= threshold * unseen
 
@@ -150,7 +147,7 @@ def markov_is_strong_of(lookups: CardLookups) -> Kernel:
     @helper
     def markov_is_strong(g: Any, unseen: int, threshold: float) -> bool:
         values = tricks[g.trump]
-        return _enough(total(g.hands[g.to_act], values), total(unseen, values), threshold)
+        return _is_enough(sum_planes(g.hands[g.to_act], values), sum_planes(unseen, values), threshold)
 
     return markov_is_strong
 
@@ -173,12 +170,9 @@ def markov2_is_strong_of(lookups: CardLookups) -> Kernel:
             return False
         takers = takers_of[g.trump, lowest(g.trick[g.winner & 3] | no_card)]
         values = completions[1 if absent < 0 else 0, before, g.trump]
-        return _enough(total(g.hands[g.to_act] & takers, values), total(unseen & takers, values), threshold)
+        return _is_enough(sum_planes(g.hands[g.to_act] & takers, values), sum_planes(unseen & takers, values), threshold)
 
     return markov2_is_strong
-
-
-# --- card counting -------------------------------------------------------------------------------------------------
 
 
 def card_counting_of(lookups: CardLookups) -> Kernel:
@@ -217,8 +211,8 @@ def card_counting_of(lookups: CardLookups) -> Kernel:
                 if own != 0:
                     if partner & members == 0:
                         ruffed |= own
-                    rival = max(total(left & members, strengths), total(right & members, strengths))
-                    margin = total(partner & members, strengths) - rival
+                    rival = max(sum_planes(left & members, strengths), sum_planes(right & members, strengths))
+                    margin = sum_planes(partner & members, strengths) - rival
                     if margin > most:
                         most = margin
                         strong = own
@@ -235,8 +229,8 @@ def card_counting_of(lookups: CardLookups) -> Kernel:
         if g.leader == (g.to_act + 3) & 3:  # second to play
             led = suit_of[trump, lowest(g.trick[g.leader])]
             members = suit_sets[trump, led]
-            hope = total(partner & rivals, strengths)
-            if hope > 0 and hope > total(left & members, strengths):
+            hope = sum_planes(partner & rivals, strengths)
+            if hope > 0 and hope > sum_planes(left & members, strengths):
                 return LOW, cards
             if led != trump and partner & members == 0 and partner & suit_sets[trump, trump] != 0:
                 return LOW, cards

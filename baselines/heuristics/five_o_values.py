@@ -38,9 +38,6 @@ _STRAIGHTS = np.array([1 << 12 | 0b1111] + [0b11111 << k for k in range(9)])  # 
 _BEST_PACK = 17  # by the paper
 
 
-# --- a column ------------------------------------------------------------------------------------------------------
-
-
 def _build_reachable() -> Any:
     """By set of ranks, the straights that contain it as a set of their numbers; int16 of shape (8192,)."""
     sets = np.arange(1 << 13)
@@ -125,10 +122,7 @@ def pack_expect(cards: int) -> float:
 
 @kernel
 def published_pack_expect(cards: int) -> float:
-    """`pack_expect` as the authors' program has it, which looks for equal cards instead of equal ranks and finds none.
-
-    So a pair counts nothing for its equal ranks, and counts as cards within five ranks.
-    """
+    """`pack_expect` as the authors' program has it: a pair counts nothing for its ranks, and as cards within five ranks."""
     ranks = rank_set(cards)
     size = popcount(cards)
     result = highest(ranks) / 12.0
@@ -139,9 +133,6 @@ def published_pack_expect(cards: int) -> float:
         if size == 5 and lowest(ranks) == 8:
             result += 4.0
     return result
-
-
-# --- a position ----------------------------------------------------------------------------------------------------
 
 
 @helper

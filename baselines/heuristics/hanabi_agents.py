@@ -11,10 +11,10 @@ import numpy as np
 from cardenvs.baselines.heuristics.hanabi_faces import all_copies, all_faces, face_of, less_one
 from cardenvs.baselines.heuristics.hanabi_rows import (
     Columns,
-    began,
     columns_of,
     could_be,
-    hide,
+    first_seat,
+    hide_own_cards,
     lay_out,
     next_act,
     same_hints,
@@ -39,11 +39,11 @@ MEMORY = [
     ("odd", np.int64),  # faces of which one or three copies are neither discarded nor played
     ("several", np.int64),  # faces of which two or three are
 ]
-"""The fields that all memories have."""
+"""The fields that all memories of a deal have; seats are numbered as in the states or views that a memory goes with."""
 
 
 @kernel
-def begin(memories: Any, i: int, games: Any, j: int) -> None:
+def start_memory(memories: Any, i: int, games: Any, j: int) -> None:
     """Sets ``memories[i]`` for the start of the deal ``games[j]``."""
     m, g = memories[i], games[j]
     odd, several = all_copies(games, j)
@@ -105,14 +105,14 @@ def kept_deals(memory: np.dtype[Any], count: int) -> tuple[Any, Any]:
 
 
 @functools.cache
-def playing(blueprint: Blueprint) -> Playing:
+def playing_kernels(blueprint: Blueprint) -> Playing:
     before_move, choose, learn = blueprint.before_move, blueprint.choose, blueprint.learn
     named = f"{__name__}:{blueprint.name}"
 
     @closure(f"{named}.replay")
-    def replay(views: Any, v: int, memories: Any, i: int, games: Any, j: int) -> None:
+    def replay_deal(views: Any, v: int, memories: Any, i: int, games: Any, j: int) -> None:
         hanabi.reopen(views, v, games, j)
-        begin(memories, i, games, j)
+        start_memory(memories, i, games, j)
         before_move(memories, i, games, j)
         for k in range(views[v].moves):
             action = np.int64(views[v].history[k])
@@ -148,22 +148,22 @@ def playing(blueprint: Blueprint) -> Playing:
         return same_hints(observations, row, columns, games, j)
 
     @closure(f"{named}.decide")
-    def decide(
+    def decide_rows(
         observations: Bytes, masks: Bytes, columns: Columns, views: Any, memories: Any, games: Any, out: Ints
     ) -> None:
         observations, masks, memories, games = borrowed(observations), borrowed(masks), borrowed(memories), borrowed(games)
         players = views[0].players
         for row in range(len(out)):
-            j = min(row * players + began(observations, row, columns, players), len(games) - 1)
+            j = min(row * players + first_seat(observations, row, columns, players), len(games) - 1)
             if not carry_on(observations, row, columns, memories, games, j):
                 hanabi.read(observations, row, views, 0)
                 hanabi.recollect(observations, row, columns.drawn, views, 0)
-                replay(views, 0, memories, j, games, j)
-            hide(games, j)
+                replay_deal(views, 0, memories, j, games, j)
+            hide_own_cards(games, j)
             action = choose(memories, j, games, j)
             out[row] = action if masks[row, action] != 0 else lowest(mask_bits(masks, row))
 
-    return Playing(replay, play_out, decide)
+    return Playing(replay_deal, play_out, decide_rows)
 
 
 class HanabiAgent(Foretold):
@@ -196,6 +196,6 @@ class HanabiAgent(Foretold):
         needed = min(len(out), _MOST_KEPT) * self.game.seats + 1
         if len(kept[0]) < needed:
             kept = kept_deals(self.blueprint.memory, needed)
-        playing(self.blueprint).decide(observations, action_masks, self.columns, self.start.copy(), *kept, out)
+        playing_kernels(self.blueprint).decide(observations, action_masks, self.columns, self.start.copy(), *kept, out)
         self._kept[:] = [kept]
         return out

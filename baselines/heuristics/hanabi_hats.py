@@ -15,15 +15,15 @@ from cardenvs.baselines.heuristics.hanabi_faces import all_in, copies_in, face_o
 from cardenvs.baselines.heuristics.hanabi_hats_memory import (
     MEMORY,
     before_move,
-    carried,
-    carriers,
+    encode_hats,
     faces_of_hint,
+    hint_capacity,
+    hint_message,
     index_card,
     knows_a_play,
     learn,
-    nobody_needs_a_hint,
-    said_by,
-    tell_hats,
+    learn_no_hint,
+    total_hint_capacity,
     useless_cards,
 )
 from cardenvs.compiled.bits import lowest, nth, popcount
@@ -32,7 +32,7 @@ from cardenvs.games import hanabi
 
 
 @kernel
-def _unseen(memories: Any, i: int, games: Any, j: int) -> tuple[int, int]:
+def _unseen_copies(memories: Any, i: int, games: Any, j: int) -> tuple[int, int]:
     """Counts of the copies that the seat to act does not see."""
     m, g = memories[i], games[j]
     odd, several = m.odd, m.several
@@ -148,14 +148,14 @@ def _hint_worth(memories: Any, i: int, games: Any, j: int, seat: int, named: int
 
 
 @kernel
-def _hint(memories: Any, i: int, games: Any, j: int) -> int:
+def _choose_hint(memories: Any, i: int, games: Any, j: int) -> int:
     """The hint that carries the numbers of all other hands."""
     g = games[j]
     scratch = memories[i : i + 1].copy()
-    number = tell_hats(scratch, 0, games, j, carriers(memories, i, games, j))
+    number = encode_hats(scratch, 0, games, j, total_hint_capacity(memories, i, games, j))
     offset = 1
-    while number >= carried(memories, i, games, j, (g.to_act + offset) % g.players):
-        number -= carried(memories, i, games, j, (g.to_act + offset) % g.players)
+    while number >= hint_capacity(memories, i, games, j, (g.to_act + offset) % g.players):
+        number -= hint_capacity(memories, i, games, j, (g.to_act + offset) % g.players)
         offset += 1
     seat = (g.to_act + offset) % g.players
     index = index_card(memories, i, games, j, seat)
@@ -165,14 +165,14 @@ def _hint(memories: Any, i: int, games: Any, j: int) -> int:
         if hint[0] == offset:
             worth = _hint_worth(memories, i, games, j, seat, faces_of_hint(games, j, hint))
             # Some hint says it, but in a hand of equal cards.
-            says = said_by(memories, i, games, j, seat, index, hint) == number
+            says = hint_message(memories, i, games, j, seat, index, hint) == number
             if worth > 0.0 and (says > right or (says == right and worth > most)):
                 chosen, most, right = action, worth, says
     return chosen
 
 
 @kernel
-def _discard(memories: Any, i: int, games: Any, j: int, odd: int, several: int) -> int:
+def _choose_discard(memories: Any, i: int, games: Any, j: int, odd: int, several: int) -> int:
     """The discard of the card that others likely hold, too, that can likely be spared and is of a high rank."""
     m, g = memories[i], games[j]
     seen, spared = np.int64(0), m.dead
@@ -196,9 +196,8 @@ def _discard(memories: Any, i: int, games: Any, j: int, odd: int, several: int) 
 
 @kernel
 def choose(memories: Any, i: int, games: Any, j: int) -> int:
-    """The legal move of the seat to act, by its memory after `before_move`; that seat's hand is not looked at."""
     m, g = memories[i], games[j]
-    odd, several = _unseen(memories, i, games, j)
+    odd, several = _unseen_copies(memories, i, games, j)
     action = _sure_play(memories, i, games, j, odd, several)
     if action < 0 and g.lives > 1 and _can_spare(games, j):
         action = _bold_play(memories, i, games, j, odd, several)
@@ -206,13 +205,13 @@ def choose(memories: Any, i: int, games: Any, j: int) -> int:
         return action
     useless = useless_cards(memories, i, games, j, g.to_act, odd | several)
     if _should_hint(memories, i, games, j, useless != 0):
-        return _hint(memories, i, games, j)
+        return _choose_hint(memories, i, games, j)
     told = useless_cards(memories, i, games, j, g.to_act, m.odd | m.several)
     if popcount(told) > 1:
         scratch = memories[i : i + 1].copy()
-        nobody_needs_a_hint(scratch, 0, games, j)
-        return nth(told, tell_hats(scratch, 0, games, j, popcount(told)))
-    return lowest(useless) if useless != 0 else _discard(memories, i, games, j, odd, several)
+        learn_no_hint(scratch, 0, games, j)
+        return nth(told, encode_hats(scratch, 0, games, j, popcount(told)))
+    return lowest(useless) if useless != 0 else _choose_discard(memories, i, games, j, odd, several)
 
 
 class HatInformation(HanabiAgent):

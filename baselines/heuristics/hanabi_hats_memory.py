@@ -38,12 +38,8 @@ MEMORY = np.dtype(
     ],
     align=True,
 )
-"""A seat's memory of a deal. Seats are numbered as in the states or views that it goes with."""
 
 MOST_ENTRIES = hanabi.MOST_FACES  # the most sets of faces in a question
-
-
-# --- questions -----------------------------------------------------------------------------------------------------
 
 
 @kernel
@@ -90,7 +86,7 @@ def _first_question(memories: Any, i: int, games: Any, j: int, seat: int, most: 
 
 
 @kernel
-def _question(memories: Any, i: int, games: Any, j: int, seat: int, room: int, slots: Ints, sets: Ints) -> int:
+def _next_question(memories: Any, i: int, games: Any, j: int, seat: int, room: int, slots: Ints, sets: Ints) -> int:
     """The next question on a hand, with at most ``room`` answers.
 
     Returns the number n of its sets of faces, written to ``slots`` and ``sets``, int64 (25,) each: answer k from 1 to n is
@@ -137,13 +133,13 @@ def _question(memories: Any, i: int, games: Any, j: int, seat: int, room: int, s
 
 
 @kernel
-def _ask(memories: Any, i: int, games: Any, j: int, seat: int, size: int, said: int) -> int:
+def _ask_questions(memories: Any, i: int, games: Any, j: int, seat: int, size: int, said: int) -> int:
     """Asks all questions on a hand, keeps the answers and returns their number; ``said`` below 0: the hand is seen."""
     m = memories[i]
     slots, sets = np.empty(MOST_ENTRIES, np.int64), np.empty(MOST_ENTRIES, np.int64)
     room, number, factor, rest = size, 0, 1, said
     while room > 1:
-        count = _question(memories, i, games, j, seat, room, slots, sets)
+        count = _next_question(memories, i, games, j, seat, room, slots, sets)
         if count == 0:
             break
         answer = 0
@@ -165,32 +161,29 @@ def _ask(memories: Any, i: int, games: Any, j: int, seat: int, size: int, said: 
 
 
 @kernel
-def tell_hats(memories: Any, i: int, games: Any, j: int, size: int) -> int:
+def encode_hats(memories: Any, i: int, games: Any, j: int, size: int) -> int:
     """Keeps the answers of all hands but that of the seat to act; returns their number, below ``size``."""
     g = games[j]
     total = 0
     for k in range(1, g.players):
-        total += _ask(memories, i, games, j, (g.to_act + k) % g.players, size, -1)
+        total += _ask_questions(memories, i, games, j, (g.to_act + k) % g.players, size, -1)
     return total % size
 
 
 @kernel
-def _hear_hats(memories: Any, i: int, games: Any, j: int, me: int, size: int, told: int) -> None:
+def _decode_hats(memories: Any, i: int, games: Any, j: int, me: int, size: int, told: int) -> None:
     """Keeps the answers of all hands but that of the seat to act; ``me`` gets its own from the number ``told``."""
     g = games[j]
     for k in range(1, g.players):
         seat = (g.to_act + k) % g.players
         if seat != me:
-            told -= _ask(memories, i, games, j, seat, size, -1)
+            told -= _ask_questions(memories, i, games, j, seat, size, -1)
     if me != ALL and me != g.to_act:
-        _ask(memories, i, games, j, me, size, told % size)
-
-
-# --- what carries a number -----------------------------------------------------------------------------------------
+        _ask_questions(memories, i, games, j, me, size, told % size)
 
 
 @kernel
-def carried(memories: Any, i: int, games: Any, j: int, seat: int) -> int:
+def hint_capacity(memories: Any, i: int, games: Any, j: int, seat: int) -> int:
     """Number of messages of a hint to a seat: 4 where it must hold two colours and two ranks, else 3."""
     m, g = memories[i], games[j]
     for by_rank in range(2):
@@ -205,12 +198,12 @@ def carried(memories: Any, i: int, games: Any, j: int, seat: int) -> int:
 
 
 @kernel
-def carriers(memories: Any, i: int, games: Any, j: int) -> int:
+def total_hint_capacity(memories: Any, i: int, games: Any, j: int) -> int:
     """Number of messages of a hint of the seat to act."""
     g = games[j]
     total = 0
     for k in range(1, g.players):
-        total += carried(memories, i, games, j, (g.to_act + k) % g.players)
+        total += hint_capacity(memories, i, games, j, (g.to_act + k) % g.players)
     return total
 
 
@@ -240,11 +233,11 @@ def faces_of_hint(games: Any, j: int, hint: tuple[int, int, int]) -> int:
 
 
 @kernel
-def said_by(memories: Any, i: int, games: Any, j: int, seat: int, index: int, hint: tuple[int, int, int]) -> int:
+def hint_message(memories: Any, i: int, games: Any, j: int, seat: int, index: int, hint: tuple[int, int, int]) -> int:
     """The message of a hint to its seat: 0 for the rank of the index card, 1 for its colour, 2 or 3 for neither."""
     if face_of(games, j, seat, index) & faces_of_hint(games, j, hint) != 0:
         return 0 if hint[1] else 1
-    return 2 if hint[1] or carried(memories, i, games, j, seat) == 3 else 3
+    return 2 if hint[1] or hint_capacity(memories, i, games, j, seat) == 3 else 3
 
 
 @kernel
@@ -264,7 +257,7 @@ def useless_cards(memories: Any, i: int, games: Any, j: int, seat: int, left: in
 
 
 @kernel
-def nobody_needs_a_hint(memories: Any, i: int, games: Any, j: int) -> None:
+def learn_no_hint(memories: Any, i: int, games: Any, j: int) -> None:
     """Keeps what a discard shows while there are tokens: a seat that knows of no playable card of its own has none."""
     m, g = memories[i], games[j]
     if g.information == 0:
@@ -276,15 +269,9 @@ def nobody_needs_a_hint(memories: Any, i: int, games: Any, j: int) -> None:
                 m.may_be[seat, slot] &= ~m.playable
 
 
-# --- memory --------------------------------------------------------------------------------------------------------
-
-
 @kernel
 def before_move(memories: Any, i: int, games: Any, j: int) -> None:
-    """Prepares a memory for a move: takes from all cards the faces of which all copies are gone.
-
-    Called once before each move; `hanabi_hats.choose`, `learn` or both follow.
-    """
+    """Prepares a memory for `hanabi_hats.choose` and `learn`, once a move: removes faces whose copies are all gone."""
     m, g = memories[i], games[j]
     left = m.odd | m.several
     m.playable = playable_faces(games, j)
@@ -300,10 +287,10 @@ def _learn_hint(memories: Any, i: int, games: Any, j: int, me: int, action: int)
     m, g = memories[i], games[j]
     hint = hanabi.hint_of(games, j, action)
     seat = (g.to_act + hint[0]) % g.players
-    told = said_by(memories, i, games, j, seat, index_card(memories, i, games, j, seat), hint)
+    told = hint_message(memories, i, games, j, seat, index_card(memories, i, games, j, seat), hint)
     for k in range(1, hint[0]):
-        told += carried(memories, i, games, j, (g.to_act + k) % g.players)
-    _hear_hats(memories, i, games, j, me, carriers(memories, i, games, j), told)
+        told += hint_capacity(memories, i, games, j, (g.to_act + k) % g.players)
+    _decode_hats(memories, i, games, j, me, total_hint_capacity(memories, i, games, j), told)
     named = faces_of_hint(games, j, hint)
     for slot in range(g.sizes[seat]):
         m.may_be[seat, slot] &= named if face_of(games, j, seat, slot) & named != 0 else ~named
@@ -313,11 +300,11 @@ def _learn_hint(memories: Any, i: int, games: Any, j: int, me: int, action: int)
 def _learn_discard(memories: Any, i: int, games: Any, j: int, me: int, slot: int) -> None:
     """Keeps what follows from a discard, by its number where it has one."""
     m, seat = memories[i], games[j].to_act
-    nobody_needs_a_hint(memories, i, games, j)
+    learn_no_hint(memories, i, games, j)
     useless = useless_cards(memories, i, games, j, seat, m.odd | m.several)
     if useless >> slot & 1 and popcount(useless) > 1:
         told = popcount(useless & ((np.int64(1) << slot) - 1))
-        _hear_hats(memories, i, games, j, me, popcount(useless), told)
+        _decode_hats(memories, i, games, j, me, popcount(useless), told)
 
 
 @kernel

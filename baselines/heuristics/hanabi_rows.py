@@ -18,34 +18,31 @@ from cardenvs.games import hanabi
 
 
 class Columns(NamedTuple):
-    """The columns at which the parts of an observation of Hanabi with the order of play begin."""
-
     first: int  # who began
     knowledge: int  # what is known of each card by hints, own ones first
-    drawn: int  # the cards in the order of drawing, as far as the seat has seen them
+    drawn: int  # the cards in the order of drawing, those that the seat has seen
     acts: int  # the actions of the deal
 
 
 def columns_of(game: GameSpec) -> Columns:
-    """The columns of a form of Hanabi with the order of play."""
     return Columns(*(game.slices[name].start for name in ("first", "knowledge", "drawn_1", "act_1")))
 
 
 @helper
-def began(observations: Bytes, row: int, columns: Columns, players: int) -> int:
+def first_seat(observations: Bytes, row: int, columns: Columns, players: int) -> int:
     """The seat that began, seen from the seat of an observation."""
     return lowest(read_bits(observations, row, columns.first, players) | 1 << players - 1)
 
 
 @helper
-def _drawn(observations: Bytes, row: int, columns: Columns, faces: int, k: int) -> int:
+def _deck_card(observations: Bytes, row: int, columns: Columns, faces: int, k: int) -> int:
     """The card in place ``k`` of the deck, face + 1; 0 where the seat has not seen it."""
     bits = read_bits(observations, row, columns.drawn + k * faces, faces)
     return lowest(bits) + 1 if bits != 0 else 0
 
 
 @kernel
-def hide(games: Any, j: int) -> None:
+def hide_own_cards(games: Any, j: int) -> None:
     """Takes the cards that seat 0 holds out of the deck of a deal that is to be kept."""
     g = games[j]
     for slot in range(g.sizes[0]):
@@ -78,7 +75,7 @@ def next_act(observations: Bytes, row: int, columns: Columns, games: Any, j: int
 
 
 @helper
-def _without(places: int, slot: int) -> int:
+def _remove_place(places: int, slot: int) -> int:
     """Places of cards, eight bits each, without that of a slot."""
     below = (1 << 8 * slot) - 1
     return places & below | places >> 8 & ~below
@@ -86,10 +83,7 @@ def _without(places: int, slot: int) -> int:
 
 @kernel
 def _own_places(observations: Bytes, row: int, columns: Columns, games: Any, j: int) -> tuple[int, int, int]:
-    """Finds the places in the deck of the own cards of an observation.
-
-    Returns their places from 1 on, eight bits each, oldest card first; their number; how many cards have been drawn.
-    """
+    """The places in the deck of an observation's own cards, eight bits each; their number; the number of drawn cards."""
     g = games[j]
     held, cards = g.hand_size, hanabi.deck_size(games, j)
     places, count, drawn, seat = read_octets(g.places, 0, 0), g.sizes[0], g.drawn, g.to_act
@@ -99,7 +93,7 @@ def _own_places(observations: Bytes, row: int, columns: Columns, games: Any, j: 
             break
         if action < 2 * held:
             if seat == 0 and count > 0:
-                places, count = _without(places, action % held), count - 1
+                places, count = _remove_place(places, action % held), count - 1
             if drawn < cards:
                 drawn += 1
                 if seat == 0:
@@ -116,10 +110,10 @@ def lay_out(observations: Bytes, row: int, columns: Columns, games: Any, j: int)
     faces = g.colours * g.ranks
     places, count, drawn = _own_places(observations, row, columns, games, j)
     for k in range(g.drawn, drawn):
-        g.deck[k] = _drawn(observations, row, columns, faces, k)
+        g.deck[k] = _deck_card(observations, row, columns, faces, k)
     for slot in range(g.sizes[0]):
         k = g.places[0, slot] - 1
-        g.deck[k] = _drawn(observations, row, columns, faces, k)
+        g.deck[k] = _deck_card(observations, row, columns, faces, k)
     for slot in range(count):
         open_faces = read_bits(observations, row, columns.knowledge + slot * (faces + g.colours + g.ranks), faces)
         g.deck[(places >> 8 * slot & 255) - 1] = lowest(open_faces) + 1 if open_faces != 0 else 0

@@ -38,7 +38,6 @@ MEMORY = np.dtype(
     ],
     align=True,
 )
-"""A seat's memory of a deal. Seats are numbered as in the states or views that it goes with."""
 
 
 @helper
@@ -48,23 +47,20 @@ def some_in(faces: int, kind: int) -> bool:
 
 
 @helper
-def size(faces: int) -> int:
+def count_faces(faces: int) -> int:
     """Number of faces; 10 where there are none, as after moves by other conventions."""
     return popcount(faces) if faces != 0 else 10
 
 
 @helper
-def share(faces: int, kind: int) -> float:
+def share_of_kind(faces: int, kind: int) -> float:
     """The share of the faces that are of a kind, each counted once; a half where there are none."""
     return popcount(faces & kind) / popcount(faces) if faces != 0 else 0.5
 
 
 @kernel
 def before_move(memories: Any, i: int, games: Any, j: int) -> None:
-    """Prepares a memory for a move: takes from all cards the faces of which all copies are gone or known to lie elsewhere.
-
-    Called once before each move; `choose`, `learn` or both follow.
-    """
+    """Prepares a memory for `choose` and `learn`, once a move: removes the faces whose copies are gone or lie elsewhere."""
     m, g = memories[i], games[j]
     worthless = worthless_faces(games, j, m.odd | m.several)
     m.playable = playable_faces(games, j)
@@ -100,7 +96,7 @@ def next_discard(memories: Any, i: int, games: Any, j: int, seat: int) -> int:
         if all_in(faces, m.playable) or all_in(faces, m.worthless):
             return -1
         if not all_in(faces, m.valuable):
-            part = share(faces, m.worthless)
+            part = share_of_kind(faces, m.worthless)
             if part > most:
                 chosen, most = slot, part
     return chosen
@@ -139,7 +135,6 @@ def _learn_finesse(memories: Any, i: int, games: Any, j: int, me: int, card: int
 
 @kernel
 def _learn_card(memories: Any, i: int, games: Any, j: int, me: int, action: int) -> None:
-    """Learns from a discard or a play."""
     m, g = memories[i], games[j]
     seat, slot = g.to_act, action % g.hand_size
     card = face_of(games, j, seat, slot)
@@ -152,7 +147,6 @@ def _learn_card(memories: Any, i: int, games: Any, j: int, me: int, action: int)
 
 @kernel
 def _learn_hint(memories: Any, i: int, games: Any, j: int, action: int) -> None:
-    """Learns from a hint."""
     m, g = memories[i], games[j]
     playable, valuable = m.playable, m.valuable
     offset, by_rank, value = hanabi.hint_of(games, j, action)
@@ -188,7 +182,6 @@ def _learn_hint(memories: Any, i: int, games: Any, j: int, action: int) -> None:
 
 @kernel
 def learn(memories: Any, i: int, games: Any, j: int, me: int, action: int) -> None:
-    """Adds to the memory of ``me``, a seat or ALL, after `before_move`, what follows from a move in a state before it."""
     if action < 2 * games[j].hand_size:
         _learn_card(memories, i, games, j, me, action)
     else:

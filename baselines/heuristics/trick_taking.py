@@ -11,8 +11,8 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from cardenvs.baselines.heuristics.calling import CALLERS, DEFAULT_CALLER, caller, calls_in
-from cardenvs.baselines.heuristics.cardplay import COOP_HIGH_LOW, HIGH, HIGH_LOW, LOW, high_low_corrected, play
+from cardenvs.baselines.heuristics.calling import CALLERS, DEFAULT_CALLER, call_kernel, caller_number
+from cardenvs.baselines.heuristics.cardplay import COOP_HIGH_LOW, HIGH, HIGH_LOW, LOW, high_low_corrected, rule_card
 from cardenvs.baselines.heuristics.counting import card_counting_of, card_lookups, markov2_is_strong_of, markov_is_strong_of
 from cardenvs.baselines.heuristics.trick_games import for_trick_games
 from cardenvs.checks import check_number
@@ -26,19 +26,14 @@ from cardenvs.policy.contract import mask_bits
 from cardenvs.policy.replay import Foretold
 
 RANDOM, HIGH_LOW_CORRECTED, CARD_COUNTING = 4, 5, 6
-MARKOV, MARKOV2, MARKOV2_PUBLISHED, HYBRID, HYBRID2 = 7, 8, 9, 10, 11
-"""The agents by number; the simple rules of `cardplay` have the numbers 0 to 3."""
+MARKOV, MARKOV2, MARKOV2_PUBLISHED, HYBRID, HYBRID2 = 7, 8, 9, 10, 11  # after 0 to 3, the simple rules of `cardplay`
 
 PARTNERS = ("random", "high-low", "coop-high-low", "markov2", "card-counting", "poe")
-"""The partners of the ad-hoc benchmark (`cardenvs.baselines.crossplay.held_out`).
+"""The partners of the ad-hoc benchmark (`cardenvs.baselines.crossplay.held_out`): fast, of unlike styles, without files.
 
-They differ in what a partner can count on, not in strength alone. ``random``: nothing. ``high-low``: wins what it can, from
-its partner too. ``coop-high-low``: leaves the trick to the partner who holds it. ``markov2``: wins or throws away by the
-strength of its own hand. ``card-counting``: plays to where its partner is strong. ``poe``: no rule, a sampling search.
-
-All are fast, play both games and need no file, so that the score means the same everywhere. ``hybrid`` is not among them
-because it is the opponent; variants of one agent (``markov2-published``, ``hybrid2``) are left out so that no style counts
-twice.
+``random`` has no rule, ``high-low`` wins what it can, from its partner, too, ``coop-high-low`` leaves the trick to the
+partner who holds it, ``markov2`` goes by its own hand, ``card-counting`` plays to where its partner is strong, and ``poe``
+searches. ``hybrid`` is the opponent; of variants of one agent there is one, so that no style counts twice.
 """
 
 
@@ -67,12 +62,12 @@ class Agents(NamedTuple):
 @for_trick_games
 def agents_in(game: GameSpec, kind: TrickGame) -> Agents:
     playing, sitting_out, unseen, taken = kind.playing, kind.sitting_out, kind.unseen, kind.taken
-    lookups, call, decode = card_lookups(kind), calls_in(kind), game.kernels.decode
+    lookups, call, decode = card_lookups(kind), call_kernel(kind), game.kernels.decode
     markov_is_strong, markov2_is_strong = markov_is_strong_of(lookups), markov2_is_strong_of(lookups)
     card_counting, suit_of, strength = card_counting_of(lookups), kind.suit_of, kind.strength
 
     @game.kernels.loop("agents.card")
-    def card(agent: int, threshold: float, games: Any, i: int, cards: int, streams: Streams, s: int) -> int:
+    def agent_card(agent: int, threshold: float, games: Any, i: int, cards: int, streams: Streams, s: int) -> int:
         g, streams = games[i], borrowed(streams)
         absent, hidden = sitting_out(games, i), unseen(games, i, g.to_act)
         if agent == RANDOM:
@@ -88,10 +83,10 @@ def agents_in(game: GameSpec, kind: TrickGame) -> Agents:
             rule = _rule_for(agent, strong)
         if rule == CARD_COUNTING:
             rule, cards = card_counting(g, cards, hidden, taken(games, i), absent, streams, s)
-        return play(rule, g, cards, strength, streams, s)
+        return rule_card(rule, g, cards, strength, streams, s)
 
     @game.kernels.loop("agents.rows")
-    def rows(
+    def agent_rows(
         agent: int, threshold: float, calling: int, observations: Bytes, masks: Bytes, streams: Streams, views: Any,
         out: Ints,
     ) -> None:  # fmt: skip
@@ -99,26 +94,22 @@ def agents_in(game: GameSpec, kind: TrickGame) -> Agents:
             decode(observations, row, views, 0)
             actions = mask_bits(masks, row)
             if playing(views, 0):
-                out[row] = card(agent, threshold, views, 0, actions, streams, row)
+                out[row] = agent_card(agent, threshold, views, 0, actions, streams, row)
             else:
                 out[row] = call(calling, views, 0, actions, streams, row)
 
-    return Agents(card, rows)
+    return Agents(agent_card, agent_rows)
 
 
 class TrickTakingPolicy(Foretold):
-    """An agent for trick games that decides by a kernel.
-
-    Args:
-        calling: who bids and discards in full Euchre, a name from `calling.CALLERS`.
-    """
+    """An agent for trick games that decides by a kernel; ``calling``, of `CALLERS`, bids and discards in full Euchre."""
 
     games = ("euchre", "whist")
-    agent: ClassVar[int]
-    threshold = 0.0
+    agent: ClassVar[int]  # LOW to HYBRID2
+    threshold = 0.0  # of agents of the Markov kind
 
     def __init__(self, game: str | GameSpec, calling: str = DEFAULT_CALLER) -> None:
-        self.caller = caller(calling)
+        self.caller = caller_number(calling)
         if self.caller == CALLERS["random"]:
             self.can_be_foretold = False
         super().__init__(game)
@@ -159,7 +150,7 @@ class High(TrickTakingPolicy):
 class HighLow(TrickTakingPolicy):
     """``high-low``: tries to win the trick with its best card, else throws its worst (section 2.2 of the paper).
 
-    It keeps the slip of the published figures: strength numbers are compared across suits (`cardplay.play`).
+    It keeps the slip of the published figures: strength numbers are compared across suits (`cardplay.rule_card`).
     """
 
     agent = HIGH_LOW

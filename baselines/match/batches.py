@@ -18,7 +18,7 @@ class Batches(Generic[Key]):
     def __init__(self) -> None:
         self._sizes: dict[Key, int] = {}
 
-    def of(self, task: Task[Key], first: int, most: int) -> Iterator[range]:
+    def next_batches(self, task: Task[Key], first: int, most: int) -> Iterator[range]:
         """Yields the next deals of a task, batch by batch, at least one, until about ``CHUNK_SECONDS`` have passed.
 
         The first batch of a kind of task has ``first`` deals, no batch more than ``most``. The time until the caller asks

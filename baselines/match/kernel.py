@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardenvs.baselines.heuristics.calling import calls_in
+from cardenvs.baselines.heuristics.calling import call_kernel
 from cardenvs.baselines.heuristics.trick_games import for_trick_games
 from cardenvs.baselines.heuristics.trick_taking import RANDOM, TrickTakingPolicy, agents_in
 from cardenvs.compiled.bits import Floats, Ints, Streams
@@ -51,7 +51,7 @@ def agents_at(spec: GameSpec, players: Sequence[Policy]) -> Agents | None:
 
 
 @for_trick_games
-def _player(game: GameSpec, kind: TrickGame) -> Kernel:
+def _game_player(game: GameSpec, kind: TrickGame) -> Kernel:
     """The kernel that plays a whole episode for each of n random streams.
 
     ``randomness``, uint64 (4 * n,), has a stream for each seat of each game, game by game. ``points`` and ``tricks``, int64
@@ -59,10 +59,10 @@ def _player(game: GameSpec, kind: TrickGame) -> Kernel:
     """
     kernels = game.kernels
     deal, legal, step, outcome = kernels.deal, kernels.legal, kernels.step, kernels.outcome
-    playing, card, call = kind.playing, agents_in(game).card, calls_in(kind)
+    playing, card, call = kind.playing, agents_in(game).card, call_kernel(kind)
 
     @kernels.loop("match.play")
-    def play(
+    def play_episodes(
         games: Any, agents: Agents, streams: Streams, randomness: Streams, points: Ints, tricks: Ints, counts: Ints
     ) -> None:
         deal_points = np.zeros((1, 2), np.int64)
@@ -91,27 +91,26 @@ def _player(game: GameSpec, kind: TrickGame) -> Kernel:
                         break
                     deal(games, 0, streams, k)
 
-    return play
+    return play_episodes
 
 
 def play_games(
     spec: GameSpec, agents: Agents, streams: Streams, randomness: Streams, **options: Any
 ) -> tuple[Ints, Ints, Ints]:
-    """Plays an episode for each of the ``streams`` of cards, uint64 (n,), with ``randomness``, uint64 (n, 4), for the
-    seats.
+    """Plays an episode for each of n streams of cards, with ``randomness``, uint64 (n, 4), for the seats; both are
+    advanced.
 
-    Both arrays of streams are advanced in place. Returns the points and tricks of both sides in each game, int64 (n, 2);
-    and int64 (3,): the deals, the decisions of side 0 and those of side 1.
+    Returns the points and tricks of both sides in each game, int64 (n, 2); and int64 (3,): the deals, the decisions of side
+    0 and those of side 1.
     """
     games = spec.new_games(1, **options)
     points = np.zeros((len(streams), 2), np.int64)
     tricks = np.zeros((len(streams), 2), np.int64)
     counts = np.zeros(3, np.int64)
-    play = _player(spec)
+    play = _game_player(spec)
     play(games, agents, streams, randomness.reshape(-1), points, tricks, counts)
     return points, tricks, counts
 
 
 def warm_up(spec: GameSpec, agents: Agents, **options: Any) -> None:
-    """Compiles or loads the kernels, so that the time for this is not measured."""
     play_games(spec, agents, seed_streams(0, 1), seed_streams(1, 4).reshape(1, 4), **options)

@@ -38,11 +38,7 @@ def deals_options(deals_help: str) -> Callable[[Command], Command]:
 
 
 def given_deals(deals: int | None, games: int | None, protocol: str) -> int | None:
-    """Number of deals (in the published protocol games) given on the command line; None if no option was given.
-
-    Raises:
-        click.UsageError: ``--games`` in duplicate play, or both options.
-    """
+    """Number of deals or games given on the command line, or None; a UsageError for ``--games`` that do not fit."""
     for name, number in (("--deals", deals), ("--games", games)):
         if number is not None and number > MOST:
             raise ValueError(f"{name} must be at most {MOST}, not {number}")

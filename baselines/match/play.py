@@ -1,16 +1,12 @@
 """Matches: policies against each other over many deals, in lockstep batches.
 
-*Duplicate* (the default): each deal is played twice with the sides exchanged and the same dealer. The luck of the deal
-falls on both sides alike, and the paired deal is the unit of the statistics. *Published*: whole games with a random first
-dealer, as the Euchre paper played them; a game is the unit.
+*Duplicate* (the default): each deal is played once with the first policy on each side (twice with two sides), the second
+policy on all others, and the same dealer; the deal is the unit of the statistics. *Published*: whole games with a random
+first dealer, as the Euchre paper played them; a game is the unit. In a game of one side one team plays alone, or two teams
+play the same deals, each by itself with the same random choices.
 
-In a game of n sides the first policy holds one side and the second all others; a duplicate deal is played n times, once
-with the first policy on each side. Sides of different sizes and sides that are dealt are exchanged in the same way. In a
-game of one side one team plays a match alone, or two teams play the same deals, each by itself and with the same random
-choices, and are compared deal by deal.
-
-A game's cards come from the match's seed and the game's number, and so does every random choice of a policy in it: results
-do not depend on how many games are played at a time.
+A game's cards and every random choice of a policy in it come from the match's seed and the game's number: results do not
+depend on how many games are played at a time.
 """
 
 from __future__ import annotations
@@ -52,11 +48,11 @@ def together(*observers: Observer | None) -> Observer | None:
     """Several observers as one that passes finished deals to each in turn; None entries are left out, None if all are."""
     watching = [observer for observer in observers if observer is not None]
 
-    def show(games: Games, owner: Ints) -> None:
+    def notify_all(games: Games, owner: Ints) -> None:
         for observer in watching:
             observer(games, owner)
 
-    return show if watching else None
+    return notify_all if watching else None
 
 
 def play_match(
@@ -156,7 +152,7 @@ def match_result(
         deals=results.deals if protocol == "duplicate" else results.dealt,
         games=(len(sides) if spec.one_sided else copies_of(spec, protocol)) * results.deals,
         passed_out=results.dealt - int(results.tricks.sum()) // _EUCHRE_TRICKS if _can_pass_out(spec, rules) else None,
-        **vars(summarise(results, Margins.of(spec, rules))),
+        **vars(summarise(results, Margins.of_game(spec, rules))),
         seconds=seconds,
         forfeit=forfeit,
         teams=[team_figures(spec, results, team) for team in range(len(sides))] if spec.one_sided else [],
@@ -164,12 +160,7 @@ def match_result(
 
 
 def sides_of(spec: GameSpec, first: Player, second: Player | None) -> list[Side]:
-    """The sides of a match: two, or in a game of one side one or two teams.
-
-    Raises:
-        ValueError: unknown policy, another number of policies than a side has seats, or no second side in a game of
-            several.
-    """
+    """The sides of a match: two, or in a game of one side one or two teams; ValueError for what is no side."""
     if second is None and not spec.one_sided:
         raise ValueError(
             f"second must be a policy: {spec.name} has {spec.num_sides} sides, and somebody must hold the others"
@@ -193,11 +184,7 @@ def warm_up_match(spec: GameSpec, sides: Sequence[Side], protocol: str, observed
 
 
 def warm_up(spec: GameSpec, sides: Sequence[Side], **options: Any) -> None:
-    """Lets every policy of both sides decide once, so that the time to compile or load a policy is not measured.
-
-    Raises:
-        Forfeit: a policy cannot even begin; it knows its side.
-    """
+    """Lets every policy decide once, so that its loading time is not measured; a Forfeit at the start knows its side."""
     for number, side in enumerate(sides):
         try:
             side.warm_up(spec, **options)
@@ -231,12 +218,8 @@ def play_deals(
         second: the second side, or the holder of each of the other sides: as ``first``. In a game of one side another team,
             or None.
         deals: the numbers of the deals (games), consecutive, from 0 on.
-        seed: the match's seed, int >= 0.
         protocol: ``"duplicate"`` or ``"published"``.
         observer: called with the finished deals, in the order described for `play_match`.
-
-    Returns:
-        The results, deal by deal.
 
     Raises:
         ValueError: unknown game, policy or option, a range that is empty or has gaps, or an illegal action of a policy.
@@ -251,11 +234,7 @@ def play_deals(
 
 
 def match_deals(spec: GameSpec, start: int, count: int, seed: int, options: dict[str, Any]) -> tuple[Games, Streams]:
-    """Deals the deals number ``start .. start + count - 1`` of a match.
-
-    Returns:
-        The deals, structured (count,), and their random streams as dealing left them, uint64 (count,).
-    """
+    """Deals of a match from number ``start`` on, structured (count,), and their streams as dealing left them."""
     games = spec.new_games(count, **options)
     streams = seed_streams(seed, count, start)
     for i in range(count):
@@ -264,11 +243,7 @@ def match_deals(spec: GameSpec, start: int, count: int, seed: int, options: dict
 
 
 def policy_streams(seed: int, deals: range, copies: int, seats: int) -> Streams:
-    """The policies' random streams in a match, uint64 (copies * deals, seats): all first copies, then all second ones.
-
-    Each seat of each copy of a deal has its own (`cardenvs.randomness.player_streams`), however the deals are cut into
-    chunks; the numbers of the ``deals`` are consecutive.
-    """
+    """The policies' random streams in consecutive deals, uint64 (copies * deals, seats), one for each seat, by copy."""
     streams = player_streams(seed, "match", len(deals) * copies, seats, copies * deals.start)
     return np.ascontiguousarray(streams.reshape(len(deals), copies, seats).swapaxes(0, 1)).reshape(-1, seats)
 
@@ -287,7 +262,7 @@ class _Played(NamedTuple):
 
     points: Ints  # int64 (n, sides), points of each side of the game
     tricks: Ints  # int64 (n, sides), tricks (columns) of each side of the game
-    winners: npt.NDArray[np.bool_]  # bool (n, sides), which sides have won, all where nobody has
+    winners: npt.NDArray[np.bool_]  # bool (n, sides), the winning sides, all where none has won
     decisions: Ints  # int64 (sides,), made by the first and by the second
     seconds: npt.NDArray[np.float64]  # float64 (sides,), seconds that the first and the second took to decide
     dealt: int  # number of deals dealt
@@ -310,12 +285,12 @@ def _play_chunk(
     played = []
     for number, team in enumerate(sides):
 
-        def watch(games: Games, owner: Ints, number: int = number) -> None:
+        def observe_team(games: Games, owner: Ints, number: int = number) -> None:
             assert observer is not None
             observer(games, owner + number)
 
         try:
-            shown = None if observer is None else watch
+            shown = None if observer is None else observe_team
             played.append(_play_sides(spec, [team], deals, copies, seed, options, shown, number))
         except Forfeit as error:
             error.side = number
@@ -388,13 +363,14 @@ class _Seating:
     def __init__(self, spec: GameSpec, sides: Sequence[Side], games: Games, held: Ints) -> None:
         self._spec, self._held = spec, held
         asked = {(k, id(player)): player for k, side in enumerate(sides) for player in side.policies}
-        self.asked = [(k, player) for (k, _), player in asked.items()]
+        self.asked = [(k, player) for (k, _), player in asked.items()]  # each policy once for each side of the match
         numbers = {key: number for number, key in enumerate(asked)}
         self._numbers = np.array([[numbers[k, id(one)] for one in side.policies] for k, side in enumerate(sides)])
+        # By game and seat: the game's side, 0 where the first holds the seat and else 1, which of `asked` decides.
         self.sides, self.owner, self.who = (np.zeros((len(games), spec.seats), np.int64) for _ in range(3))
-        self.dealt(games, np.arange(len(games)))
+        self.update_seats(games, np.arange(len(games)))
 
-    def dealt(self, games: Games, rows: Ints) -> None:
+    def update_seats(self, games: Games, rows: Ints) -> None:
         """Updates the seating of the games ``rows``, int64 (k,), which have just been dealt."""
         sides = self._spec.seat_sides(games[rows])
         self.sides[rows] = sides
@@ -423,7 +399,7 @@ def _play_in_lockstep(
     rows_finished: list[Ints] = []
     owners: list[Ints] = []
 
-    def illegal(row: int, action: int) -> str:
+    def illegal_message(row: int, action: int) -> str:
         return spec.illegal_answer(batch.games, row, action, deals[row % len(deals)])
 
     while True:
@@ -442,8 +418,8 @@ def _play_in_lockstep(
                             own.begin()
                         began = clock()  # to start a program is no time of its decisions
                     actions[rows] = ask(
-                        player, batch.observations, batch.action_masks, randomness, rows, batch.to_act[rows], illegal,
-                        memory,
+                        player, batch.observations, batch.action_masks, randomness, rows, batch.to_act[rows],
+                        illegal_message, memory,
                     )  # fmt: skip
                 except Forfeit as error:
                     error.policy, error.side, error.row = player.name, side, int(rows[error.row])
@@ -468,13 +444,13 @@ def _play_in_lockstep(
         for side in range(spec.num_sides):
             tricks[ended, side] += (taken * (seat_side == side)).sum(1)
         if endings is not None:
-            endings += _told_of(spec, batch.games[batch.ended == EPISODE_OVER])
+            endings += _count_endings(spec, batch.games[batch.ended == EPISODE_OVER])
         dealt += len(ended)
         cut_off = np.flatnonzero(batch.ended == TRUNCATED)
         truncated += len(cut_off)
-        points[cut_off] = tricks[cut_off] = 0  # nobody has won
+        points[cut_off] = tricks[cut_off] = 0  # no side has won
         if spec.kernels.side is not None:
-            seating.dealt(batch.games, np.flatnonzero(batch.ended == DEAL_OVER))
+            seating.update_seats(batch.games, np.flatnonzero(batch.ended == DEAL_OVER))
     if observer is not None:
         order = np.argsort(np.concatenate(rows_finished), kind="stable")
         observer(np.concatenate(finished)[order], np.concatenate(owners)[order])
@@ -483,7 +459,7 @@ def _play_in_lockstep(
     return _Played(points, tricks, winners, decisions, seconds, dealt, truncated, endings)
 
 
-def _told_of(spec: GameSpec, games: Games) -> Ints:
+def _count_endings(spec: GameSpec, games: Games) -> Ints:
     """Numbers of finished games by how they ended, and the sums of what is counted in them, int64 (ways + counts,)."""
     assert spec.endings is not None
     ways, counts = spec.endings.told(games)

@@ -22,11 +22,7 @@ def check_protocol(protocol: str) -> None:
 
 
 def protocol_options(spec: GameSpec, protocol: str, options: dict[str, Any]) -> dict[str, Any]:
-    """The rule options of a protocol, ``options`` included.
-
-    Raises:
-        ValueError: an option that contradicts the protocol, or a game that the protocol is not for.
-    """
+    """The rule options of a protocol, ``options`` included; ValueError for an option or a game that contradicts it."""
     return published_options(spec, options) if protocol == "published" else options
 
 

@@ -19,13 +19,7 @@ class Recorder:
     """Keeps the text of a match's deals, in memory; an observer for `cardenvs.baselines.match.play_match`.
 
     Deals are grouped by who sat where, in the order in which they were numbered; deals of one game stay together. A record
-    does not depend on how many deals are played at a time.
-
-    Attributes:
-        game: the game.
-
-    Raises:
-        ValueError: a policy whose name cannot stand in a record.
+    does not depend on how many deals are played at a time. Raises ValueError for a policy whose name cannot stand in it.
     """
 
     def __init__(self, game: GameSpec, sides: Sequence[Side]) -> None:

@@ -59,7 +59,7 @@ def most_points(
     found = Reached(np.full(len(games), NONE), np.zeros(len(games), np.bool_), np.zeros(len(games), np.int64))
     search = OpenHands(spec, positions)
     for row in range(len(games)):
-        found.points[row], found.exact[row] = search.most(games[row : row + 1], best)
+        found.points[row], found.exact[row] = search.most_from(games[row : row + 1], best)
         found.positions[row] = search.looked
         if progress is not None:
             progress(1)
@@ -76,13 +76,13 @@ class OpenHands:
         self._states = as_records(states)
         self._room = (np.zeros((depth, spec.mask_words), np.int64), np.zeros(depth, np.int64))
         self._outcome = (np.zeros((depth, sides), np.int64), np.zeros((depth, spec.seats), np.int64))
-        self._find = searching(spec.kernels)
+        self._find = make_search_kernel(spec.kernels)
 
-    def most(self, game: Games, best: int | None) -> tuple[int, bool]:
+    def most_from(self, game: Games, best: int | None) -> tuple[int, bool]:
         """The most points that were found from a state, shape (1,), and whether there are no more."""
         self.looked, above, points = 0, NONE if best is None else best - 1, NONE
         while True:
-            found = self._above(game, above)
+            found = self._search_above(game, above)
             if found == GIVEN_UP:
                 return points, False
             if found == NONE and above == NONE:
@@ -95,7 +95,7 @@ class OpenHands:
                 return points, True
             above = points
 
-    def _above(self, game: Games, above: int) -> int:
+    def _search_above(self, game: Games, above: int) -> int:
         """Points of more than ``above`` that can be reached; `NONE` for none, `GIVEN_UP` where the search is given up."""
         left = self._positions - self.looked
         known = np.zeros(min(1 << (2 * left).bit_length(), _MOST_KNOWN), np.int64)
@@ -116,8 +116,7 @@ def _is_known(known: Ints, key: Any) -> Any:
 
 
 @helper
-def _note(known: Ints, key: Any) -> None:
-    """Adds a key to a table, which has room."""
+def _add_key(known: Ints, key: Any) -> None:
     at = key & (len(known) - 1)
     while known[at] != 0 and known[at] != key:
         at = (at + 1) & (len(known) - 1)
@@ -125,7 +124,7 @@ def _note(known: Ints, key: Any) -> None:
 
 
 @helper
-def _lowest(pending: Any, top: Any, words: Any) -> Any:
+def _lowest_action(pending: Any, top: Any, words: Any) -> Any:
     """The lowest of the actions that are left at a depth; -1 for none."""
     for word in range(words):
         bits = pending[top, word]
@@ -136,7 +135,7 @@ def _lowest(pending: Any, top: Any, words: Any) -> Any:
 
 
 @functools.cache
-def searching(kernels: Kernels) -> Kernel:
+def make_search_kernel(kernels: Kernels) -> Kernel:
     """The compiled search of a game."""
     legal, step, outcome, words = kernels.legal, kernels.step, kernels.outcome, kernels.words
     key, keyed = kernels.key or _no_key, kernels.key is not None
@@ -158,10 +157,10 @@ def searching(kernels: Kernels) -> Kernel:
         for word in range(words):
             pending[0, word] = legal(states, 0, word)
         while top >= 0:
-            action = _lowest(pending, top, words)
+            action = _lowest_action(pending, top, words)
             if action < 0:
                 if top > 0 and keyed and room > 0:
-                    _note(known, keys[top])
+                    _add_key(known, keys[top])
                     room -= 1
                 top -= 1
                 continue

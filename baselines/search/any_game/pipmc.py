@@ -86,17 +86,17 @@ class Estimates:
     unit: int  # the place of a seat in a play-out that counts 1: 2 (n - 1) with n seats, 1 in a game of one side
 
     @property
-    def values(self) -> Scores:
+    def means(self) -> Scores:
         """The estimates, float64 (options, seats): means of (n - 1 - rank) / (n - 1), or of points; see `Pipmc`."""
-        return self.places / self.whole
+        return self.places / self.full_place
 
     @property
-    def whole(self) -> int:
+    def full_place(self) -> int:
         """Value of ``places`` for an estimate of 1."""
         return self.unit * self.worlds
 
     @property
-    def best(self) -> int:
+    def best_option(self) -> int:
         """The number of the option that is best for the seat to act, the first of equals."""
         return int(self.places[:, 0].argmax())
 
@@ -106,13 +106,12 @@ class Pipmc(SearchPolicy):
 
     Each option gets deals of its own. What is counted is (n - 1 - rank) / (n - 1) at the end of the deal, where the rank
     among n seats is the number of seats that are strictly better: 1 for the first, 0 for the last; seats of one side share
-    their rank. In a game of one side, where nobody ranks, its points are counted instead. Random players take each option
-    with the same chance. Where several options are merged into one action
-    (`cardenvs.contract.kernels.Kernels.multiplicity`), each is tried for itself, and the action scores as its best one. Of
-    equal options the first is taken. A play-out that is as long as an episode may be, and not over, counts 1/2 for all, or
-    no points in a game of one side, as what is cut off pays nobody. In described games the deals keep what the seat may
-    look at now alone; they may contradict what it has seen before or could conclude, as the published player's do.
-    Elsewhere they keep all that it knows.
+    their rank. In a game of one side its points are counted instead. Random players take each option with the same chance.
+    Where several options are merged into one action (`cardenvs.contract.kernels.Kernels.multiplicity`), each is tried for
+    itself, and the action scores as its best one. Of equal options the first is taken. A play-out that is as long as an
+    episode may be, and not over, counts 1/2 for all, or no points in a game of one side, which pays nothing when it is cut
+    off. In described games the deals keep what the seat may look at now alone; they may contradict what it has seen before
+    or could conclude, as the published player's do. Elsewhere they keep all that it knows.
 
     Source: the player whose games CardStock's published statistics are of, by its description there.
 
@@ -120,9 +119,6 @@ class Pipmc(SearchPolicy):
         worlds: how many deals to draw for each option, at least 1.
         seconds: if given, draw deals until so much time has gone by instead of a fixed number, the same for each option.
             What is chosen then depends on the machine, too.
-
-    Raises:
-        ValueError: a wrong parameter.
     """
 
     games: ClassVar[tuple[str, ...] | None] = None
@@ -145,8 +141,8 @@ class Pipmc(SearchPolicy):
             self.game.kernels.decode(observations, row, views, 0)
             found = self.estimates(views, action_masks[row], streams, row)
             scores[row, found.options] = -np.inf
-            np.maximum.at(scores[row], found.options, found.values[:, 0])
-            chosen[row] = found.options[found.best]
+            np.maximum.at(scores[row], found.options, found.means[:, 0])
+            chosen[row] = found.options[found.best_option]
         return scores, chosen
 
     def estimates(self, views: Games, action_mask: Bytes, streams: Streams, s: int = 0) -> Estimates:

@@ -79,16 +79,13 @@ class BlueprintSearch(Policy):
     def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
         chosen = self._player.choose(wanted_columns(self._player, observations), action_masks, streams)
         for row in np.flatnonzero(action_masks.sum(1) > 1).tolist():
-            beginner = self._way.beginner(observations, row, streams)
+            beginner = self._way.first_seat(observations, row, streams)
             if beginner is not None and -beginner % self.game.seats == self.seat:
-                chosen[row] = self._way.best(observations, row, action_masks[row], int(chosen[row]), streams)
+                chosen[row] = self._way.best_move(observations, row, action_masks[row], int(chosen[row]), streams)
         return chosen
 
     def belief(self, observation: Bytes) -> Belief:
-        """All hands that the seat to act can have, on a blueprint that announces its kernels.
-
-        Args:
-            observation: int8 (observation_size,), of the seat to act.
+        """All hands that the seat to act can have by its observation, on a blueprint that announces its kernels.
 
         Raises:
             ValueError: another shape or type, or what no seat to act can see; another blueprint.

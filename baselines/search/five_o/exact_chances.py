@@ -75,8 +75,7 @@ def _list_draws(cards: Ints, total: int, count: int, column: int, draws: Ints, v
 
 
 @helper
-def _subsets(packed: int, count: int, offsets: Ints, numbers: Ints) -> None:
-    """Numbers all subsets of a draw."""
+def _number_subsets(packed: int, count: int, offsets: Ints, numbers: Ints) -> None:
     numbers[0] = 0
     for k in range(count):
         card = packed >> (8 * k) & 0xFF
@@ -87,11 +86,13 @@ def _subsets(packed: int, count: int, offsets: Ints, numbers: Ints) -> None:
 
 
 @helper
-def _apart(draws: Ints, start: int, stop: int, count: int, most: int, offsets: Ints, numbers: Ints, holding: Any) -> int:
+def _count_disjoint(
+    draws: Ints, start: int, stop: int, count: int, most: int, offsets: Ints, numbers: Ints, holding: Any
+) -> int:
     """Number of pairs of a draw among ``draws[start:stop]`` and a counted draw that have no card in common."""
     pairs = np.int64(0)
     for k in range(start, stop):
-        _subsets(draws[k], count, offsets, numbers)
+        _number_subsets(draws[k], count, offsets, numbers)
         for part in range(1 << count):
             size = _SIZES[part]
             if size <= most:
@@ -135,13 +136,13 @@ def exact_row(views: Any, i: int, actions: int, chances: Chances, row: int) -> N
             # Before the draws of the same value are counted: those are ties.
             start, stop = starts[WAIT, value], starts[WAIT, value + 1]
             if start < stop:
-                wait_pairs += _apart(draws[WAIT], start, stop, waiting, against, offsets, numbers, holding)
+                wait_pairs += _count_disjoint(draws[WAIT], start, stop, waiting, against, offsets, numbers, holding)
             if putting >= 0:
                 start, stop = starts[PUT, value], starts[PUT, value + 1]
                 if start < stop:
-                    put_pairs += _apart(draws[PUT], start, stop, putting, against, offsets, numbers, holding)
+                    put_pairs += _count_disjoint(draws[PUT], start, stop, putting, against, offsets, numbers, holding)
             for k in range(starts[2, value], starts[2, value + 1]):
-                _subsets(draws[2, k], against, offsets, numbers)
+                _number_subsets(draws[2, k], against, offsets, numbers)
                 for part in range(1 << against):
                     if _SIZES[part] <= waiting:
                         holding[numbers[part]] += 1
@@ -160,12 +161,7 @@ def _exact_rows(observations: Bytes, masks: Bytes, views: Any, chances: Chances)
 def exact_chances(observations: npt.ArrayLike, action_masks: npt.ArrayLike) -> Chances:
     """Each column's chance to beat the opposing one over all random completions, exactly (II.B.5).
 
-    Args:
-        observations: int8 (n, 720), of seats to act.
-        action_masks: int8 (n, 5).
-
-    Returns:
-        float64 (n, 5, 2): by column with the card in hand (``PUT``, nan where illegal) and without it (``WAIT``).
+    Returns float64 (n, 5, 2): by column with the card in hand (``PUT``, nan where illegal) and without it (``WAIT``).
 
     Raises:
         ValueError: wrong shapes, a mask without a legal action.

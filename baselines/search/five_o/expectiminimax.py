@@ -8,11 +8,10 @@ import numpy as np
 
 from cardenvs.baselines.heuristics.five_o import best_placement
 from cardenvs.baselines.heuristics.five_o_values import EVALUATIONS, TERMINAL, column_term, column_worth, draws_left
-from cardenvs.baselines.search.base import SearchPolicy, check_seconds
+from cardenvs.baselines.search.base import SearchPolicy, check_seconds, spend_budget
 from cardenvs.checks import MOST_DRAWN, check_choice, check_int
 from cardenvs.compiled.bits import Bytes, Ints, Streams, lowest
 from cardenvs.compiled.jit import as_records, kernel
-from cardenvs.compiled.waiting import clock
 from cardenvs.contract.spec import GameSpec
 from cardenvs.games import five_o
 from cardenvs.policy.contract import mask_bits
@@ -22,7 +21,6 @@ _PLACEMENTS = five_o.MAX_STEPS
 _ALL_CARDS = np.int64(five_o.DECK.all)
 _ALL_COLUMNS = np.int64(0b11111)
 _CHUNK = 32  # decks between two looks at the clock
-_ROWS = 64  # rows searched in one call of a kernel; between calls Python may be interrupted
 
 # A column's cards are told apart by a number: in each of at most four rows it got none or one of five cards of its seat.
 _KEYS = 6**4
@@ -66,10 +64,9 @@ def new_worlds() -> Any:
 
 @kernel
 def open_world(games: Any, j: int, depth: int, evaluation: int, worlds: Any, w: int) -> None:
-    """Sets ``worlds[w]`` for the search of ``games[j]``, a full state in which seat 0 is to place a card.
+    """Sets ``worlds[w]`` for a search of ``depth`` placements from ``games[j]``, a full state in which seat 0 is to place.
 
-    ``depth`` is how many placements to look ahead, the first one included, ``evaluation`` a number of `EVALUATIONS` for
-    searches that end before the game does.
+    ``evaluation``, a number of `EVALUATIONS`, is for searches that end before the game does.
     """
     g, t = games[j], worlds[w]
     t.placed = g.drawn - 11
@@ -113,7 +110,7 @@ def _key_step(t: Any, ply: int) -> int:
 
 
 @kernel
-def _enter(worlds: Any, w: int, ply: int) -> None:
+def _list_placements(worlds: Any, w: int, ply: int) -> None:
     """Lists the placements of a ply, the likely best first."""
     t = worlds[w]
     seat = ply & 1
@@ -163,7 +160,7 @@ def search(worlds: Any, w: int, pruning: bool, values: Scores) -> float:
     ply = 0
     t.alpha[0] = -np.inf
     t.beta[0] = np.inf
-    _enter(worlds, w, 0)
+    _list_placements(worlds, w, 0)
     while True:
         seat = ply & 1
         if t.tried[ply] < t.count[ply]:
@@ -180,7 +177,7 @@ def search(worlds: Any, w: int, pruning: bool, values: Scores) -> float:
                 t.alpha[ply + 1] = t.alpha[ply]
                 t.beta[ply + 1] = t.beta[ply]
                 ply += 1
-                _enter(worlds, w, ply)
+                _list_placements(worlds, w, ply)
                 continue
             # In the order of the columns, so that the value does not depend on the way to it.
             value = 0.0
@@ -268,9 +265,6 @@ class Expectiminimax(SearchPolicy):
         decks: how many decks to draw for a decision, at least 1.
         seconds: if given, draw decks until so much time has gone by (32 decks at least) instead of a fixed number. What is
             chosen then depends on the machine, too.
-
-    Raises:
-        ValueError: a wrong parameter.
     """
 
     games = ("five-o",)
@@ -302,17 +296,8 @@ class Expectiminimax(SearchPolicy):
                 rows, decks, depth, self._evaluation, observations, action_masks, streams, views, games, worlds, votes
             )
 
-        wanted = action_masks.sum(axis=1) > 1 if skip_forced else np.full(len(votes), True)
-        rows = np.flatnonzero(wanted)
-        if self.seconds is None:
-            for start in range(0, len(rows), _ROWS):
-                search_rows(rows[start : start + _ROWS], self.decks)
-        else:
-            for k in range(len(rows)):
-                end = clock() + self.seconds
-                search_rows(rows[k : k + 1], _CHUNK)
-                while clock() < end:
-                    search_rows(rows[k : k + 1], _CHUNK)
+        rows = np.flatnonzero(action_masks.sum(axis=1) > 1) if skip_forced else np.arange(len(votes))
+        spend_budget(search_rows, rows, self.decks, self.seconds, _CHUNK, np.zeros(len(votes)))
         chosen = np.empty(len(votes), np.int64)
         _choose_rows(action_masks, streams, votes, chosen)
         scores = votes / np.maximum(votes.sum(axis=1, keepdims=True), 1)

@@ -25,11 +25,10 @@ _MOST_LAST = 11  # unseen cards while the last row is filled, the rows before it
 
 @kernel
 def exact_games_row(views: Any, i: int, actions: int, games: Chances, row: int) -> bool:
-    """The exact chances to win, draw and lose the game over all random completions, in the last row.
+    """The exact chances to win, draw and lose the game in the last row: ``games[row]``, (5, 3), by legal column.
 
     Completions are counted column by column, by the set of cards drawn so far and the numbers of columns won and lost.
-    ``games[row]``, (5, 3), gets ``WIN``, ``DRAW`` and ``LOSS`` of each legal column. Returns False, and writes nothing, if
-    a column lacks more than one card.
+    Returns False, and writes nothing, if a column lacks more than one card.
     """
     v = views[i]
     unseen = five_o.unseen_cards(views, i)
@@ -96,10 +95,8 @@ def joint_chances(rows: Bytes, masks: Bytes, samples: int, streams: Streams) -> 
     """The chances of columns and of games after each placement, from the same random completions.
 
     Exact while every column lacks one card at most (the last row with ``hidden_rows`` 0 or 1), else from ``samples``.
-
-    Returns:
-        Of columns, float64 (n, 5, 2), as `exact_chances` has them; of games, the columns drawn together, float64 (n, 5, 3),
-        by placement ``WIN``, ``DRAW`` and ``LOSS``, nan where illegal.
+    Returns those of columns, float64 (n, 5, 2), as `exact_chances`, and of games, float64 (n, 5, 3), by placement ``WIN``,
+    ``DRAW`` and ``LOSS``, nan where illegal.
     """
     views = five_o.SPEC.new_games(1)
     games, done = np.zeros((len(rows), 5, 3)), np.zeros(len(rows), np.int8)
@@ -120,10 +117,7 @@ def joint_chances(rows: Bytes, masks: Bytes, samples: int, streams: Streams) -> 
 
 @dataclass(frozen=True)
 class IndependenceCost:
-    """Error of equation 3 against the count of the same completions without the assumption of independent columns.
-
-    Differences are the chance to win by equation 3 less the chance without the assumption, over all legal placements.
-    """
+    """Error of equation 3 (its chance to win less the counted one, by legal placement) without the assumption it makes."""
 
     positions: int  # number of positions that were compared; those with one legal placement are left out
     mean_absolute_difference: float
@@ -135,16 +129,10 @@ class IndependenceCost:
 def independence_cost(
     observations: npt.ArrayLike, action_masks: npt.ArrayLike, samples: int = 100_000, rng: RandomSource | None = None
 ) -> IndependenceCost:
-    """Measures the error of taking columns as independent in some positions.
+    """Measures the error of taking columns as independent in some positions, one of them at least with a choice.
 
     Both sides of the comparison come from the same completions: all of them in the last row, else ``samples``, of which
     the noise then makes close choices differ a little more often than they should.
-
-    Args:
-        observations: int8 (n, 720), of seats to act.
-        action_masks: int8 (n, 5), a choice in one of them at least.
-        samples: how many completions to draw for a row whose completions are not all counted.
-        rng: a NumPy generator or uint64 streams of shape (n,); None is unseeded.
 
     Raises:
         ValueError: wrong shapes, no position with a choice, ``samples`` below 1.

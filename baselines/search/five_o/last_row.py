@@ -1,10 +1,9 @@
 """The last row of Five-O, searched: the chance to win after each placement of the card in hand if the row is filled well.
 
-In the last row each column lacks one card. Each column's chance to win with each unseen card takes a few numbers, which
-the opponent's moves hardly change. So one player's cards remain to be searched: an expectation over the next card and the
-best column for it in turn, up to the chance to win three columns (equation 3 of the Five-O paper). With three or fewer
-columns open after the card in hand every card that may come is tried; with four, `TRIED` cards represent all in the next
-two turns. The search is our own.
+In the last row each column lacks one card, and the opponent's moves hardly change its chance to win with each unseen card.
+So one player's cards are searched: an expectation over the next card and the best column for it in turn, up to the chance
+to win three columns (equation 3 of the Five-O paper). With three or fewer columns open after the card in hand every card is
+tried; with four, `TRIED` cards represent all in the next two turns. The search is our own.
 
 ``chances``, float64 (n, 5), has each column's chance to win with each of ``n`` cards, ``used`` the numbers of placed cards,
 ``columns`` the open columns, a bit each, and ``p``, float64 (5,), the chances of the other columns.
@@ -22,8 +21,7 @@ TRIED = 3  # number of cards tried for all in each of the next two turns if the 
 
 
 @helper
-def _three(p: Chances) -> float:
-    """The chance to win three columns or more, from the chance of each."""
+def _win_three(p: Chances) -> float:
     return three_of_five(p[0], p[1], p[2], p[3], p[4])
 
 
@@ -87,7 +85,6 @@ def _fill_three(chances: Any, n: int, columns: int, tried: int, used: int, p: Ch
 
 @kernel
 def _fill_four(chances: Any, n: int, columns: int, tried: int, p: Chances) -> float:
-    """The chance to win with four columns open and only the card in hand placed."""
     steps = min(n - 1, tried)
     total = 0.0
     for step in range(steps):
@@ -106,8 +103,7 @@ def _fill_four(chances: Any, n: int, columns: int, tried: int, p: Chances) -> fl
 
 @kernel
 def fill_last_row(chances: Any, n: int, columns: int, p: Chances, wins: Chances) -> None:
-    """Writes the chance to win three columns after the card in hand is placed in each open one to ``wins``, 0 for closed
-    ones.
+    """Writes the chance to win three columns after the card in hand is placed in each open one to ``wins``; else 0.
 
     ``chances`` has first the card in hand, then the cards that may come, from the least useful to the most useful where
     `TRIED` of them represent all; ``p`` of open columns is overwritten.
@@ -132,4 +128,4 @@ def fill_last_row(chances: Any, n: int, columns: int, p: Chances, wins: Chances)
                 p[column] = 0.0
                 for i in range(1, n):
                     p[column] += chances[i, column] / (n - 1)
-            wins[k] = _three(p)
+            wins[k] = _win_three(p)

@@ -1,11 +1,9 @@
 """The last row of Five-O against ``exact``, solved: the best answer to it and its wins over all orders of the cards.
 
-While the last row is filled, four cards of each column lie face up, twelve cards are unseen, ten of them will be drawn and
-placed face down. The play of `columns.Exact` there depends on its own cards alone: a face-down card shows it nothing, and
-every opposing column lacks one card to its eyes, filled or not. So its play is a tree over its own cards, and its opponent
-faces chance alone. The best answer follows backwards from the ends: for all placements of the own five cards, all 2,520
-ways to draw the other's five from the seven left are compared, sorted by the order in which the other has filled its
-columns, for that order is seen and depends on its cards.
+Twelve cards are unseen, of which ten will be drawn and placed face down. The play of `columns.Exact` there depends on its
+own cards alone, as it sees no card of the row, so its opponent faces chance alone. The best answer follows backwards from
+the ends: for all placements of the own five cards, all 2,520 ways to draw the other's five from the seven left are
+compared, by the order in which the other has filled its columns, for that order is seen and depends on its cards.
 
 The values of columns, ``own`` and ``other``, are int64 (5, 12), of `column_values`. ``ends``, int8 (792, 120, 5), has by
 set of cards (in the order of `set_numbers`) and order the card in the last place of each column; ``orders``, int16 (792,
@@ -52,7 +50,7 @@ def _order_numbers() -> npt.NDArray[np.int64]:
     return numbers
 
 
-ORDERS = _order_numbers()  # the number of each order of columns, int64 (6**5,), see `weigh`
+ORDERS = _order_numbers()  # the number of each order of columns, int64 (6**5,), see `sum_results`
 _COUNTS = np.array([1, 5, 20, 60, 120, 120], np.int64)
 
 
@@ -161,12 +159,8 @@ def set_numbers() -> Ints:
 
 
 @kernel
-def merge(ends: Any, orders: Any, seen: int, counts: Ints, weights: Any) -> None:
-    """Merges equal ends of `exact_ends` in place, by the order of the first ``seen`` columns, 0 to 4.
-
-    ``counts``, int64 (792,), gets the number of different ends of each set, ``weights``, int16 (792, 120), their
-    frequencies.
-    """
+def merge_ends(ends: Any, orders: Any, seen: int, counts: Ints, weights: Any) -> None:
+    """Merges equal ends, by the order of the first ``seen`` columns; ``counts``, ``weights``: how many, how often."""
     shown = 6**seen
     for number in range(ends.shape[0]):
         count = 0
@@ -192,7 +186,7 @@ def merge(ends: Any, orders: Any, seen: int, counts: Ints, weights: Any) -> None
 
 
 @kernel
-def weigh(
+def sum_results(
     own: Ints,
     other: Ints,
     ends: Any,
@@ -256,7 +250,7 @@ def weigh(
 
 
 @kernel
-def answer(seen: Ints, sums: Any) -> int:
+def best_answer_sum(seen: Ints, sums: Any) -> int:
     """The sum of the best answer to ``exact`` over all orders of the cards, by backward induction from `sum_results`.
 
     ``seen``, int64 (5,), has the number of columns of ``exact`` that are seen as filled when own card number 0 to 4 is
@@ -360,12 +354,12 @@ def solve_last_row(game: Games, seat: int, reads: bool = True) -> LastRow:
         looked = seen if reading else np.zeros(5, np.int64)
         games, margins = (np.empty((_SIZE, int(_COUNTS[looked[3]])), np.int32) for _ in range(2))
         counts, weights = np.empty(len(ends), np.int64), np.empty(orders.shape, np.int16)
-        merge(ends, orders, int(looked[3]), counts, weights)
-        weigh(own, other, ends, orders, counts, weights, ORDERS, games, margins)
+        merge_ends(ends, orders, int(looked[3]), counts, weights)
+        sum_results(own, other, ends, orders, counts, weights, ORDERS, games, margins)
         if not reading:
             figures["exact"] = exact_sum(own_ends, games) / every / 2
             figures["exact_columns"] = exact_sum(own_ends, margins) / every
-            figures["blind"] = answer(looked, games) / every / 2
-        figures["best"] = figures["blind"] if not reading else answer(looked, games) / every / 2
-        figures["best_columns"] = answer(looked, margins) / every
+            figures["blind"] = best_answer_sum(looked, games) / every / 2
+        figures["best"] = figures["blind"] if not reading else best_answer_sum(looked, games) / every / 2
+        figures["best_columns"] = best_answer_sum(looked, margins) / every
     return LastRow(**figures)

@@ -12,7 +12,7 @@ import numpy as np
 
 from cardenvs.baselines.search.base import SearchPolicy, check_seconds
 from cardenvs.baselines.search.five_o.appraisal import (
-    appraise,
+    appraise_states,
     chance_to_beat,
     following_states,
     new_appraisals,
@@ -109,10 +109,7 @@ def best_column(positions: Any, i: int, seat: int, card: int, following: Any, ap
 
 @kernel
 def open_position(views: Any, i: int, singles: Ints, following: Any, appraisals: Any, positions: Any) -> None:
-    """Sets up position 0 from a view with the seat to act, and appraises all columns that can follow from it.
-
-    The opponent's face-down cards are left out: each world has its own.
-    """
+    """Sets position 0 from a view and appraises all columns that can follow; the other's face-down cards are left out."""
     v = views[i]
     p = positions[0]
     roots = np.empty(25, np.int64)
@@ -130,7 +127,7 @@ def open_position(views: Any, i: int, singles: Ints, following: Any, appraisals:
             if seat == 0 and v.open[0] >> column & 1:
                 roots[n] = following[p.state[0, column], lowest(v.card)]
                 n += 1
-    appraise(five_o.unseen_cards(views, i), roots, n, following, appraisals)
+    appraise_states(five_o.unseen_cards(views, i), roots, n, following, appraisals)
     for seat in range(2):
         for column in range(5):
             p.chance[seat, column] = chance_to_beat(p.state[seat, column], p.shown[1 - seat, column], appraisals)
@@ -140,10 +137,7 @@ def open_position(views: Any, i: int, singles: Ints, following: Any, appraisals:
 def appraise_placements(
     views: Any, i: int, actions: int, following: Any, appraisals: Any, positions: Any, scores: Scores
 ) -> None:
-    """Writes the chance to win three columns after each placement in ``actions``, by equation 3, to ``scores``.
-
-    ``views[i]`` is the view of position 0 of `open_position`.
-    """
+    """Writes the chance to win after each placement in ``actions``, by equation 3; ``views[i]`` is `open_position`'s."""
     p = positions[0]
     chance = np.empty(5)
     while actions != 0:
@@ -233,9 +227,6 @@ class Rollout(SearchPolicy):
         seconds: if given, draw deals until so much time has gone by (50 deals at least) instead of a fixed number. What is
             chosen then depends on the machine, too.
         row: the first row in which to play games out, 2 to 5; 5 is the last.
-
-    Raises:
-        ValueError: a wrong parameter.
     """
 
     games = ("five-o",)

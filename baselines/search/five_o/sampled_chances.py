@@ -7,17 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.baselines.search.five_o.chances import (
-    DRAW,
-    LOSS,
-    MOST_UNSEEN,
-    PUT,
-    SAMPLES,
-    WAIT,
-    WIN,
-    Chances,
-    mask_illegal,
-)
+from cardenvs.baselines.search.five_o.chances import DRAW, LOSS, MOST_UNSEEN, PUT, SAMPLES, WAIT, WIN, Chances, mask_illegal
 from cardenvs.checks import MOST_DRAWN, check_int
 from cardenvs.compiled.bits import Bytes, Ints, Streams, lowest, popcount
 from cardenvs.compiled.jit import kernel
@@ -34,10 +24,9 @@ def sample_row(
 ) -> None:
     """Counts the columns, and if ``joint`` the games, that the seat to act wins in ``samples`` more random completions.
 
-    One shuffle of the unseen cards fills all ten columns, so that every completion serves all columns, put and wait alike;
-    for each column alone its cards are a uniform draw all the same. Added to are ``wins``, int64 (5, 2), columns won with
-    ``PUT`` (legal columns only) and ``WAIT``, and ``games``, int64 (5, 3), games won, drawn and lost after each legal
-    ``PUT``.
+    One shuffle of the unseen cards fills all ten columns; for each column alone its cards are a uniform draw all the same.
+    Added to are ``wins``, int64 (5, 2), by ``PUT`` (legal columns only) and ``WAIT``, and ``games``, int64 (5, 3), after
+    each ``PUT``.
     """
     v = views[i]
     unseen = five_o.unseen_cards(views, i)
@@ -114,15 +103,8 @@ def sampled_chances(
 ) -> Chances:
     """Each column's chance to beat the opposing one, from random completions: the paper's Monte Carlo (II.B.4).
 
-    Args:
-        observations: int8 (n, 720), of seats to act.
-        action_masks: int8 (n, 5).
-        samples: how many completions to draw for each row.
-        rng: a NumPy generator or uint64 streams of shape (n,); None is unseeded.
-
-    Returns:
-        float64 (n, 5, 2): by column with the card in hand (``PUT``, nan where illegal) and without it (``WAIT``). The
-        standard error of a chance p is ``sqrt(p * (1 - p) / samples)``.
+    Returns float64 (n, 5, 2): by column with the card in hand (``PUT``, nan where illegal) and without it (``WAIT``). The
+    standard error of a chance p is ``sqrt(p * (1 - p) / samples)``.
 
     Raises:
         ValueError: wrong shapes, a mask without a legal action, ``samples`` below 1.

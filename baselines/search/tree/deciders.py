@@ -39,7 +39,6 @@ class Decider(NamedTuple):
 
 @functools.cache
 def random_decider(kernels: Kernels) -> Decider:
-    """The decider that takes every legal action with the same chance."""
     random_action = kernels.random_action
 
     @kernels.loop("deciders.random")
@@ -58,10 +57,7 @@ def decider_of(player: Policy) -> Decider | None:
 
 
 def compiled_decider(spec: GameSpec, name: str, calling: str) -> Decider | None:
-    """The compiled decider of a name: `AUTO`, `RANDOM` or one of `PLAYOUTS`; None if the game has none.
-
-    ``calling``: who bids and discards in Euchre, one of `CALLERS`; another value raises ValueError.
-    """
+    """The compiled decider of a name of `AUTO`, `RANDOM` and `PLAYOUTS`, or None; ValueError for another ``calling``."""
     check_choice("calling", calling, CALLERS)
     if not isinstance(name, str):
         return None

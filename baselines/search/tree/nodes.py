@@ -61,8 +61,6 @@ class Space(NamedTuple):
 
 
 class SearchRules(NamedTuple):
-    """Settings of a search, as kernels take them."""
-
     multiple: bool  # whether each seat has a tree of its own
     modelled: bool  # whether the other seats decide as in play-outs; then ``multiple`` is false
     c: float  # the weight of exploration
@@ -103,8 +101,7 @@ def add_edge(nodes: Any, counts: Ints, node: int, action: int) -> int:
 
 
 @helper
-def has(actions: Ints, action: int) -> Any:
-    """Whether a set has an action."""
+def has_action(actions: Ints, action: int) -> Any:
     return actions[action >> 6] >> (action & 63) & 1 != 0
 
 
@@ -122,7 +119,6 @@ def nth_of(actions: Ints, skip: int) -> int:
 
 @helper
 def size_of(actions: Ints) -> int:
-    """The number of actions in a set."""
     size = np.int64(0)
     for word in range(len(actions)):
         size += popcount(actions[word])

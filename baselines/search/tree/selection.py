@@ -30,7 +30,7 @@ from cardenvs.baselines.search.tree.nodes import (
     add_edge,
     any_action,
     edge_of,
-    has,
+    has_action,
     size_of,
     take_out,
 )
@@ -40,11 +40,8 @@ from cardenvs.compiled.jit import helper
 from cardenvs.contract.kernels import Kernel
 from cardenvs.policy.contract import Policy
 
-FAVOURITE, ANOTHER = -1, -2
-"""Results of `_best_by_priors` for an action without an edge: the decider's choice, or another action."""
+FAVOURITE, ANOTHER = -1, -2  # results of `_best_by_priors` for an action without an edge: the decider's choice, another
 WAIT = -1  # the result of a selection where a network is to be asked first
-
-# --- at the root ---------------------------------------------------------------------------------------------------
 
 Root = Callable[[Ints], Ints]
 """From the actions at the root, int64 (k,), to those that are tried in each world; SELECTED for one chosen as below."""
@@ -60,11 +57,8 @@ def selected_action(actions: Ints) -> Ints:
     return np.array([SELECTED])
 
 
-# --- the best of a node's edges --------------------------------------------------------------------------------------
-
-
 @helper
-def _best(nodes: Any, node: int, left: Ints, hidden: bool, bounds: Any, c: float) -> int:
+def _best_by_ucb(nodes: Any, node: int, left: Ints, hidden: bool, bounds: Any, c: float) -> int:
     """The edge to take out of a node by UCB, 0 if the node has none that the world allows.
 
     An edge's score is ``mean + c * sqrt(log(available) / visits)``, means scaled to 0 .. 1 by the bounds of rewards.
@@ -76,7 +70,7 @@ def _best(nodes: Any, node: int, left: Ints, hidden: bool, bounds: Any, c: float
     while edge != 0:
         n = nodes[edge]
         action = n.action
-        if hidden if action < 0 else has(left, action):
+        if hidden if action < 0 else has_action(left, action):
             if action >= 0:
                 take_out(left, action)
             n.available += 1
@@ -104,7 +98,7 @@ def _best_by_priors(
     edge = nodes[node].child
     while edge != 0:
         n = nodes[edge]
-        if hidden > 0 if n.action < 0 else has(left, n.action):
+        if hidden > 0 if n.action < 0 else has_action(left, n.action):
             visits += n.visits
             total += n.total
         edge = n.sibling
@@ -117,7 +111,7 @@ def _best_by_priors(
     while edge != 0:
         n = nodes[edge]
         action = n.action
-        if hidden > 0 if action < 0 else has(left, action):
+        if hidden > 0 if action < 0 else has_action(left, action):
             if action >= 0:
                 take_out(left, action)
             else:
@@ -134,7 +128,7 @@ def _best_by_priors(
     if trust < 0.0:
         return best
     untried = size_of(left) + (1 if unseen else 0)
-    if unseen if favourite < 0 else has(left, favourite):
+    if unseen if favourite < 0 else has_action(left, favourite):
         untried -= 1
         if others + spread * (even * (hidden if favourite < 0 else 1) + trust) > best_score:
             return np.int64(FAVOURITE)
@@ -143,23 +137,20 @@ def _best_by_priors(
     return best
 
 
-# --- below the root --------------------------------------------------------------------------------------------------
-
-
 @helper
-def _told(action: int, veiled: Ints, hidden: int) -> int:
+def _visible_action(action: int, veiled: Ints, hidden: int) -> int:
     """The action as the tree's seat sees it: HIDDEN if it does not."""
-    return np.int64(HIDDEN) if hidden > 0 and has(veiled, action) else np.int64(action)
+    return np.int64(HIDDEN) if hidden > 0 and has_action(veiled, action) else np.int64(action)
 
 
 @helper
-def _unseen(nodes: Any, node: int, hidden: int) -> bool:
+def _lacks_hidden(nodes: Any, node: int, hidden: int) -> bool:
     """Whether a node lacks the edge HIDDEN that the world allows."""
     return hidden > 0 and edge_of(nodes, node, HIDDEN) == 0
 
 
 @helper
-def _grown(nodes: Any, counts: Ints, node: int, action: int) -> int:
+def _grow_edge(nodes: Any, counts: Ints, node: int, action: int) -> int:
     """A new edge for an available action; 0 if there is no more room."""
     edge = add_edge(nodes, counts, node, action)
     if edge != 0:
@@ -175,13 +166,13 @@ def by_ucb(pick: Kernel) -> Kernel:
         games: Any, w: int, nodes: Any, counts: Ints, bounds: Any, node: int, left: Ints, veiled: Ints, hidden: int,
         rules: SearchRules, streams: Streams, s: int,
     ) -> int:  # fmt: skip
-        edge = _best(nodes, node, left, hidden > 0, bounds, rules.c)
-        unseen = _unseen(nodes, node, hidden)
+        edge = _best_by_ucb(nodes, node, left, hidden > 0, bounds, rules.c)
+        unseen = _lacks_hidden(nodes, node, hidden)
         if unseen or size_of(left) > 0:
-            action = _told(pick(games, w, rules.agent, rules.calling, streams, s), veiled, hidden)
-            if not (unseen if action < 0 else has(left, action)):
+            action = _visible_action(pick(games, w, rules.agent, rules.calling, streams, s), veiled, hidden)
+            if not (unseen if action < 0 else has_action(left, action)):
                 action = any_action(left, unseen, streams, s)
-            edge = _grown(nodes, counts, node, action)
+            edge = _grow_edge(nodes, counts, node, action)
         return edge
 
     return choose
@@ -196,16 +187,16 @@ def by_decider(pick: Kernel) -> Kernel:
         rules: SearchRules, streams: Streams, s: int,
     ) -> int:  # fmt: skip
         options = hidden + size_of(left)
-        favourite = _told(pick(games, w, rules.agent, rules.calling, streams, s), veiled, hidden)
+        favourite = _visible_action(pick(games, w, rules.agent, rules.calling, streams, s), veiled, hidden)
         edge = _best_by_priors(nodes, node, left, hidden, bounds, rules.c, favourite, rules.trust, options)
         if edge < 0:
             action = favourite
             if edge == ANOTHER:
-                unseen = favourite >= 0 and _unseen(nodes, node, hidden)
+                unseen = favourite >= 0 and _lacks_hidden(nodes, node, hidden)
                 if favourite >= 0:
                     take_out(left, favourite)
                 action = any_action(left, unseen, streams, s)
-            edge = _grown(nodes, counts, node, action)
+            edge = _grow_edge(nodes, counts, node, action)
         return edge
 
     return choose
@@ -221,7 +212,7 @@ def by_network(pick: Kernel) -> Kernel:
     ) -> int:  # fmt: skip
         options = hidden + size_of(left)
         edge = _best_by_priors(nodes, node, left, hidden, bounds, rules.c, HIDDEN, -1.0, options)
-        return np.int64(WAIT) if size_of(left) > 0 or _unseen(nodes, node, hidden) else edge
+        return np.int64(WAIT) if size_of(left) > 0 or _lacks_hidden(nodes, node, hidden) else edge
 
     return choose
 

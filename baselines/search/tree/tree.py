@@ -1,14 +1,11 @@
 """Information-set Monte Carlo tree search on a game's contract alone, in compiled code.
 
-A simulation draws a world that fits what the searching seat knows and walks down a tree whose edges are actions. Only the
-edges count whose action is legal in the world. Where the world has an action that the tree lacks, an edge for it is added,
-and the deal is played out from there. The rewards of each seat go to the edges that it chose (Cowling, Powley and
-Whitehouse, "Information Set Monte Carlo Tree Search", IEEE Transactions on Computational Intelligence and AI in Games 4,
-2012, sections IV and V).
-
-The trees are in `cardenvs.baselines.search.tree.nodes`, choices of actions in `cardenvs.baselines.search.tree.selection`.
-Simulations may also go down in *waves*, many before the first comes back, so that a network or a policy can be asked for
-all of their leaves at once; a *virtual loss* on the edges that they took sends them different ways.
+A simulation draws a world that fits what the searching seat knows and walks down a tree along edges of legal actions. An
+action that the tree lacks becomes an edge, and the deal is played out from there. The rewards of each seat go to the edges
+that it chose (Cowling, Powley and Whitehouse, "Information Set Monte Carlo Tree Search", IEEE Transactions on Computational
+Intelligence and AI in Games 4, 2012, sections IV and V). Simulations may also go down in *waves*, many before the first
+comes back, so that a network or a policy can be asked for all of their leaves at once; a *virtual loss* on the edges that
+they took sends them different ways.
 """
 
 from __future__ import annotations
@@ -19,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardenvs.baselines.search.tree.nodes import HIGH, LOW, USED, SearchRules, Space, add_edge, edge_of, has, nth_of
+from cardenvs.baselines.search.tree.nodes import HIGH, LOW, USED, SearchRules, Space, add_edge, edge_of, has_action, nth_of
 from cardenvs.baselines.search.tree.selection import WAIT
 from cardenvs.compiled.bits import Floats, Ints, Streams, nth
 from cardenvs.compiled.jit import helper
@@ -55,12 +52,12 @@ def _edge_for(nodes: Any, counts: Ints, node: int, action: int) -> int:
     return edge if edge != 0 else add_edge(nodes, counts, node, action)
 
 
-def _veiling(kernels: Kernels, name: str) -> Any:
+def _make_veil_loop(kernels: Kernels, name: str) -> Any:
     """The loop that takes the actions that the searching seat will not see from a world's actions."""
     seen, words = kernels.any_seen, kernels.words
 
     @kernels.loop(f"{name}.veil")
-    def veil(space: Space, w: int) -> int:
+    def veil_actions(space: Space, w: int) -> int:
         """Moves the actions that seat 0 will not see from ``left`` to ``veiled``; returns their number."""
         several = 0
         for word in range(words):
@@ -74,13 +71,12 @@ def _veiling(kernels: Kernels, name: str) -> Any:
                     several += 1
         return several
 
-    return veil
+    return veil_actions
 
 
-def _descending(kernels: Kernels, name: str, pick: Kernel, choose: Kernel) -> Any:
-    """The loop that takes a world down the tree."""
+def _make_descend_loop(kernels: Kernels, name: str, pick: Kernel, choose: Kernel) -> Any:
     legal, step, seen, words = kernels.legal, kernels.step, kernels.any_seen, kernels.words
-    hides, seats, veil = kernels.seen is not None, len(kernels.side_of), _veiling(kernels, name)
+    hides, seats, veil = kernels.seen is not None, len(kernels.side_of), _make_veil_loop(kernels, name)
 
     @kernels.loop(f"{name}.descend")
     def descend(space: Space, rules: SearchRules, streams: Streams, s: int, w: int, first: int) -> None:
@@ -130,7 +126,7 @@ def _descending(kernels: Kernels, name: str, pick: Kernel, choose: Kernel) -> An
             action = nodes[edge].action
             if action < 0:  # one of those that are hidden: the decider's choice, or else a random one
                 action = pick(games, w, rules.agent, rules.calling, streams, s)
-                if not has(veiled, action):
+                if not has_action(veiled, action):
                     action = nth_of(veiled, below(streams, s, hidden))
             nodes[edge].visits += 1
             nodes[edge].total += loss
@@ -159,20 +155,20 @@ def _world_loops(kernels: Kernels, name: str, pick: Kernel) -> tuple[Any, Any, A
     # Arrays one by one: a call that hands over all work arrays counts a reference up and down for each of them.
 
     @kernels.loop(f"{name}.begin")
-    def begin(views: Any, pool: Any, streams: Streams, s: int, games: Any, w: int) -> None:
+    def start_world(views: Any, pool: Any, streams: Streams, s: int, games: Any, w: int) -> None:
         if len(pool) > 0:
             games[w] = pool[below(streams, s, len(pool))]
         else:
             redeal(views, 0, streams, s, games, w)
 
     @kernels.loop(f"{name}.play")
-    def play(games: Any, w: int, length: int, rules: SearchRules, streams: Streams, s: int) -> None:
+    def finish_world(games: Any, w: int, length: int, rules: SearchRules, streams: Streams, s: int) -> None:
         while games[w].over == loops.RUNNING and length < rules.limit:
             step(games, w, pick(games, w, rules.agent, rules.calling, streams, s))
             length += 1
 
     @kernels.loop(f"{name}.back")
-    def back(
+    def pay_edges(
         games: Any, w: int, rules: SearchRules, points: Ints, tricks: Ints, rewards: Floats, bounds: Scores, nodes: Any,
         path: Ints, who: Ints, depth: int, loss: float,
     ) -> None:  # fmt: skip
@@ -188,7 +184,7 @@ def _world_loops(kernels: Kernels, name: str, pick: Kernel) -> tuple[Any, Any, A
             bounds[LOW] = min(bounds[LOW], rewards[w, seat])
             bounds[HIGH] = max(bounds[HIGH], rewards[w, seat])
 
-    return begin, play, back
+    return start_world, finish_world, pay_edges
 
 
 @functools.cache
@@ -197,7 +193,7 @@ def tree_kernels(kernels: Kernels, style: str, pick: Kernel, choose: Callable[[K
     legal, seen, words = kernels.legal, kernels.any_seen, kernels.words
     begin, play, back = _world_loops(kernels, f"ismcts.{style}", pick)
     name = f"ismcts.{style}.{choose.__name__}"
-    descend = _descending(kernels, name, pick, choose(pick))
+    descend = _make_descend_loop(kernels, name, pick, choose(pick))
 
     @kernels.loop(f"{name}.search")
     def search(simulations: int, plan: Ints, space: Space, rules: SearchRules, streams: Streams, s: int) -> int:

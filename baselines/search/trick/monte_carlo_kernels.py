@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardenvs.baselines.heuristics.calling import calls_in
+from cardenvs.baselines.heuristics.calling import call_kernel
 from cardenvs.baselines.heuristics.trick_games import for_trick_games
 from cardenvs.baselines.search.trick.playout import play_out, playouts_in
-from cardenvs.baselines.search.trick.slots import best_slot, draw, opening_in, slots_of, suit_of, to_slots
+from cardenvs.baselines.search.trick.slots import best_slot, deal_hidden, opening_in, slots_of, suit_of, to_slots
 from cardenvs.compiled.bits import Bytes, Floats, Ints, Streams, lowest
 from cardenvs.compiled.jit import helper, kernel
 from cardenvs.contract import loops
@@ -29,7 +29,7 @@ _TIE = 2.0**-30  # weight of the tie-break, too small to outweigh one point or t
 
 
 @helper
-def _worth(goal: int, points: int, tricks: int) -> float:
+def _margin_value(goal: int, points: int, tricks: int) -> float:
     """Value of a margin of points and one of tricks, by the goal, `loops.POINTS` or `loops.TRICKS`."""
     return points + _TIE * tricks if goal == loops.POINTS else tricks + _TIE * points
 
@@ -57,7 +57,7 @@ def _search_slots(
     before = np.empty(4, np.int64)
     won = np.empty(4, np.int64)
     for _ in range(worlds):
-        draw(positions, 0, ways, ways_discarded, streams, row)
+        deal_hidden(positions, 0, ways, ways_discarded, streams, row)
         others = p.best
         for seat in range(1, 4):
             if seat != p.absent:
@@ -99,7 +99,7 @@ class Searches(NamedTuple):
 def searches_in(game: GameSpec, kind: TrickGame) -> Searches:
     decode, redeal, step, outcome = game.kernels.decode, game.kernels.redealing, game.kernels.step, game.kernels.outcome
     slot, card, same_suit, same_rank = slots_of(kind)
-    open_position, finish, call, margin = opening_in(game), playouts_in(game).finish, calls_in(kind), kind.margin
+    open_position, finish, call, margin = opening_in(game), playouts_in(game).finish, call_kernel(kind), kind.margin
     dealt, cards = kind.dealt, np.int64(kind.deck.all)
 
     @game.kernels.loop("monte-carlo.slots")
@@ -115,7 +115,7 @@ def searches_in(game: GameSpec, kind: TrickGame) -> Searches:
             ways, ways_discarded = open_position(views, 0, positions, 0)
             for k in range(p.tricks + 1):
                 taken = p.taken + k
-                values[k] = _worth(goal, margin(views, 0, taken), 2 * taken - dealt)
+                values[k] = _margin_value(goal, margin(views, 0, taken), 2 * taken - dealt)
             _search_slots(
                 own, trump, worlds, agent, card, same_suit, same_rank, values, ways, ways_discarded, positions, streams,
                 row, sums,
@@ -143,7 +143,7 @@ def searches_in(game: GameSpec, kind: TrickGame) -> Searches:
                     finish(games, 1, agent, calling, streams, row)
                     outcome(games, 1, points, tricks)
                     lead = tricks[1, 0] + tricks[1, 2] - tricks[1, 1] - tricks[1, 3]
-                    sums[row, action] += _worth(goal, points[1, 0] - points[1, 1], lead)
+                    sums[row, action] += _margin_value(goal, points[1, 0] - points[1, 1], lead)
             if actions & ~cards == 0:
                 trump = views[0].trump
                 chosen[row] = card[trump, best_slot(to_slots(actions, trump, slot), trump, card, sums, row)]

@@ -1,13 +1,10 @@
 """``pimc``: perfect-information Monte Carlo, exact search in worlds that fit what the seat knows.
 
-The hidden cards are dealt out again many times; every such *determinization*, or *world*, is solved for every legal action
-with all cards open, and the action with the best mean is chosen. The idea is Levy's for bridge ("The million pound bridge
-program", 1989) and was made a champion by Ginsberg ("GIB: imperfect information in a computationally challenging game",
-JAIR 14, 2001); its limits, as every world shows all cards, are described by Frank and Basin ("Search in games with
-incomplete information", AIJ 100, 1998).
-
-Worlds are drawn uniformly from all that are consistent with the view (`GameSpec`'s ``redeal``): further conclusions from
-the other seats' bids and plays are not used.
+In many worlds (*determinizations*), drawn uniformly from all that are consistent with the view, every legal action is
+solved with all cards open; the best mean is chosen. The idea is Levy's for bridge ("The million pound bridge program",
+1989) and was made a champion by Ginsberg ("GIB: imperfect information in a computationally challenging game", JAIR 14,
+2001); its limits, as every world shows all cards, are described by Frank and Basin ("Search in games with incomplete
+information", AIJ 100, 1998).
 """
 
 from __future__ import annotations
@@ -17,7 +14,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.baselines.heuristics.calling import DEFAULT_CALLER, caller
+from cardenvs.baselines.heuristics.calling import DEFAULT_CALLER, caller_number
 from cardenvs.baselines.search.base import SearchPolicy, check_seconds
 from cardenvs.baselines.search.trick import dds, double_dummy
 from cardenvs.baselines.search.trick.double_dummy import workspace
@@ -97,7 +94,7 @@ class Pimc(SearchPolicy):
         self._worlds = check_int("worlds", worlds, 1, MOST_DRAWN)
         self._seconds = check_seconds(seconds)
         self._goal = GOALS[goal]
-        self._calling = caller(calling)
+        self._calling = caller_number(calling)
         self._exact = check_int("exact_cards", exact_cards, 0, 13)
         self._dds_from = SOLVERS[solver]
         if not self.game.bids_trump:
@@ -105,7 +102,7 @@ class Pimc(SearchPolicy):
 
     def _choose_solver(self, solver: str) -> None:
         """Sets the number of cards a hand from which on DDS solves: never if DDS is not installed."""
-        if self._exact >= self._dds_from and not dds.available():
+        if self._exact >= self._dds_from and not dds.is_available():
             if solver == "dds":
                 raise ValueError(f"solver='dds' needs the package endplay, {dds.INSTALLING}")
             self._dds_from = _NEVER
@@ -133,7 +130,7 @@ class Pimc(SearchPolicy):
                     transpositions, stack, sums, discards,
                 )  # fmt: skip
 
-            worlds = self._search(search, action_masks, skip_forced)
+            worlds = self._spend_budget(search, action_masks, skip_forced)
             choose_euchre(observations, action_masks, streams, self._goal, views, sums, discards, out)
             kind[observations[:, self.game.slices["phase"]][:, euchre.PLAYING] == 0] = POINTS
         else:
@@ -153,14 +150,14 @@ class Pimc(SearchPolicy):
                         deal_worlds(observations, row, streams, views, dealt)
                         add_solved(dealt, dds.solve_cards(dealt), sums, row)
 
-            worlds = self._search(search, action_masks, skip_forced)
+            worlds = self._spend_budget(search, action_masks, skip_forced)
             choose_whist(observations, action_masks, streams, self._goal, views, sums, out)
         rows, actions = np.arange(n)[:, None], np.arange(self.game.num_actions)
         scores = sums[rows, actions, kind[:, None]] / worlds[:, None]
         scores[action_masks == 0] = np.nan
         return scores, out
 
-    def _search(
+    def _spend_budget(
         self, search: Callable[[int, int, int], None], action_masks: Bytes, skip_forced: bool
     ) -> npt.NDArray[np.int64]:
         """Calls ``search(first row, row behind the last, worlds)`` until all rows are done; returns each row's worlds."""

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardenvs.baselines.heuristics.calling import calls_in
+from cardenvs.baselines.heuristics.calling import call_kernel
 from cardenvs.baselines.heuristics.cardplay import COOP_HIGH_LOW, HIGH, HIGH_LOW, LOW
 from cardenvs.baselines.heuristics.trick_games import for_trick_games
 from cardenvs.baselines.heuristics.trick_taking import (
@@ -58,7 +58,7 @@ THRESHOLD = 0.25  # the paper's threshold of the agents of the Markov kind, for 
 
 
 @helper
-def _any(cards: int, most: int, streams: Streams, s: int) -> int:
+def _random_slot(cards: int, most: int, streams: Streams, s: int) -> int:
     """A random member of ``cards``, a set of at most ``most``: the same loop for every set, which is easy to predict."""
     skip = below(streams, s, popcount(cards))
     for k in range(most - 1):
@@ -67,12 +67,12 @@ def _any(cards: int, most: int, streams: Streams, s: int) -> int:
 
 
 @helper
-def _choose(
+def _choose_slot(
     agent: int, cards: int, held: int, top_rank: int, partner_wins: bool, same_rank: Ints, streams: Streams, s: int
 ) -> int:
     """The slot of the card that ``agent`` plays of its legal ``cards``, without branches that depend on them."""
     if agent == RANDOM:
-        return _any(cards, held, streams, s)
+        return _random_slot(cards, held, streams, s)
     slot = lowest(cards)
     if agent != LOW:
         high = highest(cards)
@@ -80,23 +80,14 @@ def _choose(
         if agent == COOP_HIGH_LOW:
             wanted = wanted & (not partner_wins)
         slot = high if wanted else slot
-    return _any(cards & same_rank[slot], 3, streams, s)
+    return _random_slot(cards & same_rank[slot], 3, streams, s)
 
 
 @kernel
 def play_out(
-    agent: int,
-    positions: Any,
-    w: int,
-    first: int,
-    same_suit: Ints,
-    same_rank: Ints,
-    hands: Ints,
-    streams: Streams,
-    s: int,
+    agent: int, positions: Any, w: int, first: int, same_suit: Ints, same_rank: Ints, hands: Ints, streams: Streams, s: int
 ) -> int:
-    """Number of incomplete tricks that side 0 wins if seat 0 plays the card in slot ``first`` and then all play as
-    ``agent``.
+    """Number of incomplete tricks that side 0 wins if seat 0 plays slot ``first`` and then all play as ``agent``.
 
     ``agent`` is one of `FAST_AGENTS`; position number ``w`` is not changed, ``hands``, int64 (4,), is overwritten.
     """
@@ -117,7 +108,7 @@ def play_out(
             if slot < 0:
                 follow = hands[seat] & led
                 cards = follow if follow != 0 else hands[seat]
-                slot = _choose(agent, cards, held, top_rank, winner == (seat + 2) & 3, same_rank, streams, s)
+                slot = _choose_slot(agent, cards, held, top_rank, winner == (seat + 2) & 3, same_rank, streams, s)
             bit = np.int64(1) << slot
             hands[seat] ^= bit
             wins = (bit > top) & (bit & (led | trumps) != 0)
@@ -134,7 +125,7 @@ def play_out(
         seat = winner
         led, top, top_rank, winner = np.int64(-1), np.int64(0), np.int64(0), np.int64(-1)
         left = 4 if absent < 0 else 3
-    # In the last trick nobody has a choice, and a seat that has played to it holds nothing.
+    # In the last trick no seat has a choice, and one that has played to it holds nothing.
     if led < 0:
         led = same_suit[lowest(hands[seat])]
     can_win = led | trumps
@@ -166,7 +157,7 @@ class Playouts(NamedTuple):
 @for_trick_games
 def playouts_in(game: GameSpec, kind: TrickGame) -> Playouts:
     legal, step = game.kernels.legal, game.kernels.step
-    playing, card, call = kind.playing, agents_in(game).card, calls_in(kind)
+    playing, card, call = kind.playing, agents_in(game).card, call_kernel(kind)
 
     @game.kernels.loop("playout.action")
     def action(games: Any, j: int, agent: int, calling: int, streams: Streams, s: int) -> int:

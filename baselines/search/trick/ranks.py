@@ -10,10 +10,7 @@ from cardenvs.contract.kernels import Kernel, Kernels
 
 
 def write_ranks_of(kernels: Kernels) -> Kernel:
-    """Makes the kernel that writes the rank of each seat in a finished deal: the number of seats strictly better.
-
-    A seat is as good as its side's points, so seats of one side share their rank, and so do sides that are level.
-    """
+    """Makes the kernel that writes the rank of each seat in a finished deal: the number of seats strictly better."""
     outcome, side = kernels.outcome, kernels.any_side
 
     @helper

@@ -37,7 +37,7 @@ TRUMPS = 3  # the trump suit's number among suits of slots; the plain suits are 
 POSITION = np.dtype(
     [
         # the position, seat 0 to act; card sets are sets of slots
-        ("hands", np.int64, (4,)),  # seat 0's hand; the other seats' as `draw` last dealt them
+        ("hands", np.int64, (4,)),  # seat 0's hand; the other seats' as `deal_hidden` last dealt them
         ("led", np.int64),  # all slots of the suit led; -1 when seat 0 leads
         ("best", np.int64),  # the card winning the trick; 0 when seat 0 leads
         ("winner", np.int64),  # the seat whose card is winning the trick; -1 when seat 0 leads
@@ -52,11 +52,11 @@ POSITION = np.dtype(
         ("known", np.int64, (2, 4)),  # cards whose holder is known
         ("sizes", np.int64, (2, 4)),  # how many of the other cards each holder has
         ("suits", np.int64, (4,)),  # those other cards by suit
-        ("levels", np.int64, (2,)),  # how many suits somebody is barred from
+        ("levels", np.int64, (2,)),  # number of suits that a holder is barred from
         ("order", np.int64, (2, 4)),  # these suits, in the order in which they are dealt
         ("lengths", np.int64, (2, 5)),  # how many cards there are of each of these suits, and of all other suits
         ("deck", np.int64, (2, 52)),  # the cards one by one in that order
-        # scratch of `draw`
+        # scratch of `deal_hidden`
         ("free", np.int64, (4,)),  # how many cards each holder still gets
         ("split", np.int64, (4,)),  # how many of one suit
     ],
@@ -133,7 +133,6 @@ def best_slot(slots: int, trump: int, card: Ints, scores: npt.NDArray[np.float64
 
 @kernel
 def to_slots(cards: int, trump: int, slot: Ints) -> int:
-    """The set of slots of a set of cards; ``slot`` is `Slots.slot`."""
     slots = np.int64(0)
     while cards != 0:
         slots |= np.int64(1) << slot[trump, lowest(cards)]
@@ -169,7 +168,7 @@ def _set_position(v: Any, p: Any, absent: int, slot: Ints, same_suit: Ints) -> N
 
 
 @helper
-def _count(p: Any, case: int, slots: int, same_suit: Ints) -> Ways:
+def _count_ways(p: Any, case: int, slots: int, same_suit: Ints) -> Ways:
     """Counts the deals, in one case of POSITION, of the unknown cards in ``slots``; readies `deal_hidden`."""
     for suit in range(3):
         p.suits[suit] = slots & same_suit[suit]
@@ -190,11 +189,9 @@ def _count(p: Any, case: int, slots: int, same_suit: Ints) -> Ways:
 
 @for_trick_games
 def opening_in(game: GameSpec, kind: TrickGame) -> Kernel:
-    """The kernel that opens positions of a game.
+    """The kernel ``open_position(views, i, positions, w)``: sets a position from a view in which seat 0 is to play a card.
 
-    ``open_position(views, i, positions, w)`` sets ``positions[w]`` to the position of ``views[i]``, a view in which seat 0
-    is to play a card. It returns the ways to deal the hidden cards, and those with the card that the dealer took out of
-    play, as `deal_hidden` takes them.
+    It returns the ways to deal the hidden cards, and those with the card that the dealer took out of play.
     """
     slot, _, same_suit, _ = slots_of(kind)
     unseen_cards, taken, sitting_out, dealt = kind.unseen, kind.taken, kind.sitting_out, kind.dealt
@@ -213,7 +210,7 @@ def opening_in(game: GameSpec, kind: TrickGame) -> Kernel:
         unknown = to_slots(unseen, v.trump, slot)
         known = unseen & taken(views, i)
         if known == 0:
-            ways = _count(p, 0, unknown, same_suit)
+            ways = _count_ways(p, 0, unknown, same_suit)
             return ways, ways
         # Another seat deals and has not played the card: it holds it, or has put it out of play.
         dealer = v.dealer - 1
@@ -223,13 +220,13 @@ def opening_in(game: GameSpec, kind: TrickGame) -> Kernel:
             for holder in range(3):
                 p.sizes[1, holder] = p.sizes[0, holder]
             p.sizes[1, 3] = out - 1
-            discarded = _count(p, 1, unknown, same_suit)
+            discarded = _count_ways(p, 1, unknown, same_suit)
             if p.sizes[0, dealer] == 0 or p.barred[dealer] >> TRUMPS & 1:
                 p.chance = _CERTAIN
                 return discarded, discarded
         p.known[0, dealer] = card
         p.sizes[0, dealer] -= 1
-        in_hand = _count(p, 0, unknown, same_suit)
+        in_hand = _count_ways(p, 0, unknown, same_suit)
         if out == 0:
             return in_hand, in_hand
         # Put away, the others out of play are the kitty; in the hand, any of those out of play can be the discard.
@@ -242,11 +239,8 @@ def opening_in(game: GameSpec, kind: TrickGame) -> Kernel:
 
 
 @kernel
-def draw(positions: Any, w: int, ways: Ways, ways_discarded: Ways, streams: Streams, s: int) -> None:
-    """Deals the hidden cards to ``positions[w].hands[1:]``, every consistent deal equally likely.
-
-    ``ways`` and ``ways_discarded`` are those of `opening_in` for the position.
-    """
+def deal_hidden(positions: Any, w: int, ways: Ways, ways_discarded: Ways, streams: Streams, s: int) -> None:
+    """Deals the hidden cards to ``positions[w].hands[1:]``, all deals equally likely, by the ways of `opening_in`."""
     p = positions[w]
     case = 1 if p.chance > 0 and below(streams, s, _CERTAIN) < p.chance else 0
     free, split = p.free, p.split

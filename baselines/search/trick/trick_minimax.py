@@ -34,10 +34,9 @@ NO_CARD: Any = np.int64(1) << np.int64(62)  # no card: of a seat that sits out, 
 
 
 def bit_lookups(suit_of: Ints, strength: Ints) -> tuple[Ints, Ints]:
-    """Lookups from a game's cards to their bits in the search and back, by ``suit_of`` and ``strength`` of `SuitLookups`.
+    """Lookups from a game's cards to their bits and back, by ``suit_of`` and ``strength`` of `SuitLookups`.
 
-    Returns the bit of each card under each trump, int64 (4, cards), and the card of each bit under each trump, int64 (4,
-    64), -1 where there is none.
+    Returns the bit of each card under each trump, int64 (4, cards), and the card of each bit, int64 (4, 64), or -1.
     """
     cards = suit_of.shape[1] - 1
     bit_of = np.zeros((4, cards), np.int64)
@@ -52,31 +51,31 @@ def bit_lookups(suit_of: Ints, strength: Ints) -> tuple[Ints, Ints]:
     return bit_of, card_at
 
 
-def _upper(width: int) -> Any:
+def _upper_bits(width: int) -> Any:
     """All bits above the ``width`` lowest of each lane: those that a lane shifted up by ``width`` may fill."""
     return np.array([0xFFFF << width & 0xFFFF] * 4, np.uint16).view(np.int64)[0]
 
 
-_UPPER1, _UPPER2, _UPPER4, _UPPER8 = (_upper(width) for width in (1, 2, 4, 8))
+_UPPER1, _UPPER2, _UPPER4, _UPPER8 = (_upper_bits(width) for width in (1, 2, 4, 8))
 _HASH0, _HASH1, _HASH2, _HASH3 = np.array(
     [0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB, 0xD6E8FEB86659FD93], np.uint64
 ).view(np.int64)
 
 
 @helper
-def _lane(card: int) -> int:
+def _lane_of(card: int) -> int:
     """The lane that ``card`` lies in, as a mask."""
     return _LANE << (lowest(card) & 48)
 
 
 @helper
-def _above(cards: int) -> int:
+def _bits_above(cards: int) -> int:
     """All bits above the highest of ``cards``; all but the lowest if there is none."""
     return -(np.int64(2) << highest(cards | 1))
 
 
 @helper
-def _distinct(cards: int, gaps: int) -> int:
+def _distinct_cards(cards: int, gaps: int) -> int:
     """The lowest card of each run of neighbours in ``cards``, which only ``gaps`` separate."""
     # A card's bit, shifted up and added, runs through the gaps above it to the next card in play.
     return cards & ~(((cards << 1) + gaps) & ~gaps)
@@ -92,7 +91,7 @@ def _fill_ways(holes: int) -> int:
 
 
 @helper
-def _drop(cards: int, moving: int, by: int) -> int:
+def _shift_down(cards: int, moving: int, by: int) -> int:
     """``cards``, those of ``moving`` among them shifted down ``by`` bits."""
     moved = cards & moving
     return (cards ^ moved) | (moved >> by)
@@ -106,21 +105,21 @@ def close_gaps(a: int, b: int, c: int, d: int) -> tuple[int, int, int, int]:
     holes = (_RANKS & ~cards) << 1
     odd = _fill_ways(holes)
     moving = odd & cards
-    a, b, c, d = _drop(a, moving, 1), _drop(b, moving, 1), _drop(c, moving, 1), _drop(d, moving, 1)
-    cards = _drop(cards, moving, 1)
+    a, b, c, d = _shift_down(a, moving, 1), _shift_down(b, moving, 1), _shift_down(c, moving, 1), _shift_down(d, moving, 1)
+    cards = _shift_down(cards, moving, 1)
     holes &= ~odd
     odd = _fill_ways(holes)
     moving = odd & cards
-    a, b, c, d = _drop(a, moving, 2), _drop(b, moving, 2), _drop(c, moving, 2), _drop(d, moving, 2)
-    cards = _drop(cards, moving, 2)
+    a, b, c, d = _shift_down(a, moving, 2), _shift_down(b, moving, 2), _shift_down(c, moving, 2), _shift_down(d, moving, 2)
+    cards = _shift_down(cards, moving, 2)
     holes &= ~odd
     odd = _fill_ways(holes)
     moving = odd & cards
-    a, b, c, d = _drop(a, moving, 4), _drop(b, moving, 4), _drop(c, moving, 4), _drop(d, moving, 4)
-    cards = _drop(cards, moving, 4)
+    a, b, c, d = _shift_down(a, moving, 4), _shift_down(b, moving, 4), _shift_down(c, moving, 4), _shift_down(d, moving, 4)
+    cards = _shift_down(cards, moving, 4)
     holes &= ~odd
     moving = _fill_ways(holes) & cards
-    return _drop(a, moving, 8), _drop(b, moving, 8), _drop(c, moving, 8), _drop(d, moving, 8)
+    return _shift_down(a, moving, 8), _shift_down(b, moving, 8), _shift_down(c, moving, 8), _shift_down(d, moving, 8)
 
 
 # --- the search ----------------------------------------------------------------------------------------------------
@@ -138,26 +137,23 @@ FIXED = 4  # first column of the fixed plies' cards in the row `ROOT`, behind th
 
 
 def workspace(cards: int) -> tuple[Ints, Ints]:
-    """Work arrays of the search, to be used by one thread at a time: a transposition table and a stack, both int64.
-
-    ``cards`` is the most cards a hand that will be solved. The table grows with it, from 64 KiB to 16 MiB.
-    """
+    """Work arrays for one thread: a transposition table of 64 KiB to 16 MiB, by the most cards a hand, and a stack."""
     bits = 12 if cards <= 5 else min(2 * cards + 2, 20)
     return np.zeros(2 << bits, np.int64), np.zeros((ROOT + 1, _FRAME), np.int64)
 
 
 @helper
-def _bounds(a: int, b: int, c: int, d: int, left: int) -> tuple[int, int]:
+def _trick_bounds(a: int, b: int, c: int, d: int, left: int) -> tuple[int, int]:
     """Fewest and most of the ``left`` tricks that the leader's side can take, from tricks that are plainly safe."""
     ta, tb, tc, td = a & _TRUMPS, b & _TRUMPS, c & _TRUMPS, d & _TRUMPS
     most = left
     top_a, top_c = 0, 0
     # A trump above all of the other side's wins its trick whenever it is played.
     if ta | tc > tb | td:
-        top = _above(tb | td)
+        top = _bits_above(tb | td)
         top_a, top_c = popcount(ta & top), popcount(tc & top)
     elif tb | td > ta | tc:
-        top = _above(ta | tc)
+        top = _bits_above(ta | tc)
         most -= max(popcount(tb & top), popcount(td & top))
     # Plain winners that the leader can cash: as long as an opponent with trumps must follow ...
     cashed, cashed_late = 0, 0
@@ -165,7 +161,7 @@ def _bounds(a: int, b: int, c: int, d: int, left: int) -> tuple[int, int]:
         suit = _LANE << lane
         others = (b | c | d) & suit
         if a & suit > others:
-            run = popcount(a & suit & _above(others))
+            run = popcount(a & suit & _bits_above(others))
             cashed_late += run
             if tb != 0:
                 run = min(run, popcount(b & suit))
@@ -178,7 +174,7 @@ def _bounds(a: int, b: int, c: int, d: int, left: int) -> tuple[int, int]:
         cashed = min(cashed, until_ruff)
     fewest = top_a + cashed
     # Or trumps first, if the leader can draw all trumps of the other side and keep the lead: then all plain winners hold.
-    drawn = popcount(ta & _above(tb | tc | td)) if ta > tb | tc | td else 0
+    drawn = popcount(ta & _bits_above(tb | tc | td)) if ta > tb | tc | td else 0
     if drawn >= popcount(tb) and drawn >= popcount(td):
         if popcount(tc) > drawn:
             cashed_late = min(cashed_late, until_ruff)
@@ -201,7 +197,7 @@ def _open_frame(
     stack[at, _KEY] = key
     gaps = _RANKS & ~(a | b | c | d)
     stack[at, _GAPS] = gaps
-    first = _distinct(a, gaps)
+    first = _distinct_cards(a, gaps)
     later = first & _TRUMPS
     first ^= later
     if at == 0 and fixed > 0:
@@ -211,7 +207,7 @@ def _open_frame(
 
 
 @helper
-def _remember(transpositions: Ints, stack: Ints, at: int, answer: bool) -> None:
+def _store_answer(transpositions: Ints, stack: Ints, at: int, answer: bool) -> None:
     """Writes the answer for a frame's position to its slot, if it has one."""
     slot = stack[at, _SLOT]
     if slot >= 0:
@@ -228,12 +224,12 @@ def _remember(transpositions: Ints, stack: Ints, at: int, answer: bool) -> None:
 
 
 @helper
-def _playable(hand: int, led: int, gaps: int) -> int:
+def _playable_cards(hand: int, led: int, gaps: int) -> int:
     """The cards of a hand that may follow, one of each run; NO_CARD if the hand is empty."""
     cards = hand & led
     if cards == 0:
         cards = hand if hand != 0 else NO_CARD
-    return _distinct(cards, gaps)
+    return _distinct_cards(cards, gaps)
 
 
 @kernel
@@ -251,12 +247,12 @@ def can_take(left: int, need: int, fixed: int, transpositions: Ints, stack: Ints
         elif need > left:
             pass
         elif left == 1:
-            wins = _TRUMPS | _lane(a)
+            wins = _TRUMPS | _lane_of(a)
             answer = (a | c) & wins > (b | d) & wins
         elif at < 0 and fixed > 0:
             known = False
         else:
-            fewest, most = _bounds(a, b, c, d, left)
+            fewest, most = _trick_bounds(a, b, c, d, left)
             if fewest >= need:
                 answer = True
             elif most >= need:
@@ -291,7 +287,7 @@ def can_take(left: int, need: int, fixed: int, transpositions: Ints, stack: Ints
                 if stack[at, _FIRST + ply] | stack[at, _LATER + ply] != 0:
                     break
                 answer = ply == 1
-                _remember(transpositions, stack, at, answer)
+                _store_answer(transpositions, stack, at, answer)
                 at -= 1
         # Play the trick from the ply to its end, each ply its next card.
         while True:
@@ -301,7 +297,7 @@ def can_take(left: int, need: int, fixed: int, transpositions: Ints, stack: Ints
                 stack[at, _LATER + ply] = 0
             if ply == 0:
                 card = np.int64(1) << highest(todo)
-                led = _lane(card)
+                led = _lane_of(card)
                 stack[at, _LED] = led
                 best, holder = card, 0
                 gaps = stack[at, _GAPS]
@@ -326,7 +322,7 @@ def can_take(left: int, need: int, fixed: int, transpositions: Ints, stack: Ints
             stack[at, _HOLDER + ply] = holder
             stack[at, _GAPS + ply] = gaps
             ply += 1
-            cards = _playable(stack[at, ply], led, gaps)
+            cards = _playable_cards(stack[at, ply], led, gaps)
             # Winning cards first, the cheapest first; but while the partner's card is winning, the losing cards first.
             first = cards & (led | _TRUMPS) & -(best << 1)
             later = cards ^ first
@@ -356,7 +352,7 @@ def lead_tricks(left: int, guess: int, fixed: int, transpositions: Ints, stack: 
     """Number of the ``left`` tricks that the leader's side takes in the position in ``stack``; ``guess`` is asked first."""
     fewest, most = 0, left
     if fixed == 0:
-        fewest, most = _bounds(stack[ROOT, 0], stack[ROOT, 1], stack[ROOT, 2], stack[ROOT, 3], left)
+        fewest, most = _trick_bounds(stack[ROOT, 0], stack[ROOT, 1], stack[ROOT, 2], stack[ROOT, 3], left)
     need = guess
     while fewest < most:
         need = min(max(need, fewest + 1), most)
@@ -371,17 +367,14 @@ def lead_tricks(left: int, guess: int, fixed: int, transpositions: Ints, stack: 
 
 @kernel
 def card_tricks(left: int, fixed: int, card_at: Ints, trump: int, transpositions: Ints, stack: Ints, out: Ints) -> None:
-    """Writes to ``out[card]`` the number of the ``left`` tricks that the side to act takes with each legal card; else -1.
-
-    ``fixed`` is the ply to act, ``card_at`` the second of `bit_lookups`.
-    """
+    """Writes the tricks that the side to act, at ply ``fixed``, takes with each card to ``out``, -1 if illegal."""
     for card in range(len(out)):
         out[card] = -1
     cards = stack[ROOT, fixed]
     best = 0
     in_play = 0
     if fixed > 0:
-        led = _lane(stack[ROOT, FIXED])
+        led = _lane_of(stack[ROOT, FIXED])
         if cards & led != 0:
             cards &= led
         for ply in range(fixed):
@@ -390,7 +383,7 @@ def card_tricks(left: int, fixed: int, card_at: Ints, trump: int, transpositions
     for ply in range(fixed, 4):
         in_play |= stack[ROOT, ply]
     gaps = _RANKS & ~(in_play | best)
-    solved = _distinct(cards, gaps)
+    solved = _distinct_cards(cards, gaps)
     tricks = (left + 1) >> 1
     while cards != 0:
         bit = cards & -cards

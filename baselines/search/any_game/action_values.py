@@ -21,12 +21,12 @@ from cardenvs.worlds import play_on, rewards_of
 
 
 @functools.cache
-def _tries_of(kernels: Kernels, style: str, pick: Callable[..., Any]) -> Callable[..., None]:
+def _trial_kernel(kernels: Kernels, style: str, pick: Callable[..., Any]) -> Callable[..., None]:
     """The compiled trial of actions in a game, in which `Decider.pick` plays on."""
     step, pay_so_far = kernels.step, kernels.pay_so_far
 
-    @kernels.loop(f"trying.{style}")
-    def tries(
+    @kernels.loop(f"action-values.{style}")
+    def try_actions(
         worlds: Any, actions: Ints, streams: Streams, games: Any, points: Ints, tricks: Ints, rewards: Floats, agent: int,
         calling: int, kind: int, limit: int, out: Scores,
     ) -> None:  # fmt: skip
@@ -41,10 +41,10 @@ def _tries_of(kernels: Kernels, style: str, pick: Callable[..., Any]) -> Callabl
                 pay_so_far(kind, 1.0, games, 0, points, tricks, rewards)
                 out[n] = rewards[0, 0]
 
-    return tries
+    return try_actions
 
 
-def tried(
+def evaluate_actions(
     game: GameSpec, worlds: Games, actions: Ints, player: Policy, decider: Decider | None, streams: Streams, kind: int
 ) -> Scores:
     """Rewards of seat 0 for each of k actions in each of n worlds when a policy then plays all seats: float64 (n, k).
@@ -60,7 +60,7 @@ def tried(
         return rewards_of(game, games, kind)[:, 0].reshape(len(worlds), len(actions))
     out = np.empty(len(worlds) * len(actions))
     points, tricks = np.zeros((1, game.num_sides), np.int64), np.zeros((1, game.seats), np.int64)
-    _tries_of(game.kernels, decider.style, decider.pick)(
+    _trial_kernel(game.kernels, decider.style, decider.pick)(
         as_records(worlds), actions, streams, game.new_games(1), points, tricks, np.zeros((1, game.seats), np.float32),
         decider.agent, decider.calling, kind, game.max_decisions or game.max_steps, out,
     )  # fmt: skip

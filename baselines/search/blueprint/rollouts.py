@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.baselines.heuristics.hanabi_agents import Blueprint, playing
+from cardenvs.baselines.heuristics.hanabi_agents import Blueprint, playing_kernels
 from cardenvs.baselines.search.blueprint.belief import are_same, set_hand
 from cardenvs.compiled.bits import Ints, Streams
 from cardenvs.compiled.jit import closure, kernel
@@ -59,15 +59,10 @@ def draw_world(views: Any, hands: Ints, totals: Ints, left: Ints, streams: Strea
 
 @kernel
 def drop_worse(sums: Scores, products: Scores, worlds: int, alive: Ints, usual: int, threshold: float) -> int:
-    """Drops the moves that are worse than the best one; returns the best one.
+    """Drops the moves that are worse than the best one: 0 in ``alive``, int64 (actions,); returns the best one.
 
-    Args:
-        sums: sums of each move's scores, float64 (actions,).
-        products: the sums of the products of the scores of each two moves, float64 (actions, actions).
-        worlds: the number of scores of each move that is alive.
-        alive: int64 (actions,), 1 for moves that are tried; becomes 0 for dropped ones.
-        usual: the blueprint's move.
-        threshold: the bonus of its score.
+    ``sums``, (actions,), and ``products``, (actions, actions), are of the scores in ``worlds`` worlds and of their products
+    for each two moves; ``threshold`` is a bonus for the blueprint's move ``usual``.
     """
     best, most = usual, sums[usual] / worlds + threshold
     for action in range(len(alive)):
@@ -86,7 +81,7 @@ def drop_worse(sums: Scores, products: Scores, worlds: int, alive: Ints, usual: 
 @functools.cache
 def search_of(blueprint: Blueprint) -> Callable[..., int]:
     name, before_move, choose, learn = blueprint.name, blueprint.before_move, blueprint.choose, blueprint.learn
-    play_together = playing(blueprint).play_out
+    play_together = playing_kernels(blueprint).play_out
 
     @closure(f"{__name__}:{name}.play_out")
     def play_out(memories: Any, words: Ints, i: int, games: Any, j: int, action: int) -> None:
