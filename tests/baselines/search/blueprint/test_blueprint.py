@@ -111,7 +111,9 @@ def test_the_true_hand_is_never_ruled_out(agent, players):
         search = searcher(agent, spec, seat=seat)
         for seed in range(12 // players):
             for games in positions(search, seed, 4):
-                assert own_hand(games) in search.belief(rows_of(search.game, games)[0][0]).hand_weights(len(own_hand(games)))
+                assert own_hand(games) in search.belief(rows_of(search.game, games)[0][0]).hand_weights(
+                    len(own_hand(games))
+                )
 
 
 @agents
