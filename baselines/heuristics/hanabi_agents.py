@@ -70,10 +70,11 @@ def lay_down(memories: Any, i: int, games: Any, j: int, slot: int) -> None:
 class Blueprint(NamedTuple):
     """An agent as searches play it in imagined deals: it makes no random choice, and has a memory for each seat.
 
-    A policy's class that has such an agent announces it as its attribute ``blueprint``. ``before_move(memories, i, games,
-    j)`` prepares a memory for a move by what all seats see. ``choose(memories, i, games, j)`` returns the move of the seat
-    to act by its memory, without a look at that seat's hand. ``learn(memories, i, games, j, me, action)`` adds what follows
-    from a move to the memory of the seat ``me``; with `ALL` to a memory that all seats share, as long as all move by it.
+    A policy's class that has such an agent announces it as its attribute ``blueprint``.
+    ``before_move(memories, i, games, j)`` prepares a memory for a move by what all seats see.
+    ``choose(memories, i, games, j)`` returns the move of the seat to act by its memory, without a look at that seat's hand.
+    ``learn(memories, i, games, j, me, action)`` adds what follows from a move to the memory of the seat ``me``; with `ALL`
+    to a memory that all seats share, as long as all move by it.
     """
 
     name: str  # unique; kernels are kept by it

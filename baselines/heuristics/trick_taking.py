@@ -50,9 +50,9 @@ class Agents(NamedTuple):
 
     ``agent`` is an agent's number, LOW to HYBRID2; ``threshold``, of agents of the Markov kind, the share of the unseen
     cards' value that makes a hand strong. ``card(agent, threshold, games, i, cards, streams, s)`` returns the card that an
-    agent plays from its legal ``cards``, a set that is not empty. ``rows(agent, threshold, calling, observations, masks,
-    streams, views, out)`` writes the actions of all rows to ``out``; caller number ``calling`` decides where no card is to
-    be played.
+    agent plays from its legal ``cards``, a set that is not empty.
+    ``rows(agent, threshold, calling, observations, masks, streams, views, out)`` writes the actions of all rows to ``out``;
+    caller number ``calling`` decides where no card is to be played.
     """
 
     card: Kernel

@@ -97,8 +97,7 @@ def _game_player(game: GameSpec, kind: TrickGame) -> Kernel:
 def play_games(
     spec: GameSpec, agents: Agents, streams: Streams, randomness: Streams, **options: Any
 ) -> tuple[Ints, Ints, Ints]:
-    """Plays an episode for each of n streams of cards, with ``randomness``, uint64 (n, 4), for the seats; both are
-    advanced.
+    """Plays an episode for each of n streams of cards, with ``randomness``, uint64 (n, 4); both are advanced.
 
     Returns the points and tricks of both sides in each game, int64 (n, 2); and int64 (3,): the deals, the decisions of side
     0 and those of side 1.

@@ -45,8 +45,7 @@ class _ColumnPolicy(SearchPolicy):
         return scores, np.nanargmax(scores, axis=1)
 
     def column_chances(self, observation: Mapping[str, Any], rng: RandomSource | None = None) -> Chances:
-        """The chance of each own column to beat the opposing one, float64 (5, 2): with the card in hand (or nan) and
-        without.
+        """Each own column's chance to beat the opposing one, float64 (5, 2): with the card in hand (or nan), without.
 
         From the same random numbers ``rng`` as a call of `scores` these are the chances behind those scores.
         """

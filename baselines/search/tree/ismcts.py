@@ -80,7 +80,6 @@ _LEAVES = Leaves()
 
 
 def _new_space(spec: GameSpec, wave: int, size: int) -> Space:
-
     def zeros(*shape: int) -> Ints:
         return np.zeros(shape, np.int64)
 

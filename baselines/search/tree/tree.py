@@ -31,11 +31,12 @@ class TreeKernels(NamedTuple):
 
     ``plan``, int64 (k,), has the actions of the root that are tried in each world; SELECTED for one chosen as below.
     ``search(simulations, plan, space, rules, streams, s)`` runs simulations one after the other, played out by the compiled
-    decider, until the plan is done in the last world, and returns their number. ``down(size, plan, space, rules, streams,
-    s)`` takes a wave of at most ``size`` simulations, or all of one world if these are more, to their leaves, and returns
-    their number; ``finish(size, space, rules, streams, s)`` plays the leaves out by the compiled decider; ``up(size, space,
-    rules)`` adds a wave's rewards to the edges. ``grow(w, space, rules, chances, row)`` gives the node at which world ``w``
-    waits its edges, with the probabilities in ``chances[row]``.
+    decider, until the plan is done in the last world, and returns their number.
+    ``down(size, plan, space, rules, streams, s)`` takes a wave of at most ``size`` simulations, or all of one world if
+    these are more, to their leaves, and returns their number; ``finish(size, space, rules, streams, s)`` plays the leaves
+    out by the compiled decider; ``up(size, space, rules)`` adds a wave's rewards to the edges.
+    ``grow(w, space, rules, chances, row)`` gives the node at which world ``w`` waits its edges, with the probabilities in
+    ``chances[row]``.
     """
 
     search: Callable[..., int]

@@ -49,11 +49,11 @@ def _load_position(g: Any, absent: int, bit_of: Ints, stack: Ints) -> int:
 class Solver(NamedTuple):
     """The kernels that solve games in which a card is to be played; ``transpositions`` and ``stack`` are of `workspace`.
 
-    ``value(games, i, transpositions, stack)`` returns the tricks that side 0 will still take in game ``i``. ``cards(games,
-    i, transpositions, stack, out)`` writes to ``out``, int64 (cards,), the tricks that the side to act will still take with
-    each legal card; -1 elsewhere. ``values(games, start, stop, transpositions, stack, out)`` writes ``value`` of the games
-    ``start .. stop - 1`` to the first column of ``out``, ``all_cards``, with the same arguments, ``cards`` to the rows of
-    ``out``.
+    ``value(games, i, transpositions, stack)`` returns the tricks that side 0 will still take in game ``i``.
+    ``cards(games, i, transpositions, stack, out)`` writes to ``out``, int64 (cards,), the tricks that the side to act will
+    still take with each legal card; -1 elsewhere. ``values(games, start, stop, transpositions, stack, out)`` writes
+    ``value`` of the games ``start .. stop - 1`` to the first column of ``out``, ``all_cards``, with the same arguments,
+    ``cards`` to the rows of ``out``.
     """
 
     value: Kernel

@@ -79,8 +79,7 @@ def _search_slots(
 
 
 class Searches(NamedTuple):
-    """The kernels of the search for a game: by slots (by `FAST_AGENTS`, where a card is to be played), by states, and
-    calls.
+    """The kernels of the search for a game; `by_slots` is for `FAST_AGENTS` where a card is to be played.
 
     ``rows``, int64, are the numbers of the rows to search; ``worlds`` how many more deals to draw for each row; ``agent``
     who plays the cards of all seats, a number from `playout.PLAYOUTS`; ``calling`` who bids and discards for all seats, a
