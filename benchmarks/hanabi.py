@@ -24,7 +24,7 @@ import numpy as np
 from measuring import count_option, hand_over, in_turn, machine, tell, written_by
 
 from cardenvs import Batch, cli, policy
-from cardenvs.baselines.heuristics.hanabi_agents import begin, playing
+from cardenvs.baselines.heuristics.hanabi_agents import playing_kernels, start_memory
 from cardenvs.baselines.heuristics.hanabi_smart import SmartBot
 from cardenvs.baselines.reports.document import Document, Table, said
 from cardenvs.compiled.jit import as_records
@@ -85,14 +85,14 @@ def smartbot(games: int, steps: int) -> Run:
 def played_out(games: int) -> Run:
     """Moves of deals that SmartBot plays to their ends in all seats."""
     spec, blueprint = get_game("hanabi"), SmartBot.blueprint
-    play_out = playing(blueprint).play_out
+    play_out = playing_kernels(blueprint).play_out
     deals = np.concatenate([spec.deal(seed) for seed in range(games)])
 
     @numba.njit  # type: ignore[untyped-decorator]
     def play(deals: Any, memories: Any) -> int:
         moves = 0
         for j in range(len(deals)):
-            begin(memories, 0, deals, j)
+            start_memory(memories, 0, deals, j)
             play_out(memories, 0, deals, j)
             moves += deals[j].moves
         return moves

@@ -102,7 +102,7 @@ def in_same_deals(
         tell(f"{game}, {opponent}: {some.stop} deals")
     won = {name: np.array(values) for name, values in margins.items()}
     first = won[next(iter(won))]
-    most = Margins.of(get_game(game), options or {}).points
+    most = Margins.of_game(get_game(game), options or {}).points
     return {
         name: (margin_interval(values, most), margin_interval(values - first, 2 * most)) for name, values in won.items()
     }

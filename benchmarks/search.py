@@ -19,7 +19,7 @@ from measuring import count_option, hand_over, in_turn, rate_text, wall_seconds,
 from cardenvs import cli
 from cardenvs.baselines.match import play_match
 from cardenvs.baselines.search.trick.double_dummy import solver_of, workspace
-from cardenvs.baselines.search.trick.slots import Ways, draw, new_positions, opening_in
+from cardenvs.baselines.search.trick.slots import Ways, deal_hidden, new_positions, opening_in
 from cardenvs.compiled.bits import Ints, Streams
 from cardenvs.compiled.jit import kernel
 from cardenvs.compiled.streams import seed_streams
@@ -82,7 +82,7 @@ def _redeal_whist(views: Games, worlds: int, streams: Streams, out: Games) -> No
 def _draw(positions: Any, ways: Ways, ways_discarded: Ways, worlds: int, streams: Streams) -> None:
     """Draws worlds of a position that has been opened, as play-outs use them."""
     for _ in range(worlds):
-        draw(positions, 0, ways, ways_discarded, streams, 0)
+        deal_hidden(positions, 0, ways, ways_discarded, streams, 0)
 
 
 @kernel

@@ -69,7 +69,7 @@ def measure(
     """
     if beside and player.game.one_sided:
         played = measure_beside(player.game.plain, player, opponent, deals, EVAL_SEED, **options)
-        margin = margin_interval(played.margins, Margins.of(player.game, options).points)
+        margin = margin_interval(played.margins, Margins.of_game(player.game, options).points)
         wins = float(played.wins.mean())
     else:
         result = play_match(player.game, player, opponent, deals=deals, seed=EVAL_SEED, **options)

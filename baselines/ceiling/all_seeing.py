@@ -1,8 +1,7 @@
 """A side that sees all cards: every call, discard and card by its exact minimax value.
 
-It is no `cardenvs.policy.Policy`, for a policy decides from what a seat may see. It takes it that all four seats see all
-cards and play perfectly, so its value of an action is what the action is worth at least, whoever the opponents are: with
-the same cards on both sides of a duplicate deal it cannot lose.
+It is no `cardenvs.policy.Policy`, which decides from what one seat sees. It assumes that all four seats see all cards and
+play perfectly, so its value of an action is a lower bound against any opponents: in duplicate deals it cannot lose.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.baselines.ceiling.tree import children
+from cardenvs.baselines.ceiling.tree import expand_states
 from cardenvs.baselines.search.trick import dds, double_dummy
 from cardenvs.baselines.search.trick.double_dummy import deal_points
 from cardenvs.checks import check_int
@@ -20,14 +19,12 @@ from cardenvs.contract.loops import RUNNING
 from cardenvs.contract.spec import GameSpec
 from cardenvs.games import euchre, whist
 
-ILLEGAL = -99
-"""Value of an action that is not legal."""
-_DDS_FROM = 8
-"""Number of cards a hand from which on DDS is the faster solver, where it is installed."""
+ILLEGAL = -99  # value of an action that is not legal
+_DDS_FROM = 8  # number of cards a hand from which on DDS is the faster solver, where it is installed
 
 
 def check_game(spec: GameSpec) -> None:
-    """Raises ValueError for a game other than Euchre and Whist, which alone can be solved with all cards open."""
+    """Raises ValueError for a game other than Euchre and Whist, the only ones with solvers for open cards."""
     if spec.trick_game is None:
         raise ValueError(
             f"the ceiling is measured in euchre and whist, which can be solved with open cards, not {spec.name}"
@@ -35,20 +32,12 @@ def check_game(spec: GameSpec) -> None:
 
 
 def check_open_cards(spec: GameSpec, cards: int | None) -> int:
-    """Maximum number of cards a hand with which the cards are open.
-
-    Args:
-        spec: Euchre or Whist.
-        cards: the number; None for as many as the installed solvers can solve.
-
-    Raises:
-        ValueError: a number out of range, or more cards than can be solved without the extra ``dds``.
-    """
+    """Maximum number of cards a hand with open cards, by default as many as can be solved; ValueError if out of range."""
     if spec.bids_trump:
         if cards is not None:
             raise ValueError("open_cards is for whist; in euchre all cards are open from the bidding on")
         return 5
-    most = 13 if dds.available() else double_dummy.MAX_CARDS
+    most = 13 if dds.is_available() else double_dummy.MAX_CARDS
     if cards is None:
         return most
     if check_int("open_cards", cards, 1, 13) > most:
@@ -57,22 +46,13 @@ def check_open_cards(spec: GameSpec, cards: int | None) -> int:
 
 
 def tricks_left(games: Games) -> npt.NDArray[np.int64]:
-    """The tricks that are not complete in states of Euchre or Whist, int64 (n,), the current one included."""
+    """The incomplete tricks in states of Euchre or Whist, int64 (n,), the current one included."""
     size = 13 if games.dtype.names == whist.STATE.names else 5
     return np.asarray(size - np.asarray(games["tricks"]).sum(1), np.int64)
 
 
 def margins_with(games: Games, further: Ints, side: Ints) -> npt.NDArray[np.int64]:
-    """The points of a side in the deal, less the other side's, if it takes some further tricks and the other side the rest.
-
-    Args:
-        games: full states, a structured array of shape (n,), in which trump is made.
-        further: int64 (n,), the further tricks of the side.
-        side: int64 (n,), 0 or 1.
-
-    Returns:
-        int64 (n,).
-    """
+    """Margins of ``side`` if it takes ``further`` tricks and the other side the rest, all int64 (n,); trump is made."""
     rows = np.arange(len(games))
     both = np.empty((len(games), 2), np.int64)
     both[rows, side], both[rows, 1 - side] = further, tricks_left(games) - further
@@ -109,21 +89,11 @@ def choose(games: Games) -> npt.NDArray[np.int64]:
     return out
 
 
-# --- cards ---------------------------------------------------------------------------------------------------------
-
-
 def card_tricks(games: Games) -> npt.NDArray[np.int64]:
-    """For each legal card, the tricks that the side to act will still take, by the faster solver that is installed.
-
-    Args:
-        games: full states of one game in which a card is to be played, a structured array of shape (n,).
-
-    Returns:
-        int64 (n, cards); -1 where a card is not legal.
-    """
+    """The tricks that the side to act, which is to play a card, still takes with each, int64 (n, cards); -1 if illegal."""
     left = tricks_left(games)
     by_dds = np.zeros(len(games), np.bool_)
-    if games.dtype.names == whist.STATE.names and dds.available():
+    if games.dtype.names == whist.STATE.names and dds.is_available():
         by_dds = left >= _DDS_FROM
     out = np.empty((len(games), 52 if games.dtype.names == whist.STATE.names else 24), np.int64)
     for part, solver in ((np.flatnonzero(by_dds), dds.solve_cards), (np.flatnonzero(~by_dds), double_dummy.solve_cards)):
@@ -133,7 +103,6 @@ def card_tricks(games: Games) -> npt.NDArray[np.int64]:
 
 
 def _choose_card(games: Games) -> npt.NDArray[np.int64]:
-    """The card to play in each state, int64 (n,)."""
     tricks = card_tricks(games)
     rows, cards = np.nonzero(tricks >= 0)
     taken, side = tricks[rows, cards], np.asarray(games["to_act"])[rows] & 1
@@ -143,9 +112,6 @@ def _choose_card(games: Games) -> npt.NDArray[np.int64]:
     order = np.lexsort((-cards, -heights, taken, margins_with(games[rows], taken, side), rows))
     last = np.append(np.flatnonzero(np.diff(rows[order])), len(order) - 1)
     return np.asarray(cards[order[last]], np.int64)
-
-
-# --- the bidding ---------------------------------------------------------------------------------------------------
 
 
 def call_values(games: Games) -> npt.NDArray[np.int64]:
@@ -165,7 +131,7 @@ def call_values(games: Games) -> npt.NDArray[np.int64]:
         bidding = np.flatnonzero(_in_auction(levels[-1]))
         if not len(bidding):
             break
-        tries.append(children(euchre.SPEC, levels[-1], bidding))
+        tries.append(expand_states(euchre.SPEC, levels[-1], bidding))
         levels.append(tries[-1].games)
     values = np.zeros(len(levels[-1]), np.int64)
     for level, tried in zip(reversed(levels), [None, *reversed(tries)], strict=True):
@@ -190,12 +156,10 @@ def call_values(games: Games) -> npt.NDArray[np.int64]:
 
 
 def _in_auction(games: Games) -> npt.NDArray[np.bool_]:
-    """Whether a call or a discard is to be made in each state, bool (n,)."""
     return np.asarray((np.asarray(games["over"]) == RUNNING) & (np.asarray(games["phase"]) < euchre.PLAYING))
 
 
 def _choose_call(games: Games) -> npt.NDArray[np.int64]:
-    """The call or the discard in each state, int64 (n,)."""
     values = call_values(games)
     discarding = np.asarray(games["phase"]) == euchre.DISCARDING
     order = np.tile(-np.arange(values.shape[1]), (len(games), 1))  # the lowest action first

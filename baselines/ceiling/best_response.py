@@ -1,10 +1,8 @@
-"""The most that anybody could win from a policy in given deals of Euchre: the best line with all cards open.
+"""The most that can be won from a policy in given deals of Euchre: the best line of play with all cards open.
 
-A policy's answers are a function of what it sees, and of its random stream, which is taken as known, too. So a side that
-knows the cards and the policy has nobody to reckon with: of all that it could do, call by call and card by card, with the
-policy answering, the line that wins most is searched for. No player can win more from this policy in these deals, whatever
-it knows, infers or is told; from a policy that draws lots it can in a deal in which other lots are drawn, but not on
-average.
+A policy's answers follow from its observations and its random streams, which are known here, too. So the search has no
+opponent: it tries all calls and cards of the side, the policy answering, and keeps the line that wins most. No player can
+win more from this policy in these deals; from one that draws lots it can with other lots, but not on average.
 """
 
 from __future__ import annotations
@@ -15,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs.baselines.ceiling.all_seeing import margins_with, tricks_left
-from cardenvs.baselines.ceiling.play import dealt, outcomes, seated
-from cardenvs.baselines.ceiling.tree import children, play
+from cardenvs.baselines.ceiling.play import deal_duplicates, policies_by_seat, side_outcomes
+from cardenvs.baselines.ceiling.tree import expand_states, play_actions
 from cardenvs.baselines.match.side import Side
 from cardenvs.compiled.bits import Ints, Streams
 from cardenvs.contract.fields import Games
@@ -26,12 +24,9 @@ from cardenvs.games import euchre
 from cardenvs.policy.contract import Policy
 from cardenvs.worlds import decide
 
-_DEALS = 32
-"""Deals searched at a time."""
-_BLOCK = 4096
-"""Positions that are played on at a time."""
-_MOST = 4
-"""The most points of a deal: a lone march."""
+_DEALS = 32  # deals searched at a time
+_BLOCK = 4096  # positions that are played on at a time
+_MOST = 4  # the most points of a deal: a lone march
 
 
 def best_margins(
@@ -48,11 +43,8 @@ def best_margins(
     Args:
         opponent: the policies of the other side.
         deals: the numbers of the deals, consecutive.
-        seed: the seed; the deals are those of a match of this seed, and so are the random streams of the policies.
-        options: rule options.
-        at_least: int64 (deals, 2), margins that are known to be reached; lines that cannot win more are left out. None: no
-            margins are known.
-        progress: called with the number of deals finished since the last call.
+        seed: the seed of a match, which fixes the deals and the random streams of the policies.
+        at_least: int64 (deals, 2), margins that are known to be reached; lines that cannot win more are left out.
 
     Returns:
         int64 (deals, 2), points above the policy's side by deal and copy.
@@ -61,21 +53,21 @@ def best_margins(
         ValueError: an illegal action of a policy.
     """
     out = np.empty((len(deals), 2), np.int64)
-    players = seated(euchre.SPEC, opponent)
+    players = policies_by_seat(euchre.SPEC, opponent)
     if any(player.remembers for player in players):
         raise ValueError(f"there is no best answer to {opponent.name}: it remembers what it was shown before")
     for start in range(0, len(deals), _DEALS):
         part = slice(start, min(start + _DEALS, len(deals)))
-        games, held, streams = dealt(euchre.SPEC, deals[part], seed, options)
+        games, held, streams = deal_duplicates(euchre.SPEC, deals[part], seed, options)
         best = np.full(len(games), -_MOST - 1) if at_least is None else at_least[part].T.ravel().copy()
-        _search(euchre.SPEC, games, held, streams, players, best)
+        _raise_to_best(euchre.SPEC, games, held, streams, players, best)
         out[part] = best.reshape(2, -1).T
         if progress is not None:
             progress(len(out[part]))
     return out
 
 
-def _search(spec: GameSpec, games: Games, held: Ints, streams: Streams, players: list[Policy], best: Ints) -> None:
+def _raise_to_best(spec: GameSpec, games: Games, held: Ints, streams: Streams, players: list[Policy], best: Ints) -> None:
     """Raises ``best``, int64 (n,), to the greatest margins that the sides ``held`` can reach in the deals ``games``."""
     waiting = [(games, np.arange(len(games)), streams)]
     while waiting:
@@ -86,16 +78,16 @@ def _search(spec: GameSpec, games: Games, held: Ints, streams: Streams, players:
         asked, mine = np.flatnonzero(~own), np.flatnonzero(own)
         following = []
         if len(asked):
-            play(spec, games, asked, decide(spec, games, asked, players, streams))
+            play_actions(spec, games, asked, decide(spec, games, asked, players, streams))
             following.append((games[asked], roots[asked], streams[asked]))
         if len(mine):
-            after = children(spec, games, mine)
+            after = expand_states(spec, games, mine)
             following.append((after.games, roots[after.parents], streams[after.parents]))
         for games, roots, streams in following:
             over = np.asarray(games["over"]) != RUNNING
             ended = np.flatnonzero(over)
             if len(ended):
-                points, _ = outcomes(spec, games[ended])
+                points, _ = side_outcomes(spec, games[ended])
                 rows, side = np.arange(len(ended)), held[roots[ended]]
                 np.maximum.at(best, roots[ended], points[rows, side] - points[rows, 1 - side])
             going = np.flatnonzero(~over)
@@ -105,7 +97,7 @@ def _search(spec: GameSpec, games: Games, held: Ints, streams: Streams, players:
 
 
 def _at_most(games: Games, side: Ints) -> Ints:
-    """A margin that a side cannot exceed in each state, int64 (n,): that of taking all tricks left."""
+    """Upper bound of a side's margin in each state, int64 (n,): it takes all tricks left."""
     out = np.full(len(games), _MOST)
     made = np.flatnonzero(np.asarray(games["maker"]) >= 0)
     if len(made):

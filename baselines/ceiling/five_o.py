@@ -1,13 +1,12 @@
 """An upper bound on the wins of any player against ``exact`` in the last two rows of Five-O.
 
 In the last row the best answer to ``exact`` is known (`cardenvs.baselines.search.five_o.last_row_answer`). The row before
-lies face up; what is left to chance there is the order of ten cards out of twenty-two, too many to try all. So the row is
-bounded from above, deal by deal, as Rogers ("Monte Carlo valuation of American options", Mathematical Finance 12, 2002)
-and Brown, Smith and Sun ("Information relaxations and duality in stochastic dynamic programs", Operations Research 58,
-2010) do: the seat is told the ten cards, and for being told is charged, at each of its own, what the card is better than
-the mean card by some appraisal, and paid what the other's are. The charges are 0 on average for who is not told, so the
-mean over deals of the best that can be done is at least what the best player wins; the better the appraisal, the nearer.
-Here it is equation 3 after the best placement of the card, by which ``exact`` itself plays.
+has too many orders of cards, so it is bounded from above, deal by deal, as Rogers ("Monte Carlo valuation of American
+options", Mathematical Finance 12, 2002) and Brown, Smith and Sun ("Information relaxations and duality in stochastic
+dynamic programs", Operations Research 58, 2010) do: the seat knows the ten cards in advance and pays for that, at each own
+card, what the card is better than the mean card by an appraisal (equation 3 after the best placement), and is paid the same
+for the other's cards. These charges are 0 on average without that knowledge, so the mean over deals of the best result is
+at least what the best player wins; better appraisals give a tighter bound.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.baselines.ceiling.tree import children, play
+from cardenvs.baselines.ceiling.tree import expand_states, play_actions
 from cardenvs.baselines.search.five_o.chances import mask_illegal, placement_scores
 from cardenvs.baselines.search.five_o.exact_chances import exact_row
 from cardenvs.baselines.search.five_o.last_row_answer import solve_last_row
@@ -26,8 +25,7 @@ from cardenvs.contract.cards import members_of
 from cardenvs.contract.fields import Games
 from cardenvs.games import five_o
 
-SOLVED = 12
-"""Number of ways to fill the row before the last, of up to 120, for which the last row is solved."""
+SOLVED = 12  # number of ways to fill the row before the last, of up to 120, for which the last row is solved
 
 
 @dataclass(frozen=True)
@@ -35,8 +33,8 @@ class TwoRows:
     """One deal's part of the bound on the last two rows.
 
     Attributes:
-        gain: the most that a seat which is told its cards of the fourth row, and charged for it, wins above ``exact``, as a
-            share of the games; its mean over deals is a bound on what anybody wins above it in the last two rows.
+        gain: the most that a seat which knows its cards of the fourth row, and is charged for it, wins above ``exact``, as
+            a share of the games; its mean over deals bounds what any player wins above it in the last two rows.
         last_row: what the best answer wins above ``exact`` in the last row alone, where ``exact`` has played before.
     """
 
@@ -47,13 +45,13 @@ class TwoRows:
 def two_rows(game: Games, seat: int, solved: int = SOLVED) -> TwoRows:
     """One deal's part of the bound on what a seat can win above ``exact`` in the last two rows of Five-O.
 
-    The last row is solved for the answer that takes no notice of the columns which the other side fills in it.
+    The last row is solved for the answer that ignores the columns which the other side fills in it.
 
     Args:
         game: a state before the fourth row with ``hidden_rows`` 1, a structured array of shape (1,); the order of its deck
             is the deal.
         seat: the seat, 0 or 1.
-        solved: of how many ways to fill the fourth row, those with the best appraisals, the last row is solved, at least 1;
+        solved: number of ways to fill the fourth row, best appraisals first, for which the last row is solved, at least 1;
             with fewer than 120 the bound may be missed by what the appraisal misses.
 
     Raises:
@@ -68,18 +66,18 @@ def two_rows(game: Games, seat: int, solved: int = SOLVED) -> TwoRows:
     nodes, charged, followed = game.copy(), np.zeros(1), np.ones(1, np.bool_)
     while int(nodes[0]["drawn"]) < 41:
         actor = int(nodes[0]["to_act"])
-        scores, cards, of = appraisals(nodes, actor)
-        lucky = luck_of_the_card(nodes, scores, cards, of)
+        scores, cards, of = drawn_scores(nodes, actor)
+        lucky = card_luck(nodes, scores, cards, of)
         chosen = np.nanargmax(scores[cards == np.asarray(nodes["card"])[of]], axis=1)
         if actor != seat:
             charged = charged - lucky
-            play(five_o.SPEC, nodes, np.arange(len(nodes)), chosen)
+            play_actions(five_o.SPEC, nodes, np.arange(len(nodes)), chosen)
             continue
-        after = children(five_o.SPEC, nodes, np.arange(len(nodes)))
+        after = expand_states(five_o.SPEC, nodes, np.arange(len(nodes)))
         followed = followed[after.parents] & (chosen[after.parents] == after.actions)
         charged = (charged + lucky)[after.parents]
         nodes = after.games
-    scores, _, of = appraisals(nodes, seat)
+    scores, _, of = drawn_scores(nodes, seat)
     appraised = np.bincount(of, np.nanmax(scores, axis=1)) / np.bincount(of)
     own = int(np.argmax(followed))
     ends = {int(end) for end in np.argsort(charged - appraised, kind="stable")[:solved]} | {own}
@@ -88,31 +86,18 @@ def two_rows(game: Games, seat: int, solved: int = SOLVED) -> TwoRows:
     return TwoRows(float(most - (solutions[own].exact - charged[own])), solutions[own].best - solutions[own].exact)
 
 
-def luck_of_the_card(
+def card_luck(
     nodes: Games, scores: npt.NDArray[np.float64], cards: npt.NDArray[np.int64], of: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.float64]:
-    """Advantage of the card in hand over the mean card, float64 (n,).
-
-    Args:
-        nodes: the states, a structured array of shape (n,).
-        scores: float64 (m, 5), of `appraisals`, as are ``cards`` and ``of``.
-        cards: int64 (m,).
-        of: int64 (m,).
-    """
+    """Advantage of the card in hand over the mean card, float64 (n,), by the scores of `drawn_scores`."""
     best = np.nanmax(scores, axis=1)
     return np.asarray(best[cards == np.asarray(nodes["card"])[of]] - np.bincount(of, best) / np.bincount(of))
 
 
-def appraisals(nodes: Games, seat: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Scores by ``exact`` of every placement of every card that a seat can draw, in states with all cards face up.
+def drawn_scores(nodes: Games, seat: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Scores by ``exact`` (equation 3) of every placement of every card that a seat can draw, all cards face up.
 
-    Args:
-        nodes: the states, a structured array of shape (n,).
-        seat: the seat, 0 or 1.
-
-    Returns:
-        The scores by equation 3, float64 (m, 5), nan where a placement is not legal; the card, as a set, and the number
-        of the state, int64 (m,).
+    Returns float64 (m, 5), nan where illegal; of each row the card, as a set, and the number of the state, int64 (m,).
     """
     columns = np.asarray(nodes["columns"])
     cards, of = [], []

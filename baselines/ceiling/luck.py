@@ -1,4 +1,4 @@
-"""The luck of the deal: the share of it that duplicate play takes away, and the number of games that an effect needs."""
+"""The luck of the deal: how much of it duplicate play removes, and the number of games that an effect needs."""
 
 from __future__ import annotations
 
@@ -22,10 +22,9 @@ class Luck(Result):
         single_sd: the standard deviation of the margin of a deal that is played once, the first on either side.
         duplicate_sd: that of the margin of a duplicate deal, the mean of its two copies.
         correlation: between the first's margins in the two copies; None where a copy has no spread.
-        taken: the share of the variance of the mean of two single deals that duplicate play takes away; None where single
-            deals have no spread.
+        taken: share of the variance of two single deals' mean that duplicate play removes; None where they have no spread.
         single_games: games of single deals after which an effect is as large as half of its 95% interval.
-        duplicate_games: games of duplicate deals, two a deal, after which it is.
+        duplicate_games: the same number for duplicate deals, two games a deal.
     """
 
     sides: list[str]
@@ -44,7 +43,7 @@ def luck_of(sides: list[str], results: DealResults, effect: float, most: float) 
     Args:
         sides: the names of the first and of the second.
         results: the results of the deals, two at least, in a game of two sides.
-        effect: the effect that is to be told from none, in points a deal, above 0.
+        effect: the effect that is to be distinguished from none, in points a deal, above 0.
         most: the greatest margin in points that a deal can bring.
     """
     leads = results.point_leads.astype(np.float64)
@@ -59,11 +58,11 @@ def luck_of(sides: list[str], results: DealResults, effect: float, most: float) 
         duplicate_sd=math.sqrt(duplicate),
         correlation=joint / spread if spread > 0 else None,
         taken=1 - duplicate / (single / 2) if single > 0 else None,
-        single_games=_needed(single, effect),
-        duplicate_games=2 * _needed(duplicate, effect),
+        single_games=_games_needed(single, effect),
+        duplicate_games=2 * _games_needed(duplicate, effect),
     )
 
 
-def _needed(variance: float, effect: float) -> int:
+def _games_needed(variance: float, effect: float) -> int:
     """Number of values of a variance for which ``effect`` is half of the 95% interval of their mean."""
     return math.ceil(variance * (Z95 / effect) ** 2)

@@ -24,12 +24,9 @@ from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.arguments import form_of
 from cardenvs.randomness import given_seed
 
-DEALS = 200
-"""Default number of duplicate deals."""
-EFFECT = 0.05
-"""Default effect, in points a deal, that the numbers of games are for."""
-_DEALS = 256
-"""Deals of a match played at a time."""
+DEALS = 200  # default number of duplicate deals
+EFFECT = 0.05  # default effect, in points a deal, that the numbers of games are for
+_DEALS = 256  # deals of a match played at a time
 
 
 def measure(
@@ -49,13 +46,12 @@ def measure(
     Two bounds are measured for each policy. *All-seeing*: a side that sees all cards and plays each call, discard and card
     by its minimax value (`all_seeing`); it takes the policy for a perfect player that sees all cards, too, so it wins at
     least what open cards are worth against perfect play and could win more from this policy. *The most*: the best line
-    against this very policy with all cards, and its answers, known (`best_response`); nobody can win more from it.
+    against this very policy with all cards, and its answers, known (`best_response`), which no player can exceed.
 
     Args:
         game: Euchre or Whist, name or spec; episodes are single deals.
         players: the policies, one at least: names, policies, or `Side` objects.
         deals: how many duplicate deals, at least 2.
-        seed: an int of at least 0, or ``"random"``; the deals are those of a match of this seed.
         best_response: whether to search for the most that could be won from each policy, in Euchre only; each policy is
             asked some thousand times a deal for it. None: in Euchre.
         open_cards: in Whist, with how many cards a hand the cards are open; before, the side that is to see all cards plays
@@ -63,10 +59,6 @@ def measure(
             solved without it.
         effect: the effect, in points a deal, that the numbers of games are for, above 0.
         progress: called with the share of all parts' deals that was finished since the last call, and the part.
-        options: rule options.
-
-    Returns:
-        The figures.
 
     Raises:
         ValueError: another game, no policy or one that is named twice, an unknown policy or option, whole games, or a
@@ -95,17 +87,16 @@ def measure(
     pairs = list(itertools.combinations_with_replacement(sides, 2))
     parts = len(sides) * (1 + searching) + len(pairs)
 
-    def shown(what: str) -> AbstractContextManager[Callable[[int], None]]:
-        """The progress of a part."""
+    def progress_of(what: str) -> AbstractContextManager[Callable[[int], None]]:
         return part_of(progress, what, deals, parts * deals)
 
-    policies, matches, greatest = [], [], Margins.of(spec, rules)
+    policies, matches, greatest = [], [], Margins.of_game(spec, rules)
     for side in sides:
-        with shown(f"all-seeing - {side.name}") as count:
+        with progress_of(f"all-seeing - {side.name}") as count:
             results = play_all_seeing(spec, side, numbers, seed=seed, open_cards=open_from, options=options, progress=count)
         most = None
         if searching:
-            with shown(f"the most from {side.name}") as count:
+            with progress_of(f"the most from {side.name}") as count:
                 margins = best_margins(
                     side, numbers, seed=seed, options=options, at_least=results.point_leads, progress=count
                 )
@@ -120,7 +111,7 @@ def measure(
             )
         )
     for first, second in pairs:
-        with shown(f"{first.name} - {second.name}") as count:
+        with progress_of(f"{first.name} - {second.name}") as count:
             played = []
             for start in range(0, deals, _DEALS):
                 part = range(start, min(start + _DEALS, deals))

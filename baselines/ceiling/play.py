@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from cardenvs.baselines.ceiling import all_seeing
-from cardenvs.baselines.ceiling.tree import play
+from cardenvs.baselines.ceiling.tree import play_actions
 from cardenvs.baselines.match.play import match_deals, policy_streams
 from cardenvs.baselines.match.results import DealResults
 from cardenvs.baselines.match.side import Side
@@ -19,27 +19,18 @@ from cardenvs.contract.spec import GameSpec
 from cardenvs.policy.contract import Policy
 from cardenvs.worlds import decide
 
-_DEALS = 128
-"""Deals played at a time."""
+_DEALS = 128  # deals played at a time
 
 
-def seated(spec: GameSpec, side: Side) -> list[Policy]:
-    """The policy of a side that decides for each seat, whichever side of the game it holds."""
+def policies_by_seat(spec: GameSpec, side: Side) -> list[Policy]:
+    """The policy of a side for each seat, as if it held the seat's side."""
     return [side.policies[members.index(seat)] for seat in range(spec.seats) for members in spec.sides if seat in members]
 
 
-def dealt(spec: GameSpec, deals: range, seed: int, options: dict[str, object]) -> tuple[Games, Ints, Streams]:
-    """Duplicate deals as a match of the same seed deals them: all first copies, then all second ones.
+def deal_duplicates(spec: GameSpec, deals: range, seed: int, options: dict[str, object]) -> tuple[Games, Ints, Streams]:
+    """Duplicate deals of a match, structured (2 n,): all first copies, then all second ones.
 
-    Args:
-        spec: a game of two sides.
-        deals: the numbers of the deals, consecutive.
-        seed: the match's seed, int >= 0.
-        options: rule options.
-
-    Returns:
-        The deals, structured (2 n,); the side of the game that the first holds, int64 (2 n,); the policies' random streams,
-        uint64 (2 n, seats).
+    Also returns the side of the game that the first holds, int64 (2 n,), and the policies' streams, uint64 (2 n, seats).
     """
     games, _ = match_deals(spec, deals.start, len(deals), seed, options)
     return np.tile(games, 2), np.repeat(np.arange(2), len(deals)), policy_streams(seed, deals, 2, spec.seats)
@@ -55,19 +46,13 @@ def play_all_seeing(
     options: dict[str, object],
     progress: Callable[[int], None] | None = None,
 ) -> DealResults:
-    """Plays duplicate deals of a side that sees all cards against a policy.
+    """Plays duplicate deals of a side that sees all cards, the first of the results, against a policy.
 
     Args:
         spec: Euchre or Whist.
         opponent: the policies of the other side.
         deals: the numbers of the deals, consecutive.
-        seed: the seed; the deals are those of a match of this seed.
         open_cards: while a hand has more cards, the side that is to see all cards plays as its opponent would.
-        options: rule options.
-        progress: called with the number of deals finished since the last call.
-
-    Returns:
-        The results, deal by deal; the side that sees all cards is the first.
 
     Raises:
         ValueError: an illegal action of a policy.
@@ -84,9 +69,8 @@ def play_all_seeing(
 def _play_part(
     spec: GameSpec, opponent: Side, deals: range, seed: int, open_cards: int, options: dict[str, object]
 ) -> DealResults:
-    """Plays some deals at a time."""
-    games, held, streams = dealt(spec, deals, seed, options)
-    players = seated(spec, opponent)
+    games, held, streams = deal_duplicates(spec, deals, seed, options)
+    players = policies_by_seat(spec, opponent)
     opponent.begin(repr((seed, options, open_cards)), deals, held)
     decisions, seconds = np.zeros(2, np.int64), np.zeros(2)
     while True:
@@ -105,18 +89,17 @@ def _play_part(
                 actions = decide(spec, games, rows, players, streams, opponent.memory)
             seconds[side] += clock() - began
             decisions[side] += len(rows)
-            play(spec, games, rows, actions)
-    points, tricks = outcomes(spec, games)
+            play_actions(spec, games, rows, actions)
+    points, tricks = side_outcomes(spec, games)
     turned = np.stack([held, 1 - held], 1)
 
     def by_side(counted: Ints) -> Ints:
-        """Reorders results of the game's sides, int64 (2 n, 2), by deal, copy and side of the match."""
         return np.ascontiguousarray(np.take_along_axis(counted, turned, 1).reshape(2, len(deals), 2).swapaxes(0, 1))
 
     return DealResults(by_side(points), by_side(tricks), decisions, seconds, dealt=2 * len(deals))
 
 
-def outcomes(spec: GameSpec, games: Games) -> tuple[Ints, Ints]:
+def side_outcomes(spec: GameSpec, games: Games) -> tuple[Ints, Ints]:
     """The points and the tricks of both sides in finished deals, int64 (n, 2) each."""
     points, tricks = np.zeros((len(games), 2), np.int64), np.zeros((len(games), spec.seats), np.int64)
     for row in range(len(games)):

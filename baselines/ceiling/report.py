@@ -4,17 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cardenvs.baselines.reports.document import (
-    Code,
-    Document,
-    Estimate,
-    Heading,
-    Name,
-    Table,
-    Text,
-    Words,
-    in_file,
-)
+from cardenvs.baselines.reports.document import Code, Document, Estimate, Heading, Name, Table, Text, Words, in_file
 from cardenvs.baselines.reports.text import options_text
 from cardenvs.contract.registry import full_title, named_game
 
@@ -27,23 +17,16 @@ MOST = (
     "these deals (from one that draws lots, on average); to win as much one would have to see all cards and to foresee "
     "every answer."
 )
-"""Explanation of the most that could be won."""
 LUCK = (
     "Taken: the share of the variance of two single deals' mean that exchanging the sides takes away. Games for an effect: "
     "so many that it is as large as half of its 95% interval, which then lies above 0 in half of all matches; for four "
     "matches in five it takes twice as many (2.04 times). A policy without chance plays both copies alike against itself, "
     "so that nothing is left; between equals that draw lots, what is left is these lots."
 )
-"""Explanation of the luck of the deal."""
 
 
 def document(ceiling: Ceiling, command: str = "") -> Document:
-    """The report of a measured ceiling.
-
-    Args:
-        ceiling: the figures.
-        command: the command line that makes them again, without ``--report``; empty: none is quoted.
-    """
+    """The report of a measured ceiling; ``command``, the command line that repeats it, is quoted if it is not empty."""
     game = named_game(ceiling.game)
     most = any(one.most is not None for one in ceiling.policies)
     tricks = f"{game.tricks_word} a deal above"
@@ -121,16 +104,10 @@ OPEN_HANDS = (
     "Open hands: the best line of play in each deal, all cards and all chance to come known. No team scores more in these "
     "deals, whatever it knows, infers or has agreed on."
 )
-"""Explanation of open hands in a game of one side."""
 
 
 def team_document(ceiling: TeamCeiling, command: str = "") -> Document:
-    """The report of a measured ceiling of a game of one side.
-
-    Args:
-        ceiling: the figures.
-        command: the command line that makes them again, without ``--report``; empty: none is quoted.
-    """
+    """The report of a measured ceiling of a game of one side; ``command`` as for `document`."""
     game, perfect = named_game(ceiling.game), ceiling.best is not None
     heads = ["", "points a deal", *(["perfect, %", "of those that can be, %"] if perfect else [])]
     rows: list[list[Text]] = [["open hands", Estimate(ceiling.points, signed=False)]]

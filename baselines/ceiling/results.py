@@ -17,10 +17,10 @@ class OpenCards(Result):
 
     Attributes:
         policy: the policy's name.
-        win_rate: the share of the games that a side wins which sees all cards and plays its minimax value.
-        points: the points of that side above the policy's a deal.
-        tricks: the tricks of that side above the policy's a deal.
-        most: the most points above the policy's that anybody could win a deal; None where that was not searched for.
+        win_rate: share of the games won by a side that sees all cards and plays its minimax value.
+        points: points of that side above the policy's a deal.
+        tricks: tricks of that side above the policy's a deal.
+        most: the most points above the policy's that any player could win a deal; None where that was not searched for.
     """
 
     policy: str
@@ -38,7 +38,7 @@ class Ceiling(Result):
         game: the game's name.
         options: all rule options.
         seed: the seed.
-        deals: the duplicate deals that every figure is of; the same deals for all.
+        deals: the number of duplicate deals, the same deals for all figures.
         open_cards: the most cards a hand with which the side that sees all cards sees them.
         effect: the effect that the numbers of games of `Luck` are for, in points a deal.
         policies: what open cards win from each policy.
@@ -66,9 +66,8 @@ class TeamScore(Result):
     Attributes:
         policy: the policy's name.
         points: the team's points a deal.
-        perfect: the share of the deals in which it scored as much as a game can bring; None where a game does not say how
-            much that is.
-        of_possible: the same share of the deals in which open hands do; None where there is none.
+        perfect: share of the deals with a game's highest score; None where a game does not state it.
+        of_possible: the same share of the deals in which open hands reach it; None where there is none.
     """
 
     policy: str
@@ -85,13 +84,13 @@ class TeamCeiling(Result):
         game: the game's name.
         options: all rule options.
         seed: the seed.
-        deals: the deals that every figure is of; the same for all.
-        positions: positions of a deal after which its search was given up.
-        best: the most points that a game can bring; None where it does not say.
-        points: the most points that were found with open hands, a deal.
-        perfect: the share of the deals in which these are the most that a game can bring; None where it does not say.
-        given_up: how many deals' searches were given up: what was found there is the least that open hands reach.
-        looked: how many positions were looked at in all deals.
+        deals: the number of deals, the same for all figures.
+        positions: positions of a deal after which its search is given up.
+        best: a game's highest score; None where it does not state it.
+        points: the most points found with open hands, a deal.
+        perfect: share of the deals in which these are the highest score; None where the game does not state it.
+        given_up: number of deals whose search was given up: their points are the least that open hands reach.
+        looked: number of positions searched in all deals.
         policies: what the teams score.
         seconds: wall time.
     """

@@ -22,10 +22,8 @@ from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.arguments import form_of
 from cardenvs.randomness import given_seed
 
-DEALS = 200
-"""Default number of deals."""
-_DEALS = 256
-"""Deals of a team played at a time."""
+DEALS = 200  # default number of deals
+_DEALS = 256  # deals of a team played at a time
 
 
 def measure_team(
@@ -41,19 +39,14 @@ def measure_team(
     """Measures what teams score in a game of one side, and what could be scored with all cards open, in the same deals.
 
     *Open hands*: the best line of play in each deal with all cards and all chance to come known
-    (`cardenvs.baselines.search.any_game.open_hands`). No team scores more there, whatever it knows, infers or agrees on.
+    (`cardenvs.baselines.search.any_game.open_hands`), which no team can exceed there.
 
     Args:
         game: a game of one side, name or spec; episodes are single deals.
         players: the teams: names of policies, policies, or `Side` objects; none for open hands alone.
         deals: how many deals, at least 2.
-        seed: an int of at least 0, or ``"random"``; the deals are those of a match of this seed.
         positions: positions of a deal after which its search is given up, at least 1.
         progress: called with the share of all parts' deals that was finished since the last call, and the part.
-        options: rule options.
-
-    Returns:
-        The figures.
 
     Raises:
         ValueError: a game of several sides, a policy that is named twice, an unknown policy or option, or a number out of
@@ -77,7 +70,7 @@ def measure_team(
     best = None if spec.endings is None else spec.endings.best
     with part_of(progress, "open hands", deals, parts * deals) as count:
         reached = most_points(spec, games, best=best, positions=positions, progress=count)
-    scores, most = [], Margins.of(spec, rules)
+    scores, most = [], Margins.of_game(spec, rules)
     for side in sides:
         with part_of(progress, side.name, deals, parts * deals) as count:
             points = np.empty(deals, np.int64)
@@ -85,30 +78,30 @@ def measure_team(
                 part = range(start, min(start + _DEALS, deals))
                 points[part.start : part.stop] = play_deals(spec, side, None, part, seed=seed, **options).points[:, 0, 0]
                 count(len(part))
-        scores.append(_score(most, side.name, points, reached, best))
+        scores.append(_team_score(most, side.name, points, reached, best))
     given_up = int((~reached.exact).sum())
     found = np.maximum(reached.points, 0 if best is not None else reached.points)
     return TeamCeiling(
         game=spec.name, options=rules, seed=seed, deals=deals, positions=positions, best=best,
         points=most.points_interval(found.astype(np.float64)),
-        perfect=None if best is None else share_interval(_is(reached.points, best)),
+        perfect=None if best is None else share_interval(_equals_best(reached.points, best)),
         given_up=given_up, looked=int(reached.positions.sum()), policies=scores, seconds=time.perf_counter() - began,
     )  # fmt: skip
 
 
-def _score(most: Margins, name: str, points: Ints, reached: Reached, best: int | None) -> TeamScore:
-    """The figures of a team, by its points in the deals and what open hands reach there."""
+def _team_score(most: Margins, name: str, points: Ints, reached: Reached, best: int | None) -> TeamScore:
+    """The figures of a team, by its points in the deals and those of open hands."""
     beaten = reached.exact & (points > reached.points)
     assert not beaten.any(), f"{name} has scored more than there is to score in deal {np.flatnonzero(beaten)[0]}"
     can = reached.points == best
     return TeamScore(
         policy=name,
         points=most.points_interval(points.astype(np.float64)),
-        perfect=None if best is None else share_interval(_is(points, best)),
-        of_possible=share_interval(_is(points[can], best)) if best is not None and can.any() else None,
+        perfect=None if best is None else share_interval(_equals_best(points, best)),
+        of_possible=share_interval(_equals_best(points[can], best)) if best is not None and can.any() else None,
     )
 
 
-def _is(points: Ints, best: int) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """1 for each of some points that are the best, else 0."""
+def _equals_best(points: Ints, best: int) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """1.0 for each of some points that are the best, else 0.0."""
     return np.asarray(points == best, np.float64)

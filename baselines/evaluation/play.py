@@ -148,7 +148,7 @@ def _evaluated(
     teams = [one.results for one in mixed if one.results is not None and one.forfeit is None]
     together = None
     if teams and len(teams) == len(mixed):
-        together = Margins.of(settings.spec, settings.rules).points_interval(
+        together = Margins.of_game(settings.spec, settings.rules).points_interval(
             np.mean([one.points_margins for one in teams], 0)
         )
     return Evaluated(

@@ -148,7 +148,7 @@ def judged(settings: EvaluationSettings, played: PlayedMatch) -> SelfCheck:
     """
     forfeit = None if played.forfeit is None else Forfeited.by(played.forfeit)
     game = settings.spec
-    most = Margins.of(game, _rules(settings)).points
+    most = Margins.of_game(game, _rules(settings)).points
     return replace(judge(played.finished(), most, game.team and has_like_sides(game)), forfeit=forfeit)
 
 

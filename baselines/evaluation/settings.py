@@ -76,7 +76,7 @@ class EvaluationSettings:
     @functools.cached_property
     def most(self) -> float:
         """The greatest margin in points that a deal (game) can bring."""
-        return Margins.of(self.spec, self.rules).points
+        return Margins.of_game(self.spec, self.rules).points
 
     @property
     def bidding(self) -> bool:

@@ -220,7 +220,7 @@ class AiPlayer:
         self.settings.spec.kernels.decode(rows, 0, views, 0)
         if self.meter is self.ai:
             found = self.meter.estimates(views, masks[0], players, mover)
-            return int(found.options[found.best]), _Thought(mover, found, found.best)
+            return int(found.options[found.best_option]), _Thought(mover, found, found.best_option)
         action = self._answer(games, mover, players)
         found = self.meter.estimates(views, masks[0], watcher)
         return action, _Thought(mover, found, int((found.options == action).argmax()))
@@ -238,7 +238,7 @@ class _Thought:
     def spread(self) -> float:
         """The best less the worst estimate for the mover."""
         places = self.estimates.places[:, 0]
-        return int(places.max() - places.min()) / self.estimates.whole
+        return int(places.max() - places.min()) / self.estimates.full_place
 
     def gap(self, winner: int) -> float:
         """Distance of the winner's estimate below the mark; negative above it.
@@ -248,4 +248,4 @@ class _Thought:
         """
         seats = self.estimates.places.shape[1]
         place = int(self.estimates.places[self.taken, (winner - self.mover) % seats])
-        return (self.estimates.worlds * (2 * seats - 3) - place) / self.estimates.whole
+        return (self.estimates.worlds * (2 * seats - 3) - place) / self.estimates.full_place

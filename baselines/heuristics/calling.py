@@ -1,7 +1,7 @@
 """Bidding and discarding in Euchre, apart from the play of the cards.
 
-A *caller* decides in every phase but the play; agents name theirs with the parameter ``calling``. Callers take a view or a
-full state alike and decide for the seat to act from what that seat may know.
+A *caller* decides in every phase before the play; agents name theirs with the parameter ``calling``. Callers take a view or
+a full state alike and decide for the seat to act from what that seat may know.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.baselines.heuristics.cardplay import worst
-from cardenvs.baselines.heuristics.standard_calling import standard
+from cardenvs.baselines.heuristics.cardplay import weakest_card
+from cardenvs.baselines.heuristics.standard_calling import standard_call
 from cardenvs.checks import check_choice
 from cardenvs.compiled.bits import Streams, lowest, popcount
 from cardenvs.compiled.jit import helper, kernel
@@ -23,7 +23,7 @@ from cardenvs.games.tricks import NO_TRUMP_YET
 
 
 @helper
-def _trumps(hand: int, suit: int) -> int:
+def _count_trumps(hand: int, suit: int) -> int:
     """Number of trumps in ``hand`` if ``suit`` is trump, both bowers counted."""
     return popcount(hand & euchre.SUIT_SETS[suit, suit])
 
@@ -32,24 +32,23 @@ def _trumps(hand: int, suit: int) -> int:
 def three_trumps(views: Any, i: int, actions: int, streams: Streams, s: int) -> int:
     """The caller ``three-trumps``: calls with three or more trumps in hand, never alone, and discards the worst card.
 
-    The turned card counts for the dealer, who would pick it up. In the second round the longest suit is called (one at
-    random among equals), by a dealer who must call whatever its length. Arguments and result as for `call`.
+    The dealer counts the turned card. In the second round the longest suit is called (one at random among equals).
     """
     v = views[i]
     hand = v.hands[v.to_act]
     if v.phase == euchre.DISCARDING:
-        return worst(actions, v.trump, euchre.STRENGTH, streams, s)
+        return weakest_card(actions, v.trump, euchre.STRENGTH, streams, s)
     if v.phase == euchre.ORDERING:
         suit = euchre.SUIT_OF[NO_TRUMP_YET, lowest(v.turned)]
         if v.dealer == v.to_act:
             hand |= v.turned
-        return euchre.ORDER_UP if _trumps(hand, suit) >= 3 else euchre.PASS
+        return euchre.ORDER_UP if _count_trumps(hand, suit) >= 3 else euchre.PASS
     best = -1
     length = 0
     ties = 0
     for suit in range(4):
         if actions >> (euchre.CALL + suit) & 1:
-            trumps = _trumps(hand, suit)
+            trumps = _count_trumps(hand, suit)
             if trumps > length or best < 0:
                 best, length, ties = suit, trumps, 1
             elif trumps == length:
@@ -61,14 +60,8 @@ def three_trumps(views: Any, i: int, actions: int, streams: Streams, s: int) -> 
     return np.int64(euchre.PASS)
 
 
-STANDARD, STANDARD_BY_DEAL, THREE_TRUMPS, RANDOM = range(4)
-"""The callers' numbers, as `call` takes them."""
-CALLERS = {
-    "standard": STANDARD,
-    "standard-by-deal": STANDARD_BY_DEAL,
-    "three-trumps": THREE_TRUMPS,
-    "random": RANDOM,
-}
+STANDARD, STANDARD_BY_DEAL, THREE_TRUMPS, RANDOM = range(4)  # the callers' numbers, as `choose_call` takes them
+CALLERS = {"standard": STANDARD, "standard-by-deal": STANDARD_BY_DEAL, "three-trumps": THREE_TRUMPS, "random": RANDOM}
 """Callers by name.
 
 - ``standard``: calls by the hand's value, the seat, the turned card and the score (`standard_calling`);
@@ -77,48 +70,33 @@ CALLERS = {
 - ``random``: any legal bid or discard, every one equally likely, going alone included.
 """
 
-DEFAULT_CALLER = "standard"
-"""The name of the caller that agents use if they are given none."""
+DEFAULT_CALLER = "standard"  # the name of the caller that agents use if they are given none
 
 
-def caller(name: str) -> int:
-    """The number, as `call` takes it, of the caller of that name.
-
-    Raises:
-        ValueError: no such caller; the message names the known callers.
-    """
+def caller_number(name: str) -> int:
+    """The number of a caller, as `choose_call` takes it. Raises ValueError for an unknown name."""
     check_choice("calling", name, CALLERS)
     return CALLERS[name]
 
 
 @kernel
-def call(number: int, views: Any, i: int, actions: int, streams: Streams, s: int) -> int:
-    """The action of caller ``number`` for the seat that is to bid or to discard.
-
-    Args:
-        number: the caller's number, from `caller`.
-        views: views or states, of which number ``i`` is in a phase before the play.
-        actions: the legal actions, a bit each.
-        streams: uint64 random streams, of which number ``s`` is drawn from; ``standard`` draws nothing.
-
-    Returns:
-        A legal action.
-    """
+def choose_call(number: int, views: Any, i: int, actions: int, streams: Streams, s: int) -> int:
+    """The legal action of caller ``number`` for the seat that bids or discards; ``standard`` draws no random number."""
     if number == STANDARD:
-        return standard(views, i, actions, True)
+        return standard_call(views, i, actions, True)
     if number == STANDARD_BY_DEAL:
-        return standard(views, i, actions, False)
+        return standard_call(views, i, actions, False)
     if number == THREE_TRUMPS:
         return three_trumps(views, i, actions, streams, s)
     return random_member(streams, s, actions)
 
 
 @kernel
-def _nobody_calls(number: int, views: Any, i: int, actions: int, streams: Streams, s: int) -> int:
-    """The lowest legal action; never asked for."""
+def _never_called(number: int, views: Any, i: int, actions: int, streams: Streams, s: int) -> int:
+    """The lowest legal action; never called."""
     return lowest(actions)
 
 
-def calls_in(kind: TrickGame) -> Callable[..., int]:
-    """The kernel `call`; in a game without bids one in its place, as `call` cannot be compiled for such a game's states."""
-    return call if kind.bids else _nobody_calls
+def call_kernel(kind: TrickGame) -> Callable[..., int]:
+    """The kernel `choose_call`; without bids a substitute, as `choose_call` cannot be compiled for such a game's states."""
+    return choose_call if kind.bids else _never_called

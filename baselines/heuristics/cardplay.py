@@ -1,9 +1,8 @@
 """Choosing a card by its strength: the moves that all trick-taking heuristics are made of.
 
 A card's strength is its number in `cardenvs.games.tricks.SuitLookups`: plain cards from 1 up by rank, trumps above them.
-"Best" and "worst" go by that number among the legal cards, whatever their suits; equal numbers are broken at random.
-The functions take a game's record ``g``, a view or a full state alike, and decide for the seat to act from what that seat
-may know: searches call them in their play-outs without making views.
+"Best" and "worst" go by that number among the legal cards of all suits; equal numbers are broken at random. The functions
+take a game's record ``g``, a view or a full state alike, and decide for the seat to act from what that seat may know.
 
 Source of these agents: the ten-agents Euchre paper (2015), as made exact in the project's reference figures.
 """
@@ -16,12 +15,11 @@ from cardenvs.compiled.bits import Ints, Streams, lowest
 from cardenvs.compiled.jit import helper, kernel
 from cardenvs.compiled.streams import below
 
-LOW, HIGH, HIGH_LOW, COOP_HIGH_LOW = range(4)
-"""The simple rules by number, as `play` takes them."""
+LOW, HIGH, HIGH_LOW, COOP_HIGH_LOW = range(4)  # the simple rules by number, as `rule_card` takes them
 
 
 @kernel
-def best(cards: int, trump: int, strength: Ints, streams: Streams, s: int) -> int:
+def strongest_card(cards: int, trump: int, strength: Ints, streams: Streams, s: int) -> int:
     """The strongest of ``cards`` (a set that is not empty); a random one of equally strong cards."""
     chosen = -1
     number = -1
@@ -39,7 +37,7 @@ def best(cards: int, trump: int, strength: Ints, streams: Streams, s: int) -> in
 
 
 @kernel
-def worst(cards: int, trump: int, strength: Ints, streams: Streams, s: int) -> int:
+def weakest_card(cards: int, trump: int, strength: Ints, streams: Streams, s: int) -> int:
     """The weakest of ``cards`` (a set that is not empty); a random one of equally weak cards."""
     chosen = -1
     number = 1 << 30
@@ -57,7 +55,7 @@ def worst(cards: int, trump: int, strength: Ints, streams: Streams, s: int) -> i
 
 
 @helper
-def play(rule: int, g: Any, cards: int, strength: Ints, streams: Streams, s: int) -> int:
+def rule_card(rule: int, g: Any, cards: int, strength: Ints, streams: Streams, s: int) -> int:
     """The card that a simple rule (LOW to COOP_HIGH_LOW) plays from ``cards`` for the seat to act.
 
     HIGH_LOW plays the best if it leads or the best is stronger than the winning card, else the worst. The comparison
@@ -66,21 +64,21 @@ def play(rule: int, g: Any, cards: int, strength: Ints, streams: Streams, s: int
     partner holds the trick, and else as HIGH_LOW.
     """
     if rule == LOW or (rule == COOP_HIGH_LOW and g.winner == (g.to_act + 2) & 3):
-        return worst(cards, g.trump, strength, streams, s)
-    card = best(cards, g.trump, strength, streams, s)
+        return weakest_card(cards, g.trump, strength, streams, s)
+    card = strongest_card(cards, g.trump, strength, streams, s)
     if rule != HIGH and g.winner >= 0 and strength[g.trump, card] <= strength[g.trump, lowest(g.trick[g.winner])]:
-        card = worst(cards, g.trump, strength, streams, s)
+        card = weakest_card(cards, g.trump, strength, streams, s)
     return card
 
 
 @helper
 def high_low_corrected(g: Any, cards: int, suit_of: Ints, strength: Ints, streams: Streams, s: int) -> int:
-    """HIGH_LOW of `play` with a correct test: the best card is played only if it would take the trick."""
-    card = best(cards, g.trump, strength, streams, s)
+    """HIGH_LOW of `rule_card` with a correct test: the best card is played only if it would take the trick."""
+    card = strongest_card(cards, g.trump, strength, streams, s)
     if g.winner >= 0:
         winning = lowest(g.trick[g.winner])
         suit = suit_of[g.trump, card]
         takes = strength[g.trump, card] > strength[g.trump, winning]
         if not (takes and (suit == g.trump or suit == suit_of[g.trump, winning])):
-            card = worst(cards, g.trump, strength, streams, s)
+            card = weakest_card(cards, g.trump, strength, streams, s)
     return card

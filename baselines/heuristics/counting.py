@@ -5,8 +5,6 @@ the project's reference figures. Whist has the same agents with lookups of its o
 
 A *seen* card is one that the seat to act knows no other seat can still play: a card dealt to it, a card played, the turned
 card out of play. A turned (in Whist: shown) card that the dealer took is known to be the dealer's until it is played.
-
-The functions take a game's record ``g``, a view or a full state alike, and use only what the seat to act may know.
 """
 
 from __future__ import annotations
@@ -27,36 +25,25 @@ from cardenvs.games.tricks import NO_TRUMP_YET, suit_lookups, void_sets
 
 
 class CardLookups(NamedTuple):
-    """The agents' lookups about a deck's cards, all int64; the first index is the trump unless said otherwise.
+    """The agents' lookups about a deck's cards, all int64; the first index is the trump unless stated otherwise.
 
     A number for each card is kept as *bit planes*: plane ``b`` is the set of the cards whose number has bit ``b``. The sum
-    over a card set is then a few population counts (`total`), with no loop over the cards.
+    over a card set is then a few population counts (`sum_planes`), with no loop over the cards.
     """
 
-    suit_sets: Ints
-    """(5, 5): the cards of each effective suit, as in `cardenvs.games.tricks.SuitLookups`."""
-    suit_of: Ints
-    """(5, cards + 1): each card's effective suit, as in `cardenvs.games.tricks.SuitLookups`."""
-    strength: Ints
-    """(5, cards + 1): each card's strength, as in `cardenvs.games.tricks.SuitLookups`."""
-    void_sets: Ints
-    """(5, 16): the cards of a set of effective suits."""
-    takers: Ints
-    """(5, cards + 1): the cards that take a trick from each card that is winning it; the last entry, all cards, stands for
-    an empty trick."""
-    strengths: Ints
-    """(5, planes): bit planes of the cards' strengths."""
-    tricks: Ints
-    """(5, planes): bit planes of `trick_counts`, the values of ``markov``."""
-    completions: Ints
-    """(2, 4, 5, planes): bit planes of `completion_counts`, the values of ``markov2``; the first index is the number of
-    seats in the trick less 3, the second the number of cards already in it, the third the trump."""
-    lost_leads: Ints
-    """(1,): the set of the cards that, led, leave ``markov2-published`` without values for a fourth card."""
+    suit_sets: Ints  # (5, 5): the cards of each effective suit, as in `cardenvs.games.tricks.SuitLookups`
+    suit_of: Ints  # (5, cards + 1): each card's effective suit, as in `cardenvs.games.tricks.SuitLookups`
+    strength: Ints  # (5, cards + 1): each card's strength, as in `cardenvs.games.tricks.SuitLookups`
+    void_sets: Ints  # (5, 16): the cards of a set of effective suits
+    takers: Ints  # (5, cards + 1): the cards that take a trick from each winning card; last all cards, for an empty trick
+    strengths: Ints  # (5, planes): bit planes of the cards' strengths
+    tricks: Ints  # (5, planes): bit planes of `trick_counts`, the values of ``markov``
+    completions: Ints  # (2, 4, 5, planes): `completion_counts`; by seats in the trick less 3, cards in it, trump
+    lost_leads: Ints  # (1,): the set of the cards that, led, leave ``markov2-published`` without values for a fourth card
 
 
-def falling(n: int, k: int) -> int:
-    """The number of ordered choices of ``k`` among ``n``."""
+def falling_factorial(n: int, k: int) -> int:
+    """Number of ordered choices of ``k`` among ``n``."""
     result = 1
     for factor in range(n, n - k, -1):
         result *= factor
@@ -64,10 +51,7 @@ def falling(n: int, k: int) -> int:
 
 
 def taking_sets(deck: Deck, bowers: bool) -> Ints:
-    """int64 (5, cards): under each trump (4: none) the cards that take a trick from each card winning it.
-
-    These are the higher cards of its effective suit and, for a plain card, all trumps.
-    """
+    """int64 (5, cards): under each trump (4: none) the higher cards of a card's suit and, for a plain card, all trumps."""
     suit_sets, suit_of, strength = suit_lookups(deck, bowers)
     sets = np.zeros((5, deck.size), np.int64)
     for trump in range(5):
@@ -80,7 +64,7 @@ def taking_sets(deck: Deck, bowers: bool) -> Ints:
 
 
 def trick_counts(deck: Deck, bowers: bool) -> Ints:
-    """int64 (5, cards): how many ordered four-card tricks from the whole deck each card wins under each trump.
+    """int64 (5, cards): number of ordered four-card tricks from the whole deck that each card wins under each trump.
 
     Let ``n`` cards not take a trick from the card. Led, the card wins if the other three cards are among these n. Played as
     second, third or fourth card it wins if the lead is one of the ``m`` among these n that it takes a trick from (a trump:
@@ -95,14 +79,14 @@ def trick_counts(deck: Deck, bowers: bool) -> Ints:
             n = deck.size - 1 - int(takers[trump, card]).bit_count()
             own = int(suit_sets[trump, suit])
             m = n if suit == trump else own.bit_count() - 1 - (own & int(takers[trump, card])).bit_count()
-            counts[trump, card] = falling(n, 3) + 3 * m * falling(n - 1, 2)
+            counts[trump, card] = falling_factorial(n, 3) + 3 * m * falling_factorial(n - 1, 2)
     return counts
 
 
 def completion_counts(deck: Deck, bowers: bool) -> Ints:
-    """int64 (2, 4, 5, cards): in how many ordered ways a trick can be completed so that a card that now takes it wins.
+    """int64 (2, 4, 5, cards): number of ordered ways to complete a trick so that a card that now takes it wins.
 
-    The first index is the number of seats in the trick less 3 (three when somebody goes alone), the second the number of
+    The first index is the number of seats in the trick less 3 (three when a seat goes alone), the second the number of
     cards already in it. Those cards cannot take the trick back; of the ``n`` cards in the deck that cannot, each later
     seat has one.
     """
@@ -113,7 +97,7 @@ def completion_counts(deck: Deck, bowers: bool) -> Ints:
             for trump in range(5):
                 for card in range(deck.size):
                     n = deck.size - 1 - int(takers[trump, card]).bit_count()
-                    counts[seats - 3, before, trump, card] = falling(n - before, seats - 1 - before)
+                    counts[seats - 3, before, trump, card] = falling_factorial(n - before, seats - 1 - before)
     return counts
 
 
@@ -126,7 +110,6 @@ def bit_planes(numbers: Ints) -> Ints:
 
 @functools.cache
 def card_lookups(kind: TrickGame) -> CardLookups:
-    """The lookups of a game's deck."""
     deck, bowers = kind.deck, bool((kind.suit_of[:4] != kind.suit_of[NO_TRUMP_YET]).any())
     lookups = suit_lookups(deck, bowers)
     takers = np.pad(taking_sets(deck, bowers), ((0, 0), (0, 1)), constant_values=deck.all)
@@ -143,7 +126,7 @@ def card_lookups(kind: TrickGame) -> CardLookups:
 
 
 @helper
-def total(cards: int, planes: Ints) -> int:
+def sum_planes(cards: int, planes: Ints) -> int:
     """The sum over a card set of the numbers kept in ``planes`` (1-dimensional)."""
     result = 0
     for b in range(len(planes)):
@@ -151,27 +134,20 @@ def total(cards: int, planes: Ints) -> int:
     return result
 
 
-# --- Markov --------------------------------------------------------------------------------------------------------
-
-
 @helper
-def _enough(own: int, unseen: int, threshold: float) -> bool:
+def _is_enough(own: int, unseen: int, threshold: float) -> bool:
     """Whether own / unseen >= threshold; False if both are 0."""
     return own + unseen > 0 and own >= threshold * unseen
 
 
 def markov_is_strong_of(lookups: CardLookups) -> Kernel:
-    """Makes the function that looks whether the hand of the seat to act is worth ``threshold`` times the unseen cards.
-
-    Each card counts the tricks that it wins.
-    """
+    """Makes the kernel that compares a hand with ``threshold`` times the unseen cards, by the tricks each card wins."""
     tricks = lookups.tricks
 
     @helper
     def markov_is_strong(g: Any, unseen: int, threshold: float) -> bool:
-        """Whether the hand is strong."""
         values = tricks[g.trump]
-        return _enough(total(g.hands[g.to_act], values), total(unseen, values), threshold)
+        return _is_enough(sum_planes(g.hands[g.to_act], values), sum_planes(unseen, values), threshold)
 
     return markov_is_strong
 
@@ -187,7 +163,6 @@ def markov2_is_strong_of(lookups: CardLookups) -> Kernel:
 
     @helper
     def markov2_is_strong(g: Any, unseen: int, absent: int, threshold: float, as_published: bool) -> bool:
-        """Whether the hand is strong."""
         before = 0
         for seat in range(4):
             before += g.trick[seat] != 0
@@ -195,16 +170,13 @@ def markov2_is_strong_of(lookups: CardLookups) -> Kernel:
             return False
         takers = takers_of[g.trump, lowest(g.trick[g.winner & 3] | no_card)]
         values = completions[1 if absent < 0 else 0, before, g.trump]
-        return _enough(total(g.hands[g.to_act] & takers, values), total(unseen & takers, values), threshold)
+        return _is_enough(sum_planes(g.hands[g.to_act] & takers, values), sum_planes(unseen & takers, values), threshold)
 
     return markov2_is_strong
 
 
-# --- card counting -------------------------------------------------------------------------------------------------
-
-
 def card_counting_of(lookups: CardLookups) -> Kernel:
-    """Makes the function that finds the rule by which ``card-counting`` plays, and the legal cards that it is applied to.
+    """Makes the kernel that finds the rule by which ``card-counting`` plays, and the legal cards that it is applied to.
 
     The *strength* of a seat in a suit is the sum of the strength numbers of the cards of that effective suit which the seat
     could hold. The seat's own cards are grouped by printed suit, so a left bower counts with the suit printed on it here.
@@ -214,7 +186,6 @@ def card_counting_of(lookups: CardLookups) -> Kernel:
 
     @helper
     def could_hold(g: Any, seat: int, unseen: int, taken: int, absent: int) -> int:
-        """The unseen cards that another seat, none if it is absent, could still hold."""
         held = unseen & ~voids[g.trump, g.voids[seat]]
         if seat != g.dealer:
             held &= ~taken
@@ -224,17 +195,7 @@ def card_counting_of(lookups: CardLookups) -> Kernel:
     def card_counting(
         g: Any, cards: int, unseen: int, taken: int, absent: int, streams: Streams, s: int
     ) -> tuple[int, int]:
-        """The simple rule, and those of the legal ``cards``.
-
-        Args:
-            g: a view or a state.
-            cards: the legal cards, as a set.
-            unseen: the cards that the seat to act has not seen.
-            taken: the card that the dealer alone can hold, as a set.
-            absent: the seat that sits out and plays nothing, -1 if none.
-            streams: the random streams.
-            s: the number of the stream that breaks ties.
-        """
+        """The rule and its part of the legal ``cards``; ``taken``: the card that only the dealer can hold, as a set."""
         trump = g.trump
         strengths = all_strengths[trump]
         partner = could_hold(g, (g.to_act + 2) & 3, unseen, taken, absent)
@@ -250,8 +211,8 @@ def card_counting_of(lookups: CardLookups) -> Kernel:
                 if own != 0:
                     if partner & members == 0:
                         ruffed |= own
-                    rival = max(total(left & members, strengths), total(right & members, strengths))
-                    margin = total(partner & members, strengths) - rival
+                    rival = max(sum_planes(left & members, strengths), sum_planes(right & members, strengths))
+                    margin = sum_planes(partner & members, strengths) - rival
                     if margin > most:
                         most = margin
                         strong = own
@@ -268,8 +229,8 @@ def card_counting_of(lookups: CardLookups) -> Kernel:
         if g.leader == (g.to_act + 3) & 3:  # second to play
             led = suit_of[trump, lowest(g.trick[g.leader])]
             members = suit_sets[trump, led]
-            hope = total(partner & rivals, strengths)
-            if hope > 0 and hope > total(left & members, strengths):
+            hope = sum_planes(partner & rivals, strengths)
+            if hope > 0 and hope > sum_planes(left & members, strengths):
                 return LOW, cards
             if led != trump and partner & members == 0 and partner & suit_sets[trump, trump] != 0:
                 return LOW, cards

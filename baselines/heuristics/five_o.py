@@ -26,14 +26,7 @@ REFLEX1, REFLEX2, REFLEX3 = (len(EVALUATIONS) + k for k in range(3))
 
 @kernel
 def score_placements(agent: int, views: Any, i: int, actions: int, scores: Scores, row: int) -> None:
-    """Writes an agent's score of each column in ``actions`` to ``scores[row]``, nan for the other columns.
-
-    Args:
-        agent: a number from `EVALUATIONS` for a greedy agent, or REFLEX1 to REFLEX3.
-        views: array of `five_o.STATE`, of which number ``i`` is the view of the seat to act.
-        actions: the legal columns, a bit each.
-        scores: float64 (n, 5).
-    """
+    """Writes the scores of the columns by an agent, of `EVALUATIONS` or REFLEX1 to REFLEX3, to ``scores[row]``, or nan."""
     v = views[i]
     unseen = five_o.unseen_cards(views, i)
     draws = draws_left(v.drawn - 10)  # of the rows after the one that is being filled
@@ -79,7 +72,6 @@ def best_placement(actions: int, scores: Scores, row: int, streams: Streams, s: 
 def _decide_rows(
     agent: int, observations: Bytes, masks: Bytes, streams: Streams, views: Any, scores: Scores, out: Ints
 ) -> None:
-    """Scores all rows of a batch and writes the best placement of each to ``out``, int64 (n,)."""
     for row in range(len(out)):
         actions = mask_bits(masks, row)
         five_o.decode(observations, row, views, 0)
@@ -96,7 +88,6 @@ class _OnePly(Foretold, ScoredPolicy):
     def evaluate(
         self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
     ) -> tuple[Scores, Ints]:
-        """The agent's values of the placements, as `ScoredPolicy.evaluate` returns scores."""
         scores, chosen = np.empty(action_masks.shape), np.empty(len(observations), np.int64)
         _decide_rows(self.agent, observations, action_masks, streams, self.game.new_games(1), scores, chosen)
         return scores, chosen

@@ -1,9 +1,9 @@
 """Values of columns and positions of Five-O by the paper's evaluation functions.
 
 Source: S. Aharon and M. Mandel, "Five-O Poker" (the paper), section II.A. Its ``eval`` is `cardenvs.games.poker.evaluate`;
-here are ``fastEval`` and ``getPackExpect`` (II.A.1b) and the terms, one for each column, of which state values on top of
-the three are sums (II.A.2). A card that the other player has placed face down counts as unseen, and its column as one card
-shorter.
+here are ``fastEval`` and ``getPackExpect`` (II.A.1b) and the terms of columns that state values add up (II.A.2). A card
+that the other player has placed face down counts as unseen, and its column as one card shorter. Columns are sets of one to
+five cards, ``unseen`` is a set of other cards.
 """
 
 from __future__ import annotations
@@ -28,8 +28,7 @@ from cardenvs.games.poker import (
 
 EVALUATIONS = {"greedy1": 0, "greedy2": 1, "fast-greedy2": 2, "greedy1-published": 3}
 """The paper's state values, numbers by name; ``greedy1-published`` is ``greedy1`` as the authors' program computes it."""
-TERMINAL = len(EVALUATIONS)
-"""The number of the evaluation of finished games, beside those of `EVALUATIONS`."""
+TERMINAL = len(EVALUATIONS)  # the number of the evaluation of finished games, beside those of `EVALUATIONS`
 
 _GREEDY1, _GREEDY2, _FAST_GREEDY2, _GREEDY1_PUBLISHED = EVALUATIONS.values()
 _PLACEMENTS = five_o.MAX_STEPS
@@ -37,9 +36,6 @@ _SUIT = (1 << 13) - 1
 _SAME_RANK = 1 | 1 << 13 | 1 << 26 | 1 << 39
 _STRAIGHTS = np.array([1 << 12 | 0b1111] + [0b11111 << k for k in range(9)])  # sets of ranks, the lowest straight first
 _BEST_PACK = 17  # by the paper
-
-
-# --- a column ------------------------------------------------------------------------------------------------------
 
 
 def _build_reachable() -> Any:
@@ -54,17 +50,10 @@ _REACHABLE = _build_reachable()
 
 @kernel
 def fast_evaluate(cards: int, unseen: int) -> float:
-    """Value of one to five cards, with rough chances: the paper's ``fastEval`` (II.A.1b).
+    """Value of a column with rough chances, at least 1: the paper's ``fastEval`` (II.A.1b).
 
     As `cardenvs.games.poker.evaluate`, but the chance of a flush is the share of the suit among the unseen cards, and the
     chance of a straight the product of the shares of its missing ranks, summed over the straights still possible.
-
-    Args:
-        cards: set of one to five cards.
-        unseen: set of the cards that have not been seen, none of them in ``cards``.
-
-    Returns:
-        The value itself for five cards, else a number on the same scale, at least 1.
     """
     size = popcount(cards)
     if size == 5:
@@ -96,16 +85,12 @@ def fast_evaluate(cards: int, unseen: int) -> float:
 
 @kernel
 def pack_expect(cards: int) -> float:
-    """A rough score of the combinations in one to five cards: the paper's ``getPackExpect`` (II.A.1b).
+    """A rough score of the combinations in a column: the paper's ``getPackExpect`` (II.A.1b).
 
     The sum of: 8 times 0.5 for a pair, 0.75 for three of a rank, 1 for four, 2 for two pair, 3 for a full house; 2/5 a card
     if all are of one suit; 2/5 a card if no ranks are equal and all lie within five (the ace high); the highest rank, from
-    0 for a two to 1 for an ace; 4 for a royal flush.
-
-    The paper gives the range 1 to 17. By its own weights a lone two makes 0.8 and a full house with aces 25.
-
-    Args:
-        cards: set of one to five cards.
+    0 for a two to 1 for an ace; 4 for a royal flush. The paper gives the range 1 to 17. By its own weights a lone two makes
+    0.8 and a full house with aces 25.
     """
     size = popcount(cards)
     clubs = cards & _SUIT
@@ -137,13 +122,7 @@ def pack_expect(cards: int) -> float:
 
 @kernel
 def published_pack_expect(cards: int) -> float:
-    """`pack_expect` as the authors' program has it, which looks for equal cards instead of equal ranks and finds none.
-
-    So a pair counts nothing for its equal ranks, and counts as cards within five ranks.
-
-    Args:
-        cards: set of one to five cards.
-    """
+    """`pack_expect` as the authors' program has it: a pair counts nothing for its ranks, and as cards within five ranks."""
     ranks = rank_set(cards)
     size = popcount(cards)
     result = highest(ranks) / 12.0
@@ -156,12 +135,9 @@ def published_pack_expect(cards: int) -> float:
     return result
 
 
-# --- a position ----------------------------------------------------------------------------------------------------
-
-
 @helper
 def draws_left(placed: int) -> int:
-    """The draws open to each column after the row of the last card, ``placed`` cards having been placed by both players."""
+    """The draws open to each column after the row of the last card, of ``placed`` cards of both players."""
     return 5 * ((_PLACEMENTS - placed) // 10)
 
 
@@ -175,14 +151,7 @@ _TERMINAL_TERMS = _build_terminal()
 
 @kernel
 def column_worth(evaluation: int, cards: int, unseen: int, draws: int) -> float:
-    """The worth of a single column in an evaluation.
-
-    Args:
-        evaluation: a number of `EVALUATIONS`, or `TERMINAL`.
-        cards: set of one to five cards.
-        unseen: set of the cards that have not been seen, none of them in ``cards``.
-        draws: how many draws will be open to the column.
-    """
+    """The worth of a column in an evaluation, a number of `EVALUATIONS` or `TERMINAL`, with ``draws`` still open to it."""
     if evaluation == _GREEDY1:
         return pack_expect(cards)
     if evaluation == _GREEDY1_PUBLISHED:

@@ -1,9 +1,4 @@
-"""Agents for Hanabi that keep a memory of the deal: what their memories share, and decisions from observations.
-
-A memory is a record with the faces that each card may be (``may_be``, a set for each seat and slot) and how many copies of
-each face are neither discarded nor played (``odd`` and ``several``, counted as in `hanabi_faces`), and with what else its
-agent keeps.
-"""
+"""Agents for Hanabi that remember the deal: the fields that their memories share, and decisions from observations."""
 
 from __future__ import annotations
 
@@ -16,10 +11,10 @@ import numpy as np
 from cardenvs.baselines.heuristics.hanabi_faces import all_copies, all_faces, face_of, less_one
 from cardenvs.baselines.heuristics.hanabi_rows import (
     Columns,
-    began,
     columns_of,
     could_be,
-    hide,
+    first_seat,
+    hide_own_cards,
     lay_out,
     next_act,
     same_hints,
@@ -34,11 +29,9 @@ from cardenvs.games import hanabi
 from cardenvs.policy.contract import mask_bits
 from cardenvs.policy.replay import Foretold
 
-ALL = -1
-"""In place of a seat, for a memory that all seats share: it goes by what any of them sees."""
+ALL = -1  # in place of a seat, for a memory that all seats share: it goes by what any of them sees
 
-_MOST_KEPT = 4096
-"""Rows of a batch of which the memories are kept."""
+_MOST_KEPT = 4096  # rows of a batch of which the memories are kept
 
 
 MEMORY = [
@@ -46,11 +39,11 @@ MEMORY = [
     ("odd", np.int64),  # faces of which one or three copies are neither discarded nor played
     ("several", np.int64),  # faces of which two or three are
 ]
-"""The fields that all memories have."""
+"""The fields that all memories of a deal have; seats are numbered as in the states or views that a memory goes with."""
 
 
 @kernel
-def begin(memories: Any, i: int, games: Any, j: int) -> None:
+def start_memory(memories: Any, i: int, games: Any, j: int) -> None:
     """Sets ``memories[i]`` for the start of the deal ``games[j]``."""
     m, g = memories[i], games[j]
     odd, several = all_copies(games, j)
@@ -63,7 +56,7 @@ def begin(memories: Any, i: int, games: Any, j: int) -> None:
 
 @kernel
 def lay_down(memories: Any, i: int, games: Any, j: int, slot: int) -> None:
-    """Takes a card of the seat to act out of a memory, for which that seat may draw a new one."""
+    """Takes a card of the seat to act out of a memory; the seat may draw a new one."""
     m, g = memories[i], games[j]
     seat, last = g.to_act, g.sizes[g.to_act] - 1
     odd, several = less_one(m.odd, m.several, face_of(games, j, seat, slot))
@@ -75,22 +68,17 @@ def lay_down(memories: Any, i: int, games: Any, j: int, slot: int) -> None:
 
 
 class Blueprint(NamedTuple):
-    """An agent as searches play it in imagined deals: it has no choice at random, and goes by a memory of each seat.
+    """An agent as searches play it in imagined deals: it makes no random choice, and has a memory for each seat.
 
     A policy's class that has such an agent announces it as its attribute ``blueprint``.
-
-    Attributes:
-        name: the agent's name, which no other has; kernels are kept by it.
-        memory: the dtype of a memory, MEMORY and other fields, all of them int64.
-        before_move: the kernel that prepares a memory for a move, ``(memories, i, games, j)``, by what all seats see.
-        choose: the kernel that chooses the move of the seat to act by its memory, ``(memories, i, games, j)``; it does not
-            look at that seat's hand.
-        learn: the kernel that adds to the memory of the seat ``me`` what follows from a move, ``(memories, i, games, j, me,
-            action)``; with `ALL` for ``me`` to a memory that all seats share, as long as they all move by it.
+    ``before_move(memories, i, games, j)`` prepares a memory for a move by what all seats see.
+    ``choose(memories, i, games, j)`` returns the move of the seat to act by its memory, without a look at that seat's hand.
+    ``learn(memories, i, games, j, me, action)`` adds what follows from a move to the memory of the seat ``me``; with `ALL`
+    to a memory that all seats share, as long as all move by it.
     """
 
-    name: str
-    memory: np.dtype[Any]
+    name: str  # unique; kernels are kept by it
+    memory: np.dtype[Any]  # of a memory: MEMORY and other int64 fields
     before_move: Callable[..., Any]
     choose: Callable[..., Any]
     learn: Callable[..., Any]
@@ -99,16 +87,12 @@ class Blueprint(NamedTuple):
 class Playing(NamedTuple):
     """The kernels that play a blueprint.
 
-    Attributes:
-        replay: ``(views, v, memories, i, games, j)``: makes the memory ``memories[i]`` of seat 0 of the view ``views[v]``,
-            which recalls the order of play, anew, prepared for its move; ``games[j]`` is overwritten.
-        play_out: ``(memories, i, games, j)``: plays the deal ``games[j]`` to its end, the agent in all seats, which share
-            the memory ``memories[i]``.
-        decide: ``(observations, masks, columns, views, memories, games, out)``: writes its moves in the rows of a batch to
-            ``out``, int64 (n,); where a mask, int8 (n, num_actions), lacks its move, the first one that it has. The parts
-            of observations, int8 (n, size), begin at ``columns``. Each row's memory and deal are kept in ``memories`` and
-            ``games`` (`kept_deals`) for the row that follows; number 0 of ``views``, which has the game's parameters, is
-            overwritten.
+    ``replay(views, v, memories, i, games, j)`` rebuilds the memory of seat 0 of a view that recalls the order of play,
+    prepared for its move; ``games[j]`` is overwritten. ``play_out(memories, i, games, j)`` plays a deal to its end, the
+    agent in all seats, which share a memory. ``decide(observations, masks, columns, views, memories, games, out)`` writes
+    the moves in the rows of a batch to ``out``, int64 (n,); where a mask lacks the move, the mask's first action. Each
+    row's memory and deal stay in ``memories`` and ``games`` (`kept_deals`) for the row that follows; ``views[0]`` has the
+    game's parameters and is overwritten.
     """
 
     replay: Callable[..., None]
@@ -117,26 +101,19 @@ class Playing(NamedTuple):
 
 
 def kept_deals(memory: np.dtype[Any], count: int) -> tuple[Any, Any]:
-    """Room for memories and their deals, none of which has begun: structured arrays of shape (count,).
-
-    Args:
-        memory: the dtype of a memory.
-        count: how many.
-    """
+    """Room for ``count`` memories and their deals, none of which has begun."""
     return as_records(np.zeros(count, memory)), as_records(np.zeros(count, hanabi.STATE))
 
 
 @functools.cache
-def playing(blueprint: Blueprint) -> Playing:
-    """The kernels that play a blueprint."""
+def playing_kernels(blueprint: Blueprint) -> Playing:
     before_move, choose, learn = blueprint.before_move, blueprint.choose, blueprint.learn
     named = f"{__name__}:{blueprint.name}"
 
     @closure(f"{named}.replay")
-    def replay(views: Any, v: int, memories: Any, i: int, games: Any, j: int) -> None:
-        """Makes a memory anew from the order of play."""
+    def replay_deal(views: Any, v: int, memories: Any, i: int, games: Any, j: int) -> None:
         hanabi.reopen(views, v, games, j)
-        begin(memories, i, games, j)
+        start_memory(memories, i, games, j)
         before_move(memories, i, games, j)
         for k in range(views[v].moves):
             action = np.int64(views[v].history[k])
@@ -146,7 +123,6 @@ def playing(blueprint: Blueprint) -> Playing:
 
     @closure(f"{named}.play_out")
     def play_out(memories: Any, i: int, games: Any, j: int) -> None:
-        """Plays a deal to its end."""
         g = games[j]
         while g.over == RUNNING:
             before_move(memories, i, games, j)
@@ -173,46 +149,38 @@ def playing(blueprint: Blueprint) -> Playing:
         return same_hints(observations, row, columns, games, j)
 
     @closure(f"{named}.decide")
-    def decide(
+    def decide_rows(
         observations: Bytes, masks: Bytes, columns: Columns, views: Any, memories: Any, games: Any, out: Ints
     ) -> None:
-        """Moves in the rows of a batch."""
         observations, masks, memories, games = borrowed(observations), borrowed(masks), borrowed(memories), borrowed(games)
         players = views[0].players
         for row in range(len(out)):
-            j = min(row * players + began(observations, row, columns, players), len(games) - 1)
+            j = min(row * players + first_seat(observations, row, columns, players), len(games) - 1)
             if not carry_on(observations, row, columns, memories, games, j):
                 hanabi.read_view(observations, row, views, 0)
                 hanabi.recollect(observations, row, columns.drawn, views, 0)
-                replay(views, 0, memories, j, games, j)
-            hide(games, j)
+                replay_deal(views, 0, memories, j, games, j)
+            hide_own_cards(games, j)
             action = choose(memories, j, games, j)
             out[row] = action if masks[row, action] != 0 else lowest(mask_bits(masks, row))
 
-    return Playing(replay, play_out, decide)
+    return Playing(replay_deal, play_out, decide_rows)
 
 
 class HanabiAgent(Foretold):
-    """An agent that decides by what it remembers of the deal, and replays the deal for that.
-
-    Attributes:
-        blueprint: its memory and kernels.
-    """
+    """An agent that decides by its memory of the deal, which it rebuilds from observations."""
 
     games = ("hanabi",)
-    blueprint: ClassVar[Blueprint]
+    blueprint: ClassVar[Blueprint]  # its memory and kernels
 
     def __init__(self, game: str | GameSpec) -> None:
         super().__init__(get_game(game).recalling)
-        self.start = self.game.deal(0)
-        """A deal, whose parameters are those of the game."""
-        self.columns = columns_of(self.game)
-        """The columns at which the parts of its observations begin."""
+        self.start = self.game.deal(0)  # a deal, whose parameters are those of the game
+        self.columns = columns_of(self.game)  # the columns at which the parts of its observations begin
         self._kept: list[tuple[Any, Any]] = []  # what `kept_deals` made; taken out in use, as threads may share an agent
 
     @classmethod
     def unfit(cls, game: GameSpec) -> str:
-        """Why the agent cannot play a game, as `Policy.unfit` says it."""
         if why := super().unfit(game):
             return why
         if game.parameters["information"] < 1 or game.parameters["hand_size"] < 2:
@@ -220,7 +188,6 @@ class HanabiAgent(Foretold):
         return ""
 
     def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
-        """The agent's moves, as `Policy.choose` returns them."""
         del streams
         out = np.empty(len(observations), np.int64)
         try:
@@ -230,6 +197,6 @@ class HanabiAgent(Foretold):
         needed = min(len(out), _MOST_KEPT) * self.game.seats + 1
         if len(kept[0]) < needed:
             kept = kept_deals(self.blueprint.memory, needed)
-        playing(self.blueprint).decide(observations, action_masks, self.columns, self.start.copy(), *kept, out)
+        playing_kernels(self.blueprint).decide(observations, action_masks, self.columns, self.start.copy(), *kept, out)
         self._kept[:] = [kept]
         return out

@@ -1,4 +1,4 @@
-"""Sets of faces and counts of copies, of which agents for Hanabi make their memories.
+"""Sets of faces and counts of copies, the elements of memories of agents for Hanabi.
 
 A face is a card's colour and rank, as a number ``colour * ranks + rank`` or as the bit of that number; a set is an int64.
 Copies are counted in two sets: ``odd``, the faces of which one or three copies are left, and ``several``, those of which
@@ -37,20 +37,17 @@ def less_one(odd: int, several: int, face: int) -> tuple[int, int]:
 
 @helper
 def copies_in(faces: int, odd: int, several: int) -> int:
-    """Number of copies left of some faces."""
     return popcount(faces & odd) + 2 * popcount(faces & several)
 
 
 @helper
 def of_colour(games: Any, j: int, colour: int) -> int:
-    """The faces of a colour."""
     ranks = games[j].ranks
     return ((np.int64(1) << ranks) - 1) << colour * ranks
 
 
 @helper
 def of_rank(games: Any, j: int, rank: int) -> int:
-    """The faces of a rank."""
     faces, one = 0, np.int64(1) << rank
     for _ in range(games[j].colours):
         faces = faces << games[j].ranks | one
@@ -74,7 +71,6 @@ def face_of(games: Any, j: int, seat: int, slot: int) -> int:
 
 @kernel
 def all_copies(games: Any, j: int) -> tuple[int, int]:
-    """Counts of all cards of a game."""
     odd, several = 0, 0
     for rank in range(games[j].ranks):
         many = hanabi.copies(rank, games[j].ranks)
@@ -87,13 +83,11 @@ def all_copies(games: Any, j: int) -> tuple[int, int]:
 
 @helper
 def all_faces(games: Any, j: int) -> int:
-    """All faces of a game."""
     return (np.int64(1) << games[j].colours * games[j].ranks) - 1
 
 
 @kernel
 def playable_faces(games: Any, j: int) -> int:
-    """The faces that can be played now."""
     g = games[j]
     playable = 0
     for colour in range(g.colours):
@@ -104,7 +98,7 @@ def playable_faces(games: Any, j: int) -> int:
 
 @kernel
 def worthless_faces(games: Any, j: int, left: int) -> int:
-    """The faces that can never be played: they have been, or a lower one is lost; of those in ``left`` copies are left."""
+    """The faces that can never be played: played already, or a lower one is lost; ``left``: faces with copies left."""
     g = games[j]
     whole = (np.int64(1) << g.ranks) - 1
     worthless = 0

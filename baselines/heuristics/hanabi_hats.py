@@ -1,4 +1,4 @@
-"""``hat-information``, an agent for Hanabi whose hints and discards tell all other players something of their own hands.
+"""``hat-information``, an agent for Hanabi whose hints and discards inform all other players about their own hands.
 
 Source: the information strategy of C. Cox, J. De Silva, P. Deorsey, F. Kenter, T. Retter and J. Tobin, "How to Make the
 Perfect Fireworks Display: Two Strategies for Hanabi" (2015), as J. Wu's program "hanabi.rs" (WTFWThat) carries it on.
@@ -15,15 +15,15 @@ from cardenvs.baselines.heuristics.hanabi_faces import all_in, copies_in, face_o
 from cardenvs.baselines.heuristics.hanabi_hats_memory import (
     MEMORY,
     before_move,
-    carried,
-    carriers,
+    encode_hats,
     faces_of_hint,
+    hint_capacity,
+    hint_message,
     index_card,
     knows_a_play,
     learn,
-    nobody_needs_a_hint,
-    said_by,
-    tell_hats,
+    learn_no_hint,
+    total_hint_capacity,
     useless_cards,
 )
 from cardenvs.compiled.bits import lowest, nth, popcount
@@ -32,7 +32,7 @@ from cardenvs.games import hanabi
 
 
 @kernel
-def _unseen(memories: Any, i: int, games: Any, j: int) -> tuple[int, int]:
+def _unseen_copies(memories: Any, i: int, games: Any, j: int) -> tuple[int, int]:
     """Counts of the copies that the seat to act does not see."""
     m, g = memories[i], games[j]
     odd, several = m.odd, m.several
@@ -45,7 +45,7 @@ def _unseen(memories: Any, i: int, games: Any, j: int) -> tuple[int, int]:
 
 @kernel
 def _seats_with(games: Any, j: int, face: int) -> int:
-    """Number of seats but the one to act that hold a face, given as its bit."""
+    """Number of other seats that hold a face, given as its bit."""
     g = games[j]
     count = 0
     for k in range(1, g.players):
@@ -59,7 +59,7 @@ def _seats_with(games: Any, j: int, face: int) -> int:
 
 @kernel
 def _play_worth(games: Any, j: int, faces: int, odd: int, several: int) -> float:
-    """The mean worth of a play: more of low ranks, less of faces that others hold, too, as long as there is a deck."""
+    """The mean worth of a play: low ranks more; as long as there is a deck, faces that others hold, too, less."""
     ends = games[j].drawn == hanabi.deck_size(games, j)
     total, whole = 0, copies_in(faces, odd, several)
     while faces != 0:
@@ -72,7 +72,7 @@ def _play_worth(games: Any, j: int, faces: int, odd: int, several: int) -> float
 
 @kernel
 def _sure_play(memories: Any, i: int, games: Any, j: int, odd: int, several: int) -> int:
-    """The best play of a card that must be playable; -1 for none. The copies are of `_unseen`."""
+    """The best play of a card that must be playable; -1 for none. The copies are of `_unseen_copies`."""
     m, g = memories[i], games[j]
     chosen, most = -1, -1.0
     for slot in range(g.sizes[g.to_act]):
@@ -86,7 +86,7 @@ def _sure_play(memories: Any, i: int, games: Any, j: int, odd: int, several: int
 
 @kernel
 def _bold_play(memories: Any, i: int, games: Any, j: int, odd: int, several: int) -> int:
-    """The play of a card that is playable with a chance above 3 in 4, and of no use if not; -1 for none."""
+    """The play of a card that is playable with a chance above 3 in 4, and else useless; -1 for none."""
     m, g = memories[i], games[j]
     chosen, most = -1, 0.75
     for slot in range(g.sizes[g.to_act]):
@@ -100,7 +100,7 @@ def _bold_play(memories: Any, i: int, games: Any, j: int, odd: int, several: int
 
 @kernel
 def _can_spare(games: Any, j: int) -> bool:
-    """Whether so few cards are discarded that all fireworks could still be completed before the deck is empty."""
+    """Whether all fireworks could still be completed before the deck is empty, by the number of discards."""
     g = games[j]
     spare = hanabi.deck_size(games, j) - g.colours * g.ranks - g.players * g.hand_size
     for face in range(g.colours * g.ranks):
@@ -110,7 +110,7 @@ def _can_spare(games: Any, j: int) -> bool:
 
 @kernel
 def _should_hint(memories: Any, i: int, games: Any, j: int, has_useless: bool) -> bool:
-    """Whether the seat to act hints, which cannot play; ``has_useless`` says whether it knows a card to discard."""
+    """Whether the seat to act, which cannot play, hints; ``has_useless``: it knows a card to discard."""
     m, g = memories[i], games[j]
     if g.information == g.most_information or g.information == 0:
         return g.information > 0
@@ -131,7 +131,7 @@ def _should_hint(memories: Any, i: int, games: Any, j: int, has_useless: bool) -
 
 @kernel
 def _hint_worth(memories: Any, i: int, games: Any, j: int, seat: int, named: int) -> float:
-    """The worth of a hint: how much it rules out of what cards can be; 0 where the faces ``named`` are no card's."""
+    """The worth of a hint: the candidates that it rules out; 0 where the hand has none of the faces ``named``."""
     m = memories[i]
     odd, several = m.odd, m.several
     before, after = 1.0, 1.0
@@ -148,14 +148,14 @@ def _hint_worth(memories: Any, i: int, games: Any, j: int, seat: int, named: int
 
 
 @kernel
-def _hint(memories: Any, i: int, games: Any, j: int) -> int:
-    """The hint that tells the numbers of all other hands."""
+def _choose_hint(memories: Any, i: int, games: Any, j: int) -> int:
+    """The hint that carries the numbers of all other hands."""
     g = games[j]
     scratch = memories[i : i + 1].copy()
-    number = tell_hats(scratch, 0, games, j, carriers(memories, i, games, j))
+    number = encode_hats(scratch, 0, games, j, total_hint_capacity(memories, i, games, j))
     offset = 1
-    while number >= carried(memories, i, games, j, (g.to_act + offset) % g.players):
-        number -= carried(memories, i, games, j, (g.to_act + offset) % g.players)
+    while number >= hint_capacity(memories, i, games, j, (g.to_act + offset) % g.players):
+        number -= hint_capacity(memories, i, games, j, (g.to_act + offset) % g.players)
         offset += 1
     seat = (g.to_act + offset) % g.players
     index = index_card(memories, i, games, j, seat)
@@ -165,14 +165,14 @@ def _hint(memories: Any, i: int, games: Any, j: int) -> int:
         if hint[0] == offset:
             worth = _hint_worth(memories, i, games, j, seat, faces_of_hint(games, j, hint))
             # Some hint says it, but in a hand of equal cards.
-            says = said_by(memories, i, games, j, seat, index, hint) == number
+            says = hint_message(memories, i, games, j, seat, index, hint) == number
             if worth > 0.0 and (says > right or (says == right and worth > most)):
                 chosen, most, right = action, worth, says
     return chosen
 
 
 @kernel
-def _discard(memories: Any, i: int, games: Any, j: int, odd: int, several: int) -> int:
+def _choose_discard(memories: Any, i: int, games: Any, j: int, odd: int, several: int) -> int:
     """The discard of the card that others likely hold, too, that can likely be spared and is of a high rank."""
     m, g = memories[i], games[j]
     seen, spared = np.int64(0), m.dead
@@ -196,19 +196,8 @@ def _discard(memories: Any, i: int, games: Any, j: int, odd: int, several: int) 
 
 @kernel
 def choose(memories: Any, i: int, games: Any, j: int) -> int:
-    """The move of the seat to act, by its memory after `before_move`.
-
-    Args:
-        memories: the memories, a structured array of MEMORY.
-        i: the number of the memory.
-        games: states or views; the hand of the seat to act is not looked at.
-        j: the number of the game.
-
-    Returns:
-        A legal action, in a game with a token or more and with hands of two cards or more.
-    """
     m, g = memories[i], games[j]
-    odd, several = _unseen(memories, i, games, j)
+    odd, several = _unseen_copies(memories, i, games, j)
     action = _sure_play(memories, i, games, j, odd, several)
     if action < 0 and g.lives > 1 and _can_spare(games, j):
         action = _bold_play(memories, i, games, j, odd, several)
@@ -216,13 +205,13 @@ def choose(memories: Any, i: int, games: Any, j: int) -> int:
         return action
     useless = useless_cards(memories, i, games, j, g.to_act, odd | several)
     if _should_hint(memories, i, games, j, useless != 0):
-        return _hint(memories, i, games, j)
+        return _choose_hint(memories, i, games, j)
     told = useless_cards(memories, i, games, j, g.to_act, m.odd | m.several)
     if popcount(told) > 1:
         scratch = memories[i : i + 1].copy()
-        nobody_needs_a_hint(scratch, 0, games, j)
-        return nth(told, tell_hats(scratch, 0, games, j, popcount(told)))
-    return lowest(useless) if useless != 0 else _discard(memories, i, games, j, odd, several)
+        learn_no_hint(scratch, 0, games, j)
+        return nth(told, encode_hats(scratch, 0, games, j, popcount(told)))
+    return lowest(useless) if useless != 0 else _choose_discard(memories, i, games, j, odd, several)
 
 
 class HatInformation(HanabiAgent):

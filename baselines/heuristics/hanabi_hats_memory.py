@@ -1,8 +1,8 @@
-"""The memory of ``hat-information``, an agent for Hanabi, and the numbers that moves tell.
+"""The memory of ``hat-information``, an agent for Hanabi, and the numbers that moves carry.
 
-All seats keep the same memory, which holds what everybody knows of each card: the faces that it may be. Hints and discards
+All seats keep the same memory, which holds the common knowledge of each card: its possible faces. Hints and discards
 carry a number: the sum of one number for each of the other hands, as in puzzles on the colours of hats. Each seat sees all
-of these hands but its own, takes their numbers off the sum, and reads answers on its own hand off what is left.
+of these hands but its own, subtracts their numbers, and the rest is the answer about its own hand.
 
 Source: that of `hanabi_hats`.
 """
@@ -38,18 +38,13 @@ MEMORY = np.dtype(
     ],
     align=True,
 )
-"""A seat's memory of a deal. Seats are numbered as in the states or views that it goes with."""
 
-MOST_ENTRIES = hanabi.MOST_FACES
-"""The most sets of faces that a question is made of."""
-
-
-# --- questions -----------------------------------------------------------------------------------------------------
+MOST_ENTRIES = hanabi.MOST_FACES  # the most sets of faces in a question
 
 
 @kernel
 def knows_a_play(memories: Any, i: int, games: Any, j: int, seat: int) -> bool:
-    """Whether a seat has a card that everybody knows to be playable."""
+    """Whether a seat has a card that is commonly known to be playable."""
     knows = False
     for slot in range(games[j].sizes[seat]):
         knows |= all_in(memories[i].may_be[seat, slot], memories[i].playable)
@@ -58,7 +53,7 @@ def knows_a_play(memories: Any, i: int, games: Any, j: int, seat: int) -> bool:
 
 @kernel
 def _first_question(memories: Any, i: int, games: Any, j: int, seat: int, most: int, slots: Ints, sets: Ints) -> int:
-    """As `_question`, where no card of the seat is known to be playable: which is the first that is playable, or dead?"""
+    """As `_next_question`, where no card is known to be playable: which is the first that is playable, or dead?"""
     m = memories[i]
     odd, several = m.odd, m.several
     weights = np.empty(MOST_ENTRIES, np.float64)
@@ -91,12 +86,11 @@ def _first_question(memories: Any, i: int, games: Any, j: int, seat: int, most: 
 
 
 @kernel
-def _question(memories: Any, i: int, games: Any, j: int, seat: int, room: int, slots: Ints, sets: Ints) -> int:
-    """The next question on a hand, which has at most ``room`` answers.
+def _next_question(memories: Any, i: int, games: Any, j: int, seat: int, room: int, slots: Ints, sets: Ints) -> int:
+    """The next question on a hand, with at most ``room`` answers.
 
-    Returns:
-        The number n of sets of faces that it is made of, written to ``slots`` and ``sets``, int64 (25,) each: answer k from
-        1 to n says that the k-th set is the first that has its card, and answer 0 that none has. 0 for no question.
+    Returns the number n of its sets of faces, written to ``slots`` and ``sets``, int64 (25,) each: answer k from 1 to n is
+    that the k-th set is the first that has its card, and answer 0 that none has. 0 for no question.
     """
     m = memories[i]
     odd, several = m.odd, m.several
@@ -139,17 +133,13 @@ def _question(memories: Any, i: int, games: Any, j: int, seat: int, room: int, s
 
 
 @kernel
-def _ask(memories: Any, i: int, games: Any, j: int, seat: int, size: int, said: int) -> int:
-    """Puts all questions on a hand, and keeps the answers.
-
-    Returns:
-        The number that tells the answers.
-    """
+def _ask_questions(memories: Any, i: int, games: Any, j: int, seat: int, size: int, said: int) -> int:
+    """Asks all questions on a hand, keeps the answers and returns their number; ``said`` below 0: the hand is seen."""
     m = memories[i]
     slots, sets = np.empty(MOST_ENTRIES, np.int64), np.empty(MOST_ENTRIES, np.int64)
     room, number, factor, rest = size, 0, 1, said
     while room > 1:
-        count = _question(memories, i, games, j, seat, room, slots, sets)
+        count = _next_question(memories, i, games, j, seat, room, slots, sets)
         if count == 0:
             break
         answer = 0
@@ -171,33 +161,30 @@ def _ask(memories: Any, i: int, games: Any, j: int, seat: int, size: int, said: 
 
 
 @kernel
-def tell_hats(memories: Any, i: int, games: Any, j: int, size: int) -> int:
-    """Keeps what all hands but that of the seat to act answer; returns the number that tells it, below ``size``."""
+def encode_hats(memories: Any, i: int, games: Any, j: int, size: int) -> int:
+    """Keeps the answers of all hands but that of the seat to act; returns their number, below ``size``."""
     g = games[j]
     total = 0
     for k in range(1, g.players):
-        total += _ask(memories, i, games, j, (g.to_act + k) % g.players, size, -1)
+        total += _ask_questions(memories, i, games, j, (g.to_act + k) % g.players, size, -1)
     return total % size
 
 
 @kernel
-def _hear_hats(memories: Any, i: int, games: Any, j: int, me: int, size: int, told: int) -> None:
-    """Keeps what all hands but that of the seat to act answer, where ``me`` reads its own answers off the number told."""
+def _decode_hats(memories: Any, i: int, games: Any, j: int, me: int, size: int, told: int) -> None:
+    """Keeps the answers of all hands but that of the seat to act; ``me`` gets its own from the number ``told``."""
     g = games[j]
     for k in range(1, g.players):
         seat = (g.to_act + k) % g.players
         if seat != me:
-            told -= _ask(memories, i, games, j, seat, size, -1)
+            told -= _ask_questions(memories, i, games, j, seat, size, -1)
     if me != ALL and me != g.to_act:
-        _ask(memories, i, games, j, me, size, told % size)
-
-
-# --- what carries a number -----------------------------------------------------------------------------------------
+        _ask_questions(memories, i, games, j, me, size, told % size)
 
 
 @kernel
-def carried(memories: Any, i: int, games: Any, j: int, seat: int) -> int:
-    """Number of different things that a hint to a seat can tell: 4 where it must hold two colours and two ranks, else 3."""
+def hint_capacity(memories: Any, i: int, games: Any, j: int, seat: int) -> int:
+    """Number of messages of a hint to a seat: 4 where it must hold two colours and two ranks, else 3."""
     m, g = memories[i], games[j]
     for by_rank in range(2):
         for value in range(g.ranks if by_rank else g.colours):
@@ -211,18 +198,18 @@ def carried(memories: Any, i: int, games: Any, j: int, seat: int) -> int:
 
 
 @kernel
-def carriers(memories: Any, i: int, games: Any, j: int) -> int:
-    """Number of different things that a hint of the seat to act can tell."""
+def total_hint_capacity(memories: Any, i: int, games: Any, j: int) -> int:
+    """Number of messages of a hint of the seat to act."""
     g = games[j]
     total = 0
     for k in range(1, g.players):
-        total += carried(memories, i, games, j, (g.to_act + k) % g.players)
+        total += hint_capacity(memories, i, games, j, (g.to_act + k) % g.players)
     return total
 
 
 @kernel
 def index_card(memories: Any, i: int, games: Any, j: int, seat: int) -> int:
-    """The slot of a seat on which it depends what a hint says: that of which least is known."""
+    """The slot of a seat that its hints are about: the one of which least is known."""
     m, g = memories[i], games[j]
     chosen, most = 0, -1
     for slot in range(g.sizes[seat]):
@@ -241,30 +228,21 @@ def index_card(memories: Any, i: int, games: Any, j: int, seat: int) -> int:
 
 @kernel
 def faces_of_hint(games: Any, j: int, hint: tuple[int, int, int]) -> int:
-    """The faces that a hint names, which is of `hanabi.hint_of`."""
+    """The faces that a hint of `hanabi.hint_of` names."""
     return of_rank(games, j, hint[2]) if hint[1] else of_colour(games, j, hint[2])
 
 
 @kernel
-def said_by(memories: Any, i: int, games: Any, j: int, seat: int, index: int, hint: tuple[int, int, int]) -> int:
-    """The number that a hint says to its seat: 0 the rank of the index card, 1 its colour, 2 or 3 neither."""
+def hint_message(memories: Any, i: int, games: Any, j: int, seat: int, index: int, hint: tuple[int, int, int]) -> int:
+    """The message of a hint to its seat: 0 for the rank of the index card, 1 for its colour, 2 or 3 for neither."""
     if face_of(games, j, seat, index) & faces_of_hint(games, j, hint) != 0:
         return 0 if hint[1] else 1
-    return 2 if hint[1] or carried(memories, i, games, j, seat) == 3 else 3
+    return 2 if hint[1] or hint_capacity(memories, i, games, j, seat) == 3 else 3
 
 
 @kernel
 def useless_cards(memories: Any, i: int, games: Any, j: int, seat: int, left: int) -> int:
-    """The slots of a seat with cards that are dead, or known and there twice; a bit each.
-
-    Args:
-        memories: the memories, a structured array of MEMORY.
-        i: the number of the memory.
-        games: states or views.
-        j: the number of the game.
-        seat: the seat.
-        left: faces of which there are copies that the cards can be.
-    """
+    """The slots, a bit each, of a seat's cards that are dead, or known and there twice; ``left``: possible faces."""
     m = memories[i]
     found = np.int64(0)
     for slot in range(games[j].sizes[seat]):
@@ -279,8 +257,8 @@ def useless_cards(memories: Any, i: int, games: Any, j: int, seat: int, left: in
 
 
 @kernel
-def nobody_needs_a_hint(memories: Any, i: int, games: Any, j: int) -> None:
-    """Keeps what a discard tells while there are tokens: a seat that knows of no playable card of its own has none."""
+def learn_no_hint(memories: Any, i: int, games: Any, j: int) -> None:
+    """Keeps what a discard shows while there are tokens: a seat that knows of no playable card of its own has none."""
     m, g = memories[i], games[j]
     if g.information == 0:
         return
@@ -291,15 +269,9 @@ def nobody_needs_a_hint(memories: Any, i: int, games: Any, j: int) -> None:
                 m.may_be[seat, slot] &= ~m.playable
 
 
-# --- memory --------------------------------------------------------------------------------------------------------
-
-
 @kernel
 def before_move(memories: Any, i: int, games: Any, j: int) -> None:
-    """Prepares a memory for a move: takes from all cards the faces of which all copies are gone.
-
-    It is to be called once before each move, and then `hanabi_hats.choose`, `learn` or both.
-    """
+    """Prepares a memory for `hanabi_hats.choose` and `learn`, once a move: removes faces whose copies are all gone."""
     m, g = memories[i], games[j]
     left = m.odd | m.several
     m.playable = playable_faces(games, j)
@@ -311,14 +283,14 @@ def before_move(memories: Any, i: int, games: Any, j: int) -> None:
 
 @kernel
 def _learn_hint(memories: Any, i: int, games: Any, j: int, me: int, action: int) -> None:
-    """Keeps what follows from a hint, first by its number, then by what it says."""
+    """Keeps what follows from a hint, first by its number, then by its content."""
     m, g = memories[i], games[j]
     hint = hanabi.hint_of(games, j, action)
     seat = (g.to_act + hint[0]) % g.players
-    told = said_by(memories, i, games, j, seat, index_card(memories, i, games, j, seat), hint)
+    told = hint_message(memories, i, games, j, seat, index_card(memories, i, games, j, seat), hint)
     for k in range(1, hint[0]):
-        told += carried(memories, i, games, j, (g.to_act + k) % g.players)
-    _hear_hats(memories, i, games, j, me, carriers(memories, i, games, j), told)
+        told += hint_capacity(memories, i, games, j, (g.to_act + k) % g.players)
+    _decode_hats(memories, i, games, j, me, total_hint_capacity(memories, i, games, j), told)
     named = faces_of_hint(games, j, hint)
     for slot in range(g.sizes[seat]):
         m.may_be[seat, slot] &= named if face_of(games, j, seat, slot) & named != 0 else ~named
@@ -328,25 +300,16 @@ def _learn_hint(memories: Any, i: int, games: Any, j: int, me: int, action: int)
 def _learn_discard(memories: Any, i: int, games: Any, j: int, me: int, slot: int) -> None:
     """Keeps what follows from a discard, by its number where it has one."""
     m, seat = memories[i], games[j].to_act
-    nobody_needs_a_hint(memories, i, games, j)
+    learn_no_hint(memories, i, games, j)
     useless = useless_cards(memories, i, games, j, seat, m.odd | m.several)
     if useless >> slot & 1 and popcount(useless) > 1:
         told = popcount(useless & ((np.int64(1) << slot) - 1))
-        _hear_hats(memories, i, games, j, me, popcount(useless), told)
+        _decode_hats(memories, i, games, j, me, popcount(useless), told)
 
 
 @kernel
 def learn(memories: Any, i: int, games: Any, j: int, me: int, action: int) -> None:
-    """Adds to a memory, after `before_move`, what follows from a move.
-
-    Args:
-        memories: the memories, a structured array of MEMORY.
-        i: the number of the memory.
-        games: states; of the hand of ``me`` it matters only what hints say and what is played or discarded.
-        j: the number of the game, as it stands before the move.
-        me: the seat whose memory it is, or ALL.
-        action: the move of the seat to act.
-    """
+    """Adds to the memory of ``me``, a seat or ALL, after `before_move`, what follows from a move in a state before it."""
     g = games[j]
     slot = action % g.hand_size
     if action >= 2 * g.hand_size:

@@ -1,9 +1,8 @@
-"""``hat-recommendation``, an agent for Hanabi whose hints tell each of four other players what to do with its hand.
+"""``hat-recommendation``, an agent for Hanabi whose hints recommend a move to each of four other players.
 
-Hints carry a number: the sum of one number for each of the other hands, modulo 8. The number of a hand recommends to play
-(0 to 3) or to discard (4 to 7) one of its cards. Each seat takes the numbers of the hands that it sees off the sum, and
-what is left recommends something to itself. A recommendation stands until the next hint of another seat, or until its own
-seat plays or discards.
+A hint carries the sum modulo 8 of one number for each of the other hands: to play (0 to 3) or to discard (4 to 7) one of
+its cards. Each seat subtracts the numbers of the hands that it sees; the rest is its own recommendation, until the next
+hint of another seat, or until it plays or discards.
 
 Source: the recommendation strategy of C. Cox, J. De Silva, P. Deorsey, F. Kenter, T. Retter and J. Tobin, "How to Make the
 Perfect Fireworks Display: Two Strategies for Hanabi" (2015), as J. Walton-Rivers et al., "Evaluating and Modelling
@@ -16,20 +15,14 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.baselines.heuristics.hanabi_agents import (
-    ALL,
-    Blueprint,
-    HanabiAgent,
-    lay_down,
-)
+from cardenvs.baselines.heuristics.hanabi_agents import ALL, Blueprint, HanabiAgent, lay_down
 from cardenvs.baselines.heuristics.hanabi_agents import MEMORY as SHARED
 from cardenvs.compiled.jit import kernel
 from cardenvs.contract.spec import GameSpec
 from cardenvs.games import hanabi
 
 PLAYERS, HELD = 5, 4
-NUMBERS = 2 * HELD
-"""The number of different recommendations: two kinds of hints for each of four seats."""
+NUMBERS = 2 * HELD  # the number of different recommendations: two kinds of hints for each of four seats
 
 MEMORY = np.dtype(
     [
@@ -39,16 +32,14 @@ MEMORY = np.dtype(
     ],
     align=True,
 )
-"""A seat's memory of a deal. Seats are numbered as in the states or views that it goes with."""
 
 
 @kernel
-def recommended(memories: Any, i: int, games: Any, j: int, seat: int) -> int:
+def recommendation_of(memories: Any, i: int, games: Any, j: int, seat: int) -> int:
     """The number of a hand: k to play card k, HELD + k to discard it.
 
-    It is the first of these that there is: a playable card of the last rank, the playable card of the lowest rank, a card
-    that its firework is past, the card of the highest rank that is not the last copy of its face, any card. Of equals the
-    oldest is taken.
+    It is the first that exists: a playable card of the last rank, the playable card of the lowest rank, a card that its
+    firework is past, the card of the highest rank that is not the last copy of its face, any card. Of equals the oldest.
     """
     m, g = memories[i], games[j]
     lowest_play, past, spared = g.ranks, -1, -1
@@ -75,7 +66,7 @@ def recommended(memories: Any, i: int, games: Any, j: int, seat: int) -> int:
 
 @kernel
 def before_move(memories: Any, i: int, games: Any, j: int) -> None:
-    """Prepares a memory for a move: before the first nothing is recommended."""
+    """Prepares a memory for a move: before the first there are no recommendations."""
     if games[j].last_action < 0:
         for seat in range(PLAYERS):
             memories[i].told[seat] = 0
@@ -83,14 +74,14 @@ def before_move(memories: Any, i: int, games: Any, j: int) -> None:
 
 @kernel
 def _learn_hint(memories: Any, i: int, games: Any, j: int, me: int, action: int) -> None:
-    """Keeps what a hint recommends to all seats but its own."""
+    """Keeps the recommendations of a hint to all other seats."""
     m, g = memories[i], games[j]
     hint = hanabi.hint_of(games, j, action)
     left = hint[0] - 1 if hint[1] else HELD + hint[0] - 1
     for k in range(1, PLAYERS):
         seat = (g.to_act + k) % PLAYERS
         if seat != me:
-            number = recommended(memories, i, games, j, seat)
+            number = recommendation_of(memories, i, games, j, seat)
             left -= number
             m.told[seat] = 1 + number
         m.played[seat] = 0
@@ -100,16 +91,6 @@ def _learn_hint(memories: Any, i: int, games: Any, j: int, me: int, action: int)
 
 @kernel
 def learn(memories: Any, i: int, games: Any, j: int, me: int, action: int) -> None:
-    """Adds to a memory, after `before_move`, what follows from a move.
-
-    Args:
-        memories: the memories, a structured array of MEMORY.
-        i: the number of the memory.
-        games: states; the hand of ``me`` is looked at for what is played or discarded alone.
-        j: the number of the game, as it stands before the move.
-        me: the seat whose memory it is, or ALL.
-        action: the move of the seat to act.
-    """
     m, g = memories[i], games[j]
     if action >= 2 * HELD:
         _learn_hint(memories, i, games, j, me, action)
@@ -122,12 +103,12 @@ def learn(memories: Any, i: int, games: Any, j: int, me: int, action: int) -> No
 
 
 @kernel
-def _hint(memories: Any, i: int, games: Any, j: int) -> int:
-    """The hint that tells the numbers of all other hands: of the rank or the colour of a seat's oldest card."""
+def _choose_hint(memories: Any, i: int, games: Any, j: int) -> int:
+    """The hint that carries the numbers of all other hands: of the rank or the colour of a seat's oldest card."""
     g = games[j]
     number = np.int64(0)
     for k in range(1, PLAYERS):
-        number += recommended(memories, i, games, j, (g.to_act + k) % PLAYERS)
+        number += recommendation_of(memories, i, games, j, (g.to_act + k) % PLAYERS)
     number %= NUMBERS
     offset = number % HELD
     oldest = np.int64(g.hands[(g.to_act + 1 + offset) % PLAYERS, 0]) - 1
@@ -138,17 +119,6 @@ def _hint(memories: Any, i: int, games: Any, j: int) -> int:
 
 @kernel
 def choose(memories: Any, i: int, games: Any, j: int) -> int:
-    """The move of the seat to act, by its memory after `before_move`.
-
-    Args:
-        memories: the memories, a structured array of MEMORY.
-        i: the number of the memory.
-        games: states or views of five players with hands of four cards; the hand of the seat to act is not looked at.
-        j: the number of the game.
-
-    Returns:
-        A legal action, in a game with a token or more.
-    """
     m, g = memories[i], games[j]
     told, played = m.told[g.to_act] - 1, m.played[g.to_act]
     if told % HELD >= g.sizes[g.to_act]:  # what others hint by other rules can name a card that there is not
@@ -156,7 +126,7 @@ def choose(memories: Any, i: int, games: Any, j: int) -> int:
     if 0 <= told < HELD and (played == 0 or (played == 1 and g.most_lives - g.lives < 2)):
         return HELD + told
     if g.information > 0:
-        return _hint(memories, i, games, j)
+        return _choose_hint(memories, i, games, j)
     return max(told - HELD, 0)
 
 
@@ -175,7 +145,6 @@ class HatRecommendation(HanabiAgent):
 
     @classmethod
     def unfit(cls, game: GameSpec) -> str:
-        """Why the agent cannot play a game, as `Policy.unfit` says it."""
         if why := super().unfit(game):
             return why
         if (game.seats, game.parameters["hand_size"]) != (PLAYERS, HELD):

@@ -1,8 +1,8 @@
 """The deal of an agent for Hanabi, carried on from one observation to the next.
 
-An observation with the order of play tells all of a deal that its seat knows, and to go through it takes as long as it has
-moves. Where it is the next one of a deal that was kept, what is new is a move or two. The deal that is kept is a view, but
-for the own hand: in place of each card that seat 0 holds it has some card that the same hints touch, and 0 in the deck.
+An observation with the order of play has the whole past of a deal, which takes long to replay. Where it continues a deal
+that was kept, only a move or two are new. The deal that is kept is a view with guesses for the own hand: each card that
+seat 0 holds is some card that the same hints touch, and 0 in the deck.
 """
 
 from __future__ import annotations
@@ -18,41 +18,31 @@ from cardenvs.games import hanabi
 
 
 class Columns(NamedTuple):
-    """The columns at which the parts of an observation of Hanabi with the order of play begin.
-
-    Attributes:
-        first: who began.
-        knowledge: what is known of each card by hints, own ones first.
-        drawn: the cards in the order of drawing, as far as the seat has seen them.
-        acts: the actions of the deal.
-    """
-
-    first: int
-    knowledge: int
-    drawn: int
-    acts: int
+    first: int  # who began
+    knowledge: int  # what is known of each card by hints, own ones first
+    drawn: int  # the cards in the order of drawing, those that the seat has seen
+    acts: int  # the actions of the deal
 
 
 def columns_of(game: GameSpec) -> Columns:
-    """The columns of a form of Hanabi with the order of play."""
     return Columns(*(game.slices[name].start for name in ("first", "knowledge", "drawn_1", "act_1")))
 
 
 @helper
-def began(observations: Bytes, row: int, columns: Columns, players: int) -> int:
+def first_seat(observations: Bytes, row: int, columns: Columns, players: int) -> int:
     """The seat that began, seen from the seat of an observation."""
     return lowest(read_bits(observations, row, columns.first, players) | 1 << players - 1)
 
 
 @helper
-def _drawn(observations: Bytes, row: int, columns: Columns, faces: int, k: int) -> int:
-    """The card that lay in place ``k`` of the deck, face + 1; 0 where the seat has not seen it."""
+def _deck_card(observations: Bytes, row: int, columns: Columns, faces: int, k: int) -> int:
+    """The card in place ``k`` of the deck, face + 1; 0 where the seat has not seen it."""
     bits = read_bits(observations, row, columns.drawn + k * faces, faces)
     return lowest(bits) + 1 if bits != 0 else 0
 
 
 @kernel
-def hide(games: Any, j: int) -> None:
+def hide_own_cards(games: Any, j: int) -> None:
     """Takes the cards that seat 0 holds out of the deck of a deal that is to be kept."""
     g = games[j]
     for slot in range(g.sizes[0]):
@@ -85,7 +75,7 @@ def next_act(observations: Bytes, row: int, columns: Columns, games: Any, j: int
 
 
 @helper
-def _without(places: int, slot: int) -> int:
+def _remove_place(places: int, slot: int) -> int:
     """Places of cards, eight bits each, without that of a slot."""
     below = (1 << 8 * slot) - 1
     return places & below | places >> 8 & ~below
@@ -93,11 +83,7 @@ def _without(places: int, slot: int) -> int:
 
 @kernel
 def _own_places(observations: Bytes, row: int, columns: Columns, games: Any, j: int) -> tuple[int, int, int]:
-    """Finds where the own cards of an observation lay in the deck.
-
-    Returns:
-        Their places from 1 on, eight bits each, oldest card first; how many they are; how many cards have been drawn.
-    """
+    """The places in the deck of an observation's own cards, eight bits each; their number; the number of drawn cards."""
     g = games[j]
     held, cards = g.hand_size, hanabi.deck_size(games, j)
     places, count, drawn, seat = read_octets(g.places, 0, 0), g.sizes[0], g.drawn, g.to_act
@@ -107,7 +93,7 @@ def _own_places(observations: Bytes, row: int, columns: Columns, games: Any, j: 
             break
         if action < 2 * held:
             if seat == 0 and count > 0:
-                places, count = _without(places, action % held), count - 1
+                places, count = _remove_place(places, action % held), count - 1
             if drawn < cards:
                 drawn += 1
                 if seat == 0:
@@ -119,23 +105,15 @@ def _own_places(observations: Bytes, row: int, columns: Columns, games: Any, j: 
 
 @kernel
 def lay_out(observations: Bytes, row: int, columns: Columns, games: Any, j: int) -> None:
-    """Puts into a deal that was kept the cards with which it goes on to an observation that has the same past.
-
-    Args:
-        observations: int8 (n, size), with the order of play.
-        row: the observation's number.
-        columns: where its parts begin.
-        games: deals that were kept.
-        j: the number of the deal.
-    """
+    """Completes a deal that was kept with the cards of an observation that has the same past."""
     g = games[j]
     faces = g.colours * g.ranks
     places, count, drawn = _own_places(observations, row, columns, games, j)
     for k in range(g.drawn, drawn):
-        g.deck[k] = _drawn(observations, row, columns, faces, k)
+        g.deck[k] = _deck_card(observations, row, columns, faces, k)
     for slot in range(g.sizes[0]):
         k = g.places[0, slot] - 1
-        g.deck[k] = _drawn(observations, row, columns, faces, k)
+        g.deck[k] = _deck_card(observations, row, columns, faces, k)
     for slot in range(count):
         open_faces = read_bits(observations, row, columns.knowledge + slot * (faces + g.colours + g.ranks), faces)
         g.deck[(places >> 8 * slot & 255) - 1] = lowest(open_faces) + 1 if open_faces != 0 else 0
@@ -145,7 +123,7 @@ def lay_out(observations: Bytes, row: int, columns: Columns, games: Any, j: int)
 
 @kernel
 def could_be(games: Any, j: int, action: int) -> bool:
-    """Whether an action of seat 0 lays down a card that what it was told allows."""
+    """Whether an action of seat 0 lays down a card that its hints allow."""
     g = games[j]
     if g.to_act != 0 or action >= 2 * g.hand_size:
         return True
@@ -156,7 +134,7 @@ def could_be(games: Any, j: int, action: int) -> bool:
 
 @kernel
 def same_hints(observations: Bytes, row: int, columns: Columns, games: Any, j: int) -> bool:
-    """Whether seat 0 of a deal has been told of its cards what an observation says."""
+    """Whether seat 0 of a deal has the hints on its cards that an observation shows."""
     g = games[j]
     faces = g.colours * g.ranks
     same = g.to_act == 0

@@ -23,30 +23,20 @@ from cardenvs.games import hanabi
 from cardenvs.policy.contract import mask_bits
 from cardenvs.policy.replay import Foretold
 
-# --- the agents ------------------------------------------------------------------------------------------------------
-
 (
     RANDOM, PLAY_CERTAIN, PLAY_SAFE, PLAY_LIKELY, DISCARD_LIKELY, DISCARD_USELESS, DISCARD_OLDEST, DISCARD_RANDOM,
     TELL_USEFUL, TELL_NEXT_USEFUL, TELL_NEXT_PLAYABLE, TELL_NEXT_UNKNOWN, TELL_NEXT_RANDOM, TELL_DISPENSABLE, TELL_MOST,
 ) = range(15)  # fmt: skip
-"""The rules by number, as `follow` takes them."""
+"""The rules by number, as `apply_rule` takes them."""
 
 ALWAYS, WITH_A_SPARE_LIFE, WITH_A_SPARE_LIFE_AND_NO_DECK, WITH_FEW_TOKENS = range(4)
 """Conditions of rules: none; more lives than one are left; these and an empty deck; less than four information tokens."""
 
 
 class Rule(NamedTuple):
-    """A rule in an agent's list.
-
-    Attributes:
-        number: the rule's number, RANDOM to TELL_MOST.
-        threshold: the least share of candidates at which PLAY_LIKELY and DISCARD_LIKELY act; other rules have none.
-        when: when the rule applies, ALWAYS to WITH_FEW_TOKENS.
-    """
-
-    number: int
-    threshold: float = 0.0
-    when: int = ALWAYS
+    number: int  # the rule's number, RANDOM to TELL_MOST
+    threshold: float = 0.0  # the least share of candidates at which PLAY_LIKELY and DISCARD_LIKELY act; else unused
+    when: int = ALWAYS  # when the rule applies, ALWAYS to WITH_FEW_TOKENS
 
 
 AGENTS: dict[str, tuple[Rule, ...]] = {
@@ -86,32 +76,20 @@ _NUMBERS = np.array([[rule.number for rule in rules] for rules in _LISTS])
 _THRESHOLDS = np.array([[rule.threshold for rule in rules] for rules in _LISTS])
 _WHENS = np.array([[rule.when for rule in rules] for rules in _LISTS])
 
-# --- facts that the rules go by --------------------------------------------------------------------------------------
-
 
 class Facts(NamedTuple):
-    """Sets of faces in a view, a bit each, and the lowest firework.
+    """Sets of faces in a view, a bit each, and the lowest firework."""
 
-    Attributes:
-        playable: the faces that are playable.
-        useless: the faces that are useless.
-        beyond: of these the faces that their fireworks can no longer come to.
-        ones: the faces of which the number of cards that seat 0 has not seen is odd: it is 1 or 3.
-        twos: the faces of which this number is 2 or 3.
-        lowest: the least height of a firework.
-    """
-
-    playable: int
-    useless: int
-    beyond: int
-    ones: int
-    twos: int
-    lowest: int
+    playable: int  # the faces that are playable
+    useless: int  # the faces that are useless
+    beyond: int  # of these the faces that their fireworks can no longer come to
+    ones: int  # faces with 1 or 3 cards that seat 0 has not seen
+    twos: int  # faces with 2 or 3 such cards
+    lowest: int  # the least height of a firework
 
 
 @kernel
 def facts_of(views: Any, i: int) -> Facts:
-    """The facts in view number ``i``."""
     v = views[i]
     playable, useless, beyond = np.int64(0), np.int64(0), np.int64(0)
     ones, twos, least = np.int64(0), np.int64(0), v.ranks
@@ -145,20 +123,18 @@ def facts_of(views: Any, i: int) -> Facts:
 
 
 @helper
-def _several(bits: int) -> bool:
-    """Whether hints have left several colours, or ranks, open: it is not known."""
+def _is_unknown(bits: int) -> bool:
+    """Whether hints have left several colours, or ranks, open."""
     return (bits & (bits - 1)) != 0
 
 
 @helper
 def _tell_colour(v: Any, seat: int, colour: int) -> int:
-    """The action that tells a seat of a view a colour."""
     return 2 * v.hand_size + (seat - 1) * v.colours + colour
 
 
 @helper
 def _tell_rank(v: Any, seat: int, rank: int) -> int:
-    """The action that tells a seat of a view a rank."""
     return 2 * v.hand_size + (v.players - 1) * v.colours + (seat - 1) * v.ranks + rank
 
 
@@ -171,7 +147,7 @@ def play_certain(views: Any, i: int, facts: Facts, actions: int) -> int:
     v = views[i]
     for slot in range(v.sizes[0]):
         faces = hanabi.may_be(views, i, 0, slot)
-        if not _several(faces) and faces & facts.playable and actions >> (v.hand_size + slot) & 1:
+        if not _is_unknown(faces) and faces & facts.playable and actions >> (v.hand_size + slot) & 1:
             return v.hand_size + slot
     return -1
 
@@ -188,20 +164,8 @@ def play_safe(views: Any, i: int, facts: Facts, actions: int) -> int:
 
 
 @kernel
-def likeliest(views: Any, i: int, facts: Facts, wanted: int, threshold: float, slots: int) -> int:
-    """The own card with the largest share of ``wanted`` faces among its candidates, the last one of equals.
-
-    Args:
-        views: views.
-        i: the number of the view.
-        facts: its facts.
-        wanted: a set of faces.
-        threshold: the least share.
-        slots: the cards to choose from, a bit each.
-
-    Returns:
-        The slot, -1 where no share is at least the threshold.
-    """
+def likeliest_card(views: Any, i: int, facts: Facts, wanted: int, threshold: float, slots: int) -> int:
+    """The last slot with the largest share of ``wanted`` among its candidates; -1 where none reaches the threshold."""
     v = views[i]
     best, chosen = threshold, -1
     for slot in range(v.sizes[0]):
@@ -223,15 +187,15 @@ def discard_useless(views: Any, i: int, facts: Facts, actions: int) -> int:
     v = views[i]
     for slot in range(v.sizes[0]):
         colours, ranks = np.int64(v.may_colours[0, slot]), np.int64(v.may_ranks[0, slot])
-        known = not _several(ranks) and lowest(ranks) < facts.lowest
-        if not _several(colours):
+        known = not _is_unknown(ranks) and lowest(ranks) < facts.lowest
+        if not _is_unknown(colours):
             faces = hanabi.may_be(views, i, 0, slot)
-            known |= v.fireworks[lowest(colours)] == v.ranks or (not _several(ranks) and faces & facts.useless != 0)
+            known |= v.fireworks[lowest(colours)] == v.ranks or (not _is_unknown(ranks) and faces & facts.useless != 0)
         if known and actions >> slot & 1:
             return np.int64(slot)
     good = (facts.ones | facts.twos) & ~facts.beyond
     for slot in range(v.sizes[0]):
-        hopeless = not _several(np.int64(v.may_colours[0, slot])) and not hanabi.may_be(views, i, 0, slot) & good
+        hopeless = not _is_unknown(np.int64(v.may_colours[0, slot])) and not hanabi.may_be(views, i, 0, slot) & good
         if hopeless and actions >> slot & 1:
             return np.int64(slot)
     return -1
@@ -246,9 +210,9 @@ def tell_useful(views: Any, i: int, facts: Facts, actions: int, seats: int) -> i
             face = np.int64(v.hands[seat, slot]) - 1
             if facts.playable >> face & 1:
                 action = -1
-                if _several(v.may_ranks[seat, slot]):
+                if _is_unknown(v.may_ranks[seat, slot]):
                     action = _tell_rank(v, seat, face % v.ranks)
-                elif _several(v.may_colours[seat, slot]):
+                elif _is_unknown(v.may_colours[seat, slot]):
                     action = _tell_colour(v, seat, face // v.ranks)
                 if action >= 0 and actions >> action & 1:
                     return action
@@ -281,9 +245,9 @@ def tell_next_unknown(views: Any, i: int, actions: int) -> int:
     v = views[i]
     for slot in range(v.sizes[1]):
         face, action = np.int64(v.hands[1, slot]) - 1, -1
-        if _several(v.may_colours[1, slot]):
+        if _is_unknown(v.may_colours[1, slot]):
             action = _tell_colour(v, 1, face // v.ranks)
-        elif _several(v.may_ranks[1, slot]):
+        elif _is_unknown(v.may_ranks[1, slot]):
             action = _tell_rank(v, 1, face % v.ranks)
         if action >= 0 and actions >> action & 1:
             return action
@@ -304,7 +268,7 @@ def tell_dispensable(views: Any, i: int, facts: Facts, actions: int) -> int:
             face = np.int64(v.hands[seat, slot]) - 1
             colour, rank = face // v.ranks, face % v.ranks
             height = v.fireworks[colour]
-            no_colour, no_rank = _several(v.may_colours[seat, slot]), _several(v.may_ranks[seat, slot])
+            no_colour, no_rank = _is_unknown(v.may_colours[seat, slot]), _is_unknown(v.may_ranks[seat, slot])
             action = -1
             if no_colour and (height == v.ranks or (not no_rank and rank < height)):
                 action = _tell_colour(v, seat, colour)
@@ -317,7 +281,7 @@ def tell_dispensable(views: Any, i: int, facts: Facts, actions: int) -> int:
 
 @kernel
 def tell_most(views: Any, i: int, actions: int) -> int:
-    """Tells a seat, from the one that began on, of the most cards of which it is new; ranks before colours."""
+    """Gives a seat, from the one that began on, the hint that is new for the most cards; ranks before colours."""
     v = views[i]
     most, chosen = np.int64(0), -1
     for k in range(v.players):
@@ -326,8 +290,8 @@ def tell_most(views: Any, i: int, actions: int) -> int:
             of_ranks, of_colours = np.int64(0), np.int64(0)  # numbers of four bits
             for slot in range(v.sizes[seat]):
                 face = np.int64(v.hands[seat, slot]) - 1
-                of_ranks += np.int64(_several(v.may_ranks[seat, slot])) << 4 * (face % v.ranks)
-                of_colours += np.int64(_several(v.may_colours[seat, slot])) << 4 * (face // v.ranks)
+                of_ranks += np.int64(_is_unknown(v.may_ranks[seat, slot])) << 4 * (face % v.ranks)
+                of_colours += np.int64(_is_unknown(v.may_colours[seat, slot])) << 4 * (face // v.ranks)
             for rank in range(v.ranks):
                 many, action = of_ranks >> 4 * rank & 15, _tell_rank(v, seat, rank)
                 if many > most and actions >> action & 1:
@@ -339,12 +303,8 @@ def tell_most(views: Any, i: int, actions: int) -> int:
     return chosen
 
 
-# --- the decision ----------------------------------------------------------------------------------------------------
-
-
 @kernel
-def applies(when: int, views: Any, i: int) -> bool:
-    """Whether a rule applies in a view, by its ``when``."""
+def rule_applies(when: int, views: Any, i: int) -> bool:
     v = views[i]
     if when == WITH_FEW_TOKENS:
         return v.information < 4
@@ -354,8 +314,9 @@ def applies(when: int, views: Any, i: int) -> bool:
 
 
 @kernel
-def follow(rule: int, threshold: float, views: Any, i: int, facts: Facts, actions: int, streams: Streams, s: int) -> int:
-    """The action of a rule, -1 if the rule cannot act; arguments as of `decide` and `Rule`."""
+def apply_rule(
+    rule: int, threshold: float, views: Any, i: int, facts: Facts, actions: int, streams: Streams, s: int
+) -> int:
     v = views[i]
     held = v.hand_size
     slots = (np.int64(1) << held) - 1
@@ -365,10 +326,10 @@ def follow(rule: int, threshold: float, views: Any, i: int, facts: Facts, action
     if rule == PLAY_SAFE:
         return play_safe(views, i, facts, actions)
     if rule == PLAY_LIKELY:
-        slot = likeliest(views, i, facts, facts.playable, threshold, actions >> held & slots)
+        slot = likeliest_card(views, i, facts, facts.playable, threshold, actions >> held & slots)
         return held + slot if slot >= 0 else slot
     if rule == DISCARD_LIKELY:
-        return likeliest(views, i, facts, facts.useless, threshold, discards)
+        return likeliest_card(views, i, facts, facts.useless, threshold, discards)
     if rule == DISCARD_USELESS:
         return discard_useless(views, i, facts, actions)
     if rule == DISCARD_OLDEST:
@@ -394,22 +355,13 @@ def follow(rule: int, threshold: float, views: Any, i: int, facts: Facts, action
 
 
 @kernel
-def decide(agent: int, views: Any, i: int, actions: int, streams: Streams, s: int) -> int:
-    """The action of an agent.
-
-    Args:
-        agent: the agent's number, its place in `AGENTS`.
-        views: array of `hanabi.STATE`, of which number ``i`` is the view of the seat to act.
-        i: the number of the view.
-        actions: the legal actions, a bit each, not empty; some may be left out, and no rule then takes them.
-        streams: uint64 random streams.
-        s: the number of the stream that random rules draw from.
-    """
+def agent_action(agent: int, views: Any, i: int, actions: int, streams: Streams, s: int) -> int:
+    """The action, one of ``actions``, of agent number ``agent``, its place in `AGENTS`."""
     facts = facts_of(views, i)
     action, k = -1, 0
     while action < 0:
-        if applies(_WHENS[agent, k], views, i):
-            action = follow(_NUMBERS[agent, k], _THRESHOLDS[agent, k], views, i, facts, actions, streams, s)
+        if rule_applies(_WHENS[agent, k], views, i):
+            action = apply_rule(_NUMBERS[agent, k], _THRESHOLDS[agent, k], views, i, facts, actions, streams, s)
         k += 1
     return action
 
@@ -419,32 +371,24 @@ def _decide_rows(agent: int, observations: Bytes, masks: Bytes, streams: Streams
     """Writes an agent's actions in all rows to ``out``, int64 (n,); ``views[0]`` has the game's parameters."""
     for row in range(len(out)):
         hanabi.read_view(observations, row, views, 0)
-        out[row] = decide(agent, views, 0, mask_bits(masks, row), streams, row)
+        out[row] = agent_action(agent, views, 0, mask_bits(masks, row), streams, row)
 
 
 PARTNERS = (
     "random", "internal", "outer", "cautious", "iggi", "piers", "van-den-bergh", "smartbot", "hat-recommendation",
 )  # fmt: skip
-"""The partners of the ad-hoc benchmark, of which each form has those that play it.
+"""The partners of the ad-hoc benchmark, those of the field's studies; each form has those that play it.
 
-They are the agents that the field's studies take for partners, from one without rules to one with a code that only its own
-kind reads. ``hat-information`` is left out as a second code, and ``flawed`` because it throws games away by itself.
+``hat-information`` is left out as a second code, and ``flawed`` because it throws games away by itself.
 """
 
 
 class RulesPolicy(Foretold):
-    """An agent for every form of Hanabi that follows a list of rules.
-
-    Attributes:
-        agent: the agent's name in `AGENTS`.
-    """
-
     games = ("hanabi",)
     can_be_foretold = True  # where an agent draws, its rules hold the hints or discards equal
-    agent: ClassVar[str]
+    agent: ClassVar[str]  # the agent's name in `AGENTS`
 
     def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
-        """The agent's actions, as `Policy.choose` returns them."""
         out = np.empty(len(observations), np.int64)
         views = self.game.decode(observations[:1])
         _decide_rows(list(AGENTS).index(self.agent), observations, action_masks, streams, views, out)

@@ -17,10 +17,10 @@ from cardenvs.baselines.heuristics.hanabi_smart_memory import (
     MEMORY,
     before_move,
     could_be_valuable,
+    count_faces,
     learn,
     next_discard,
-    share,
-    size,
+    share_of_kind,
     some_in,
 )
 from cardenvs.compiled.bits import lowest
@@ -30,7 +30,7 @@ from cardenvs.games import hanabi
 
 @helper
 def _hint_worth(memories: Any, i: int, games: Any, j: int, seat: int, told: int) -> int:
-    """Number of faces that a hint rules out for its seat, 0 where it tells of no playable card; it names ``told``."""
+    """Number of faces that a hint, which names ``told``, rules out for its seat; 0 where it shows no playable card."""
     m, g = memories[i], games[j]
     playable = m.playable
     reveals, misleads, inferred = False, False, False
@@ -39,7 +39,7 @@ def _hint_worth(memories: Any, i: int, games: Any, j: int, seat: int, told: int)
         faces = m.may_be[seat, slot]
         card = face_of(games, j, seat, slot)
         left = faces & told if card & told != 0 else faces & ~told
-        worth += size(faces) - size(left)
+        worth += count_faces(faces) - count_faces(left)
         if some_in(faces, playable):
             if all_in(left, playable):
                 reveals = True
@@ -51,7 +51,7 @@ def _hint_worth(memories: Any, i: int, games: Any, j: int, seat: int, told: int)
 
 @kernel
 def _best_hint(memories: Any, i: int, games: Any, j: int, seat: int, avoided: int) -> tuple[int, int]:
-    """The best hint for a seat, but for the rank ``avoided`` (-1 for none), and what it is worth: 0 where there is none."""
+    """The best hint for a seat, without the rank ``avoided`` (-1 for none), and its worth: 0 where there is none."""
     g = games[j]
     offset = (seat - g.to_act) % g.players
     hand = 0
@@ -75,7 +75,6 @@ def _best_hint(memories: Any, i: int, games: Any, j: int, seat: int, avoided: in
 
 @kernel
 def _rank_hint(games: Any, j: int, seat: int, slot: int) -> int:
-    """The hint to a seat that names the rank of one of its cards."""
     g = games[j]
     offset = (seat - g.to_act) % g.players
     column = 2 * g.hand_size + (g.players - 1) * g.colours + (offset - 1) * g.ranks
@@ -83,8 +82,8 @@ def _rank_hint(games: Any, j: int, seat: int, slot: int) -> int:
 
 
 @kernel
-def _unlocated(memories: Any, i: int, games: Any, j: int) -> int:
-    """The faces of which copies are left besides those that the seat to act sees in other hands or knows in its own."""
+def _unlocated_faces(memories: Any, i: int, games: Any, j: int) -> int:
+    """The faces with copies besides those that the seat to act sees in other hands or knows in its own."""
     m, g = memories[i], games[j]
     odd, several = m.odd, m.several
     for seat in range(g.players):
@@ -99,14 +98,14 @@ def _unlocated(memories: Any, i: int, games: Any, j: int) -> int:
 
 
 @helper
-def _eyed(memories: Any, i: int, seat: int, slot: int, left: int) -> int:
-    """The faces that an own card may be by all that the seat sees; ``left`` is of `_unlocated`."""
+def _possible_faces(memories: Any, i: int, seat: int, slot: int, left: int) -> int:
+    """The faces that an own card may have by all that the seat sees; ``left`` is of `_unlocated_faces`."""
     faces = memories[i].may_be[seat, slot]
     return faces if is_known(faces) else faces & left
 
 
 @kernel
-def _finesse(memories: Any, i: int, games: Any, j: int) -> int:
+def _finesse_discard(memories: Any, i: int, games: Any, j: int) -> int:
     """The discard of a known playable card of which one other seat has just drawn a copy; -1 for none."""
     m, g = memories[i], games[j]
     for slot in range(g.sizes[g.to_act]):
@@ -123,12 +122,12 @@ def _finesse(memories: Any, i: int, games: Any, j: int) -> int:
 
 @kernel
 def _known_play(memories: Any, i: int, games: Any, j: int, left: int) -> int:
-    """The play of a card that must be playable, the lowest rank first and before all what others do not expect; or -1."""
+    """The play of a card that must be playable: those that others do not expect, then low ranks first; -1 for none."""
     m, g = memories[i], games[j]
     chosen, most = -1, -1
     for slot in range(g.sizes[g.to_act]):
         faces = m.may_be[g.to_act, slot]
-        eyed = _eyed(memories, i, g.to_act, slot, left)
+        eyed = _possible_faces(memories, i, g.to_act, slot, left)
         if all_in(eyed, m.playable):
             rank = rank_of(games, j, eyed)
             worth = 5 - rank if rank >= 0 else 7
@@ -147,25 +146,25 @@ def _mystery_play(memories: Any, i: int, games: Any, j: int, left: int) -> int:
         return -1
     chosen, most = -1, -1.0
     for slot in range(g.sizes[g.to_act] - 1, -1, -1):
-        eyed = _eyed(memories, i, g.to_act, slot, left)
+        eyed = _possible_faces(memories, i, g.to_act, slot, left)
         if some_in(eyed, m.playable):
-            part = share(eyed, m.playable)
+            part = share_of_kind(eyed, m.playable)
             if part > most:
                 chosen, most = g.hand_size + slot, part
     return chosen
 
 
 @kernel
-def _discard(memories: Any, i: int, games: Any, j: int, left: int) -> int:
-    """The discard of a card of no use, else of the one to be discarded next, else of the highest rank."""
+def _choose_discard(memories: Any, i: int, games: Any, j: int, left: int) -> int:
+    """The discard of a useless card, else of the one to be discarded next, else of the highest rank."""
     m, g = memories[i], games[j]
     chosen, least = -1, 2.0
     for slot in range(g.sizes[g.to_act]):
         faces = m.may_be[g.to_act, slot]
         if all_in(faces, m.worthless) or (
-            some_in(faces, m.worthless) and all_in(_eyed(memories, i, g.to_act, slot, left), m.worthless)
+            some_in(faces, m.worthless) and all_in(_possible_faces(memories, i, g.to_act, slot, left), m.worthless)
         ):
-            part = share(faces, m.worthless)
+            part = share_of_kind(faces, m.worthless)
             if part < least:
                 chosen, least = slot, part
     if chosen >= 0:
@@ -183,19 +182,8 @@ def _discard(memories: Any, i: int, games: Any, j: int, left: int) -> int:
 
 @kernel
 def choose(memories: Any, i: int, games: Any, j: int) -> int:
-    """The move of the seat to act, by its memory after `before_move`.
-
-    Args:
-        memories: the memories, a structured array of MEMORY.
-        i: the number of the memory.
-        games: states or views; the hand of the seat to act is not looked at.
-        j: the number of the game.
-
-    Returns:
-        A legal action, in a game with a token or more and with hands of two cards or more.
-    """
     m, g = memories[i], games[j]
-    left = _unlocated(memories, i, games, j)
+    left = _unlocated_faces(memories, i, games, j)
     if g.drawn == hanabi.deck_size(games, j):
         action = _known_play(memories, i, games, j, left)
         if action < 0:
@@ -215,7 +203,7 @@ def choose(memories: Any, i: int, games: Any, j: int) -> int:
                 action, worth = _best_hint(memories, i, games, j, following, avoided)
                 return action if worth > 0 else _rank_hint(games, j, following, slot)
     if g.information < g.most_information:
-        action = _finesse(memories, i, games, j)
+        action = _finesse_discard(memories, i, games, j)
         if action >= 0:
             return action
     action = _known_play(memories, i, games, j, left)
@@ -235,7 +223,7 @@ def choose(memories: Any, i: int, games: Any, j: int) -> int:
         return action
     if g.information == g.most_information:
         return _rank_hint(games, j, (g.to_act + g.players - 1) % g.players, 0)
-    return _discard(memories, i, games, j, left)
+    return _choose_discard(memories, i, games, j, left)
 
 
 class SmartBot(HanabiAgent):

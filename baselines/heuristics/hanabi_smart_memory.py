@@ -1,9 +1,7 @@
 """The memory of SmartBot, an agent for Hanabi, and what it learns from moves.
 
-A seat's memory holds the faces that each card may be for all that its holder is taken to know, and how many copies of each
-face are left. All else follows from that and the table. A seat carries its memory along from move to move (`begin`,
-`before_move`, `learn`), or makes it anew from a view that recalls the order of play (`hanabi_agents.playing`). Where all
-seats play SmartBot, their memories are the same, so that they can share one.
+A seat's memory holds the faces that each card may have by the common knowledge of SmartBots, and the number of copies of
+each face that are left. Where all seats play SmartBot, their memories are the same, so that they can share one.
 
 Source: that of `hanabi_smart`.
 """
@@ -40,39 +38,29 @@ MEMORY = np.dtype(
     ],
     align=True,
 )
-"""A seat's memory of a deal. Seats are numbered as in the states or views that it goes with."""
 
 
 @helper
 def some_in(faces: int, kind: int) -> bool:
-    """Whether some faces are of a kind and others are not; so it is taken to be where there are none at all."""
+    """Whether some faces are of a kind and others are not; True where there are none."""
     return faces == 0 or (faces & kind != 0 and faces & ~kind != 0)
 
 
 @helper
-def size(faces: int) -> int:
+def count_faces(faces: int) -> int:
     """Number of faces; 10 where there are none, as after moves by other conventions."""
     return popcount(faces) if faces != 0 else 10
 
 
 @helper
-def share(faces: int, kind: int) -> float:
+def share_of_kind(faces: int, kind: int) -> float:
     """The share of the faces that are of a kind, each counted once; a half where there are none."""
     return popcount(faces & kind) / popcount(faces) if faces != 0 else 0.5
 
 
 @kernel
 def before_move(memories: Any, i: int, games: Any, j: int) -> None:
-    """Prepares a memory for a move: takes from all cards the faces of which all copies are gone or known to lie elsewhere.
-
-    It is to be called once before each move, and then `choose`, `learn` or both.
-
-    Args:
-        memories: the memories, a structured array of MEMORY.
-        i: the number of the memory.
-        games: states or views.
-        j: the number of the game that the memory is of.
-    """
+    """Prepares a memory for `choose` and `learn`, once a move: removes the faces whose copies are gone or lie elsewhere."""
     m, g = memories[i], games[j]
     worthless = worthless_faces(games, j, m.odd | m.several)
     m.playable = playable_faces(games, j)
@@ -99,7 +87,7 @@ def before_move(memories: Any, i: int, games: Any, j: int) -> None:
 
 @kernel
 def next_discard(memories: Any, i: int, games: Any, j: int, seat: int) -> int:
-    """The slot that a seat is taken to discard next; -1 where it has something else to do, or nothing to spare."""
+    """The slot that a seat is expected to discard next; -1 where it has something else to do, or nothing to spare."""
     m = memories[i]
     chosen = -1
     most = -1.0
@@ -108,7 +96,7 @@ def next_discard(memories: Any, i: int, games: Any, j: int, seat: int) -> int:
         if all_in(faces, m.playable) or all_in(faces, m.worthless):
             return -1
         if not all_in(faces, m.valuable):
-            part = share(faces, m.worthless)
+            part = share_of_kind(faces, m.worthless)
             if part > most:
                 chosen, most = slot, part
     return chosen
@@ -116,7 +104,7 @@ def next_discard(memories: Any, i: int, games: Any, j: int, seat: int) -> int:
 
 @helper
 def could_be_valuable(faces: int, of_rank: int, valuable: int) -> bool:
-    """Whether a rank hint to the card at stake could say that it must be kept."""
+    """Whether a rank hint could warn that the card must be kept."""
     return faces & of_rank & valuable != 0 and faces & ~valuable != 0
 
 
@@ -133,7 +121,7 @@ def _no_warning(memories: Any, i: int, games: Any, j: int) -> None:
 
 @kernel
 def _learn_finesse(memories: Any, i: int, games: Any, j: int, me: int, card: int) -> None:
-    """Learns from the discard of a card that was known to be playable: somebody's newest card is another copy."""
+    """Learns from the discard of a card that was known to be playable: the newest card of another seat is a copy."""
     m, g = memories[i], games[j]
     for k in range(g.players):
         seat = (g.first + k) % g.players
@@ -147,7 +135,6 @@ def _learn_finesse(memories: Any, i: int, games: Any, j: int, me: int, card: int
 
 @kernel
 def _learn_card(memories: Any, i: int, games: Any, j: int, me: int, action: int) -> None:
-    """Learns from a discard or a play."""
     m, g = memories[i], games[j]
     seat, slot = g.to_act, action % g.hand_size
     card = face_of(games, j, seat, slot)
@@ -160,7 +147,6 @@ def _learn_card(memories: Any, i: int, games: Any, j: int, me: int, action: int)
 
 @kernel
 def _learn_hint(memories: Any, i: int, games: Any, j: int, action: int) -> None:
-    """Learns from a hint."""
     m, g = memories[i], games[j]
     playable, valuable = m.playable, m.valuable
     offset, by_rank, value = hanabi.hint_of(games, j, action)
@@ -196,16 +182,6 @@ def _learn_hint(memories: Any, i: int, games: Any, j: int, action: int) -> None:
 
 @kernel
 def learn(memories: Any, i: int, games: Any, j: int, me: int, action: int) -> None:
-    """Adds to a memory, after `before_move`, what follows from a move.
-
-    Args:
-        memories: the memories, a structured array of MEMORY.
-        i: the number of the memory.
-        games: states; of the hand of ``me`` it matters only what hints say and what is played or discarded.
-        j: the number of the game, as it stands before the move.
-        me: the seat whose memory it is, or ALL.
-        action: the move of the seat to act.
-    """
     if action < 2 * games[j].hand_size:
         _learn_card(memories, i, games, j, me, action)
     else:

@@ -1,23 +1,19 @@
 """``standard``: calling and discarding in Euchre by the value of the hand, the seat, the turned card and the score.
 
-The shape of it is the literature's, the numbers were tuned (``docs/results/calling.md`` says how and shows where calling
-breaks even). Sources:
+Its form is the literature's, the numbers were tuned (``docs/results/calling.md``). Sources:
 
 - *Card points*: the "point system" of the Euchre Universe columns (2006), in which ten points are one trick, a card is
   worth its measured chance of a trick, and the points a call needs depend on seat and round: 21 against the other side's
   deal, 11 beside the dealer, 16 in the second round. The worth of a third and fourth trump and of the seats is as in
-  the "bidding point system" of the Ohio Euchre forum (2020), which counts quarter tricks. See `worth` and `REQUIRED`.
+  the "bidding point system" of the Ohio Euchre forum (2020), which counts quarter tricks. See `hand_worth` and `REQUIRED`.
 - *Position*: "next" for the dealer's left and the other colour for the dealer's partner in the second round (*The Laws
   of Euchre as adopted by the Somerset Club of Boston*, 1888; the lessons of ohioeuchre.com); bowers and aces turned
   count against those who would order them into the other side's hand (the point table of euchrestrategy.info).
-- *Going alone*: a second count, of winners rather than of tricks to be expected (`lone_worth`); not with two points or
-  fewer to go, when a march with the partner does as well (Euchre Universe).
-- *Score*: the "Columbus coup" or donation at 9 to 6 and 9 to 7 (Natty Bumppo, *The Columbus Book of Euchre*), stronger
-  hands when the other side needs two points (Euchre Universe), weaker ones when it needs one (`SCORE`). Only games have
-  a score to protect: single deals are played for points.
+- *Going alone*: a count of winners (`lone_worth`); not with two points or fewer to go, when a march with the partner does
+  as well (Euchre Universe).
+- *Score* (`SCORE`, in games): the "Columbus coup" or donation at 9 to 6 and 9 to 7 (Natty Bumppo, *The Columbus Book of
+  Euchre*), stronger hands when the other side needs two points, weaker ones when it needs one (Euchre Universe).
 - *Discard*: a void first, no aces, no trumps (Euchre Universe; euchreinfo.com).
-
-The functions take a view or a full state alike and decide for the seat to act from what that seat may know.
 """
 
 from __future__ import annotations
@@ -31,38 +27,28 @@ from cardenvs.compiled.jit import helper, kernel
 from cardenvs.games import euchre
 from cardenvs.games.tricks import NO_TRUMP_YET
 
-_JACK, _KING, _ACE = 2, 4, 5
-"""Ranks in Euchre's deck, of which the nine is 0."""
+_JACK, _KING, _ACE = 2, 4, 5  # ranks in Euchre's deck, of which the nine is 0
 
-# --- numbers -------------------------------------------------------------------------------------------------------
+WORTH = np.array([0, 0, 0, 0, 0, 1, 4, 5, 5, 5, 5, 6, 7, 10], np.int64)  # points by strength number: plain cards, trumps
 
-WORTH = np.array([0, 0, 0, 0, 0, 1, 4, 5, 5, 5, 5, 6, 7, 10], np.int64)
-"""Points of a card by its strength number: plain 9 to ace are 1 to 6, trumps 9 to right bower 7 to 13."""
-
-LENGTH_WORTH = np.array([0, 0, 0, 6, 10, 10, 10], np.int64)
-"""Points for the number of trumps."""
+LENGTH_WORTH = np.array([0, 0, 0, 6, 10, 10, 10], np.int64)  # points for the number of trumps
 
 REQUIRED = np.array([[26, 17, 26, 17], [15, 19, 15, 15], [21, 14, 15, 15]], np.int64)
 """Points needed by the dealer's left, its partner, its right and the dealer itself: in the first round; in the second for
 the next suit (the other suit of the turned card's colour); in the second for another suit."""
 
-AGAINST_BOWER, AGAINST_ACE = 13, 3
-"""More points needed to order a bower or an ace into the other side's hand."""
+AGAINST_BOWER, AGAINST_ACE = 13, 3  # more points needed to order a bower or an ace into the other side's hand
 
-NEXT_TO_BOWER = 4
-"""Fewer points needed for the next suit when its left bower lies turned down."""
+NEXT_TO_BOWER = 4  # fewer points needed for the next suit when its left bower lies turned down
 
-LONE_WORTH = np.array([0, 0, 0, 0, 0, 2, 5, 5, 5, 6, 6, 7, 8, 10], np.int64)
-"""Points of a card towards going alone, by strength number."""
+LONE_WORTH = np.array([0, 0, 0, 0, 0, 2, 5, 5, 5, 6, 6, 7, 8, 10], np.int64)  # points towards going alone
 
 LONE_LENGTH = np.array([0, 0, 0, -2, -5, -5, -5], np.int64)
 """Points towards going alone for the number of trumps: the fourth and fifth win what the third would have won."""
 
-LONE_SUITS = np.array([0, 4, 4, 2, 0], np.int64)
-"""Points towards going alone for the number of suits in the hand."""
+LONE_SUITS = np.array([0, 4, 4, 2, 0], np.int64)  # points towards going alone for the number of suits in the hand
 
-ALONE = 27
-"""Points of `lone_worth` needed to go alone."""
+ALONE = 27  # points of `lone_worth` needed to go alone
 
 SCORE = np.array(
     [
@@ -75,11 +61,8 @@ SCORE = np.array(
 (0 to 5, or more), and whether the own side deals (no; yes)."""
 
 
-# --- the hand ------------------------------------------------------------------------------------------------------
-
-
 @kernel
-def worth(hand: int, trump: int) -> int:
+def hand_worth(hand: int, trump: int) -> int:
     """Value of a hand under a trump in tenths of a trick: its cards' points, and more for three trumps or more."""
     points = LENGTH_WORTH[popcount(hand & euchre.SUIT_SETS[trump, trump])]
     while hand != 0:
@@ -103,7 +86,7 @@ def lone_worth(hand: int, trump: int) -> int:
 
 
 @kernel
-def discard(hand: int, trump: int) -> int:
+def choose_discard(hand: int, trump: int) -> int:
     """The card that a dealer with six cards discards.
 
     The lowest singleton other than an ace, so as to be void. Without one the lowest plain card, but not from a king and one
@@ -135,18 +118,13 @@ def discard(hand: int, trump: int) -> int:
     return chosen
 
 
-# --- the decision --------------------------------------------------------------------------------------------------
-
-
 @helper
 def _own_deal(games: Any, i: int) -> int:
-    """1 if the side to act deals, else 0."""
     return 1 - ((games[i].dealer - games[i].to_act) & 1)
 
 
 @helper
 def _points_to_go(games: Any, i: int) -> tuple[int, int]:
-    """The points that the side to act needs to win the game, and those that the other side needs."""
     g = games[i]
     side = g.to_act & 1
     return g.target - g.score[side], g.target - g.score[1 - side]
@@ -154,23 +132,23 @@ def _points_to_go(games: Any, i: int) -> tuple[int, int]:
 
 @kernel
 def playing_hand(games: Any, i: int, suit: int) -> int:
-    """The hand that the seat to act would play if it called ``suit``: a dealer's with the turned card and one discarded."""
+    """The hand that the seat to act would play if it called ``suit``: a dealer takes the turned card and discards."""
     g = games[i]
     hand = g.hands[g.to_act]
     if g.phase == euchre.ORDERING and g.dealer == g.to_act:
         hand |= g.turned
-        hand ^= np.int64(1) << discard(hand, suit)
+        hand ^= np.int64(1) << choose_discard(hand, suit)
     return hand
 
 
 @kernel
-def surplus(games: Any, i: int, suit: int) -> int:
+def call_surplus(games: Any, i: int, suit: int) -> int:
     """The points above those that the seat to act needs in order to call ``suit``, the score left out."""
     g = games[i]
     turned = lowest(g.turned)
     rank = turned % 6
     position = (g.to_act - g.dealer - 1) & 3
-    points = worth(playing_hand(games, i, suit), suit)
+    points = hand_worth(playing_hand(games, i, suit), suit)
     if g.phase == euchre.ORDERING:
         points -= REQUIRED[0, position]
         if not _own_deal(games, i):
@@ -183,17 +161,15 @@ def surplus(games: Any, i: int, suit: int) -> int:
 
 @kernel
 def score_shift(games: Any, i: int) -> int:
-    """Additional points that a call needs in a game because of the score."""
     own, other = _points_to_go(games, i)
     return SCORE[0 if own == 1 else 1, min(other, 5), _own_deal(games, i)]
 
 
 @kernel
-def donates(games: Any, i: int, suit: int) -> bool:
+def should_donate(games: Any, i: int, suit: int) -> bool:
     """Whether to order up with any hand, so that the dealer's side cannot win the game by going alone.
 
-    With one point to go against three or four and no bower to stop a lone hand with, losing the two points of a euchre is
-    the lesser evil.
+    At 9 to 6 or 7, with no bower against a lone hand, losing the two points of a euchre is the lesser evil.
     """
     g = games[i]
     own, other = _points_to_go(games, i)
@@ -215,29 +191,23 @@ def goes_alone(games: Any, i: int, suit: int, minds_score: bool) -> bool:
 
 
 @kernel
-def standard(games: Any, i: int, actions: int, minds_score: bool) -> int:
-    """The bid or discard of ``standard`` for the seat to act; in the second round the suit with the greatest surplus.
-
-    Args:
-        games: views or states, of which number ``i`` is in a phase before the play.
-        actions: the legal actions, a bit each.
-        minds_score: whether to look at the score in a game; a single deal has none.
-    """
+def standard_call(games: Any, i: int, actions: int, minds_score: bool) -> int:
+    """The bid or discard of ``standard``; in the second round the suit with the greatest surplus."""
     g = games[i]
     if g.phase == euchre.DISCARDING:
-        return discard(g.hands[g.to_act], g.trump)
+        return choose_discard(g.hands[g.to_act], g.trump)
     minds_score = minds_score and g.episode == 1
     required = score_shift(games, i) if minds_score else 0
     if g.phase == euchre.ORDERING:
         suit = euchre.SUIT_OF[NO_TRUMP_YET, lowest(g.turned)]
-        if surplus(games, i, suit) >= required:
+        if call_surplus(games, i, suit) >= required:
             return euchre.ORDER_UP_ALONE if goes_alone(games, i, suit, minds_score) else euchre.ORDER_UP
-        return euchre.ORDER_UP if minds_score and donates(games, i, suit) else euchre.PASS
+        return euchre.ORDER_UP if minds_score and should_donate(games, i, suit) else euchre.PASS
     best = -1
     most = 0
     for suit in range(4):
         if actions >> (euchre.CALL + suit) & 1:
-            points = surplus(games, i, suit)
+            points = call_surplus(games, i, suit)
             if best < 0 or points > most:
                 best, most = suit, points
     if most < required and actions >> euchre.PASS & 1:

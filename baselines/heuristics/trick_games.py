@@ -1,4 +1,4 @@
-"""One function for all games of tricks in place of one for each: it is compiled with a game's own rules."""
+"""One function for all games of tricks: it is compiled once for each game's own rules."""
 
 from __future__ import annotations
 
@@ -14,22 +14,15 @@ T = TypeVar("T")
 
 
 def for_trick_games(make: Callable[[GameSpec, TrickGame], T]) -> Callable[[GameSpec], T]:
-    """A decorator for a function that makes something of a game of tricks and its kind: it is made once for each game.
-
-    The game is given without recall: agents and searches decide by views that have no order of play.
-
-    Returns:
-        A function of a game of tricks.
-    """
+    """A decorator for a function of a game of tricks, without recall, and its kind; results are made once for each game."""
     made: dict[Kernels, T] = {}
 
     @functools.wraps(make)
-    def of(game: GameSpec) -> T:
-        """The thing that was made for a game."""
+    def made_for(game: GameSpec) -> T:
         kernels = game.plain.kernels
         if kernels not in made:
             assert game.trick_game is not None
             made[kernels] = make(game.plain, game.trick_game)
         return made[kernels]
 
-    return of
+    return made_for

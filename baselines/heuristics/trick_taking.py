@@ -2,8 +2,7 @@
 
 Source: the ten-agents Euchre paper (2015), as made exact in the project's reference figures;
 `cardenvs.baselines.reproduce.euchre` plays the paper's tables again. The kernels of `agents_in` decide for the seat to act
-in a view or a full state from what that seat may know; the policies decode their observations into views, so no policy
-can know what its seat does not.
+in a view or a full state from what that seat may know.
 """
 
 from __future__ import annotations
@@ -12,8 +11,8 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from cardenvs.baselines.heuristics.calling import CALLERS, DEFAULT_CALLER, caller, calls_in
-from cardenvs.baselines.heuristics.cardplay import COOP_HIGH_LOW, HIGH, HIGH_LOW, LOW, high_low_corrected, play
+from cardenvs.baselines.heuristics.calling import CALLERS, DEFAULT_CALLER, call_kernel, caller_number
+from cardenvs.baselines.heuristics.cardplay import COOP_HIGH_LOW, HIGH, HIGH_LOW, LOW, high_low_corrected, rule_card
 from cardenvs.baselines.heuristics.counting import card_counting_of, card_lookups, markov2_is_strong_of, markov_is_strong_of
 from cardenvs.baselines.heuristics.trick_games import for_trick_games
 from cardenvs.checks import check_number
@@ -27,19 +26,14 @@ from cardenvs.policy.contract import mask_bits
 from cardenvs.policy.replay import Foretold
 
 RANDOM, HIGH_LOW_CORRECTED, CARD_COUNTING = 4, 5, 6
-MARKOV, MARKOV2, MARKOV2_PUBLISHED, HYBRID, HYBRID2 = 7, 8, 9, 10, 11
-"""The agents by number; the simple rules of `cardplay` have the numbers 0 to 3."""
+MARKOV, MARKOV2, MARKOV2_PUBLISHED, HYBRID, HYBRID2 = 7, 8, 9, 10, 11  # after 0 to 3, the simple rules of `cardplay`
 
 PARTNERS = ("random", "high-low", "coop-high-low", "markov2", "card-counting", "poe")
-"""The partners of the ad-hoc benchmark (`cardenvs.baselines.crossplay.held_out`).
+"""The partners of the ad-hoc benchmark (`cardenvs.baselines.crossplay.held_out`): fast, of unlike styles, without files.
 
-They differ in what a partner can count on, not in strength alone. ``random``: nothing. ``high-low``: wins what it can, from
-its partner too. ``coop-high-low``: leaves the trick to the partner who holds it. ``markov2``: wins or throws away by the
-strength of its own hand. ``card-counting``: plays to where its partner is strong. ``poe``: no rule, a sampling search.
-
-All are fast, play both games and need no file, so that the score means the same everywhere. ``hybrid`` is not among them
-because it is the opponent; variants of one agent (``markov2-published``, ``hybrid2``) are left out so that no style counts
-twice.
+``random`` has no rule, ``high-low`` wins what it can, from its partner, too, ``coop-high-low`` leaves the trick to the
+partner who holds it, ``markov2`` goes by its own hand, ``card-counting`` plays to where its partner is strong, and ``poe``
+searches. ``hybrid`` is the opponent; of variants of one agent there is one, so that no style counts twice.
 """
 
 
@@ -52,29 +46,28 @@ def _rule_for(agent: int, strong: bool) -> int:
 
 
 class Agents(NamedTuple):
-    """The agents' kernels for a game. ``agent`` is an agent's number, LOW to HYBRID2, and ``threshold`` for agents of the
-    Markov kind the share of the unseen cards' value that makes a hand strong. The seat to act in number ``i`` of ``games``,
-    views or states, decides from what it may know; stream number ``s`` breaks ties."""
+    """The agents' kernels for a game.
+
+    ``agent`` is an agent's number, LOW to HYBRID2; ``threshold``, of agents of the Markov kind, the share of the unseen
+    cards' value that makes a hand strong. ``card(agent, threshold, games, i, cards, streams, s)`` returns the card that an
+    agent plays from its legal ``cards``, a set that is not empty.
+    ``rows(agent, threshold, calling, observations, masks, streams, views, out)`` writes the actions of all rows to ``out``;
+    caller number ``calling`` decides where no card is to be played.
+    """
 
     card: Kernel
-    """``card(agent, threshold, games, i, cards, streams, s) -> int``: the card that an agent plays from its legal
-    ``cards``, a set that is not empty."""
     rows: Kernel
-    """``rows(agent, threshold, calling, observations, masks, streams, views, out)``: writes the actions of all rows of a
-    batch to ``out``; the caller number ``calling`` decides where no card is to be played."""
 
 
 @for_trick_games
 def agents_in(game: GameSpec, kind: TrickGame) -> Agents:
-    """The agents' kernels for a game of tricks, compiled when they are first called."""
     playing, sitting_out, unseen, taken = kind.playing, kind.sitting_out, kind.unseen, kind.taken
-    lookups, call, decode = card_lookups(kind), calls_in(kind), game.kernels.decode
+    lookups, call, decode = card_lookups(kind), call_kernel(kind), game.kernels.decode
     markov_is_strong, markov2_is_strong = markov_is_strong_of(lookups), markov2_is_strong_of(lookups)
     card_counting, suit_of, strength = card_counting_of(lookups), kind.suit_of, kind.strength
 
     @game.kernels.loop("agents.card")
-    def card(agent: int, threshold: float, games: Any, i: int, cards: int, streams: Streams, s: int) -> int:
-        """The card that an agent plays."""
+    def agent_card(agent: int, threshold: float, games: Any, i: int, cards: int, streams: Streams, s: int) -> int:
         g, streams = games[i], borrowed(streams)
         absent, hidden = sitting_out(games, i), unseen(games, i, g.to_act)
         if agent == RANDOM:
@@ -90,49 +83,38 @@ def agents_in(game: GameSpec, kind: TrickGame) -> Agents:
             rule = _rule_for(agent, strong)
         if rule == CARD_COUNTING:
             rule, cards = card_counting(g, cards, hidden, taken(games, i), absent, streams, s)
-        return play(rule, g, cards, strength, streams, s)
+        return rule_card(rule, g, cards, strength, streams, s)
 
     @game.kernels.loop("agents.rows")
-    def rows(
+    def agent_rows(
         agent: int, threshold: float, calling: int, observations: Bytes, masks: Bytes, streams: Streams, views: Any,
         out: Ints,
     ) -> None:  # fmt: skip
-        """The actions of all rows."""
         for row in range(len(out)):
             decode(observations, row, views, 0)
             actions = mask_bits(masks, row)
             if playing(views, 0):
-                out[row] = card(agent, threshold, views, 0, actions, streams, row)
+                out[row] = agent_card(agent, threshold, views, 0, actions, streams, row)
             else:
                 out[row] = call(calling, views, 0, actions, streams, row)
 
-    return Agents(card, rows)
+    return Agents(agent_card, agent_rows)
 
 
 class TrickTakingPolicy(Foretold):
-    """An agent for trick games that decides by a kernel.
-
-    Args:
-        calling: who bids and discards in full Euchre, a name from `calling.CALLERS`.
-
-    Attributes:
-        agent: the agent's number, LOW to HYBRID2.
-        threshold: the threshold of an agent of the Markov kind; 0 for all other agents, which have none.
-        caller: the number of the caller that bids and discards for the agent.
-    """
+    """An agent for trick games that decides by a kernel; ``calling``, of `CALLERS`, bids and discards in full Euchre."""
 
     games = ("euchre", "whist")
-    agent: ClassVar[int]
-    threshold = 0.0
+    agent: ClassVar[int]  # LOW to HYBRID2
+    threshold = 0.0  # of agents of the Markov kind
 
     def __init__(self, game: str | GameSpec, calling: str = DEFAULT_CALLER) -> None:
-        self.caller = caller(calling)
+        self.caller = caller_number(calling)
         if self.caller == CALLERS["random"]:
             self.can_be_foretold = False
         super().__init__(game)
 
     def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
-        """The agent's actions, as `Policy.choose` returns them."""
         out = np.empty(len(observations), np.int64)
         views = self.game.new_games(1)
         rows = agents_in(self.game).rows
@@ -168,7 +150,7 @@ class High(TrickTakingPolicy):
 class HighLow(TrickTakingPolicy):
     """``high-low``: tries to win the trick with its best card, else throws its worst (section 2.2 of the paper).
 
-    It keeps the slip of the published figures: strength numbers are compared across suits (`cardplay.play`).
+    It keeps the slip of the published figures: strength numbers are compared across suits (`cardplay.rule_card`).
     """
 
     agent = HIGH_LOW

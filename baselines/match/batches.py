@@ -8,10 +8,8 @@ from typing import Generic
 
 from cardenvs.baselines.engine.tasks import Key, Task
 
-CHUNK_SECONDS = 5.0
-"""Approximate time that a worker plays before it hands over a chunk of results, in seconds."""
-BATCH_SECONDS = 0.5
-"""Approximate time that playing a batch takes, in seconds, where there are enough deals."""
+CHUNK_SECONDS = 5.0  # approximate time in seconds that a worker plays before it hands over a chunk of results
+BATCH_SECONDS = 0.5  # approximate time in seconds that playing a batch takes, where there are enough deals
 
 
 class Batches(Generic[Key]):
@@ -20,15 +18,11 @@ class Batches(Generic[Key]):
     def __init__(self) -> None:
         self._sizes: dict[Key, int] = {}
 
-    def of(self, task: Task[Key], first: int, most: int) -> Iterator[range]:
-        """The next deals of a task, batch by batch, at least one, until about ``CHUNK_SECONDS`` have passed.
+    def next_batches(self, task: Task[Key], first: int, most: int) -> Iterator[range]:
+        """Yields the next deals of a task, batch by batch, at least one, until about ``CHUNK_SECONDS`` have passed.
 
-        The time that the caller takes before it asks for another batch is the batch's.
-
-        Args:
-            task: the deals.
-            first: how many deals the first batch has of what the task is of.
-            most: the most deals of a batch.
+        The first batch of a kind of task has ``first`` deals, no batch more than ``most``. The time until the caller asks
+        for another batch counts as the batch's.
         """
         began = time.perf_counter()
         size, at = self._sizes.get(task.of, first), task.start

@@ -21,8 +21,7 @@ from cardenvs.contract.registry import address
 from cardenvs.contract.spec import GameSpec
 from cardenvs.printing import remark
 
-DEALS = 1000
-"""Number of deals of a match unless ``--deals`` is given."""
+DEALS = 1000  # number of deals of a match unless ``--deals`` is given
 
 
 @click.command("match")

@@ -1,7 +1,7 @@
 """Whole games of Whist and Euchre between the heuristic agents in one kernel: no observations, no Python between the cards.
 
-`cardenvs.baselines.match.play_match` uses it by itself for the published protocol. A game takes its cards and its random
-choices from the same streams as in a match through observations, so the results are the same, game by game.
+`play_match` uses it for the published protocol. A game takes its cards and random choices from the same streams as in a
+match through observations, so the results are the same, game by game.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardenvs.baselines.heuristics.calling import calls_in
+from cardenvs.baselines.heuristics.calling import call_kernel
 from cardenvs.baselines.heuristics.trick_games import for_trick_games
 from cardenvs.baselines.heuristics.trick_taking import RANDOM, TrickTakingPolicy, agents_in
 from cardenvs.compiled.bits import Floats, Ints, Streams
@@ -25,18 +25,11 @@ from cardenvs.policy.random import RandomPolicy
 
 
 class Agents(NamedTuple):
-    """The heuristic agents at the seats of a game, as kernels take them.
+    """The heuristic agents at the seats of a game, as kernels take them."""
 
-    Attributes:
-        numbers: int64 (4,), which agent plays the cards of each seat, `RANDOM` or LOW to HYBRID2 of
-            `cardenvs.baselines.heuristics.trick_taking`.
-        thresholds: float64 (4,), the threshold of each seat's agent, where the agent has one.
-        callers: int64 (4,), which caller bids and discards for each seat.
-    """
-
-    numbers: Ints
-    thresholds: Floats
-    callers: Ints
+    numbers: Ints  # int64 (4,), which agent plays the cards of each seat, `RANDOM` or LOW to HYBRID2 of `trick_taking`
+    thresholds: Floats  # float64 (4,), the threshold of each seat's agent, where the agent has one
+    callers: Ints  # int64 (4,), which caller bids and discards for each seat
 
 
 def agents_at(spec: GameSpec, players: Sequence[Policy]) -> Agents | None:
@@ -58,22 +51,20 @@ def agents_at(spec: GameSpec, players: Sequence[Policy]) -> Agents | None:
 
 
 @for_trick_games
-def _player(game: GameSpec, kind: TrickGame) -> Kernel:
-    """The kernel that plays whole games.
+def _game_player(game: GameSpec, kind: TrickGame) -> Kernel:
+    """The kernel that plays a whole episode for each of n random streams.
 
-    ``play(games, agents, streams, randomness, points, tricks, counts)`` plays a game for each of n random streams.
     ``randomness``, uint64 (4 * n,), has a stream for each seat of each game, game by game. ``points`` and ``tricks``, int64
     (n, 2) by side, and ``counts``, int64 (3,), are added to: the deals, the decisions of side 0 and those of side 1.
     """
     kernels = game.kernels
     deal, legal, step, outcome = kernels.deal, kernels.legal, kernels.step, kernels.outcome
-    playing, card, call = kind.playing, agents_in(game).card, calls_in(kind)
+    playing, card, call = kind.playing, agents_in(game).card, call_kernel(kind)
 
     @kernels.loop("match.play")
-    def play(
+    def play_episodes(
         games: Any, agents: Agents, streams: Streams, randomness: Streams, points: Ints, tricks: Ints, counts: Ints
     ) -> None:
-        """Plays a whole game for each stream."""
         deal_points = np.zeros((1, 2), np.int64)
         deal_tricks = np.zeros((1, 4), np.int64)
         for k in range(len(streams)):
@@ -100,34 +91,25 @@ def _player(game: GameSpec, kind: TrickGame) -> Kernel:
                         break
                     deal(games, 0, streams, k)
 
-    return play
+    return play_episodes
 
 
 def play_games(
     spec: GameSpec, agents: Agents, streams: Streams, randomness: Streams, **options: Any
 ) -> tuple[Ints, Ints, Ints]:
-    """Plays one episode for each random stream.
+    """Plays an episode for each of n streams of cards, with ``randomness``, uint64 (n, 4); both are advanced.
 
-    Args:
-        spec: a game of tricks, Whist or Euchre.
-        agents: the agents at the four seats.
-        streams: uint64 (n,), the cards of each game; advanced in place.
-        randomness: uint64 (n, 4), the random choices of the agent at each seat; advanced in place.
-        options: rule options.
-
-    Returns:
-        Points and tricks of both sides in each game, int64 (n, 2); and int64 (3,): the deals, the decisions of side 0 and
-        those of side 1.
+    Returns the points and tricks of both sides in each game, int64 (n, 2); and int64 (3,): the deals, the decisions of side
+    0 and those of side 1.
     """
     games = spec.new_games(1, **options)
     points = np.zeros((len(streams), 2), np.int64)
     tricks = np.zeros((len(streams), 2), np.int64)
     counts = np.zeros(3, np.int64)
-    play = _player(spec)
+    play = _game_player(spec)
     play(games, agents, streams, randomness.reshape(-1), points, tricks, counts)
     return points, tricks, counts
 
 
 def warm_up(spec: GameSpec, agents: Agents, **options: Any) -> None:
-    """Compiles or loads the kernels, so that the time for this is not measured."""
     play_games(spec, agents, seed_streams(0, 1), seed_streams(1, 4).reshape(1, 4), **options)

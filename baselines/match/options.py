@@ -11,16 +11,11 @@ from cardenvs.baselines.match.protocols import PROTOCOLS, PUBLISHED_GAMES
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-MOST = 100_000_000
-"""The most deals or games of a match on the command line; the results of more would fill the memory."""
+MOST = 100_000_000  # the most deals or games of a match on the command line; the results of more would fill the memory
 
 
 def deals_options(deals_help: str) -> Callable[[Command], Command]:
-    """The options ``--deals``, ``--games`` and ``--protocol`` of a command; `given_deals` takes their values.
-
-    Args:
-        deals_help: the help text of ``--deals``.
-    """
+    """The options ``--deals``, ``--games`` and ``--protocol`` of a command; `given_deals` takes their values."""
 
     def decorate(command: Command) -> Command:
         for option in (
@@ -43,16 +38,7 @@ def deals_options(deals_help: str) -> Callable[[Command], Command]:
 
 
 def given_deals(deals: int | None, games: int | None, protocol: str) -> int | None:
-    """Number of deals (in the published protocol games) given on the command line; None if no option was given.
-
-    Args:
-        deals: the value of ``--deals``, or None.
-        games: the value of ``--games``, or None.
-        protocol: the value of ``--protocol``.
-
-    Raises:
-        click.UsageError: ``--games`` in duplicate play, or both options.
-    """
+    """Number of deals or games given on the command line, or None; a UsageError for ``--games`` that do not fit."""
     for name, number in (("--deals", deals), ("--games", games)):
         if number is not None and number > MOST:
             raise ValueError(f"{name} must be at most {MOST}, not {number}")

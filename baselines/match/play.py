@@ -1,18 +1,12 @@
 """Matches: policies against each other over many deals, in lockstep batches.
 
-*Duplicate* (the default): each deal is played twice with the sides exchanged and the same dealer. The luck of the deal
-falls on both sides alike, and the paired deal is the unit of the statistics. *Published*: whole games with a random first
-dealer, as the Euchre paper played them; a game is the unit.
+*Duplicate* (the default): each deal is played once with the first policy on each side (twice with two sides), the second
+policy on all others, and the same dealer; the deal is the unit of the statistics. *Published*: whole games with a random
+first dealer, as the Euchre paper played them; a game is the unit. In a game of one side one team plays alone, or two teams
+play the same deals, each by itself with the same random choices.
 
-In a game of n sides the first policy holds one side and the second all others, and a duplicate deal is played n times, once
-with the first policy on each side. That is also how sides of different sizes and sides that are dealt are exchanged.
-
-In a game of one side nobody opposes: a match is played by one team, or by two teams that play the same deals, each by
-itself and with the same random choices, and are compared deal by deal.
-
-A game's cards come from the match's seed and the game's number, and so does every random choice of a policy in it: results
-do not depend on how many games are played at a time. The published protocol between heuristic agents runs in one kernel
-(`cardenvs.baselines.match.kernel`), to the same results.
+A game's cards and every random choice of a policy in it come from the match's seed and the game's number: results do not
+depend on how many games are played at a time.
 """
 
 from __future__ import annotations
@@ -41,11 +35,9 @@ from cardenvs.envs.batch import Batch
 from cardenvs.policy.contract import Forfeit, ask
 from cardenvs.randomness import given_seed, player_streams
 
-Until = Callable[[DealResults], bool]
-"""A function that says, from the results of all deals (games) played so far, whether the match may end."""
+Until = Callable[[DealResults], bool]  # whether the match may end, from the results of all deals (games) so far
 
-_EUCHRE_TRICKS = 5
-"""Number of tricks of a deal of Euchre that is not passed out."""
+_EUCHRE_TRICKS = 5  # number of tricks of a deal of Euchre that is not passed out
 
 Observer = Callable[[Games, Ints], None]
 """A function that is called with finished deals: their states, structured (k,), and who held each seat in them, int64
@@ -56,12 +48,11 @@ def together(*observers: Observer | None) -> Observer | None:
     """Several observers as one that passes finished deals to each in turn; None entries are left out, None if all are."""
     watching = [observer for observer in observers if observer is not None]
 
-    def show(games: Games, owner: Ints) -> None:
-        """Passes finished deals to each of the observers."""
+    def notify_all(games: Games, owner: Ints) -> None:
         for observer in watching:
             observer(games, owner)
 
-    return show if watching else None
+    return notify_all if watching else None
 
 
 def play_match(
@@ -83,20 +74,19 @@ def play_match(
 
     Args:
         first: the first side: a policy, or one for each of its seats (in a name: joined by ``+``), or a `Side`.
-        second: the second side, or what holds each of the other sides: as ``first``. In a game of one side another team, or
-            None; in other games somebody.
+        second: the second side, or the holder of each of the other sides: as ``first``. In a game of one side another team,
+            or None; in other games it must be given.
         deals: how many deals to play with the first on every side: twice with two sides; in the published protocol how many
             games.
-        seed: an int from 0 to 2**256 - 1; or ``"random"``, for one that nobody can guess, which the figures tell.
+        seed: an int from 0 to 2**256 - 1; or ``"random"``, for an unpredictable one, which stands in the figures.
         protocol: ``"duplicate"`` or ``"published"``.
         batch_size: how many games to play at a time; does not change the result.
         progress: called with the number of deals (games) finished since the last call.
         observer: called with finished deals, history included, some hundreds at a time. All copies of a deal come together,
             first all first copies, then the second copies in the same order; of whole games all deals come, game by game.
         looks: numbers of deals (games) after which ``until`` is asked; numbers that are not below ``deals`` are left out.
-        until: asked after the deals that ``looks`` names and at the end; if it says True, the match ends, and its figures
-            are of the deals played.
-        options: rule options.
+        until: asked after the deals that ``looks`` names and at the end; on True the match ends, and its figures are of the
+            deals played.
 
     Returns:
         The figures of the match; where it was forfeited, of the deals that were finished before.
@@ -149,17 +139,7 @@ def match_result(
     seconds: float,
     forfeit: Forfeited | None = None,
 ) -> MatchResult:
-    """The figures of a match, from the results of its deals.
-
-    Args:
-        sides: the first and the second side.
-        results: the results of the deals, at least one.
-        protocol: the match's protocol.
-        options: rule options.
-        seed: the match's seed.
-        seconds: how long the match has taken.
-        forfeit: who has forfeited the match, and why; None if nobody has.
-    """
+    """The figures of a match, from the results of its deals, at least one."""
     assert results.dealt is not None
     codes = spec.option_codes(protocol_options(spec, protocol, dict(options)))
     rules = {o.name: o.decode(codes[o.name]) for o in spec.options}
@@ -172,7 +152,7 @@ def match_result(
         deals=results.deals if protocol == "duplicate" else results.dealt,
         games=(len(sides) if spec.one_sided else copies_of(spec, protocol)) * results.deals,
         passed_out=results.dealt - int(results.tricks.sum()) // _EUCHRE_TRICKS if _can_pass_out(spec, rules) else None,
-        **vars(summarise(results, Margins.of(spec, rules))),
+        **vars(summarise(results, Margins.of_game(spec, rules))),
         seconds=seconds,
         forfeit=forfeit,
         teams=[team_figures(spec, results, team) for team in range(len(sides))] if spec.one_sided else [],
@@ -180,12 +160,7 @@ def match_result(
 
 
 def sides_of(spec: GameSpec, first: Player, second: Player | None) -> list[Side]:
-    """The sides of a match: two, or in a game of one side one or two teams.
-
-    Raises:
-        ValueError: unknown policy, another number of policies than a side has seats, or nobody as the second side of a game
-            that has several.
-    """
+    """The sides of a match: two, or in a game of one side one or two teams; ValueError for what is no side."""
     if second is None and not spec.one_sided:
         raise ValueError(
             f"second must be a policy: {spec.name} has {spec.num_sides} sides, and somebody must hold the others"
@@ -199,17 +174,7 @@ def _can_pass_out(spec: GameSpec, rules: Mapping[str, Any]) -> bool:
 
 
 def warm_up_match(spec: GameSpec, sides: Sequence[Side], protocol: str, observed: bool, **options: Any) -> None:
-    """Compiles or loads what a match of these sides needs, so that the time for it is not measured.
-
-    Args:
-        sides: the first and the second side.
-        protocol: the match's protocol.
-        observed: whether the match has an observer.
-        options: rule options.
-
-    Raises:
-        Forfeit: a policy cannot even begin; it knows its side.
-    """
+    """Compiles or loads what a match needs, so that the time for it is not measured; Forfeit as of `warm_up`."""
     options = protocol_options(spec, protocol, options)
     agents = _kernel_agents(spec, sides, copies_of(spec, protocol), observed)
     if agents is not None:
@@ -219,11 +184,7 @@ def warm_up_match(spec: GameSpec, sides: Sequence[Side], protocol: str, observed
 
 
 def warm_up(spec: GameSpec, sides: Sequence[Side], **options: Any) -> None:
-    """Lets every policy of both sides decide once, so that the time to compile or load a policy is not measured.
-
-    Raises:
-        Forfeit: a policy cannot even begin; it knows its side.
-    """
+    """Lets every policy decide once, so that its loading time is not measured; a Forfeit at the start knows its side."""
     for number, side in enumerate(sides):
         try:
             side.warm_up(spec, **options)
@@ -250,20 +211,15 @@ def play_deals(
 ) -> DealResults:
     """Plays some deals (in the published protocol games) of a match, given by their numbers, all at a time.
 
-    A deal's results are the same as in a match of this seed that holds it, whatever other deals are played with it.
+    A deal's results are those of a match of this seed; other deals that are played with it do not change them.
 
     Args:
         first: the first side: a policy, or one for each of its seats, or a `Side`.
-        second: the second side, or what holds each of the other sides: as ``first``. In a game of one side another team, or
-            None.
+        second: the second side, or the holder of each of the other sides: as ``first``. In a game of one side another team,
+            or None.
         deals: the numbers of the deals (games), consecutive, from 0 on.
-        seed: the match's seed, int >= 0.
         protocol: ``"duplicate"`` or ``"published"``.
         observer: called with the finished deals, in the order described for `play_match`.
-        options: rule options.
-
-    Returns:
-        The results, deal by deal.
 
     Raises:
         ValueError: unknown game, policy or option, a range that is empty or has gaps, or an illegal action of a policy.
@@ -278,17 +234,7 @@ def play_deals(
 
 
 def match_deals(spec: GameSpec, start: int, count: int, seed: int, options: dict[str, Any]) -> tuple[Games, Streams]:
-    """Deals the deals number ``start .. start + count - 1`` of a match.
-
-    Args:
-        start: number of the first deal.
-        count: how many deals.
-        seed: the match's seed, int >= 0.
-        options: rule options.
-
-    Returns:
-        The deals, structured (count,), and their random streams as dealing left them, uint64 (count,).
-    """
+    """Deals of a match from number ``start`` on, structured (count,), and their streams as dealing left them."""
     games = spec.new_games(count, **options)
     streams = seed_streams(seed, count, start)
     for i in range(count):
@@ -297,17 +243,7 @@ def match_deals(spec: GameSpec, start: int, count: int, seed: int, options: dict
 
 
 def policy_streams(seed: int, deals: range, copies: int, seats: int) -> Streams:
-    """The policies' random streams in a match, uint64 (copies * deals, seats): all first copies, then all second ones.
-
-    Each seat of each copy of a deal has its own (`cardenvs.randomness.player_streams`), however the deals are cut into
-    chunks.
-
-    Args:
-        seed: the match's seed, int >= 0.
-        deals: the numbers of the deals, consecutive.
-        copies: how often each deal is played.
-        seats: how many seats the game has.
-    """
+    """The policies' random streams in consecutive deals, uint64 (copies * deals, seats), one for each seat, by copy."""
     streams = player_streams(seed, "match", len(deals) * copies, seats, copies * deals.start)
     return np.ascontiguousarray(streams.reshape(len(deals), copies, seats).swapaxes(0, 1)).reshape(-1, seats)
 
@@ -322,27 +258,16 @@ def _kernel_agents(spec: GameSpec, sides: Sequence[Side], copies: int, observed:
 
 
 class _Played(NamedTuple):
-    """Results of finished games by side of the game, before they are reordered by side of the match.
+    """Results of finished games by side of the game, before they are reordered by side of the match."""
 
-    Attributes:
-        points: int64 (n, sides), points of each side of the game.
-        tricks: int64 (n, sides), tricks (columns) of each side of the game.
-        winners: bool (n, sides), which sides have won, all where nobody has.
-        decisions: int64 (sides,), made by the first and by the second.
-        seconds: float64 (sides,), seconds that the first and the second took to decide.
-        dealt: number of deals dealt.
-        truncated: number of games that were cut off.
-        endings: int64 (1, ways + counts), as `DealResults.endings`.
-    """
-
-    points: Ints
-    tricks: Ints
-    winners: npt.NDArray[np.bool_]
-    decisions: Ints
-    seconds: npt.NDArray[np.float64]
-    dealt: int
-    truncated: int
-    endings: Ints | None = None
+    points: Ints  # int64 (n, sides), points of each side of the game
+    tricks: Ints  # int64 (n, sides), tricks (columns) of each side of the game
+    winners: npt.NDArray[np.bool_]  # bool (n, sides), the winning sides, all where none has won
+    decisions: Ints  # int64 (sides,), made by the first and by the second
+    seconds: npt.NDArray[np.float64]  # float64 (sides,), seconds that the first and the second took to decide
+    dealt: int  # number of deals dealt
+    truncated: int  # number of games that were cut off
+    endings: Ints | None = None  # int64 (1, ways + counts), as `DealResults.endings`
 
 
 def _play_chunk(
@@ -360,13 +285,12 @@ def _play_chunk(
     played = []
     for number, team in enumerate(sides):
 
-        def watch(games: Games, owner: Ints, number: int = number) -> None:
-            """Shows the observer the deals as those of the team."""
+        def observe_team(games: Games, owner: Ints, number: int = number) -> None:
             assert observer is not None
             observer(games, owner + number)
 
         try:
-            shown = None if observer is None else watch
+            shown = None if observer is None else observe_team
             played.append(_play_sides(spec, [team], deals, copies, seed, options, shown, number))
         except Forfeit as error:
             error.side = number
@@ -412,7 +336,6 @@ def _play_sides(
     turned = (held[:, None] + np.arange(spec.num_sides)) % spec.num_sides
 
     def by_side(counted: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """Reorders results of the game's sides, of shape (n, sides), by deal, copy and side of the match."""
         ordered = np.take_along_axis(counted, turned, 1)
         return np.ascontiguousarray(ordered.reshape(copies, count, -1).swapaxes(0, 1))
 
@@ -426,7 +349,6 @@ def _play_sides(
 def _play_in_kernel(
     spec: GameSpec, agents: published.Agents, streams: Streams, randomness: Streams, options: dict[str, Any]
 ) -> _Played:
-    """Plays whole games in one kernel."""
     began = time.thread_time()
     points, tricks, counts = published.play_games(spec, agents, streams, randomness, **options)
     seconds = time.thread_time() - began
@@ -436,30 +358,19 @@ def _play_in_kernel(
 
 
 class _Seating:
-    """Seating of the policies in the games of a batch.
-
-    Args:
-        sides: the first and the second policies.
-        games: the games as dealt, structured (n,).
-        held: int64 (n,), the side of the game that the first policies hold; the second hold the others.
-
-    Attributes:
-        asked: every policy once for the first and once for the second: 0 or 1, and the policy.
-        sides: int64 (n, seats), the side of the game that each seat is on.
-        owner: int64 (n, seats), 0 where the first holds the seat, 1 where the second does.
-        who: int64 (n, seats), which of ``asked`` decides for each seat.
-    """
+    """Seating of the policies in a batch; the first policies hold the side ``held``, int64 (n,), of each game."""
 
     def __init__(self, spec: GameSpec, sides: Sequence[Side], games: Games, held: Ints) -> None:
         self._spec, self._held = spec, held
         asked = {(k, id(player)): player for k, side in enumerate(sides) for player in side.policies}
-        self.asked = [(k, player) for (k, _), player in asked.items()]
+        self.asked = [(k, player) for (k, _), player in asked.items()]  # each policy once for each side of the match
         numbers = {key: number for number, key in enumerate(asked)}
         self._numbers = np.array([[numbers[k, id(one)] for one in side.policies] for k, side in enumerate(sides)])
+        # By game and seat: the game's side, 0 where the first holds the seat and else 1, which of `asked` decides.
         self.sides, self.owner, self.who = (np.zeros((len(games), spec.seats), np.int64) for _ in range(3))
-        self.dealt(games, np.arange(len(games)))
+        self.update_seats(games, np.arange(len(games)))
 
-    def dealt(self, games: Games, rows: Ints) -> None:
+    def update_seats(self, games: Games, rows: Ints) -> None:
         """Updates the seating of the games ``rows``, int64 (k,), which have just been dealt."""
         sides = self._spec.seat_sides(games[rows])
         self.sides[rows] = sides
@@ -488,8 +399,7 @@ def _play_in_lockstep(
     rows_finished: list[Ints] = []
     owners: list[Ints] = []
 
-    def illegal(row: int, action: int) -> str:
-        """Error message for an illegal action in a row of the batch."""
+    def illegal_message(row: int, action: int) -> str:
         return spec.illegal_answer(batch.games, row, action, deals[row % len(deals)])
 
     while True:
@@ -508,8 +418,8 @@ def _play_in_lockstep(
                             own.begin()
                         began = clock()  # to start a program is no time of its decisions
                     actions[rows] = ask(
-                        player, batch.observations, batch.action_masks, randomness, rows, batch.to_act[rows], illegal,
-                        memory,
+                        player, batch.observations, batch.action_masks, randomness, rows, batch.to_act[rows],
+                        illegal_message, memory,
                     )  # fmt: skip
                 except Forfeit as error:
                     error.policy, error.side, error.row = player.name, side, int(rows[error.row])
@@ -534,13 +444,13 @@ def _play_in_lockstep(
         for side in range(spec.num_sides):
             tricks[ended, side] += (taken * (seat_side == side)).sum(1)
         if endings is not None:
-            endings += _told_of(spec, batch.games[batch.ended == EPISODE_OVER])
+            endings += _count_endings(spec, batch.games[batch.ended == EPISODE_OVER])
         dealt += len(ended)
         cut_off = np.flatnonzero(batch.ended == TRUNCATED)
         truncated += len(cut_off)
-        points[cut_off] = tricks[cut_off] = 0  # nobody has won
+        points[cut_off] = tricks[cut_off] = 0  # no side has won
         if spec.kernels.side is not None:
-            seating.dealt(batch.games, np.flatnonzero(batch.ended == DEAL_OVER))
+            seating.update_seats(batch.games, np.flatnonzero(batch.ended == DEAL_OVER))
     if observer is not None:
         order = np.argsort(np.concatenate(rows_finished), kind="stable")
         observer(np.concatenate(finished)[order], np.concatenate(owners)[order])
@@ -549,8 +459,8 @@ def _play_in_lockstep(
     return _Played(points, tricks, winners, decisions, seconds, dealt, truncated, endings)
 
 
-def _told_of(spec: GameSpec, games: Games) -> Ints:
-    """The numbers of finished games by how they ended and the sums of what is counted in them, int64 (ways + counts,)."""
+def _count_endings(spec: GameSpec, games: Games) -> Ints:
+    """Numbers of finished games by how they ended, and the sums of what is counted in them, int64 (ways + counts,)."""
     assert spec.endings is not None
     ways, counts = spec.endings.told(games)
     return np.concatenate([np.bincount(ways, minlength=len(spec.endings.words)), counts.sum(0)])

@@ -12,8 +12,7 @@ PROTOCOLS = ("duplicate", "published")
 game of one side each team plays each deal.
 ``published``: whole games with a random first dealer, for games of two like sides."""
 
-PUBLISHED_GAMES = 10_001
-"""Games of a pairing in the Euchre paper."""
+PUBLISHED_GAMES = 10_001  # games of a pairing in the Euchre paper
 
 
 def check_protocol(protocol: str) -> None:
@@ -23,23 +22,12 @@ def check_protocol(protocol: str) -> None:
 
 
 def protocol_options(spec: GameSpec, protocol: str, options: dict[str, Any]) -> dict[str, Any]:
-    """The rule options that a protocol plays with.
-
-    Args:
-        protocol: ``"duplicate"`` or ``"published"``.
-        options: rule options that were given, by name.
-
-    Raises:
-        ValueError: an option that contradicts the protocol, or a game that the protocol is not for.
-    """
+    """The rule options of a protocol, ``options`` included; ValueError for an option or a game that contradicts it."""
     return published_options(spec, options) if protocol == "published" else options
 
 
 def published_options(spec: GameSpec, options: dict[str, Any]) -> dict[str, Any]:
-    """The rule options of the published protocol: whole games; in Euchre without bidding.
-
-    Args:
-        options: further rule options, by name.
+    """The rule options of the published protocol, ``options`` included: whole games; in Euchre without bidding.
 
     Raises:
         ValueError: an option that contradicts the protocol, or a game without two like sides.

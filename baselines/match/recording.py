@@ -19,16 +19,7 @@ class Recorder:
     """Keeps the text of a match's deals, in memory; an observer for `cardenvs.baselines.match.play_match`.
 
     Deals are grouped by who sat where, in the order in which they were numbered; deals of one game stay together. A record
-    is the same however many deals are played at a time.
-
-    Args:
-        sides: the first and the second side.
-
-    Attributes:
-        game: the game.
-
-    Raises:
-        ValueError: a policy whose name cannot stand in a record.
+    does not depend on how many deals are played at a time. Raises ValueError for a policy whose name cannot stand in it.
     """
 
     def __init__(self, game: GameSpec, sides: Sequence[Side]) -> None:
@@ -39,22 +30,13 @@ class Recorder:
         self._lines: dict[tuple[tuple[int, int], ...], list[str]] = {}
 
     def __call__(self, games: Games, owner: npt.NDArray[np.int64]) -> None:
-        """Keeps finished deals as text.
-
-        Args:
-            games: the finished deals, structured (k,), with their histories.
-            owner: int64 (k, seats), the side (0 or 1) that held each seat.
-        """
+        """Keeps finished deals, structured (k,), with histories; ``owner``, int64 (k, seats), has the side of each seat."""
         indices = indices_in_side(self.game.seat_sides(games))
         for state, seated in zip(games, np.stack([owner, indices], 2).tolist(), strict=True):
             self._lines.setdefault(tuple(map(tuple, seated)), []).append(self.game.text(state))
 
     def text(self, remark: str = "") -> str:
-        """The record so far.
-
-        Args:
-            remark: a line of comment above the record, such as the command that plays the deals again; empty: none.
-        """
+        """The record so far, below a line of comment with ``remark``, such as the command that repeats the deals."""
         lines = [f"# {' '.join(remark.split())}"] if remark else []
         for seated, deals in sorted(self._lines.items()):
             lines.append(seats_line([self._names[side][index] for side, index in seated]))
@@ -62,13 +44,5 @@ class Recorder:
         return "\n".join([*lines, ""])
 
     def write(self, path: str | os.PathLike[str], remark: str = "") -> None:
-        """Writes the record, whole or not at all.
-
-        Args:
-            path: the file to write.
-            remark: a line of comment above the record; empty: none.
-
-        Raises:
-            OSError: the folder cannot be written.
-        """
+        """Writes `text` to a file, whole or not at all; raises OSError where the folder cannot be written."""
         write_whole(path, self.text(remark))

@@ -14,14 +14,13 @@ from cardenvs.contract.registry import full_title, named_game
 if TYPE_CHECKING:
     from cardenvs.baselines.match.results import MatchResult
 
-_MOST_SCORES = 40
-"""The most different scores of which a report lists how often each came."""
+_MOST_SCORES = 40  # the most different scores whose frequencies a report lists
 
 
 def document(result: MatchResult) -> Document:
     """The report of a match: a table with a column for each side; with more than two sides, for one and the others."""
     if result.teams:
-        return _of_teams(result)
+        return _team_document(result)
     game, unit, both = named_game(result.game), result.unit, (0, 1)
     several, tricks = result.num_sides > 2, game.tricks_word
     chance = f", {100 * result.chance:.1f} for equals" if several else ""
@@ -51,18 +50,17 @@ def document(result: MatchResult) -> Document:
         rows.append(["games cut off, won by nobody", f"{result.truncated:,}", ""])
     first, second = map(Name, result.sides)
     table = Table(["", first, (second, f", each of {result.num_sides - 1} sides") if several else second], rows)
-    return Document(_title(result), [table, *_cooperation(result.cooperation, [first, second])])
+    return Document(_match_title(result), [table, *_cooperation_blocks(result.cooperation, [first, second])])
 
 
-def _title(result: MatchResult) -> str:
-    """The title of a match."""
+def _match_title(result: MatchResult) -> str:
     rules = f" ({options_text(result.options)})" if result.options else ""
     title = full_title(named_game(result.game))
     return f"{title}, {result.protocol}: {result.games} games, seed {result.seed}{rules}"
 
 
-def _of_teams(result: MatchResult) -> Document:
-    """The report of a match in a game of one side, a column for each team; of two teams how they compare."""
+def _team_document(result: MatchResult) -> Document:
+    """The report of a match in a game of one side, a column for each team, with a comparison of two teams."""
     teams = result.teams
     rows: list[list[Text]] = [["points a deal (95%)", *(Estimate(team.points, signed=False) for team in teams)]]
     if len(teams) > 1:
@@ -89,10 +87,10 @@ def _of_teams(result: MatchResult) -> Document:
             for score in scores
         ]
         parts += [Heading("Games by points, %"), Table(["points", *names], spread)]
-    return Document(_title(result), parts)
+    return Document(_match_title(result), parts)
 
 
-def _cooperation(cooperation: Cooperation | None, sides: Sequence[Name]) -> Iterator[Block]:
+def _cooperation_blocks(cooperation: Cooperation | None, sides: Sequence[Name]) -> Iterator[Block]:
     """The rates at which partners take tricks from each other, with a column for each side."""
     if cooperation is None:
         return

@@ -31,9 +31,9 @@ class Forfeited(Result):
     Attributes:
         side: 0 for the first side, 1 for the second.
         policy: the name of the policy that could not go on.
-        why: what has happened, in a line.
-        deal: the number of the deal (in the published protocol the game) that was played, which is not counted; None
-            before the first.
+        why: the reason, in a line.
+        deal: the number of the unfinished deal (in the published protocol the game), which does not count; None before the
+            first.
     """
 
     side: int
@@ -61,27 +61,23 @@ class Forfeited(Result):
 class DealResults(Readable):
     """The results of a first policy on one side against a second on all others, deal by deal; published: game by game.
 
-    With two sides it is one side against the other. With more, the second policy holds every side but one, and what is
-    said of "the second" are means over these sides. In a game of one side two teams that play the same deals, each by
-    itself, are compared as if they were two sides; the results of one team have one side.
-
-    The results of several pairings over the same deals can be one object, too, with the pairing as first dimension of
-    every array (`of_pairing`); all properties work on such an object.
+    With more than two sides, the second policy holds every side but one, and the figures of "the second" are means over
+    these sides. In a game of one side two teams that play the same deals, each by itself, are compared as if they were two
+    sides; the results of one team have one side. The results of several pairings over the same deals can be one object,
+    too, with the pairing as first dimension of every array (`of_pairing`); all properties work on such an object.
 
     Attributes:
         points: int64 (deals, copies, sides), points by deal, copy and side of the match: the first's, then those of the
             second's sides in their order round the table. A duplicate deal has as many copies as the game has sides: the
             first holds the game's side c in copy c. In the published protocol there is one copy.
         tricks: int64 (deals, copies, sides), tricks by deal, copy and side (columns in Five-O).
-        winners: bool (deals, copies, sides), which sides have won each game; several share the win, and all do where nobody
-            has won. None: those with the most points.
+        winners: bool (deals, copies, sides), the winning sides; all where none has won. None: those with the most points.
         decisions: int64 (2,), decisions made by the first and by the second.
         seconds: float64 (2,), seconds that the first's and the second's policies took for their decisions.
-        dealt: how many deals were dealt, counting each copy and every deal of a whole game; None where that was not kept.
+        dealt: number of deals dealt, counting each copy and every deal of a whole game; None where that was not kept.
         endings: int64 (sides, ways + counts), the games of each team by how they ended and the sums of what was counted in
-            them (`cardenvs.contract.outcome.Endings`); None in a game that does not tell.
-        truncated: int64 (), how many games were cut off (`cardenvs.contract.loops.TRUNCATED`), in which nobody has won
-            anything; None in a game that is never cut off.
+            them (`cardenvs.contract.outcome.Endings`); None in a game without endings.
+        truncated: int64 (), number of games that were cut off and have no winner; None in a game that is never cut off.
     """
 
     points: npt.NDArray[np.int64]
@@ -111,11 +107,7 @@ class DealResults(Readable):
 
     @classmethod
     def joined(cls, parts: Sequence[Self]) -> Self:
-        """The results of several runs of deals as one object, in the order given.
-
-        Args:
-            parts: the results to join, at least one.
-        """
+        """The results of several runs of deals, at least one, as one object, in the order given."""
         arrays: dict[str, Any] = {name: np.concatenate([getattr(part, name) for part in parts]) for name in cls.BY_PIECE}
         arrays |= {name: np.sum([getattr(part, name) for part in parts], 0) for name in parts[0].sums()}
         dealt = [part.dealt for part in parts if part.dealt is not None]
@@ -123,11 +115,7 @@ class DealResults(Readable):
 
     @classmethod
     def beside(cls, teams: Sequence[Self]) -> Self:
-        """The results of teams that have played the same deals, each by itself, as those of one match.
-
-        Args:
-            teams: the results of each team, of one side; of several teams or pairings alike.
-        """
+        """The results of teams, each of one side, that have played the same deals, as those of one match."""
         first, *others = teams
         if not others:
             return first
@@ -153,11 +141,7 @@ class DealResults(Readable):
         return type(self)(**arrays, dealt=self.dealt, truncated=self.truncated)
 
     def of_pairing(self, pairing: int | npt.NDArray[np.int64]) -> Self:
-        """The results of one pairing, given by its index, where the first dimension of every array is the pairing.
-
-        Args:
-            pairing: the index; of an array of them the results of these pairings, one object as before.
-        """
+        """The results of one pairing, or of an array of them, where the first dimension of every array is the pairing."""
         return type(self)(**{name: getattr(self, name)[pairing] for name in (*self.BY_PIECE, *self.sums())})
 
     def of_deals(self, deals: npt.NDArray[np.bool_]) -> Self:
@@ -172,7 +156,7 @@ class DealResults(Readable):
 
     @property
     def size(self) -> int:
-        """Number of deals, which are the pieces of which these are the results."""
+        """Number of deals, the pieces of these results."""
         return self.deals
 
     @property
@@ -183,12 +167,12 @@ class DealResults(Readable):
     @property
     def point_leads(self) -> npt.NDArray[Any]:
         """The first's points less the second's, the mean of its sides: int64 (deals, copies), float64 with more sides."""
-        return _leads(self.points)
+        return _first_leads(self.points)
 
     @property
     def trick_leads(self) -> npt.NDArray[Any]:
         """The first's tricks (columns) less the second's, as `point_leads`."""
-        return _leads(self.tricks)
+        return _first_leads(self.tricks)
 
     @property
     def won(self) -> npt.NDArray[np.float64]:
@@ -197,10 +181,7 @@ class DealResults(Readable):
 
     @property
     def ahead(self) -> npt.NDArray[np.float64]:
-        """The share of the other sides that the first was ahead of, level ones half: float64 (deals, copies).
-
-        Winners are ahead of the others, and level with each other; among the others points decide.
-        """
+        """The share of the other sides that the first was ahead of, level ones half; winners first, then by points."""
         if self.sides == 1:
             return np.ones(self.points.shape[:-1])
         won, points = self.winners.astype(np.int64), np.where(self.winners, 0, self.points)
@@ -234,7 +215,7 @@ class DealResults(Readable):
         return np.asarray(self.trick_leads.mean(-1, dtype=np.float64))
 
 
-def _leads(values: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
+def _first_leads(values: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
     """The first side's values less the mean of the others', over the last dimension; ints with at most one other side."""
     if values.shape[-1] == 1:
         return values[..., 0]
@@ -243,46 +224,34 @@ def _leads(values: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
 
 
 class Margins(NamedTuple):
-    """The greatest margins between sides that a game can end with, which bound the intervals of means.
+    """The greatest margins between sides that a game can end with, which bound the intervals of means."""
 
-    Attributes:
-        points: in points.
-        tricks: in tricks (columns); infinity where the game does not say.
-        least: in a game of one side the fewest points of a team; elsewhere the least margin.
-    """
-
-    points: float
-    tricks: float
-    least: float = -math.inf
+    points: float  # in points
+    tricks: float  # in tricks (columns); infinity where the game does not say
+    least: float = -math.inf  # in a game of one side the fewest points of a team; elsewhere the least margin
 
     def points_interval(self, values: npt.NDArray[np.float64]) -> Interval:
         """The mean of points of one side and its interval: of margins, or of a team's own points."""
         return interval(values, max(self.least, -self.points), self.points)
 
     @classmethod
-    def of(cls, spec: GameSpec, options: Mapping[str, Any]) -> Margins:
-        """Those of a game; unknown of one whose greatest loss is that of some random games and no bound.
-
-        Args:
-            options: rule options: whole games have others than deals.
-        """
+    def of_game(cls, spec: GameSpec, options: Mapping[str, Any]) -> Margins:
+        """The margins of a game; unknown where its greatest loss is that of some random games and no bound."""
         if spec.one_sided:
             return UNKNOWN_MARGINS if spec.endings is None else cls(spec.endings.best, math.inf, 0)
         if not spec.loss_is_bound:
             return UNKNOWN_MARGINS
 
-        def worst(*kinds: str) -> float:
+        def worst_loss(*kinds: str) -> float:
             return next((spec.worst_loss(options, kind) for kind in kinds if kind in spec.rewards), math.inf)
 
-        return cls(worst("points", "win"), worst("tricks", "columns"))
+        return cls(worst_loss("points", "win"), worst_loss("tricks", "columns"))
 
 
-UNKNOWN_MARGINS = Margins(math.inf, math.inf)
-"""Those of a game that does not say."""
+UNKNOWN_MARGINS = Margins(math.inf, math.inf)  # those of a game that does not state them
 
 
-_COMPARED = ("games_won", "win_rate", "ci95")
-"""The keys of a match's figures that compare sides; a team that plays alone has none of them."""
+_COMPARED = ("games_won", "win_rate", "ci95")  # figures that compare sides, which a team that plays alone lacks
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -306,8 +275,8 @@ class Summary(Result):
             between heuristic agents: both sides' decisions over the processor time of the one kernel that deals, plays and
             scores the whole games.
         num_sides: how many sides the game has.
-        rank: the first's rank in each game, 1 for the best; sides that are level share their ranks.
-        truncated: how many games were cut off, in which nobody has won anything; None in a game that is never cut off.
+        rank: the first's rank in each game, 1 for the best; level sides share their ranks.
+        truncated: number of games that were cut off, which no side has won; None in a game that is never cut off.
     """
 
     games_won: list[int]
@@ -359,8 +328,8 @@ def summarise(results: DealResults, most: Margins = UNKNOWN_MARGINS) -> Summary:
     return Summary(
         games_won=[int((won == share).sum()) for share in (1, 0)],
         win_rate=share_interval(results.wins),
-        tricks_won=_totals(results.tricks),
-        points=_totals(results.points),
+        tricks_won=_side_totals(results.tricks),
+        points=_side_totals(results.points),
         points_margin=margin_interval(results.points_margins, most.points),
         tricks_margin=margin_interval(results.tricks_margins, most.tricks),
         decisions=results.decisions.tolist(),
@@ -371,7 +340,7 @@ def summarise(results: DealResults, most: Margins = UNKNOWN_MARGINS) -> Summary:
     )
 
 
-def _totals(values: npt.NDArray[np.int64]) -> list[float]:
+def _side_totals(values: npt.NDArray[np.int64]) -> list[float]:
     """Totals of the first and the mean of the second's sides over all games; ints with two sides."""
     first, *others = values.sum((0, 1), dtype=np.int64).tolist()
     if not others:
@@ -384,8 +353,7 @@ def per_second(decisions: int, seconds: float) -> float:
     return float(decisions / seconds) if seconds > 0 else 0.0
 
 
-_OF_SEATS = ("tricks_won", "mean_tricks", "mean_tricks_ci95")
-"""The keys of figures that are sums over seats, which in a game of one side say no more than its points."""
+_OF_SEATS = ("tricks_won", "mean_tricks", "mean_tricks_ci95")  # in a game of one side these repeat its points
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -394,10 +362,10 @@ class TeamFigures(Result):
 
     Attributes:
         points: the team's points a deal.
-        distribution: how many games brought so many points, by the points as text.
-        perfect: the share of games that brought as much as a game can; None in a game that does not say how much that is.
-        endings: the share of games that ended in each way; None in a game that does not tell.
-        counted: what was counted in the games, such as lives lost, a game; None in a game that does not tell.
+        distribution: number of games by their points as text.
+        perfect: share of games with a game's highest score; None in a game that does not state it.
+        endings: share of games that ended in each way; None in a game without endings.
+        counted: what was counted in the games, such as lives lost, a game; None in a game without endings.
     """
 
     points: Interval
@@ -411,25 +379,19 @@ class TeamFigures(Result):
 
 
 def team_figures(spec: GameSpec, results: DealResults, team: int) -> TeamFigures:
-    """The figures of a team.
-
-    Args:
-        spec: a game of one side.
-        results: the results of one team or of several that are compared, at least one deal.
-        team: which of them, from 0 on.
-    """
+    """The figures of team number ``team`` in a game of one side, from results of at least one deal."""
     points = results.points[..., team]
     values, numbers = np.unique(points, return_counts=True)
     kinds = spec.endings
     return TeamFigures(
-        points=Margins.of(spec, {}).points_interval(points.mean(1, dtype=np.float64)),
+        points=Margins.of_game(spec, {}).points_interval(points.mean(1, dtype=np.float64)),
         distribution={str(value): number for value, number in zip(values.tolist(), numbers.tolist(), strict=True)},
         perfect=None if kinds is None else float((points == kinds.best).mean()),
-        **({"endings": None, "counted": None} if kinds is None else _shares(kinds, results, team)),
+        **({"endings": None, "counted": None} if kinds is None else _ending_shares(kinds, results, team)),
     )
 
 
-def _shares(kinds: Endings, results: DealResults, team: int) -> dict[str, dict[str, float]]:
+def _ending_shares(kinds: Endings, results: DealResults, team: int) -> dict[str, dict[str, float]]:
     """The shares of a team's games by how they ended, and what was counted in them, a game."""
     assert results.endings is not None
     told = (results.endings[team] / results.points[..., team].size).tolist()
@@ -450,8 +412,8 @@ class MatchResult(Summary):
         deals: deals dealt; a duplicate deal counts once.
         games: games played: in duplicate play as many a deal as the game has sides.
         seconds: wall time of the match; of several workers theirs together.
-        forfeit: who has forfeited the match, and why; None if nobody has. The figures are of the deals finished before.
-        passed_out: how many deals all seats passed, each copy counted; None where they cannot.
+        forfeit: the forfeit of the match, if any; the figures are of the deals finished before.
+        passed_out: number of deals that all seats passed, each copy counted; None where they cannot.
         cooperation: how often partners take tricks from each other; None if that was not counted.
         teams: in a game of one side the figures of each team; else empty.
     """

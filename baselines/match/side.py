@@ -28,7 +28,7 @@ class Side:
 
     Attributes:
         policies: the policies, one for each seat of the side.
-        name: how the side was asked for: the policies' names with ``+`` between them.
+        name: the policies' names with ``+`` between them.
         memory: the copies of policies that remember.
 
     Raises:
@@ -55,7 +55,7 @@ class Side:
         """Readies the memory for deals, and drops it unless they go on with a match.
 
         Args:
-            match: what tells the match from others.
+            match: a text that distinguishes the match from others.
             deals: the numbers of the deals.
             tables: int64 (copies * deals,), the copy of the deal that each game is.
         """
@@ -76,7 +76,7 @@ class Side:
         return any(player.can_forfeit for player in self.policies)
 
     def warm_up(self, game: GameSpec, **options: Any) -> None:
-        """Lets every policy decide once that does not remember it: the time to compile or load it is not measured.
+        """Lets every policy that does not remember decide once, so that the time to compile or load it is not measured.
 
         Raises:
             Forfeit: a policy cannot even begin.
@@ -98,20 +98,12 @@ Player = str | Policy | Sequence[str | Policy] | Side
 
 
 def as_side(game: GameSpec, who: Player) -> Side:
-    """The `Side` for what was given as one: a name, policies, or a `Side`, which is returned as it is.
-
-    Raises:
-        ValueError: unknown policy, or another number of policies than one or as many as the side has seats.
-    """
+    """The `Side` made of a name or policies; a `Side` is returned as it is. Raises ValueError as `Side` does."""
     return who if isinstance(who, Side) else Side(game, who)
 
 
 def game_for(game: GameSpec, players: Iterable[Policy]) -> GameSpec:
-    """The game whose observations serve all players: with recall, if one of them recalls the order of play.
-
-    Args:
-        players: the policies, each of which is shown the columns that it wants (`cardenvs.policy.contract.wanted_columns`).
-    """
+    """The game whose observations serve all players: with recall, if one of them recalls the order of play."""
     return game.plain.with_recall(any(player.game.recall for player in players))
 
 
@@ -121,15 +113,11 @@ def largest_side(game: GameSpec) -> int:
 
 
 def has_like_sides(game: GameSpec) -> bool:
-    """Whether a game has two sides of as many seats, and everybody knows who sits on which, as in Whist and Five-O."""
+    """Whether a game has two sides of as many seats that are known to all from the start, as in Whist and Five-O."""
     return game.num_sides == 2 and len(set(map(len, game.sides))) == 1 and game.kernels.side is None
 
 
 def indices_in_side(sides: Ints) -> Ints:
-    """The index of each seat in its side, by seating order: int64 (k, seats).
-
-    Args:
-        sides: int64 (k, seats), the side of each seat.
-    """
+    """The index of each seat in its side, by seating order, from the side of each seat; both int64 (k, seats)."""
     before = np.tri(sides.shape[1], k=-1, dtype=np.bool_)
     return np.asarray(((sides[:, :, None] == sides[:, None, :]) & before).sum(2), np.int64)

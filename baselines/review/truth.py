@@ -38,7 +38,7 @@ def open_values(spec: GameSpec, states: Games) -> list[dict[int, float] | None]:
             values[k] = _discard_points(spec, states[k : k + 1])
     elif spec.trick_game is not None:
         sizes = np.bitwise_count(np.asarray(states["hands"] | states["trick"])).astype(np.int64).max(1, initial=0)
-        solver = dds if dds.available() else double_dummy
+        solver = dds if dds.is_available() else double_dummy
         solvable = np.flatnonzero(sizes <= (_WHIST_HAND if solver is dds else double_dummy.MAX_CARDS))
         if len(solvable):
             for k, row in zip(solvable, solver.solve_cards(states[solvable]), strict=True):

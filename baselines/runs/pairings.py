@@ -73,7 +73,7 @@ class PairingPlan(Plan):
     @property
     def most(self) -> Margins:
         """The greatest margins that a deal can bring."""
-        return Margins.of(self.spec, self.options)
+        return Margins.of_game(self.spec, self.options)
 
     def names(self, pairing: int) -> list[str]:
         """The names of the sides of a pairing."""
@@ -147,7 +147,7 @@ class Worker:
         try:
             sides = [self._side(side, at) for at, side in enumerate(self.plan.pairs[task.of])]
             second = sides[1] if len(sides) > 1 else None
-            for deals in self._batches.of(task, 2, deals_at_a_time(sides, MAX_BATCH)):
+            for deals in self._batches.next_batches(task, 2, deals_at_a_time(sides, MAX_BATCH)):
                 played.append(self.plan.play(sides[0], second, deals))
         except Forfeit as stopped_by:
             forfeit = Forfeited.by(stopped_by)

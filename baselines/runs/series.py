@@ -240,7 +240,7 @@ class _Player:
             began = time.perf_counter()
             most = deals_at_a_time(sides, max(1, GAMES_AT_A_TIME // copies_of(self._spec, match.protocol)))
             begin_with = min(2, most) if any(side.slow for side in sides) else most
-            for deals in self._batches.of(task, begin_with, most):
+            for deals in self._batches.next_batches(task, begin_with, most):
                 parts.append(
                     play_deals(
                         self._spec, sides[0], sides[1] if len(sides) > 1 else None, deals,

@@ -227,7 +227,7 @@ class Suite(Result):
         check_once("partners", spec, [member.policy for member in made.partners])
         games = 2 * spec.num_sides * max(1, spec.num_sides - 1) * max(1, len(made.opponents))
         for member in made.partners:
-            member.check(Margins.of(spec, made.options), games)
+            member.check(Margins.of_game(spec, made.options), games)
         return made
 
     @functools.cached_property

@@ -309,7 +309,7 @@ def test_wrong_arguments_are_told(monkeypatch):
         measure("euchre", "learned", deals=2)
     with pytest.raises(ValueError, match="different ones, not none"):
         measure("euchre", [])
-    monkeypatch.setattr(dds, "available", lambda: False)
+    monkeypatch.setattr(dds, "is_available", lambda: False)
     with pytest.raises(ValueError, match="open_cards must be at most 10, not 11"):
         measure("whist", ["low"], open_cards=11)
     assert all_seeing.check_open_cards(WHIST, None) == 10

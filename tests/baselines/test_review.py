@@ -181,7 +181,7 @@ def test_without_dds_whist_is_solved_from_ten_cards_on(monkeypatch):
     deal = parse_record(record_of("whist", 1))[0]
     states = moves_of(spec, deal.state)[0]
     whole = open_values(spec, states)
-    monkeypatch.setattr(dds, "available", lambda: False)
+    monkeypatch.setattr(dds, "is_available", lambda: False)
     short = Reviewer("whist", worlds=2).review(deal)
     assert short.truth_from == 13
     assert "from trick 4 on" in short.remarks[0]

@@ -16,7 +16,7 @@ import pytest
 from scipy import stats
 
 from cardenvs import testing
-from cardenvs.baselines.heuristics.hanabi_agents import ALL, begin
+from cardenvs.baselines.heuristics.hanabi_agents import ALL, start_memory
 from cardenvs.baselines.heuristics.hanabi_smart import SmartBot
 from cardenvs.compiled.jit import DISABLED, as_records
 from cardenvs.compiled.streams import below, random_member, seed_streams
@@ -237,7 +237,7 @@ def no_worlds(games: Any, views: Any, dealt: Any, memories: Any, streams: Any, n
         Its positions, and how often, counted for each seat, the true deal or a re-deal was no world of what a seat saw.
     """
     g, looked, wrong = games[0], 0, 0
-    begin(memories, 0, games, 0)
+    start_memory(memories, 0, games, 0)
     while g.over == RUNNING:
         looked += 1
         for seat in range(g.players):

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from cardenvs import GameSpec
-from cardenvs.baselines.heuristics.hanabi_agents import ALL, HanabiAgent, begin, playing
+from cardenvs.baselines.heuristics.hanabi_agents import ALL, HanabiAgent, playing_kernels, start_memory
 from cardenvs.baselines.heuristics.hanabi_hats import HatInformation
 from cardenvs.baselines.heuristics.hanabi_recommendation import HatRecommendation
 from cardenvs.baselines.heuristics.hanabi_smart import SmartBot
@@ -69,7 +69,7 @@ class Agent:
 
     def __getattr__(self, name: str) -> Any:
         blueprint = self.policy.blueprint
-        return getattr(blueprint if name in blueprint._fields else playing(blueprint), name)
+        return getattr(blueprint if name in blueprint._fields else playing_kernels(blueprint), name)
 
     def memories(self, n: int) -> Any:
         return as_records(np.zeros(n, self.memory))
@@ -111,7 +111,7 @@ def compare(agent: Agent, spec: GameSpec, seed: int, noise: int = 0, player: Any
     memories, views, replayed = agent.memories(players + 2), spec.new_games(1), spec.new_games(1)
     shared, again = players, players + 1
     for k in range(players + 1):
-        begin(memories, k, games, 0)
+        start_memory(memories, k, games, 0)
     while state["over"] == RUNNING:
         seat = int(state["to_act"])
         hanabi.view(games, 0, seat, views, 0)

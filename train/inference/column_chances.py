@@ -15,7 +15,7 @@ import numpy as np
 
 from cardenvs.baselines.search.five_o.appraisal import (
     OFFERS,
-    appraise,
+    appraise_states,
     chance_to_beat,
     following_states,
     new_appraisals,
@@ -35,7 +35,7 @@ def full_deck_chances() -> Any:
     """The appraisal of all columns if every card may still come: structured (1,), dtype `APPRAISALS`; read only."""
     appraisals = new_appraisals()
     singles = single_states()
-    appraise((1 << 52) - 1, singles, len(singles), following_states(), appraisals)
+    appraise_states((1 << 52) - 1, singles, len(singles), following_states(), appraisals)
     return appraisals
 
 
@@ -162,7 +162,7 @@ def appraise_left(views: Any, unseen: int, card: int, columns: int, singles: Int
         if columns >> k & 1:
             roots[n] = following[roots[n - 1], card]
             n += 1
-    appraise(unseen, roots, n, following, appraisals)
+    appraise_states(unseen, roots, n, following, appraisals)
 
 
 @kernel

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs import policy
-from cardenvs.baselines.heuristics.standard_calling import goes_alone, lone_worth, playing_hand, standard, surplus
+from cardenvs.baselines.heuristics.standard_calling import call_surplus, goes_alone, lone_worth, playing_hand, standard_call
 from cardenvs.baselines.heuristics.trick_taking import TrickTakingPolicy, agents_in
 from cardenvs.baselines.reports.results import Result
 from cardenvs.compiled.bits import Ints, Streams, lowest
@@ -86,7 +86,7 @@ def _play_on(games: Any, i: int, agent: int, threshold: float, streams: Streams,
         if g.phase == euchre.PLAYING:
             action = _card(agent, threshold, games, i, actions, streams, s)
         else:
-            action = standard(games, i, actions, False)
+            action = standard_call(games, i, actions, False)
         euchre.step(games, i, action)
     if g.maker < 0:
         return 0
@@ -132,7 +132,7 @@ def _follow(
                 else:
                     call, alone, row = euchre.CALL + suit, euchre.CALL_ALONE + suit, 1 if suit == 3 - turned else 2
                     legal = suit != turned
-                above = surplus(games, 0, suit) if legal else -span - 1
+                above = call_surplus(games, 0, suit) if legal else -span - 1
                 if above < -span:
                     continue
                 together = _try(games, call, agent, threshold, streams, s)
@@ -145,7 +145,7 @@ def _follow(
                     chosen = single if goes_alone(games, 0, suit, False) else together
                     counts[row, position, above + span] += 1
                     gains[row, position, above + span] += chosen - passed
-            euchre.step(games, 0, standard(games, 0, actions, False))
+            euchre.step(games, 0, standard_call(games, 0, actions, False))
 
 
 def break_even(plays: str, deals: int, seed: int) -> BreakEven | None:

@@ -139,7 +139,7 @@ def play_callers(
         for callers in pairs:
             played = play_next(progress)
             bidding: Bidding = played.observer.result(callers)
-            margin = margin_interval(played.finished().points_margins, Margins.of(get_game("euchre"), {}).points)
+            margin = margin_interval(played.finished().points_margins, Margins.of_game(get_game("euchre"), {}).points)
             pairings.append(Pairing(plays, bidding.sides, deals, bidding.void, margin))
         for callers in over_games:
             games.append(GamePairing(plays, callers, deals, share_interval(play_next(progress).finished().wins)))

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.baselines.heuristics.hanabi_agents import begin, playing
+from cardenvs.baselines.heuristics.hanabi_agents import playing_kernels, start_memory
 from cardenvs.baselines.heuristics.hanabi_hats import HatInformation
 from cardenvs.baselines.heuristics.hanabi_recommendation import HatRecommendation
-from cardenvs.baselines.heuristics.hanabi_rules import AGENTS, decide
+from cardenvs.baselines.heuristics.hanabi_rules import AGENTS, agent_action
 from cardenvs.baselines.heuristics.hanabi_smart import SmartBot
 from cardenvs.compiled.bits import Ints, Streams
 from cardenvs.compiled.jit import as_records, kernel
@@ -34,7 +34,7 @@ def _play(agents: Ints, first: int, games: Any, views: Any, streams: Streams, ou
             seat = games[0].to_act
             view(games, 0, seat, views, 0)
             agent = agents[(first + game + seat) % players]
-            step(games, 0, decide(agent, views, 0, legal(games, 0), streams, game))
+            step(games, 0, agent_action(agent, views, 0, legal(games, 0), streams, game))
         out[game, 0] = built(games, 0)
         out[game, 1] = games[0].lives
         out[game, 2] = games[0].moves
@@ -67,7 +67,7 @@ def play_alone(spec: GameSpec, agent: str, numbers: range, seed: int) -> npt.NDA
     streams = seed_streams(seed, len(out), numbers.start)
     for k in range(len(out)):
         spec.kernels.deal(games, 0, streams, k)
-        begin(memories, 0, games, 0)
-        playing(blueprint).play_out(memories, 0, games, 0)
+        start_memory(memories, 0, games, 0)
+        playing_kernels(blueprint).play_out(memories, 0, games, 0)
         out[k] = games[0]["fireworks"].sum(), games[0]["lives"], games[0]["moves"]
     return out

@@ -218,7 +218,7 @@ class _Player:
 
     def play(self, task: Task[int]) -> Chunk[PlayedGames]:
         """Plays games of a task for about the time of a chunk."""
-        batches = self._batches.of(task, 32, MAX_CHUNK)
+        batches = self._batches.next_batches(task, 32, MAX_CHUNK)
         return Chunk(PlayedGames.joined([play(*teams()[task.of], numbers, self._seed) for numbers in batches]))
 
 

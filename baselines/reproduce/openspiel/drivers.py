@@ -12,7 +12,7 @@ from collections.abc import Callable
 import numpy as np
 
 from cardenvs.baselines.heuristics import hanabi_smart
-from cardenvs.baselines.heuristics.hanabi_agents import ALL, begin
+from cardenvs.baselines.heuristics.hanabi_agents import ALL, start_memory
 from cardenvs.baselines.heuristics.hanabi_smart_memory import MEMORY, before_move, learn
 from cardenvs.compiled.jit import as_records
 from cardenvs.contract.fields import Games
@@ -56,7 +56,7 @@ class BySmartBot:
     def __call__(self, spec: GameSpec, games: Games, legal: list[int], rng: random.Random) -> int:
         """SmartBot's action."""
         if games[0]["moves"] == 0:
-            begin(self._memory, 0, games, 0)
+            start_memory(self._memory, 0, games, 0)
         before_move(self._memory, 0, games, 0)
         action = int(hanabi_smart.choose(self._memory, 0, games, 0))
         learn(self._memory, 0, games, 0, ALL, action)

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from cardenvs.baselines.heuristics.calling import DEFAULT_CALLER
-from cardenvs.baselines.search.any_game.trying import tried
+from cardenvs.baselines.search.any_game.action_values import evaluate_actions
 from cardenvs.baselines.search.base import SearchPolicy, action_set, check_seconds
 from cardenvs.baselines.search.tree.deciders import AUTO, compiled_decider
 from cardenvs.checks import MOST_DRAWN, check_int
@@ -23,10 +23,8 @@ from cardenvs.policy.contract import Policy
 from cardenvs.policy.explanation import Scores
 from cardenvs.policy.registry import make
 
-_CHUNK = 16
-"""Worlds between two looks at the clock."""
-_CALL = 1024
-"""Worlds in one call of a kernel; between calls Python may be interrupted."""
+_CHUNK = 16  # worlds between two looks at the clock
+_CALL = 1024  # worlds in one call of a kernel; between calls Python may be interrupted
 
 
 @functools.cache
@@ -39,10 +37,9 @@ def _search_of(kernels: Kernels, style: str, pick: Callable[..., Any]) -> Callab
         worlds: int, views: Any, root: Ints, streams: Streams, s: int, games: Any, points: Ints, tricks: Ints,
         rewards: Floats, sums: Scores, row: int, agent: int, calling: int, kind: int, limit: int,
     ) -> None:  # fmt: skip
-        """Adds to ``sums[row]`` seat 0's reward after each action of ``root``, int64 (words,), in ``worlds`` worlds.
+        """Adds to ``sums[row]`` seat 0's reward after each action of ``root``, int64 (words,), in worlds of ``views[0]``.
 
-        ``views[0]`` is the view; ``games`` (2,), ``points`` (2, sides), ``tricks`` (2, seats) and ``rewards`` (2, seats)
-        are overwritten.
+        ``games`` (2,), ``points`` (2, sides), ``tricks`` (2, seats) and ``rewards`` (2, seats) are overwritten.
         """
         for _ in range(worlds):
             redeal(views, 0, streams, s, games, 0)
@@ -79,9 +76,6 @@ class FlatMonteCarlo(SearchPolicy):
             on the machine, too.
         playout: who plays deals out, a policy's name; ``"auto"`` and ``"random"`` are compiled.
         goal: what is counted, one of the game's kinds of reward; None for the first of them.
-
-    Raises:
-        ValueError: a wrong parameter.
     """
 
     games: ClassVar[tuple[str, ...] | None] = None
@@ -110,15 +104,14 @@ class FlatMonteCarlo(SearchPolicy):
     def evaluate(
         self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
     ) -> tuple[Scores, Ints]:
-        """Means over the deals, as `ScoredPolicy.evaluate` returns scores."""
-        return self._searched(observations, action_masks, streams, skip_forced)[:2]
+        return self._search_rows(observations, action_masks, streams, skip_forced)[:2]
 
     def weigh(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> tuple[Scores, Ints, None, Ints]:
-        """Scores and actions as `ScoredPolicy.weigh` returns them, with the number of deals behind each score."""
-        scores, chosen, drawn = self._searched(observations, action_masks, streams, False)
+        """Scores and actions as of `ScoredPolicy.weigh`, with the number of deals behind each score."""
+        scores, chosen, drawn = self._search_rows(observations, action_masks, streams, False)
         return scores, chosen, None, np.broadcast_to(drawn, scores.shape)
 
-    def _searched(
+    def _search_rows(
         self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
     ) -> tuple[Scores, Ints, Ints]:
         """The results of `evaluate`, and the number of deals drawn for each row, int64 (n, 1), 1 where it was skipped."""
@@ -131,17 +124,19 @@ class FlatMonteCarlo(SearchPolicy):
             drawn[row] = 0
             if self.seconds is None:
                 for start in range(0, self.worlds, _CALL):
-                    self._search(*searched, min(_CALL, self.worlds - start), streams, row, sums)
+                    self._add_rewards(*searched, min(_CALL, self.worlds - start), streams, row, sums)
                 drawn[row] = self.worlds
                 continue
             end = clock() + self.seconds
             while drawn[row] == 0 or clock() < end:
-                self._search(*searched, _CHUNK, streams, row, sums)
+                self._add_rewards(*searched, _CHUNK, streams, row, sums)
                 drawn[row] += _CHUNK
         scores = np.where(action_masks != 0, sums / drawn, np.nan)
         return scores, np.nanargmax(scores, axis=1), drawn
 
-    def _search(self, views: Any, root: Ints, actions: Ints, worlds: int, streams: Streams, row: int, sums: Scores) -> None:
+    def _add_rewards(
+        self, views: Any, root: Ints, actions: Ints, worlds: int, streams: Streams, row: int, sums: Scores
+    ) -> None:
         """Adds the rewards of all ``actions``, which ``root`` has as a set, in ``worlds`` worlds to ``sums[row]``."""
         spec = self.game
         if self._player is None:
@@ -158,4 +153,4 @@ class FlatMonteCarlo(SearchPolicy):
             spec.kernels.redealing(views, 0, streams, row, dealt, k)
         drawn = np.zeros(worlds * len(actions), np.uint64)
         fork(streams, row, drawn)
-        sums[row, actions] += tried(spec, dealt, actions, self._player, None, drawn, self._kind).sum(0)
+        sums[row, actions] += evaluate_actions(spec, dealt, actions, self._player, None, drawn, self._kind).sum(0)

@@ -1,8 +1,8 @@
 """The most that a side without opponents can score in given deals, all cards open: a search to the end.
 
-Nobody plays against it, so what it can reach is a line of play, and all cards and all chance to come are known: a full
-state has them. Depth first, the lowest action first, and positions behind which nothing better was found are known again,
-where the game has a kernel ``key``. What it finds is exact, but for two positions that share a key of 62 bits by chance.
+All cards and all chance to come are known from a full state, so the result is a line of play. The search is depth first,
+the lowest action first; where the game has a kernel ``key`` it skips positions behind which nothing better was found. Its
+result is exact unless two positions share a key of 62 bits by chance.
 """
 
 from __future__ import annotations
@@ -20,12 +20,9 @@ from cardenvs.contract.kernels import Kernel, Kernels
 from cardenvs.contract.loops import RUNNING
 from cardenvs.contract.spec import GameSpec
 
-POSITIONS = 10_000_000
-"""Default number of positions of a deal after which its search is given up."""
-_MOST_KNOWN = 1 << 24
-"""The most keys that a search has room for; three in four of them are used."""
-NONE, GIVEN_UP = -(1 << 62), -(1 << 62) + 1
-"""Results of a search that has found no line, and of one that was given up."""
+POSITIONS = 10_000_000  # default number of positions of a deal after which its search is given up
+_MOST_KNOWN = 1 << 24  # the most keys that a search has room for; three in four of them are used
+NONE, GIVEN_UP = -(1 << 62), -(1 << 62) + 1  # results of a search that has found no line, and of one that was given up
 
 
 class Reached(NamedTuple):
@@ -34,7 +31,7 @@ class Reached(NamedTuple):
     Attributes:
         points: int64 (n,), the most points that were found; `NONE` where no line was.
         exact: bool (n,), whether there is no better line.
-        positions: int64 (n,), how many positions were looked at.
+        positions: int64 (n,), number of positions searched.
     """
 
     points: Ints
@@ -55,15 +52,14 @@ def most_points(
     Args:
         spec: a game of one side.
         games: full states, a structured array of shape (n,), none of which is over.
-        best: more points than which there are none; None where that is not known. A state in which so many can be reached
-            is looked at no longer.
+        best: the highest possible score, which ends the search of a state; None where that is not known.
         positions: positions of a state after which its search is given up, at least 1.
         progress: called with the number of states finished since the last call.
     """
     found = Reached(np.full(len(games), NONE), np.zeros(len(games), np.bool_), np.zeros(len(games), np.int64))
     search = OpenHands(spec, positions)
     for row in range(len(games)):
-        found.points[row], found.exact[row] = search.most(games[row : row + 1], best)
+        found.points[row], found.exact[row] = search.most_from(games[row : row + 1], best)
         found.positions[row] = search.looked
         if progress is not None:
             progress(1)
@@ -71,14 +67,7 @@ def most_points(
 
 
 class OpenHands:
-    """Searches the lines of play of states.
-
-    Args:
-        positions: positions after which a state's search is given up.
-
-    Attributes:
-        looked: how many positions of the latest state were looked at.
-    """
+    """Searches the lines of play of states, each until ``positions`` positions; ``looked``: those of the latest state."""
 
     def __init__(self, spec: GameSpec, positions: int) -> None:
         self._positions, self.looked = positions, 0
@@ -87,13 +76,13 @@ class OpenHands:
         self._states = as_records(states)
         self._room = (np.zeros((depth, spec.mask_words), np.int64), np.zeros(depth, np.int64))
         self._outcome = (np.zeros((depth, sides), np.int64), np.zeros((depth, spec.seats), np.int64))
-        self._find = searching(spec.kernels)
+        self._find = make_search_kernel(spec.kernels)
 
-    def most(self, game: Games, best: int | None) -> tuple[int, bool]:
+    def most_from(self, game: Games, best: int | None) -> tuple[int, bool]:
         """The most points that were found from a state, shape (1,), and whether there are no more."""
         self.looked, above, points = 0, NONE if best is None else best - 1, NONE
         while True:
-            found = self._above(game, above)
+            found = self._search_above(game, above)
             if found == GIVEN_UP:
                 return points, False
             if found == NONE and above == NONE:
@@ -106,7 +95,7 @@ class OpenHands:
                 return points, True
             above = points
 
-    def _above(self, game: Games, above: int) -> int:
+    def _search_above(self, game: Games, above: int) -> int:
         """Points of more than ``above`` that can be reached; `NONE` for none, `GIVEN_UP` where the search is given up."""
         left = self._positions - self.looked
         known = np.zeros(min(1 << (2 * left).bit_length(), _MOST_KNOWN), np.int64)
@@ -119,7 +108,7 @@ class OpenHands:
 
 @helper
 def _is_known(known: Ints, key: Any) -> Any:
-    """Whether a key is in a table, an open-addressing hash table in which 0 is nothing."""
+    """Whether a key is in a table, an open-addressing hash table in which 0 is an empty entry."""
     at = key & (len(known) - 1)
     while known[at] != 0 and known[at] != key:
         at = (at + 1) & (len(known) - 1)
@@ -127,8 +116,7 @@ def _is_known(known: Ints, key: Any) -> Any:
 
 
 @helper
-def _note(known: Ints, key: Any) -> None:
-    """Adds a key to a table, which has room."""
+def _add_key(known: Ints, key: Any) -> None:
     at = key & (len(known) - 1)
     while known[at] != 0 and known[at] != key:
         at = (at + 1) & (len(known) - 1)
@@ -136,7 +124,7 @@ def _note(known: Ints, key: Any) -> None:
 
 
 @helper
-def _lowest(pending: Any, top: Any, words: Any) -> Any:
+def _lowest_action(pending: Any, top: Any, words: Any) -> Any:
     """The lowest of the actions that are left at a depth; -1 for none."""
     for word in range(words):
         bits = pending[top, word]
@@ -147,8 +135,8 @@ def _lowest(pending: Any, top: Any, words: Any) -> Any:
 
 
 @functools.cache
-def searching(kernels: Kernels) -> Kernel:
-    """The search of a game's kernels, compiled."""
+def make_search_kernel(kernels: Kernels) -> Kernel:
+    """The compiled search of a game."""
     legal, step, outcome, words = kernels.legal, kernels.step, kernels.outcome, kernels.words
     key, keyed = kernels.key or _no_key, kernels.key is not None
 
@@ -158,16 +146,9 @@ def searching(kernels: Kernels) -> Kernel:
     ) -> Any:
         """Looks for a line of play from ``states[0]`` that brings the only side more than ``above`` points.
 
-        Args:
-            states: room for the states of a line, of which the first is given.
-            pending: room for the actions that are left at each depth, int64 (depth, words).
-            keys: room for the states' keys, int64 (depth,).
-            known: int64, zeros, a power of 2 of them: room for the keys of states behind which nothing was found.
-            above: the points.
-            most: how many positions are looked at.
-            points: room, int64 (depth, 1).
-            tricks: room, int64 (depth, seats).
-            counted: int64 (1,), where it is written how many positions were looked at.
+        Work arrays for each depth are ``states``, ``pending`` (int64 (depth, words), the actions left), ``keys``,
+        ``points`` and ``tricks``. ``known``, zeros, a power of 2 of them, takes the keys of states behind which nothing was
+        found. ``counted[0]`` becomes the number of positions searched, ``most`` at most.
 
         Returns:
             Points of the line that was found; `NONE` for none, `GIVEN_UP` after too many positions.
@@ -176,10 +157,10 @@ def searching(kernels: Kernels) -> Kernel:
         for word in range(words):
             pending[0, word] = legal(states, 0, word)
         while top >= 0:
-            action = _lowest(pending, top, words)
+            action = _lowest_action(pending, top, words)
             if action < 0:
                 if top > 0 and keyed and room > 0:
-                    _note(known, keys[top])
+                    _add_key(known, keys[top])
                     room -= 1
                 top -= 1
                 continue
@@ -211,5 +192,4 @@ def searching(kernels: Kernels) -> Kernel:
 
 @helper
 def _no_key(games: Any, i: Any) -> Any:
-    """0, in a game that cannot tell positions by a number."""
     return np.int64(0)

@@ -32,9 +32,6 @@ class TeamPimc(SearchPolicy):
         seconds: if given, worlds are drawn until so much time has gone by instead of a fixed number. What is chosen then
             depends on the machine, too.
         positions: positions behind an action after which its search is given up in a world, at least 1.
-
-    Raises:
-        ValueError: a wrong parameter.
     """
 
     games: ClassVar[tuple[str, ...] | None] = None
@@ -48,7 +45,6 @@ class TeamPimc(SearchPolicy):
 
     @classmethod
     def unfit(cls, game: GameSpec) -> str:
-        """Why the policy cannot play a game, as `Policy.unfit` says it: it has opponents, or positions cannot be told."""
         if not game.one_sided or game.kernels.key is None:
             return f"plays games of one side that are described, not {game.name}"
         return super().unfit(game)
@@ -56,7 +52,6 @@ class TeamPimc(SearchPolicy):
     def evaluate(
         self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
     ) -> tuple[Scores, Ints]:
-        """Means over the worlds, as `ScoredPolicy.evaluate` returns scores."""
         spec, scores = self.game, np.where(action_masks != 0, 0.0, np.nan)
         views, worlds = spec.new_games(1), spec.new_games(1)
         search = OpenHands(spec, self._positions)
@@ -66,12 +61,12 @@ class TeamPimc(SearchPolicy):
             until, drawn = clock() + (self._seconds or 0.0), 0
             while drawn == 0 or (drawn < self._worlds if self._seconds is None else clock() < until):
                 spec.kernels.redealing(views, 0, streams, row, worlds, 0)
-                scores[row, actions] += self._behind(worlds, actions, search)
+                scores[row, actions] += self._points_behind(worlds, actions, search)
                 drawn += 1
             scores[row, actions] /= drawn
         return scores, np.nanargmax(scores, axis=1)
 
-    def _behind(self, world: Games, actions: Ints, search: OpenHands) -> Scores:
+    def _points_behind(self, world: Games, actions: Ints, search: OpenHands) -> Scores:
         """The points that are found behind each of k actions in a world, a structured array of shape (1,): float64 (k,)."""
         found = np.zeros(len(actions))
         best = None if self.game.endings is None else self.game.endings.best
@@ -80,6 +75,6 @@ class TeamPimc(SearchPolicy):
             self.game.kernels.step(after, 0, action)
             if after[0]["over"] != RUNNING:
                 found[k] = self.game.outcome(after).points[0]
-            elif (points := search.most(after, best)[0]) != NONE:
+            elif (points := search.most_from(after, best)[0]) != NONE:
                 found[k] = points
         return found

@@ -21,12 +21,11 @@ from cardenvs.contract.loops import RUNNING
 from cardenvs.contract.spec import GameSpec
 from cardenvs.policy.explanation import Scores
 
-_CALL = 1024
-"""Worlds for each option in one call of a kernel; between calls Python may be interrupted."""
+_CALL = 1024  # worlds for each option in one call of a kernel; between calls Python may be interrupted
 
 
 def level_0(kernels: Kernels) -> Kernel:
-    """The kernel that re-deals hidden cards from what a seat may look at now, whatever it remembers or could conclude.
+    """The kernel that re-deals hidden cards from what a seat may look at now, without memory and conclusions.
 
     A game that has no such kernel (`cardenvs.contract.kernels.Kernels.fresh_deal`) deals from all that the seat knows.
     """
@@ -35,7 +34,6 @@ def level_0(kernels: Kernels) -> Kernel:
 
 @functools.cache
 def _search_of(kernels: Kernels) -> Callable[..., None]:
-    """The compiled search of a game."""
     redeal, step, outcome, choices = level_0(kernels), kernels.step, kernels.outcome, kernels.choices
     choice, write_ranks = kernels.choice, write_ranks_of(kernels)
 
@@ -46,9 +44,8 @@ def _search_of(kernels: Kernels) -> Callable[..., None]:
     ) -> None:  # fmt: skip
         """Adds to ``places``, int64 (options, seats), the seats' places after each option, in ``worlds`` worlds of its own.
 
-        In a game of one side these are the side's points.
-        ``views[0]`` is the view, ``options`` int64 (options,) has the options' actions; ``games`` (1,), ``points``
-        (1, sides), ``tricks`` (1, seats) and ``ranks`` (1, seats) are overwritten.
+        In a game of one side these are the side's points. ``views[0]`` is the view, ``options``, int64 (options,), are
+        actions; ``games`` (1,), ``points`` (1, sides), ``tricks`` (1, seats) and ``ranks`` (1, seats) are overwritten.
         """
         seats = places.shape[1]
         for option in range(len(options)):
@@ -79,31 +76,27 @@ def _search_of(kernels: Kernels) -> Callable[..., None]:
 class Estimates:
     """Places of the seats after each option of a decision, by play-outs.
 
-    Attributes:
-        options: int64 (options,), the action of each option; an action stands there once for each choice merged into it.
-        places: int64 (options, seats), twice the seats that each seat is ahead of or level with, itself left out, summed
-            over the play-outs; seat 0 is to act, the others follow in order. In a game of one side its points, summed.
-        worlds: how many play-outs of each option there were.
-        unit: what an estimate of 1 adds to a place in a play-out: 2 (n - 1) with n seats, 1 in a game of one side.
+    In each play-out a seat's place is twice the number of other seats that it is ahead of, plus those that it is level
+    with; seat 0 is to act, the others follow in order. In a game of one side its points take the place of places.
     """
 
-    options: Ints
-    places: Ints
-    worlds: int
-    unit: int
+    options: Ints  # int64 (options,), the action of each option; an action stands there once for each choice merged into it
+    places: Ints  # int64 (options, seats), summed over the play-outs
+    worlds: int  # number of play-outs of each option
+    unit: int  # the place of a seat in a play-out that counts 1: 2 (n - 1) with n seats, 1 in a game of one side
 
     @property
-    def values(self) -> Scores:
+    def means(self) -> Scores:
         """The estimates, float64 (options, seats): means of (n - 1 - rank) / (n - 1), or of points; see `Pipmc`."""
-        return self.places / self.whole
+        return self.places / self.full_place
 
     @property
-    def whole(self) -> int:
+    def full_place(self) -> int:
         """Value of ``places`` for an estimate of 1."""
         return self.unit * self.worlds
 
     @property
-    def best(self) -> int:
+    def best_option(self) -> int:
         """The number of the option that is best for the seat to act, the first of equals."""
         return int(self.places[:, 0].argmax())
 
@@ -113,13 +106,12 @@ class Pipmc(SearchPolicy):
 
     Each option gets deals of its own. What is counted is (n - 1 - rank) / (n - 1) at the end of the deal, where the rank
     among n seats is the number of seats that are strictly better: 1 for the first, 0 for the last; seats of one side share
-    their rank. In a game of one side, where nobody ranks, its points are counted instead. Random players take each option
-    with the same chance. Where several options are merged into one action
-    (`cardenvs.contract.kernels.Kernels.multiplicity`), each is tried for itself, and the action scores as its best one. Of
-    equal options the first is taken. A play-out that is as long as an episode may be, and not over, counts 1/2 for all, or
-    no points in a game of one side, as what is cut off pays nobody. In described games the deals keep what the seat may
-    look at now alone; they may contradict what it has seen before or could conclude, as the published player's do.
-    Elsewhere they keep all that it knows.
+    their rank. In a game of one side its points are counted instead. Random players take each option with the same chance.
+    Where several options are merged into one action (`cardenvs.contract.kernels.Kernels.multiplicity`), each is tried for
+    itself, and the action scores as its best one. Of equal options the first is taken. A play-out that is as long as an
+    episode may be, and not over, counts 1/2 for all, or no points in a game of one side, which pays nothing when it is cut
+    off. In described games the deals keep what the seat may look at now alone; they may contradict what it has seen before
+    or could conclude, as the published player's do. Elsewhere they keep all that it knows.
 
     Source: the player whose games CardStock's published statistics are of, by its description there.
 
@@ -127,9 +119,6 @@ class Pipmc(SearchPolicy):
         worlds: how many deals to draw for each option, at least 1.
         seconds: if given, draw deals until so much time has gone by instead of a fixed number, the same for each option.
             What is chosen then depends on the machine, too.
-
-    Raises:
-        ValueError: a wrong parameter.
     """
 
     games: ClassVar[tuple[str, ...] | None] = None
@@ -145,7 +134,6 @@ class Pipmc(SearchPolicy):
     def evaluate(
         self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
     ) -> tuple[Scores, Ints]:
-        """Estimates for the seat to act, as `ScoredPolicy.evaluate` returns scores."""
         scores = np.where(action_masks != 0, 0.0, np.nan)
         chosen = action_masks.argmax(axis=1)
         views = self.game.new_games(1)
@@ -153,18 +141,15 @@ class Pipmc(SearchPolicy):
             self.game.kernels.decode(observations, row, views, 0)
             found = self.estimates(views, action_masks[row], streams, row)
             scores[row, found.options] = -np.inf
-            np.maximum.at(scores[row], found.options, found.values[:, 0])
-            chosen[row] = found.options[found.best]
+            np.maximum.at(scores[row], found.options, found.means[:, 0])
+            chosen[row] = found.options[found.best_option]
         return scores, chosen
 
     def estimates(self, views: Games, action_mask: Bytes, streams: Streams, s: int = 0) -> Estimates:
         """Estimates each seat's place after each option of a decision, or the points of the one side.
 
-        Args:
-            views: what the seat to act knows, a structured array of shape (1,), as `GameSpec.decode` returns it.
-            action_mask: int8 (num_actions,), the legal actions that are tried, at least one.
-            streams: uint64 random streams, of which one is advanced in place.
-            s: the number of that stream.
+        ``views``, shape (1,), is what the seat to act knows, as of `GameSpec.decode`; the actions of ``action_mask`` are
+        tried. Stream number ``s`` is advanced.
         """
         spec, kernels = self.game, self.game.kernels
         options = np.flatnonzero(action_mask).astype(np.int64)

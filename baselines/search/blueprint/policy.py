@@ -15,10 +15,8 @@ from cardenvs.contract.spec import GameSpec
 from cardenvs.policy.contract import Policy, wanted_columns
 from cardenvs.policy.registry import make, names_with
 
-ANNOUNCED = "blueprint"
-"""The attribute of a policy's class that has kernels by which a search plays it with a table of all hands."""
-FORETOLD = "can_be_foretold"
-"""The attribute of the policies that any search can replay."""
+ANNOUNCED = "blueprint"  # attribute of a policy's class with kernels for a search with a table of all hands
+FORETOLD = "can_be_foretold"  # attribute of the policies that any search can replay
 
 
 class BlueprintSearch(Policy):
@@ -79,19 +77,15 @@ class BlueprintSearch(Policy):
         )
 
     def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
-        """The blueprint's moves, and better ones in the seat that searches, as `Policy.choose` returns them."""
         chosen = self._player.choose(wanted_columns(self._player, observations), action_masks, streams)
         for row in np.flatnonzero(action_masks.sum(1) > 1).tolist():
-            beginner = self._way.beginner(observations, row, streams)
+            beginner = self._way.first_seat(observations, row, streams)
             if beginner is not None and -beginner % self.game.seats == self.seat:
-                chosen[row] = self._way.best(observations, row, action_masks[row], int(chosen[row]), streams)
+                chosen[row] = self._way.best_move(observations, row, action_masks[row], int(chosen[row]), streams)
         return chosen
 
     def belief(self, observation: Bytes) -> Belief:
-        """All hands that the seat to act can have, on a blueprint that announces its kernels.
-
-        Args:
-            observation: int8 (observation_size,), of the seat to act.
+        """All hands that the seat to act can have by its observation, on a blueprint that announces its kernels.
 
         Raises:
             ValueError: another shape or type, or what no seat to act can see; another blueprint.
@@ -134,5 +128,5 @@ class HanabiSearch(BlueprintSearch):
 
     @classmethod
     def unfit(cls, game: GameSpec) -> str:
-        """Why the search cannot play a game, as `Policy.unfit` says it: because of itself or of its blueprints."""
+        """The game is unfit for the search itself or for its blueprints."""
         return super().unfit(game) or HanabiAgent.unfit(game) or without_table(game)

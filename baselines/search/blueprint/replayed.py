@@ -1,12 +1,12 @@
-"""Search on a blueprint that can be foretold: in worlds in which it explains, by replaying them, what all others did."""
+"""Search on a blueprint that can be foretold: in replayed worlds in which the blueprint explains the others' actions."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from cardenvs.baselines.search.any_game.trying import tried
+from cardenvs.baselines.search.any_game.action_values import evaluate_actions
 from cardenvs.baselines.search.blueprint.belief import Belief
-from cardenvs.baselines.search.blueprint.rounds import FEWEST, drop_worse
+from cardenvs.baselines.search.blueprint.rollouts import FEWEST, drop_worse
 from cardenvs.baselines.search.tree.deciders import decider_of
 from cardenvs.compiled.bits import Bytes, Streams
 from cardenvs.compiled.streams import fork
@@ -16,18 +16,7 @@ from cardenvs.policy.replay import can_replay, draw, explained, starts_of
 
 
 class ReplayedSearch:
-    """Finds moves in worlds that are replayed; see `cardenvs.baselines.search.blueprint.policy.BlueprintSearch`.
-
-    Args:
-        game: the game, with recall.
-        player: what all other seats play.
-        rollouts: how many play-outs a decision has at most.
-        threshold: by how many points a move must be better than the blueprint's.
-        candidates: how many worlds are drawn for a decision at most.
-
-    Raises:
-        ValueError: a game whose worlds cannot be replayed.
-    """
+    """Finds moves in replayed worlds, in games with recall; ValueError for one that cannot be rewound."""
 
     def __init__(self, game: GameSpec, player: Policy, rollouts: int, threshold: float, candidates: int) -> None:
         if not can_replay(game):
@@ -35,21 +24,16 @@ class ReplayedSearch:
         self._game, self._player, self._rollouts, self._threshold = game, player, rollouts, threshold
         self._candidates, self._kind = candidates, game.reward_kind(game.rewards[0])
 
-    def beginner(self, observations: Bytes, row: int, streams: Streams) -> int | None:
+    def first_seat(self, observations: Bytes, row: int, streams: Streams) -> int | None:
         """The seat that began, counted from the one to act; None where no world with a past was found."""
         starts, _, counts = starts_of(self._game, draw(self._game, observations, row, streams, 1))
         return int(starts[0]["to_act"]) if counts[0] >= 0 else None
 
     def belief(self, observations: Bytes) -> Belief:
-        """Nothing: worlds are drawn instead.
-
-        Raises:
-            ValueError: in any case.
-        """
+        """Raises ValueError: there is no table of hands."""
         raise ValueError(f"there is no table of hands on {self._player.name!r}: worlds are drawn for each decision")
 
-    def best(self, observations: Bytes, row: int, mask: Bytes, usual: int, streams: Streams) -> int:
-        """The best move in a row, where the blueprint's is ``usual``."""
+    def best_move(self, observations: Bytes, row: int, mask: Bytes, usual: int, streams: Streams) -> int:
         found = explained(
             self._player, self._game, observations, row, streams, self._rollouts // 2, self._candidates, FEWEST
         ).worlds
@@ -62,7 +46,7 @@ class ReplayedSearch:
                 break
             drawn = np.zeros(n, np.uint64)
             fork(streams, row, drawn)
-            scores = tried(
+            scores = evaluate_actions(
                 self._game.plain, found[worlds : worlds + n], actions, self._player, decider,
                 np.repeat(drawn, len(actions)), self._kind,
             )  # fmt: skip

@@ -6,14 +6,14 @@ import numpy as np
 
 from cardenvs.baselines.heuristics.hanabi_agents import Blueprint
 from cardenvs.baselines.search.blueprint.belief import MOST_HANDS, Belief, Believer, new_memories, words_of
-from cardenvs.baselines.search.blueprint.rounds import search_of
+from cardenvs.baselines.search.blueprint.rollouts import search_of
 from cardenvs.compiled.bits import Bytes, Streams
 from cardenvs.contract.fields import Games
 from cardenvs.contract.spec import GameSpec
 
 
 def without_table(game: GameSpec) -> str:
-    """The reason why a form of Hanabi has no table of all hands, as `cardenvs.policy.Policy.unfit` says it; "" if none."""
+    """The reason why a form of Hanabi has no table of all hands, for `cardenvs.policy.Policy.unfit`; "" if it has."""
     form = game.parameters
     if (form["colours"] * form["ranks"]) ** form["hand_size"] > MOST_HANDS:
         return f"needs a table of all hands, and {game.name} has too many"
@@ -21,17 +21,7 @@ def without_table(game: GameSpec) -> str:
 
 
 class TableSearch:
-    """Finds moves in worlds from a table; see `cardenvs.baselines.search.blueprint.policy.BlueprintSearch`.
-
-    Args:
-        game: the game, with recall.
-        blueprint: what all other seats play.
-        rollouts: how many play-outs a decision has at most.
-        threshold: by how many points a move must be better than the blueprint's.
-
-    Raises:
-        ValueError: a game with too many hands for a table.
-    """
+    """Finds moves in worlds from a table, in games with recall; ValueError for one with too many hands."""
 
     def __init__(self, game: GameSpec, blueprint: Blueprint, rollouts: int, threshold: float) -> None:
         self._game, self._blueprint, self._rollouts, self._threshold = game, blueprint, rollouts, threshold
@@ -40,20 +30,19 @@ class TableSearch:
             raise ValueError(f"search {why}")
         self._believer = Believer(blueprint)
 
-    def beginner(self, observations: Bytes, row: int, streams: Streams) -> int:
+    def first_seat(self, observations: Bytes, row: int, streams: Streams) -> int:
         """The seat that began, counted from the one to act."""
         del streams
-        return int(self._view(observations, row)[0]["first"])
+        return int(self._decode_row(observations, row)[0]["first"])
 
     def belief(self, observations: Bytes) -> Belief:
         """All hands that the seat to act can have, from its observation, int8 (1, observation_size), which is checked."""
         views = self._game.decode(observations)
-        return self._believer.believe(self._game.check_state(views, "observation", whole=False))
+        return self._believer.belief_of(self._game.check_state(views, "observation", whole=False))
 
-    def best(self, observations: Bytes, row: int, mask: Bytes, usual: int, streams: Streams) -> int:
-        """The best move in a row, where the blueprint's is ``usual``."""
-        views = self._view(observations, row)
-        belief = self._believer.believe(views)
+    def best_move(self, observations: Bytes, row: int, mask: Bytes, usual: int, streams: Streams) -> int:
+        views = self._decode_row(observations, row)
+        belief = self._believer.belief_of(views)
         scratch = new_memories(self._blueprint, self._game.seats)
         actions = len(mask)
         return search_of(self._blueprint)(
@@ -62,8 +51,7 @@ class TableSearch:
             mask.astype(np.int64), np.zeros(actions), np.zeros((actions, actions)), np.zeros(actions, np.int64),
         )  # fmt: skip
 
-    def _view(self, observations: Bytes, row: int) -> Games:
-        """The view behind a row."""
+    def _decode_row(self, observations: Bytes, row: int) -> Games:
         views = self._start.copy()
         self._game.kernels.decode(observations, row, views, 0)
         return views

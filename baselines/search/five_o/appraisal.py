@@ -1,13 +1,12 @@
 """Distributions of the final value of a Five-O column, if its owner chooses the cards that go into it.
 
-A random completion undersells a column, for its owner puts fitting cards there and other cards elsewhere. Here each row
-offers a column `OFFERS` random cards, of which it takes the best: about the choice that five columns leave each other.
-Under this model the distribution of a column's final value follows backwards from the last row, for all columns that can
-come of those of a position at once, and with it the chance of one column to beat another. Columns are *states*: ranks, and
-the suit as long as there is one.
+Each row offers a column `OFFERS` random cards, of which it takes the best: about the choice that five columns leave each
+other, where a random completion undervalues a column. The distribution of a column's final value then follows backwards
+from the last row, for all columns that can follow from those of a position at once, and with it the chance of one column
+to beat another. Columns are *states*: ranks, and the suit as long as there is only one.
 
 The model is our own; the ``eval`` and ``fastEval`` of the Five-O paper (S. Aharon and M. Mandel, "Five-O Poker", II.A.1)
-and its random completions (II.B.4) serve the same end. Kernels trust their input.
+and its random completions (II.B.4) serve the same end.
 """
 
 from __future__ import annotations
@@ -24,25 +23,19 @@ from cardenvs.compiled.jit import as_records, kernel
 from cardenvs.compiled.streams import below, seed_streams
 from cardenvs.games.poker import HIGHEST_VALUE, hand_value
 
-OFFERS = 3
-"""Number of random cards that a row offers a column."""
-LEVELS = 64
-"""Number of quantiles into which final values are sorted."""
-ONE = 1 << 12
-"""A probability of 1 in `APPRAISALS`' ``ends`` and ``beaten``."""
+OFFERS = 3  # number of random cards that a row offers a column
+LEVELS = 64  # number of quantiles into which final values are sorted
+ONE = 1 << 12  # a probability of 1 in `APPRAISALS`' ``ends`` and ``beaten``
 
 _SUIT = (1 << 13) - 1
 _COLUMNS = 20_000  # chains drawn to find the quantiles
 
 
-# --- states --------------------------------------------------------------------------------------------------------
-#
 # A number below `STATES` stands for a column of one to four cards: first those of mixed suits by their ranks, which may
 # repeat, then those of one suit, suit by suit. `STATES` plus a value is a column of five.
 
 
-def _representatives() -> list[int]:
-    """A card set for each state, in the states' order."""
+def _state_sets() -> list[int]:
     sets = []
     for size in (2, 3, 4):
         for ranks in itertools.combinations_with_replacement(range(13), size):
@@ -55,15 +48,13 @@ def _representatives() -> list[int]:
     return sets
 
 
-_SETS = np.array(_representatives(), np.int64)
-STATES = len(_SETS)
-"""The number of states of columns of one to four cards."""
-SIZES = np.bitwise_count(_SETS).astype(np.int8)
-"""The number of cards in a column of each state: int8 (STATES,)."""
+_SETS = np.array(_state_sets(), np.int64)
+STATES = len(_SETS)  # the number of states of columns of one to four cards
+SIZES = np.bitwise_count(_SETS).astype(np.int8)  # the number of cards in a column of each state: int8 (STATES,)
 
 
 @kernel
-def _key(cards: int) -> int:
+def _state_key(cards: int) -> int:
     """The number common to all card sets of a state: the ranks' counts, three bits each, above the suit, 4 if mixed."""
     suit = lowest(cards) // 13
     key = np.int64(suit if cards >> (13 * suit) <= _SUIT else 4)
@@ -75,10 +66,10 @@ def _key(cards: int) -> int:
 
 @kernel
 def _fill_next(sets: Ints, sizes: Any, keys: Ints, order: Ints, following: Any) -> None:
-    """Fills ``following`` with the lookup that `following_states` returns."""
+    """Fills ``following`` with the lookup of `following_states`."""
     for state in range(len(sets)):
         cards = sets[state]
-        one_suit = _key(cards) & 7 != 4
+        one_suit = _state_key(cards) & 7 != 4
         for card in range(52):
             added = np.int64(1) << card
             if not one_suit:
@@ -91,13 +82,13 @@ def _fill_next(sets: Ints, sizes: Any, keys: Ints, order: Ints, following: Any) 
             elif sizes[state] == 4:
                 following[state, card] = len(sets) + hand_value(cards | added)
             else:
-                following[state, card] = order[np.searchsorted(keys, _key(cards | added))]
+                following[state, card] = order[np.searchsorted(keys, _state_key(cards | added))]
 
 
 @functools.cache
 def following_states() -> npt.NDArray[np.int16]:
     """The state of a column with one more card: int16 (STATES, 52), -1 where the state has that card."""
-    keys = np.array([_key(cards) for cards in _SETS.tolist()], np.int64)
+    keys = np.array([_state_key(cards) for cards in _SETS.tolist()], np.int64)
     order = np.argsort(keys)
     following = np.empty((STATES, 52), np.int16)
     _fill_next(_SETS, SIZES, keys[order], order, following)
@@ -113,16 +104,7 @@ def single_states() -> npt.NDArray[np.int64]:
 
 @kernel
 def state_of(cards: int, singles: Ints, following: Any) -> int:
-    """The state of a column of one to five cards.
-
-    Args:
-        cards: the column's cards, as a set.
-        singles: int64 (52,), of `single_states`.
-        following: int16 (STATES, 52), of `following_states`.
-
-    Returns:
-        A number below STATES, or STATES plus the hand's value for five cards.
-    """
+    """The state of a set of one to five cards: a number below STATES, or STATES plus the hand's value for five."""
     state = singles[lowest(cards)]
     cards &= cards - 1
     while cards != 0:
@@ -130,8 +112,6 @@ def state_of(cards: int, singles: Ints, following: Any) -> int:
         cards &= cards - 1
     return state
 
-
-# --- the distribution of final values ------------------------------------------------------------------------------
 
 APPRAISALS = np.dtype(
     [
@@ -145,7 +125,7 @@ APPRAISALS = np.dtype(
     ],
     align=True,
 )
-"""Results of `appraise`, by state; rows of states that cannot be reached have no meaning."""
+"""Results of `appraise_states`, by state; rows of states that cannot be reached have no meaning."""
 
 _MIXED = 91 + 455 + 1820  # states of mixed suits
 _SUITED = (STATES - _MIXED) // 4
@@ -153,12 +133,8 @@ _SAME_RANK = 1 | 1 << 13 | 1 << 26 | 1 << 39
 
 
 @kernel
-def _outcomes(state: int, unseen: int, following: Any, nexts: Ints, weights: Any) -> int:
-    """Lists the states that can follow a state, and how many unseen cards lead to each.
-
-    Returns:
-        How many states can follow.
-    """
+def _list_outcomes(state: int, unseen: int, following: Any, nexts: Ints, weights: Any) -> int:
+    """Lists the states that can follow in ``nexts``, the numbers of their cards in ``weights``; returns how many."""
     n = 0
     suit_cards = np.int64(0)
     if state >= _MIXED:
@@ -181,15 +157,10 @@ def _outcomes(state: int, unseen: int, following: Any, nexts: Ints, weights: Any
 
 
 @kernel
-def appraise(unseen: int, roots: Ints, count: int, following: Any, appraisals: Any) -> None:
-    """Appraises every state that can come of some columns.
+def appraise_states(unseen: int, roots: Ints, count: int, following: Any, appraisals: Any) -> None:
+    """Appraises every state that can follow from the first ``count`` of ``roots``, states; overwrites ``appraisals``.
 
-    Args:
-        unseen: set of the cards that may come; a card that a column takes later is not removed from it.
-        roots: int64, the columns' states; columns of five are passed over.
-        count: how many of ``roots`` count.
-        following: int16 (STATES, 52), of `following_states`.
-        appraisals: structured (1,), of `new_appraisals`; overwritten.
+    ``unseen`` are the cards that may come; a card that a column takes later is not removed from it.
     """
     a = appraisals[0]
     nexts, weights, mass = np.empty(26, np.int64), np.empty(26), np.empty(LEVELS)
@@ -205,7 +176,7 @@ def appraise(unseen: int, roots: Ints, count: int, following: Any, appraisals: A
         state = a.queue[start]
         start += 1
         if SIZES[state] < 4:
-            for k in range(_outcomes(state, unseen, following, nexts, weights)):
+            for k in range(_list_outcomes(state, unseen, following, nexts, weights)):
                 after = nexts[k]
                 if a.queued[after] == 0:
                     a.queued[after] = 1
@@ -216,7 +187,7 @@ def appraise(unseen: int, roots: Ints, count: int, following: Any, appraisals: A
             state = a.queue[queued]
             if SIZES[state] != size:
                 continue
-            n = _outcomes(state, unseen, following, nexts, weights)
+            n = _list_outcomes(state, unseen, following, nexts, weights)
             # Of equal quantiles any may be the best offer: they share its chance by their weights.
             total = 0.0
             mass[:] = 0.0
@@ -291,14 +262,14 @@ def _draw_ends(columns: int, singles: Ints, following: Any, appraisals: Any, str
 
 
 @functools.cache
-def _quantiles() -> npt.NDArray[np.float64]:
+def _value_quantiles() -> npt.NDArray[np.float64]:
     """The share of columns, grown from a full deck, that a final value beats, ties half: float64 (HIGHEST_VALUE + 1,)."""
     appraisals = as_records(np.zeros(1, APPRAISALS))
     singles, following = single_states(), following_states()
     quantiles = np.arange(HIGHEST_VALUE + 1) / (HIGHEST_VALUE + 1)
     for trial in range(4):  # the best offer depends on the values that other columns end with
         _set_levels(appraisals, quantiles)
-        appraise((1 << 52) - 1, singles, 52, following, appraisals)
+        appraise_states((1 << 52) - 1, singles, 52, following, appraisals)
         counts = np.ones(HIGHEST_VALUE + 1, np.int64)
         counts[0] = 0
         _draw_ends(_COLUMNS, singles, following, appraisals, seed_streams(trial, 1), counts)
@@ -307,13 +278,13 @@ def _quantiles() -> npt.NDArray[np.float64]:
 
 
 def _set_levels(appraisals: Any, quantiles: npt.NDArray[np.float64]) -> None:
-    """Sets the quantiles of the final values, which do not change from position to position."""
+    """Sets the quantiles of the final values, which are the same in all positions."""
     appraisals["worth"][0, STATES:] = quantiles
     appraisals["levels"][0] = np.minimum((quantiles * LEVELS).astype(np.int64), LEVELS - 1)
 
 
 def new_appraisals() -> Any:
-    """An array for `appraise` to write to, its quantiles set: structured (1,), dtype `APPRAISALS`."""
+    """An array for `appraise_states` to write to, its quantiles set: structured (1,), dtype `APPRAISALS`."""
     appraisals = np.zeros(1, APPRAISALS)
-    _set_levels(appraisals, _quantiles())
+    _set_levels(appraisals, _value_quantiles())
     return as_records(appraisals)

@@ -1,13 +1,10 @@
 """Chances in Five-O: of a column against the opposing one, and of a game, if both players placed their cards blindly.
 
 As in the Five-O paper (S. Aharon and M. Mandel, "Five-O Poker", I.B and II.B.4 to 5), a *random completion* fills the
-columns with cards drawn from those that a seat has not seen; the opponent's face-down cards are among these. ``put`` is a
-column's chance to beat the opposing one if it gets the card in hand, ``wait`` its chance if it does not. A tie is no win,
-as the rules have it; the paper's look-up table, unlike its text, counts ties as won.
-
-`sampled_chances` draws completions, `exact_chances` counts all of them. The paper multiplies the chances of columns as if
-they were independent (`win_probability`). The columns share a deck, so they are not quite: in `independence`,
-`joint_chances` takes the same completions without that assumption, and `independence_cost` says what the assumption costs.
+columns with cards that a seat has not seen, the opponent's face-down cards among them. ``put`` is a column's chance to beat
+the opposing one with the card in hand, ``wait`` its chance without it. A tie is no win, by the rules; the paper's look-up
+table, unlike its text, counts ties as won. The paper multiplies the chances of columns as if they were independent
+(`win_probability`), although the columns share a deck; `independence` measures what that costs.
 """
 
 from __future__ import annotations
@@ -22,19 +19,12 @@ from cardenvs.compiled.jit import helper
 
 Chances = npt.NDArray[np.float64]
 
-PUT, WAIT = 0, 1
-"""Last index of a column's chances: with the card in hand in it, and without."""
-WIN, DRAW, LOSS = 0, 1, 2
-"""Last index of a game's chances."""
+PUT, WAIT = 0, 1  # last index of a column's chances: with the card in hand in it, and without
+WIN, DRAW, LOSS = 0, 1, 2  # last index of a game's chances
 
-SAMPLES = 10_000
-"""Default number of random completions. The paper draws 100,000."""
+SAMPLES = 10_000  # default number of random completions; the paper draws 100,000
 
-MOST_UNSEEN = 47
-"""Most cards that a seat to act has not seen."""
-
-
-# --- equation 3 ----------------------------------------------------------------------------------------------------
+MOST_UNSEEN = 47  # most cards that a seat to act has not seen
 
 
 @helper
@@ -53,14 +43,7 @@ def three_of_five(p0: float, p1: float, p2: float, p3: float, p4: float) -> floa
 def win_probability(chances: npt.ArrayLike) -> Any:
     """The chance to win three or more of five columns, taken as independent: equation 3 of the paper (I.B).
 
-    Args:
-        chances: of winning each column, 0 to 1, numbers of shape (..., 5); a tie is no win.
-
-    Returns:
-        float64 of shape (...), a float for one game.
-
-    Raises:
-        ValueError: not five columns, or a chance outside 0 to 1.
+    ``chances``, (..., 5), a tie no win; returns (...,). Raises ValueError for another shape or a chance outside 0 to 1.
     """
     p = np.asarray(chances, np.float64)
     if p.ndim == 0 or p.shape[-1] != 5:
@@ -72,9 +55,6 @@ def win_probability(chances: npt.ArrayLike) -> Any:
     return np.clip(won, 0.0, 1.0)[()]
 
 
-# --- placements ----------------------------------------------------------------------------------------------------
-
-
 def mask_illegal(chances: Chances, action_masks: Bytes) -> Chances:
     """Columns' chances, float64 (n, 5, 2), with nan as the ``PUT`` of illegal columns; changed in place and returned."""
     chances[:, :, PUT][action_masks == 0] = np.nan
@@ -82,14 +62,7 @@ def mask_illegal(chances: Chances, action_masks: Bytes) -> Chances:
 
 
 def placement_chances(chances: Chances) -> Chances:
-    """The columns' chances after each placement: the chosen column with the card in hand, all other columns without it.
-
-    Args:
-        chances: float64 (..., 5, 2), as `sampled_chances` returns them.
-
-    Returns:
-        float64 (..., 5, 5): by placement, the five columns' chances; for an illegal placement nan in its own column.
-    """
+    """The columns' chances after each placement, (..., 5, 5): ``PUT`` of the chosen column, ``WAIT`` of the others."""
     placements = np.repeat(chances[..., None, :, WAIT], 5, axis=-2)
     for column in range(5):
         placements[..., column, column] = chances[..., column, PUT]
@@ -97,14 +70,7 @@ def placement_chances(chances: Chances) -> Chances:
 
 
 def placement_scores(chances: Chances) -> Chances:
-    """The chance to win three columns after each placement by equation 3.
-
-    Args:
-        chances: float64 (..., 5, 2), as `sampled_chances` returns them.
-
-    Returns:
-        float64 (..., 5), nan where the placement is illegal.
-    """
+    """The chance to win three columns after each placement by equation 3, float64 (..., 5), nan where illegal."""
     placements = placement_chances(chances)
     illegal = np.isnan(chances[..., PUT])
     scores = np.asarray(win_probability(np.where(np.isnan(placements), 0.0, placements)))

@@ -11,21 +11,17 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.baselines.search.base import SearchPolicy, check_seconds
+from cardenvs.baselines.search.base import ROWS, SearchPolicy, check_seconds, spend_budget
 from cardenvs.baselines.search.five_o.chances import SAMPLES, WIN, Chances, placement_scores
 from cardenvs.baselines.search.five_o.exact_chances import exact_chances
 from cardenvs.baselines.search.five_o.sampled_chances import sample_rows
 from cardenvs.checks import MOST_DRAWN, check_int
 from cardenvs.compiled.bits import Bytes, Ints, Streams
 from cardenvs.compiled.streams import RandomSource
-from cardenvs.compiled.waiting import clock
 from cardenvs.contract.spec import GameSpec
 from cardenvs.policy.explanation import Scores
 
-_CHUNK = 1_000
-"""Completions between two looks at the clock."""
-_ROWS = 64
-"""Rows searched in one call of a kernel; between calls Python may be interrupted."""
+_CHUNK = 1_000  # completions between two looks at the clock
 
 
 class _ColumnPolicy(SearchPolicy):
@@ -34,42 +30,26 @@ class _ColumnPolicy(SearchPolicy):
     games = ("five-o",)
 
     @abstractmethod
-    def chances(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> tuple[Chances, Scores]:
-        """Estimates the chances of columns and placements.
-
-        Args:
-            observations: int8 (n, 720), contiguous.
-            action_masks: int8 (n, 5), contiguous, a legal column in each row.
-            streams: uint64 (n,), a random stream for each row, advanced in place.
-
-        Returns:
-            The columns' chances, float64 (n, 5, 2) with ``PUT`` and ``WAIT``, and the placements' scores, float64 (n, 5).
-        """
+    def estimate_chances(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> tuple[Chances, Scores]:
+        """The columns' chances, float64 (n, 5, 2), and the placements' scores, float64 (n, 5); the streams are advanced."""
 
     def evaluate(
         self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
     ) -> tuple[Scores, Ints]:
-        """The chances to win three columns, as `ScoredPolicy.evaluate` returns scores."""
         scores = np.where(action_masks != 0, 0.0, np.nan)
         wanted = np.flatnonzero(action_masks.sum(axis=1) > 1) if skip_forced else np.arange(len(observations))
         if len(wanted):
             part = streams[wanted]
-            scores[wanted] = self.chances(observations[wanted], action_masks[wanted], part)[1]
+            scores[wanted] = self.estimate_chances(observations[wanted], action_masks[wanted], part)[1]
             streams[wanted] = part
         return scores, np.nanargmax(scores, axis=1)
 
     def column_chances(self, observation: Mapping[str, Any], rng: RandomSource | None = None) -> Chances:
-        """The chance of each own column to beat the opposing one.
+        """Each own column's chance to beat the opposing one, float64 (5, 2): with the card in hand (or nan), without.
 
-        Args:
-            observation: as a PettingZoo environment returns it, with ``"observation"`` and ``"action_mask"``.
-            rng: a NumPy generator or uint64 streams of shape (1,); None is unseeded. From the same state of random numbers
-                as a call of `scores` these are the chances behind those scores.
-
-        Returns:
-            float64 (5, 2): by column, the chance with the card in hand (nan where illegal) and the chance without it.
+        From the same random numbers ``rng`` as a call of `scores` these are the chances behind those scores.
         """
-        return self.chances(*self._check_one(observation, rng))[0][0]
+        return self.estimate_chances(*self._check_one(observation, rng))[0][0]
 
 
 class MonteCarlo(_ColumnPolicy):
@@ -87,9 +67,6 @@ class MonteCarlo(_ColumnPolicy):
         seconds: if given, draw completions until so much time has gone by (1,000 completions at least) instead of a fixed
             number. What is chosen then depends on the machine, too.
         joint: count the completions in which three columns are won instead, which needs no independence; not in the paper.
-
-    Raises:
-        ValueError: a wrong parameter.
     """
 
     def __init__(
@@ -102,24 +79,15 @@ class MonteCarlo(_ColumnPolicy):
             raise ValueError(f"joint must be yes or no, not {joint!r}")
         self.joint = joint
 
-    def chances(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> tuple[Chances, Scores]:
-        """Chances from random completions, as `_ColumnPolicy.chances` returns them."""
+    def estimate_chances(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> tuple[Chances, Scores]:
         n = len(observations)
         wins, games, drawn = np.zeros((n, 5, 2), np.int64), np.zeros((n, 5, 3), np.int64), np.zeros((n, 1))
         views = self.game.new_games(1)
 
-        def search(rows: Ints, samples: int) -> None:
-            """Draws ``samples`` more completions for some rows."""
+        def sample_more(rows: Ints, samples: int) -> None:
             sample_rows(rows, samples, self.joint, observations, action_masks, streams, views, wins, games)
-            drawn[rows] += samples
 
-        for start in range(0, n, _ROWS if self.seconds is None else 1):
-            if self.seconds is None:
-                search(np.arange(start, min(start + _ROWS, n)), self.samples)
-                continue
-            end = clock() + self.seconds
-            while drawn[start] == 0 or clock() < end:
-                search(np.arange(start, start + 1), _CHUNK)
+        spend_budget(sample_more, np.arange(n), self.samples, self.seconds, _CHUNK, drawn)
         chances = wins / drawn[:, :, None]
         chances[:, :, 0][action_masks == 0] = np.nan
         if not self.joint:
@@ -138,9 +106,6 @@ class Exact(_ColumnPolicy):
         row: the first row in which to count, 2 to 5: 5 is the last, 2 counts always. In the rows before this one, where
             counting costs most and least depends on it, chances are sampled.
         samples: how many completions to draw for a decision in the rows before ``row``.
-
-    Raises:
-        ValueError: a wrong parameter.
     """
 
     def __init__(self, game: str | GameSpec, row: int = 3, samples: int = SAMPLES) -> None:
@@ -148,17 +113,16 @@ class Exact(_ColumnPolicy):
         self.row = check_int("row", row, 2, 5)
         self._sampled = MonteCarlo(game, samples)
 
-    def chances(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> tuple[Chances, Scores]:
-        """Chances over all completions, as `_ColumnPolicy.chances` returns them."""
+    def estimate_chances(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> tuple[Chances, Scores]:
         chances = np.empty((len(observations), 5, 2))
         rows = 2 + observations[:, self.game.slices["row"]].argmax(axis=1)
         for part, counted in ((np.flatnonzero(rows < self.row), False), (np.flatnonzero(rows >= self.row), True)):
-            for start in range(0, len(part), _ROWS):
-                at = part[start : start + _ROWS]
+            for start in range(0, len(part), ROWS):
+                at = part[start : start + ROWS]
                 if counted:
                     chances[at] = exact_chances(observations[at], action_masks[at])
                     continue
                 drawn = streams[at]
-                chances[at] = self._sampled.chances(observations[at], action_masks[at], drawn)[0]
+                chances[at] = self._sampled.estimate_chances(observations[at], action_masks[at], drawn)[0]
                 streams[at] = drawn
         return chances, placement_scores(chances)

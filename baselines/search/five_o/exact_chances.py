@@ -1,10 +1,9 @@
 """Chances of Five-O's columns, counted over all random completions (S. Aharon and M. Mandel, "Five-O Poker", II.B.5).
 
 Both columns draw from the same cards, so the pairs to count are those of disjoint draws A and B with the better hand in
-A. Pairs are too many to list; but the draws B that lie apart from a given A are those that contain none of its cards, by
-inclusion and exclusion a sum over the subsets S of A of (-1)**|S| times the number of draws B that contain S. So the
-draws of both sides are gone through in the order of their hands' values. B adds 1 to the counter of each of its subsets,
-A reads the counters of its own.
+A. Pairs are too many to list; but the number of draws B that are disjoint from a given A is, by inclusion and exclusion, a
+sum over the subsets S of A of (-1)**|S| times the number of draws B that contain S. So the draws of both sides are
+enumerated in the order of their hands' values. B adds 1 to the counter of each of its subsets, A reads its own.
 """
 
 from __future__ import annotations
@@ -40,11 +39,7 @@ _SIZES = np.bitwise_count(np.arange(1 << _MOST_DRAWN)).astype(np.int64)
 
 @kernel
 def _list_draws(cards: Ints, total: int, count: int, column: int, draws: Ints, values: Ints, starts: Ints) -> int:
-    """Lists all draws of ``count`` cards by the value of the hand that they make of ``column``.
-
-    Returns:
-        The number of draws.
-    """
+    """Lists all draws of ``count`` cards by the value of the hand that they make of ``column``; returns their number."""
     n = _SETS[total, count]
     unordered = np.empty(n, np.int64)
     starts[:] = 0
@@ -80,8 +75,7 @@ def _list_draws(cards: Ints, total: int, count: int, column: int, draws: Ints, v
 
 
 @helper
-def _subsets(packed: int, count: int, offsets: Ints, numbers: Ints) -> None:
-    """Numbers all subsets of a draw."""
+def _number_subsets(packed: int, count: int, offsets: Ints, numbers: Ints) -> None:
     numbers[0] = 0
     for k in range(count):
         card = packed >> (8 * k) & 0xFF
@@ -92,11 +86,13 @@ def _subsets(packed: int, count: int, offsets: Ints, numbers: Ints) -> None:
 
 
 @helper
-def _apart(draws: Ints, start: int, stop: int, count: int, most: int, offsets: Ints, numbers: Ints, holding: Any) -> int:
+def _count_disjoint(
+    draws: Ints, start: int, stop: int, count: int, most: int, offsets: Ints, numbers: Ints, holding: Any
+) -> int:
     """Number of pairs of a draw among ``draws[start:stop]`` and a counted draw that have no card in common."""
     pairs = np.int64(0)
     for k in range(start, stop):
-        _subsets(draws[k], count, offsets, numbers)
+        _number_subsets(draws[k], count, offsets, numbers)
         for part in range(1 << count):
             size = _SIZES[part]
             if size <= most:
@@ -107,13 +103,7 @@ def _apart(draws: Ints, start: int, stop: int, count: int, most: int, offsets: I
 
 @kernel
 def exact_row(views: Any, i: int, actions: int, chances: Chances, row: int) -> None:
-    """The exact chances of the columns to beat the opposing ones, over all random completions.
-
-    Args:
-        views: array of `five_o.STATE`, of which number ``i`` is the view of the seat to act.
-        actions: the legal columns, a bit each.
-        chances: float64 (n, 5, 2), of which ``row`` gets ``PUT`` and ``WAIT``; ``PUT`` of legal columns only.
-    """
+    """Writes the columns' exact chances to beat the opposing ones to ``chances[row]``; ``PUT`` of legal ones only."""
     v = views[i]
     unseen = five_o.unseen_cards(views, i)
     total = popcount(unseen)
@@ -146,13 +136,13 @@ def exact_row(views: Any, i: int, actions: int, chances: Chances, row: int) -> N
             # Before the draws of the same value are counted: those are ties.
             start, stop = starts[WAIT, value], starts[WAIT, value + 1]
             if start < stop:
-                wait_pairs += _apart(draws[WAIT], start, stop, waiting, against, offsets, numbers, holding)
+                wait_pairs += _count_disjoint(draws[WAIT], start, stop, waiting, against, offsets, numbers, holding)
             if putting >= 0:
                 start, stop = starts[PUT, value], starts[PUT, value + 1]
                 if start < stop:
-                    put_pairs += _apart(draws[PUT], start, stop, putting, against, offsets, numbers, holding)
+                    put_pairs += _count_disjoint(draws[PUT], start, stop, putting, against, offsets, numbers, holding)
             for k in range(starts[2, value], starts[2, value + 1]):
-                _subsets(draws[2, k], against, offsets, numbers)
+                _number_subsets(draws[2, k], against, offsets, numbers)
                 for part in range(1 << against):
                     if _SIZES[part] <= waiting:
                         holding[numbers[part]] += 1
@@ -163,7 +153,6 @@ def exact_row(views: Any, i: int, actions: int, chances: Chances, row: int) -> N
 
 @kernel
 def _exact_rows(observations: Bytes, masks: Bytes, views: Any, chances: Chances) -> None:
-    """`exact_row` for all rows of a batch."""
     for row in range(len(observations)):
         five_o.decode(observations, row, views, 0)
         exact_row(views, 0, mask_bits(masks, row), chances, row)
@@ -172,12 +161,7 @@ def _exact_rows(observations: Bytes, masks: Bytes, views: Any, chances: Chances)
 def exact_chances(observations: npt.ArrayLike, action_masks: npt.ArrayLike) -> Chances:
     """Each column's chance to beat the opposing one over all random completions, exactly (II.B.5).
 
-    Args:
-        observations: int8 (n, 720), of seats to act.
-        action_masks: int8 (n, 5).
-
-    Returns:
-        float64 (n, 5, 2): by column with the card in hand (``PUT``, nan where illegal) and without it (``WAIT``).
+    Returns float64 (n, 5, 2): by column with the card in hand (``PUT``, nan where illegal) and without it (``WAIT``).
 
     Raises:
         ValueError: wrong shapes, a mask without a legal action.

@@ -8,11 +8,10 @@ import numpy as np
 
 from cardenvs.baselines.heuristics.five_o import best_placement
 from cardenvs.baselines.heuristics.five_o_values import EVALUATIONS, TERMINAL, column_term, column_worth, draws_left
-from cardenvs.baselines.search.base import SearchPolicy, check_seconds
+from cardenvs.baselines.search.base import SearchPolicy, check_seconds, spend_budget
 from cardenvs.checks import MOST_DRAWN, check_choice, check_int
 from cardenvs.compiled.bits import Bytes, Ints, Streams, lowest
 from cardenvs.compiled.jit import as_records, kernel
-from cardenvs.compiled.waiting import clock
 from cardenvs.contract.spec import GameSpec
 from cardenvs.games import five_o
 from cardenvs.policy.contract import mask_bits
@@ -21,10 +20,7 @@ from cardenvs.policy.explanation import Scores
 _PLACEMENTS = five_o.MAX_STEPS
 _ALL_CARDS = np.int64(five_o.DECK.all)
 _ALL_COLUMNS = np.int64(0b11111)
-_CHUNK = 32
-"""Decks between two looks at the clock."""
-_ROWS = 64
-"""Rows searched in one call of a kernel; between calls Python may be interrupted."""
+_CHUNK = 32  # decks between two looks at the clock
 
 # A column's cards are told apart by a number: in each of at most four rows it got none or one of five cards of its seat.
 _KEYS = 6**4
@@ -68,13 +64,9 @@ def new_worlds() -> Any:
 
 @kernel
 def open_world(games: Any, j: int, depth: int, evaluation: int, worlds: Any, w: int) -> None:
-    """Sets up the search of a full state in which seat 0 is to place a card.
+    """Sets ``worlds[w]`` for a search of ``depth`` placements from ``games[j]``, a full state in which seat 0 is to place.
 
-    Args:
-        games: array of `five_o.STATE`, of which number ``j`` is the state.
-        depth: how many placements to look ahead, the first one included; the end of the game may come sooner.
-        evaluation: a number of `EVALUATIONS`, for searches that end before the game does.
-        worlds: array of `WORLD`; number ``w`` is set.
+    ``evaluation``, a number of `EVALUATIONS`, is for searches that end before the game does.
     """
     g, t = games[j], worlds[w]
     t.placed = g.drawn - 11
@@ -118,7 +110,7 @@ def _key_step(t: Any, ply: int) -> int:
 
 
 @kernel
-def _enter(worlds: Any, w: int, ply: int) -> None:
+def _list_placements(worlds: Any, w: int, ply: int) -> None:
     """Lists the placements of a ply, the likely best first."""
     t = worlds[w]
     seat = ply & 1
@@ -158,14 +150,8 @@ def _enter(worlds: Any, w: int, ply: int) -> None:
 def search(worlds: Any, w: int, pruning: bool, values: Scores) -> float:
     """The minimax value of a world for seat 0: alpha-beta with a window that keeps equal values apart from worse ones.
 
-    Args:
-        worlds: array of `WORLD` that `open_world` has set up.
-        pruning: False for plain minimax, which has the same value.
-        values: float64 of shape (5,), set to the values of seat 0's placements, -inf where illegal. With pruning, those
-            below the best may be too high, though not as high as the best.
-
-    Returns:
-        The best of ``values``.
+    ``values``, float64 (5,), is set to the values of seat 0's placements, -inf where illegal. With ``pruning``, those below
+    the best may be too high, though not as high as the best; plain minimax has the same best value.
     """
     t = worlds[w]
     for k in range(5):
@@ -174,7 +160,7 @@ def search(worlds: Any, w: int, pruning: bool, values: Scores) -> float:
     ply = 0
     t.alpha[0] = -np.inf
     t.beta[0] = np.inf
-    _enter(worlds, w, 0)
+    _list_placements(worlds, w, 0)
     while True:
         seat = ply & 1
         if t.tried[ply] < t.count[ply]:
@@ -191,7 +177,7 @@ def search(worlds: Any, w: int, pruning: bool, values: Scores) -> float:
                 t.alpha[ply + 1] = t.alpha[ply]
                 t.beta[ply + 1] = t.beta[ply]
                 ply += 1
-                _enter(worlds, w, ply)
+                _list_placements(worlds, w, ply)
                 continue
             # In the order of the columns, so that the value does not depend on the way to it.
             value = 0.0
@@ -279,9 +265,6 @@ class Expectiminimax(SearchPolicy):
         decks: how many decks to draw for a decision, at least 1.
         seconds: if given, draw decks until so much time has gone by (32 decks at least) instead of a fixed number. What is
             chosen then depends on the machine, too.
-
-    Raises:
-        ValueError: a wrong parameter.
     """
 
     games = ("five-o",)
@@ -304,28 +287,17 @@ class Expectiminimax(SearchPolicy):
     def evaluate(
         self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
     ) -> tuple[Scores, Ints]:
-        """Shares of the votes, as `ScoredPolicy.evaluate` returns scores."""
         votes = np.zeros(action_masks.shape)
         views, games, worlds = self.game.new_games(1), self.game.new_games(1), new_worlds()
 
         def search_rows(rows: Ints, decks: int) -> None:
-            """Adds the votes of ``decks`` more decks in some rows."""
             depth = min(self.depth, _PLACEMENTS)
             _vote_rows(
                 rows, decks, depth, self._evaluation, observations, action_masks, streams, views, games, worlds, votes
             )
 
-        wanted = action_masks.sum(axis=1) > 1 if skip_forced else np.full(len(votes), True)
-        rows = np.flatnonzero(wanted)
-        if self.seconds is None:
-            for start in range(0, len(rows), _ROWS):
-                search_rows(rows[start : start + _ROWS], self.decks)
-        else:
-            for k in range(len(rows)):
-                end = clock() + self.seconds
-                search_rows(rows[k : k + 1], _CHUNK)
-                while clock() < end:
-                    search_rows(rows[k : k + 1], _CHUNK)
+        rows = np.flatnonzero(action_masks.sum(axis=1) > 1) if skip_forced else np.arange(len(votes))
+        spend_budget(search_rows, rows, self.decks, self.seconds, _CHUNK, np.zeros(len(votes)))
         chosen = np.empty(len(votes), np.int64)
         _choose_rows(action_masks, streams, votes, chosen)
         scores = votes / np.maximum(votes.sum(axis=1, keepdims=True), 1)

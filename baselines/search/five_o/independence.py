@@ -25,18 +25,10 @@ _MOST_LAST = 11  # unseen cards while the last row is filled, the rows before it
 
 @kernel
 def exact_games_row(views: Any, i: int, actions: int, games: Chances, row: int) -> bool:
-    """The exact chances to win, draw and lose the game over all random completions, in the last row.
+    """The exact chances to win, draw and lose the game in the last row: ``games[row]``, (5, 3), by legal column.
 
     Completions are counted column by column, by the set of cards drawn so far and the numbers of columns won and lost.
-
-    Args:
-        views: array of `five_o.STATE`, of which number ``i`` is the view of the seat to act.
-        actions: the legal columns, a bit each.
-        games: float64 (n, 5, 3), of which ``row`` gets ``WIN``, ``DRAW`` and ``LOSS`` after putting the card into each
-            legal column.
-
-    Returns:
-        False, and nothing is written, if a column lacks more than one card.
+    Returns False, and writes nothing, if a column lacks more than one card.
     """
     v = views[i]
     unseen = five_o.unseen_cards(views, i)
@@ -93,7 +85,7 @@ def exact_games_row(views: Any, i: int, actions: int, games: Chances, row: int) 
 
 @kernel
 def _exact_games_rows(observations: Bytes, masks: Bytes, views: Any, games: Chances, done: Bytes) -> None:
-    """`exact_games_row` for all rows of a batch; ``done``, int8 (n,), gets 1 where the chances were counted, else 0."""
+    """`exact_games_row` for all rows; ``done``, int8 (n,), gets 1 where the chances were counted, else 0."""
     for row in range(len(observations)):
         five_o.decode(observations, row, views, 0)
         done[row] = exact_games_row(views, 0, mask_bits(masks, row), games, row)
@@ -103,16 +95,8 @@ def joint_chances(rows: Bytes, masks: Bytes, samples: int, streams: Streams) -> 
     """The chances of columns and of games after each placement, from the same random completions.
 
     Exact while every column lacks one card at most (the last row with ``hidden_rows`` 0 or 1), else from ``samples``.
-
-    Args:
-        rows: observations, int8 (n, 720), of seats to act.
-        masks: their action masks, int8 (n, 5).
-        samples: how many completions to draw for a row whose completions are not all counted, at least 1.
-        streams: uint64 (n,).
-
-    Returns:
-        Of columns, float64 (n, 5, 2), as `exact_chances` has them; of games, the columns drawn together, float64 (n, 5, 3),
-        by placement ``WIN``, ``DRAW`` and ``LOSS``, nan where illegal.
+    Returns those of columns, float64 (n, 5, 2), as `exact_chances`, and of games, float64 (n, 5, 3), by placement ``WIN``,
+    ``DRAW`` and ``LOSS``, nan where illegal.
     """
     views = five_o.SPEC.new_games(1)
     games, done = np.zeros((len(rows), 5, 3)), np.zeros(len(rows), np.int8)
@@ -133,39 +117,22 @@ def joint_chances(rows: Bytes, masks: Bytes, samples: int, streams: Streams) -> 
 
 @dataclass(frozen=True)
 class IndependenceCost:
-    """Error of equation 3 against the count of the same completions without the assumption of independent columns.
+    """Error of equation 3 (its chance to win less the counted one, by legal placement) without the assumption it makes."""
 
-    Attributes:
-        positions: how many positions were compared; those with one legal placement are left out.
-        mean_absolute_difference: the mean over all legal placements of the difference, without its sign, between the
-            chance to win by equation 3 and the chance without the assumption.
-        mean_difference: the mean over all legal placements of the chance by equation 3 less the chance without the
-            assumption.
-        choices_differ: the share of positions in which equation 3 and the count choose differently, 0 to 1.
-        mean_loss: the chance to win, counted without the assumption, that choosing by equation 3 gives away; the mean over
-            all positions.
-    """
-
-    positions: int
+    positions: int  # number of positions that were compared; those with one legal placement are left out
     mean_absolute_difference: float
     mean_difference: float
-    choices_differ: float
-    mean_loss: float
+    choices_differ: float  # share of positions in which equation 3 and the count choose differently, 0 to 1
+    mean_loss: float  # the mean chance to win, counted, that choices by equation 3 lose
 
 
 def independence_cost(
     observations: npt.ArrayLike, action_masks: npt.ArrayLike, samples: int = 100_000, rng: RandomSource | None = None
 ) -> IndependenceCost:
-    """Measures the error of taking columns as independent in some positions.
+    """Measures the error of taking columns as independent in some positions, one of them at least with a choice.
 
     Both sides of the comparison come from the same completions: all of them in the last row, else ``samples``, of which
     the noise then makes close choices differ a little more often than they should.
-
-    Args:
-        observations: int8 (n, 720), of seats to act.
-        action_masks: int8 (n, 5), a choice in one of them at least.
-        samples: how many completions to draw for a row whose completions are not all counted.
-        rng: a NumPy generator or uint64 streams of shape (n,); None is unseeded.
 
     Raises:
         ValueError: wrong shapes, no position with a choice, ``samples`` below 1.

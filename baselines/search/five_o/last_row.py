@@ -1,12 +1,12 @@
 """The last row of Five-O, searched: the chance to win after each placement of the card in hand if the row is filled well.
 
-When the last row is filled a column lacks one card. Each column's chance to win with each unseen card takes a few numbers,
-and whatever the opponent does leaves these nearly as they are. So one player's cards remain to be searched: an expectation
-over the next card and the best column for it in turn, up to the chance to win three columns (equation 3 of the Five-O
-paper). With three or fewer columns open after the card in hand every card that may come is tried; with four, `TRIED` cards
-stand for all in the next two turns.
+In the last row each column lacks one card, and the opponent's moves hardly change its chance to win with each unseen card.
+So one player's cards are searched: an expectation over the next card and the best column for it in turn, up to the chance
+to win three columns (equation 3 of the Five-O paper). With three or fewer columns open after the card in hand every card is
+tried; with four, `TRIED` cards represent all in the next two turns. The search is our own.
 
-The search is our own. Kernels trust their input.
+``chances``, float64 (n, 5), has each column's chance to win with each of ``n`` cards, ``used`` the numbers of placed cards,
+``columns`` the open columns, a bit each, and ``p``, float64 (5,), the chances of the other columns.
 """
 
 from __future__ import annotations
@@ -17,28 +17,17 @@ from cardenvs.baselines.search.five_o.chances import Chances, three_of_five
 from cardenvs.compiled.bits import lowest, popcount
 from cardenvs.compiled.jit import helper, kernel
 
-TRIED = 3
-"""Number of cards tried for all that may come in each of the next two turns if the card in hand leaves 4 columns open."""
+TRIED = 3  # number of cards tried for all in each of the next two turns if the card in hand leaves 4 columns open
 
 
 @helper
-def _three(p: Chances) -> float:
-    """The chance to win three columns or more, from the chance of each."""
+def _win_three(p: Chances) -> float:
     return three_of_five(p[0], p[1], p[2], p[3], p[4])
 
 
 @kernel
 def _fill_two(chances: Any, n: int, a: int, b: int, used: int, p: Chances) -> float:
-    """The chance to win with columns ``a`` and ``b`` open: the next card goes where it does more, the last where it must.
-
-    Args:
-        chances: float64 (n, 5), the chance of each column to win with each card, as `fill_last_row` takes it.
-        n: the number of cards.
-        a: an open column.
-        b: the other open column.
-        used: the numbers of the cards that are placed already, a bit each.
-        p: float64 (5,), the chances of the other columns.
-    """
+    """The chance to win with columns ``a`` and ``b`` open: the next card goes where it gains more."""
     none, one, two, three = 1.0, 0.0, 0.0, 0.0  # columns won among the other three
     for k in range(5):
         if k not in (a, b):
@@ -71,10 +60,7 @@ def _fill_two(chances: Any, n: int, a: int, b: int, used: int, p: Chances) -> fl
 
 @kernel
 def _fill_three(chances: Any, n: int, columns: int, tried: int, used: int, p: Chances) -> float:
-    """The chance to win with three columns open; ``tried`` cards, or all if they are fewer, stand for the next card.
-
-    ``columns`` are the open columns, a bit each; the other arguments are those of `_fill_two`.
-    """
+    """The chance to win with three columns open; ``tried`` cards, or all if they are fewer, represent the next card."""
     left = n - 1 - popcount(used)
     steps = min(left, tried)
     total = 0.0
@@ -99,7 +85,6 @@ def _fill_three(chances: Any, n: int, columns: int, tried: int, used: int, p: Ch
 
 @kernel
 def _fill_four(chances: Any, n: int, columns: int, tried: int, p: Chances) -> float:
-    """The chance to win with four columns open and only the card in hand placed; arguments as for `_fill_three`."""
     steps = min(n - 1, tried)
     total = 0.0
     for step in range(steps):
@@ -118,15 +103,10 @@ def _fill_four(chances: Any, n: int, columns: int, tried: int, p: Chances) -> fl
 
 @kernel
 def fill_last_row(chances: Any, n: int, columns: int, p: Chances, wins: Chances) -> None:
-    """The chance to win three columns after the card in hand is placed in each open one.
+    """Writes the chance to win three columns after the card in hand is placed in each open one to ``wins``; else 0.
 
-    Args:
-        chances: float64 (n, 5), the chance of each column to win with each card: first the card in hand, then the cards
-            that may come, from the least useful to the most useful where `TRIED` of them stand for all.
-        n: the number of cards, the one in hand included.
-        columns: the open columns, a bit each.
-        p: float64 (5,), the chances of the closed columns; the entries of open columns are overwritten.
-        wins: float64 (5,), overwritten; 0 for closed columns.
+    ``chances`` has first the card in hand, then the cards that may come, from the least useful to the most useful where
+    `TRIED` of them represent all; ``p`` of open columns is overwritten.
     """
     size = popcount(columns)
     wins[:] = 0.0
@@ -148,4 +128,4 @@ def fill_last_row(chances: Any, n: int, columns: int, p: Chances, wins: Chances)
                 p[column] = 0.0
                 for i in range(1, n):
                     p[column] += chances[i, column] / (n - 1)
-            wins[k] = _three(p)
+            wins[k] = _win_three(p)

@@ -1,13 +1,14 @@
 """The last row of Five-O against ``exact``, solved: the best answer to it and its wins over all orders of the cards.
 
-While the last row is filled, four cards of each column lie face up, twelve cards are unseen, ten of them will be drawn and
-placed face down. What `columns.Exact` does there depends on its own cards alone: a face-down card tells it nothing, and
-every opposing column lacks one card to its eyes, filled or not. So its play is a tree over its own cards, and who plays
-against it faces chance and no opponent. The best answer to it follows backwards from the ends: for all placements of the
-own five cards, all 2,520 ways to draw the other's five from the seven left are compared, sorted by the order in which the
-other has filled its columns, for that order is seen and tells of its cards.
+Twelve cards are unseen, of which ten will be drawn and placed face down. The play of `columns.Exact` there depends on its
+own cards alone, as it sees no card of the row, so its opponent faces chance alone. The best answer follows backwards from
+the ends: for all placements of the own five cards, all 2,520 ways to draw the other's five from the seven left are
+compared, by the order in which the other has filled its columns, for that order is seen and depends on its cards.
 
-Kernels trust their input.
+The values of columns, ``own`` and ``other``, are int64 (5, 12), of `column_values`. ``ends``, int8 (792, 120, 5), has by
+set of cards (in the order of `set_numbers`) and order the card in the last place of each column; ``orders``, int16 (792,
+120), the first four columns in the order in which they were filled, as digits to base 6, one more than the column, the
+first the lowest. Sums are int32 (13**5, orders), by the numbers of the cards in a row as digits to base 13, 12 for none.
 """
 
 from __future__ import annotations
@@ -26,12 +27,9 @@ from cardenvs.contract.fields import Games
 from cardenvs.games import five_o
 from cardenvs.games.poker import hand_value
 
-CARDS = 12
-"""Unseen cards before the last row."""
-DEALS = 95_040
-"""Number of ordered choices of five cards out of twelve."""
-OTHERS = 2_520
-"""Number of ordered choices of five cards out of the seven that are left."""
+CARDS = 12  # unseen cards before the last row
+DEALS = 95_040  # number of ordered choices of five cards out of twelve
+OTHERS = 2_520  # number of ordered choices of five cards out of the seven that are left
 
 _NONE = CARDS  # the digit of an open column
 _SIZE = (CARDS + 1) ** 5
@@ -52,19 +50,13 @@ def _order_numbers() -> npt.NDArray[np.int64]:
     return numbers
 
 
-ORDERS = _order_numbers()
-"""The number of each order of columns, int64 (6**5,), see `weigh`."""
+ORDERS = _order_numbers()  # the number of each order of columns, int64 (6**5,), see `sum_results`
 _COUNTS = np.array([1, 5, 20, 60, 120, 120], np.int64)
 
 
 @kernel
 def column_values(columns: Ints, cards: Ints) -> Ints:
-    """The value of each column with each card in its last place, int64 (5, 12).
-
-    Args:
-        columns: int64 (5,), columns of four cards.
-        cards: int64 (12,), the unseen cards, a set of one card each.
-    """
+    """The value of each column of four cards with each unseen card in its last place, int64 (5, 12)."""
     values = np.empty((5, CARDS), np.int64)
     for k in range(5):
         for c in range(CARDS):
@@ -74,14 +66,7 @@ def column_values(columns: Ints, cards: Ints) -> Ints:
 
 @kernel
 def exact_column(own: Ints, other: Ints, placed: Ints, hand: int) -> int:
-    """The column into which ``exact`` puts a card in the last row.
-
-    Args:
-        own: int64 (5, 12), the values of its columns.
-        other: int64 (5, 12), the values of the opposing columns.
-        placed: int64 (5,), the number of the card in the last place of each own column, -1 where there is none.
-        hand: the number of the card to be placed.
-    """
+    """The column into which ``exact`` puts card ``hand``; ``placed`` has the last card of each column, -1 for none."""
     unseen = ((1 << CARDS) - 1) & ~(1 << hand)
     for k in range(5):
         if placed[k] >= 0:
@@ -120,17 +105,7 @@ def exact_column(own: Ints, other: Ints, placed: Ints, hand: int) -> int:
 
 @kernel
 def exact_ends(own: Ints, other: Ints) -> tuple[Any, Any]:
-    """Placements by ``exact`` in the last row for each order of its five cards.
-
-    Args:
-        own: int64 (5, 12), the values of its columns.
-        other: int64 (5, 12), the values of the opposing columns.
-
-    Returns:
-        int8 (792, 120, 5): by set of cards (in the order of `set_numbers`) and order the card in the last place of each
-        column. And int16 (792, 120): the first four columns in the order in which they were filled, as digits of a number
-        to base 6, one more than the column, the first the lowest.
-    """
+    """Placements by ``exact`` in the last row for each order of its five cards: ``ends`` and ``orders``."""
     ends, orders = np.empty((792, 120, 5), np.int8), np.empty((792, 120), np.int16)
     filled = np.zeros(1 << CARDS, np.int64)
     numbers = set_numbers()
@@ -184,16 +159,8 @@ def set_numbers() -> Ints:
 
 
 @kernel
-def merge(ends: Any, orders: Any, seen: int, counts: Ints, weights: Any) -> None:
-    """Merges the ends of `exact_ends` that are alike, in place.
-
-    Args:
-        ends: int8 (792, 120, 5).
-        orders: int16 (792, 120).
-        seen: of how many columns the order counts, 0 to 4; the others are struck from ``orders``.
-        counts: int64 (792,), overwritten: how many different ends are left of each set.
-        weights: int16 (792, 120), overwritten: how often each of them was there.
-    """
+def merge_ends(ends: Any, orders: Any, seen: int, counts: Ints, weights: Any) -> None:
+    """Merges equal ends, by the order of the first ``seen`` columns; ``counts``, ``weights``: how many, how often."""
     shown = 6**seen
     for number in range(ends.shape[0]):
         count = 0
@@ -219,7 +186,7 @@ def merge(ends: Any, orders: Any, seen: int, counts: Ints, weights: Any) -> None
 
 
 @kernel
-def weigh(
+def sum_results(
     own: Ints,
     other: Ints,
     ends: Any,
@@ -230,18 +197,10 @@ def weigh(
     games: Any,
     columns: Any,
 ) -> None:
-    """Sums the results of every way to fill the own last row over all that ``exact`` may have and do.
+    """Sums the results of every way to fill the own last row over all cards and placements of ``exact``.
 
-    Args:
-        own: int64 (5, 12), the values of the own columns.
-        other: int64 (5, 12), the values of the columns of ``exact``.
-        ends: int8 (792, 120, 5), of `merge`, as are ``orders``, ``counts`` and ``weights``.
-        orders: int16 (792, 120), of which the columns that are not seen before the own fourth card are struck.
-        counts: int64 (792,).
-        weights: int16 (792, 120).
-        order_numbers: int64 (6**5,), the number of each order.
-        games: int32 (13**5, orders), of which the entries of full rows are overwritten: twice the games won, draws once.
-        columns: int32 (13**5, orders), of which these entries are overwritten, too: the columns won less those lost.
+    ``ends``, ``orders``, ``counts`` and ``weights`` are of `merge_ends`, ``order_numbers`` is `ORDERS`. The entries of full
+    rows are overwritten: in ``games`` twice the games won, draws once; in ``columns`` the columns won less those lost.
     """
     codes = np.empty((5, CARDS, CARDS), np.int64)  # of a column: 1 if it is won, 6 if it is lost
     for k in range(5):
@@ -291,14 +250,11 @@ def weigh(
 
 
 @kernel
-def answer(seen: Ints, sums: Any) -> int:
-    """The sum of the best answer to ``exact`` over all orders of the cards, by backward induction from `weigh`'s sums.
+def best_answer_sum(seen: Ints, sums: Any) -> int:
+    """The sum of the best answer to ``exact`` over all orders of the cards, by backward induction from `sum_results`.
 
-    Args:
-        seen: int64 (5,), how many columns that ``exact`` has filled are seen when the own card number 0 to 4 is placed; the
-            last is not used.
-        sums: int32 (13**5, orders), of `weigh`; the entries of rows with open columns are overwritten by what they are
-            worth while no card is in hand. A row's number has the cards' numbers as digits to base 13, 12 for none.
+    ``seen``, int64 (5,), has the number of columns of ``exact`` that are seen as filled when own card number 0 to 4 is
+    placed; the last is not used. Sums of rows with open columns are overwritten by their worth while no card is in hand.
     """
     places, counts = _PLACE, _COUNTS
     for filled in range(4, -1, -1):
@@ -336,12 +292,7 @@ def answer(seen: Ints, sums: Any) -> int:
 
 @kernel
 def exact_sum(ends: Any, sums: Any) -> int:
-    """The sum over all orders of the cards if the own cards are placed by ``exact``, too, from `weigh`'s sums.
-
-    Args:
-        ends: int8 (792, 120, 5), of `exact_ends` for the own side.
-        sums: int32 (13**5, orders), of `weigh`.
-    """
+    """The sum over all orders of the cards if ``exact`` places the own cards, too: ``ends``, ``sums`` of `sum_results`."""
     total = 0
     for number in range(ends.shape[0]):
         for s in range(120):
@@ -359,7 +310,7 @@ class LastRow(NamedTuple):
     Attributes:
         exact: the share of the games that ``exact`` wins, a draw counting half.
         best: the share that the best answer wins.
-        blind: the share that the best answer wins which takes no notice of the columns that the other fills.
+        blind: the share that the best answer wins which ignores the columns that the other fills.
         exact_columns: columns won less those lost by ``exact``.
         best_columns: the most columns won less those lost by any answer.
     """
@@ -372,16 +323,13 @@ class LastRow(NamedTuple):
 
 
 def solve_last_row(game: Games, seat: int, reads: bool = True) -> LastRow:
-    """Solves the last row of a deal of Five-O against ``exact``.
+    """Solves the last row of a deal of Five-O against ``exact``; values are exact up to rounding.
 
     Args:
         game: a state before the last row with ``hidden_rows`` 1, a structured array of shape (1,).
         seat: the seat that answers, 0 or 1.
-        reads: whether to solve for the answer that takes notice of the columns that the other fills, which takes about
+        reads: whether to solve for the answer that reacts to the columns that the other fills, which takes about
             four times as long; without it ``best`` and ``best_columns`` are those of the answer that does not.
-
-    Returns:
-        Exact values, but for rounding.
 
     Raises:
         ValueError: another state, or another seat.
@@ -406,12 +354,12 @@ def solve_last_row(game: Games, seat: int, reads: bool = True) -> LastRow:
         looked = seen if reading else np.zeros(5, np.int64)
         games, margins = (np.empty((_SIZE, int(_COUNTS[looked[3]])), np.int32) for _ in range(2))
         counts, weights = np.empty(len(ends), np.int64), np.empty(orders.shape, np.int16)
-        merge(ends, orders, int(looked[3]), counts, weights)
-        weigh(own, other, ends, orders, counts, weights, ORDERS, games, margins)
+        merge_ends(ends, orders, int(looked[3]), counts, weights)
+        sum_results(own, other, ends, orders, counts, weights, ORDERS, games, margins)
         if not reading:
             figures["exact"] = exact_sum(own_ends, games) / every / 2
             figures["exact_columns"] = exact_sum(own_ends, margins) / every
-            figures["blind"] = answer(looked, games) / every / 2
-        figures["best"] = figures["blind"] if not reading else answer(looked, games) / every / 2
-        figures["best_columns"] = answer(looked, margins) / every
+            figures["blind"] = best_answer_sum(looked, games) / every / 2
+        figures["best"] = figures["blind"] if not reading else best_answer_sum(looked, games) / every / 2
+        figures["best_columns"] = best_answer_sum(looked, margins) / every
     return LastRow(**figures)

@@ -1,6 +1,6 @@
 """Rollout in Five-O: whole games played out from re-deals by a good and fast player of both sides.
 
-The agent is our own. It stands on `appraisal` for the columns and on equation 3 of the Five-O paper (S. Aharon and
+The agent is our own. It uses `appraisal` for the columns and equation 3 of the Five-O paper (S. Aharon and
 M. Mandel, "Five-O Poker", I.B) for the game; play-outs from re-deals are those of the trick games' ``monte-carlo``.
 """
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from cardenvs.baselines.search.base import SearchPolicy, check_seconds
 from cardenvs.baselines.search.five_o.appraisal import (
-    appraise,
+    appraise_states,
     chance_to_beat,
     following_states,
     new_appraisals,
@@ -29,8 +29,7 @@ from cardenvs.games import five_o
 from cardenvs.policy.contract import mask_bits
 from cardenvs.policy.explanation import Scores
 
-PRIOR = 200
-"""The weight of the appraisal beside the play-outs, in worlds."""
+PRIOR = 200  # the weight of the appraisal beside the play-outs, in worlds
 
 _CHUNK = 50  # worlds between two looks at the clock
 _ALL = 0b11111
@@ -110,17 +109,7 @@ def best_column(positions: Any, i: int, seat: int, card: int, following: Any, ap
 
 @kernel
 def open_position(views: Any, i: int, singles: Ints, following: Any, appraisals: Any, positions: Any) -> None:
-    """Sets up position 0 from a view with the seat to act, and appraises all columns that can come of it.
-
-    The opponent's face-down cards are left out: each world has its own.
-
-    Args:
-        views: array of `five_o.STATE`, of which number ``i`` is the view.
-        singles: int64 (52,), of `single_states`.
-        following: int16, of `following_states`.
-        appraisals: structured (1,), of `new_appraisals`; overwritten.
-        positions: structured (2,), of `new_positions`; number 0 is overwritten.
-    """
+    """Sets position 0 from a view and appraises all columns that can follow; the other's face-down cards are left out."""
     v = views[i]
     p = positions[0]
     roots = np.empty(25, np.int64)
@@ -138,7 +127,7 @@ def open_position(views: Any, i: int, singles: Ints, following: Any, appraisals:
             if seat == 0 and v.open[0] >> column & 1:
                 roots[n] = following[p.state[0, column], lowest(v.card)]
                 n += 1
-    appraise(five_o.unseen_cards(views, i), roots, n, following, appraisals)
+    appraise_states(five_o.unseen_cards(views, i), roots, n, following, appraisals)
     for seat in range(2):
         for column in range(5):
             p.chance[seat, column] = chance_to_beat(p.state[seat, column], p.shown[1 - seat, column], appraisals)
@@ -148,10 +137,7 @@ def open_position(views: Any, i: int, singles: Ints, following: Any, appraisals:
 def appraise_placements(
     views: Any, i: int, actions: int, following: Any, appraisals: Any, positions: Any, scores: Scores
 ) -> None:
-    """Writes the chance to win three columns after each placement in ``actions``, by equation 3, to ``scores``.
-
-    ``views[i]`` is the view from which `open_position` set up position 0.
-    """
+    """Writes the chance to win after each placement in ``actions``, by equation 3; ``views[i]`` is `open_position`'s."""
     p = positions[0]
     chance = np.empty(5)
     while actions != 0:
@@ -171,18 +157,8 @@ def play_out(
     """Adds each placement's results in ``worlds`` re-deals to ``sums``: 1 for a win, half for a draw.
 
     All placements meet the same cards in the same order. Either side plays by what it sees: its opponent's face-down cards
-    count only in the final comparison.
-
-    Args:
-        views: array of `five_o.STATE`, of which number ``i`` is the view from which `open_position` set up position 0.
-        actions: the legal columns, a bit each.
-        worlds: how many re-deals to draw.
-        following: int16, of `following_states`.
-        appraisals: structured (1,), as `open_position` wrote it.
-        positions: structured (2,), of `new_positions`; number 0 is played on from, number 1 is overwritten.
-        games: array of `five_o.STATE`, of which number 0 is overwritten.
-        streams: uint64 random streams, of which number ``s`` is drawn from.
-        sums: float64 (5,), added to.
+    count only in the final comparison. ``views[i]`` is the view of position 0 of `open_position`; position 1 and
+    ``games[0]`` are overwritten.
     """
     v = views[i]
     p = positions[1]
@@ -251,9 +227,6 @@ class Rollout(SearchPolicy):
         seconds: if given, draw deals until so much time has gone by (50 deals at least) instead of a fixed number. What is
             chosen then depends on the machine, too.
         row: the first row in which to play games out, 2 to 5; 5 is the last.
-
-    Raises:
-        ValueError: a wrong parameter.
     """
 
     games = ("five-o",)
@@ -268,7 +241,6 @@ class Rollout(SearchPolicy):
     def evaluate(
         self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
     ) -> tuple[Scores, Ints]:
-        """Chances to win, as `ScoredPolicy.evaluate` returns scores."""
         views, games, positions = self.game.new_games(1), self.game.new_games(1), new_positions()
         following, appraisals = following_states(), self._appraisals
         scores = np.zeros(action_masks.shape)

@@ -7,17 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.baselines.search.five_o.chances import (
-    DRAW,
-    LOSS,
-    MOST_UNSEEN,
-    PUT,
-    SAMPLES,
-    WAIT,
-    WIN,
-    Chances,
-    mask_illegal,
-)
+from cardenvs.baselines.search.five_o.chances import DRAW, LOSS, MOST_UNSEEN, PUT, SAMPLES, WAIT, WIN, Chances, mask_illegal
 from cardenvs.checks import MOST_DRAWN, check_int
 from cardenvs.compiled.bits import Bytes, Ints, Streams, lowest, popcount
 from cardenvs.compiled.jit import kernel
@@ -32,20 +22,11 @@ from cardenvs.policy.contract import mask_bits
 def sample_row(
     views: Any, i: int, actions: int, samples: int, joint: bool, streams: Streams, s: int, wins: Ints, games: Ints
 ) -> None:
-    """Counts the columns, and the games, that the seat to act wins in ``samples`` more random completions.
+    """Counts the columns, and if ``joint`` the games, that the seat to act wins in ``samples`` more random completions.
 
-    One shuffle of the unseen cards fills all ten columns, so that every completion serves all columns, put and wait alike;
-    for each column alone its cards are a uniform draw all the same.
-
-    Args:
-        views: array of `five_o.STATE`, of which number ``i`` is the view of the seat to act.
-        actions: the legal columns, a bit each.
-        samples: how many completions to draw.
-        joint: whether to count games as well as columns.
-        streams: uint64 random streams, of which number ``s`` is drawn from.
-        wins: int64 (5, 2), added to: the completions in which each column is won, ``PUT`` and ``WAIT``; ``PUT`` of legal
-            columns only.
-        games: int64 (5, 3), added to if ``joint``: games won, drawn and lost after putting the card into each legal column.
+    One shuffle of the unseen cards fills all ten columns; for each column alone its cards are a uniform draw all the same.
+    Added to are ``wins``, int64 (5, 2), by ``PUT`` (legal columns only) and ``WAIT``, and ``games``, int64 (5, 3), after
+    each ``PUT``.
     """
     v = views[i]
     unseen = five_o.unseen_cards(views, i)
@@ -111,19 +92,7 @@ def sample_rows(
     rows: Ints, samples: int, joint: bool, observations: Bytes, masks: Bytes, streams: Streams, views: Any, wins: Ints,
     games: Ints,
 ) -> None:  # fmt: skip
-    """`sample_row` for some rows of a batch.
-
-    Args:
-        rows: int64, the numbers of the rows.
-        samples: how many completions to draw for each row.
-        joint: whether to count games as well as columns.
-        observations: int8 (n, 720).
-        masks: int8 (n, 5).
-        streams: uint64 (n,), a random stream for each row.
-        views: array of `five_o.STATE`, shape (1,), overwritten.
-        wins: int64 (n, 5, 2), added to.
-        games: int64 (n, 5, 3), added to.
-    """
+    """`sample_row` for the rows ``rows``; ``wins``, int64 (n, 5, 2), and ``games``, int64 (n, 5, 3), are added to."""
     for row in rows:
         five_o.decode(observations, row, views, 0)
         sample_row(views, 0, mask_bits(masks, row), samples, joint, streams, row, wins[row], games[row])
@@ -134,15 +103,8 @@ def sampled_chances(
 ) -> Chances:
     """Each column's chance to beat the opposing one, from random completions: the paper's Monte Carlo (II.B.4).
 
-    Args:
-        observations: int8 (n, 720), of seats to act.
-        action_masks: int8 (n, 5).
-        samples: how many completions to draw for each row.
-        rng: a NumPy generator or uint64 streams of shape (n,); None is unseeded.
-
-    Returns:
-        float64 (n, 5, 2): by column with the card in hand (``PUT``, nan where illegal) and without it (``WAIT``). The
-        standard error of a chance p is ``sqrt(p * (1 - p) / samples)``.
+    Returns float64 (n, 5, 2): by column with the card in hand (``PUT``, nan where illegal) and without it (``WAIT``). The
+    standard error of a chance p is ``sqrt(p * (1 - p) / samples)``.
 
     Raises:
         ValueError: wrong shapes, a mask without a legal action, ``samples`` below 1.

@@ -1,7 +1,7 @@
 """Deciders for the play-outs of searches that know the contract alone: the next action of a deal, in compiled code.
 
-Every game has a random decider. Where a game's hand-coded agents are compiled, they are deciders, too; any other policy
-plays out through batches (`cardenvs.worlds.play_on`).
+Every game has a random decider. A game's compiled hand-coded agents are deciders, too; any other policy plays out
+through batches (`cardenvs.worlds.play_on`).
 """
 
 from __future__ import annotations
@@ -19,34 +19,30 @@ from cardenvs.contract.kernels import Kernels
 from cardenvs.contract.spec import GameSpec
 from cardenvs.policy.contract import Policy
 
-RANDOM = "random"
-"""The name of the decider that every game has."""
-AUTO = "auto"
-"""The name that stands for the best decider of a game for play-outs: ``coop-high-low`` where it plays, else `RANDOM`."""
+RANDOM = "random"  # the name of the decider that every game has
+AUTO = "auto"  # the best decider of a game for play-outs: ``coop-high-low`` where it plays, else `RANDOM`
 _BEST = "coop-high-low"
 
 
 class Decider(NamedTuple):
-    """A compiled policy for play-outs."""
+    """A compiled policy for play-outs.
 
-    style: str
-    """Part of the name of kernels that are compiled for ``pick``, beside the game's name."""
+    ``pick(games, j, agent, calling, streams, s)`` returns a legal action in game ``j``, which is not over; ``agent`` is the
+    number of the agent, ``calling`` that of the caller, who bids and discards in Euchre.
+    """
+
+    style: str  # part of the name of kernels that are compiled for ``pick``, beside the game's name
     pick: Callable[..., Any]
-    """The kernel ``pick(games, j, agent, calling, streams, s)``: a legal action in game ``j``, which is not over."""
     agent: int
-    """The number of the agent."""
     calling: int
-    """The number of the caller, who bids and discards in Euchre."""
 
 
 @functools.cache
 def random_decider(kernels: Kernels) -> Decider:
-    """The decider that takes every legal action with the same chance."""
     random_action = kernels.random_action
 
     @kernels.loop("deciders.random")
     def pick(games: Any, j: int, agent: int, calling: int, streams: Streams, s: int) -> int:
-        """A random legal action."""
         return random_action(games, j, streams, s)
 
     return Decider(RANDOM, pick, 0, 0)
@@ -61,18 +57,7 @@ def decider_of(player: Policy) -> Decider | None:
 
 
 def compiled_decider(spec: GameSpec, name: str, calling: str) -> Decider | None:
-    """The compiled decider of a name.
-
-    Args:
-        name: `AUTO`, `RANDOM` or a name from `cardenvs.baselines.search.trick.playout.PLAYOUTS`.
-        calling: who bids and discards in Euchre, a name from `cardenvs.baselines.heuristics.calling.CALLERS`.
-
-    Returns:
-        The decider; None if there is no compiled one of the name for the game.
-
-    Raises:
-        ValueError: no such ``calling``.
-    """
+    """The compiled decider of a name of `AUTO`, `RANDOM` and `PLAYOUTS`, or None; ValueError for another ``calling``."""
     check_choice("calling", calling, CALLERS)
     if not isinstance(name, str):
         return None

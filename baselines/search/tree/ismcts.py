@@ -27,42 +27,24 @@ from cardenvs.policy.explanation import Scores
 from cardenvs.policy.registry import make
 from cardenvs.worlds import observed, play_on, rewards_of, states_of
 
-OTHERS = ("tree", "trees", "playout")
-"""Deciders for the other seats below the root: the searching seat's tree, a tree of their own, or who plays out."""
+OTHERS = ("tree", "trees", "playout")  # deciders for other seats: the searching seat's tree, own trees, play-outs
 
-_TRUST = 0.5
-"""With PUCT and no network, the prior of the play-out agent's choice, beside an even share of the rest."""
-_CHUNK = 32
-"""Simulations between two looks at the clock."""
-_CALL = 4096
-"""Simulations in one call of a kernel; between calls Python may be interrupted."""
+_TRUST = 0.5  # with PUCT and no network, the prior of the play-out agent's choice, beside an even share of the rest
+_CHUNK = 32  # simulations between two looks at the clock
+_CALL = 4096  # simulations in one call of a kernel; between calls Python may be interrupted
 _MOST_NODES = 1 << 18
-_TRIAL = 64
-"""With a budget of time one in so many of the wanted worlds is drawn first, to estimate how many it allows."""
+_TRIAL = 64  # with a budget of time one in so many worlds is drawn first, to estimate how many it allows
 
 
 @dataclass(frozen=True)
 class Leaves:
-    """The worth of a deal where the tree ends, and who plays deals out.
+    """The worth of a deal where the tree ends, and who plays deals out; fields and errors as for `named.ismcts`."""
 
-    Args:
-        playout: who plays deals out: ``"auto"``, the skilled agent ``coop-high-low`` in Euchre and Whist and else
-            ``random``; or any policy. ``random``, and the agents that ``monte-carlo`` plays out with, are compiled.
-        calling: who bids and discards for those, a name from `calling.CALLERS`.
-        network: a policy that has values, which count instead of play-outs; or None.
-        goal: what is counted, one of the game's kinds of reward; None for what the network foretells, else the first.
-        wave: with a network or a play-out policy that is not compiled, how many simulations wait for its answers together,
-            1 to 4096.
-
-    Raises:
-        ValueError: a wrong ``wave``, a policy without values, another goal than the network foretells.
-    """
-
-    playout: str | Policy = AUTO
-    calling: str = DEFAULT_CALLER
-    network: Policy | None = None
-    goal: str | None = None
-    wave: int = 16
+    playout: str | Policy = AUTO  # a policy, or a name of `compiled_decider`
+    calling: str = DEFAULT_CALLER  # a name from `calling.CALLERS`
+    network: Policy | None = None  # a policy whose values count instead of play-outs
+    goal: str | None = None  # None: what the network foretells, else the first kind of reward
+    wave: int = 16  # simulations that wait together for policies that are not compiled, 1 to 4096
 
     def __post_init__(self) -> None:
         check_int("wave", self.wave, 1, 4096)
@@ -78,20 +60,11 @@ class Leaves:
 
 @dataclass(frozen=True)
 class Beliefs:
-    """Worlds by a network's beliefs: drawn by how likely the network was to act in them as the others did.
+    """Worlds by a network's beliefs: drawn by how likely the network was to act in them as the others did."""
 
-    Args:
-        network: a policy that has beliefs.
-        worlds: how many worlds each decision's simulations begin in, at least 1; fewer if ``seconds`` are short.
-        candidates: from how many uniform worlds each of these is drawn; with 1 all are equally likely.
-
-    Raises:
-        ValueError: a policy without beliefs; a wrong number.
-    """
-
-    network: Policy
-    worlds: int
-    candidates: int = 4
+    network: Policy  # a policy that has beliefs
+    worlds: int  # in which each decision's simulations begin, at least 1; fewer if ``seconds`` are short
+    candidates: int = 4  # uniform worlds from which each is drawn; with 1 all are equally likely
 
     def __post_init__(self) -> None:
         check_int("worlds", self.worlds, 1, MOST_DRAWN)
@@ -107,38 +80,35 @@ _LEAVES = Leaves()
 
 
 def _new_space(spec: GameSpec, wave: int, size: int) -> Space:
-    """The arrays that a search works in."""
-
-    def ints(*shape: int) -> Ints:
-        """Zeros."""
+    def zeros(*shape: int) -> Ints:
         return np.zeros(shape, np.int64)
 
     depth = min(spec.max_steps, 1024) + 1
     return Space(
         views=spec.new_games(1),
         pool=spec.new_games(0),
-        root=ints(spec.mask_words),
+        root=zeros(spec.mask_words),
         games=spec.new_games(wave + 1),
         nodes=as_records(np.zeros(size, NODE)),
-        counts=ints(1),
+        counts=zeros(1),
         bounds=np.zeros(2),
-        path=ints(wave, depth),
-        who=ints(wave, depth),
-        depths=ints(wave),
-        lengths=ints(wave),
-        waits=ints(wave),
+        path=zeros(wave, depth),
+        who=zeros(wave, depth),
+        depths=zeros(wave),
+        lengths=zeros(wave),
+        waits=zeros(wave),
         lost=np.zeros(wave),
-        points=ints(wave, spec.num_sides),
-        tricks=ints(wave, spec.seats),
+        points=zeros(wave, spec.num_sides),
+        tricks=zeros(wave, spec.seats),
         rewards=np.zeros((wave, spec.seats), np.float32),
-        at=ints(spec.seats),
-        left=ints(spec.mask_words),
-        veiled=ints(spec.mask_words),
+        at=zeros(spec.seats),
+        left=zeros(spec.mask_words),
+        veiled=zeros(spec.mask_words),
     )
 
 
-def _open(space: Space, spec: GameSpec, observations: Bytes, masks: Bytes, row: int) -> None:
-    """Makes a space ready for one row: the view, the actions at the root, empty trees."""
+def _open_row(space: Space, spec: GameSpec, observations: Bytes, masks: Bytes, row: int) -> None:
+    """Readies a space for one row: the view, the actions at the root, empty trees."""
     spec.kernels.decode(observations, row, space.views, 0)
     space.root[:] = action_set(masks[row], spec.mask_words)
     space.nodes["child"][: spec.seats] = 0
@@ -146,8 +116,7 @@ def _open(space: Space, spec: GameSpec, observations: Bytes, masks: Bytes, row: 
     space.bounds[:] = 0
 
 
-def _plan(root: Root, actions: Ints, most: int) -> Ints:
-    """The actions that are tried in each world."""
+def _root_plan(root: Root, actions: Ints, most: int) -> Ints:
     plan = root(actions)
     if root in (each_action, selected_action):
         return plan
@@ -157,8 +126,6 @@ def _plan(root: Root, actions: Ints, most: int) -> Ints:
 
 
 class _Edge(NamedTuple):
-    """An edge out of the searching seat's root."""
-
     action: int
     visits: int
     total: float
@@ -166,11 +133,10 @@ class _Edge(NamedTuple):
 
     @property
     def mean(self) -> float:
-        """The mean reward, 0 if it was never taken."""
         return self.total / max(self.visits, 1)
 
 
-def _edges(space: Space) -> list[_Edge]:
+def _root_edges(space: Space) -> list[_Edge]:
     """The edges out of the searching seat's root."""
     found = []
     edge = int(space.nodes["child"][0])
@@ -184,21 +150,16 @@ def _edges(space: Space) -> list[_Edge]:
 class Ismcts(SearchPolicy):
     """A search that grows a tree over worlds that fit what it knows, in which every seat seeks its own side's reward.
 
-    `cardenvs.baselines.search.tree.named.ismcts` makes it from the parameters of the policy ``ismcts``, and says more.
+    `cardenvs.baselines.search.tree.named.ismcts` makes it from the parameters of the policy ``ismcts``, and describes
+    these.
 
     Args:
-        simulations: how many simulations make a decision, at least 1.
-        seconds: if given, simulate until so much time has gone by instead of a fixed number of times. What is chosen then
-            depends on the machine, too. At most about half of it goes into worlds by beliefs.
         root: which actions are tried in each world: `each_action`, which makes scores means, or `selected_action`, one
             chosen as below, which makes them shares of the simulations. None: each action where a skilled agent plays out
             and ``interior`` asks no network.
         interior: how edges are taken below the root, such as `Ucb` or `Puct`. None: `Puct` where a skilled agent plays
             out, else `Ucb`.
-        others: who decides for the other seats below the root: ``"tree"``, by what the searching seat sees; ``"trees"``,
-            each seat in a tree of what it sees itself; ``"playout"``, as in play-outs: the search then looks for the best
-            answer to such players; ``"auto"``: ``playout`` where a skilled agent plays out and no network is asked,
-            else ``tree``.
+        others: as for `ismcts`, and ``"trees"``: each seat in a tree of what it sees itself.
         leaves: what a deal is worth where the tree ends. Its network must be that of ``interior``, or None.
         worlds: how worlds are drawn; None: uniformly from all that are consistent with what the seat knows.
 
@@ -253,10 +214,10 @@ class Ismcts(SearchPolicy):
         self._limit = self.game.max_decisions or self.game.max_steps
         self._spaces: list[Space] = []
         # Known before anything is compiled, so that the guess of how long that takes counts them.
-        self._kernels(self._decider)
+        self._tree_kernels(self._decider)
 
     def __getstate__(self) -> dict[str, Any]:
-        """The state to pickle: all attributes but the work arrays, which are made anew."""
+        """The state to pickle: all attributes except the work arrays."""
         return self.__dict__ | {"_spaces": []}
 
     @property
@@ -267,27 +228,24 @@ class Ismcts(SearchPolicy):
         return decider
 
     @property
-    def _valued(self) -> bool:
-        """Whether a network says what deals are worth where the tree ends."""
+    def _uses_values(self) -> bool:
         return self._leaves.network is not None
 
-    def _kernels(self, decider: Decider) -> TreeKernels:
-        """The compiled loops of the search."""
+    def _tree_kernels(self, decider: Decider) -> TreeKernels:
         return tree_kernels(self.game.kernels, decider.style, decider.pick, self._interior.choose)
 
     def evaluate(
         self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
     ) -> tuple[Scores, Ints]:
-        """Means or shares of the simulations, as `ScoredPolicy.evaluate` returns scores."""
-        return self._searched(observations, action_masks, streams, skip_forced)[:2]
+        return self._search_rows(observations, action_masks, streams, skip_forced)[:2]
 
     def weigh(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> tuple[Scores, Ints, None, Ints]:
-        """Scores and actions as `ScoredPolicy.weigh` returns them, with the visits of the root's edges and no errors."""
+        """Scores and actions as of `ScoredPolicy.weigh`, with the visits of the root's edges and no errors."""
         # Edges keep sums of rewards, but no sums of squares.
-        scores, chosen, visits = self._searched(observations, action_masks, streams, False)
+        scores, chosen, visits = self._search_rows(observations, action_masks, streams, False)
         return scores, chosen, None, visits
 
-    def _searched(
+    def _search_rows(
         self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
     ) -> tuple[Scores, Ints, Ints]:
         """The results of `evaluate`, and the visits of each action at the root, int64 (n, num_actions)."""
@@ -297,13 +255,13 @@ class Ismcts(SearchPolicy):
         rows = np.flatnonzero(action_masks.sum(axis=1) > (1 if skip_forced else 0))
         if not len(rows):
             return scores, chosen, counts
-        space = self._spaces.pop() if self._spaces else self._room()
+        space = self._spaces.pop() if self._spaces else self._make_space()
         for row in rows:
-            _open(space, self.game, observations, action_masks, row)
-            plan = _plan(self._root, np.flatnonzero(action_masks[row]), self.game.num_actions)
+            _open_row(space, self.game, observations, action_masks, row)
+            plan = _root_plan(self._root, np.flatnonzero(action_masks[row]), self.game.num_actions)
             began = clock()
-            self._simulate(self._believed(space, observations, streams, row, began), plan, streams, row, began)
-            edges = _edges(space)
+            self._run_simulations(self._with_beliefs(space, observations, streams, row, began), plan, streams, row, began)
+            edges = _root_edges(space)
             taken = max(sum(edge.visits for edge in edges), 1)
             for edge in edges:
                 counts[row, edge.action] = edge.visits
@@ -314,7 +272,7 @@ class Ismcts(SearchPolicy):
         self._spaces.append(space)
         return scores, chosen, counts
 
-    def _believed(self, space: Space, observations: Bytes, streams: Streams, row: int, began: float) -> Space:
+    def _with_beliefs(self, space: Space, observations: Bytes, streams: Streams, row: int, began: float) -> Space:
         """The space with worlds by the network's beliefs as its pool, found by ``began`` plus half of ``seconds``."""
         if self._worlds is None:
             return space
@@ -328,27 +286,25 @@ class Ismcts(SearchPolicy):
             worlds = network.believed(observations, row, streams, wanted, candidates, None)
         return space._replace(pool=as_records(worlds))
 
-    def _room(self) -> Space:
-        """Arrays for a search of this policy's size."""
+    def _make_space(self) -> Space:
         # A world in which all actions of the root are tried is on its way as a whole.
         wave = max(self._leaves.wave, self.game.num_actions) if self._network is not None or self._player is not None else 1
         needed = _MOST_NODES if self.seconds is not None else 64 + self.simulations * max(16, 4 * self.game.seats)
         return _new_space(self.game, wave, min(needed, _MOST_NODES))
 
-    def _rules(self, space: Space, decider: Decider) -> SearchRules:
-        """The search's settings, as kernels take them."""
+    def _search_rules(self, space: Space, decider: Decider) -> SearchRules:
         return SearchRules(
             self._multiple, self._modelled, float(self._interior.c), self._trust, decider.agent, decider.calling,
-            self._kind, self._most(space), self._valued,
+            self._kind, self._max_actions(space), self._uses_values,
         )  # fmt: skip
 
-    def _most(self, space: Space) -> int:
+    def _max_actions(self, space: Space) -> int:
         """Maximum number of actions from the searching seat's position on; a view with recall has counted earlier ones."""
         return self._limit - int(space.views[0]["moves"])
 
-    def _simulate(self, space: Space, plan: Ints, streams: Streams, row: int, began: float) -> None:
+    def _run_simulations(self, space: Space, plan: Ints, streams: Streams, row: int, began: float) -> None:
         """Runs the budget's simulations: so many, or for ``seconds`` from ``began`` on, a time of `clock`."""
-        search = self._compiled if self._network is None and self._player is None else self._waves
+        search = self._run_compiled if self._network is None and self._player is None else self._run_wave
         if self.seconds is None:
             done = 0
             while done < self.simulations:
@@ -359,20 +315,22 @@ class Ismcts(SearchPolicy):
         while clock() < end:
             search(space, plan, streams, row, _CHUNK)
 
-    def _compiled(self, space: Space, plan: Ints, streams: Streams, row: int, simulations: int) -> int:
+    def _run_compiled(self, space: Space, plan: Ints, streams: Streams, row: int, simulations: int) -> int:
         """Runs simulations one after the other, all compiled; returns their number."""
         decider = self._decider
-        return int(self._kernels(decider).search(simulations, plan, space, self._rules(space, decider), streams, row))
+        return int(
+            self._tree_kernels(decider).search(simulations, plan, space, self._search_rules(space, decider), streams, row)
+        )
 
-    def _waves(self, space: Space, plan: Ints, streams: Streams, row: int, simulations: int) -> int:
+    def _run_wave(self, space: Space, plan: Ints, streams: Streams, row: int, simulations: int) -> int:
         """Runs a wave of simulations with leaves that policies evaluate or play out; returns their number."""
         decider = self._decider
-        loops, rules = self._kernels(decider), self._rules(space, decider)
+        loops, rules = self._tree_kernels(decider), self._search_rules(space, decider)
         # The first simulation goes alone, so that the others find edges.
         first = space.counts[USED] == self.game.seats
         size = int(loops.down(1 if first else min(self._leaves.wave, simulations), plan, space, rules, streams, row))
-        self._ask(loops, space, rules, size)
-        if self._valued:
+        self._ask_network(loops, space, rules, size)
+        if self._uses_values:
             pass  # the network has said what the worlds are worth
         elif self._player is None:
             loops.finish(size, space, rules, streams, row)
@@ -384,14 +342,14 @@ class Ismcts(SearchPolicy):
         loops.up(size, space, rules)
         return size
 
-    def _ask(self, loops: TreeKernels, space: Space, rules: SearchRules, size: int) -> None:
+    def _ask_network(self, loops: TreeKernels, space: Space, rules: SearchRules, size: int) -> None:
         """Asks the network about the worlds of a wave: for probabilities where the tree ends, for values if they count."""
         network, games = self._network, space.games[:size]
         if network is None:
             return
         waiting = space.waits[:size] >= 0
         rows = np.flatnonzero(waiting)
-        if self._valued:
+        if self._uses_values:
             rows = np.flatnonzero((games["over"] == RUNNING) & (space.lengths[:size] < rules.limit))
             space.rewards[:size] = rewards_of(self.game, games, self._kind)
         if not len(rows):
@@ -401,15 +359,12 @@ class Ismcts(SearchPolicy):
         chances = np.ascontiguousarray(network.chances_of(observations[here], masks[here]), np.float32)
         for k, w in enumerate(rows[here]):
             loops.grow(w, space, rules, chances, k)
-        if self._valued:
+        if self._uses_values:
             values = network.values_of(states_of(network.game, games, rows, observations))
-            space.rewards[rows] += self._shared(games[rows], values)
+            space.rewards[rows] += self._share_values(games[rows], values)
 
-    def _shared(self, games: Games, values: Floats) -> Floats:
-        """Rewards of all seats from the values of the seats to act: float32 (n, seats), zero-sum between the sides.
-
-        The other sides share what the side to act gains; where there is one side, all seats gain it.
-        """
+    def _share_values(self, games: Games, values: Floats) -> Floats:
+        """Rewards of all seats, float32 (n, seats), from the values of the seats to act; zero-sum."""
         sides = self.game.seat_sides(games)
         own = sides == np.take_along_axis(sides, games["to_act"][:, None], 1)
         return np.where(own, 1.0, -1.0 / max(self.game.num_sides - 1, 1)).astype(np.float32) * values[:, None]

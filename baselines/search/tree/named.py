@@ -1,4 +1,4 @@
-"""``ismcts``: the search of `cardenvs.baselines.search.tree.ismcts`, made from the parameters that a policy's name has."""
+"""``ismcts``: the search of `cardenvs.baselines.search.tree.ismcts`, made from the parameters in a policy's name."""
 
 from __future__ import annotations
 
@@ -13,14 +13,10 @@ from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.policy.registry import make
 
-LEAVES = ("playout", "value")
-"""Kinds of leaf value: the reward of a play-out, or a network's value."""
-VARIANTS = ("single", "multiple")
-"""Observers: the searching seat alone, or each seat in a tree of its own."""
-SELECTIONS = ("ucb", "puct")
-"""Selection rules for edges."""
-OTHERS = ("tree", "playout")
-"""Deciders for the other seats within the tree: the tree, or the play-out policy."""
+LEAVES = ("playout", "value")  # kinds of leaf value: the reward of a play-out, or a network's value
+VARIANTS = ("single", "multiple")  # observers: the searching seat alone, or each seat in a tree of its own
+SELECTIONS = ("ucb", "puct")  # selection rules for edges
+OTHERS = ("tree", "playout")  # deciders for the other seats within the tree: the tree, or the play-out policy
 
 
 def ismcts(
@@ -43,9 +39,9 @@ def ismcts(
 ) -> Ismcts:
     """``ismcts``: grows a tree over worlds that fit what it knows, in which every seat seeks its own side's reward.
 
-    Each simulation draws a world uniformly from those consistent with what the seat knows, and follows the tree as far as
-    the tree knows the world's actions. There an action is added, the deal is played out, and what each seat is paid at the
-    end of the deal is written back. All worlds share the tree, so that nobody in it knows what its seat does not know.
+    Each simulation draws a world uniformly from those consistent with what the seat knows, and follows the tree until it
+    lacks an action of the world. That action is added, the deal is played out, and each seat's reward at the end of the
+    deal is written back. All worlds share the tree, so that no seat in it knows what the searching seat does not know.
 
     Where deals are played out by a skilled agent, every action is tried in each world, as by ``monte-carlo``, and below it
     the tree improves on the agent's play; a score is the mean reward. Else the search is the one in the textbook: a score
@@ -83,9 +79,6 @@ def ismcts(
         wave: with a network or a play-out policy that is not compiled, how many simulations wait for its answers together.
         goal: what is counted, one of the game's kinds of reward; None for what the network foretells, if its values are
             asked for, else the first of them.
-
-    Raises:
-        ValueError: a wrong parameter.
     """
 
     spec = get_game(game).plain
@@ -98,7 +91,7 @@ def ismcts(
     decider = compiled_decider(spec, playout, calling)
     skilled = decider is not None and decider.style != RANDOM
     asked: Any = None if network is None else make(spec, network)
-    interior = _interior(selection, skilled, c, asked)
+    interior = _make_selection(selection, skilled, c, asked)
     worlds = Beliefs(asked, beliefs, candidates) if beliefs else None
     foretold = "" if asked is None else asked.value_kind
     if leaves == AUTO:
@@ -119,8 +112,7 @@ def ismcts(
 ismcts.needs_worlds = True  # type: ignore[attr-defined]  # as the class that it makes objects of
 
 
-def _interior(selection: str, skilled: bool, c: float | None, network: Any) -> Selection:
-    """The selection below the root."""
+def _make_selection(selection: str, skilled: bool, c: float | None, network: Any) -> Selection:
     if network is not None:
         puct = Puct(network=network) if c is None else Puct(c, network)
         if selection == "ucb":

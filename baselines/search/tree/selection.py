@@ -6,11 +6,11 @@ search::
 
     choose(pick)(games, w, nodes, counts, bounds, node, left, veiled, hidden, rules, streams, s) -> edge
 
-It takes the worlds and the number of the one at hand, the tree, how many of its rows are in use, the bounds of what was
-paid and the row of the node. ``left`` has the legal actions that the tree's seat sees, and may be overwritten; ``veiled``
-has those that it does not see, ``hidden`` of them. ``rules`` are the search's `SearchRules`, ``s`` is the number of the
-random stream. The result is the row of the edge to take, which may be a new one; 0 if there is no more room; WAIT if the
-world waits at the node for a network's probabilities.
+It takes the worlds and the number of the current one, the tree, how many of its rows are in use, the bounds of rewards and
+the row of the node. ``left`` has the legal actions that the tree's seat sees, and may be overwritten; ``veiled`` has those
+that it does not see, ``hidden`` of them. ``rules`` are the search's `SearchRules`, ``s`` is the number of the random
+stream. The result is the row of the edge to take, which may be a new one; 0 if there is no more room; WAIT if the world
+waits at the node for a network's probabilities.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from cardenvs.baselines.search.tree.nodes import (
     add_edge,
     any_action,
     edge_of,
-    has,
+    has_action,
     size_of,
     take_out,
 )
@@ -40,12 +40,8 @@ from cardenvs.compiled.jit import helper
 from cardenvs.contract.kernels import Kernel
 from cardenvs.policy.contract import Policy
 
-FAVOURITE, ANOTHER = -1, -2
-"""Results of `_best_by_priors` for an action without an edge: the decider's choice, or another action."""
-WAIT = -1
-"""The result of a selection where a network is to be asked first."""
-
-# --- at the root ---------------------------------------------------------------------------------------------------
+FAVOURITE, ANOTHER = -1, -2  # results of `_best_by_priors` for an action without an edge: the decider's choice, another
+WAIT = -1  # the result of a selection where a network is to be asked first
 
 Root = Callable[[Ints], Ints]
 """From the actions at the root, int64 (k,), to those that are tried in each world; SELECTED for one chosen as below."""
@@ -61,15 +57,11 @@ def selected_action(actions: Ints) -> Ints:
     return np.array([SELECTED])
 
 
-# --- the best of a node's edges --------------------------------------------------------------------------------------
-
-
 @helper
-def _best(nodes: Any, node: int, left: Ints, hidden: bool, bounds: Any, c: float) -> int:
+def _best_by_ucb(nodes: Any, node: int, left: Ints, hidden: bool, bounds: Any, c: float) -> int:
     """The edge to take out of a node by UCB, 0 if the node has none that the world allows.
 
-    An edge's score is ``mean + c * sqrt(log(available) / visits)``, means scaled to 0 .. 1 by the least and the most that
-    was paid so far.
+    An edge's score is ``mean + c * sqrt(log(available) / visits)``, means scaled to 0 .. 1 by the bounds of rewards.
     """
     low = bounds[LOW]
     scale = 1.0 / (bounds[HIGH] - low) if bounds[HIGH] > low else 0.0
@@ -78,7 +70,7 @@ def _best(nodes: Any, node: int, left: Ints, hidden: bool, bounds: Any, c: float
     while edge != 0:
         n = nodes[edge]
         action = n.action
-        if hidden if action < 0 else has(left, action):
+        if hidden if action < 0 else has_action(left, action):
             if action >= 0:
                 take_out(left, action)
             n.available += 1
@@ -97,8 +89,8 @@ def _best_by_priors(
 ) -> int:
     """The edge to take out of a node by PUCT; FAVOURITE or ANOTHER for an action that has no edge yet.
 
-    The score of an action is ``mean + c * prior * sqrt(all visits) / (1 + visits)``, means scaled to 0 .. 1 by the least
-    and the most that was paid so far; an action without visits has the mean of all others.
+    The score of an action is ``mean + c * prior * sqrt(all visits) / (1 + visits)``, means scaled to 0 .. 1 by the bounds
+    of rewards; an action without visits has the mean of all others.
     """
     low = bounds[LOW]
     scale = 1.0 / (bounds[HIGH] - low) if bounds[HIGH] > low else 0.0
@@ -106,7 +98,7 @@ def _best_by_priors(
     edge = nodes[node].child
     while edge != 0:
         n = nodes[edge]
-        if hidden > 0 if n.action < 0 else has(left, n.action):
+        if hidden > 0 if n.action < 0 else has_action(left, n.action):
             visits += n.visits
             total += n.total
         edge = n.sibling
@@ -119,7 +111,7 @@ def _best_by_priors(
     while edge != 0:
         n = nodes[edge]
         action = n.action
-        if hidden > 0 if action < 0 else has(left, action):
+        if hidden > 0 if action < 0 else has_action(left, action):
             if action >= 0:
                 take_out(left, action)
             else:
@@ -136,7 +128,7 @@ def _best_by_priors(
     if trust < 0.0:
         return best
     untried = size_of(left) + (1 if unseen else 0)
-    if unseen if favourite < 0 else has(left, favourite):
+    if unseen if favourite < 0 else has_action(left, favourite):
         untried -= 1
         if others + spread * (even * (hidden if favourite < 0 else 1) + trust) > best_score:
             return np.int64(FAVOURITE)
@@ -145,24 +137,21 @@ def _best_by_priors(
     return best
 
 
-# --- below the root --------------------------------------------------------------------------------------------------
-
-
 @helper
-def _told(action: int, veiled: Ints, hidden: int) -> int:
+def _visible_action(action: int, veiled: Ints, hidden: int) -> int:
     """The action as the tree's seat sees it: HIDDEN if it does not."""
-    return np.int64(HIDDEN) if hidden > 0 and has(veiled, action) else np.int64(action)
+    return np.int64(HIDDEN) if hidden > 0 and has_action(veiled, action) else np.int64(action)
 
 
 @helper
-def _unseen(nodes: Any, node: int, hidden: int) -> bool:
+def _lacks_hidden(nodes: Any, node: int, hidden: int) -> bool:
     """Whether a node lacks the edge HIDDEN that the world allows."""
     return hidden > 0 and edge_of(nodes, node, HIDDEN) == 0
 
 
 @helper
-def _grown(nodes: Any, counts: Ints, node: int, action: int) -> int:
-    """A new edge for an action that was there to be taken; 0 if there is no more room."""
+def _grow_edge(nodes: Any, counts: Ints, node: int, action: int) -> int:
+    """A new edge for an available action; 0 if there is no more room."""
     edge = add_edge(nodes, counts, node, action)
     if edge != 0:
         nodes[edge].available = 1
@@ -177,14 +166,13 @@ def by_ucb(pick: Kernel) -> Kernel:
         games: Any, w: int, nodes: Any, counts: Ints, bounds: Any, node: int, left: Ints, veiled: Ints, hidden: int,
         rules: SearchRules, streams: Streams, s: int,
     ) -> int:  # fmt: skip
-        """The edge to take."""
-        edge = _best(nodes, node, left, hidden > 0, bounds, rules.c)
-        unseen = _unseen(nodes, node, hidden)
+        edge = _best_by_ucb(nodes, node, left, hidden > 0, bounds, rules.c)
+        unseen = _lacks_hidden(nodes, node, hidden)
         if unseen or size_of(left) > 0:
-            action = _told(pick(games, w, rules.agent, rules.calling, streams, s), veiled, hidden)
-            if not (unseen if action < 0 else has(left, action)):
+            action = _visible_action(pick(games, w, rules.agent, rules.calling, streams, s), veiled, hidden)
+            if not (unseen if action < 0 else has_action(left, action)):
                 action = any_action(left, unseen, streams, s)
-            edge = _grown(nodes, counts, node, action)
+            edge = _grow_edge(nodes, counts, node, action)
         return edge
 
     return choose
@@ -198,18 +186,17 @@ def by_decider(pick: Kernel) -> Kernel:
         games: Any, w: int, nodes: Any, counts: Ints, bounds: Any, node: int, left: Ints, veiled: Ints, hidden: int,
         rules: SearchRules, streams: Streams, s: int,
     ) -> int:  # fmt: skip
-        """The edge to take."""
         options = hidden + size_of(left)
-        favourite = _told(pick(games, w, rules.agent, rules.calling, streams, s), veiled, hidden)
+        favourite = _visible_action(pick(games, w, rules.agent, rules.calling, streams, s), veiled, hidden)
         edge = _best_by_priors(nodes, node, left, hidden, bounds, rules.c, favourite, rules.trust, options)
         if edge < 0:
             action = favourite
             if edge == ANOTHER:
-                unseen = favourite >= 0 and _unseen(nodes, node, hidden)
+                unseen = favourite >= 0 and _lacks_hidden(nodes, node, hidden)
                 if favourite >= 0:
                     take_out(left, favourite)
                 action = any_action(left, unseen, streams, s)
-            edge = _grown(nodes, counts, node, action)
+            edge = _grow_edge(nodes, counts, node, action)
         return edge
 
     return choose
@@ -223,10 +210,9 @@ def by_network(pick: Kernel) -> Kernel:
         games: Any, w: int, nodes: Any, counts: Ints, bounds: Any, node: int, left: Ints, veiled: Ints, hidden: int,
         rules: SearchRules, streams: Streams, s: int,
     ) -> int:  # fmt: skip
-        """The edge to take."""
         options = hidden + size_of(left)
         edge = _best_by_priors(nodes, node, left, hidden, bounds, rules.c, HIDDEN, -1.0, options)
-        return np.int64(WAIT) if size_of(left) > 0 or _unseen(nodes, node, hidden) else edge
+        return np.int64(WAIT) if size_of(left) > 0 or _lacks_hidden(nodes, node, hidden) else edge
 
     return choose
 
@@ -249,16 +235,9 @@ class Selection(Protocol):
 
 @dataclass(frozen=True)
 class Ucb:
-    """UCB: the edge with the greatest mean and least tried; actions without an edge come first.
+    """UCB: the edge with the greatest mean and least tried; actions without an edge come first."""
 
-    Args:
-        c: the weight of exploration, for rewards scaled to 0 .. 1.
-
-    Raises:
-        ValueError: a wrong ``c``.
-    """
-
-    c: float = 0.7
+    c: float = 0.7  # weight of exploration, for rewards scaled to 0 .. 1
     network: ClassVar[None] = None
 
     def __post_init__(self) -> None:
@@ -266,24 +245,15 @@ class Ucb:
 
     @property
     def choose(self) -> Callable[[Kernel], Kernel]:
-        """A decorator that compiles a function into the search."""
         return by_ucb
 
 
 @dataclass(frozen=True)
 class Puct:
-    """PUCT, which leans to likely actions: by a network's probabilities, or to what who plays out would do in the world.
+    """PUCT, which leans to likely actions: by a network's probabilities, or to the play-out player's choice."""
 
-    Args:
-        c: the weight of exploration, for rewards scaled to 0 .. 1.
-        network: a policy that has probabilities, or None.
-
-    Raises:
-        ValueError: a wrong ``c``, or a policy without probabilities.
-    """
-
-    c: float = 0.5
-    network: Policy | None = None
+    c: float = 0.5  # weight of exploration, for rewards scaled to 0 .. 1
+    network: Policy | None = None  # a policy that has probabilities
 
     def __post_init__(self) -> None:
         check_number("c", self.c)
@@ -294,5 +264,4 @@ class Puct:
 
     @property
     def choose(self) -> Callable[[Kernel], Kernel]:
-        """A decorator that compiles a function into the search."""
         return by_decider if self.network is None else by_network

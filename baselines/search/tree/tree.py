@@ -1,15 +1,11 @@
 """Information-set Monte Carlo tree search on a game's contract alone, in compiled code.
 
-A simulation draws a world that fits what the searching seat knows and walks down a tree whose edges are actions. Of the
-edges only those count whose action is legal in the world. Where the world has an action that the tree lacks, an edge for it
-is added, and the deal is played out from there. What each seat is then paid goes to the edges that it chose (Cowling,
-Powley and Whitehouse, "Information Set Monte Carlo Tree Search", IEEE Transactions on Computational Intelligence and AI in
-Games 4, 2012, sections IV and V).
-
-The trees are in `cardenvs.baselines.search.tree.nodes`, how actions are chosen is in
-`cardenvs.baselines.search.tree.selection`. Simulations may also go down in *waves*, many before the first comes back, so
-that a network or a policy can be asked for all of their leaves at once; a *virtual loss* on the edges that they took sends
-them different ways.
+A simulation draws a world that fits what the searching seat knows and walks down a tree along edges of legal actions. An
+action that the tree lacks becomes an edge, and the deal is played out from there. The rewards of each seat go to the edges
+that it chose (Cowling, Powley and Whitehouse, "Information Set Monte Carlo Tree Search", IEEE Transactions on Computational
+Intelligence and AI in Games 4, 2012, sections IV and V). Simulations may also go down in *waves*, many before the first
+comes back, so that a network or a policy can be asked for all of their leaves at once; a *virtual loss* on the edges that
+they took sends them different ways.
 """
 
 from __future__ import annotations
@@ -20,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardenvs.baselines.search.tree.nodes import HIGH, LOW, USED, SearchRules, Space, add_edge, edge_of, has, nth_of
+from cardenvs.baselines.search.tree.nodes import HIGH, LOW, USED, SearchRules, Space, add_edge, edge_of, has_action, nth_of
 from cardenvs.baselines.search.tree.selection import WAIT
 from cardenvs.compiled.bits import Floats, Ints, Streams, nth
 from cardenvs.compiled.jit import helper
@@ -34,22 +30,20 @@ class TreeKernels(NamedTuple):
     """The loops of the search, compiled for a game, a way to play deals out and a selection.
 
     ``plan``, int64 (k,), has the actions of the root that are tried in each world; SELECTED for one chosen as below.
+    ``search(simulations, plan, space, rules, streams, s)`` runs simulations one after the other, played out by the compiled
+    decider, until the plan is done in the last world, and returns their number.
+    ``down(size, plan, space, rules, streams, s)`` takes a wave of at most ``size`` simulations, or all of one world if
+    these are more, to their leaves, and returns their number; ``finish(size, space, rules, streams, s)`` plays the leaves
+    out by the compiled decider; ``up(size, space, rules)`` adds a wave's rewards to the edges.
+    ``grow(w, space, rules, chances, row)`` gives the node at which world ``w`` waits its edges, with the probabilities in
+    ``chances[row]``.
     """
 
     search: Callable[..., int]
-    """``search(simulations, plan, space, rules, streams, s) -> int``: simulations one after the other, each played out by
-    the compiled decider, until the plan is done in the last world; returns how many there were, at least as many as asked
-    for."""
     down: Callable[..., int]
-    """``down(size, plan, space, rules, streams, s) -> int``: takes a wave of at most ``size`` simulations, or all of one
-    world if these are more, to their leaves; returns their number."""
     finish: Callable[..., None]
-    """``finish(size, space, rules, streams, s)``: plays the leaves of a wave out by the compiled decider."""
     up: Callable[..., None]
-    """``up(size, space, rules)``: writes what a wave was paid to the edges."""
     grow: Callable[..., None]
-    """``grow(w, space, rules, chances, row)``: gives the node at which world ``w`` waits its edges, with the probabilities
-    in ``chances[row]``."""
 
 
 @helper
@@ -59,13 +53,13 @@ def _edge_for(nodes: Any, counts: Ints, node: int, action: int) -> int:
     return edge if edge != 0 else add_edge(nodes, counts, node, action)
 
 
-def _veiling(kernels: Kernels, name: str) -> Any:
-    """The loop that takes from a world's actions those which the searching seat will not see."""
+def _make_veil_loop(kernels: Kernels, name: str) -> Any:
+    """The loop that takes the actions that the searching seat will not see from a world's actions."""
     seen, words = kernels.any_seen, kernels.words
 
     @kernels.loop(f"{name}.veil")
-    def veil(space: Space, w: int) -> int:
-        """Moves the actions that seat 0 will not see from ``left`` to ``veiled``; returns how many they are."""
+    def veil_actions(space: Space, w: int) -> int:
+        """Moves the actions that seat 0 will not see from ``left`` to ``veiled``; returns their number."""
         several = 0
         for word in range(words):
             bits = space.left[word]
@@ -78,13 +72,12 @@ def _veiling(kernels: Kernels, name: str) -> Any:
                     several += 1
         return several
 
-    return veil
+    return veil_actions
 
 
-def _descending(kernels: Kernels, name: str, pick: Kernel, choose: Kernel) -> Any:
-    """The loop that takes a world down the tree."""
+def _make_descend_loop(kernels: Kernels, name: str, pick: Kernel, choose: Kernel) -> Any:
     legal, step, seen, words = kernels.legal, kernels.step, kernels.any_seen, kernels.words
-    hides, seats, veil = kernels.seen is not None, len(kernels.side_of), _veiling(kernels, name)
+    hides, seats, veil = kernels.seen is not None, len(kernels.side_of), _make_veil_loop(kernels, name)
 
     @kernels.loop(f"{name}.descend")
     def descend(space: Space, rules: SearchRules, streams: Streams, s: int, w: int, first: int) -> None:
@@ -134,7 +127,7 @@ def _descending(kernels: Kernels, name: str, pick: Kernel, choose: Kernel) -> An
             action = nodes[edge].action
             if action < 0:  # one of those that are hidden: the decider's choice, or else a random one
                 action = pick(games, w, rules.agent, rules.calling, streams, s)
-                if not has(veiled, action):
+                if not has_action(veiled, action):
                     action = nth_of(veiled, below(streams, s, hidden))
             nodes[edge].visits += 1
             nodes[edge].total += loss
@@ -157,35 +150,32 @@ def _descending(kernels: Kernels, name: str, pick: Kernel, choose: Kernel) -> An
 
 @functools.cache
 def _world_loops(kernels: Kernels, name: str, pick: Kernel) -> tuple[Any, Any, Any]:
-    """The loops that draw a world, play it out, and pay it, which all selections share."""
+    """The loops that draw a world, play it out, and add its rewards, which all selections share."""
     redeal, step, pay_so_far, seats = kernels.redealing, kernels.step, kernels.pay_so_far, len(kernels.side_of)
 
     # Arrays one by one: a call that hands over all work arrays counts a reference up and down for each of them.
 
     @kernels.loop(f"{name}.begin")
-    def begin(views: Any, pool: Any, streams: Streams, s: int, games: Any, w: int) -> None:
-        """Draws a world for ``games[w]``."""
+    def start_world(views: Any, pool: Any, streams: Streams, s: int, games: Any, w: int) -> None:
         if len(pool) > 0:
             games[w] = pool[below(streams, s, len(pool))]
         else:
             redeal(views, 0, streams, s, games, w)
 
     @kernels.loop(f"{name}.play")
-    def play(games: Any, w: int, length: int, rules: SearchRules, streams: Streams, s: int) -> None:
-        """Plays world ``w``, in which ``length`` actions are played, out by the decider."""
+    def finish_world(games: Any, w: int, length: int, rules: SearchRules, streams: Streams, s: int) -> None:
         while games[w].over == loops.RUNNING and length < rules.limit:
             step(games, w, pick(games, w, rules.agent, rules.calling, streams, s))
             length += 1
 
     @kernels.loop(f"{name}.back")
-    def back(
+    def pay_edges(
         games: Any, w: int, rules: SearchRules, points: Ints, tricks: Ints, rewards: Floats, bounds: Scores, nodes: Any,
         path: Ints, who: Ints, depth: int, loss: float,
     ) -> None:  # fmt: skip
-        """Sets world ``w``'s rewards and adds them to the ``depth`` edges it took.
+        """Sets world ``w``'s rewards and adds them, less the virtual ``loss``, to the ``depth`` edges it took.
 
-        They are what the deal has paid, up to its end or to where it was truncated, unless they were set by values. The
-        virtual ``loss`` is taken off them.
+        They are those of the deal up to its end or to where it was truncated, unless they were set by values.
         """
         if games[w].over != loops.RUNNING or not rules.valued:
             pay_so_far(rules.kind, 1.0, games, w, points, tricks, rewards)
@@ -195,27 +185,19 @@ def _world_loops(kernels: Kernels, name: str, pick: Kernel) -> tuple[Any, Any, A
             bounds[LOW] = min(bounds[LOW], rewards[w, seat])
             bounds[HIGH] = max(bounds[HIGH], rewards[w, seat])
 
-    return begin, play, back
+    return start_world, finish_world, pay_edges
 
 
 @functools.cache
 def tree_kernels(kernels: Kernels, style: str, pick: Kernel, choose: Callable[[Kernel], Kernel]) -> TreeKernels:
-    """The loops of the search for a game, compiled when they are first called.
-
-    Args:
-        kernels: the game's kernels.
-        style: `Decider.style` of who plays deals out.
-        pick: `Decider.pick` of who plays deals out.
-        choose: of a selection, see `cardenvs.baselines.search.tree.selection`.
-    """
+    """The loops of the search for a game; ``style`` and ``pick`` are of the `Decider`, ``choose`` is of a selection."""
     legal, seen, words = kernels.legal, kernels.any_seen, kernels.words
     begin, play, back = _world_loops(kernels, f"ismcts.{style}", pick)
     name = f"ismcts.{style}.{choose.__name__}"
-    descend = _descending(kernels, name, pick, choose(pick))
+    descend = _make_descend_loop(kernels, name, pick, choose(pick))
 
     @kernels.loop(f"{name}.search")
     def search(simulations: int, plan: Ints, space: Space, rules: SearchRules, streams: Streams, s: int) -> int:
-        """Simulations one after the other, see `TreeKernels`."""
         games, views, pool, lengths = space.games, space.views, space.pool, space.lengths
         points, tricks, rewards, bounds = space.points, space.tricks, space.rewards, space.bounds
         nodes, path, who, depths, lost = space.nodes, space.path, space.who, space.depths, space.lost
@@ -234,7 +216,6 @@ def tree_kernels(kernels: Kernels, style: str, pick: Kernel, choose: Callable[[K
 
     @kernels.loop(f"{name}.down")
     def down(size: int, plan: Ints, space: Space, rules: SearchRules, streams: Streams, s: int) -> int:
-        """A wave to its leaves, see `TreeKernels`."""
         games, kept, views, pool = space.games, len(space.games) - 1, space.views, space.pool
         w = 0
         while w == 0 or w + len(plan) <= size:
@@ -247,13 +228,11 @@ def tree_kernels(kernels: Kernels, style: str, pick: Kernel, choose: Callable[[K
 
     @kernels.loop(f"{name}.finish")
     def finish(size: int, space: Space, rules: SearchRules, streams: Streams, s: int) -> None:
-        """Plays a wave out, see `TreeKernels`."""
         for w in range(size):
             play(space.games, w, space.lengths[w], rules, streams, s)
 
     @kernels.loop(f"{name}.up")
     def up(size: int, space: Space, rules: SearchRules) -> None:
-        """Pays a wave, see `TreeKernels`."""
         for w in range(size):
             back(
                 space.games, w, rules, space.points, space.tricks, space.rewards, space.bounds, space.nodes, space.path,
@@ -262,7 +241,6 @@ def tree_kernels(kernels: Kernels, style: str, pick: Kernel, choose: Callable[[K
 
     @kernels.loop(f"{name}.grow")
     def grow(w: int, space: Space, rules: SearchRules, chances: Floats, row: int) -> None:
-        """Gives a node its edges, see `TreeKernels`."""
         games, node = space.games, space.waits[w]
         seat = games[w].to_act
         for word in range(words):

@@ -1,10 +1,9 @@
 """Whist with all cards open, solved by Bo Haglund's DDS through the ``endplay`` package (extra ``dds``).
 
-DDS is the bridge world's double-dummy solver. It counts the tricks that a side takes with a given trump, which is what
-Whist needs; at eight cards a hand and more it is faster than `cardenvs.baselines.search.trick.double_dummy`, whose results
-it agrees with. The package's low-level mirror of the DDS interface is filled directly, up to 200 boards at a time. Boards
-that differ in nothing but the cards of the current trick go into different calls: within one call DDS takes such boards for
-the same (its ``SameHand``).
+DDS is the bridge world's double-dummy solver. At eight cards a hand and more it is faster than
+`cardenvs.baselines.search.trick.double_dummy`, whose results it agrees with. The package's low-level mirror of the DDS
+interface is filled directly, up to 200 boards at a time. Boards that differ in nothing but the cards of the current trick
+go into different calls: within one call DDS takes such boards for the same (its ``SameHand``).
 """
 
 from __future__ import annotations
@@ -23,8 +22,7 @@ from cardenvs.contract.fields import Games
 from cardenvs.games import whist
 from cardenvs.plugins import MissingPackageError
 
-_BOARDS = 200
-"""Most boards DDS takes in one call."""
+_BOARDS = 200  # most boards DDS takes in one call
 
 _DEAL = np.dtype(
     [
@@ -56,8 +54,7 @@ _SOLVED = np.dtype(
 )
 _ANSWER = np.dtype([("count", np.int32), ("boards", _SOLVED, (_BOARDS,))])
 
-_ONE_CARD, _ALL_CARDS = 1, 3
-"""Numbers of solutions to ask DDS for: one best card, or every card with its own score."""
+_ONE_CARD, _ALL_CARDS = 1, 3  # numbers of solutions to ask DDS for: one best card, or every card with its own score
 
 INSTALLING = (
     "with Python 3.13 or earlier, " if sys.version_info >= (3, 14) else ""
@@ -68,17 +65,15 @@ _lock = threading.Lock()
 _threads = 0
 
 
-def available() -> bool:
-    """Whether ``endplay`` is installed and its library loads."""
+def is_available() -> bool:
     try:
-        _library()
+        _load_library()
     except ImportError:
         return False
     return True
 
 
-def _library() -> Any:
-    """endplay's mirror of the DDS interface."""
+def _load_library() -> Any:
     try:
         return importlib.import_module("endplay._dds")
     except (ImportError, RuntimeError) as error:
@@ -88,49 +83,32 @@ def _library() -> Any:
 
 
 def solve(games: Games, *, threads: int = 1) -> npt.NDArray[np.int64]:
-    """The tricks that each side will still take if all play perfectly and see all cards.
+    """The tricks that each side will still take with perfect play and open cards, int64 (n, 2), the current one included.
 
     Args:
-        games: full states of Whist (a structured array of STATE, shape (n,)), any number of cards a hand; a trick may be
-            under way.
+        games: full states of Whist, shape (n,), any number of cards a hand; a trick may be under way.
         threads: how many threads DDS may use, at least 1.
-
-    Returns:
-        int64 (n, 2), sides 0 (even seats) and 1. The current trick counts, tricks already won do not.
 
     Raises:
         ImportError: ``endplay`` is not installed; names the extra.
         ValueError: another game's states or another shape, ``threads`` below 1; a game that is not in play, or hidden
             hands: names the first such game.
-        RuntimeError: DDS refuses the boards; says why in its words.
+        RuntimeError: DDS refuses the boards; with its reason.
     """
-    left = _checked(games, threads)
+    left = _check_arguments(games, threads)
     out = np.zeros((len(games), 2), np.int64)
     side = np.asarray(games["to_act"]) & 1
-    for rows, boards in _answers(games, _ONE_CARD, threads):
+    for rows, boards in _solve_batches(games, _ONE_CARD, threads):
         out[rows, side[rows]] = boards["score"][:, 0]
         out[rows, 1 - side[rows]] = left[rows] - boards["score"][:, 0]
     return out
 
 
 def solve_cards(games: Games, *, threads: int = 1) -> npt.NDArray[np.int64]:
-    """For each legal card, the tricks that the side to act will still take after it with perfect play of all.
-
-    Args:
-        games: full states of Whist, shape (n,), as `solve` takes them.
-        threads: how many threads DDS may use, at least 1.
-
-    Returns:
-        int64 (n, 52): the current trick counts; -1 where a card is not legal.
-
-    Raises:
-        ImportError: ``endplay`` is not installed; names the extra.
-        ValueError: as for `solve`.
-        RuntimeError: as for `solve`.
-    """
-    _checked(games, threads)
+    """The tricks that the side to act will still take with each card, int64 (n, 52), -1 if illegal; else as `solve`."""
+    _check_arguments(games, threads)
     out = np.full((len(games), 52), -1, np.int64)
-    for rows, boards in _answers(games, _ALL_CARDS, threads):
+    for rows, boards in _solve_batches(games, _ALL_CARDS, threads):
         for k in range(int(boards["cards"].max())):
             shown = np.flatnonzero(boards["cards"] > k)
             suit, score = 3 - boards["suit"][shown, k], boards["score"][shown, k]
@@ -142,26 +120,26 @@ def solve_cards(games: Games, *, threads: int = 1) -> npt.NDArray[np.int64]:
     return out
 
 
-def _checked(games: Games, threads: int) -> npt.NDArray[np.int64]:
+def _check_arguments(games: Games, threads: int) -> npt.NDArray[np.int64]:
     """Checks the arguments; returns the number of tricks left in each game, the current one included: int64 (n,)."""
     if threads < 1:
         raise ValueError(f"threads must be at least 1, not {threads}")
-    spec, left = double_dummy.positions(games, 13)
+    spec, left = double_dummy.check_positions(games, 13)
     if spec is not whist.SPEC:
         raise ValueError(f"DDS solves whist, not {spec.name}")
     return left
 
 
-def _answers(games: Games, solutions: int, threads: int) -> Any:
+def _solve_batches(games: Games, solutions: int, threads: int) -> Any:
     """Solves all games, at most 200 at a time; yields the numbers of the games and DDS's answers, an array of `_SOLVED`."""
     global _threads
-    library = _library()
+    library = _load_library()
     asked, told = library.boards(), library.solvedBoards()
     call, answer = np.frombuffer(asked, _CALL)[0:1], np.frombuffer(told, _ANSWER)[0:1]
     call["solutions"], call["mode"], call["target"] = solutions, 1, -1
-    for rows in calls(games):
+    for rows in split_calls(games):
         call["count"] = len(rows)
-        _fill(games[rows], call["deals"][0, : len(rows)])
+        _fill_boards(games[rows], call["deals"][0, : len(rows)])
         # The library's memory and thread count are shared by the whole process.
         with _lock:
             if threads != _threads:
@@ -171,7 +149,7 @@ def _answers(games: Games, solutions: int, threads: int) -> Any:
         yield rows, answer["boards"][0, : len(rows)]
 
 
-def calls(games: Games) -> Iterator[npt.NDArray[np.int64]]:
+def split_calls(games: Games) -> Iterator[npt.NDArray[np.int64]]:
     """The numbers of the games for each call of DDS: at most 200, no two of which differ in the current trick alone."""
     if not len(games):
         return
@@ -187,7 +165,7 @@ def calls(games: Games) -> Iterator[npt.NDArray[np.int64]]:
             yield rows[start : start + _BOARDS]
 
 
-def _fill(games: Games, deals: npt.NDArray[np.void]) -> None:
+def _fill_boards(games: Games, deals: npt.NDArray[np.void]) -> None:
     """Writes games as DDS boards.
 
     DDS counts seats in playing order as we do, and suits from spades down; rank r of a suit is bit r, from 2 to 14.

@@ -24,15 +24,12 @@ from cardenvs.contract.loops import RUNNING
 from cardenvs.contract.spec import GameSpec
 from cardenvs.games import euchre, whist
 
-MAX_CARDS = 10
-"""Most cards a hand for which Whist is solved here; with more cards `cardenvs.baselines.search.trick.dds` is needed."""
-
-# --- games ---------------------------------------------------------------------------------------------------------
+MAX_CARDS = 10  # most cards a hand for which Whist is solved here; more need `cardenvs.baselines.search.trick.dds`
 
 
 @helper
-def _load(g: Any, absent: int, bit_of: Ints, stack: Ints) -> int:
-    """Writes the position of the record ``g`` to ``stack``; returns how many plies of the current trick are played."""
+def _load_position(g: Any, absent: int, bit_of: Ints, stack: Ints) -> int:
+    """Writes the position of the record ``g`` to ``stack``; returns the number of played plies of the current trick."""
     fixed = (g.to_act - g.leader) & 3
     for ply in range(4):
         seat = (g.leader + ply) & 3
@@ -50,115 +47,82 @@ def _load(g: Any, absent: int, bit_of: Ints, stack: Ints) -> int:
 
 
 class Solver(NamedTuple):
-    """The kernels that solve games in which a card is to be played; ``transpositions`` and ``stack`` are of `workspace`."""
+    """The kernels that solve games in which a card is to be played; ``transpositions`` and ``stack`` are of `workspace`.
+
+    ``value(games, i, transpositions, stack)`` returns the tricks that side 0 will still take in game ``i``.
+    ``cards(games, i, transpositions, stack, out)`` writes to ``out``, int64 (cards,), the tricks that the side to act will
+    still take with each legal card; -1 elsewhere. ``values(games, start, stop, transpositions, stack, out)`` writes
+    ``value`` of the games ``start .. stop - 1`` to the first column of ``out``, ``all_cards``, with the same arguments,
+    ``cards`` to the rows of ``out``.
+    """
 
     value: Kernel
-    """``value(games, i, transpositions, stack) -> int``: the tricks that side 0 will still take in game ``i``."""
     cards: Kernel
-    """``cards(games, i, transpositions, stack, out)``: writes to ``out``, int64 (cards,), the tricks that the side to act
-    will still take with each legal card; -1 elsewhere."""
     values: Kernel
-    """``values(games, start, stop, transpositions, stack, out)``: writes ``value`` of the games ``start .. stop - 1`` to
-    the first column of ``out``."""
     all_cards: Kernel
-    """``all_cards(games, start, stop, transpositions, stack, out)``: writes ``cards`` of these games to the rows of
-    ``out``."""
 
 
 @for_trick_games
 def solver_of(game: GameSpec, kind: TrickGame) -> Solver:
-    """The kernels that solve a game of tricks, compiled when they are first called."""
     bit_of, card_at = bit_lookups(kind.suit_of, kind.strength)
     sitting_out = kind.sitting_out
 
     @game.kernels.loop("double-dummy.value")
-    def value(games: Any, i: int, transpositions: Ints, stack: Ints) -> int:
-        """The tricks that side 0 will still take."""
-        fixed = _load(games[i], sitting_out(games, i), bit_of, stack)
+    def side_tricks(games: Any, i: int, transpositions: Ints, stack: Ints) -> int:
+        fixed = _load_position(games[i], sitting_out(games, i), bit_of, stack)
         left = popcount(stack[ROOT, 0])
         tricks = lead_tricks(left, (left + 1) >> 1, fixed, transpositions, stack)
         return left - tricks if games[i].leader & 1 else tricks
 
     @game.kernels.loop("double-dummy.cards")
-    def cards(games: Any, i: int, transpositions: Ints, stack: Ints, out: Ints) -> None:
-        """The tricks that the side to act will still take with each card."""
-        fixed = _load(games[i], sitting_out(games, i), bit_of, stack)
+    def tricks_by_card(games: Any, i: int, transpositions: Ints, stack: Ints, out: Ints) -> None:
+        fixed = _load_position(games[i], sitting_out(games, i), bit_of, stack)
         card_tricks(popcount(stack[ROOT, 0]), fixed, card_at, games[i].trump, transpositions, stack, out)
 
     @game.kernels.loop("double-dummy.values")
-    def values(games: Any, start: int, stop: int, transpositions: Ints, stack: Ints, out: Ints) -> None:
-        """The values of several games."""
+    def all_side_tricks(games: Any, start: int, stop: int, transpositions: Ints, stack: Ints, out: Ints) -> None:
         for i in range(start, stop):
-            out[i, 0] = value(games, i, transpositions, stack)
+            out[i, 0] = side_tricks(games, i, transpositions, stack)
 
     @game.kernels.loop("double-dummy.all_cards")
-    def all_cards(games: Any, start: int, stop: int, transpositions: Ints, stack: Ints, out: Ints) -> None:
-        """The cards of several games."""
+    def all_tricks_by_card(games: Any, start: int, stop: int, transpositions: Ints, stack: Ints, out: Ints) -> None:
         for i in range(start, stop):
-            cards(games, i, transpositions, stack, out[i])
+            tricks_by_card(games, i, transpositions, stack, out[i])
 
-    return Solver(value, cards, values, all_cards)
-
-
-# --- for users -----------------------------------------------------------------------------------------------------
+    return Solver(side_tricks, tricks_by_card, all_side_tricks, all_tricks_by_card)
 
 
 def solve(games: Games, *, threads: int = 1) -> npt.NDArray[np.int64]:
-    """The tricks that each side will still take if all play perfectly and see all cards.
+    """The tricks that each side will still take with perfect play and open cards, int64 (n, 2), the current one included.
 
     Args:
-        games: full states of Euchre or Whist (a structured array of STATE, shape (n,)), cards being played; a trick may
-            be under way. In Whist at most `MAX_CARDS` cards a hand.
+        games: full states of Euchre or Whist, shape (n,), cards being played; a trick may be under way. In Whist at most
+            `MAX_CARDS` cards a hand.
         threads: how many threads share the games, at least 1.
-
-    Returns:
-        int64 (n, 2), sides 0 (even seats) and 1. The current trick counts, tricks already won do not.
 
     Raises:
         ValueError: another game's states or another shape, ``threads`` below 1; a game that is not in play, hidden hands,
             more than `MAX_CARDS` cards a hand: names the first such game.
     """
-    spec, left = positions(games, MAX_CARDS)
+    spec, left = check_positions(games, MAX_CARDS)
     out = np.zeros((len(games), 2), np.int64)
-    _share(solver_of(spec).values, games, left, threads, out)
+    _run_in_threads(solver_of(spec).values, games, left, threads, out)
     out[:, 1] = left - out[:, 0]
     return out
 
 
 def solve_cards(games: Games, *, threads: int = 1) -> npt.NDArray[np.int64]:
-    """For each legal card, the tricks that the side to act will still take after it with perfect play of all.
-
-    Args:
-        games: full states of Euchre or Whist, shape (n,), as `solve` takes them.
-        threads: how many threads share the games, at least 1.
-
-    Returns:
-        int64 (n, 24) in Euchre, (n, 52) in Whist: the current trick counts; -1 where a card is not legal.
-
-    Raises:
-        ValueError: as for `solve`.
-    """
-    spec, left = positions(games, MAX_CARDS)
+    """The tricks that the side to act will still take with each card, int64 (n, cards), -1 if illegal."""
+    spec, left = check_positions(games, MAX_CARDS)
     assert spec.trick_game is not None
     out = np.zeros((len(games), spec.trick_game.deck.size), np.int64)
-    _share(solver_of(spec).all_cards, games, left, threads, out)
+    _run_in_threads(solver_of(spec).all_cards, games, left, threads, out)
     return out
 
 
 def deal_points(games: Games, tricks: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """The points of each side in the deal if it takes given numbers of further tricks.
-
-    Args:
-        games: states of Euchre or Whist, a structured array of shape (n,).
-        tricks: int64 (n, 2), the further tricks of sides 0 and 1, as `solve` returns them.
-
-    Returns:
-        int64 (n, 2), the points of sides 0 and 1.
-
-    Raises:
-        ValueError: another game's states.
-    """
-    spec = _spec(games)
+    """The points of sides 0 and 1 in the deal, int64 (n, 2), if they take some further tricks, int64 (n, 2)."""
+    spec = _game_of(games)
     won = np.asarray(games["tricks"])
     total = tricks + np.stack([won[:, 0::2].sum(1), won[:, 1::2].sum(1)], 1)
     if spec is whist.SPEC:
@@ -173,22 +137,16 @@ def deal_points(games: Games, tricks: npt.NDArray[np.int64]) -> npt.NDArray[np.i
     return points
 
 
-def _spec(games: Games) -> GameSpec:
-    """The game that ``games`` are states of."""
+def _game_of(games: Games) -> GameSpec:
     for spec in (euchre.SPEC, whist.SPEC):
         if games.dtype.names == spec.dtype.names:
             return spec
     raise ValueError(f"games must be states of euchre or whist, not {games.dtype}")
 
 
-def positions(games: Games, most: int) -> tuple[GameSpec, npt.NDArray[np.int64]]:
-    """The game that ``games`` are of, and the number of tricks left in each, the current one included: int64 (n,).
-
-    Raises:
-        ValueError: another game's states or another shape, a game that is not in play, hidden hands, or more than ``most``
-            cards a hand.
-    """
-    spec = _spec(games)
+def check_positions(games: Games, most: int) -> tuple[GameSpec, npt.NDArray[np.int64]]:
+    """The game of states in play and the tricks left in each, int64 (n,); ValueError for others or above ``most``."""
+    spec = _game_of(games)
     if games.ndim != 1:
         raise ValueError(f"games must have the shape (n,), not {games.shape}")
     playing = np.asarray(games["over"]) == RUNNING
@@ -212,7 +170,7 @@ def positions(games: Games, most: int) -> tuple[GameSpec, npt.NDArray[np.int64]]
     return spec, left
 
 
-def _share(run: Any, games: Games, left: npt.NDArray[np.int64], threads: int, out: npt.NDArray[np.int64]) -> None:
+def _run_in_threads(run: Any, games: Games, left: npt.NDArray[np.int64], threads: int, out: npt.NDArray[np.int64]) -> None:
     """Lets threads call ``run(games, start, stop, transpositions, stack, out)`` for equal parts of the games."""
     if threads < 1:
         raise ValueError(f"threads must be at least 1, not {threads}")
@@ -220,13 +178,12 @@ def _share(run: Any, games: Games, left: npt.NDArray[np.int64], threads: int, ou
         return
     edges = np.linspace(0, len(games), min(threads, len(games)) + 1).astype(int)
 
-    def part(k: int) -> None:
-        """Runs part number ``k`` in a workspace of its own."""
+    def run_part(k: int) -> None:
         transpositions, stack = workspace(int(left.max()))
         run(games, int(edges[k]), int(edges[k + 1]), transpositions, stack, out)
 
     if len(edges) == 2:
-        part(0)
+        run_part(0)
     else:
         with ThreadPoolExecutor(len(edges) - 1) as pool:
-            list(pool.map(part, range(len(edges) - 1)))
+            list(pool.map(run_part, range(len(edges) - 1)))

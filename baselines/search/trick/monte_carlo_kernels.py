@@ -2,10 +2,8 @@
 
 Two ways to the same scores, as in `cardenvs.baselines.search.trick.playout`: *by slots* a card is played in a position of
 `cardenvs.baselines.search.trick.slots`, with the simplest agents, fast; *by states* any action is taken in a game's own
-state, with any agent.
-
-``sums`` is float64 (n, num_actions): of each row and action the sum over the worlds of what the side of the seat to act
-gains less what the other side gains.
+state, with any agent. ``sums`` is float64 (n, num_actions): of each row and action the sum over the worlds of what the side
+of the seat to act gains less what the other side gains.
 """
 
 from __future__ import annotations
@@ -14,10 +12,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardenvs.baselines.heuristics.calling import calls_in
+from cardenvs.baselines.heuristics.calling import call_kernel
 from cardenvs.baselines.heuristics.trick_games import for_trick_games
 from cardenvs.baselines.search.trick.playout import play_out, playouts_in
-from cardenvs.baselines.search.trick.slots import best_slot, draw, opening_in, slots_of, suit_of, to_slots
+from cardenvs.baselines.search.trick.slots import best_slot, deal_hidden, opening_in, slots_of, suit_of, to_slots
 from cardenvs.compiled.bits import Bytes, Floats, Ints, Streams, lowest
 from cardenvs.compiled.jit import helper, kernel
 from cardenvs.contract import loops
@@ -27,12 +25,11 @@ from cardenvs.contract.spec import GameSpec
 from cardenvs.policy.contract import mask_bits
 from cardenvs.policy.explanation import Scores
 
-_TIE = 2.0**-30
-"""Weight of the margin beside the goal, a tie-break too small to outweigh one point or trick in any number of worlds."""
+_TIE = 2.0**-30  # weight of the tie-break, too small to outweigh one point or trick in any number of worlds
 
 
 @helper
-def _worth(goal: int, points: int, tricks: int) -> float:
+def _margin_value(goal: int, points: int, tricks: int) -> float:
     """Value of a margin of points and one of tricks, by the goal, `loops.POINTS` or `loops.TRICKS`."""
     return points + _TIE * tricks if goal == loops.POINTS else tricks + _TIE * points
 
@@ -60,7 +57,7 @@ def _search_slots(
     before = np.empty(4, np.int64)
     won = np.empty(4, np.int64)
     for _ in range(worlds):
-        draw(positions, 0, ways, ways_discarded, streams, row)
+        deal_hidden(positions, 0, ways, ways_discarded, streams, row)
         others = p.best
         for seat in range(1, 4):
             if seat != p.absent:
@@ -82,34 +79,26 @@ def _search_slots(
 
 
 class Searches(NamedTuple):
-    """The kernels of the search for a game.
+    """The kernels of the search for a game; `by_slots` is for `FAST_AGENTS` where a card is to be played.
 
     ``rows``, int64, are the numbers of the rows to search; ``worlds`` how many more deals to draw for each row; ``agent``
     who plays the cards of all seats, a number from `playout.PLAYOUTS`; ``calling`` who bids and discards for all seats, a
-    number from `calling.CALLERS`; ``goal`` `loops.POINTS` or `loops.TRICKS`. ``observations`` are int8 (n,
-    observation_size), ``masks`` int8 (n, num_actions), ``streams`` uint64 (n,), a random stream for each row. Overwritten
-    are ``views``, array of STATE (1,), ``games``, array of STATE (2,), and ``positions``, array of `worlds.POSITION` (1,).
-    ``sums``, float64 (n, num_actions), is added to, and ``chosen``, int64 (n,), gets the action with the best sum: among
-    equals the card in the lowest slot, or the first bid.
+    number from `calling.CALLERS`; ``goal`` `loops.POINTS` or `loops.TRICKS`. ``views`` (1,), ``games`` (2,) and
+    ``positions`` (1,) are overwritten. ``sums``, float64 (n, num_actions), is added to (1 for the choice of a caller in
+    ``calls``), and ``chosen``, int64 (n,), gets the action with the best sum: among equals the card in the lowest slot, or
+    the first bid.
     """
 
-    by_slots: Kernel
-    """``by_slots(rows, worlds, agent, goal, observations, masks, streams, views, positions, sums, chosen)``: searches rows
-    in which a card is to be played, by fast play-outs; ``agent`` is one of `playout.FAST_AGENTS`."""
-    by_states: Kernel
-    """``by_states(rows, worlds, agent, calling, goal, observations, masks, streams, views, games, sums, chosen)``: searches
-    rows in any phase of the game by play-outs of any agent."""
-    calls: Kernel
-    """``calls(rows, calling, observations, masks, streams, views, sums, chosen)``: lets a caller bid and discard; its
-    choice gets 1 in ``sums``."""
+    by_slots: Kernel  # (rows, worlds, agent, goal, observations, masks, streams, views, positions, sums, chosen)
+    by_states: Kernel  # (rows, worlds, agent, calling, goal, observations, masks, streams, views, games, sums, chosen)
+    calls: Kernel  # (rows, calling, observations, masks, streams, views, sums, chosen)
 
 
 @for_trick_games
 def searches_in(game: GameSpec, kind: TrickGame) -> Searches:
-    """The kernels of the search for a game of tricks, compiled when they are first called."""
     decode, redeal, step, outcome = game.kernels.decode, game.kernels.redealing, game.kernels.step, game.kernels.outcome
     slot, card, same_suit, same_rank = slots_of(kind)
-    open_position, finish, call, margin = opening_in(game), playouts_in(game).finish, calls_in(kind), kind.margin
+    open_position, finish, call, margin = opening_in(game), playouts_in(game).finish, call_kernel(kind), kind.margin
     dealt, cards = kind.dealt, np.int64(kind.deck.all)
 
     @game.kernels.loop("monte-carlo.slots")
@@ -117,7 +106,6 @@ def searches_in(game: GameSpec, kind: TrickGame) -> Searches:
         rows: Ints, worlds: int, agent: int, goal: int, observations: Bytes, masks: Bytes, streams: Streams, views: Any,
         positions: Any, sums: Scores, chosen: Ints,
     ) -> None:  # fmt: skip
-        """Searches rows by fast play-outs."""
         values = np.empty(dealt + 1)
         for row in rows:
             decode(observations, row, views, 0)
@@ -126,7 +114,7 @@ def searches_in(game: GameSpec, kind: TrickGame) -> Searches:
             ways, ways_discarded = open_position(views, 0, positions, 0)
             for k in range(p.tricks + 1):
                 taken = p.taken + k
-                values[k] = _worth(goal, margin(views, 0, taken), 2 * taken - dealt)
+                values[k] = _margin_value(goal, margin(views, 0, taken), 2 * taken - dealt)
             _search_slots(
                 own, trump, worlds, agent, card, same_suit, same_rank, values, ways, ways_discarded, positions, streams,
                 row, sums,
@@ -138,7 +126,6 @@ def searches_in(game: GameSpec, kind: TrickGame) -> Searches:
         rows: Ints, worlds: int, agent: int, calling: int, goal: int, observations: Bytes, masks: Bytes,
         streams: Streams, views: Any, games: Any, sums: Scores, chosen: Ints,
     ) -> None:  # fmt: skip
-        """Searches rows by play-outs of the game's states."""
         points = np.empty((2, 2), np.int64)
         tricks = np.empty((2, 4), np.int64)
         for row in rows:
@@ -155,7 +142,7 @@ def searches_in(game: GameSpec, kind: TrickGame) -> Searches:
                     finish(games, 1, agent, calling, streams, row)
                     outcome(games, 1, points, tricks)
                     lead = tricks[1, 0] + tricks[1, 2] - tricks[1, 1] - tricks[1, 3]
-                    sums[row, action] += _worth(goal, points[1, 0] - points[1, 1], lead)
+                    sums[row, action] += _margin_value(goal, points[1, 0] - points[1, 1], lead)
             if actions & ~cards == 0:
                 trump = views[0].trump
                 chosen[row] = card[trump, best_slot(to_slots(actions, trump, slot), trump, card, sums, row)]
@@ -179,7 +166,6 @@ def searches_in(game: GameSpec, kind: TrickGame) -> Searches:
         sums: Scores,
         chosen: Ints,
     ) -> None:
-        """Lets a caller bid and discard."""
         for row in rows:
             decode(observations, row, views, 0)
             chosen[row] = call(calling, views, 0, mask_bits(masks, row), streams, row)

@@ -1,13 +1,10 @@
 """``pimc``: perfect-information Monte Carlo, exact search in worlds that fit what the seat knows.
 
-The hidden cards are dealt out again many times; every such *determinization*, or *world*, is solved for every legal action
-with all cards open, and the action with the best mean is chosen. The idea is Levy's for bridge ("The million pound bridge
-program", 1989) and was made a champion by Ginsberg ("GIB: imperfect information in a computationally challenging game",
-JAIR 14, 2001); what the search cannot see, because in every world it is told where all cards lie, is described by Frank and
-Basin ("Search in games with incomplete information", AIJ 100, 1998).
-
-Worlds are drawn uniformly from all that are consistent with the view (`GameSpec`'s ``redeal``): what the other seats' bids
-and plays tell beyond that is not used.
+In many worlds (*determinizations*), drawn uniformly from all that are consistent with the view, every legal action is
+solved with all cards open; the best mean is chosen. The idea is Levy's for bridge ("The million pound bridge program",
+1989) and was made a champion by Ginsberg ("GIB: imperfect information in a computationally challenging game", JAIR 14,
+2001); its limits, as every world shows all cards, are described by Frank and Basin ("Search in games with incomplete
+information", AIJ 100, 1998).
 """
 
 from __future__ import annotations
@@ -17,7 +14,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.baselines.heuristics.calling import DEFAULT_CALLER, caller
+from cardenvs.baselines.heuristics.calling import DEFAULT_CALLER, caller_number
 from cardenvs.baselines.search.base import SearchPolicy, check_seconds
 from cardenvs.baselines.search.trick import dds, double_dummy
 from cardenvs.baselines.search.trick.double_dummy import workspace
@@ -38,19 +35,14 @@ from cardenvs.contract.spec import GameSpec
 from cardenvs.games import euchre
 from cardenvs.policy.explanation import Scores
 
-GOALS = {"points": POINTS, "tricks": TRICKS}
-"""The kinds of sums by the name of the goal."""
+GOALS = {"points": POINTS, "tricks": TRICKS}  # kinds of sums by the name of the goal
 
-_NEVER = 14
-"""Number of cards a hand for solvers without DDS: more than a hand has."""
-SOLVERS = {"auto": 8, "numba": _NEVER, "dds": 1}
-"""By the solver's name, the number of cards a hand from which on DDS solves; from 8 on DDS is the faster solver."""
+_NEVER = 14  # number of cards a hand for solvers without DDS: more than a hand has
+SOLVERS = {"auto": 8, "numba": _NEVER, "dds": 1}  # number of cards a hand from which on DDS solves; from 8 on it is faster
 
-_ROWS = 32
-"""Rows searched in one call of a kernel; between calls Python may be interrupted."""
+_ROWS = 32  # rows searched in one call of a kernel; between calls Python may be interrupted
 
-_BLOCK = 4
-"""Worlds between two looks at the clock."""
+_BLOCK = 4  # worlds between two looks at the clock
 
 
 class Pimc(SearchPolicy):
@@ -102,7 +94,7 @@ class Pimc(SearchPolicy):
         self._worlds = check_int("worlds", worlds, 1, MOST_DRAWN)
         self._seconds = check_seconds(seconds)
         self._goal = GOALS[goal]
-        self._calling = caller(calling)
+        self._calling = caller_number(calling)
         self._exact = check_int("exact_cards", exact_cards, 0, 13)
         self._dds_from = SOLVERS[solver]
         if not self.game.bids_trump:
@@ -110,7 +102,7 @@ class Pimc(SearchPolicy):
 
     def _choose_solver(self, solver: str) -> None:
         """Sets the number of cards a hand from which on DDS solves: never if DDS is not installed."""
-        if self._exact >= self._dds_from and not dds.available():
+        if self._exact >= self._dds_from and not dds.is_available():
             if solver == "dds":
                 raise ValueError(f"solver='dds' needs the package endplay, {dds.INSTALLING}")
             self._dds_from = _NEVER
@@ -123,7 +115,6 @@ class Pimc(SearchPolicy):
     def evaluate(
         self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
     ) -> tuple[Scores, Ints]:
-        """Means over the worlds, as `ScoredPolicy.evaluate` returns scores."""
         n = len(observations)
         views = self.game.new_games(2)
         sums = np.zeros((n, self.game.num_actions, 2), np.int64)
@@ -134,13 +125,12 @@ class Pimc(SearchPolicy):
             deals, (transpositions, stack) = self.game.new_games(3), workspace(5)
 
             def search(start: int, stop: int, worlds: int) -> None:
-                """Adds ``worlds`` more worlds to the rows ``start .. stop - 1``."""
                 search_euchre(
                     observations, action_masks, streams, start, stop, worlds, not skip_forced, self._calling, views, deals,
                     transpositions, stack, sums, discards,
                 )  # fmt: skip
 
-            worlds = self._search(search, action_masks, skip_forced)
+            worlds = self._spend_budget(search, action_masks, skip_forced)
             choose_euchre(observations, action_masks, streams, self._goal, views, sums, discards, out)
             kind[observations[:, self.game.slices["phase"]][:, euchre.PLAYING] == 0] = POINTS
         else:
@@ -160,14 +150,14 @@ class Pimc(SearchPolicy):
                         deal_worlds(observations, row, streams, views, dealt)
                         add_solved(dealt, dds.solve_cards(dealt), sums, row)
 
-            worlds = self._search(search, action_masks, skip_forced)
+            worlds = self._spend_budget(search, action_masks, skip_forced)
             choose_whist(observations, action_masks, streams, self._goal, views, sums, out)
         rows, actions = np.arange(n)[:, None], np.arange(self.game.num_actions)
         scores = sums[rows, actions, kind[:, None]] / worlds[:, None]
         scores[action_masks == 0] = np.nan
         return scores, out
 
-    def _search(
+    def _spend_budget(
         self, search: Callable[[int, int, int], None], action_masks: Bytes, skip_forced: bool
     ) -> npt.NDArray[np.int64]:
         """Calls ``search(first row, row behind the last, worlds)`` until all rows are done; returns each row's worlds."""

@@ -1,9 +1,6 @@
 """The kernels of ``pimc``: worlds are dealt, every legal action is solved in them with all cards open, the best is chosen.
 
-`cardenvs.baselines.search.trick.pimc` explains the search; its class calls `search_euchre` or `search_whist` until there
-are worlds enough, then `choose_euchre` or `choose_whist`. They are no twins: in Euchre bids and discards are searched, too,
-and all worlds are solved, in Whist worlds may be played out or left to DDS. Comparing and choosing cards is shared.
-
+In Euchre bids and discards are searched, too, and all worlds are solved; in Whist worlds may be played out or left to DDS.
 ``sums`` is int64 (n, num_actions, 2): of each row and action, at POINTS the sum over the worlds of the points that the side
 of the seat to act gains less those of the other side, at TRICKS the sum of the tricks that it takes.
 """
@@ -14,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.baselines.heuristics.calling import call
-from cardenvs.baselines.heuristics.cardplay import COOP_HIGH_LOW, play
+from cardenvs.baselines.heuristics.calling import choose_call
+from cardenvs.baselines.heuristics.cardplay import COOP_HIGH_LOW, rule_card
 from cardenvs.baselines.search.trick.double_dummy import solver_of
 from cardenvs.compiled.bits import Bytes, Ints, Streams, lowest, popcount
 from cardenvs.compiled.jit import helper, kernel
@@ -29,23 +26,18 @@ from cardenvs.policy.contract import mask_bits
 _euchre_value, _euchre_cards = solver_of(euchre.SPEC)[:2]
 _whist_cards = solver_of(whist.SPEC).cards
 
-POINTS, TRICKS = 0, 1
-"""The kinds of sums: the last index of ``sums``."""
+POINTS, TRICKS = 0, 1  # kinds of sums: the last index of ``sums``
 
 
 @helper
-def _add(sums: Any, row: int, action: int, points: int, tricks: int) -> None:
-    """Adds the points and tricks of an action in one world to its sums."""
+def _add_world(sums: Any, row: int, action: int, points: int, tricks: int) -> None:
     sums[row, action, POINTS] += points
     sums[row, action, TRICKS] += tricks
 
 
 @kernel
-def _better(sums: Any, row: int, action: int, other: int, first: int) -> int:
-    """1, 0 or -1: whether ``action`` has a greater, the same or a smaller sum than ``other``.
-
-    Sums are compared by the kind ``first``, POINTS or TRICKS, and by the other kind if these are equal.
-    """
+def _compare_sums(sums: Any, row: int, action: int, other: int, first: int) -> int:
+    """1, 0 or -1: whether ``action`` has greater, equal or smaller sums than ``other``, the kind ``first`` first."""
     for kind in (first, 1 - first):
         if sums[row, action, kind] != sums[row, other, kind]:
             return 1 if sums[row, action, kind] > sums[row, other, kind] else -1
@@ -54,23 +46,14 @@ def _better(sums: Any, row: int, action: int, other: int, first: int) -> int:
 
 @kernel
 def best_card(cards: int, sums: Any, row: int, first: int, trump: int, strength: Ints, streams: Streams, s: int) -> int:
-    """The card with the best sums; of equal sums the weakest card, and a random one of equally weak cards.
-
-    Args:
-        cards: a card set, not empty.
-        sums: int64 (n, num_actions, 2), of which ``row`` counts.
-        first: the kind of sums that counts first, POINTS or TRICKS.
-        trump: 0 to 3.
-        strength: int64 (5, cards + 1), `cardenvs.games.tricks.SuitLookups.strength` of the game.
-        streams: uint64 random streams, of which number ``s`` breaks ties.
-    """
+    """The card with the best sums, of ``first`` first; of equal sums the weakest, a random one of equally weak cards."""
     chosen = lowest(cards)
     cards &= cards - 1
     ties = 1
     while cards != 0:
         card = lowest(cards)
         cards &= cards - 1
-        order = _better(sums, row, card, chosen, first)
+        order = _compare_sums(sums, row, card, chosen, first)
         if order == 0:
             order = strength[trump, chosen] - strength[trump, card]
         if order > 0:
@@ -86,11 +69,11 @@ def best_card(cards: int, sums: Any, row: int, first: int, trump: int, strength:
 
 
 @kernel
-def _settle(calling: int, views: Any, deals: Any, j: int, streams: Streams, s: int) -> None:
+def _settle_bidding(calling: int, views: Any, deals: Any, j: int, streams: Streams, s: int) -> None:
     """Bids and discards for all seats of ``deals[j]`` by a caller, each from its view, until play begins or all passed."""
     while deals[j].over == RUNNING and deals[j].phase != euchre.PLAYING:
         euchre_view(deals, j, deals[j].to_act, views, 1)
-        euchre.step(deals, j, call(calling, views, 1, euchre.legal(deals, j), streams, s))
+        euchre.step(deals, j, choose_call(calling, views, 1, euchre.legal(deals, j), streams, s))
 
 
 @kernel
@@ -101,7 +84,7 @@ def _add_contract(deals: Any, j: int, transpositions: Ints, stack: Ints, sums: A
     """
     if deals[j].over == RUNNING:
         tricks = _euchre_value(deals, j, transpositions, stack)
-        _add(sums, row, action, euchre.margin(tricks, deals[j].maker, deals[j].alone), 2 * tricks - 5)
+        _add_world(sums, row, action, euchre.margin(tricks, deals[j].maker, deals[j].alone), 2 * tricks - 5)
 
 
 @kernel
@@ -130,7 +113,7 @@ def _euchre_world(
         won = v.tricks[0] + v.tricks[2]
         for card in range(24):
             if tricks[card] >= 0:
-                _add(sums, row, card, euchre.margin(won + tricks[card], v.maker, v.alone), tricks[card])
+                _add_world(sums, row, card, euchre.margin(won + tricks[card], v.maker, v.alone), tricks[card])
         return
     while actions != 0:
         action = lowest(actions)
@@ -146,7 +129,7 @@ def _euchre_world(
                 euchre.step(deals, 2, card)
                 _add_contract(deals, 2, transpositions, stack, discards, 2 * row + action - euchre.ORDER_UP, card)
         else:
-            _settle(calling, views, deals, 1, streams, s)
+            _settle_bidding(calling, views, deals, 1, streams, s)
             _add_contract(deals, 1, transpositions, stack, sums, row, action)
 
 
@@ -169,21 +152,9 @@ def search_euchre(
 ) -> None:
     """Adds each legal action's points and tricks in ``worlds`` more worlds to the sums of some rows of Euchre.
 
-    Args:
-        observations: int8 (n, observation_size).
-        masks: int8 (n, num_actions).
-        streams: uint64 (n,), a random stream for each row.
-        start: the first row.
-        stop: the row behind the last.
-        worlds: how many worlds to deal for each row.
-        forced: whether to search rows with one legal action, too.
-        calling: how the other seats are thought to bid and discard, a number from `calling.CALLERS`.
-        views: array of STATE, shape (2,), overwritten.
-        deals: array of STATE, shape (3,), overwritten.
-        transpositions: the first array of `double_dummy.workspace`.
-        stack: the second array of `double_dummy.workspace`.
-        sums: int64 (n, num_actions, 2), added to.
-        discards: int64 (2 n, 24, 2), added to: at row ``2 * row + alone`` the sums of the discards after ordering up.
+    With ``forced``, rows with one legal action are searched, too. ``calling`` is the number of the caller of the other
+    seats. ``views`` (2,) and ``deals`` (3,) are overwritten; ``discards``, int64 (2 n, 24, 2), is added to: the sums of the
+    discards after ordering up, at row ``2 * row + alone``.
     """
     tricks = np.empty(24, np.int64)
     for row in range(start, stop):
@@ -220,13 +191,13 @@ def choose_euchre(
                 kept = 2 * row + alone
                 best = lowest(v.turned)
                 for card in range(24):
-                    if v.hands[0] >> card & 1 and _better(discards, kept, card, best, POINTS) > 0:
+                    if v.hands[0] >> card & 1 and _compare_sums(discards, kept, card, best, POINTS) > 0:
                         best = card
                 for kind in range(2):
                     sums[row, euchre.ORDER_UP + alone, kind] = discards[kept, best, kind]
         best = lowest(actions)
         for action in range(best + 1, masks.shape[1]):
-            if actions >> action & 1 and _better(sums, row, action, best, POINTS) > 0:
+            if actions >> action & 1 and _compare_sums(sums, row, action, best, POINTS) > 0:
                 best = action
         out[row] = best
 
@@ -249,10 +220,9 @@ def _same_card(deals: Any, j: int, card: int, lower: int) -> bool:
 
 @kernel
 def _play_out(deals: Any, j: int, streams: Streams, s: int) -> int:
-    """Plays the Whist deal ``deals[j]`` to its end by coop-high-low; returns the tricks of side 0."""
     while deals[j].over == RUNNING:
         cards = playable_cards(deals[j], whist.SUIT_SETS, whist.SUIT_OF)
-        whist.step(deals, j, play(COOP_HIGH_LOW, deals[j], cards, whist.STRENGTH, streams, s))
+        whist.step(deals, j, rule_card(COOP_HIGH_LOW, deals[j], cards, whist.STRENGTH, streams, s))
     return deals[j].tricks[0] + deals[j].tricks[2]
 
 
@@ -261,7 +231,7 @@ def _add_whist(won: int, tricks: Ints, sums: Any, row: int) -> None:
     """Adds a world of Whist to ``sums[row]``, from the tricks that side 0 has won and those to come by card (-1: none)."""
     for card in range(52):
         if tricks[card] >= 0:
-            _add(sums, row, card, whist.margin(won + tricks[card]), tricks[card])
+            _add_world(sums, row, card, whist.margin(won + tricks[card]), tricks[card])
 
 
 @kernel
@@ -326,10 +296,7 @@ def deal_worlds(observations: Bytes, row: int, streams: Streams, views: Any, dea
 
 @kernel
 def add_solved(deals: Any, tricks: Ints, sums: Any, row: int) -> None:
-    """Adds worlds of Whist that are solved already to ``sums[row]``.
-
-    ``tricks`` is int64 (len(deals), 52): what the side to act will still take with each legal card, -1 elsewhere.
-    """
+    """Adds solved worlds of Whist to ``sums[row]``; ``tricks``, int64 (deals, 52), is -1 for illegal cards."""
     for j in range(len(deals)):
         _add_whist(deals[j].tricks[0] + deals[j].tricks[2], tricks[j], sums, row)
 

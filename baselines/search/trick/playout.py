@@ -1,8 +1,8 @@
 """Play-outs: full deals played to their end by simple agents.
 
-There are two ways. `play_out` knows only the play of the cards, in a position of `worlds` where cards are numbered
-by how they rank; there the simplest agents, up to `FAST_AGENTS`, choose by a few bit operations. `playouts_in` plays a
-game's own state to its end, bidding included, with any agent. (A test compares them.)
+There are two ways. `play_out` knows only the play of the cards, in a position of `slots` where cards are numbered by how
+they rank; there the simplest agents, up to `FAST_AGENTS`, choose by a few bit operations. `playouts_in` plays a game's own
+state to its end, bidding included, with any agent. (A test compares them.)
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardenvs.baselines.heuristics.calling import calls_in
+from cardenvs.baselines.heuristics.calling import call_kernel
 from cardenvs.baselines.heuristics.cardplay import COOP_HIGH_LOW, HIGH, HIGH_LOW, LOW
 from cardenvs.baselines.heuristics.trick_games import for_trick_games
 from cardenvs.baselines.heuristics.trick_taking import (
@@ -49,18 +49,16 @@ PLAYOUTS = {
 }
 """The agents that can play a deal out, numbers by name."""
 
-FAST_AGENTS = (RANDOM, LOW, HIGH, HIGH_LOW, COOP_HIGH_LOW)
-"""The numbers of the agents that `play_out` can play for."""
+FAST_AGENTS = (RANDOM, LOW, HIGH, HIGH_LOW, COOP_HIGH_LOW)  # numbers of the agents of `play_out`
 
-THRESHOLD = 0.25
-"""The threshold of the agents of the Markov kind in play-outs, which is the paper's."""
+THRESHOLD = 0.25  # the paper's threshold of the agents of the Markov kind, for play-outs
 
 
 # --- by slots -----------------------------------------------------------------------------------------------------
 
 
 @helper
-def _any(cards: int, most: int, streams: Streams, s: int) -> int:
+def _random_slot(cards: int, most: int, streams: Streams, s: int) -> int:
     """A random member of ``cards``, a set of at most ``most``: the same loop for every set, which is easy to predict."""
     skip = below(streams, s, popcount(cards))
     for k in range(most - 1):
@@ -69,12 +67,12 @@ def _any(cards: int, most: int, streams: Streams, s: int) -> int:
 
 
 @helper
-def _choose(
+def _choose_slot(
     agent: int, cards: int, held: int, top_rank: int, partner_wins: bool, same_rank: Ints, streams: Streams, s: int
 ) -> int:
     """The slot of the card that ``agent`` plays of its legal ``cards``, without branches that depend on them."""
     if agent == RANDOM:
-        return _any(cards, held, streams, s)
+        return _random_slot(cards, held, streams, s)
     slot = lowest(cards)
     if agent != LOW:
         high = highest(cards)
@@ -82,31 +80,16 @@ def _choose(
         if agent == COOP_HIGH_LOW:
             wanted = wanted & (not partner_wins)
         slot = high if wanted else slot
-    return _any(cards & same_rank[slot], 3, streams, s)
+    return _random_slot(cards & same_rank[slot], 3, streams, s)
 
 
 @kernel
 def play_out(
-    agent: int,
-    positions: Any,
-    w: int,
-    first: int,
-    same_suit: Ints,
-    same_rank: Ints,
-    hands: Ints,
-    streams: Streams,
-    s: int,
+    agent: int, positions: Any, w: int, first: int, same_suit: Ints, same_rank: Ints, hands: Ints, streams: Streams, s: int
 ) -> int:
-    """Number of tricks not yet complete that side 0 wins if seat 0 plays a card and then all play as ``agent`` does.
+    """Number of incomplete tricks that side 0 wins if seat 0 plays slot ``first`` and then all play as ``agent``.
 
-    Args:
-        agent: one of `FAST_AGENTS`.
-        positions: array of `worlds.POSITION`, of which number ``w`` is the position; it is not changed.
-        first: the slot of the card that seat 0 plays.
-        same_suit: `worlds.Slots.same_suit` of the game.
-        same_rank: `worlds.Slots.same_rank` of the game.
-        hands: int64 (4,), overwritten.
-        streams: uint64 random streams, of which number ``s`` is drawn from.
+    ``agent`` is one of `FAST_AGENTS`; position number ``w`` is not changed, ``hands``, int64 (4,), is overwritten.
     """
     p = positions[w]
     for seat in range(4):
@@ -125,7 +108,7 @@ def play_out(
             if slot < 0:
                 follow = hands[seat] & led
                 cards = follow if follow != 0 else hands[seat]
-                slot = _choose(agent, cards, held, top_rank, winner == (seat + 2) & 3, same_rank, streams, s)
+                slot = _choose_slot(agent, cards, held, top_rank, winner == (seat + 2) & 3, same_rank, streams, s)
             bit = np.int64(1) << slot
             hands[seat] ^= bit
             wins = (bit > top) & (bit & (led | trumps) != 0)
@@ -142,7 +125,7 @@ def play_out(
         seat = winner
         led, top, top_rank, winner = np.int64(-1), np.int64(0), np.int64(0), np.int64(-1)
         left = 4 if absent < 0 else 3
-    # In the last trick nobody has a choice, and a seat that has played to it holds nothing.
+    # In the last trick no seat has a choice, and one that has played to it holds nothing.
     if led < 0:
         led = same_suit[lowest(hands[seat])]
     can_win = led | trumps
@@ -159,25 +142,25 @@ def play_out(
 
 
 class Playouts(NamedTuple):
-    """The kernels that play a game's own states. ``agent`` is who plays the cards, a number from PLAYOUTS, ``calling`` who
-    bids and discards, a number from `calling.CALLERS`; each seat decides from what it may know."""
+    """The kernels that play a game's own states.
+
+    ``agent`` plays the cards, a number from `PLAYOUTS`, ``calling`` bids and discards, a number from `calling.CALLERS`;
+    each seat decides from what it may know. ``action(games, j, agent, calling, streams, s)`` returns the action of the seat
+    to act in ``games[j]``, which is not over, without a draw if it is forced; ``finish``, with the same arguments, plays
+    the deal to its end.
+    """
 
     action: Kernel
-    """``action(games, j, agent, calling, streams, s) -> int``: the action of the seat to act in ``games[j]``, which is not
-    over; no draw from stream number ``s`` if it is forced."""
     finish: Kernel
-    """``finish(games, j, agent, calling, streams, s)``: plays the deal of ``games[j]`` to its end."""
 
 
 @for_trick_games
 def playouts_in(game: GameSpec, kind: TrickGame) -> Playouts:
-    """The kernels that play a game of tricks, compiled when they are first called."""
     legal, step = game.kernels.legal, game.kernels.step
-    playing, card, call = kind.playing, agents_in(game).card, calls_in(kind)
+    playing, card, call = kind.playing, agents_in(game).card, call_kernel(kind)
 
     @game.kernels.loop("playout.action")
     def action(games: Any, j: int, agent: int, calling: int, streams: Streams, s: int) -> int:
-        """The action of the seat to act."""
         actions = legal(games, j, 0)
         if actions & (actions - 1) == 0:
             return lowest(actions)
@@ -187,7 +170,6 @@ def playouts_in(game: GameSpec, kind: TrickGame) -> Playouts:
 
     @game.kernels.loop("playout.finish")
     def finish(games: Any, j: int, agent: int, calling: int, streams: Streams, s: int) -> None:
-        """Plays a deal to its end."""
         while games[j].over == loops.RUNNING:
             step(games, j, action(games, j, agent, calling, streams, s))
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.baselines.heuristics.calling import DEFAULT_CALLER, caller, calls_in
+from cardenvs.baselines.heuristics.calling import DEFAULT_CALLER, call_kernel, caller_number
 from cardenvs.baselines.heuristics.trick_games import for_trick_games
 from cardenvs.baselines.search.base import SearchPolicy
-from cardenvs.baselines.search.trick.slots import best_slot, draw, new_positions, opening_in, slots_of, to_slots
+from cardenvs.baselines.search.trick.slots import best_slot, deal_hidden, new_positions, opening_in, slots_of, to_slots
 from cardenvs.checks import MOST_DRAWN, check_int
 from cardenvs.compiled.bits import Bytes, Ints, Streams, lowest
 from cardenvs.compiled.jit import helper, kernel
@@ -21,8 +21,7 @@ from cardenvs.contract.spec import GameSpec
 from cardenvs.policy.contract import mask_bits
 from cardenvs.policy.explanation import Explanation, Scores
 
-EXPLAINED = 5
-"""Number of moves that an explanation shows, as in POE."""
+EXPLAINED = 5  # number of moves in an explanation, as in POE
 
 
 @helper
@@ -34,19 +33,10 @@ def _best_reply(hand: int, led: int, trumps: int) -> int:
 
 @kernel
 def winning_moves(positions: Any, w: int, own: int, same_suit: Ints) -> int:
-    """The cards in ``own`` with which seat 0's side wins the current trick, all cards open and every seat playing its best.
+    """The slots in ``own`` with which seat 0's side wins the current trick, all cards open and every seat playing its best.
 
-    This is the minimax over the rest of the trick. It needs no search: what a seat may play depends on the suit led alone,
-    a higher card never hurts its own side in this trick, and so each seat plays the highest card that can win.
-
-    Args:
-        positions: array of `worlds.POSITION`, of which number ``w`` has all hands; the hands of seats that have played to
-            the trick do not matter.
-        own: the slots of seat 0's legal cards.
-        same_suit: `worlds.Slots.same_suit` of the game.
-
-    Returns:
-        A set of slots, part of ``own``.
+    This is the minimax over the rest of the trick, without a search: what a seat may play depends on the suit led alone, a
+    higher card never hurts its own side in this trick, and so each seat plays the highest card that can win.
     """
     p = positions[w]
     trumps = same_suit[len(same_suit) - 1]
@@ -78,13 +68,13 @@ def winning_moves(positions: Any, w: int, own: int, same_suit: Ints) -> int:
 
 
 @helper
-def _vote(
+def _vote_worlds(
     own: int, trump: int, worlds: int, card: Ints, same_suit: Ints, ways: Ints, ways_discarded: Ints, positions: Any,
     streams: Streams, row: int, votes: Scores,
 ) -> None:  # fmt: skip
     """Draws ``worlds`` deals and adds the points that POE gives to each card in them to ``votes[row]``."""
     for _ in range(worlds):
-        draw(positions, 0, ways, ways_discarded, streams, row)
+        deal_hidden(positions, 0, ways, ways_discarded, streams, row)
         winning = winning_moves(positions, 0, own, same_suit)
         votes[row, card[trump, lowest(winning if winning != 0 else own)]] += 1
         while winning != 0:
@@ -93,17 +83,16 @@ def _vote(
 
 
 @for_trick_games
-def _rows_in(game: GameSpec, kind: TrickGame) -> Kernel:
+def _vote_kernel(game: GameSpec, kind: TrickGame) -> Kernel:
     """The kernel that adds POE's points in each row to ``votes`` and writes the action with the most to ``chosen``."""
     slot, card, same_suit, _ = slots_of(kind)
-    decode, playing, open_position, call = game.kernels.decode, kind.playing, opening_in(game), calls_in(kind)
+    decode, playing, open_position, call = game.kernels.decode, kind.playing, opening_in(game), call_kernel(kind)
 
     @game.kernels.loop("poe.rows")
-    def rows(
+    def vote_rows(
         worlds: int, calling: int, skip_forced: bool, observations: Bytes, masks: Bytes, streams: Streams, views: Any,
         positions: Any, votes: Scores, chosen: Ints,
     ) -> None:  # fmt: skip
-        """Votes in all rows; a caller decides where no card is to be played."""
         for row in range(len(chosen)):
             actions = mask_bits(masks, row)
             if skip_forced and actions & (actions - 1) == 0:
@@ -114,13 +103,13 @@ def _rows_in(game: GameSpec, kind: TrickGame) -> Kernel:
                 trump = views[0].trump
                 own = to_slots(actions, trump, slot)
                 ways, ways_discarded = open_position(views, 0, positions, 0)
-                _vote(own, trump, worlds, card, same_suit, ways, ways_discarded, positions, streams, row, votes)
+                _vote_worlds(own, trump, worlds, card, same_suit, ways, ways_discarded, positions, streams, row, votes)
                 chosen[row] = card[trump, best_slot(own, trump, card, votes, row)]
             else:
                 chosen[row] = call(calling, views, 0, actions, streams, row)
                 votes[row, chosen[row]] = 1
 
-    return rows
+    return vote_rows
 
 
 class Poe(SearchPolicy):
@@ -139,9 +128,6 @@ class Poe(SearchPolicy):
     Args:
         worlds: how many deals to draw for a decision; POE's 100.
         calling: who bids and discards in full Euchre, a name from `calling.CALLERS`.
-
-    Raises:
-        ValueError: a wrong parameter.
     """
 
     kind = "percent"
@@ -149,28 +135,22 @@ class Poe(SearchPolicy):
     def __init__(self, game: str | GameSpec, worlds: int = 100, calling: str = DEFAULT_CALLER) -> None:
         super().__init__(game)
         self.worlds = check_int("worlds", worlds, 1, MOST_DRAWN)
-        self._calling = caller(calling)
+        self._calling = caller_number(calling)
 
     def evaluate(
         self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
     ) -> tuple[Scores, Ints]:
-        """The share of POE's points in percent, as `ScoredPolicy.evaluate` returns scores."""
         votes = np.zeros(action_masks.shape)
         chosen = np.zeros(len(votes), np.int64)
         views, positions = self.game.new_games(1), new_positions()
         where = observations, action_masks, streams, views, positions, votes, chosen
-        _rows_in(self.game)(self.worlds, self._calling, skip_forced, *where)
+        _vote_kernel(self.game)(self.worlds, self._calling, skip_forced, *where)
         scores = 100 * votes / np.maximum(votes.sum(axis=1, keepdims=True), 1)
         scores[action_masks == 0] = np.nan
         return scores, chosen
 
     def explain(self, observation: Mapping[str, Any], rng: RandomSource | None = None) -> Explanation:
-        """The five best moves with their share of the points in percent, as POE prints them.
-
-        Args:
-            observation: one observation dict, as `act` takes it.
-            rng: a NumPy generator or uint64 streams of shape (1,); None is unseeded.
-        """
+        """The five best moves with their share of the points in percent, as POE prints them."""
         explained = super().explain(observation, rng)
         return Explanation(
             explained.kind, explained[:EXPLAINED], explained.errors[:EXPLAINED], explained.visits[:EXPLAINED]

@@ -10,24 +10,12 @@ from cardenvs.contract.kernels import Kernel, Kernels
 
 
 def write_ranks_of(kernels: Kernels) -> Kernel:
-    """Makes the function that writes the rank of each seat in a finished deal: the number of seats strictly better.
-
-    A seat is as good as its side's points, so seats of one side share their rank, and so do sides that are level.
-    """
+    """Makes the kernel that writes the rank of each seat in a finished deal: the number of seats strictly better."""
     outcome, side = kernels.outcome, kernels.any_side
 
     @helper
     def write_ranks(games: Any, i: int, points: Ints, tricks: Ints, ranks: Ints, row: int) -> None:
-        """Writes the ranks to a row.
-
-        Args:
-            games: the games' states, a structured array of shape (n,).
-            i: the number of the game.
-            points: int64 (n, sides), of which row ``i`` is overwritten.
-            tricks: int64 (n, seats), of which row ``i`` is overwritten.
-            ranks: int64 (rows, seats), of which ``row`` is written.
-            row: the row.
-        """
+        """Writes the ranks in game ``i`` to ``ranks[row]``; row ``i`` of ``points`` and ``tricks`` is overwritten."""
         points, tricks = borrowed(points), borrowed(tricks)
         outcome(games, i, points, tricks)
         seats = tricks.shape[1]

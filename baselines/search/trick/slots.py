@@ -1,20 +1,15 @@
 """Worlds (determinizations): the hidden cards of a trick game re-dealt for a view, many times over and fast.
 
-A search draws hundreds of deals for one decision. So the ways to deal are counted once a decision instead of once a deal,
-and the cards are renumbered once by how they rank, which makes the choices of simple agents and the winner of a trick a
-matter of a few bit operations:
+The ways to deal are counted once a decision instead of once a deal, and the cards are renumbered once by how they rank, so
+that the choices of simple agents and the winner of a trick take a few bit operations.
 
 A card's *slot* is its new number: ``3 * rank + k`` in the k-th plain suit (suits in their order, trump left out) and above
 all of those in the trump suit, upwards from the lowest. Of two cards that can win a trick the one in the higher slot does;
-"best" and "worst" go by slot but for cards of one rank in different plain suits, which are equal. A set of slots is an
-int64.
+"best" and "worst" go by slot, except that cards of one rank in different plain suits are equal. A set of slots is an int64.
+(In the bits of `trick_minimax`, in contrast, the cards of a suit lie side by side, so that neighbours are found by a
+shift.)
 
-This is a numbering of its own beside the cards' and beside the bits of `cardenvs.baselines.search.trick.trick_minimax`:
-here the lowest bit of a hand is its worst card, whatever the suit, there the cards of a suit lie side by side, so that
-neighbours are found by a shift. Neither does the other's work in one operation.
-
-What is drawn is what a game's own ``redeal`` draws: every deal consistent with the view equally likely. (A test compares
-the two.)
+As with a game's own ``redeal``, every deal consistent with the view is equally likely. (A test compares the two.)
 """
 
 from __future__ import annotations
@@ -37,13 +32,12 @@ from cardenvs.games.tricks import below_long, count_deals, restricted_suits, sum
 Ways = npt.NDArray[np.int64]
 """Numbers of ways to deal the hidden cards, as `cardenvs.games.tricks.count_deals` returns them."""
 
-TRUMPS = 3
-"""The trump suit's number among suits of slots; the plain suits are 0 to 2."""
+TRUMPS = 3  # the trump suit's number among suits of slots; the plain suits are 0 to 2
 
 POSITION = np.dtype(
     [
         # the position, seat 0 to act; card sets are sets of slots
-        ("hands", np.int64, (4,)),  # seat 0's hand; the other seats' as `draw` last dealt them
+        ("hands", np.int64, (4,)),  # seat 0's hand; the other seats' as `deal_hidden` last dealt them
         ("led", np.int64),  # all slots of the suit led; -1 when seat 0 leads
         ("best", np.int64),  # the card winning the trick; 0 when seat 0 leads
         ("winner", np.int64),  # the seat whose card is winning the trick; -1 when seat 0 leads
@@ -58,11 +52,11 @@ POSITION = np.dtype(
         ("known", np.int64, (2, 4)),  # cards whose holder is known
         ("sizes", np.int64, (2, 4)),  # how many of the other cards each holder has
         ("suits", np.int64, (4,)),  # those other cards by suit
-        ("levels", np.int64, (2,)),  # how many suits somebody is barred from
+        ("levels", np.int64, (2,)),  # number of suits that a holder is barred from
         ("order", np.int64, (2, 4)),  # these suits, in the order in which they are dealt
         ("lengths", np.int64, (2, 5)),  # how many cards there are of each of these suits, and of all other suits
         ("deck", np.int64, (2, 52)),  # the cards one by one in that order
-        # scratch of `draw`
+        # scratch of `deal_hidden`
         ("free", np.int64, (4,)),  # how many cards each holder still gets
         ("split", np.int64, (4,)),  # how many of one suit
     ],
@@ -81,19 +75,14 @@ def new_positions() -> Any:
 class Slots(NamedTuple):
     """Lookups from the cards of a game to their slots and back."""
 
-    slot: npt.NDArray[np.int64]
-    """int64 (4, cards): under each trump the slot of each card."""
-    card: npt.NDArray[np.int64]
-    """int64 (4, slots): under each trump the card in each slot; -1 where there is none."""
-    same_suit: npt.NDArray[np.int64]
-    """int64 (slots,): the set of all slots of the suit that a slot belongs to; that of the last slot is the trumps."""
-    same_rank: npt.NDArray[np.int64]
-    """int64 (slots,): the set of the slots whose cards rank as the slot's own card does, itself included."""
+    slot: npt.NDArray[np.int64]  # int64 (4, cards): under each trump the slot of each card
+    card: npt.NDArray[np.int64]  # int64 (4, slots): under each trump the card in each slot; -1 where there is none
+    same_suit: npt.NDArray[np.int64]  # int64 (slots,): all slots of a slot's suit; of the last slot, the trumps
+    same_rank: npt.NDArray[np.int64]  # int64 (slots,): the slots whose cards rank as the slot's own card, itself included
 
 
 @functools.cache
 def slots_of(kind: TrickGame) -> Slots:
-    """The slots of a game's cards."""
     deck, suit_of, strength = kind.deck, kind.suit_of, kind.strength
     plain = 3 * len(deck.ranks)
     trumps = int((suit_of[0, : deck.size] == 0).sum())
@@ -131,14 +120,7 @@ def suit_of(slot: int, same_suit: Ints) -> int:
 
 @kernel
 def best_slot(slots: int, trump: int, card: Ints, scores: npt.NDArray[np.float64], row: int) -> int:
-    """The slot whose card has the best score; of equal scores the lowest slot.
-
-    Args:
-        slots: a set of slots, not empty.
-        trump: 0 to 3.
-        card: `Slots.card` of the game.
-        scores: float64 (n, num_actions), of which ``row`` counts.
-    """
+    """The slot of a set, not empty, whose card has the best score in ``scores[row]``; of equal scores the lowest slot."""
     best = lowest(slots)
     slots &= slots - 1
     while slots != 0:
@@ -151,7 +133,6 @@ def best_slot(slots: int, trump: int, card: Ints, scores: npt.NDArray[np.float64
 
 @kernel
 def to_slots(cards: int, trump: int, slot: Ints) -> int:
-    """The set of slots of a set of cards; ``slot`` is `Slots.slot`."""
     slots = np.int64(0)
     while cards != 0:
         slots |= np.int64(1) << slot[trump, lowest(cards)]
@@ -187,8 +168,8 @@ def _set_position(v: Any, p: Any, absent: int, slot: Ints, same_suit: Ints) -> N
 
 
 @helper
-def _count(p: Any, case: int, slots: int, same_suit: Ints) -> Ways:
-    """Counts the deals, in one case of POSITION, of the cards in ``slots``, whose holders are unknown; readies `draw`."""
+def _count_ways(p: Any, case: int, slots: int, same_suit: Ints) -> Ways:
+    """Counts the deals, in one case of POSITION, of the unknown cards in ``slots``; readies `deal_hidden`."""
     for suit in range(3):
         p.suits[suit] = slots & same_suit[suit]
     p.suits[TRUMPS] = slots & same_suit[len(same_suit) - 1]
@@ -208,18 +189,15 @@ def _count(p: Any, case: int, slots: int, same_suit: Ints) -> Ways:
 
 @for_trick_games
 def opening_in(game: GameSpec, kind: TrickGame) -> Kernel:
-    """The kernel that opens positions of a game.
+    """The kernel ``open_position(views, i, positions, w)``: sets a position from a view in which seat 0 is to play a card.
 
-    ``open_position(views, i, positions, w)`` sets ``positions[w]`` to the position of ``views[i]``, a view in which seat 0
-    is to play a card. It returns the ways to deal the hidden cards, and those with the card that the dealer took out of
-    play, as `draw` takes them.
+    It returns the ways to deal the hidden cards, and those with the card that the dealer took out of play.
     """
     slot, _, same_suit, _ = slots_of(kind)
     unseen_cards, taken, sitting_out, dealt = kind.unseen, kind.taken, kind.sitting_out, kind.dealt
 
     @game.kernels.loop("slots.open")
     def open_position(views: Any, i: int, positions: Any, w: int) -> tuple[Ways, Ways]:
-        """Opens a position."""
         v = views[i]
         p = positions[w]
         unseen = unseen_cards(views, i, 0)
@@ -232,7 +210,7 @@ def opening_in(game: GameSpec, kind: TrickGame) -> Kernel:
         unknown = to_slots(unseen, v.trump, slot)
         known = unseen & taken(views, i)
         if known == 0:
-            ways = _count(p, 0, unknown, same_suit)
+            ways = _count_ways(p, 0, unknown, same_suit)
             return ways, ways
         # Another seat deals and has not played the card: it holds it, or has put it out of play.
         dealer = v.dealer - 1
@@ -242,13 +220,13 @@ def opening_in(game: GameSpec, kind: TrickGame) -> Kernel:
             for holder in range(3):
                 p.sizes[1, holder] = p.sizes[0, holder]
             p.sizes[1, 3] = out - 1
-            discarded = _count(p, 1, unknown, same_suit)
+            discarded = _count_ways(p, 1, unknown, same_suit)
             if p.sizes[0, dealer] == 0 or p.barred[dealer] >> TRUMPS & 1:
                 p.chance = _CERTAIN
                 return discarded, discarded
         p.known[0, dealer] = card
         p.sizes[0, dealer] -= 1
-        in_hand = _count(p, 0, unknown, same_suit)
+        in_hand = _count_ways(p, 0, unknown, same_suit)
         if out == 0:
             return in_hand, in_hand
         # Put away, the others out of play are the kitty; in the hand, any of those out of play can be the discard.
@@ -261,15 +239,8 @@ def opening_in(game: GameSpec, kind: TrickGame) -> Kernel:
 
 
 @kernel
-def draw(positions: Any, w: int, ways: Ways, ways_discarded: Ways, streams: Streams, s: int) -> None:
-    """Deals the hidden cards to ``positions[w].hands[1:]``, every consistent deal equally likely.
-
-    Args:
-        positions: array of `POSITION`, of which number ``w`` is dealt.
-        ways: the first array that `open_position` returned for this position, see `opening_in`.
-        ways_discarded: the second array that `open_position` returned for this position.
-        streams: uint64 random streams, of which number ``s`` is drawn from.
-    """
+def deal_hidden(positions: Any, w: int, ways: Ways, ways_discarded: Ways, streams: Streams, s: int) -> None:
+    """Deals the hidden cards to ``positions[w].hands[1:]``, all deals equally likely, by the ways of `opening_in`."""
     p = positions[w]
     case = 1 if p.chance > 0 and below(streams, s, _CERTAIN) < p.chance else 0
     free, split = p.free, p.split

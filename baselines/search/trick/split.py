@@ -38,7 +38,6 @@ class Split(Policy):
         self._playing = self.game.slices["phase"].start + euchre.PLAYING
 
     def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
-        """Each policy's actions in its own phases of the deal, as `Policy.choose` returns them."""
         playing = observations[:, self._playing] != 0
         parts = ((self.plays, np.flatnonzero(playing)), (self.calls, np.flatnonzero(~playing)))
         if self.asked is not None:

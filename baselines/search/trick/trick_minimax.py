@@ -10,10 +10,10 @@ another number until the value is known. What keeps it small:
 
 Trump is always the highest of four *lanes* of 16 bits, a suit's cards lie in order of strength from bit 1 of their lane,
 and a card is its bit: among the cards of the led suit and the trumps the greatest number wins. A trick's four seats are
-counted from its leader, *plies* 0 to 3; the leader's side has plies 0 and 2.
+counted from its leader, *plies* 0 to 3; the leader's side has plies 0 and 2. ``left`` counts incomplete tricks, 1 to 13,
+``fixed`` the plies of the current trick that play the card which ``stack`` names; later plies play any legal card.
 
 The search keeps its own stack instead of calling itself: one function serves all games and sizes, and numba caches it.
-`cardenvs.baselines.search.trick.double_dummy` loads games into it.
 """
 
 from __future__ import annotations
@@ -30,20 +30,13 @@ from cardenvs.compiled.jit import helper, kernel
 _LANE: Any = np.int64(0x3FFE)
 _TRUMPS = _LANE << np.int64(48)
 _RANKS = _LANE | _LANE << np.int64(16) | _LANE << np.int64(32) | _TRUMPS
-NO_CARD: Any = np.int64(1) << np.int64(62)
-"""Bit of no card: played by a seat that sits out, and in place of a card that has not been played."""
+NO_CARD: Any = np.int64(1) << np.int64(62)  # no card: of a seat that sits out, or not yet played
 
 
 def bit_lookups(suit_of: Ints, strength: Ints) -> tuple[Ints, Ints]:
-    """Lookups from a game's cards to their bits in the search and back.
+    """Lookups from a game's cards to their bits and back, by ``suit_of`` and ``strength`` of `SuitLookups`.
 
-    Args:
-        suit_of: int64 (5, cards + 1), `cardenvs.games.tricks.SuitLookups.suit_of` of the game.
-        strength: int64 (5, cards + 1), `cardenvs.games.tricks.SuitLookups.strength` of the game.
-
-    Returns:
-        The bit of each card under each trump, int64 (4, cards), and the card of each bit under each trump, int64 (4, 64),
-        -1 where there is none.
+    Returns the bit of each card under each trump, int64 (4, cards), and the card of each bit, int64 (4, 64), or -1.
     """
     cards = suit_of.shape[1] - 1
     bit_of = np.zeros((4, cards), np.int64)
@@ -58,31 +51,31 @@ def bit_lookups(suit_of: Ints, strength: Ints) -> tuple[Ints, Ints]:
     return bit_of, card_at
 
 
-def _upper(width: int) -> Any:
-    """All bits but the ``width`` lowest of each lane: those that a lane shifted up by ``width`` may fill."""
+def _upper_bits(width: int) -> Any:
+    """All bits above the ``width`` lowest of each lane: those that a lane shifted up by ``width`` may fill."""
     return np.array([0xFFFF << width & 0xFFFF] * 4, np.uint16).view(np.int64)[0]
 
 
-_UPPER1, _UPPER2, _UPPER4, _UPPER8 = (_upper(width) for width in (1, 2, 4, 8))
+_UPPER1, _UPPER2, _UPPER4, _UPPER8 = (_upper_bits(width) for width in (1, 2, 4, 8))
 _HASH0, _HASH1, _HASH2, _HASH3 = np.array(
     [0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB, 0xD6E8FEB86659FD93], np.uint64
 ).view(np.int64)
 
 
 @helper
-def _lane(card: int) -> int:
+def _lane_of(card: int) -> int:
     """The lane that ``card`` lies in, as a mask."""
     return _LANE << (lowest(card) & 48)
 
 
 @helper
-def _above(cards: int) -> int:
+def _bits_above(cards: int) -> int:
     """All bits above the highest of ``cards``; all but the lowest if there is none."""
     return -(np.int64(2) << highest(cards | 1))
 
 
 @helper
-def _distinct(cards: int, gaps: int) -> int:
+def _distinct_cards(cards: int, gaps: int) -> int:
     """The lowest card of each run of neighbours in ``cards``, which only ``gaps`` separate."""
     # A card's bit, shifted up and added, runs through the gaps above it to the next card in play.
     return cards & ~(((cards << 1) + gaps) & ~gaps)
@@ -98,7 +91,7 @@ def _fill_ways(holes: int) -> int:
 
 
 @helper
-def _drop(cards: int, moving: int, by: int) -> int:
+def _shift_down(cards: int, moving: int, by: int) -> int:
     """``cards``, those of ``moving`` among them shifted down ``by`` bits."""
     moved = cards & moving
     return (cards ^ moved) | (moved >> by)
@@ -112,21 +105,21 @@ def close_gaps(a: int, b: int, c: int, d: int) -> tuple[int, int, int, int]:
     holes = (_RANKS & ~cards) << 1
     odd = _fill_ways(holes)
     moving = odd & cards
-    a, b, c, d = _drop(a, moving, 1), _drop(b, moving, 1), _drop(c, moving, 1), _drop(d, moving, 1)
-    cards = _drop(cards, moving, 1)
+    a, b, c, d = _shift_down(a, moving, 1), _shift_down(b, moving, 1), _shift_down(c, moving, 1), _shift_down(d, moving, 1)
+    cards = _shift_down(cards, moving, 1)
     holes &= ~odd
     odd = _fill_ways(holes)
     moving = odd & cards
-    a, b, c, d = _drop(a, moving, 2), _drop(b, moving, 2), _drop(c, moving, 2), _drop(d, moving, 2)
-    cards = _drop(cards, moving, 2)
+    a, b, c, d = _shift_down(a, moving, 2), _shift_down(b, moving, 2), _shift_down(c, moving, 2), _shift_down(d, moving, 2)
+    cards = _shift_down(cards, moving, 2)
     holes &= ~odd
     odd = _fill_ways(holes)
     moving = odd & cards
-    a, b, c, d = _drop(a, moving, 4), _drop(b, moving, 4), _drop(c, moving, 4), _drop(d, moving, 4)
-    cards = _drop(cards, moving, 4)
+    a, b, c, d = _shift_down(a, moving, 4), _shift_down(b, moving, 4), _shift_down(c, moving, 4), _shift_down(d, moving, 4)
+    cards = _shift_down(cards, moving, 4)
     holes &= ~odd
     moving = _fill_ways(holes) & cards
-    return _drop(a, moving, 8), _drop(b, moving, 8), _drop(c, moving, 8), _drop(d, moving, 8)
+    return _shift_down(a, moving, 8), _shift_down(b, moving, 8), _shift_down(c, moving, 8), _shift_down(d, moving, 8)
 
 
 # --- the search ----------------------------------------------------------------------------------------------------
@@ -139,34 +132,28 @@ _NEED, _LEFT, _SLOT, _KEY, _FLIP, _LED = 4, 5, 6, 7, 8, 9
 # and, one for each ply: cards to try first and later, the card played, the best so far, the ply that played it, the gaps.
 _FIRST, _LATER, _CARD, _BEST, _HOLDER, _GAPS = 10, 14, 18, 22, 26, 30
 _FRAME = 34
-ROOT = 13
-"""The row of the stack that holds the position asked about."""
-FIXED = 4
-"""First column of the fixed plies' cards in the row `ROOT`, behind the four hands from the leader on."""
+ROOT = 13  # the row of the stack that holds the position asked about
+FIXED = 4  # first column of the fixed plies' cards in the row `ROOT`, behind the four hands from the leader on
 
 
 def workspace(cards: int) -> tuple[Ints, Ints]:
-    """Work arrays of the search, to be used by one thread at a time: a transposition table and a stack, both int64.
-
-    Args:
-        cards: most cards a hand that will be solved. The transposition table grows with it, from 64 KiB to 16 MiB.
-    """
+    """Work arrays for one thread: a transposition table of 64 KiB to 16 MiB, by the most cards a hand, and a stack."""
     bits = 12 if cards <= 5 else min(2 * cards + 2, 20)
     return np.zeros(2 << bits, np.int64), np.zeros((ROOT + 1, _FRAME), np.int64)
 
 
 @helper
-def _bounds(a: int, b: int, c: int, d: int, left: int) -> tuple[int, int]:
+def _trick_bounds(a: int, b: int, c: int, d: int, left: int) -> tuple[int, int]:
     """Fewest and most of the ``left`` tricks that the leader's side can take, from tricks that are plainly safe."""
     ta, tb, tc, td = a & _TRUMPS, b & _TRUMPS, c & _TRUMPS, d & _TRUMPS
     most = left
     top_a, top_c = 0, 0
     # A trump above all of the other side's wins its trick whenever it is played.
     if ta | tc > tb | td:
-        top = _above(tb | td)
+        top = _bits_above(tb | td)
         top_a, top_c = popcount(ta & top), popcount(tc & top)
     elif tb | td > ta | tc:
-        top = _above(ta | tc)
+        top = _bits_above(ta | tc)
         most -= max(popcount(tb & top), popcount(td & top))
     # Plain winners that the leader can cash: as long as an opponent with trumps must follow ...
     cashed, cashed_late = 0, 0
@@ -174,7 +161,7 @@ def _bounds(a: int, b: int, c: int, d: int, left: int) -> tuple[int, int]:
         suit = _LANE << lane
         others = (b | c | d) & suit
         if a & suit > others:
-            run = popcount(a & suit & _above(others))
+            run = popcount(a & suit & _bits_above(others))
             cashed_late += run
             if tb != 0:
                 run = min(run, popcount(b & suit))
@@ -187,7 +174,7 @@ def _bounds(a: int, b: int, c: int, d: int, left: int) -> tuple[int, int]:
         cashed = min(cashed, until_ruff)
     fewest = top_a + cashed
     # Or trumps first, if the leader can draw all trumps of the other side and keep the lead: then all plain winners hold.
-    drawn = popcount(ta & _above(tb | tc | td)) if ta > tb | tc | td else 0
+    drawn = popcount(ta & _bits_above(tb | tc | td)) if ta > tb | tc | td else 0
     if drawn >= popcount(tb) and drawn >= popcount(td):
         if popcount(tc) > drawn:
             cashed_late = min(cashed_late, until_ruff)
@@ -210,7 +197,7 @@ def _open_frame(
     stack[at, _KEY] = key
     gaps = _RANKS & ~(a | b | c | d)
     stack[at, _GAPS] = gaps
-    first = _distinct(a, gaps)
+    first = _distinct_cards(a, gaps)
     later = first & _TRUMPS
     first ^= later
     if at == 0 and fixed > 0:
@@ -220,7 +207,7 @@ def _open_frame(
 
 
 @helper
-def _remember(transpositions: Ints, stack: Ints, at: int, answer: bool) -> None:
+def _store_answer(transpositions: Ints, stack: Ints, at: int, answer: bool) -> None:
     """Writes the answer for a frame's position to its slot, if it has one."""
     slot = stack[at, _SLOT]
     if slot >= 0:
@@ -237,25 +224,17 @@ def _remember(transpositions: Ints, stack: Ints, at: int, answer: bool) -> None:
 
 
 @helper
-def _playable(hand: int, led: int, gaps: int) -> int:
+def _playable_cards(hand: int, led: int, gaps: int) -> int:
     """The cards of a hand that may follow, one of each run; NO_CARD if the hand is empty."""
     cards = hand & led
     if cards == 0:
         cards = hand if hand != 0 else NO_CARD
-    return _distinct(cards, gaps)
+    return _distinct_cards(cards, gaps)
 
 
 @kernel
 def can_take(left: int, need: int, fixed: int, transpositions: Ints, stack: Ints) -> bool:
-    """Whether the leader's side takes at least ``need`` of the ``left`` tricks of the position in ``stack``.
-
-    Args:
-        left: tricks that are not complete, 1 to 13.
-        need: 0 to ``left``.
-        fixed: how many plies of the current trick play the card that ``stack`` names; the later plies play any legal card.
-        transpositions: the first array of `workspace`; it may hold other positions.
-        stack: the second array of `workspace`, with the position at row ROOT.
-    """
+    """Whether the leader's side takes at least ``need`` of the ``left`` tricks of the position at row ROOT."""
     a, b, c, d = stack[ROOT, 0], stack[ROOT, 1], stack[ROOT, 2], stack[ROOT, 3]
     slots = len(transpositions) // 2 - 1
     at = -1  # the current trick's frame
@@ -268,12 +247,12 @@ def can_take(left: int, need: int, fixed: int, transpositions: Ints, stack: Ints
         elif need > left:
             pass
         elif left == 1:
-            wins = _TRUMPS | _lane(a)
+            wins = _TRUMPS | _lane_of(a)
             answer = (a | c) & wins > (b | d) & wins
         elif at < 0 and fixed > 0:
             known = False
         else:
-            fewest, most = _bounds(a, b, c, d, left)
+            fewest, most = _trick_bounds(a, b, c, d, left)
             if fewest >= need:
                 answer = True
             elif most >= need:
@@ -308,7 +287,7 @@ def can_take(left: int, need: int, fixed: int, transpositions: Ints, stack: Ints
                 if stack[at, _FIRST + ply] | stack[at, _LATER + ply] != 0:
                     break
                 answer = ply == 1
-                _remember(transpositions, stack, at, answer)
+                _store_answer(transpositions, stack, at, answer)
                 at -= 1
         # Play the trick from the ply to its end, each ply its next card.
         while True:
@@ -318,7 +297,7 @@ def can_take(left: int, need: int, fixed: int, transpositions: Ints, stack: Ints
                 stack[at, _LATER + ply] = 0
             if ply == 0:
                 card = np.int64(1) << highest(todo)
-                led = _lane(card)
+                led = _lane_of(card)
                 stack[at, _LED] = led
                 best, holder = card, 0
                 gaps = stack[at, _GAPS]
@@ -343,7 +322,7 @@ def can_take(left: int, need: int, fixed: int, transpositions: Ints, stack: Ints
             stack[at, _HOLDER + ply] = holder
             stack[at, _GAPS + ply] = gaps
             ply += 1
-            cards = _playable(stack[at, ply], led, gaps)
+            cards = _playable_cards(stack[at, ply], led, gaps)
             # Winning cards first, the cheapest first; but while the partner's card is winning, the losing cards first.
             first = cards & (led | _TRUMPS) & -(best << 1)
             later = cards ^ first
@@ -370,18 +349,10 @@ def can_take(left: int, need: int, fixed: int, transpositions: Ints, stack: Ints
 
 @kernel
 def lead_tricks(left: int, guess: int, fixed: int, transpositions: Ints, stack: Ints) -> int:
-    """Number of the ``left`` tricks that the leader's side takes in the position in ``stack``.
-
-    Args:
-        left: tricks that are not complete, 1 to 13.
-        guess: the number that is asked about first; the nearer to the answer, the quicker the search.
-        fixed: how many plies of the current trick play the card that ``stack`` names.
-        transpositions: the first of `workspace`.
-        stack: the second of `workspace`.
-    """
+    """Number of the ``left`` tricks that the leader's side takes in the position in ``stack``; ``guess`` is asked first."""
     fewest, most = 0, left
     if fixed == 0:
-        fewest, most = _bounds(stack[ROOT, 0], stack[ROOT, 1], stack[ROOT, 2], stack[ROOT, 3], left)
+        fewest, most = _trick_bounds(stack[ROOT, 0], stack[ROOT, 1], stack[ROOT, 2], stack[ROOT, 3], left)
     need = guess
     while fewest < most:
         need = min(max(need, fewest + 1), most)
@@ -396,24 +367,14 @@ def lead_tricks(left: int, guess: int, fixed: int, transpositions: Ints, stack: 
 
 @kernel
 def card_tricks(left: int, fixed: int, card_at: Ints, trump: int, transpositions: Ints, stack: Ints, out: Ints) -> None:
-    """Writes to ``out[card]`` the number of the ``left`` tricks that the side to act takes with each legal card; else -1.
-
-    Args:
-        left: tricks that are not complete, 1 to 13.
-        fixed: the ply to act; the plies before it have played the cards that ``stack`` names.
-        card_at: int64 (4, 64), the second of `bit_lookups`.
-        trump: 0 to 3.
-        transpositions: the first of `workspace`.
-        stack: the second of `workspace`.
-        out: int64 (cards,), overwritten.
-    """
+    """Writes the tricks that the side to act, at ply ``fixed``, takes with each card to ``out``, -1 if illegal."""
     for card in range(len(out)):
         out[card] = -1
     cards = stack[ROOT, fixed]
     best = 0
     in_play = 0
     if fixed > 0:
-        led = _lane(stack[ROOT, FIXED])
+        led = _lane_of(stack[ROOT, FIXED])
         if cards & led != 0:
             cards &= led
         for ply in range(fixed):
@@ -422,7 +383,7 @@ def card_tricks(left: int, fixed: int, card_at: Ints, trump: int, transpositions
     for ply in range(fixed, 4):
         in_play |= stack[ROOT, ply]
     gaps = _RANKS & ~(in_play | best)
-    solved = _distinct(cards, gaps)
+    solved = _distinct_cards(cards, gaps)
     tricks = (left + 1) >> 1
     while cards != 0:
         bit = cards & -cards

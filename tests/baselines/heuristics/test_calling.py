@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from cardenvs import Batch, cli, get_game, policy, testing
-from cardenvs.baselines.heuristics.calling import CALLERS, DEFAULT_CALLER, call, caller
-from cardenvs.baselines.heuristics.standard_calling import discard, lone_worth, worth
+from cardenvs.baselines.heuristics.calling import CALLERS, DEFAULT_CALLER, caller_number, choose_call
+from cardenvs.baselines.heuristics.standard_calling import choose_discard, hand_worth, lone_worth
 from cardenvs.baselines.match import play_match
 from cardenvs.baselines.reproduce.calling.break_even import SPAN, break_even
 from cardenvs.baselines.reproduce.calling.matches import PAIRINGS, play_callers
@@ -144,7 +144,7 @@ def test_a_stuck_dealer_calls_its_best_suit():
     ],
 )
 def test_discards(hand, trump, card):
-    assert EUCHRE_DECK.text(discard(EUCHRE_DECK.parse_set(hand), "cdhs".index(trump))) == card
+    assert EUCHRE_DECK.text(choose_discard(EUCHRE_DECK.parse_set(hand), "cdhs".index(trump))) == card
 
 
 def test_the_dealer_discards_so_when_ordered_up():
@@ -157,9 +157,9 @@ def test_the_counts_add_up():
     def points(count, hand):
         return count(EUCHRE_DECK.parse_set(hand), 3)
 
-    assert points(worth, "JsJcAsKd9h") == 10 + 7 + 6 + 1 + 6
-    assert points(worth, "JsJcAsTsAd") == 10 + 7 + 6 + 5 + 4 + 10
-    assert points(worth, "9cTd9hThQd") == 0
+    assert points(hand_worth, "JsJcAsKd9h") == 10 + 7 + 6 + 1 + 6
+    assert points(hand_worth, "JsJcAsTsAd") == 10 + 7 + 6 + 5 + 4 + 10
+    assert points(hand_worth, "9cTd9hThQd") == 0
     assert points(lone_worth, "JsJcAsKsAd") == 10 + 8 + 7 + 6 - 5 + 5 + 4
     assert points(lone_worth, "JsQsTsAdKh") == 10 + 6 + 5 - 2 + 5 + 2 + 2
 
@@ -204,7 +204,7 @@ def test_requirements_follow_the_score():
     """Beside the dealer 17 points are needed; two more if the other side needs two, seven fewer at nine all."""
     for hand, answers in (("JcTsAdKhTc", ("order-up", "pass", "order-up")), ("KsTs9d9hTc", ("pass", "pass", "order-up"))):
         for score, answer in zip(("0-0", "0-8", "9-9"), answers, strict=True):
-            points = worth(EUCHRE_DECK.parse_set(hand), 3)
+            points = hand_worth(EUCHRE_DECK.parse_set(hand), 3)
             needed = 17 + {"0-0": 0, "0-8": 2, "9-9": -7}[score]
             assert (points >= needed) == (answer == "order-up")
             assert bid(hand, "9s", PARTNER, words=f"episode=game score={score}") == answer
@@ -242,8 +242,8 @@ def test_a_state_and_a_view_of_it_are_called_alike(name):
             legal = SPEC.legal(game)
             if int(game[0]["phase"]) < 3:
                 SPEC.kernels.view(game, 0, int(game[0]["to_act"]), views, 0)
-                actions[i] = call(caller(name), game, 0, legal, seed_streams(i, 1), 0)
-                assert actions[i] == call(caller(name), views, 0, legal, seed_streams(i, 1), 0)
+                actions[i] = choose_call(caller_number(name), game, 0, legal, seed_streams(i, 1), 0)
+                assert actions[i] == choose_call(caller_number(name), views, 0, legal, seed_streams(i, 1), 0)
                 seen += 1
             else:
                 actions[i] = legal.bit_length() - 1
@@ -255,7 +255,7 @@ def test_random_calls_take_every_legal_bid_equally_often():
     state = np.repeat(position("9cTd9hThQd", "9s", FIRST), 9000)
     streams = seed_streams(0, 9000)
     legal = SPEC.legal(state)
-    chosen = [call(caller("random"), state, i, legal, streams, i) for i in range(9000)]
+    chosen = [choose_call(caller_number("random"), state, i, legal, streams, i) for i in range(9000)]
     # Three bids, 3,000 each; five standard deviations are 224.
     assert np.abs(np.bincount(chosen, minlength=27)[24:] - 3000).max() < 224
 

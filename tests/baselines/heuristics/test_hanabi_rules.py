@@ -9,7 +9,7 @@ import pytest
 
 from cardenvs import policy
 from cardenvs.baselines.heuristics import hanabi_rules
-from cardenvs.baselines.heuristics.hanabi_rules import AGENTS, decide
+from cardenvs.baselines.heuristics.hanabi_rules import AGENTS, agent_action
 from cardenvs.baselines.reproduce.hanabi.measure import Comparison, play
 from cardenvs.baselines.reproduce.hanabi.published import SELF_PLAY, figures
 from cardenvs.compiled.jit import DISABLED
@@ -55,7 +55,7 @@ def positions(spec, count, seed):
                 count -= 1
             seat, legal = int(states[0]["to_act"]), spec.legal(states)
             agent = agents[seat] if rng.random() < 0.95 else 0
-            spec.kernels.step(states, 0, decide(agent, view_of(spec, states, seat), 0, legal, streams, 0))
+            spec.kernels.step(states, 0, agent_action(agent, view_of(spec, states, seat), 0, legal, streams, 0))
 
 
 def check_position(spec, states, allowed, streams, tally):
@@ -66,7 +66,7 @@ def check_position(spec, states, allowed, streams, tally):
         chances = naive.chances(name, seen, names)
         assert sum(chances.values()) == 1
         draws = 1 if len(chances) == 1 else DRAWS
-        drawn = Counter(spec.actions[decide(number, views, 0, allowed, streams, 0)] for _ in range(draws))
+        drawn = Counter(spec.actions[agent_action(number, views, 0, allowed, streams, 0)] for _ in range(draws))
         assert drawn.keys() <= chances.keys(), (name, drawn, chances, spec.text(states[0]))
         if len(chances) == 1:
             tally[name] += 1
@@ -126,7 +126,7 @@ def test_policies_decide_by_observations(form):
     for number, name in enumerate(AGENTS):
         drawn, streams = seed_streams(4, n), seed_streams(4, n)
         chosen = players[name].act(observations, action_masks, drawn)
-        assert chosen.tolist() == [decide(number, seen[k][0], 0, seen[k][1], streams, k) for k in range(n)], name
+        assert chosen.tolist() == [agent_action(number, seen[k][0], 0, seen[k][1], streams, k) for k in range(n)], name
         assert (drawn == streams).all()
         assert players[name].act(observations[:0], action_masks[:0], drawn[:0]).shape == (0,)
 

@@ -108,9 +108,9 @@ def test_win_rate_counts_a_draw_half():
 
 def test_margins_are_bounded_where_a_game_says_so():
     """A described game's greatest loss comes from hundreds of random games: it is no bound, and nobody waits for it."""
-    assert Margins.of(get_game("euchre"), {})[:2] == (4, 5)
-    assert Margins.of(get_game("five-o"), {})[:2] == (1, 5)
-    assert Margins.of(get_game("agram"), {})[:2] == (math.inf, math.inf)
+    assert Margins.of_game(get_game("euchre"), {})[:2] == (4, 5)
+    assert Margins.of_game(get_game("five-o"), {})[:2] == (1, 5)
+    assert Margins.of_game(get_game("agram"), {})[:2] == (math.inf, math.inf)
 
 
 @pytest.mark.parametrize(("protocol", "copies"), [("duplicate", 2), ("published", 1)])
@@ -122,7 +122,7 @@ def test_a_match_is_the_summary_of_its_deals(protocol, copies):
     results = DealResults.joined(parts)
     assert (results.deals, results.won.shape) == (20, (20, copies))
     match = play_match("euchre", "high-low", "low", deals=20, seed=3, protocol=protocol)
-    most = Margins.of(get_game("euchre"), match.options)
+    most = Margins.of_game(get_game("euchre"), match.options)
     summary, other = summarise(results, most), summarise(results.mirrored(), most)
     for name in ("games_won", "tricks_won", "points", "decisions"):
         assert getattr(summary, name) == getattr(match, name) == getattr(other, name)[::-1]

@@ -66,7 +66,7 @@ def test_shares_of_all_sizes_are_covered(deals: int) -> None:
 def test_matches_of_few_deals_are_covered(game: str, first: str, second: str) -> None:
     """Matches drawn from 20,000 deals, whose mean is the truth; at 30 deals no wider than twice a normal interval."""
     played = play_deals(game, first, second, range(20_000), seed=5)
-    most = Margins.of(get_game(game), {}).points
+    most = Margins.of_game(get_game(game), {}).points
     rng = np.random.default_rng(3)
     for values, least, greatest in ((played.wins, 0.0, 1.0), (played.points_margins, -most, most)):
         for deals in DEALS:

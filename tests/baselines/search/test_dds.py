@@ -13,7 +13,7 @@ from cardenvs.contract.cards import members_of
 from cardenvs.contract.loops import RUNNING
 from tests.helpers.trick_positions import cards_left, positions
 
-INSTALLED = dds.available()
+INSTALLED = dds.is_available()
 needs_dds = pytest.mark.skipif(not INSTALLED, reason="endplay is not installed: in a checkout: pip install '.[dds]'")
 
 
@@ -38,7 +38,7 @@ def check_agreement(games):
 def test_agrees_with_the_own_solver():
     """Up to nine cards a hand, tricks under way among them, and more games than DDS takes in one call."""
     games = positions("whist", 20, 1, range(1, 10))
-    assert len(list(dds.calls(games))) > 3
+    assert len(list(dds.split_calls(games))) > 3
     plays = np.bitwise_count(games["trick"]).sum(1)
     for left in range(1, 10):
         assert set(plays[cards_left(games) == left]) == {0, 1, 2, 3}
@@ -55,7 +55,7 @@ def test_boards_that_dds_refuses_are_an_error(solve, monkeypatch, tmp_path):
     def empty(games, deals):
         deals["hands"] = 0
 
-    monkeypatch.setattr(dds, "_fill", empty)
+    monkeypatch.setattr(dds, "_fill_boards", empty)
     monkeypatch.chdir(tmp_path)  # where DDS writes what it was asked
     with pytest.raises(RuntimeError, match="Zero cards"):
         solve(positions("whist", 1, 4, [5]))
@@ -144,8 +144,8 @@ def test_the_cards_on_the_table_count(left, plies):
     check_agreement(games[rng.permutation(len(games))])
     # Repeated as they are, they may be solved together.
     again = np.concatenate([games[:3], games[:3]])
-    assert len(list(dds.calls(again))) == 2
-    assert sorted(np.concatenate(list(dds.calls(games)))) == list(range(len(games)))
+    assert len(list(dds.split_calls(again))) == 2
+    assert sorted(np.concatenate(list(dds.split_calls(games)))) == list(range(len(games)))
 
 
 @needs_dds
@@ -171,7 +171,7 @@ def test_bad_input_is_named(function):
 
 
 def test_says_what_to_install_where_it_is_missing(no_endplay):
-    assert not dds.available()
+    assert not dds.is_available()
     games = positions("whist", 1, 8, [3])
     for function in (dds.solve, dds.solve_cards):
         with pytest.raises(ImportError, match=r"package endplay, in a checkout: pip install '\.\[dds\]'"):
@@ -196,6 +196,6 @@ def test_a_search_that_needs_it_says_so(no_endplay):
 
 @needs_dds
 def test_is_found_where_it_is_installed():
-    assert dds.available()
+    assert dds.is_available()
     for name in ("pimc:solver=dds", "pimc:solver=dds,exact_cards=13", "pimc:exact_cards=13"):
         assert policy.make("whist", name).game.name == "whist"

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from cardenvs import Batch
+from cardenvs.baselines.search.any_game.action_values import evaluate_actions
 from cardenvs.baselines.search.any_game.flat import FlatMonteCarlo
-from cardenvs.baselines.search.any_game.trying import tried
 from cardenvs.baselines.search.tree.deciders import random_decider
 from cardenvs.baselines.search.tree.ismcts import Ismcts, Leaves
 from cardenvs.baselines.search.tree.selection import Puct, each_action
@@ -75,5 +75,5 @@ def test_tries_that_are_cut_off_count_by_what_was_gained(batch: Batch) -> None:
     worlds, streams = spec.new_games(1), np.arange(1, len(hints) + 1, dtype=np.uint64)
     spec.kernels.redealing(view_of(spec, batch.games, int(batch.to_act[0])), 0, streams, 0, worlds, 0)
     decider, kind = random_decider(spec.kernels), spec.reward_kind("points")
-    paid = tried(spec, worlds, hints, RandomPolicy(spec), decider, streams, kind)
+    paid = evaluate_actions(spec, worlds, hints, RandomPolicy(spec), decider, streams, kind)
     assert len(hints) and (paid == team_score(batch.games[0])).all()

@@ -29,7 +29,9 @@ from tests.naive import whist as naive_whist
 
 pytestmark = pytest.mark.compiled
 
-needs_dds = pytest.mark.skipif(not dds.available(), reason="endplay is not installed: in a checkout: pip install '.[dds]'")
+needs_dds = pytest.mark.skipif(
+    not dds.is_available(), reason="endplay is not installed: in a checkout: pip install '.[dds]'"
+)
 SOLVERS = ["numba", pytest.param("dds", marks=needs_dds)]
 
 

@@ -52,11 +52,11 @@ def test_estimates_are_those_of_the_naive_search(name, options):
         found = player.estimates(view, masks[0], again)
         assert again == streams
         assert found.options.tolist() == [action for action, _ in expected]
-        assert found.values == pytest.approx(np.array([values for _, values in expected], float))
+        assert found.means == pytest.approx(np.array([values for _, values in expected], float))
         assert found.worlds == 3
         own = [values[0] for _, values in expected]
         best = own.index(max(own))
-        assert found.best == best
+        assert found.best_option == best
         scores, chosen = player.evaluate(rows, masks, policys, False)
         assert chosen[0] == expected[best][0]
         for action in range(spec.num_actions):
@@ -83,14 +83,14 @@ def test_what_is_cut_off_counts_a_half_for_all():
     games = short.deal(1)
     rows, masks = rows_of(short, games)
     found = Pipmc(short, worlds=4).estimates(short.decode(rows), masks[0], seed_streams(0, 1))
-    assert (found.values == 0.5).all()
+    assert (found.means == 0.5).all()
     assert Pipmc(short).act(rows, masks, seed_streams(0, 1))[0] == found.options[0]
 
 
 def test_partners_share_their_rank():
     whist = get_game("whist")
     rows, masks = rows_of(whist, whist.deal(1))
-    values = Pipmc(whist).estimates(whist.decode(rows), masks[0], seed_streams(0, 1)).values
+    values = Pipmc(whist).estimates(whist.decode(rows), masks[0], seed_streams(0, 1)).means
     assert (values[:, 0] == values[:, 2]).all()
     assert (values[:, 1] == values[:, 3]).all()
     assert values[:, 0] + values[:, 1] == pytest.approx(4 / 3)  # 1 for the winners, 1/3 for the others
@@ -123,9 +123,9 @@ def test_forgets_where_a_game_has_fresh_deals():
     rows, masks = rows_of(kuhn, kuhn.parse("kuhn cards=KQ actions=bet"))
     view, call = kuhn.decode(rows), kuhn.action("bet")
     known = Pipmc(kuhn, worlds=50).estimates(view, masks[0], seed_streams(0, 1))
-    assert 0 < known.values[call, 0] < 1
+    assert 0 < known.means[call, 0] < 1
     forgetful = replace(kuhn, kernels=replace(kuhn.kernels, fresh_deal=_lowest))
-    assert Pipmc(forgetful, worlds=50).estimates(view, masks[0], seed_streams(0, 1)).values[call, 0] == 1
+    assert Pipmc(forgetful, worlds=50).estimates(view, masks[0], seed_streams(0, 1)).means[call, 0] == 1
 
 
 def test_a_forced_action_needs_no_search():

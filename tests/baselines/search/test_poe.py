@@ -46,7 +46,7 @@ def test_winning_moves_are_those_of_the_full_search(name):
         v = views[0]
         trump = int(v["trump"])
         ways = open_position(views, 0, positions, 0)
-        worlds.draw(positions, 0, *ways, streams, 0)
+        worlds.deal_hidden(positions, 0, *ways, streams, 0)
         own = worlds.to_slots(game.SPEC.kernels.legal(games, 0), trump, slots.slot)
         winning = cards_of(winning_moves(positions, 0, own, slots.same_suit), trump, slots)
         hands = {k: names(game, cards_of(int(positions[0]["hands"][k]), trump, slots)) for k in range(4)}
@@ -77,7 +77,7 @@ def test_votes_are_those_of_the_naive_version(name, options):
         ways = open_position(views, 0, positions, 0)
         dealt = []
         for _ in range(n):
-            worlds.draw(positions, 0, *ways, streams, 0)
+            worlds.deal_hidden(positions, 0, *ways, streams, 0)
             dealt.append({s: names(game, cards_of(int(positions[0]["hands"][s]), trump, slots)) for s in (1, 2, 3)})
         trick, seats = naive_trick(game, v)
         rules = rules_of("cdhs"[trump])

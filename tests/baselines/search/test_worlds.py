@@ -80,7 +80,7 @@ def test_positions_say_what_the_views_say(game: Any, slots: worlds.Slots, open_p
 @kernel
 def draw_many(positions: Any, ways: Ints, ways_discarded: Ints, streams: Streams, out: Ints) -> None:
     for n in range(len(out)):
-        worlds.draw(positions, 0, ways, ways_discarded, streams, 0)
+        worlds.deal_hidden(positions, 0, ways, ways_discarded, streams, 0)
         for k in range(3):
             out[n, k] = positions[0].hands[k + 1]
 

@@ -73,7 +73,7 @@ def test_a_belief_is_what_trying_every_hand_finds(agent, players, noise):
     ruled_out = 0
     for seed in range(6):
         for games in positions(search, seed, noise):
-            found = search.belief(rows_of(search.game, games)[0][0]).weights(len(own_hand(games)))
+            found = search.belief(rows_of(search.game, games)[0][0]).hand_weights(len(own_hand(games)))
             expected = {world.hand: world.weight for world in naive.worlds(spec, games, search.seat, BOTS[agent])}
             assert found == expected
             assert own_hand(games) in found
@@ -111,7 +111,9 @@ def test_the_true_hand_is_never_ruled_out(agent, players):
         search = searcher(agent, spec, seat=seat)
         for seed in range(12 // players):
             for games in positions(search, seed, 4):
-                assert own_hand(games) in search.belief(rows_of(search.game, games)[0][0]).weights(len(own_hand(games)))
+                assert own_hand(games) in search.belief(rows_of(search.game, games)[0][0]).hand_weights(
+                    len(own_hand(games))
+                )
 
 
 @agents
@@ -126,7 +128,7 @@ def test_what_is_kept_of_a_past_changes_no_belief(agent):
             one, other = kept.belief(row), searcher(agent, spec).belief(row)
             assert (one.hands == other.hands).all() and (one.totals == other.totals).all()
             assert (one.own == other.own).all() and (one.memories[one.kinds] == other.memories[other.kinds]).all()
-            unexplained += own_hand(games) not in one.weights(len(own_hand(games)))
+            unexplained += own_hand(games) not in one.hand_weights(len(own_hand(games)))
     assert unexplained > 0
 
 
@@ -228,7 +230,7 @@ def test_worlds_that_are_replayed_are_as_likely_as_in_the_table():
     for seed in range(12):
         for games in positions(search, seed, 0):
             row, size = rows_of(search.game, games)[0], len(own_hand(games))
-            table = search.belief(row[0]).weights(size)
+            table = search.belief(row[0]).hand_weights(size)
             if games[0]["moves"] < 4 or len(table) < 4:
                 continue
             found = explained(player, search.game, row, 0, seed_streams(seed, 1), 400, 20_000, 1)

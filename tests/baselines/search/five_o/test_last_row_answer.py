@@ -100,11 +100,11 @@ def test_the_best_answer_is_what_trying_everything_gives(second):
     ends, orders = last_row.exact_ends(other, own)
     counts, weights = np.empty(792, np.int64), np.empty((792, 120), np.int16)
     games, margins = (np.empty((13**5, 120 if second else 60), np.int32) for _ in range(2))
-    last_row.merge(ends, orders, int(seen[3]), counts, weights)
+    last_row.merge_ends(ends, orders, int(seen[3]), counts, weights)
     assert weights[:, 0].min() > 0
-    last_row.weigh(own, other, ends, orders, counts, weights, last_row.ORDERS, games, margins)
-    last_row.answer(seen, games)
-    last_row.answer(seen, margins)
+    last_row.sum_results(own, other, ends, orders, counts, weights, last_row.ORDERS, games, margins)
+    last_row.best_answer_sum(seen, games)
+    last_row.best_answer_sum(seen, margins)
 
     mine = {0: 4, 2: 9, 3: 1}
     left = [c for c in range(12) if c not in mine.values()]
@@ -177,7 +177,7 @@ def test_wrong_states_are_told():
 def test_the_appraisal_is_what_exact_thinks():
     games = positions(6, 23, 2)
     seat = int(games[0]["to_act"])
-    scores, cards, of = wall.appraisals(games, seat)
+    scores, cards, of = wall.drawn_scores(games, seat)
     in_hand = cards == np.asarray(games["card"])[of]
     assert np.bincount(of).tolist() == [52 - 10 - 23] * 6
     observations, masks = observed(SPEC, games, np.arange(6))
@@ -194,11 +194,11 @@ def test_charges_are_nothing_on_average():
         assert 0 <= few.last_row <= few.gain <= more.gain
         assert few.last_row == more.last_row
     nodes = positions(1, 21, 4)
-    scores, cards, of = wall.appraisals(nodes, int(nodes[0]["to_act"]))
+    scores, cards, of = wall.drawn_scores(nodes, int(nodes[0]["to_act"]))
     charges = []
     for card in cards:
         nodes["card"] = card
-        charges.append(wall.luck_of_the_card(nodes, scores, cards, of)[0])
+        charges.append(wall.card_luck(nodes, scores, cards, of)[0])
     assert np.ptp(charges) > 0
     assert np.mean(charges) == pytest.approx(0, abs=1e-12)
 

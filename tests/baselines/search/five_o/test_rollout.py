@@ -78,7 +78,7 @@ def test_appraisal_is_the_naive_one(size, count):
             deck[:13] = rng.permutation(deck[:13])
         cards, other, unseen = deck[:size], deck[-size:], deck[size : size + count]
         roots = np.array([state_of(cards), state_of(other)])
-        five_o_appraisal.appraise(sum(1 << int(card) for card in unseen), roots, 2, following_states(), appraisals)
+        five_o_appraisal.appraise_states(sum(1 << int(card) for card in unseen), roots, 2, following_states(), appraisals)
         shares = []
         for held, state in ((cards, roots[0]), (other, roots[1])):
             mean, share = naive.appraise(

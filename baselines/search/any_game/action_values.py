@@ -1,4 +1,4 @@
-"""Actions tried in worlds: each is played in all of them, and a policy plays the deals on to their end."""
+"""Values of actions in worlds: each action is played in all of them, and a policy plays the deals to their end."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from cardenvs.worlds import play_on, rewards_of
 
 
 @functools.cache
-def _tries_of(kernels: Kernels, style: str, pick: Callable[..., Any]) -> Callable[..., None]:
-    """The compiled tries of a game, in which `Decider.pick` plays on."""
+def _trial_kernel(kernels: Kernels, style: str, pick: Callable[..., Any]) -> Callable[..., None]:
+    """The compiled trial of actions in a game, in which `Decider.pick` plays on."""
     step, pay_so_far = kernels.step, kernels.pay_so_far
 
-    @kernels.loop(f"trying.{style}")
-    def tries(
+    @kernels.loop(f"action-values.{style}")
+    def try_actions(
         worlds: Any, actions: Ints, streams: Streams, games: Any, points: Ints, tricks: Ints, rewards: Floats, agent: int,
         calling: int, kind: int, limit: int, out: Scores,
     ) -> None:  # fmt: skip
@@ -41,21 +41,16 @@ def _tries_of(kernels: Kernels, style: str, pick: Callable[..., Any]) -> Callabl
                 pay_so_far(kind, 1.0, games, 0, points, tricks, rewards)
                 out[n] = rewards[0, 0]
 
-    return tries
+    return try_actions
 
 
-def tried(
+def evaluate_actions(
     game: GameSpec, worlds: Games, actions: Ints, player: Policy, decider: Decider | None, streams: Streams, kind: int
 ) -> Scores:
-    """Rewards of seat 0 for each action in each world when a policy then plays all seats: float64 (n, k).
+    """Rewards of seat 0 for each of k actions in each of n worlds when a policy then plays all seats: float64 (n, k).
 
-    Args:
-        worlds: full states, a structured array of shape (n,), in which seat 0 is to act.
-        actions: int64 (k,), legal actions.
-        player: the policy.
-        decider: the same compiled; None where it is not, and then is asked about many deals at a time.
-        streams: uint64 (n * k,), a random stream for each action in each world, advanced in place.
-        kind: a kind of reward of `cardenvs.contract.loops`.
+    ``decider`` is the policy compiled; None where it is not, and then the policy plays many deals at a time. ``streams``,
+    uint64 (n * k,), are advanced in place; ``kind`` is a kind of reward of `cardenvs.contract.loops`.
     """
     if decider is None:
         games = as_records(np.repeat(worlds, len(actions)))
@@ -65,7 +60,7 @@ def tried(
         return rewards_of(game, games, kind)[:, 0].reshape(len(worlds), len(actions))
     out = np.empty(len(worlds) * len(actions))
     points, tricks = np.zeros((1, game.num_sides), np.int64), np.zeros((1, game.seats), np.int64)
-    _tries_of(game.kernels, decider.style, decider.pick)(
+    _trial_kernel(game.kernels, decider.style, decider.pick)(
         as_records(worlds), actions, streams, game.new_games(1), points, tricks, np.zeros((1, game.seats), np.float32),
         decider.agent, decider.calling, kind, game.max_decisions or game.max_steps, out,
     )  # fmt: skip

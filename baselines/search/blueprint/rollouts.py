@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.baselines.heuristics.hanabi_agents import Blueprint, playing
+from cardenvs.baselines.heuristics.hanabi_agents import Blueprint, playing_kernels
 from cardenvs.baselines.search.blueprint.belief import are_same, set_hand
 from cardenvs.compiled.bits import Ints, Streams
 from cardenvs.compiled.jit import closure, kernel
@@ -20,27 +20,16 @@ from cardenvs.contract.loops import RUNNING
 from cardenvs.games import hanabi
 from cardenvs.policy.explanation import Scores
 
-FEWEST = 50
-"""Worlds before moves are dropped."""
-ERRORS = 2.5
-"""By how many standard errors of the difference a move that is dropped is worse than the best one."""
+FEWEST = 50  # worlds before moves are dropped
+ERRORS = 2.5  # standard errors of the difference by which a dropped move is worse than the best one
 
 
 @kernel
 def draw_world(views: Any, hands: Ints, totals: Ints, left: Ints, streams: Streams, s: int, games: Any) -> int:
     """Writes to ``games[0]`` the view ``views[0]`` with a hand of a belief and any order of the other cards.
 
-    Args:
-        views: views.
-        hands: the hands, int64 (n,).
-        totals: the sums of their weights, int64 (n,).
-        left: numbers of cards of each face that are not seen, int64 (25,).
-        streams: random streams.
-        s: the number of the stream.
-        games: states.
-
-    Returns:
-        The number of the hand.
+    ``totals``, int64 (n,), are cumulated weights of the hands; ``left``, int64 (25,), numbers of unseen cards of each face.
+    Returns the number of the hand.
     """
     drawn = below(streams, s, totals[len(totals) - 1])
     low, high = 0, len(totals) - 1
@@ -70,15 +59,10 @@ def draw_world(views: Any, hands: Ints, totals: Ints, left: Ints, streams: Strea
 
 @kernel
 def drop_worse(sums: Scores, products: Scores, worlds: int, alive: Ints, usual: int, threshold: float) -> int:
-    """Drops the moves that are worse than the best one; returns the best one.
+    """Drops the moves that are worse than the best one: 0 in ``alive``, int64 (actions,); returns the best one.
 
-    Args:
-        sums: each move's scores, added up, float64 (actions,).
-        products: the sums of the products of the scores of each two moves, float64 (actions, actions).
-        worlds: the number of scores of each move that is alive.
-        alive: int64 (actions,), 1 for moves that are tried; those that are dropped become 0.
-        usual: the blueprint's move.
-        threshold: by how much its score is raised.
+    ``sums``, (actions,), and ``products``, (actions, actions), are of the scores in ``worlds`` worlds and of their products
+    for each two moves; ``threshold`` is a bonus for the blueprint's move ``usual``.
     """
     best, most = usual, sums[usual] / worlds + threshold
     for action in range(len(alive)):
@@ -96,13 +80,12 @@ def drop_worse(sums: Scores, products: Scores, worlds: int, alive: Ints, usual: 
 
 @functools.cache
 def search_of(blueprint: Blueprint) -> Callable[..., int]:
-    """The compiled search on a blueprint."""
     name, before_move, choose, learn = blueprint.name, blueprint.before_move, blueprint.choose, blueprint.learn
-    play_together = playing(blueprint).play_out
+    play_together = playing_kernels(blueprint).play_out
 
     @closure(f"{__name__}:{name}.play_out")
     def play_out(memories: Any, words: Ints, i: int, games: Any, j: int, action: int) -> None:
-        """Makes a move and plays the deal to its end, each seat by a memory of its own, from number ``i`` on."""
+        """Makes a move and plays out the deal; each seat uses its own memory, from number ``i`` on."""
         g = games[j]
         for seat in range(g.players):
             learn(memories, i + seat, games, j, seat, action)
@@ -129,19 +112,9 @@ def search_of(blueprint: Blueprint) -> Callable[..., int]:
     ) -> int:  # fmt: skip
         """Tries moves until one is left or ``rollouts`` are made; returns the best one.
 
-        Args:
-            views: of which number 0 is the view of the seat to act.
-            hands: as `cardenvs.baselines.search.blueprint.belief.Belief` has them, and so the next five.
-            rollouts: the most play-outs of all moves.
-            usual: the blueprint's move.
-            threshold: by how much another one must be better.
-            games: states, of which two are overwritten.
-            scratch: memories, of which one for each seat are overwritten.
-            words: the same as numbers, int64 (players, numbers).
-            alive: int64 (actions,), 1 for legal moves; where it becomes 0 the move has been dropped.
-            sums: zeros, float64 (actions,).
-            products: zeros, float64 (actions, actions).
-            scores: int64 (actions,), overwritten.
+        ``hands`` to ``left`` are those of a `Belief`; ``usual``, ``threshold``, ``alive``, ``sums`` and ``products`` as for
+        `drop_worse`, the latter two zeros. Overwritten are two ``games``, a memory of ``scratch`` for each seat, which
+        ``words``, int64 (players, numbers), has as numbers, and ``scores``, int64 (actions,).
         """
         others = views[0].players - 1
         made, worlds = 0, 0
