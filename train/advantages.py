@@ -57,25 +57,25 @@ def per_seat_gae(
 
     Source: Schulman et al., High-Dimensional Continuous Control Using Generalized Advantage Estimation (2016).
     """
-    paid = _numbers("rewards", rewards)
+    paid = _float_array("rewards", rewards)
     if paid.ndim != 3 or not paid.size:
         raise ValueError(f"rewards must have the shape (steps, n, seats), none of them 0, not {paid.shape}")
     steps, n, seats = paid.shape
     after = (steps + 1, n)
-    valued = _numbers("values", values, after)
+    valued = _float_array("values", values, after)
     acting = check_ints("to_act", to_act, after)
     if not -1 <= acting.min() <= acting.max() < seats:
         wrong = acting.max() if acting.max() >= seats else acting.min()
         raise ValueError(f"to_act must be seats, 0 to {seats - 1}, or -1 for none, not {wrong}")
-    closes = _ends(ended, (steps, n))
+    closes = _episode_ends(ended, (steps, n))
     chosen = acting >= 0
     if decided is not None:
-        chosen &= _bools("decided", decided, after)
+        chosen &= _bool_array("decided", decided, after)
     gamma, gae_lambda = check_number("gamma", gamma, 0, 1), check_number("gae_lambda", gae_lambda, 0, 1)
-    return _estimates(paid, valued, closes, acting, chosen, gamma, gae_lambda)
+    return _estimate_advantages(paid, valued, closes, acting, chosen, gamma, gae_lambda)
 
 
-def _estimates(
+def _estimate_advantages(
     rewards: Floats,
     values: Floats,
     closes: npt.NDArray[np.bool_],
@@ -116,7 +116,7 @@ def _estimates(
     return advantages, returns
 
 
-def _numbers(name: str, value: Any, shape: tuple[int, ...] | None = None) -> Floats:
+def _float_array(name: str, value: Any, shape: tuple[int, ...] | None = None) -> Floats:
     """An argument as a float32 array of a shape, of any shape for None."""
     array = as_array(name, value)
     if shape is not None and array.shape != shape:
@@ -126,7 +126,7 @@ def _numbers(name: str, value: Any, shape: tuple[int, ...] | None = None) -> Flo
     return array.astype(np.float32, copy=False)
 
 
-def _bools(name: str, value: Any, shape: tuple[int, ...]) -> npt.NDArray[np.bool_]:
+def _bool_array(name: str, value: Any, shape: tuple[int, ...]) -> npt.NDArray[np.bool_]:
     """An argument as a bool array of a shape."""
     array = as_array(name, value)
     if array.shape != shape:
@@ -136,11 +136,11 @@ def _bools(name: str, value: Any, shape: tuple[int, ...]) -> npt.NDArray[np.bool
     return array
 
 
-def _ends(ended: Any, shape: tuple[int, ...]) -> npt.NDArray[np.bool_]:
+def _episode_ends(ended: Any, shape: tuple[int, ...]) -> npt.NDArray[np.bool_]:
     """Mask of the steps at which an episode has ended or was cut off, bool of a shape, from an argument ``ended``."""
     array = as_array("ended", ended)
     if array.dtype == np.bool_:
-        return _bools("ended", array, shape)
+        return _bool_array("ended", array, shape)
     numbers = check_ints("ended", array, shape)
     if not np.isin(numbers, list(Ended)).all():
         raise ValueError(f"ended must be bools or numbers of Ended, {min(Ended)} to {max(Ended)}, not {numbers.max()}")

@@ -117,7 +117,7 @@ def train_command(
         settings["seed"] = seed
     folder = out or Path(_default_out(game, rules, seed) if recipe is None else _recipe_out(recipe, game, seed))
     if resume:
-        config = _stored(folder, game, settings)
+        config = _resumed_config(folder, game, settings)
     else:
         if "minutes" in settings:
             settings.setdefault("steps", None)
@@ -125,13 +125,13 @@ def train_command(
 
     from cardenvs.train.learning.self_play import Training
 
-    with _progress(config, not quiet) as report:
+    with _progress_bar(config, not quiet) as report:
         result = Training(config, folder, resume=resume, report=report).run()
     tell_left_out("curve.png, the picture of the learning curve, is left out")
     if as_json:
         cli.print_json(result.as_dict())
     elif not result.interrupted:
-        _print(game, config, result)
+        _print_result(game, config, result)
     if result.interrupted:
         command = shlex.join(["cardenvs", "train", address(game), "--out", str(folder), "--resume"])
         remark(f"cardenvs: interrupted after {result.steps} moves, saved; to go on: {command}")
@@ -151,7 +151,7 @@ def _by_recipe(name: str, game: GameSpec, settings: dict[str, Any]) -> Config:
     return replace(start, **settings | {"game": game.name, "options": {**start.options, **settings["options"]}})
 
 
-def _stored(folder: Path, game: GameSpec, settings: dict[str, Any]) -> Config:
+def _resumed_config(folder: Path, game: GameSpec, settings: dict[str, Any]) -> Config:
     """The settings of the run in ``folder`` with those given on the command line."""
     from cardenvs.train.config import stored_config
     from cardenvs.train.models.checkpoint import read_checkpoint
@@ -168,7 +168,7 @@ def _stored(folder: Path, game: GameSpec, settings: dict[str, Any]) -> Config:
 
 
 @contextmanager
-def _progress(config: Config, wanted: bool) -> Iterator[Callable[[TrainingStatus], None] | None]:
+def _progress_bar(config: Config, wanted: bool) -> Iterator[Callable[[TrainingStatus], None] | None]:
     """Shows a progress bar if one is wanted and standard error is a terminal; yields the function that moves the bar on."""
     if not wanted:
         yield None
@@ -188,7 +188,7 @@ def _progress(config: Config, wanted: bool) -> Iterator[Callable[[TrainingStatus
         yield report
 
 
-def _print(game: GameSpec, config: Config, result: TrainingResult) -> None:
+def _print_result(game: GameSpec, config: Config, result: TrainingResult) -> None:
     """Prints the learning curve as a table, and says how to play the policy."""
     title = f"{full_title(game)}: {result.steps:,} moves in {result.seconds:.0f} s, {result.decisions_per_s:,.0f} a second"
     if result.compiling_seconds >= 0.5:

@@ -16,7 +16,7 @@ from cardenvs.contract.registry import named_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.batch import check_reward
 from cardenvs.policy.replay import can_replay
-from cardenvs.train.models.entries import said
+from cardenvs.train.models.entries import error_line
 from cardenvs.train.models.shapes import ACTIVATIONS, MOST_LAYERS, MOST_WIDTH
 
 if TYPE_CHECKING:
@@ -211,12 +211,12 @@ class Config:
         if self.steps is None and self.minutes is None:
             raise ValueError("steps and minutes cannot both be None: a run needs an end")
         for name in ("lr", "max_grad_norm", "checkpoint_minutes") + (() if self.minutes is None else ("minutes",)):
-            self._number(name, above=True)
+            self._check_number(name, above=True)
         for name in ("ent_coef", "vf_coef", "trick_weight") + (() if self.ent_coef_end is None else ("ent_coef_end",)):
-            self._number(name)
+            self._check_number(name)
         for name in ("gamma", "gae_lambda", "others_share", "past_share"):
-            self._number(name, high=1)
-        self._number("clip", high=1, above=True)
+            self._check_number(name, high=1)
+        self._check_number("clip", high=1, above=True)
         self._choice("lr_schedule", SCHEDULES)
         self._choice("activation", ACTIVATIONS)
         self._choice("critic", CRITICS)
@@ -256,15 +256,15 @@ class Config:
                 raise ValueError("network 'columns' sees no order of play: recall must be False, not True")
         if self.games * self.rollout < 2:
             raise ValueError("games and rollout cannot both be 1: advantages are compared within an iteration")
-        self._policy("eval_opponent", self.eval_opponent)
+        self._check_policy("eval_opponent", self.eval_opponent)
         if self.imitate is not None:
-            self._policy("imitate", self.imitate)
+            self._check_policy("imitate", self.imitate)
         if self.start is not None:
             if self.imitate is not None:
                 raise ValueError(f"start must be None where imitate is given, not {self.start!r}")
-            self._policy("start", self.start)
+            self._check_policy("start", self.start)
         for name in self.others:
-            self._policy("others", name)
+            self._check_policy("others", name)
 
     def _check_shown(self, spec: GameSpec) -> None:
         """Checks ``encoding`` and ``symmetry``, which other ways to learn than PPO and behaviour cloning do not know."""
@@ -302,11 +302,11 @@ class Config:
         for name, value in fixed.items():
             if getattr(self, name) != value:
                 raise ValueError(f"{name} must be {value!r} where off_belief is given, not {getattr(self, name)!r}")
-        self._number("ent_coef", above=True)
+        self._check_number("ent_coef", above=True)
         if self.below is not None:
-            self._policy("below", self.below)
+            self._check_policy("below", self.below)
 
-    def _policy(self, field_name: str, name: str) -> None:
+    def _check_policy(self, field_name: str, name: str) -> None:
         """Checks that a field names a policy of the game or a file, no code to run, as checkpoints keep the settings."""
         if name == "random":  # which plays every game; to list the others, all are loaded
             return
@@ -318,7 +318,7 @@ class Config:
         if policy.path_of(name) is None and name.partition(":")[0] not in known:
             raise ValueError(f"{field_name} must be one of {', '.join(known)} or a file, not {name!r}")
 
-    def _number(self, name: str, high: float = math.inf, above: bool = False) -> None:
+    def _check_number(self, name: str, high: float = math.inf, above: bool = False) -> None:
         """Checks that a field is a number from 0 (or above it) to ``high``; NumPy's numbers become Python's, for JSON."""
         value = check_number(name, getattr(self, name), 0, high, above)
         if not isinstance(getattr(self, name), (int, float)):
@@ -500,4 +500,4 @@ def stored_config(checkpoint: Checkpoint) -> Config:
             raise ValueError("they are no values by name")
         return Config.from_dict(values)
     except (KeyError, TypeError, ValueError) as error:
-        raise ValueError(f"the checkpoint {checkpoint.path!r} has settings that cannot be read: {said(error)}") from error
+        raise ValueError(f"the checkpoint {checkpoint.path!r} has settings that cannot be read: {error_line(error)}") from error

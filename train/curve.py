@@ -54,7 +54,7 @@ class Point:
         return Interval(self.mean, self.mean - half, self.mean + half)
 
 
-def measure(
+def measure_policy(
     player: Policy, opponent: Policy, deals: int, steps: int, seconds: float, *, beside: bool = False, **options: Any
 ) -> Point:
     """Plays a policy against its opponent on duplicate deals, the first ones of `EVAL_SEED`.

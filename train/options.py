@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 
-def _settings(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> dict[str, Any]:
+def _parse_settings(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> dict[str, Any]:
     """The settings of ``--set``, by name."""
     from cardenvs.train.config import parse_setting
 
@@ -29,4 +29,4 @@ def settings_option(examples: str) -> Callable[[Any], Any]:
         examples: settings that it may be used for, for the help.
     """
     what = f"Any setting of cardenvs.train.Config, such as {examples}; may be repeated."
-    return click.option("--set", "more", multiple=True, metavar="NAME=VALUE", callback=_settings, help=what)
+    return click.option("--set", "more", multiple=True, metavar="NAME=VALUE", callback=_parse_settings, help=what)

@@ -28,7 +28,7 @@ class Measured(NamedTuple):
     decisions: list[int]
 
 
-def compared(teams: Sequence[DealResults], alone: DealResults) -> Measured:
+def compare_teams(teams: Sequence[DealResults], alone: DealResults) -> Measured:
     """A policy measured by teams in each of which it has another seat, against the team of what has the other seats.
 
     A team wins a deal in which it makes more points than the other team.
@@ -64,4 +64,4 @@ def measure_beside(spec: GameSpec, player: Policy, other: Policy, deals: int, se
     *played, alone = (
         play_deals(spec, team, None, range(deals), seed=seed, **options) for team in [*teams, [other] * spec.seats]
     )
-    return compared(played, alone)
+    return compare_teams(played, alone)

@@ -68,7 +68,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> TrainingResult:
 
 
 def weights(path: str | Path) -> dict[str, torch.Tensor]:
-    return read_checkpoint(path).tensors("policy")
+    return read_checkpoint(path).read_tensors("policy")
 
 
 # --- settings ---
@@ -150,7 +150,7 @@ def test_resumed_equals_uninterrupted(run: TrainingResult, tmp_path: Path) -> No
     assert one.keys() == two.keys()
     assert all(torch.allclose(one[name], two[name], rtol=0, atol=1e-6) for name in one)
     assert [replace(p, seconds=0) for p in resumed.curve] == [replace(p, seconds=0) for p in expected.curve]
-    first, second = read_checkpoint(expected.policy).arrays(), read_checkpoint(resumed.policy).arrays()
+    first, second = read_checkpoint(expected.policy).read_resume_arrays(), read_checkpoint(resumed.policy).read_resume_arrays()
     assert all((first[name] == second[name]).all() for name in first)
     # The measurements along the way must not matter either.
     other = train(replace(whole, eval_every=0, eval_deals=5), tmp_path / "unwatched")
@@ -204,7 +204,7 @@ def test_minutes_end_a_run(tmp_path: Path) -> None:
 def test_minutes_begin_with_learning_and_leave_compiling_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Measuring takes as long as the run may, and so does what the first iteration compiles: it learns all the same."""
     training = Training(replace(SMALL, steps=None, minutes=0.005, eval_every=0), tmp_path / "run")
-    learn, measured = SelfPlayPPO.learn, self_play.measure
+    learn, measured = SelfPlayPPO.learn, self_play.measure_policy
 
     def first(*args: Any, **settings: Any) -> Any:
         monkeypatch.setattr(SelfPlayPPO, "learn", learn)
@@ -212,12 +212,12 @@ def test_minutes_begin_with_learning_and_leave_compiling_out(tmp_path: Path, mon
             time.sleep(0.3)
         return learn(*args, **settings)
 
-    def measure(*args: Any, **settings: Any) -> Any:
+    def measure_policy(*args: Any, **settings: Any) -> Any:
         time.sleep(0.3)
         return measured(*args, **settings)
 
     monkeypatch.setattr(SelfPlayPPO, "learn", first)
-    monkeypatch.setattr(self_play, "measure", measure)
+    monkeypatch.setattr(self_play, "measure_policy", measure_policy)
     result = training.run()
     assert result.steps > SMALL.iteration
     assert result.curve[0].seconds == 0 and result.curve[-1].seconds == result.seconds >= 0.3

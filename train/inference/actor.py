@@ -30,7 +30,7 @@ _UNIT = 1 << 30  # a number below it is drawn for a number between 0 and 1
 class Actor(Protocol):
     """A network that plays."""
 
-    def weights(self) -> dict[str, Floats]:
+    def named_weights(self) -> dict[str, Floats]:
         """The network's weights and biases, float32, by the names that the network was made with."""
 
     def logits(self, observations: Bytes) -> Floats:
@@ -72,7 +72,7 @@ def list_legal(masks: Bytes, row: int, legal: Ints) -> int:
 
 
 @helper
-def pick(logits: Floats, legal: Ints, count: int, sample: bool, streams: Streams, row: int) -> int:
+def pick_action(logits: Floats, legal: Ints, count: int, sample: bool, streams: Streams, row: int) -> int:
     """Chooses among legal actions by their logits: the highest one's action, or one drawn by the softmax.
 
     Args:

@@ -23,7 +23,7 @@ PREFIX = "belief"
 """The beginning of the names of a belief network's weights in a file that holds a policy, too."""
 
 
-def holders(game: GameSpec) -> list[str]:
+def holder_names(game: GameSpec) -> list[str]:
     """The holders of a game's hidden cards: the names of the hidden parts of a state that are card sets, in their order."""
     deck = len(game.parts[0].labels)
     return [part.name for part in game.hidden if part.size == deck]
@@ -37,7 +37,7 @@ class AllowedHolders:
     """
 
     def __init__(self, game: GameSpec) -> None:
-        self.parts = [game.slices.get(f"could_hold_{holder.removeprefix('hand_')}") for holder in holders(game)]
+        self.parts = [game.slices.get(f"could_hold_{holder.removeprefix('hand_')}") for holder in holder_names(game)]
 
     def __call__(self, observations: Bytes) -> Floats:
         """0 where a holder can have a card and -8 where it cannot: float32 (n, holders, cards).
@@ -69,7 +69,7 @@ class Belief:
         symmetry = SuitSymmetry(self.game)
         self.symmetry = symmetry if canonical_suits and symmetry.symmetry is not None else None
         self._allowed = AllowedHolders(self.game)
-        self.shape = (len(holders(self.game)), len(self.game.parts[0].labels))
+        self.shape = (len(holder_names(self.game)), len(self.game.parts[0].labels))
         if self.layers[0][0].shape[1] != self.game.observation_size or len(self.layers[-1][1]) != np.prod(self.shape):
             raise ValueError(f"the belief network does not fit {self.game.name}")
         self._net = Layers(self.layers)
@@ -98,7 +98,7 @@ class Belief:
         there = names[:, cards // size] * size + cards % size
         return np.ascontiguousarray(np.take_along_axis(log_chances, np.broadcast_to(there[:, None], (n, *self.shape)), 2))
 
-    def weights(self) -> dict[str, Floats]:
+    def named_weights(self) -> dict[str, Floats]:
         """The network's weights and biases, float32, by the names that `from_weights` reads."""
         return {
             f"{PREFIX}.{k}.{kind}": part
@@ -123,7 +123,7 @@ class Belief:
         names = [(f"{PREFIX}.{k}.weight", f"{PREFIX}.{k}.bias") for k in range((len(named) + 1) // 2)]
         if {name for layer in names for name in layer} != set(named):
             raise ValueError("the weights are those of no belief network: layers are missing or named otherwise")
-        if not holders(get_game(game)):
+        if not holder_names(get_game(game)):
             raise ValueError(f"{get_game(game).name} has no holders of hidden cards for a belief network")
         layers = [(weights[weight], weights[bias]) for weight, bias in names]
         return cls(game, layers, canonical_suits)

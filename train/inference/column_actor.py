@@ -10,7 +10,7 @@ import numpy as np
 from cardenvs.compiled.bits import Bytes, Floats, Ints, Streams
 from cardenvs.compiled.jit import helper, kernel
 from cardenvs.contract.spec import GameSpec
-from cardenvs.train.inference.actor import HIDDEN, OUTPUT, Weights, list_legal, pick
+from cardenvs.train.inference.actor import HIDDEN, OUTPUT, Weights, list_legal, pick_action
 from cardenvs.train.inference.columns import ALONE, BESIDE, COLUMNS, FEATURES, column_features
 from cardenvs.train.inference.layers import Layers, add_rows, list_inputs
 
@@ -23,11 +23,11 @@ def _choose_by_logits(logits: Floats, masks: Bytes, streams: Streams, sample: bo
         count = list_legal(masks, row, legal)
         for k in range(count):
             chosen_from[k] = logits[row, legal[k]]
-        out[row] = pick(chosen_from, legal, count, sample, streams, row) if count > 1 else legal[0] if count else 0
+        out[row] = pick_action(chosen_from, legal, count, sample, streams, row) if count > 1 else legal[0] if count else 0
 
 
 @helper
-def _activate(values: Floats, width: int, tanh: bool) -> None:
+def _apply_activation(values: Floats, width: int, tanh: bool) -> None:
     """Applies the activation function to the first ``width`` values in place."""
     for k in range(width):
         values[k] = np.tanh(values[k]) if tanh else max(values[k], np.float32(0.0))
@@ -49,7 +49,7 @@ def _column_logits(
             inputs[count] = shapes[0, 0]
             values[count] = 1.0
             add_rows(alone, 0, inputs, values, count + 1, False, hidden[k : k + 1], first)
-            _activate(hidden[k], first, tanh)
+            _apply_activation(hidden[k], first, tanh)
             for j in range(first):
                 total[0, j] += hidden[k, j] / np.float32(COLUMNS)
         count = list_inputs(total, 0, inputs, values)
@@ -61,7 +61,7 @@ def _column_logits(
             add_rows(own, 0, inputs, values, count, False, beside, second)
             for j in range(second):
                 beside[0, j] += all_five[0, j]
-            _activate(beside[0], second, tanh)
+            _apply_activation(beside[0], second, tanh)
             logit = bias
             for j in range(len(head)):
                 logit += beside[0, j] * head[j]
@@ -105,7 +105,7 @@ class ColumnActor:
         self._tanh = under.tanh
         self._head, self._bias = head[0], float(bias[0])
 
-    def weights(self) -> dict[str, Floats]:
+    def named_weights(self) -> dict[str, Floats]:
         """The network's weights and biases, float32, by the names that the network was made with."""
         return {
             f"{part}.{kind}": layer

@@ -50,7 +50,7 @@ def work_space() -> Any:
 
 
 @helper
-def _completions(cards: int, unseen: int, values: Ints) -> int:
+def _list_final_values(cards: int, unseen: int, values: Ints) -> int:
     """Lists the values that a column can end with, ascending; returns how many there are."""
     if popcount(cards) == 5:
         values[0] = hand_value(cards)
@@ -72,7 +72,7 @@ def _best_offer(k: int, n: int) -> float:
 
 
 @helper
-def _chance(value: int, m: int, theirs: Ints) -> float:
+def _win_chance(value: int, m: int, theirs: Ints) -> float:
     """The chance that a value beats a column that will end with one of ``m`` ascending values; ties count half."""
     total = 0.0
     for j in range(m):
@@ -192,13 +192,13 @@ def column_chances(
         own, other = v.columns[0, k], v.columns[1, k]
         tried = n if columns >> k & 1 else 0
         if last and popcount(other) >= 4:
-            m = _completions(other, unseen, theirs)
-            o = _completions(own, unseen, mine)
+            m = _list_final_values(other, unseen, theirs)
+            o = _list_final_values(own, unseen, mine)
             before[k] = 0.0
             for i in range(o):
-                before[k] += _best_offer(i, o) * _chance(mine[i], m, theirs)
+                before[k] += _best_offer(i, o) * _win_chance(mine[i], m, theirs)
             for i in range(tried):
-                chances[i, k] = _chance(hand_value(own | 1 << cards[i]), m, theirs)
+                chances[i, k] = _win_chance(hand_value(own | 1 << cards[i]), m, theirs)
         else:
             state, shown = state_of(own, singles, following), state_of(other, singles, following)
             before[k] = chance_to_beat(state, shown, appraisals)
@@ -207,7 +207,7 @@ def column_chances(
 
 
 @kernel
-def decisive(chances: Any, weights: Any) -> None:
+def fill_decisive_chances(chances: Any, weights: Any) -> None:
     """Writes each column's chance to decide the game: that exactly two of the other four columns are won.
 
     Args:

@@ -31,7 +31,7 @@ from cardenvs.train.inference.column_chances import (
     COLUMNS,
     appraise_left,
     column_chances,
-    decisive,
+    fill_decisive_chances,
     fill_row,
     full_deck_chances,
     order_cards,
@@ -58,7 +58,7 @@ FEATURES = _COMMON + 39
 
 
 @kernel
-def _cards(cards: int, unseen: int, card: int, ranks: int, outs: int, suit: int, like: int, f: Floats) -> None:
+def _write_card_features(cards: int, unseen: int, card: int, ranks: int, outs: int, suit: int, like: int, f: Floats) -> None:
     """Writes the features of one side's cards in a column."""
     for rank in range(13):
         held = popcount(cards & (_RANK << rank))
@@ -108,7 +108,7 @@ def _write_features(
         column_chances(
             views, unseen, filling == 3, columns, cards, n, singles, following, appraisals, before, chances, mine, theirs
         )
-        decisive(before, weights)
+        fill_decisive_chances(before, weights)
         win = three_of_five(before[0], before[1], before[2], before[3], before[4])
         if filling == 3:
             order_cards(chances, n, columns, cards, keys)
@@ -125,8 +125,8 @@ def _write_features(
         out[row] = 0.0
         for k in range(COLUMNS):
             f = out[row, k]
-            _cards(v.columns[0, k], unseen, card, _OWN, _OWN_OUTS, _OWN_SUIT, _OWN_LIKE, f)
-            _cards(v.columns[1, k], unseen, card, _OTHER, _OTHER_OUTS, _OTHER_SUIT, _OTHER_LIKE, f)
+            _write_card_features(v.columns[0, k], unseen, card, _OWN, _OWN_OUTS, _OWN_SUIT, _OWN_LIKE, f)
+            _write_card_features(v.columns[1, k], unseen, card, _OTHER, _OTHER_OUTS, _OTHER_SUIT, _OTHER_LIKE, f)
             for j in range(v.covered[1, k]):
                 f[_COVERED + j] = 1.0
             f[_OPEN] = v.open[0] >> k & 1

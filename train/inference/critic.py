@@ -96,12 +96,12 @@ class ColumnCritic(Critic):
     def __call__(self, states: Bytes) -> Floats:
         """Expected rewards of the seats to act, as `Critic` returns them."""
         features = column_features(np.ascontiguousarray(states[:, : self.inputs]))
-        own = self._active(self._alone(features.reshape(-1, FEATURES))).reshape(len(features), COLUMNS, -1)
+        own = self._apply_activation(self._alone(features.reshape(-1, FEATURES))).reshape(len(features), COLUMNS, -1)
         both = np.concatenate([own, np.broadcast_to(own.mean(1, keepdims=True), own.shape)], 2)
-        beside = self._active(self._beside(both.reshape(-1, both.shape[2]))).reshape(len(features), COLUMNS, -1)
+        beside = self._apply_activation(self._beside(both.reshape(-1, both.shape[2]))).reshape(len(features), COLUMNS, -1)
         return self._head(beside.mean(1))[:, 0]
 
-    def _active(self, values: Floats) -> Floats:
+    def _apply_activation(self, values: Floats) -> Floats:
         """The activation function of some values."""
         return np.asarray(np.tanh(values) if self._tanh else np.maximum(values, 0), np.float32)
 

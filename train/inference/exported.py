@@ -35,9 +35,9 @@ from cardenvs.train.models.entries import (
     is_mapping,
     is_text,
     is_time,
-    said,
+    error_line,
 )
-from cardenvs.train.models.fingerprints import content_hash, layout_hash, outdated, rules_hash, weights_hash
+from cardenvs.train.models.fingerprints import content_hash, layout_hash, outdated_message, rules_hash, weights_hash
 
 SUFFIX = ".safetensors"
 """The ending of an exported policy's file name."""
@@ -88,7 +88,7 @@ def file_content(weights: Mapping[str, npt.NDArray[np.float32]], record: Mapping
     whole = json.loads(json.dumps(whole))
     whole[HASH] = content_hash(whole, weights)
     content = save(dict(weights), {RECORD: json.dumps(whole)})
-    _parse(content)
+    _parse_export(content)
     return content
 
 
@@ -113,18 +113,18 @@ def read_export(path: str | os.PathLike[str]) -> tuple[dict[str, npt.NDArray[np.
     with open(name, "rb") as file:
         content = file.read(MOST_BYTES + 1)
     try:
-        return _parse(content)
+        return _parse_export(content)
     except _LaterFormat as error:
         raise ValueError(f"{name!r} has format {error}: this version reads formats up to {FORMAT}") from None
     except (ValueError, RecursionError) as error:  # JSON may be nested too deep for anybody
-        raise ValueError(f"{name!r} is no exported policy, or a damaged one: {said(error)}") from error
+        raise ValueError(f"{name!r} is no exported policy, or a damaged one: {error_line(error)}") from error
 
 
 class _LaterFormat(ValueError):
     """A file of a format that this version does not know."""
 
 
-def _parse(content: bytes) -> tuple[dict[str, npt.NDArray[np.float32]], dict[str, Any]]:
+def _parse_export(content: bytes) -> tuple[dict[str, npt.NDArray[np.float32]], dict[str, Any]]:
     """The weights and the record in a file's content, checked."""
     from safetensors.numpy import load
 
@@ -201,4 +201,4 @@ def check_export(path: str | os.PathLike[str], record: Mapping[str, Any], game: 
     elif "features_hash" in record and record["features_hash"] != features_hash():
         changed = "set of a column's features"
     if changed is not None:
-        raise ValueError(outdated(name, record["version"], changed, game))
+        raise ValueError(outdated_message(name, record["version"], changed, game))

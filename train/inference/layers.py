@@ -129,7 +129,7 @@ def list_inputs(rows: Any, row: int, inputs: Ints, values: Floats) -> int:
 
 
 @helper
-def forward(weights: Floats, shapes: Ints, tanh: bool, inputs: Ints, values: Floats, count: int, out: Floats) -> None:
+def run_layers(weights: Floats, shapes: Ints, tanh: bool, inputs: Ints, values: Floats, count: int, out: Floats) -> None:
     """Writes the layers' outputs for the first ``count`` inputs to ``out[0]``.
 
     Args:
@@ -155,13 +155,13 @@ def forward(weights: Floats, shapes: Ints, tanh: bool, inputs: Ints, values: Flo
 
 
 @kernel
-def _outputs(
+def _run_layers_on_rows(
     rows: Any, weights: Floats, shapes: Ints, tanh: bool, inputs: Ints, values: Floats, hidden: Floats, out: Floats
 ) -> None:
     """Writes the layers' outputs for each of the ``rows`` to ``out``; the other arguments are those of `forward`."""
     for row in range(len(rows)):
         count = list_inputs(rows, row, inputs, values)
-        forward(weights, shapes, tanh, inputs, values, count, hidden)
+        run_layers(weights, shapes, tanh, inputs, values, count, hidden)
         out[row] = hidden[0, : out.shape[1]]
 
 
@@ -200,7 +200,7 @@ class Layers:
             wide = width
         self.outputs = size
         self.shapes = np.array(shapes, np.int64)
-        self.weights = _aligned(end)
+        self.weights = _aligned_zeros(end)
         for (weight, bias), (wide, width, start) in zip(layers, shapes, strict=True):
             matrix = self.weights[start : start + (wide + 1) * width].reshape(wide + 1, width)
             matrix[: weight.shape[1], : len(bias)] = weight.T
@@ -209,18 +209,18 @@ class Layers:
     def work_space(self) -> tuple[Ints, Floats, Floats]:
         """Arrays for `forward` to write to: int64 and float32 (k,) for a layer's inputs, float32 (1, k) for its outputs."""
         widest = int(self.shapes[:, :2].max()) + 1
-        return np.empty(widest, np.int64), np.empty(widest, np.float32), _aligned(int(self.shapes[:, 1].max()))[None]
+        return np.empty(widest, np.int64), np.empty(widest, np.float32), _aligned_zeros(int(self.shapes[:, 1].max()))[None]
 
     def __call__(self, rows: Bytes | Floats) -> Floats:
         """The outputs, float32 (n, outputs), of rows of inputs, int8 or float32 (n, inputs)."""
         if rows.ndim != 2 or rows.shape[1] != self.inputs:
             raise ValueError(f"rows must be of shape (n, {self.inputs}), not {rows.shape}")
         out = np.empty((len(rows), self.outputs), np.float32)
-        _outputs(np.ascontiguousarray(rows), self.weights, self.shapes, self.tanh, *self.work_space(), out)
+        _run_layers_on_rows(np.ascontiguousarray(rows), self.weights, self.shapes, self.tanh, *self.work_space(), out)
         return out
 
 
-def _aligned(size: int) -> Floats:
+def _aligned_zeros(size: int) -> Floats:
     """Float32 zeros that begin at the border of a cache line, so that no vector load crosses one."""
     line = 64
     room = np.zeros(size * 4 + line, np.uint8)

@@ -31,7 +31,7 @@ from cardenvs.train.inference.replay import Replay
 from cardenvs.train.inference.symmetry import SuitSymmetry
 from cardenvs.train.inference.weights import check_weights
 from cardenvs.train.models.checkpoint import read_checkpoint
-from cardenvs.train.models.entries import said
+from cardenvs.train.models.entries import error_line
 
 _CHUNK = 4096
 """Rows decided in one call of a kernel; between calls Python may be interrupted."""
@@ -149,7 +149,7 @@ class TrainedPolicy(Policy):
 
     def weights(self) -> dict[str, Floats]:
         """The actor's weights and biases, float32, by the names that the actor was made with."""
-        return self.actor.weights()
+        return self.actor.named_weights()
 
     def chances(self, observations: Bytes, action_masks: Bytes) -> Floats:
         """The policy's probability of each action: float32 (n, num_actions), 0 for illegal ones.
@@ -297,7 +297,7 @@ def load(game: GameSpec, path: str | os.PathLike[str], *, sample: bool = False, 
         policy.name = os.fspath(path)
         return policy
     except ValueError as error:
-        raise ValueError(f"no policy can be loaded from {os.fspath(path)!r}: {said(error)}") from error
+        raise ValueError(f"no policy can be loaded from {os.fspath(path)!r}: {error_line(error)}") from error
 
 
 class StoredNetwork(NamedTuple):
@@ -332,11 +332,11 @@ def read_network(game: GameSpec, path: str | os.PathLike[str]) -> StoredNetwork:
     else:
         checkpoint = read_checkpoint(path)
         checkpoint.check_game(game)
-        settings, weights = checkpoint.record.get("config"), checkpoint.weights()
+        settings, weights = checkpoint.record.get("config"), checkpoint.read_weights()
     try:
         config = playing_config(settings, game.name)
         weights = {name: array for name, array in weights.items() if name.startswith((*ACTOR_PARTS, *CRITIC_PARTS, PREFIX))}
         check_weights(weights)
         return StoredNetwork(config, weights)
     except ValueError as error:
-        raise ValueError(f"no policy can be loaded from {os.fspath(path)!r}: {said(error)}") from error
+        raise ValueError(f"no policy can be loaded from {os.fspath(path)!r}: {error_line(error)}") from error

@@ -178,16 +178,16 @@ class LearnedSearch(SearchPolicy):
         self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
     ) -> tuple[Scores, Ints]:
         """Mean gains plus the policy's preferences, as `ScoredPolicy.evaluate` returns scores."""
-        return self._searched(observations, action_masks, streams, skip_forced)[:2]
+        return self._search_rows(observations, action_masks, streams, skip_forced)[:2]
 
     def weigh(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> tuple[Scores, Ints, Scores, Ints]:
         """Scores and actions as `ScoredPolicy.weigh` returns them, with the errors of the means and the worlds behind them.
 
         An action that was given up stands on fewer worlds than the others.
         """
-        return self._searched(observations, action_masks, streams, False)
+        return self._search_rows(observations, action_masks, streams, False)
 
-    def _searched(
+    def _search_rows(
         self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
     ) -> tuple[Scores, Ints, Scores, Ints]:
         """Scores as `weigh` returns them; rows with one legal action may be skipped."""
@@ -198,11 +198,11 @@ class LearnedSearch(SearchPolicy):
         for part, rows in by_rules(self._parts, plain):
             for row in rows[wanted[rows]]:
                 legal = np.flatnonzero(action_masks[row])
-                tally = self._tally(part, legal, observations, action_masks, streams, row)
+                tally = self._search_row(part, legal, observations, action_masks, streams, row)
                 scores[row, legal], errors[row, legal], visits[row, legal] = tally.totals()
         return scores, np.asarray(np.nanargmax(scores, 1)), errors, visits
 
-    def _tally(
+    def _search_row(
         self, part: TrainedPolicy, legal: Ints, observations: Bytes, masks: Bytes, streams: Streams, row: int
     ) -> Tally:
         """Searches a row and tallies its ``legal`` actions, int64 (k,); arrays are whole batches."""
@@ -213,9 +213,9 @@ class LearnedSearch(SearchPolicy):
         tally = Tally(np.zeros(len(legal)))
         replay, kind = part.replay(), self.game.reward_kind(self.game.rewards[0])
         done, first_mass = 0, 0.0
-        while not done or not (tally.clear or self._enough(done, began)):
+        while not done or not (tally.clear or self._is_over(done, began)):
             wanted = _BLOCK if self._seconds is not None else min(_BLOCK, self._worlds - done)
-            tally.leaning = self._points(done + wanted) * log_chances
+            tally.leaning = self._prior_weight(done + wanted) * log_chances
             worlds, counts, mass = replay.drawn(observations, row, streams, wanted, self._candidates, self._doubt)
             first_mass = first_mass if done else mass
             # A block counts as much as its candidates are believed, as if all had been drawn from together.
@@ -224,7 +224,7 @@ class LearnedSearch(SearchPolicy):
             done += wanted
         return tally
 
-    def _points(self, done: int) -> float:
+    def _prior_weight(self, done: int) -> float:
         """Points for a factor of e in the policy's probability after so many worlds."""
         if self._prior is not None:
             return self._prior
@@ -232,6 +232,6 @@ class LearnedSearch(SearchPolicy):
         worlds = self._worlds if self._seconds is None else done
         return _LEANING * math.sqrt(EFFORT[self.game.name].worlds / worlds)
 
-    def _enough(self, done: int, began: float) -> bool:
+    def _is_over(self, done: int, began: float) -> bool:
         """Whether a search that began at a time of the clock is over after so many worlds."""
         return done >= self._worlds if self._seconds is None else clock() >= began + self._seconds

@@ -1,7 +1,7 @@
 """The actor of most policies as it plays: a multilayer perceptron over observations, suits renamed on the way.
 
 One kernel decides a row from end to end: the entries of the observation that are not 0 are listed, renamed to canonical
-suits, shortened (see `_folded`), sent through the layers, and an action is chosen under the names that the game knows.
+suits, shortened (see `_fold_first_layer`), sent through the layers, and an action is chosen under the names that the game knows.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ import numpy as np
 from cardenvs.compiled.bits import Bytes, Floats, Ints, Streams, lowest, nonzero, read_bits
 from cardenvs.compiled.jit import helper, kernel
 from cardenvs.contract.spec import GameSpec
-from cardenvs.train.inference.actor import HIDDEN, OUTPUT, Weights, list_legal, pick
-from cardenvs.train.inference.layers import Layers, forward
+from cardenvs.train.inference.actor import HIDDEN, OUTPUT, Weights, list_legal, pick_action
+from cardenvs.train.inference.layers import Layers, run_layers
 from cardenvs.train.inference.symmetry import Naming, NamingSpace, SuitSymmetry, naming_number
 from cardenvs.train.inference.weights import Layer, perceptron
 
@@ -93,13 +93,13 @@ def legal_logits(observations: Bytes, row: int, several: int, net: Net, space: N
             inputs[count] = width + (naming.entries[number, first + card] - first << OTHERS) + who
             count += 1
     space.values[:count] = 1.0
-    forward(net.weights, net.shapes, net.tanh, inputs, space.values, count, space.hidden)
+    run_layers(net.weights, net.shapes, net.tanh, inputs, space.values, count, space.hidden)
     for k in range(several):
         space.logits[k] = space.hidden[0, naming.actions[number, space.legal[k]]]
 
 
 @kernel
-def _choose(
+def _choose_actions(
     observations: Bytes, masks: Bytes, streams: Streams, sample: bool, net: Net, space: NetSpace, out: Ints
 ) -> None:  # fmt: skip
     """Chooses an action in every row."""
@@ -109,7 +109,7 @@ def _choose(
             out[row] = space.legal[0] if several else 0
             continue
         legal_logits(observations, row, several, net, space)
-        out[row] = pick(space.logits, space.legal, several, sample, streams, row)
+        out[row] = pick_action(space.logits, space.legal, several, sample, streams, row)
 
 
 def could_hold_part(game: GameSpec) -> tuple[int, int]:
@@ -126,7 +126,7 @@ def could_hold_part(game: GameSpec) -> tuple[int, int]:
     return parts[0].start, cards
 
 
-def _folded(layer: Layer, constant: Ints, shown: Bytes, first: int, cards: int) -> Layer:
+def _fold_first_layer(layer: Layer, constant: Ints, shown: Bytes, first: int, cards: int) -> Layer:
     """A first layer that takes more inputs at a time: its bias holds the columns that are always the same.
 
     Behind the observation come, card by card, eight inputs for which of the three other seats could hold the card: the sum
@@ -178,7 +178,7 @@ class PlainActor:
         if self._net.outputs != game.num_actions:
             raise ValueError(f"the weights give {self._net.outputs} actions, but {game.name} has {game.num_actions}")
         constant, shown = constant[constant < size], shown[constant < size]
-        folded = _folded(self._layers[0], constant, shown, *could_hold)
+        folded = _fold_first_layer(self._layers[0], constant, shown, *could_hold)
         self._playing = Layers([folded, *self._layers[1:]], activation)
         varies = np.ones(size, np.int64)
         varies[constant] = 0
@@ -192,7 +192,7 @@ class PlainActor:
         space = np.empty(size, np.int64), np.empty(size, np.float32), self._naming_space()
         return NetSpace(*space, *self._playing.work_space())
 
-    def weights(self) -> dict[str, Floats]:
+    def named_weights(self) -> dict[str, Floats]:
         """The network's weights and biases, float32, by the names that the network was made with."""
         named = zip(self._names, self._layers, strict=True)
         return {
@@ -206,5 +206,5 @@ class PlainActor:
     def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams, sample: bool) -> Ints:
         """A legal action in each position, as `Actor.choose` returns them."""
         out = np.empty(len(observations), np.int64)
-        _choose(observations, action_masks, streams, sample, self.net, self.net_space(), out)
+        _choose_actions(observations, action_masks, streams, sample, self.net, self.net_space(), out)
         return out

@@ -14,7 +14,7 @@ from cardenvs.contract import loops
 from cardenvs.contract.fields import Games
 from cardenvs.contract.kernels import Kernels
 from cardenvs.contract.spec import GameSpec
-from cardenvs.train.inference.actor import pick
+from cardenvs.train.inference.actor import pick_action
 from cardenvs.train.inference.plain_actor import Net, NetSpace, legal_logits
 
 
@@ -114,7 +114,7 @@ def play_on_kernels(kernels: Kernels, recall: bool) -> PlayOnKernels:
             several = ask(games, net, space, net_space)
             action = net_space.legal[0]
             if several > 1:
-                action = pick(net_space.logits, net_space.legal, several, len(space.streams) > 0, space.streams, 0)
+                action = pick_action(net_space.logits, net_space.legal, several, len(space.streams) > 0, space.streams, 0)
             step(games, 0, action)
         pay_so_far(kind, share, games, 0, space.points, space.tricks, space.rewards)
 

@@ -94,7 +94,7 @@ class ReplayKernels(NamedTuple):
 
 
 @helper
-def _chance(logits: Floats, several: int, k: int) -> float:
+def _action_probability(logits: Floats, several: int, k: int) -> float:
     """The probability of action ``k`` by the logits of the ``several`` legal actions."""
     highest = logits[0]
     for n in range(1, several):
@@ -175,7 +175,7 @@ def replay_kernels(kernels: Kernels, recall: bool) -> ReplayKernels:
                         k = 0
                         while k < several - 1 and net_space.legal[k] != action:
                             k += 1
-                        chance = _chance(net_space.logits, several, k)
+                        chance = _action_probability(net_space.logits, several, k)
                         for kind in range(len(doubts)):
                             sums[seat, kind] += math.log((1.0 - doubts[kind]) * chance + doubts[kind] / several)
                 step(games, 0, action)

@@ -32,7 +32,7 @@ generation goes on with that of the generation before.
 def generations(game: str | GameSpec) -> list[int]:
     """The generations in which a game has shipped policies, ascending."""
     name = get_game(game).name
-    return [number for number, path in enumerate(_folders(), 1) if any(_game_of(file) == name for file in _files(path))]
+    return [number for number, path in enumerate(_generation_folders(), 1) if any(_game_of(file) == name for file in _policy_files(path))]
 
 
 def shipped(game: str | GameSpec, generation: int | None = None) -> list[Path]:
@@ -50,16 +50,16 @@ def shipped(game: str | GameSpec, generation: int | None = None) -> list[Path]:
     elif check_int("generation", generation, 1) not in known:
         listed = f"must be one of {', '.join(map(str, known))}" if known else "has no meaning"
         raise ValueError(f"generation {listed} in {name}, not {generation}")
-    latest = {file.name: file for path in _folders()[:generation] for file in _files(path) if _game_of(file) == name}
+    latest = {file.name: file for path in _generation_folders()[:generation] for file in _policy_files(path) if _game_of(file) == name}
     return [latest[file] for file in sorted(latest)]
 
 
-def _folders() -> list[Path]:
+def _generation_folders() -> list[Path]:
     """The folders of the generations, the first generation's first."""
     return [FOLDER / f"generation-{number}" for number in range(1, 1 + len(list(FOLDER.glob("generation-*"))))]
 
 
-def _files(folder: Path) -> list[Path]:
+def _policy_files(folder: Path) -> list[Path]:
     """The policies in a generation's folder, sorted."""
     return sorted(folder.glob(f"*{SUFFIX}"))
 
@@ -91,9 +91,9 @@ def by_rules(parts: Sequence[TrainedPolicy], observations: Bytes) -> list[tuple[
 
 
 @cache
-def _games() -> tuple[str, ...]:
+def _shipped_games() -> tuple[str, ...]:
     """The names of the games with a shipped policy, sorted."""
-    return tuple(sorted({_game_of(file) for folder in _folders() for file in _files(folder)}))
+    return tuple(sorted({_game_of(file) for folder in _generation_folders() for file in _policy_files(folder)}))
 
 
 class Learned(Policy):
@@ -117,7 +117,7 @@ class Learned(Policy):
             positions under rules that no shipped policy was trained with.
     """
 
-    games = _games()
+    games = _shipped_games()
     has_chances = True
     can_be_foretold = True
 

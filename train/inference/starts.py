@@ -44,9 +44,9 @@ def read_start(game: GameSpec, options: Mapping[str, Any], name: str) -> StoredN
         return read_network(game, path)
     generation = policy.parse_name(name)[1].get("generation")
     found = [read_network(game, file) for file in shipped(game, generation)]
-    wanted = _rules(game, options)
+    wanted = _deal_rules(game, options)
     for network in found:
-        if _rules(game, network.config.options) == wanted:
+        if _deal_rules(game, network.config.options) == wanted:
             return network
     if not found:
         raise ValueError(f"no learned policy comes with {game.name}, whose weights a training could begin with")
@@ -56,7 +56,7 @@ def read_start(game: GameSpec, options: Mapping[str, Any], name: str) -> StoredN
     )
 
 
-def _rules(game: GameSpec, options: Mapping[str, Any]) -> dict[str, Any]:
+def _deal_rules(game: GameSpec, options: Mapping[str, Any]) -> dict[str, Any]:
     """The rule options that have a meaning in a single deal, defaults included."""
     codes = game.option_codes(dict(options))
     return {option.name: option.decode(codes[option.name]) for option in game.options if option.name not in STANDING}

@@ -43,7 +43,7 @@ class _Rule:
 _RULES = {"euchre": _Rule(("trump", "turned"), paired=True), "whist": _Rule(("trump",), paired=False)}
 
 
-def _renamed(text: str, permutation: Sequence[int]) -> str:
+def _rename_label(text: str, permutation: Sequence[int]) -> str:
     """A label of a game of four suits with suit ``s`` called ``permutation[s]``."""
     card = _CARD.fullmatch(text)
     if card is not None:
@@ -52,15 +52,15 @@ def _renamed(text: str, permutation: Sequence[int]) -> str:
     return "-".join(words.get(word, word) for word in text.split("-"))
 
 
-_SUITS = Symmetry("suits", all_permutations(4), _renamed)
+_SUITS = Symmetry("suits", all_permutations(4), _rename_label)
 
 
-def _places(*groups: tuple[str, ...]) -> Ints:
+def _label_places(*groups: tuple[str, ...]) -> Ints:
     """The places of labels of four suits, as `Symmetry.places`; one without a counterpart in all suits stays."""
     named = []
     for labels in groups:
         known = set(labels)
-        alone = [k for k, label in enumerate(labels) if any(_renamed(label, p) not in known for p in _SUITS.permutations)]
+        alone = [k for k, label in enumerate(labels) if any(_rename_label(label, p) not in known for p in _SUITS.permutations)]
         named.append(tuple(f"alone {k}" if k in alone else label for k, label in enumerate(labels)))
     return _SUITS.places(*named)
 
@@ -195,7 +195,7 @@ def exchange(rows: Bytes, row: int, seen: Ints, count: int, places: _Places | In
 
 
 @kernel
-def _relabel(
+def _rename_rows(
     observations: Bytes, masks: Bytes, naming: Naming, space: NamingSpace, out: Bytes, out_masks: Bytes, numbers: Ints
 ) -> None:
     """Writes positions and masks under canonical names to ``out`` and ``out_masks``, the permutations to ``numbers``.
@@ -226,7 +226,7 @@ class SuitSymmetry:
 
     def __init__(self, game: str | GameSpec, names: bool = True) -> None:
         self.game = get_game(game)
-        self.symmetry, self.permutations, self.naming = _naming(self.game, names)
+        self.symmetry, self.permutations, self.naming = _make_naming(self.game, names)
         self._original = self.naming.actions.argsort(1)
 
     def space(self) -> NamingSpace:
@@ -246,7 +246,7 @@ class SuitSymmetry:
             return observations.copy(), action_masks.copy(), numbers
         observations, action_masks = np.ascontiguousarray(observations), np.ascontiguousarray(action_masks)
         out, out_masks = np.empty_like(observations), np.empty_like(action_masks)
-        _relabel(observations, action_masks, self.naming, self.space(), out, out_masks, numbers)
+        _rename_rows(observations, action_masks, self.naming, self.space(), out, out_masks, numbers)
         return out, out_masks, numbers
 
     def rename(self, actions: npt.NDArray[np.integer[Any]], numbers: Ints) -> Ints:
@@ -269,27 +269,27 @@ class SuitSymmetry:
 
 
 @functools.lru_cache(32)  # its labels take a tenth of a second, and a training asks anew with each of its networks
-def _naming(game: GameSpec, names: bool) -> tuple[Symmetry | None, Ints, Naming]:
+def _make_naming(game: GameSpec, names: bool) -> tuple[Symmetry | None, Ints, Naming]:
     """The attributes ``symmetry``, ``permutations`` and ``naming`` of `SuitSymmetry`, by its arguments."""
     rule = _RULES.get(game.name) if names else None
-    symmetry = _SUITS if rule is not None else _described(game) if names else None
+    symmetry = _SUITS if rule is not None else _described_symmetry(game) if names else None
     size, actions = game.state_size, game.num_actions
     listed: tuple[tuple[int, ...], ...]
     if symmetry is None:
         listed, moved = ((0,),), (np.arange(size)[None], np.arange(actions)[None])
     else:
         listed = symmetry.permutations
-        places = symmetry.places if rule is None else _places
+        places = symmetry.places if rule is None else _label_places
         moved = places(*(part.labels for part in (*game.parts, *game.hidden))), places(game.actions)
     permutations = np.array(listed, np.int64)
     entries, acts = (where.astype(np.int32) for where in moved)
     compared = np.zeros((permutations.shape[1], 0), np.int64)
     keys = np.zeros((3, size), np.int64)
     if rule is not None:
-        keys = _keys(game, rule, entries)
+        keys = _suit_keys(game, rule, entries)
     elif symmetry is not None:
-        compared = _compared(permutations, entries[:, : game.observation_size])
-    first, at = _groups(permutations)
+        compared = _compared_entries(permutations, entries[:, : game.observation_size])
+    first, at = _exchangeable_groups(permutations)
     digits = permutations.shape[1] ** np.arange(permutations.shape[1])
     numbers = np.zeros(permutations.shape[1] ** permutations.shape[1], np.int64)
     numbers[permutations @ digits] = np.arange(len(permutations))
@@ -297,7 +297,7 @@ def _naming(game: GameSpec, names: bool) -> tuple[Symmetry | None, Ints, Naming]
     return symmetry, permutations, naming
 
 
-def _described(game: GameSpec) -> Symmetry | None:
+def _described_symmetry(game: GameSpec) -> Symmetry | None:
     """The symmetry of a described game whose names are put in order, that of most names; None if it has none.
 
     What a game recalls has no symmetry.
@@ -306,7 +306,7 @@ def _described(game: GameSpec) -> Symmetry | None:
     return max(known, key=lambda one: len(one.permutations), default=None)
 
 
-def _groups(permutations: Ints) -> tuple[Ints, Ints]:
+def _exchangeable_groups(permutations: Ints) -> tuple[Ints, Ints]:
     """Names that may be exchanged for each other: `Naming.first` and `Naming.places`, each int64 (names,)."""
     groups = list(dict.fromkeys(tuple(np.unique(permutations[:, name]).tolist()) for name in range(permutations.shape[1])))
     places = np.array([name for group in groups for name in group], np.int64)
@@ -318,7 +318,7 @@ def _groups(permutations: Ints) -> tuple[Ints, Ints]:
     return first, places
 
 
-def _keys(game: GameSpec, rule: _Rule, entries: _Places) -> Ints:
+def _suit_keys(game: GameSpec, rule: _Rule, entries: _Places) -> Ints:
     """`Naming.keys` of a game of four suits, int64 (3, state_size); ``entries`` are those of `Naming`."""
     keys = np.zeros((3, entries.shape[1]), np.int64)
     cycle = _SUITS.permutations.index((1, 2, 3, 0))
@@ -338,7 +338,7 @@ def _keys(game: GameSpec, rule: _Rule, entries: _Places) -> Ints:
     return keys
 
 
-def _compared(permutations: Ints, entries: _Places) -> Ints:
+def _compared_entries(permutations: Ints, entries: _Places) -> Ints:
     """`Naming.compared` of a described game, int64 (names, k): entries that one name each stands in, with counterparts."""
     names, size = permutations.shape[1], entries.shape[1]
     rows = []

@@ -16,7 +16,7 @@ from torch import nn
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.envs.batch import Batch
 from cardenvs.policy.contract import Policy
-from cardenvs.train.inference.belief import AllowedHolders, Belief, holders
+from cardenvs.train.inference.belief import AllowedHolders, Belief, holder_names
 from cardenvs.train.inference.symmetry import SuitSymmetry
 
 _GAMES = 512
@@ -54,7 +54,7 @@ def fit_belief(
     batch = Batch(game, _GAMES, seed=seed, skip_forced=True, **options)
     streams = seed_streams((seed + 1) % 2**64, _GAMES)
     symmetry = SuitSymmetry(game) if canonical_suits else None
-    names = holders(game)
+    names = holder_names(game)
     ends = game.observation_size + np.cumsum([part.size for part in game.hidden])
     hidden = [slice(end - part.size, end) for end, part in zip(ends, game.hidden, strict=True) if part.name in names]
     with torch.random.fork_rng(devices=[]):

@@ -22,7 +22,7 @@ from cardenvs.train.inference.plain_actor import OTHERS
 
 
 @kernel
-def _turn(starts: Ints, columns: Any, factors: Floats, begins: Ints, rows: Any, turned: Floats) -> None:
+def _transpose_entries(starts: Ints, columns: Any, factors: Floats, begins: Ints, rows: Any, turned: Floats) -> None:
     """Lists, column by column, the rows in which it has an entry."""
     for entry in range(len(columns)):
         begins[columns[entry] + 2] += 1
@@ -68,10 +68,10 @@ class Entries:
 
     @cached_property
     def turned(self) -> tuple[Ints, npt.NDArray[np.int32], Floats]:
-        """Column by column the rows in which it has an entry, as `_turn` lists them; made once for all layers."""
+        """Column by column the rows in which it has an entry, as `_transpose_entries` lists them; made once for all layers."""
         begins, k = np.zeros(int(self.columns.max()) + 3, np.int64), len(self.columns)
         turned = begins, np.empty(k, np.int32), np.empty(k, np.float32)
-        _turn(self.starts, self.columns, self.factors, *turned)
+        _transpose_entries(self.starts, self.columns, self.factors, *turned)
         return turned
 
 
@@ -159,7 +159,7 @@ def _read_table(table: Floats, first: int, cards: int, weight: npt.NDArray[Any],
                 weight[block * BLOCK + j, k] = part[ahead + k, j]
 
 
-def _padded(outputs: int) -> int:
+def _padded_width(outputs: int) -> int:
     """Width of a table for ``outputs`` outputs: their number, rounded up to a multiple of `BLOCK`."""
     return -(-outputs // BLOCK) * BLOCK
 
@@ -172,9 +172,9 @@ class FirstLayer(torch.autograd.Function):
         """The outputs (n, outputs), float32 or what the caller's `torch.autocast` says; the sums are float32."""
         outputs, inputs = weight.shape
         ctx.given = inputs, entries
-        table = np.empty(_padded(outputs) * entries.table_rows(inputs), np.float32)
+        table = np.empty(_padded_width(outputs) * entries.table_rows(inputs), np.float32)
         _fill_table(weight.detach().numpy(), bias.detach().numpy(), *entries.could_hold, table)
-        out = torch.empty(len(entries), _padded(outputs))
+        out = torch.empty(len(entries), _padded_width(outputs))
         stops = np.empty(len(entries), np.int64)
         _sum_inputs(table, entries.starts, entries.columns, entries.factors, stops, out.numpy())
         kind = torch.get_autocast_dtype("cpu") if torch.is_autocast_enabled("cpu") else torch.float32
@@ -187,7 +187,7 @@ class FirstLayer(torch.autograd.Function):
         inputs: int = ctx.given[0]
         entries: Entries = ctx.given[1]
         n, outputs = gradients[0].shape
-        blocks = _padded(outputs) // BLOCK
+        blocks = _padded_width(outputs) // BLOCK
         padded = nn.functional.pad(gradients[0], (0, -outputs % BLOCK)) if outputs % BLOCK else gradients[0]
         apart = torch.empty(blocks, n, BLOCK).copy_(padded.unflatten(1, (blocks, BLOCK)).transpose(0, 1))
         table = np.empty((blocks * entries.table_rows(inputs), BLOCK), np.float32)

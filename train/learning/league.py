@@ -139,11 +139,11 @@ class League:
         streams = np.tile(self.streams[rows, None], self.game.seats)
         there, shown = np.arange(len(rows)), np.ascontiguousarray(observations)
         memory = self._memory.at(rows)
-        actions = ask(self._player(player), shown, action_masks, streams, there, seats, memory=memory)
+        actions = ask(self._player_of_number(player), shown, action_masks, streams, there, seats, memory=memory)
         self.streams[rows] = streams[there, seats]
         return actions
 
-    def _player(self, number: int) -> Policy:
+    def _player_of_number(self, number: int) -> Policy:
         """The player with a number."""
         first = PAST + (self.past.maxlen or 0)
         return self.others[number - first] if number >= first else self.past[number - PAST]
@@ -157,7 +157,7 @@ class League:
             action_masks: int8 (n, num_actions).
             streams: uint64 (n,), advanced in place.
         """
-        who = self._player(player)
+        who = self._player_of_number(player)
         if who.remembers:
             raise ValueError(f"the policy {who.name!r} remembers, and cannot be asked in imagined positions")
         return ask_rows(who, np.ascontiguousarray(observations), action_masks, streams)

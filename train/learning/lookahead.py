@@ -90,13 +90,13 @@ class Lookahead:
             torch.nn.utils.clip_grad_norm_(net.parameters(), self.config.max_grad_norm)
             net.optimizer.step()
             entropy += distribution.entropy().mean().item()
-            rows = env.step(self._explored(best.cpu().numpy(), masks, model.generator))[0]
+            rows = env.step(self._mix_random_actions(best.cpu().numpy(), masks, model.generator))[0]
             model.num_timesteps += env.num_envs
         net.set_training_mode(False)
         model._last_obs, model._last_episode_starts = rows, env.ended.copy()
         return entropy / moves
 
-    def _explored(
+    def _mix_random_actions(
         self, chosen: npt.NDArray[np.int64], masks: npt.NDArray[np.bool_], generator: np.random.Generator
     ) -> npt.NDArray[np.int64]:
         """The chosen actions, some of them replaced by legal ones drawn at random."""
@@ -115,13 +115,13 @@ class Lookahead:
         batch = self.env.batch
         games, actions = np.nonzero(batch.action_masks)
         values = np.concatenate(
-            [self._try(net, games[k : k + _BRANCHES], actions[k : k + _BRANCHES]) for k in range(0, len(games), _BRANCHES)]
+            [self._try_actions(net, games[k : k + _BRANCHES], actions[k : k + _BRANCHES]) for k in range(0, len(games), _BRANCHES)]
         )
         out = np.zeros(batch.action_masks.shape, np.float32)
         out[games, actions] = values
         return self.env.rename_columns(out)
 
-    def _try(self, net: Any, games: Ints, actions: Ints) -> npt.NDArray[np.float32]:
+    def _try_actions(self, net: Any, games: Ints, actions: Ints) -> npt.NDArray[np.float32]:
         """The values, float32 (k,), of ``actions``, int64 (k,), in ``games``, int64 (k,); k is at most `_BRANCHES`."""
         batch, n = self._branches, len(games)
         there = np.resize(games, batch.n)  # the rows behind the last are never played
@@ -142,13 +142,13 @@ class Lookahead:
             if not len(answering):
                 break
             chosen[:] = -1
-            chosen[answering] = self._answers(net, games, answering, streams)
+            chosen[answering] = self._answer_actions(net, games, answering, streams)
         own = np.flatnonzero(~over)
         if len(own):
-            paid[own] += self.config.gamma * self._values(net, own)
+            paid[own] += self.config.gamma * self._critic_values(net, own)
         return paid
 
-    def _answers(self, net: Any, games: Ints, rows: Ints, streams: Streams) -> npt.NDArray[np.int64]:
+    def _answer_actions(self, net: Any, games: Ints, rows: Ints, streams: Streams) -> npt.NDArray[np.int64]:
         """The actions of the seats to act in the branches ``rows``, by the actor or by the league's player at the seat.
 
         Branch ``k`` belongs to game ``games[k]`` and draws from ``streams[k]``.
@@ -171,7 +171,7 @@ class Lookahead:
 
     def _actor_choices(self, net: Any, rows: Ints) -> npt.NDArray[np.int64]:
         """The actor's likeliest actions in the branches ``rows``, under the game's own names."""
-        observations, masks, names = self._seen(rows)
+        observations, masks, names = self._shown_positions(rows)
         parts = []
         with torch.inference_mode():
             for k in range(0, len(rows), _CHUNK):
@@ -180,9 +180,9 @@ class Lookahead:
         actions = np.concatenate(parts)
         return actions if self.env.symmetry is None else self.env.symmetry.restore(actions, names)
 
-    def _values(self, net: Any, rows: Ints) -> npt.NDArray[np.float32]:
+    def _critic_values(self, net: Any, rows: Ints) -> npt.NDArray[np.float32]:
         """The critic's values of the branches ``rows``: float32 (k,)."""
-        observations, _, _ = self._seen(rows)
+        observations, _, _ = self._shown_positions(rows)
         with torch.inference_mode():
             parts = [
                 net.predict_values(torch.from_numpy(observations[k : k + _CHUNK]).to(net.device)).flatten().cpu().numpy()
@@ -190,7 +190,7 @@ class Lookahead:
             ]
         return np.concatenate(parts)
 
-    def _seen(self, rows: Ints) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int8], Any]:
+    def _shown_positions(self, rows: Ints) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int8], Any]:
         """The branches ``rows`` as the environment would show them: observations, masks, names of suits or None."""
         batch = self._branches
         observations = (batch.states() if self.env.full_state else batch.observations)[rows]

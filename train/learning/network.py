@@ -103,7 +103,7 @@ class LearningPolicy(MaskableActorCriticPolicy):
         Several threads may call it at a time.
         """
 
-    def _activation(self) -> str:
+    def _activation_name(self) -> str:
         """The name of the activation function in `ACTIVATIONS`."""
         return next(name for name, kind in ACTIVATIONS.items() if kind is self.activation_fn)
 
@@ -175,19 +175,19 @@ class FullCriticPolicy(LearningPolicy):
 
     def logits(self, rows: Rows) -> Tensor:
         """The actor's logits, as `LearningPolicy.logits` returns them."""
-        return _outputs(rows, self.mlp_extractor.policy_net, self.action_net)
+        return _layer_outputs(rows, self.mlp_extractor.policy_net, self.action_net)
 
     def values(self, rows: Rows) -> Tensor:
         """The critic's values, as `LearningPolicy.values` returns them."""
-        return _outputs(rows, self.mlp_extractor.value_net, self.value_net).flatten()
+        return _layer_outputs(rows, self.mlp_extractor.value_net, self.value_net).flatten()
 
     def player(self) -> Callable[[Bytes], Floats]:
         """The actor, as `LearningPolicy.player` returns it."""
-        layers = Layers(list(perceptron(actor_weights(self), HIDDEN, OUTPUT).values()), self._activation())
+        layers = Layers(list(perceptron(actor_weights(self), HIDDEN, OUTPUT).values()), self._activation_name())
         return lambda observations: layers(observations[:, : self.actor_inputs])
 
 
-def _outputs(rows: Rows, hidden: nn.Sequential, last: nn.Module) -> Tensor:
+def _layer_outputs(rows: Rows, hidden: nn.Sequential, last: nn.Module) -> Tensor:
     """The outputs, float32 (n, k), of hidden layers and a last one, the first of which takes the rows."""
     first, *others = *hidden, last
     assert isinstance(first, nn.Linear) and isinstance(rows, (DenseRows, SparseRows))
@@ -333,4 +333,4 @@ class ColumnPolicy(LearningPolicy):
 
     def player(self) -> Callable[[Bytes], Floats]:
         """The actor, as `LearningPolicy.player` returns it."""
-        return ColumnActor(get_game("five-o"), actor_weights(self), self._activation()).logits
+        return ColumnActor(get_game("five-o"), actor_weights(self), self._activation_name()).logits

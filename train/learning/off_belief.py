@@ -68,7 +68,7 @@ def explored(n: int) -> npt.NDArray[np.float64]:
 
 
 @functools.cache
-def _redeals(kernels: Kernels) -> Callable[..., None]:
+def _redeal_loop(kernels: Kernels) -> Callable[..., None]:
     """The loop that draws a world for the seat to act in each of some games, compiled when it is first called."""
     view, redeal = kernels.view, kernels.redealing
 
@@ -115,7 +115,7 @@ class OffBelief:
         batch, spec = self._env.batch, self._spec
         worlds, below = spec.new_games(batch.n), self._below
         if below is None:
-            _redeals(spec.kernels)(as_records(batch.games), streams, spec.new_games(1), worlds)
+            _redeal_loop(spec.kernels)(as_records(batch.games), streams, spec.new_games(1), worlds)
         else:
             for row in range(batch.n):
                 worlds[row] = below(batch.observations, row, streams, 1, CANDIDATES, DOUBT)[0]

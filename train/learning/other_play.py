@@ -24,7 +24,7 @@ from cardenvs.train.inference.symmetry import exchange
 
 
 @kernel
-def _draw(streams: Streams, rows: Ints, count: int, numbers: Ints) -> None:
+def _draw_names(streams: Streams, rows: Ints, count: int, numbers: Ints) -> None:
     """Draws a number below ``count`` for each seat of some games, but 0 for one seat of each."""
     seats = numbers.shape[1]
     for row in rows:
@@ -34,7 +34,7 @@ def _draw(streams: Streams, rows: Ints, count: int, numbers: Ints) -> None:
 
 
 @kernel
-def _show(rows: Bytes, masks: Bytes, numbers: Ints, entries: Ints, actions: Ints, out: Bytes, out_masks: Bytes) -> None:
+def _rename_rows(rows: Bytes, masks: Bytes, numbers: Ints, entries: Ints, actions: Ints, out: Bytes, out_masks: Bytes) -> None:
     """Writes rows and masks with their names exchanged to ``out`` and ``out_masks``; shapes as in `OtherPlay.apply`."""
     seen = np.empty(max(rows.shape[1], masks.shape[1]), np.int64)
     for row in range(len(rows)):
@@ -78,7 +78,7 @@ class OtherPlay:
         Args:
             rows: int64 (k,), numbers of the games.
         """
-        _draw(self.streams, rows, len(self._actions), self.numbers)
+        _draw_names(self.streams, rows, len(self._actions), self.numbers)
 
     def of_seats(self, seats: Ints) -> Ints:
         """The number of the permutation of one seat of each game, int64 (n,).
@@ -98,7 +98,7 @@ class OtherPlay:
         """
         out, out_masks = np.empty(rows.shape, np.int8), np.empty(masks.shape, np.int8)
         rows, masks = np.ascontiguousarray(rows), np.ascontiguousarray(masks)
-        _show(rows, masks, numbers, self._entries, self._actions, out, out_masks)
+        _rename_rows(rows, masks, numbers, self._entries, self._actions, out, out_masks)
         return out, out_masks
 
     def rename(self, actions: npt.NDArray[np.integer[Any]], numbers: Ints) -> Ints:

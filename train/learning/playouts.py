@@ -73,12 +73,12 @@ class Playouts:
         """
         env, net = self.env, model.policy
         seen: Any = env.reset() if model._last_obs is None else model._last_obs
-        logits, actor = net.player(), self._actor(net)
+        logits, actor = net.player(), self._make_actor(net)
         explore = EXPLORE if self.off_belief is None else explored(env.num_envs)
         rows, legal, worth, chosen, found = [], [], [], [], []
         with workers(torch.device("cpu")) as threads:
             for _ in range(moves):
-                masks, numbers = env.action_masks(), self._logits(logits, seen, threads)
+                masks, numbers = env.action_masks(), self._compute_logits(logits, seen, threads)
                 rows.append(seen)
                 legal.append(masks)
                 streams, tried = None, Believed(env.batch.games, np.ones(env.num_envs, np.bool_))
@@ -99,7 +99,7 @@ class Playouts:
         decided = (np.concatenate(legal).sum(1) > 1) & np.concatenate(found)
         if not decided.any():
             return 0.0
-        return self._learn(model, *(np.concatenate(part)[decided] for part in (rows, legal, worth, chosen)))
+        return self._learn_decisions(model, *(np.concatenate(part)[decided] for part in (rows, legal, worth, chosen)))
 
     def action_values(self, actor: PlainActor, threads: Workers, games: Games, streams: Streams | None = None) -> Floats:
         """Rewards to come of the seats to act for each action: float32 (n, num_actions), 0 if illegal or forced.
@@ -131,7 +131,7 @@ class Playouts:
             out -= np.where(several & (batch.action_masks != 0), paid[:, None], 0).astype(np.float32)
         return out
 
-    def _actor(self, net: LearningPolicy) -> PlainActor:
+    def _make_actor(self, net: LearningPolicy) -> PlainActor:
         """The network as it plays, with its present weights."""
         config = self.config
         actor = TrainedPolicy(
@@ -141,11 +141,11 @@ class Playouts:
         assert isinstance(actor, PlainActor)  # which `Config` makes sure of
         return actor
 
-    def _logits(self, logits: Any, seen: Bytes, threads: Workers) -> Floats:
+    def _compute_logits(self, logits: Any, seen: Bytes, threads: Workers) -> Floats:
         """The network's logit for each action, float32 (n, num_actions)."""
         return np.concatenate(threads.run(lambda part: logits(seen[part]), len(seen)))
 
-    def _learn(self, model: Any, seen: Bytes, legal: npt.NDArray[np.bool_], worth: Floats, preferred: Ints) -> float:
+    def _learn_decisions(self, model: Any, seen: Bytes, legal: npt.NDArray[np.bool_], worth: Floats, preferred: Ints) -> float:
         """Learns from n decisions; returns the mean entropy of the actor's choices in nats."""
         net, n = model.policy, len(seen)
         for group in net.optimizer.param_groups:
@@ -164,12 +164,12 @@ class Playouts:
             rows = net.rows(seen, threads)
             for _ in range(self.config.epochs):
                 for numbers in np.array_split(model.generator.permutation(n), max(1, n // self.config.batch_size)):
-                    loss = partial(self._loss, model, rows, numbers, *every)
+                    loss = partial(self._share_loss, model, rows, numbers, *every)
                     told.append(descend(parameters, net.optimizer, loss, len(numbers), threads, self.config.max_grad_norm))
         net.set_training_mode(False)
         return float(torch.stack(told).mean())
 
-    def _loss(
+    def _share_loss(
         self, model: Any, rows: Rows, numbers: Ints, legal: Tensor, advantages: Tensor, returns: Tensor, part: slice
     ) -> tuple[Tensor, Tensor]:
         """The loss of a share of a minibatch, and its part of the mean entropy."""

@@ -55,7 +55,7 @@ class SelfPlayPPO(MaskablePPO):
             self.rollout_buffer_class = SeatRolloutBuffer
         super()._setup_model()
         self.generator = np.random.default_rng(self.seed)
-        self._bind()
+        self._bind_buffer()
 
     def set_env(self, env: GymEnv, force_reset: bool = True) -> None:
         """Takes another environment.
@@ -65,9 +65,9 @@ class SelfPlayPPO(MaskablePPO):
             force_reset: whether to reset the environment before the next rollout, as in SB3.
         """
         super().set_env(env, force_reset)
-        self._bind()
+        self._bind_buffer()
 
-    def _bind(self) -> None:
+    def _bind_buffer(self) -> None:
         """Binds the rollout buffer to the environment, which it asks for acting seats and the rewards of all seats."""
         if self.env is None or not isinstance(self.rollout_buffer, SeatRolloutBuffer):
             return
@@ -129,13 +129,13 @@ class SelfPlayPPO(MaskablePPO):
                 self._last_obs, self._last_episode_starts = following, dones  # type: ignore[assignment]
             played = rollout_buffer.observations
             rollout_buffer.rows = policy.rows(played.reshape(-1, played.shape[-1]), threads)
-            rollout_buffer.values[:] = self._values(rollout_buffer.rows, threads).reshape(rollout_buffer.values.shape)
-            last = self._values(policy.rows(np.asarray(self._last_obs), threads), threads)
+            rollout_buffer.values[:] = self._critic_values(rollout_buffer.rows, threads).reshape(rollout_buffer.values.shape)
+            last = self._critic_values(policy.rows(np.asarray(self._last_obs), threads), threads)
         rollout_buffer.compute_returns_and_advantage(torch.from_numpy(last), np.asarray(self._last_episode_starts))
         callback.on_rollout_end()
         return True
 
-    def _values(self, rows: Rows, threads: Workers) -> Any:
+    def _critic_values(self, rows: Rows, threads: Workers) -> Any:
         """The critic's values of rows, float32 (n,)."""
         policy = self.policy
         assert isinstance(policy, LearningPolicy)
@@ -168,8 +168,8 @@ class SelfPlayPPO(MaskablePPO):
         with workers(self.device) as threads:
             for _ in range(self.n_epochs):
                 for chosen in buffer.minibatches(self.batch_size):
-                    scale = self._scale(decisions.advantages, chosen)
-                    loss = partial(self._loss, policy, rows, moves, decisions, chosen, scale, clip)
+                    scale = self._advantage_scale(decisions.advantages, chosen)
+                    loss = partial(self._share_loss, policy, rows, moves, decisions, chosen, scale, clip)
                     told.append(descend(parameters, policy.optimizer, loss, len(chosen), threads, self.max_grad_norm))
                 self._n_updates += 1
         figures = torch.stack(told).cpu().double().numpy()
@@ -183,14 +183,14 @@ class SelfPlayPPO(MaskablePPO):
         self.logger.record("train/n_updates", self._n_updates, exclude="tensorboard")
         self.logger.record("train/clip_range", clip)
 
-    def _scale(self, advantages: Tensor, chosen: Ints) -> tuple[Tensor, Tensor] | None:
+    def _advantage_scale(self, advantages: Tensor, chosen: Ints) -> tuple[Tensor, Tensor] | None:
         """Mean and spread of the advantages of a minibatch, by which they are to be normalised; None if they are not."""
         if not self.normalize_advantage:
             return None
         spread, mean = torch.std_mean(advantages[torch.from_numpy(chosen).to(self.device)])
         return mean, spread + 1e-8
 
-    def _loss(
+    def _share_loss(
         self,
         policy: LearningPolicy,
         rows: Rows,

@@ -59,7 +59,7 @@ class DenseRows:
 
 
 @kernel
-def _list(rows: Bytes, first: int, cards: int, counting: bool, ends: Ints, listed: Any) -> None:
+def _list_entries(rows: Bytes, first: int, cards: int, counting: bool, ends: Ints, listed: Any) -> None:
     """Lists the entries that are not 0, or counts them."""
     seen, ahead = np.empty(rows.shape[1], np.int64), 1 + (cards << OTHERS)
     behind = first + OTHERS * cards
@@ -97,7 +97,7 @@ class SparseRows:
     Attributes:
         chosen: int64 (n,), numbers of the rows in the list.
         ends: int64, where each row's entries begin in the list, and at last where they end.
-        listed: int32, the list, as `_list` writes it.
+        listed: int32, the list, as `_list_entries` writes it.
         could_hold: where the rows say which cards the other seats could hold, and how many cards there are.
 
     Args:
@@ -128,7 +128,7 @@ class SparseRows:
 
         def list_share(part: slice, counting: bool, listed: npt.NDArray[np.int32]) -> None:
             """Counts or lists the entries of a share of the rows."""
-            _list(rows[part], first, cards, counting, ends[part.start : part.stop + 1], listed)
+            _list_entries(rows[part], first, cards, counting, ends[part.start : part.stop + 1], listed)
 
         threads.run(lambda part: list_share(part, True, np.empty(0, np.int32)), n)
         np.cumsum(ends, out=ends)

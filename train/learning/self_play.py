@@ -19,7 +19,7 @@ from cardenvs.contract.registry import full_title, get_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.files import sweep
 from cardenvs.train.config import Config, check_same_run, stored_config
-from cardenvs.train.curve import CURVE_FILES, Point, measure, write_curve
+from cardenvs.train.curve import CURVE_FILES, Point, measure_policy, write_curve
 from cardenvs.train.inference.actor import Weights
 from cardenvs.train.inference.learned import TrainedPolicy
 from cardenvs.train.inference.starts import find_start
@@ -33,7 +33,7 @@ from cardenvs.train.learning.result import TrainingResult, TrainingStatus
 from cardenvs.train.learning.session import default_threads, stop_signal, tensorboard_log, unvalidated
 from cardenvs.train.learning.setup import make_environment, make_league, make_model
 from cardenvs.train.models.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
-from cardenvs.train.models.entries import said
+from cardenvs.train.models.entries import error_line
 
 
 class Training:
@@ -102,7 +102,7 @@ class Training:
         self.lookahead = Lookahead(config, self.env) if config.lookahead_steps else None
         self.playouts = Playouts(config, self.env) if config.playout_steps or config.off_belief else None
         if checkpoint is not None:
-            self._restore(checkpoint)
+            self._restore_checkpoint(checkpoint)
             for name in (self.path.name, *CURVE_FILES):
                 sweep(self.out / name)
         else:
@@ -162,14 +162,14 @@ class Training:
         with asked as stopped, tensorboard_log(self.out / "tensorboard") as logger, unvalidated():
             self.model.set_logger(logger)
             if not self.curve:
-                self._begin()
+                self._start_learning()
                 self._start_clock()
             # However short the time, a run learns something.
             while (self.done < 1.0 or self.steps == 0) and not stopped():
-                self._iterate(logger)
+                self._run_iteration(logger)
             # What ends a run is measured; an interruption leaves no trace in the curve.
             if self.done >= 1.0 and self.curve[-1].steps != self.steps:
-                self._measure()
+                self._add_measurement()
             self.save()
         return TrainingResult(
             game=self.config.game,
@@ -178,14 +178,14 @@ class Training:
             steps=self.steps,
             seconds=round(self.seconds, 2),
             compiling_seconds=round(compiling.totals().seconds - self._compiled, 2),
-            decisions_per_s=round(self._rate(), 1),
+            decisions_per_s=round(self._decisions_per_second(), 1),
             threads=torch.get_num_threads(),
             device=self.model.device.type,
             interrupted=self.done < 1.0,
             curve=list(self.curve),
         )
 
-    def _begin(self) -> None:
+    def _start_learning(self) -> None:
         """Learns the teacher's decisions and measures, before the first move.
 
         Where that is refused, no checkpoint stays behind that has learned nothing.
@@ -193,7 +193,7 @@ class Training:
         try:
             if self.teacher is not None:
                 self._clone_teacher()
-            self._measure()
+            self._add_measurement()
         except ValueError:
             if self.steps == 0:
                 self.path.unlink()
@@ -207,16 +207,16 @@ class Training:
         with torch.random.fork_rng(devices=[]):
             shown = demonstrate(env, self.teacher, config.imitate_decisions, config.seed)
         clone_behaviour(self.model, shown, config.imitate_epochs)
-        self._clock()
+        self._update_clock()
 
-    def _iterate(self, logger: Logger) -> None:
+    def _run_iteration(self, logger: Logger) -> None:
         """One iteration: plays and learns, measures and saves if it is time to, and reports."""
         config = self.config
         self.model.remaining = 1.0 - self._phase_done()
         self.model.ent_coef = config.entropy_weight(self.model.remaining)
         self.env.trick_weight = config.trick_weight * max(0.0, 1.0 - 2.0 * self.done)
         if self.league is not None and config.past_share and self.steps // config.iteration % config.past_every == 0:
-            self.league.add_past(self._player(actor_weights(self.model.policy), sample=True))
+            self.league.add_past(self._make_player(actor_weights(self.model.policy), sample=True))
         if self.lookahead is not None and self.steps < config.lookahead_steps:
             entropy = self.lookahead.learn(self.model, config.rollout)
         elif self.playouts is not None and self.steps >= self._before_playouts:
@@ -233,13 +233,13 @@ class Training:
             deals = int(ended.sum())
             logger.record("rollout/deals_paid", deals)
             logger.record("rollout/payoff", float(paid.sum() / max(deals, 1)))
-        self._clock()
-        logger.record("time/decisions_per_s", self._rate())
+        self._update_clock()
+        logger.record("time/decisions_per_s", self._decisions_per_second())
         logger.record("time/seconds", self.seconds)
         logger.record("train/ent_coef", self.model.ent_coef)
         iteration = self.steps // config.iteration
         if config.eval_every and iteration % config.eval_every == 0:
-            self._measure()
+            self._add_measurement()
         if self.curve and self.curve[-1].steps == self.steps:
             logger.record("eval/points", self.curve[-1].mean)
             logger.record("eval/win_rate", self.curve[-1].win_rate)
@@ -248,27 +248,27 @@ class Training:
             self.save()
         if self.report is not None:
             point = self.curve[-1] if self.curve else None
-            self.report(TrainingStatus(self.steps, self.seconds, self.done, self._rate(), entropy, point))
+            self.report(TrainingStatus(self.steps, self.seconds, self.done, self._decisions_per_second(), entropy, point))
 
     def _start_clock(self) -> None:
         """Lets ``seconds`` go on from now."""
         self._began = compiling.clock() - self.seconds
 
-    def _clock(self) -> None:
+    def _update_clock(self) -> None:
         """Brings ``seconds`` up to date."""
         self.seconds = compiling.clock() - self._began
 
-    def _rate(self) -> float:
+    def _decisions_per_second(self) -> float:
         """Moves trained on in one of the ``seconds``."""
         return self.steps / self.seconds if self.seconds > 0 else 0.0
 
-    def _measure(self) -> None:
+    def _add_measurement(self) -> None:
         """Adds a measurement to the curve."""
         config = self.config
-        player = self._player(actor_weights(self.model.policy))
+        player = self._make_player(actor_weights(self.model.policy))
         # An opponent may draw from torch's random numbers; the training's must not notice.
         with torch.random.fork_rng(devices=[]):
-            point = measure(
+            point = measure_policy(
                 player,
                 self.opponent,
                 config.eval_deals,
@@ -279,7 +279,7 @@ class Training:
             )
         self.curve.append(point)
 
-    def _player(self, weights: Weights, sample: bool = False) -> TrainedPolicy:
+    def _make_player(self, weights: Weights, sample: bool = False) -> TrainedPolicy:
         """A policy with these weights that plays outside of training."""
         config = self.config
         return TrainedPolicy(
@@ -325,12 +325,12 @@ class Training:
         if self.config.steps is not None and self.config.steps < min(steps, stored.steps or steps):
             raise ValueError(f"steps cannot be lowered to {self.config.steps}: the run in {str(self.out)!r} has {steps}")
 
-    def _restore(self, checkpoint: Checkpoint) -> None:
+    def _restore_checkpoint(self, checkpoint: Checkpoint) -> None:
         """Makes everything as it was when the checkpoint was written."""
-        record, arrays, model = checkpoint.record, checkpoint.arrays(), self.model
+        record, arrays, model = checkpoint.record, checkpoint.read_resume_arrays(), self.model
         try:
-            model.policy.load_state_dict(checkpoint.tensors("policy"))
-            optimizer: Any = checkpoint.tensors("policy.optimizer")
+            model.policy.load_state_dict(checkpoint.read_tensors("policy"))
+            optimizer: Any = checkpoint.read_tensors("policy.optimizer")
             for group in optimizer["param_groups"]:
                 group["fused"] = True  # which runs that were begun before were not
             model.policy.optimizer.load_state_dict(optimizer)
@@ -339,7 +339,7 @@ class Training:
                 weights = {n.removeprefix(prefix): a for n, a in arrays.items() if n.startswith(prefix)}
                 check_weights(weights)
                 if self.league is not None and weights:
-                    self.league.add_past(self._player(weights, sample=True))
+                    self.league.add_past(self._make_player(weights, sample=True))
             state = {name.removeprefix("env_"): array for name, array in arrays.items() if name.startswith("env_")}
             model._last_obs = self.env.set_state(state)
             model._last_episode_starts = state["ended"]
@@ -351,7 +351,7 @@ class Training:
             self.curve = [Point(**point) for point in record["curve"]]
             self.torch_threads = sorted({*record.get("torch_threads", []), *self.torch_threads})
         except (LookupError, TypeError, RuntimeError, ValueError, AttributeError, ArithmeticError) as error:
-            raise ValueError(f"the checkpoint {str(self.path)!r} cannot be resumed: {said(error)}") from error
+            raise ValueError(f"the checkpoint {str(self.path)!r} cannot be resumed: {error_line(error)}") from error
 
 
 def train(

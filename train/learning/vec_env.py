@@ -101,14 +101,14 @@ class SelfPlayVecEnv(VecEnv):
         endings = self.game.endings
         self._so_far = None if endings is None or not endings.counted else endings.so_far
         self._counted = np.zeros(n, np.int64)
-        self._clear()
+        self._reset_latest()
         super().__init__(
             n,
             gymnasium.spaces.Box(0, 1, (self._observe().shape[1],), np.int8),
             gymnasium.spaces.Discrete(self.game.num_actions),
         )
 
-    def _clear(self) -> None:
+    def _reset_latest(self) -> None:
         """Resets the attributes of the latest step to their values before any step."""
         self.acting = self.batch.to_act.copy()
         self.payoffs = np.zeros((self.batch.n, self.game.seats), np.float32)
@@ -142,7 +142,7 @@ class SelfPlayVecEnv(VecEnv):
         return rows.copy()
 
     @property
-    def _renaming(self) -> SuitSymmetry | OtherPlay | None:
+    def _renamer(self) -> SuitSymmetry | OtherPlay | None:
         """The translator between the names of actions that are shown and the game's own; None if these are the same."""
         return self.symmetry if self.other_play is None else self.other_play
 
@@ -167,7 +167,7 @@ class SelfPlayVecEnv(VecEnv):
             self._play_other_players(
                 np.zeros((self.batch.n, self.game.seats), np.float32), np.zeros(self.batch.n, np.bool_)
             )
-        self._clear()
+        self._reset_latest()
         self._reset_seeds()
         self._reset_options()
         return self._observe()
@@ -175,8 +175,8 @@ class SelfPlayVecEnv(VecEnv):
     def step_async(self, actions: npt.NDArray[np.integer[Any]]) -> None:
         """Takes the actions, ints (n,), of the seats to act."""
         self._actions = np.asarray(actions, np.int64)
-        if self._renaming is not None:
-            self._actions = self._renaming.restore(self._actions, self._names)
+        if self._renamer is not None:
+            self._actions = self._renamer.restore(self._actions, self._names)
 
     def step_wait(self) -> VecEnvStepReturn:
         """Plays the actions.
@@ -189,11 +189,11 @@ class SelfPlayVecEnv(VecEnv):
             ValueError: an illegal action; nothing is played then.
         """
         acting = self.batch.to_act.copy()
-        self._note()
+        self._note_before_step()
         self.batch.step(self._actions)
         self._dealt = False
         self.acting = acting
-        self.payoffs = self._paid()
+        self.payoffs = self._seat_payoffs()
         self.ended = self.batch.ended >= EPISODE_OVER
         self._begin_episodes(np.flatnonzero(self.ended))
         if self.league is not None:
@@ -202,7 +202,7 @@ class SelfPlayVecEnv(VecEnv):
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         return self._observe(), rewards, self.ended.copy(), infos
 
-    def _paid(self) -> npt.NDArray[np.float32]:
+    def _seat_payoffs(self) -> npt.NDArray[np.float32]:
         """Rewards of every seat in the latest step of the batch, the weighted tricks included: float32 (n, seats)."""
         batch = self.batch
         payoffs = batch.rewards.copy()
@@ -217,7 +217,7 @@ class SelfPlayVecEnv(VecEnv):
             payoffs += self.trick_weight * np.where(ended[:, None], np.take_along_axis(leads, self._sides, 1), 0)
         return payoffs
 
-    def _note(self) -> None:
+    def _note_before_step(self) -> None:
         """Takes note before a step, in which the next deal may be dealt, of each seat's side and of what is counted."""
         if self._so_far is not None:
             self._counted = self._so_far(self.batch.games)[:, 0]
@@ -241,10 +241,10 @@ class SelfPlayVecEnv(VecEnv):
                 rows = np.flatnonzero(players == number)
                 shown, masks = batch.observations[rows], batch.action_masks[rows]
                 actions[rows] = league.choose(int(number), rows, batch.to_act[rows], shown, masks)
-            self._note()
+            self._note_before_step()
             batch.step(actions)
             over = batch.ended >= EPISODE_OVER
-            payoffs += np.where(ended[:, None], 0, self._paid())
+            payoffs += np.where(ended[:, None], 0, self._seat_payoffs())
             ended |= over
             self._begin_episodes(np.flatnonzero(over))
 
@@ -254,9 +254,9 @@ class SelfPlayVecEnv(VecEnv):
         Args:
             actions: ints (n,), under the game's own names.
         """
-        if self._renaming is None:
+        if self._renamer is None:
             return np.asarray(actions, np.int64)
-        return self._renaming.rename(actions, self._names)
+        return self._renamer.rename(actions, self._names)
 
     def rename_columns(self, values: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
         """Numbers for all actions under the names that this environment shows, float32 (n, num_actions), a fresh array.
@@ -264,7 +264,7 @@ class SelfPlayVecEnv(VecEnv):
         Args:
             values: float32 (n, num_actions), a column for each of the game's own names.
         """
-        if self._renaming is None:
+        if self._renamer is None:
             return values.copy()
         named = np.stack([self.rename(np.full(self.batch.n, action)) for action in range(values.shape[1])], 1)
         out = np.empty_like(values)
@@ -365,6 +365,6 @@ class SelfPlayVecEnv(VecEnv):
             if part is not None:
                 part.set_state(state)
         self._dealt = False
-        self._clear()
+        self._reset_latest()
         self.ended[:] = state["ended"]
         return self._observe()

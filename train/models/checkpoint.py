@@ -41,9 +41,9 @@ from cardenvs.train.models.entries import (
     is_path,
     is_text,
     is_time,
-    said,
+    error_line,
 )
-from cardenvs.train.models.fingerprints import layout, layout_hash, outdated
+from cardenvs.train.models.fingerprints import layout, layout_hash, outdated_message
 
 if TYPE_CHECKING:
     from stable_baselines3.common.base_class import BaseAlgorithm
@@ -90,7 +90,7 @@ class Checkpoint:
     path: str
     record: dict[str, Any]
 
-    def tensors(self, name: str) -> dict[str, Any]:
+    def read_tensors(self, name: str) -> dict[str, Any]:
         """A state dict of torch.
 
         Args:
@@ -116,13 +116,13 @@ class Checkpoint:
             raise ValueError(f"the checkpoint {self.path!r} is damaged: {name}.pth is no state dict")
         return state
 
-    def weights(self) -> dict[str, npt.NDArray[np.float32]]:
+    def read_weights(self) -> dict[str, npt.NDArray[np.float32]]:
         """The policy's weights, float32, by their names in its state dict.
 
         Raises:
             ValueError: the weights are missing or damaged, or torch is not installed.
         """
-        tensors = self.tensors("policy")
+        tensors = self.read_tensors("policy")
         import torch
 
         for name, tensor in tensors.items():
@@ -130,17 +130,17 @@ class Checkpoint:
             plain = isinstance(tensor, torch.Tensor) and tensor.layout == torch.strided and tensor.dtype == torch.float32
             if not plain or tensor.device.type != "cpu" or tensor.numel() > _MOST_WEIGHTS:
                 raise ValueError(f"the checkpoint {self.path!r} is damaged: {name[:80]!r} in policy.pth are no weights")
-        with _damaged(self.path):
+        with _damage_as_value_error(self.path):
             return as_arrays(tensors)
 
-    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+    def read_resume_arrays(self) -> dict[str, npt.NDArray[Any]]:
         """The arrays that the run goes on with, by name: games, random numbers, earlier selves.
 
         Raises:
             ValueError: ``resume.npz`` is missing or damaged.
         """
         content = _read_member(self.path, ARRAYS)
-        with _damaged(self.path):
+        with _damage_as_value_error(self.path):
             return read_arrays(content)
 
     @property
@@ -191,9 +191,9 @@ class Checkpoint:
             raise ValueError(f"the policy {self.path!r} plays {trained}, not {game.name}")
         game = game.plain.with_recall(self.recall)
         if self.record.get("layout_hash") != layout_hash(game):
-            raise ValueError(outdated(self.path, self.record.get("version"), self._difference(game), game))
+            raise ValueError(outdated_message(self.path, self.record.get("version"), self._changed_part(game), game))
 
-    def _difference(self, game: GameSpec) -> str:
+    def _changed_part(self, game: GameSpec) -> str:
         """In words, the part of the game's layout that has changed since the policy was trained."""
         now, then = layout(game), self.record.get("layout", {})
         if now["actions"] != then.get("actions"):
@@ -263,7 +263,7 @@ def read_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
         raise FileNotFoundError(2, "no checkpoint there", name)
     if not zipfile.is_zipfile(name):
         raise ValueError(f"{name!r} is no checkpoint: it is not a zip file, or only the first part of one")
-    with _damaged(name), zipfile.ZipFile(name) as archive:
+    with _damage_as_value_error(name), zipfile.ZipFile(name) as archive:
         check_directory(archive)
         members = archive.namelist()
     if RECORD not in members and _SB3 in members:
@@ -273,7 +273,7 @@ def read_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
         )
     if RECORD not in members:
         raise ValueError(f"{name!r} is no checkpoint of cardenvs, or only the first part of one: it has no {RECORD}")
-    with _damaged(name):
+    with _damage_as_value_error(name):
         record = json.loads(_read_member(name, RECORD, _MOST_RECORD))
         version = record.get("format") if isinstance(record, dict) else None
         if not isinstance(version, int) or not is_count(version):
@@ -283,24 +283,24 @@ def read_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
         raise ValueError(
             f"the checkpoint {name!r} has format {version}{written}: this version reads formats up to {FORMAT}"
         )
-    with _damaged(name):
+    with _damage_as_value_error(name):
         check_entries(record, _NEEDED, _OPTIONAL)
     return Checkpoint(name, record)
 
 
 def _read_member(path: str, member: str, most: int = 1 << 31) -> bytes:
     """The content of a member of the zip, of at most so many bytes; a ValueError names the file if it is damaged."""
-    with _damaged(path), zipfile.ZipFile(path) as archive:
+    with _damage_as_value_error(path), zipfile.ZipFile(path) as archive:
         check_directory(archive)
         return read_member(archive, member, most)
 
 
 @contextmanager
-def _damaged(path: str) -> Iterator[None]:
+def _damage_as_value_error(path: str) -> Iterator[None]:
     """Turns errors of reading a broken zip into a ValueError that names the file."""
     try:
         yield
     except (FileNotFoundError, PermissionError):
         raise
     except Exception as error:  # zipfile, zlib, NumPy and JSON have a dozen kinds for what is none of theirs
-        raise ValueError(f"the checkpoint {path!r} is damaged: {said(error)}") from error
+        raise ValueError(f"the checkpoint {path!r} is damaged: {error_line(error)}") from error

@@ -98,7 +98,7 @@ def is_belief(value: Any) -> bool:
     return isinstance(value["nats"], list) and bool(value["nats"]) and all(map(is_finite, value["nats"]))
 
 
-def said(error: Exception) -> str:
+def error_line(error: Exception) -> str:
     """The message of an error, on one line and cut short: it may quote the file's content."""
     text = " ".join(str(error).split()) or type(error).__name__
     return text if len(text) <= 400 else f"{text[:400]}..."

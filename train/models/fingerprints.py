@@ -58,7 +58,7 @@ def rules_hash(game: str | GameSpec, options: Mapping[str, Any]) -> str:
     return digest.hexdigest()[:_DIGITS]
 
 
-def outdated(path: str, version: Any, changed: str, game: GameSpec) -> str:
+def outdated_message(path: str, version: Any, changed: str, game: GameSpec) -> str:
     """The message that a policy was trained for an earlier version of a game.
 
     Args:

@@ -14,7 +14,7 @@ from cardenvs.checks import check_bool
 from cardenvs.files import write_whole
 from cardenvs.train.config import stored_config
 from cardenvs.train.inference.actor import ACTOR_PARTS
-from cardenvs.train.inference.belief import holders
+from cardenvs.train.inference.belief import holder_names
 from cardenvs.train.inference.columns import features_hash
 from cardenvs.train.inference.critic import CRITIC_PARTS
 from cardenvs.train.inference.exported import SUFFIX, file_content, read_export
@@ -54,12 +54,12 @@ def export(
     opened = read_checkpoint(checkpoint)
     game = opened.game
     opened.check_game(game)
-    if belief_decisions and not holders(game):
+    if belief_decisions and not holder_names(game):
         raise ValueError(f"{game.name} has no holders of hidden cards for a belief network")
     settings = stored_config(opened)
     game, config = settings.spec, settings.as_dict()
     parts = (*ACTOR_PARTS, *CRITIC_PARTS) if check_bool("critic", critic) else ACTOR_PARTS
-    weights = {name: array for name, array in opened.weights().items() if name.startswith(parts)}
+    weights = {name: array for name, array in opened.read_weights().items() if name.startswith(parts)}
     if belief_decisions:
         from cardenvs.train.learning.belief import fit_belief
 
@@ -67,7 +67,7 @@ def export(
         belief, losses = fit_belief(
             player, belief_decisions, canonical_suits=config["canonical_suits"], seed=config["seed"], **config["options"]
         )
-        weights |= belief.weights()
+        weights |= belief.named_weights()
         notes["belief"] = {"decisions": belief_decisions, "nats": losses}
     record = {
         "game": game.name,

@@ -31,7 +31,7 @@ def model_card(record: Mapping[str, Any], name: str, size: int) -> Document:
     config = Config.from_dict(record["config"])
     defaults = Config(game.name)
     changed: list[list[Text]] = [
-        [Code(f.name), _text(getattr(config, f.name))]
+        [Code(f.name), _setting_text(getattr(config, f.name))]
         for f in fields(Config)
         if f.name not in ("game", "options") and getattr(config, f.name) != getattr(defaults, f.name)
     ]
@@ -42,7 +42,7 @@ def model_card(record: Mapping[str, Any], name: str, size: int) -> Document:
         ["seed", str(record["seed"])],
         ["file", f"{size:,} bytes, weights {record['weights_sha256'][:16]}"],
         ["cardenvs", f"{record['version']}, rules {record['rules_hash']}, layout {record['layout_hash']}"],
-        *([["torch's threads", _text(tuple(record["torch_threads"]))]] if "torch_threads" in record else []),
+        *([["torch's threads", _setting_text(tuple(record["torch_threads"]))]] if "torch_threads" in record else []),
         *([key, str(record[key])] for key in _EXTRA if key in record),
     ]
     if "belief" in record:
@@ -52,14 +52,14 @@ def model_card(record: Mapping[str, Any], name: str, size: int) -> Document:
         )
     points = [Point(**point) for point in record["curve"]]
     measured: list[list[Text]] = [
-        [f"{p.steps:,}", f"{p.seconds / 3600:.2f}", Estimate(p.margin), f"{100 * p.win_rate:.1f}"] for p in _thinned(points)
+        [f"{p.steps:,}", f"{p.seconds / 3600:.2f}", Estimate(p.margin), f"{100 * p.win_rate:.1f}"] for p in _thin_points(points)
     ]
     drawn = functools.partial(curve_png, points, f"{full_title(game)}, self-play", config.eval_opponent)
     parts: list[Block] = [
         Words(
             (
                 "Written by ", Code("cardenvs export"), ". The actor of a policy trained by self-play (",
-                Code("cardenvs.train"), "); it sees what its seat sees", *_seen(game, config), ".",
+                Code("cardenvs.train"), "); it sees what its seat sees", *_observation_spans(game, config), ".",
             )
         ),
         Table(["", ""], facts),
@@ -72,7 +72,7 @@ def model_card(record: Mapping[str, Any], name: str, size: int) -> Document:
     return Document(name, parts)
 
 
-def _seen(game: GameSpec, config: Config) -> list[Span]:
+def _observation_spans(game: GameSpec, config: Config) -> list[Span]:
     """The end of a sentence on the network's observation: columns with shared weights, order of play, suit names."""
     if config.network == "columns":
         return [", column by column, all with the same weights (", Code("cardenvs.train.inference.columns"), ")"]
@@ -81,12 +81,12 @@ def _seen(game: GameSpec, config: Config) -> list[Span]:
     return [order, ", under canonical suit names" if named else ""]
 
 
-def _text(value: Any) -> str:
+def _setting_text(value: Any) -> str:
     """The value of a setting in words."""
     return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
-def _thinned(points: list[Point]) -> list[Point]:
+def _thin_points(points: list[Point]) -> list[Point]:
     """At most a dozen of the points, the first and the last among them."""
     if len(points) <= 12:
         return points

@@ -15,7 +15,7 @@ from cardenvs.contract.registry import get_game
 from cardenvs.envs.batch import Batch
 from cardenvs.policy.replay import resampled
 from cardenvs.train.config import Config
-from cardenvs.train.inference.belief import Belief, holders
+from cardenvs.train.inference.belief import Belief, holder_names
 from cardenvs.train.inference.exported import read_export
 from cardenvs.train.inference.learned import TrainedPolicy
 from cardenvs.train.inference.learned_search import EFFORT, LearnedSearch, Tally
@@ -43,12 +43,12 @@ def hidden(batch: Batch) -> np.ndarray:
     game = batch.spec
     states = batch.states()[:, game.observation_size :]
     deck = len(game.parts[0].labels)
-    return states[:, : len(holders(game)) * deck].reshape(batch.n, -1, deck)
+    return states[:, : len(holder_names(game)) * deck].reshape(batch.n, -1, deck)
 
 
 def test_holders() -> None:
-    assert holders(get_game("euchre")) == ["hand_left", "hand_partner", "hand_right", "kitty", "hidden_discard"]
-    assert holders(get_game("whist")) == ["hand_left", "hand_partner", "hand_right"]
+    assert holder_names(get_game("euchre")) == ["hand_left", "hand_partner", "hand_right", "kitty", "hidden_discard"]
+    assert holder_names(get_game("whist")) == ["hand_left", "hand_partner", "hand_right"]
 
 
 @pytest.mark.parametrize("canonical", [True, False])

@@ -104,7 +104,7 @@ def test_logits_are_what_actions_are_worth_by_the_temperature(tmp_path: Path) ->
     returns = generator.normal(size=len(seen)).astype(np.float32)
     with workers(torch.device("cpu")) as threads:
         rows = net.rows(seen, threads)
-    loss, _ = run.playouts._loss(
+    loss, _ = run.playouts._share_loss(
         run.model, rows, np.arange(len(seen)), *map(torch.from_numpy, (legal, worth, returns)), slice(None)
     )
     logits, values = (

@@ -100,7 +100,7 @@ def test_the_loss_is_that_of_the_formula(tmp_path: Path) -> None:
         rows = net.rows(seen, threads)
     tried = Playouts(run.config, run.env)
     every = map(torch.from_numpy, (legal, advantages, returns))
-    loss, entropy = tried._loss(run.model, rows, numbers, *every, slice(None))
+    loss, entropy = tried._share_loss(run.model, rows, numbers, *every, slice(None))
     shown = torch.from_numpy(seen)
     probs = net.get_distribution(shown, legal).distribution.probs
     surprise = torch.where(probs > 0, -probs.clamp(min=1e-30).log() * probs, 0).sum(1).mean()
