@@ -129,7 +129,7 @@ class Positions:
             they are, float of the same shape.
         """
         batch = self.batch
-        shown = self._symmetry.apply(batch.states(), batch.action_masks)[0]
+        shown = self._symmetry.rename_positions(batch.states(), batch.action_masks)[0]
         seen = np.ascontiguousarray(shown[:, : batch.spec.observation_size])
         truth = np.stack([shown[:, part] for part in self._hidden], 1)
         rows = wanted_columns(self._player, batch.observations)

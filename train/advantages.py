@@ -1,4 +1,4 @@
-"""Generalised advantage estimates where several seats take turns: each seat's own decisions, apart from the others'."""
+"""Generalised advantage estimates where several seats take turns: for each seat along its own decisions."""
 
 from __future__ import annotations
 
@@ -23,34 +23,32 @@ def per_seat_gae(
     gae_lambda: float = 0.95,
     decided: npt.ArrayLike | None = None,
 ) -> tuple[Floats, Floats]:
-    """Advantages and returns of a rollout of `cardenvs.Batch`, with generalised advantage estimates for each seat apart.
+    """Computes generalised advantage estimates and returns of a rollout of `cardenvs.Batch`, for each seat separately.
 
     A seat's stream consists of its own decisions. The reward of a decision is all that the seat is paid until its next
-    decision, whoever acts when it is paid. Its next value is that of the seat's next decision, never of another seat's
-    view. An episode's end closes the streams of all seats, whoever acted last, and so does the end of an episode that was
-    cut off, which pays nothing more; the end of a deal whose game goes on closes none.
+    decision, whoever acts when it is paid. Its next value is that of the seat's own next decision. The end of an episode
+    closes the streams of all seats, also where the episode was cut off; the end of a deal whose game goes on closes none.
 
-    The rollout's end leaves one decision of most seats open, with neither a next decision nor the episode's end in sight.
-    The seat that is to act then is closed with the value of what it sees; the open decisions of the other seats are taken
-    at their own value: advantage 0.
+    At the end of the rollout the seat to act is closed with the value of what it sees. The last decisions of the other
+    seats have neither a next decision nor an end: they are taken at their own value, with advantage 0.
 
     Args:
         rewards: numbers of shape (steps, n, seats): `cardenvs.Batch.rewards` after each step.
-        values: numbers of shape (steps + 1, n): the critic's value of what the seat to act sees, for that seat, before each
-            step; in the last row what it makes of the games after the rollout. Rows without a decision do not count.
-        ended: ints of shape (steps, n): `cardenvs.Batch.ended` after each step, see `cardenvs.Ended`; or bools, where an
-            episode ended.
-        to_act: ints of shape (steps + 1, n): `cardenvs.Batch.to_act` before each step, and after the last. Where it is -1,
-            as after the end of an episode without ``restart``, nothing is decided.
+        values: numbers of shape (steps + 1, n): the critic's values of the observations before each step and, in the last
+            row, after the rollout, for the seats to act. Rows without a decision do not count.
+        ended: ints of shape (steps, n): `cardenvs.Batch.ended` after each step, see `cardenvs.Ended`; or bools, True where
+            an episode ended.
+        to_act: ints of shape (steps + 1, n): `cardenvs.Batch.to_act` before each step, and after the last; nothing is
+            decided where it is -1, as after the end of an episode without ``restart``.
         gamma: discount from one decision of a seat to its next, 0 to 1.
-        gae_lambda: lambda of the estimates, 0 to 1; 1 takes what was really paid up to the end of the episode.
-        decided: bool (steps + 1, n), whether there is a decision to learn from; moves for which it is False are left out
-            of the streams, such as moves without a choice, or those of a seat that another policy holds. None: all moves
-            of a seat are decisions.
+        gae_lambda: lambda of the estimates, 0 to 1; 1 takes the rewards up to the end of the episode.
+        decided: bool (steps + 1, n), False for moves to leave out of the streams, such as moves without a choice or of
+            seats that another policy holds. None: all moves of a seat are decisions.
 
     Returns:
-        Advantages and returns (the advantages and the values together, which the critic is to learn), each float32
-        (steps, n); both 0 where nothing is decided.
+        Advantages and returns (advantages plus values, which the critic is to learn), each float32 (steps, n), 0 where
+            nothing
+        is decided.
 
     Raises:
         ValueError: other shapes, or numbers that are not allowed.
@@ -84,7 +82,7 @@ def _estimate_advantages(
     gamma: float,
     gae_lambda: float,
 ) -> tuple[Floats, Floats]:
-    """Advantages and returns, from the last step back to the first; arguments as in `per_seat_gae`, all arrays."""
+    """Computes advantages and returns from the last step back to the first; arguments as in `per_seat_gae`, all arrays."""
     steps, n, seats = rewards.shape
     advantages, returns = np.zeros((steps, n), np.float32), np.zeros((steps, n), np.float32)
     # For every seat: value and advantage of its next decision, what it was paid since, and whether that is known.
@@ -117,7 +115,7 @@ def _estimate_advantages(
 
 
 def _float_array(name: str, value: Any, shape: tuple[int, ...] | None = None) -> Floats:
-    """An argument as a float32 array of a shape, of any shape for None."""
+    """Checks an argument and returns it as a float32 array; ``shape`` None allows any shape."""
     array = as_array(name, value)
     if shape is not None and array.shape != shape:
         raise ValueError(f"{name} must have the shape {shape}, not {array.shape}")
@@ -127,7 +125,7 @@ def _float_array(name: str, value: Any, shape: tuple[int, ...] | None = None) ->
 
 
 def _bool_array(name: str, value: Any, shape: tuple[int, ...]) -> npt.NDArray[np.bool_]:
-    """An argument as a bool array of a shape."""
+    """Checks an argument and returns it as a bool array of a shape."""
     array = as_array(name, value)
     if array.shape != shape:
         raise ValueError(f"{name} must have the shape {shape}, not {array.shape}")
@@ -137,7 +135,7 @@ def _bool_array(name: str, value: Any, shape: tuple[int, ...]) -> npt.NDArray[np
 
 
 def _episode_ends(ended: Any, shape: tuple[int, ...]) -> npt.NDArray[np.bool_]:
-    """Mask of the steps at which an episode has ended or was cut off, bool of a shape, from an argument ``ended``."""
+    """Returns a bool mask of the steps at which an episode ended or was cut off, from the argument ``ended``."""
     array = as_array("ended", ended)
     if array.dtype == np.bool_:
         return _bool_array("ended", array, shape)

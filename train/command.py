@@ -34,19 +34,19 @@ if TYPE_CHECKING:
 
 
 def _default_out(game: GameSpec, options: dict[str, Any], seed: int) -> str:
-    """The default folder of a run: ``runs/GAME-OPTION-VALUE-seed-0``."""
+    """Returns the default folder of a run, ``runs/GAME-OPTION-VALUE-seed-0``."""
     words = [name_in_path(game.name), *(f"{name}-{show(value)}".replace("_", "-") for name, value in options.items())]
     return str(Path("runs", "-".join([*words, f"seed-{seed}"])))
 
 
 def _recipe_out(recipe: str, game: GameSpec, seed: int) -> str:
-    """The default folder of a run by a recipe: ``runs/RECIPE-seed-0``, of a form of a game ``runs/RECIPE-FORM-seed-0``."""
+    """Returns the default folder of a recipe's run, ``runs/RECIPE-seed-0``, or ``runs/RECIPE-FORM-seed-0`` for a form."""
     form = [] if game.name == game.family else [name_in_path(game.name)]
     return str(Path("runs", "-".join([recipe, *form, f"seed-{seed}"])))
 
 
 def _parse_net(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[int, ...] | None:
-    """The widths of ``--net``."""
+    """Parses the widths of ``--net``."""
     if value is None:
         return None
     try:
@@ -140,10 +140,10 @@ def train_command(
 
 
 def _by_recipe(name: str, game: GameSpec, settings: dict[str, Any]) -> Config:
-    """The recipe's settings with those given on the command line."""
-    from cardenvs.train.recipes import recipe, recipes_of
+    """Returns the recipe's settings, replaced by those from the command line."""
+    from cardenvs.train.recipes import RECIPES, recipe
 
-    known = recipes_of(game)
+    known = RECIPES.names_for_game(game)
     if name not in known:
         listed = f"its recipes are {', '.join(known)}{did_you_mean(name, known)}" if known else "it has none"
         raise ValueError(f"unknown recipe {name!r} for {game.name}: {listed}")
@@ -152,7 +152,7 @@ def _by_recipe(name: str, game: GameSpec, settings: dict[str, Any]) -> Config:
 
 
 def _resumed_config(folder: Path, game: GameSpec, settings: dict[str, Any]) -> Config:
-    """The settings of the run in ``folder`` with those given on the command line."""
+    """Returns the settings of the run in ``folder``, replaced by those from the command line."""
     from cardenvs.train.config import stored_config
     from cardenvs.train.models.checkpoint import read_checkpoint
 
@@ -169,15 +169,14 @@ def _resumed_config(folder: Path, game: GameSpec, settings: dict[str, Any]) -> C
 
 @contextmanager
 def _progress_bar(config: Config, wanted: bool) -> Iterator[Callable[[TrainingStatus], None] | None]:
-    """Shows a progress bar if one is wanted and standard error is a terminal; yields the function that moves the bar on."""
+    """Shows a progress bar if wanted and standard error is a terminal; yields the function that advances it."""
     if not wanted:
         yield None
         return
     with cli.counting(f"training {short_name(config.spec)}", 1.0, percent=True) as advance:
         shown = 0.0
 
-        def report(status: TrainingStatus) -> None:
-            """Moves the progress bar on."""
+        def show_status(status: TrainingStatus) -> None:
             nonlocal shown
             words = [f"{status.steps:,} moves", f"{status.decisions_per_s:,.0f}/s"]
             if status.point is not None:
@@ -185,11 +184,11 @@ def _progress_bar(config: Config, wanted: bool) -> Iterator[Callable[[TrainingSt
             advance(status.done - shown, ", ".join(words))
             shown = status.done
 
-        yield report
+        yield show_status
 
 
 def _print_result(game: GameSpec, config: Config, result: TrainingResult) -> None:
-    """Prints the learning curve as a table, and says how to play the policy."""
+    """Prints the learning curve as a table, and the command that plays the policy."""
     title = f"{full_title(game)}: {result.steps:,} moves in {result.seconds:.0f} s, {result.decisions_per_s:,.0f} a second"
     if result.compiling_seconds >= 0.5:
         title += f"; compiling took {result.compiling_seconds:.0f} s besides"

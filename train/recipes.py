@@ -1,4 +1,4 @@
-"""Recipes: settings by name, those that the shipped policies were trained with and ways to train a team."""
+"""Recipes: named settings, those of the shipped policies and ways to train a team."""
 
 from __future__ import annotations
 
@@ -45,11 +45,7 @@ _PLAYED_OUT = _SECOND | {"epochs": 1, "rollout": 32, "ent_coef": 0.01, "eval_dea
 
 
 class Recipes(Mapping[str, Config]):
-    """Settings by name, each made when it is asked for: those for a described game take the reading of its description.
-
-    Args:
-        ways: what makes the settings, by name.
-    """
+    """Settings by name, each built on first use because a described game's settings need its description to be compiled."""
 
     def __init__(self, ways: Mapping[str, partial[Config]]) -> None:
         self._ways, self._made = dict(ways), dict[str, Config]()
@@ -65,8 +61,8 @@ class Recipes(Mapping[str, Config]):
     def __len__(self) -> int:
         return len(self._ways)
 
-    def of(self, game: GameSpec) -> list[str]:
-        """The names of those for a game; for a form of a game those for all its forms."""
+    def names_for_game(self, game: GameSpec) -> list[str]:
+        """Returns the names of the recipes for a game; a form of a game has those of its family."""
         return [name for name, way in self._ways.items() if way.args[0] == game.family]
 
 
@@ -224,13 +220,8 @@ trained from nothing, ``generation-2/GAME`` and so on for those that begin with 
 ``GAME/WAY`` for ways to train of which no policy was shipped."""
 
 
-def recipes_of(game: GameSpec) -> list[str]:
-    """The names of the recipes for a game; for a form of a game those for all its forms."""
-    return RECIPES.of(game)
-
-
 def recipe(name: str) -> Config:
-    """The settings of a recipe; of a game that has forms they are for all of them.
+    """Returns the settings of a recipe; those of a game with forms serve all forms.
 
     Args:
         name: a key of `RECIPES`.

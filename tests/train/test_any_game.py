@@ -158,7 +158,7 @@ def test_line_ups_go_by_the_sides_that_were_dealt() -> None:
     league = League(spec, n, seed=1, others=("random",), others_share=1.0)
     games = Batch(spec, n, seed=3).games
     sides = spec.seat_sides(games)
-    league.draw(np.arange(n), games)
+    league.draw_lineups(np.arange(n), games)
     held = league.lineup != LEARNER
     assert held.any(1).all()
     whole = held.sum(1) > 1

@@ -38,7 +38,7 @@ QUICK = {
 def seated(name: str, others_seats: str) -> np.ndarray:
     """How many seats of many line-ups are another player's."""
     league = League(one_sided(name), 600, others=("random",), others_share=1.0, others_seats=others_seats)
-    league.draw(np.arange(600))
+    league.draw_lineups(np.arange(600))
     return np.asarray((league.lineup != LEARNER).sum(1))
 
 

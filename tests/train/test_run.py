@@ -150,7 +150,10 @@ def test_resumed_equals_uninterrupted(run: TrainingResult, tmp_path: Path) -> No
     assert one.keys() == two.keys()
     assert all(torch.allclose(one[name], two[name], rtol=0, atol=1e-6) for name in one)
     assert [replace(p, seconds=0) for p in resumed.curve] == [replace(p, seconds=0) for p in expected.curve]
-    first, second = read_checkpoint(expected.policy).read_resume_arrays(), read_checkpoint(resumed.policy).read_resume_arrays()
+    first, second = (
+        read_checkpoint(expected.policy).read_resume_arrays(),
+        read_checkpoint(resumed.policy).read_resume_arrays(),
+    )
     assert all((first[name] == second[name]).all() for name in first)
     # The measurements along the way must not matter either.
     other = train(replace(whole, eval_every=0, eval_deals=5), tmp_path / "unwatched")
@@ -240,10 +243,10 @@ def test_stable_baselines_reads_a_checkpoint(run: TrainingResult) -> None:
 def test_a_trained_policy_chooses_as_stable_baselines_does(run: TrainingResult) -> None:
     observations, masks = positions_along("euchre", 40, 25)
     symmetry = SuitSymmetry("euchre")
-    canonical, canonical_masks, names = symmetry.apply(observations, masks)
+    canonical, canonical_masks, names = symmetry.rename_positions(observations, masks)
     expected, _ = MaskablePPO.load(run.policy).predict(canonical, deterministic=True, action_masks=canonical_masks)
     player = policy.make("euchre", run.policy)
-    assert (player.act(observations, masks) == symmetry.restore(expected, names)).all()
+    assert (player.act(observations, masks) == symmetry.restore_actions(expected, names)).all()
     assert player.name == run.policy
     assert not player.sample and policy.make("euchre", f"{run.policy}:sample=yes").sample
     with pytest.raises(ValueError, match=r"unknown parameter 'samples' of policy .*: its parameters are sample"):
@@ -262,11 +265,11 @@ def test_sampling_follows_the_probabilities(run: TrainingResult) -> None:
     rows, legal = np.repeat(observations[row : row + 1], n, 0), np.repeat(masks[row : row + 1], n, 0)
     streams = seed_streams(3, n)
     chosen = player.choose(rows, legal, streams)
-    canonical, canonical_masks, names = SuitSymmetry("euchre").apply(rows[:1], legal[:1])
+    canonical, canonical_masks, names = SuitSymmetry("euchre").rename_positions(rows[:1], legal[:1])
     probabilities = player.probabilities(canonical, canonical_masks)[0]
     expected = np.zeros_like(probabilities)
     for action, probability in enumerate(probabilities):
-        expected[SuitSymmetry("euchre").restore(np.array([action]), names)] = probability
+        expected[SuitSymmetry("euchre").restore_actions(np.array([action]), names)] = probability
     counts = np.bincount(chosen, minlength=len(expected))
     assert not counts[masks[row] == 0].any() and expected[masks[row] == 0].max() == 0
     # Six standard errors: fails by chance less than once in 10^7 runs.

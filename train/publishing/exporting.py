@@ -1,7 +1,4 @@
-"""Exporting: the actor of a training run's checkpoint, written as one small ``.safetensors`` file to play with.
-
-`cardenvs.train.inference.exported` says what is in the file, and reads it. Needs torch, to read the checkpoint.
-"""
+"""Exports the actor of a checkpoint as a ``.safetensors`` file (`cardenvs.train.inference.exported`); needs torch."""
 
 from __future__ import annotations
 
@@ -36,8 +33,8 @@ def export(
     Args:
         checkpoint: a ``policy.zip`` of a training run.
         path: the file to write; its name must end in ``.safetensors``.
-        belief_decisions: how many decisions of the policy are played to fit a belief network
-            (`cardenvs.train.learning.belief`), which goes into the file, too; 0: no belief network.
+        belief_decisions: decisions of the policy to fit a belief network to (`cardenvs.train.learning.belief`), which goes
+            into the file, too; 0: no belief network.
         critic: whether the critic goes into the file, too, for searches that ask for values.
         notes: more entries for the record, such as ``commit="1a2b3c4"``.
 
@@ -52,7 +49,7 @@ def export(
     if Path(path).suffix != SUFFIX:
         raise ValueError(f"the file must end in {SUFFIX}, not {os.fspath(path)!r}")
     opened = read_checkpoint(checkpoint)
-    game = opened.game
+    game = opened.trained_game
     opened.check_game(game)
     if belief_decisions and not holder_names(game):
         raise ValueError(f"{game.name} has no holders of hidden cards for a belief network")

@@ -1,4 +1,4 @@
-"""Model cards: documents on an exported policy: its description, training and learning curve."""
+"""Model cards: documents on an exported policy, its training and learning curve."""
 
 from __future__ import annotations
 
@@ -15,18 +15,11 @@ from cardenvs.train.config import Config
 from cardenvs.train.curve import Point, curve_png
 from cardenvs.train.inference.symmetry import SuitSymmetry
 
-_EXTRA = ("commit", "command", "results", "note")
-"""Entries that may be added to a record when a policy is exported; a card shows those that are there."""
+_EXTRA = ("commit", "command", "results", "note")  # optional entries of a record that a card shows
 
 
 def model_card(record: Mapping[str, Any], name: str, size: int) -> Document:
-    """The card of an exported policy.
-
-    Args:
-        record: the record that `cardenvs.train.export` returned.
-        name: the exported file's name.
-        size: the exported file's size in bytes.
-    """
+    """Returns the card of a policy from the record that `cardenvs.train.export` returned, file name and size in bytes."""
     game = named_game(record["game"])
     config = Config.from_dict(record["config"])
     defaults = Config(game.name)
@@ -52,7 +45,8 @@ def model_card(record: Mapping[str, Any], name: str, size: int) -> Document:
         )
     points = [Point(**point) for point in record["curve"]]
     measured: list[list[Text]] = [
-        [f"{p.steps:,}", f"{p.seconds / 3600:.2f}", Estimate(p.margin), f"{100 * p.win_rate:.1f}"] for p in _thin_points(points)
+        [f"{p.steps:,}", f"{p.seconds / 3600:.2f}", Estimate(p.margin), f"{100 * p.win_rate:.1f}"]
+        for p in _thin_points(points)
     ]
     drawn = functools.partial(curve_png, points, f"{full_title(game)}, self-play", config.eval_opponent)
     parts: list[Block] = [
@@ -73,7 +67,7 @@ def model_card(record: Mapping[str, Any], name: str, size: int) -> Document:
 
 
 def _observation_spans(game: GameSpec, config: Config) -> list[Span]:
-    """The end of a sentence on the network's observation: columns with shared weights, order of play, suit names."""
+    """Returns the end of a sentence on the network's observation: shared columns, order of play, suit names."""
     if config.network == "columns":
         return [", column by column, all with the same weights (", Code("cardenvs.train.inference.columns"), ")"]
     order = ", in the order of play" if config.recall else ""
@@ -82,12 +76,11 @@ def _observation_spans(game: GameSpec, config: Config) -> list[Span]:
 
 
 def _setting_text(value: Any) -> str:
-    """The value of a setting in words."""
     return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
 def _thin_points(points: list[Point]) -> list[Point]:
-    """At most a dozen of the points, the first and the last among them."""
+    """Returns at most a dozen of the points, the first and the last among them."""
     if len(points) <= 12:
         return points
     return [points[round(k * (len(points) - 1) / 11)] for k in range(12)]
