@@ -397,7 +397,7 @@ def test_a_pickle_in_a_checkpoint_runs_no_code(tmp_path: Path) -> None:
         "import sys; from cardenvs import policy\n"
         "from cardenvs.train.models.checkpoint import OLDEST_TORCH, read_checkpoint\n"
         "for path in sys.argv[1:]:\n"
-        "    for call in (lambda p: policy.make('euchre', p), lambda p: read_checkpoint(p).arrays()):\n"
+        "    for call in (lambda p: policy.make('euchre', p), lambda p: read_checkpoint(p).read_resume_arrays()):\n"
         "        try: call(path)\n"
         "        except ValueError as error: print(error)\n",
         *paths,

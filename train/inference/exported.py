@@ -92,7 +92,7 @@ def read_export(path: str | os.PathLike[str]) -> tuple[dict[str, npt.NDArray[np.
         return _parse_export(content)
     except _LaterFormat as error:
         raise ValueError(f"{name!r} has format {error}: this version reads formats up to {FORMAT}") from None
-    except (ValueError, RecursionError) as error:  # JSON may be nested too deep for anybody
+    except (ValueError, RecursionError) as error:  # JSON may be nested too deep
         raise ValueError(f"{name!r} is no exported policy, or a damaged one: {error_line(error)}") from error
 
 
@@ -112,7 +112,7 @@ def _parse_export(content: bytes) -> tuple[dict[str, npt.NDArray[np.float32]], d
     try:
         header = json.loads(content[8 : 8 + length])
         weights = load(content)
-    except Exception as error:  # whatever parsers meet in bytes that are none of theirs
+    except Exception as error:  # parsers raise anything on arbitrary bytes
         raise ValueError(str(error) or type(error).__name__) from error
     entries = header.get("__metadata__") if isinstance(header, dict) else None
     if not isinstance(entries, dict) or set(entries) != {RECORD}:

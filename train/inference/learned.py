@@ -244,8 +244,8 @@ def _value_kind(config: Config) -> str:
     episode goes on after the deal, and where scores are paid, as a side's score says nothing of the others'."""
     whole = not config.spec.team or config.team_share == 1.0
     deal = config.options.get("episode", "deal") == "deal"
-    told = whole and deal and config.gamma == 1.0 and config.reward != "score"
-    return str(config.reward) if told else ""
+    predicts = whole and deal and config.gamma == 1.0 and config.reward != "score"
+    return str(config.reward) if predicts else ""
 
 
 def load(game: GameSpec, path: str | os.PathLike[str], *, sample: bool = False, **unknown: Any) -> TrainedPolicy:
@@ -273,7 +273,7 @@ def load(game: GameSpec, path: str | os.PathLike[str], *, sample: bool = False, 
 class StoredNetwork(NamedTuple):
     """A policy's network as it is stored in a file."""
 
-    config: Config  # settings of the training, as far as it plays by them
+    config: Config  # settings of the training that matter for play
     weights: Weights  # of its actor, and of its critic and its belief network where the file has them
 
 

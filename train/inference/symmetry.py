@@ -124,7 +124,7 @@ def _name_by_order(observations: Bytes, row: int, naming: Naming, space: NamingS
     names = len(new)
     overwrite(new, naming.first)
     for k in range(compared.shape[1]):
-        # Those that are alike so far have one place: behind goes whoever has less here.
+        # Names that are equal so far share a place: those with less here go behind.
         apart = False
         for name in range(names):
             behind[name] = 0
@@ -135,7 +135,7 @@ def _name_by_order(observations: Bytes, row: int, naming: Naming, space: NamingS
         if apart:
             for name in range(names):
                 new[name] += behind[name]
-    for name in range(names):  # who is alike to the end takes places as they are written
+    for name in range(names):  # names that are equal to the end keep their order
         behind[name] = 0
         for other in range(name):
             behind[name] += new[other] == new[name]
@@ -217,7 +217,7 @@ class SuitSymmetry:
         return self._original[numbers, actions]
 
 
-@functools.lru_cache(32)  # its labels take a tenth of a second, and a training asks anew with each of its networks
+@functools.lru_cache(32)  # labels take a tenth of a second, and each network of a training needs them
 def _make_naming(game: GameSpec, names: bool) -> tuple[Symmetry | None, Ints, Naming]:
     """Returns the attributes ``symmetry``, ``permutations`` and ``naming`` of `SuitSymmetry`, by its arguments."""
     rule = _RULES.get(game.name) if names else None

@@ -77,8 +77,8 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
 
     def compute_returns_and_advantage(self, last_values: torch.Tensor, dones: Array) -> None:
         """Fills ``returns`` and ``advantages``, float32 (buffer_size, n_envs); zero for moves without a choice.
-        ``last_values``, float32 (n_envs,), are those of the seats now to act. ``dones`` are not used: the environment has
-        told after which steps episodes ended."""
+        ``last_values``, float32 (n_envs,), are those of the seats now to act. ``dones`` are not used: the environment
+        knows after which steps episodes ended."""
         env = self.env
         least = 0 if self.keep_forced else 1
         decided = self.action_masks.sum(-1) > least

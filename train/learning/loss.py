@@ -131,9 +131,9 @@ class _Compiled(torch.autograd.Function):
         arrays: list[Any] = [tensor.detach().contiguous().numpy() for tensor in given]
         _ppo_loss(n, clip, ent_coef, vf_coef, figures, of_logits.numpy(), of_values.numpy(), *arrays)
         ctx.save_for_backward(of_logits, of_values)
-        told = torch.from_numpy(figures).float()
-        ctx.mark_non_differentiable(told)
-        return told[-1].clone(), told
+        parts = torch.from_numpy(figures).float()
+        ctx.mark_non_differentiable(parts)
+        return parts[-1].clone(), parts
 
     @staticmethod
     @torch.autograd.function.once_differentiable

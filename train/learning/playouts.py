@@ -54,7 +54,8 @@ class Playouts:
         rows, legal, worth, chosen, found = [], [], [], [], []
         with use_workers(torch.device("cpu")) as threads:
             for _ in range(moves):
-                masks, numbers = env.action_masks(), self._compute_logits(logits, seen, threads)
+                parts = threads.run_shares(lambda part, seen=seen: logits(seen[part]), len(seen))  # type: ignore[misc]
+                masks, numbers = env.action_masks(), np.concatenate(parts)
                 rows.append(seen)
                 legal.append(masks)
                 streams, tried = None, Believed(env.batch.games, np.ones(env.num_envs, np.bool_))
@@ -107,9 +108,6 @@ class Playouts:
         assert isinstance(actor, PlainActor)  # which `Config` makes sure of
         return actor
 
-    def _compute_logits(self, logits: Any, seen: Bytes, threads: Workers) -> Floats:
-        return np.concatenate(threads.run_shares(lambda part: logits(seen[part]), len(seen)))
-
     def _learn_decisions(
         self, model: Any, seen: Bytes, legal: npt.NDArray[np.bool_], worth: Floats, preferred: Ints
     ) -> float:
@@ -126,19 +124,19 @@ class Playouts:
         every = put(legal), put(advantages / spread), put(returns)
         parameters = list(net.parameters())
         net.set_training_mode(True)
-        told = []
+        entropies = []
         with use_workers(model.device) as threads:
             rows = net.prepare_rows(seen, threads)
             for _ in range(self.config.epochs):
                 for numbers in np.array_split(model.generator.permutation(n), max(1, n // self.config.batch_size)):
                     loss = partial(self._share_loss, model, rows, numbers, *every)
-                    told.append(
+                    entropies.append(
                         take_gradient_step(
                             parameters, net.optimizer, loss, len(numbers), threads, self.config.max_grad_norm
                         )
                     )
         net.set_training_mode(False)
-        return float(torch.stack(told).mean())
+        return float(torch.stack(entropies).mean())
 
     def _share_loss(
         self, model: Any, rows: Rows, numbers: Ints, legal: Tensor, advantages: Tensor, returns: Tensor, part: slice

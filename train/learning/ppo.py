@@ -141,17 +141,17 @@ class SelfPlayPPO(MaskablePPO):
         clip = self.clip_range(self._current_progress_remaining)  # type: ignore[operator]
         parameters = list(policy.parameters())
         moves, decisions = buffer.decision_moves(), Decisions.from_buffer(buffer, self.device)
-        told = []
+        steps = []
         with use_workers(self.device) as threads:
             for _ in range(self.n_epochs):
                 for chosen in buffer.minibatches(self.batch_size):
                     scale = self._advantage_scale(decisions.advantages, chosen)
                     loss = partial(self._share_loss, policy, rows, moves, decisions, chosen, scale, clip)
-                    told.append(
+                    steps.append(
                         take_gradient_step(parameters, policy.optimizer, loss, len(chosen), threads, self.max_grad_norm)
                     )
                 self._n_updates += 1
-        figures = torch.stack(told).cpu().double().numpy()
+        figures = torch.stack(steps).cpu().double().numpy()
         latest = figures[-(len(figures) // self.n_epochs) :]  # as in SB3 the last epoch's divergence, the last loss
         means = dict(zip(FIGURES, figures.mean(0), strict=True))
         means["approx_kl"], means["loss"] = latest[:, FIGURES.index("approx_kl")].mean(), latest[-1, FIGURES.index("loss")]

@@ -94,9 +94,7 @@ class SelfPlayVecEnv(VecEnv):
         """Resets the attributes of the latest step to their values before any step."""
         self.acting = self.batch.to_act.copy()  # the seat that acted in the latest step (before any: the seat to act)
         self.payoffs = np.zeros((self.batch.n, self.game.seats), np.float32)  # what the latest step paid every seat
-        self.ended = np.zeros(
-            self.batch.n, np.bool_
-        )  # whether it ended the episode, or cut it off, which pays nothing more
+        self.ended = np.zeros(self.batch.n, np.bool_)  # whether it ended the episode, or cut it off, without more pay
         self._observe()
 
     def seen_by_learner(self, rows: npt.NDArray[np.int8]) -> npt.NDArray[np.int8]:
@@ -276,7 +274,7 @@ class SelfPlayVecEnv(VecEnv):
         """Whether a game's actions lead to its state, shape (1,): kernels trust the states that they are given."""
         try:
             again = self.game.parse(self.game.text(state[0]))
-        except Exception:  # whatever a text of nonsense leads to
+        except Exception:  # a text of nonsense may raise anything
             return False
         return all(np.array_equal(again[name], state[name]) for name in self.game.dtype.names or ())
 

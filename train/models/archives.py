@@ -39,7 +39,7 @@ def read_member(archive: zipfile.ZipFile, name: str, most: int = _MOST_BYTES) ->
     if member.file_size > most:
         raise ValueError(f"its member {name!r} has {member.file_size:,} bytes, more than {most:,}")
     with archive.open(member) as file:
-        # Asked for a number of bytes, zipfile unfolds no more than that, whatever the member holds.
+        # Asked for a number of bytes, zipfile unfolds no more than that.
         content = file.read(member.file_size)
         if len(content) != member.file_size or file.read(1):
             raise ValueError(f"its member {name!r} has another size than its directory says")

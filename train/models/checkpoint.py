@@ -1,7 +1,7 @@
 """Checkpoints: Stable-Baselines3's zip with a record (``cardenvs.json``) and games and random numbers (``resume.npz``).
 
 Reading one here runs no pickled code: torch, 2.10 or later, reads weights only, arrays are without objects, and SB3's
-pickled ``data`` is not read. ``MaskablePPO.load`` does unpickle it: on a zip from others it runs whatever code that holds.
+pickled ``data`` is not read. ``MaskablePPO.load`` does unpickle it: on a zip from others it runs the code that it holds.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ class Checkpoint:
             with zipfile.ZipFile(io.BytesIO(content)) as archive:  # torch unfolds what its zip's directory says
                 check_directory(archive)
             state = torch.load(io.BytesIO(content), map_location="cpu", weights_only=True)
-        except Exception as error:  # whatever the unpickler meets in bytes that are none of torch's
+        except Exception as error:  # the unpickler raises anything on arbitrary bytes
             raise ValueError(f"the checkpoint {self.path!r} is damaged: {name}.pth is no state dict") from error
         if not isinstance(state, dict) or not all(isinstance(key, str) for key in state):
             raise ValueError(f"the checkpoint {self.path!r} is damaged: {name}.pth is no state dict")
