@@ -47,20 +47,19 @@ def per_seat_gae(
 
     Returns:
         Advantages and returns (advantages plus values, which the critic is to learn), each float32 (steps, n), 0 where
-            nothing
-        is decided.
+        nothing is decided.
 
     Raises:
         ValueError: other shapes, or numbers that are not allowed.
 
     Source: Schulman et al., High-Dimensional Continuous Control Using Generalized Advantage Estimation (2016).
     """
-    paid = _float_array("rewards", rewards)
+    paid = _typed_array("rewards", rewards)
     if paid.ndim != 3 or not paid.size:
         raise ValueError(f"rewards must have the shape (steps, n, seats), none of them 0, not {paid.shape}")
     steps, n, seats = paid.shape
     after = (steps + 1, n)
-    valued = _float_array("values", values, after)
+    valued = _typed_array("values", values, after)
     acting = check_ints("to_act", to_act, after)
     if not -1 <= acting.min() <= acting.max() < seats:
         wrong = acting.max() if acting.max() >= seats else acting.min()
@@ -68,7 +67,7 @@ def per_seat_gae(
     closes = _episode_ends(ended, (steps, n))
     chosen = acting >= 0
     if decided is not None:
-        chosen &= _bool_array("decided", decided, after)
+        chosen &= _typed_array("decided", decided, after, "b", "True or False")
     gamma, gae_lambda = check_number("gamma", gamma, 0, 1), check_number("gae_lambda", gae_lambda, 0, 1)
     return _estimate_advantages(paid, valued, closes, acting, chosen, gamma, gae_lambda)
 
@@ -114,31 +113,23 @@ def _estimate_advantages(
     return advantages, returns
 
 
-def _float_array(name: str, value: Any, shape: tuple[int, ...] | None = None) -> Floats:
-    """Checks an argument and returns it as a float32 array; ``shape`` None allows any shape."""
+def _typed_array(
+    name: str, value: Any, shape: tuple[int, ...] | None = None, kinds: str = "iuf", allowed: str = "numbers"
+) -> npt.NDArray[Any]:
+    """Checks an argument's shape (None: any) and kind, and returns it as an array, numbers as float32."""
     array = as_array(name, value)
     if shape is not None and array.shape != shape:
         raise ValueError(f"{name} must have the shape {shape}, not {array.shape}")
-    if array.dtype.kind not in "iuf":
-        raise ValueError(f"{name} must be numbers, not {array.dtype}")
-    return array.astype(np.float32, copy=False)
-
-
-def _bool_array(name: str, value: Any, shape: tuple[int, ...]) -> npt.NDArray[np.bool_]:
-    """Checks an argument and returns it as a bool array of a shape."""
-    array = as_array(name, value)
-    if array.shape != shape:
-        raise ValueError(f"{name} must have the shape {shape}, not {array.shape}")
-    if array.dtype != np.bool_:
-        raise ValueError(f"{name} must be True or False, not {array.dtype}")
-    return array
+    if array.dtype.kind not in kinds:
+        raise ValueError(f"{name} must be {allowed}, not {array.dtype}")
+    return array if kinds == "b" else array.astype(np.float32, copy=False)
 
 
 def _episode_ends(ended: Any, shape: tuple[int, ...]) -> npt.NDArray[np.bool_]:
     """Returns a bool mask of the steps at which an episode ended or was cut off, from the argument ``ended``."""
     array = as_array("ended", ended)
     if array.dtype == np.bool_:
-        return _bool_array("ended", array, shape)
+        return _typed_array("ended", array, shape, "b")
     numbers = check_ints("ended", array, shape)
     if not np.isin(numbers, list(Ended)).all():
         raise ValueError(f"ended must be bools or numbers of Ended, {min(Ended)} to {max(Ended)}, not {numbers.max()}")

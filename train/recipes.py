@@ -10,8 +10,8 @@ from cardenvs.checks import did_you_mean
 from cardenvs.contract.spec import GameSpec
 from cardenvs.train.config import Config
 
-_COMMON = {"net": (256, 256), "eval_deals": 5000, "eval_every": 20}
-_SECOND = {
+_COMMON: dict[str, Any] = {"net": (256, 256), "eval_deals": 5000, "eval_every": 20}
+_SECOND: dict[str, Any] = {
     "start": "learned:generation=1",
     "games": 1024,
     "batch_size": 4096,
@@ -21,7 +21,7 @@ _SECOND = {
     "device": "cpu",
     "eval_opponent": "learned:generation=1",
 }
-_TEAM = {
+_TEAM: dict[str, Any] = {
     "games": 128,  # small iterations: a team must find early that there is anything to win
     "lr": 1e-3,
     "epochs": 4,
@@ -31,7 +31,7 @@ _TEAM = {
     "eval_opponent": "random",
     "eval_every": 40,
 }
-_RELAY = {
+_RELAY: dict[str, Any] = {
     "epochs": 4,
     "ent_coef": 0.01,
     "gae_lambda": 0.95,

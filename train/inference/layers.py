@@ -29,18 +29,8 @@ if DISABLED:
     def add_rows(
         weights: Floats, start: int, rows: Ints, values: Floats, count: int, rectified: bool, out: Floats, width: int
     ) -> None:
-        """Writes the sum of rows of a matrix, each times its value, to ``out[0, :width]``.
-
-        Args:
-            weights: holds the matrix from entry ``start`` on, row by row of ``width`` entries.
-            start: the matrix's first entry in ``weights``.
-            rows: int64 or int32, numbers of the matrix's rows.
-            values: float32, the factor of each of these rows.
-            count: how many entries of ``rows`` and ``values`` are in use.
-            rectified: whether to write 0 where the sum is below 0.
-            out: float32 (1, at least width), written to.
-            width: outputs, a multiple of 64.
-        """
+        """Writes the sum of ``count`` rows of a matrix, each times its value, to ``out[0, :width]``; with ``rectified``
+        negative sums become 0. The matrix is in ``weights`` from ``start`` on, by rows of ``width``, a multiple of 64."""
         out[0, :width] = 0.0
         for k in range(count):
             first = start + int(rows[k]) * width
@@ -54,8 +44,7 @@ else:
     def add_rows(
         typing: Any, weights: Any, start: Any, rows: Any, values: Any, count: Any, rectified: Any, out: Any, width: Any
     ) -> Any:
-        """Writes the sum of rows of a matrix, each times its value, to ``out[0, :width]``. Arguments as for `add_rows` in
-        plain Python above, which does the same."""
+        """Does the same as `add_rows` in plain Python above."""
         del typing
         real, index = ir.FloatType(), ir.IntType(64)
         vector = ir.VectorType(real, _LANES)

@@ -249,9 +249,12 @@ def _value_kind(config: Config) -> str:
 
 
 def load(game: GameSpec, path: str | os.PathLike[str], *, sample: bool = False, **unknown: Any) -> TrainedPolicy:
-    """Loads the policy of a checkpoint (``.zip``) or an exported file (``.safetensors``); runs no pickled code. ``sample``
-    draws actions instead of taking the likeliest; other parameters are refused by name. Raises FileNotFoundError, or
-    ValueError for no policy, a damaged one, one of another game, layout or rules, or a ``.zip`` without torch."""
+    """Loads the policy of a checkpoint (``.zip``) or an exported file (``.safetensors``); runs no pickled code.
+
+    ``sample`` draws actions instead of taking the likeliest; other parameters are refused by name. Raises
+    FileNotFoundError, or ValueError for no policy, a damaged one, one of another game, layout or rules, or a ``.zip``
+    without torch.
+    """
     for name in unknown:
         raise ValueError(f"unknown parameter {name!r} of policy {os.fspath(path)!r}: its parameters are sample")
     if not isinstance(sample, bool):

@@ -5,6 +5,7 @@ Both are sums over the inputs that are not 0, block by block of the outputs: one
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -34,14 +35,16 @@ def _transpose_entries(starts: Ints, columns: Any, factors: Floats, begins: Ints
             turned[place] = factors[entry]
 
 
+@dataclass(frozen=True, eq=False)
 class Entries:
     """The entries of n rows that are not 0, as first layers take them. An entry's column is a row of the layer's table of
     weights: first the biases, with an entry of 1 in each row; then, for each set of other seats, the cards that exactly
-    these could hold; then the inputs, ascending. ``starts``, int64 (n + 1,), are where each row's entries begin in
-    ``columns``, int32 (k,), and ``factors``, float32 (k,)."""
+    these could hold; then the inputs, ascending."""
 
-    def __init__(self, starts: Ints, columns: npt.NDArray[np.int32], factors: Floats, could_hold: tuple[int, int]) -> None:
-        self.starts, self.columns, self.factors, self.could_hold = starts, columns, factors, could_hold
+    starts: Ints  # (n + 1,), where each row's entries begin in the lists, and at last where they end
+    columns: npt.NDArray[np.int32]  # (k,)
+    factors: Floats  # (k,), the entries
+    could_hold: tuple[int, int]  # first of the inputs that say which cards the other seats could hold; number of cards
 
     def __len__(self) -> int:
         return len(self.starts) - 1

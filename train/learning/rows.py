@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -76,13 +77,14 @@ def _list_entries(rows: Bytes, first: int, cards: int, counting: bool, ends: Int
                 listed[start + count + k] = 256 * (ahead + seen[k]) + rows[row, seen[k]]
 
 
+@dataclass(frozen=True, eq=False)
 class SparseRows:
-    """Rows as a list of their entries that are not 0, in this machine's memory. ``chosen``, int64 (n,), are the rows'
-    numbers in ``listed``, int32, as `_list_entries` writes it; row by row it begins at ``ends``. ``could_hold`` is as in
-    `Entries`."""
+    """Rows as a list of their entries that are not 0, in this machine's memory."""
 
-    def __init__(self, chosen: Ints, ends: Ints, listed: npt.NDArray[np.int32], could_hold: tuple[int, int]) -> None:
-        self.chosen, self.ends, self.listed, self.could_hold = chosen, ends, listed, could_hold
+    chosen: Ints  # (n,), numbers of the rows in the list
+    ends: Ints  # where each row's entries begin in the list, and at last where they end
+    listed: npt.NDArray[np.int32]  # from `_list_entries`
+    could_hold: tuple[int, int]  # as in `Entries`
 
     @classmethod
     def from_rows(cls, rows: Bytes, threads: Workers, first: int = 0, cards: int = 0) -> SparseRows:
