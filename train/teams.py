@@ -14,7 +14,7 @@ from cardenvs.contract.spec import GameSpec
 from cardenvs.policy.contract import Policy
 
 
-class Measured(NamedTuple):
+class TeamMargins(NamedTuple):
     """A policy measured against another, deal by deal."""
 
     margins: npt.NDArray[np.float64]  # (deals,), points of the policy less the other's
@@ -22,17 +22,17 @@ class Measured(NamedTuple):
     decisions: list[int]  # of the policy, in a game of one side of all teams with it, and of the other
 
 
-def compare_teams(teams: Sequence[DealResults], alone: DealResults) -> Measured:
+def compare_teams(teams: Sequence[DealResults], alone: DealResults) -> TeamMargins:
     """Compares teams with a policy in each seat with the team of the other policy alone; more points win a deal."""
     pairings = [DealResults.beside([team, alone]) for team in teams]
-    return Measured(
+    return TeamMargins(
         np.mean([one.points_margins for one in pairings], 0),
         np.mean([one.wins for one in pairings], 0),
         [int(sum(team.decisions.sum() for team in teams)), int(alone.decisions.sum())],
     )
 
 
-def measure_beside(spec: GameSpec, player: Policy, other: Policy, deals: int, seed: int, **options: Any) -> Measured:
+def measure_beside(spec: GameSpec, player: Policy, other: Policy, deals: int, seed: int, **options: Any) -> TeamMargins:
     """Compares teams on the same deals: ``player`` in each seat in turn beside ``other`` in the rest, and ``other`` alone.
     ``spec`` is a game of one side. Raises ValueError for an illegal action."""
     seats = range(spec.seats)

@@ -47,7 +47,7 @@ class KnownReaches(NamedTuple):
     of_side: Scores  # float64 (kinds,), the contributions of a side
 
 
-class Drawn(NamedTuple):
+class WorldSample(NamedTuple):
     """Worlds that were drawn by their reaches from those that fit what a seat knows."""
 
     worlds: Games  # structured array of shape (n,), each drawn at least once
@@ -206,14 +206,14 @@ class Replay:
 
     def draw_believed(
         self, observations: Bytes, row: int, streams: Streams, wanted: int, candidates: int, doubt: float | None
-    ) -> Drawn:
+    ) -> WorldSample:
         """Draws ``wanted`` worlds that fit observation ``row`` by reach (`resampled`), each of ``candidates`` uniform ones.
         With one candidate all worlds are equally likely; other arguments as in `draw_worlds` and `log_reaches`."""
         worlds = self.draw_worlds(observations, row, streams, wanted * candidates)
         log_reach = self.log_reaches(worlds, doubt) if candidates > 1 else np.zeros(wanted)
         counts = resampled(log_reach, wanted, random_start(streams, row))
         some = np.flatnonzero(counts)
-        return Drawn(worlds[some], counts[some], log_mass(log_reach))
+        return WorldSample(worlds[some], counts[some], log_mass(log_reach))
 
     def action_gains(self, worlds: Games, actions: Ints, kind: int) -> Scores:
         """Returns rewards of seat 0 for each action in each world, the policy then playing all seats: float64 (n, k)."""

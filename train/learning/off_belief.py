@@ -40,7 +40,7 @@ DOUBT = 0.02  # share of all acts that are taken to be anything legal, rather th
 MOST_EXPLORED = 0.5  # largest share of random legal moves: drawn worlds lead to positions to which play seldom does
 
 
-class Believed(NamedTuple):
+class DrawnWorlds(NamedTuple):
     """A world for each of n games, drawn for the seat to act."""
 
     games: Games  # structured array of shape (n,), in which the seat to act is seat 0
@@ -82,7 +82,7 @@ class OffBelief:
             if self._below is None:
                 raise ValueError(f"below must be a policy that can be foretold, not {short(config.below)}")
 
-    def draw_worlds(self, streams: Streams) -> Believed:
+    def draw_worlds(self, streams: Streams) -> DrawnWorlds:
         """Draws a world for the seat to act in each of the n games; ``streams``, uint64 (n,), are advanced in place."""
         batch, spec = self._env.batch, self._spec
         worlds, below = spec.new_games(batch.n), self._below
@@ -92,4 +92,4 @@ class OffBelief:
             for row in range(batch.n):
                 worlds[row] = below(batch.observations, row, streams, 1, CANDIDATES, DOUBT)[0]
         fits = spec.kernels.fits
-        return Believed(worlds, np.array([fits is None or bool(fits(worlds, row)) for row in range(batch.n)]))
+        return DrawnWorlds(worlds, np.array([fits is None or bool(fits(worlds, row)) for row in range(batch.n)]))

@@ -26,7 +26,7 @@ from cardenvs.train.inference.playing_on import PlayOn
 from cardenvs.train.learning.descent import Workers, reduced_precision, take_gradient_step, use_workers
 from cardenvs.train.learning.loss import centre_over_legal, draw_actions, masked_log_softmax
 from cardenvs.train.learning.network import LearningPolicy, actor_weights
-from cardenvs.train.learning.off_belief import Believed, OffBelief, exploration_shares
+from cardenvs.train.learning.off_belief import DrawnWorlds, OffBelief, exploration_shares
 from cardenvs.train.learning.rows import Rows
 from cardenvs.train.learning.vec_env import SelfPlayVecEnv
 from cardenvs.worlds import rewards_of
@@ -58,7 +58,7 @@ class Playouts:
                 masks, numbers = env.action_masks(), np.concatenate(parts)
                 rows.append(seen)
                 legal.append(masks)
-                streams, tried = None, Believed(env.batch.games, np.ones(env.num_envs, np.bool_))
+                streams, tried = None, DrawnWorlds(env.batch.games, np.ones(env.num_envs, np.bool_))
                 if self.off_belief is not None:
                     streams = as_streams(model.generator, env.num_envs)
                     tried = self.off_belief.draw_worlds(streams)

@@ -20,7 +20,7 @@ from cardenvs.train.inference.learned import TrainedPolicy
 from cardenvs.train.learning import off_belief
 from cardenvs.train.learning.descent import use_workers
 from cardenvs.train.learning.network import actor_weights
-from cardenvs.train.learning.off_belief import Believed, OffBelief, exploration_shares
+from cardenvs.train.learning.off_belief import DrawnWorlds, OffBelief, exploration_shares
 from cardenvs.train.learning.self_play import Training
 from cardenvs.train.recipes import recipe
 from tests.helpers.one_sided import written
@@ -124,7 +124,7 @@ def test_where_no_world_is_found_nothing_is_learned(tmp_path: Path, monkeypatch:
     run = training(tmp_path)
     draw = OffBelief.draw_worlds
     monkeypatch.setattr(
-        OffBelief, "draw_worlds", lambda self, streams: Believed(draw(self, streams).games, np.zeros(4, np.bool_))
+        OffBelief, "draw_worlds", lambda self, streams: DrawnWorlds(draw(self, streams).games, np.zeros(4, np.bool_))
     )
     before = {name: weights.copy() for name, weights in actor_weights(run.model.policy).items()}
     run.run()
