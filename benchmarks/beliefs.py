@@ -88,10 +88,10 @@ def measure(rules: str, opponent: str, positions: int, candidates: int, seed: in
     for part, rows in by_rules(parts, np.ascontiguousarray(plain)):
         for row in rows:
             replay = part.replay()
-            worlds = replay.worlds(observations, row, streams, candidates)
+            worlds = replay.draw_worlds(observations, row, streams, candidates)
             for k, doubt in enumerate(TRIED):
-                logs = replay.log_reach(worlds, doubt)
-                nats[k, row] = replay.log_reach(games[row : row + 1], doubt)[0] - log_mass(logs)
+                logs = replay.log_reaches(worlds, doubt)
+                nats[k, row] = replay.log_reaches(games[row : row + 1], doubt)[0] - log_mass(logs)
     found = []
     for k, doubt in enumerate(TRIED):
         found.append(Known(opponent, doubt, positions, interval(nats[k])))

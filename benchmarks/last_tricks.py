@@ -42,12 +42,12 @@ class _Solving:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._replay, name)
 
-    def gains(self, worlds: Games, actions: Ints, kind: int) -> Scores:
-        """What seat 0 gains by each action in each world, as `Replay.gains` returns it."""
+    def action_gains(self, worlds: Games, actions: Ints, kind: int) -> Scores:
+        """What seat 0 gains by each action in each world, as `Replay.action_gains` returns it."""
         left = int(worlds[0]["hands"][0]).bit_count()
         playing = "phase" not in (worlds.dtype.names or ()) or worlds[0]["phase"] == euchre.PLAYING
         if left > self._most or not playing:
-            return self._replay.gains(worlds, actions, kind)
+            return self._replay.action_gains(worlds, actions, kind)
         tricks = solve_cards(worlds)[:, actions]
         out = np.empty(tricks.shape)
         for k in range(len(actions)):

@@ -84,11 +84,11 @@ class InTorch(Policy):
         rows = np.flatnonzero(action_masks.sum(1) > 1)
         symmetry = self.player.symmetry
         assert symmetry is not None
-        seen, masks, names = symmetry.apply(self.player.known(observations[rows]), action_masks[rows])
+        seen, masks, names = symmetry.rename_positions(self.player.known(observations[rows]), action_masks[rows])
         with torch.inference_mode():
             logits = self.net(torch.from_numpy(seen).float())
             logits = torch.where(torch.from_numpy(masks).bool(), logits, -torch.inf)
-        out[rows] = symmetry.restore(logits.argmax(1).numpy(), names)
+        out[rows] = symmetry.restore_actions(logits.argmax(1).numpy(), names)
         return out
 
 

@@ -113,10 +113,10 @@ def valued(
             choices[row] = part.chances_of(plain[row : row + 1], masks[row : row + 1])[0].argmax()
             sums, totals, first = np.zeros((2, len(legal))), np.zeros(2), 0.0
             for block in range(max(2, worlds // _BLOCK)):
-                drawn, counts, mass = replay.drawn(observations, row, streams, _BLOCK, candidates, doubt)
+                drawn, counts, mass = replay.draw_believed(observations, row, streams, _BLOCK, candidates, doubt)
                 first = mass if block == 0 else first
                 weights = counts * math.exp(mass - first)
-                sums[block % 2] += weights @ replay.gains(drawn, legal, kind)
+                sums[block % 2] += weights @ replay.action_gains(drawn, legal, kind)
                 totals[block % 2] += weights.sum()
             halves[:, row, legal] = sums / totals[:, None]
             done += 1

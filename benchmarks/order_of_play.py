@@ -28,7 +28,7 @@ from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.batch import Batch
 from cardenvs.policy.contract import wanted_columns
-from cardenvs.train.inference.belief import AllowedHolders, holders
+from cardenvs.train.inference.belief import AllowedHolders, holder_names
 from cardenvs.train.inference.symmetry import SuitSymmetry
 
 RULES: tuple[tuple[str, dict[str, str]], ...] = (("euchre", {}), ("euchre", {"bidding": "forced-spades"}), ("whist", {}))
@@ -119,7 +119,7 @@ class Positions:
         self._symmetry, self._allowed = SuitSymmetry(game), AllowedHolders(game)
         ends = itertools.pairwise(np.cumsum([game.observation_size, *(part.size for part in game.hidden)]))
         hidden = zip(ends, game.hidden, strict=True)
-        self._hidden = [slice(*columns) for columns, part in hidden if part.name in holders(game)]
+        self._hidden = [slice(*columns) for columns, part in hidden if part.name in holder_names(game)]
 
     def draw(self) -> tuple[Tensor, Tensor, Tensor]:
         """The next position of every game.
@@ -129,7 +129,7 @@ class Positions:
             they are, float of the same shape.
         """
         batch = self.batch
-        shown = self._symmetry.apply(batch.states(), batch.action_masks)[0]
+        shown = self._symmetry.rename_positions(batch.states(), batch.action_masks)[0]
         seen = np.ascontiguousarray(shown[:, : batch.spec.observation_size])
         truth = np.stack([shown[:, part] for part in self._hidden], 1)
         rows = wanted_columns(self._player, batch.observations)
@@ -146,7 +146,7 @@ def losses(network: nn.Module, seen: Tensor, allowed: Tensor, truth: Tensor) -> 
 def measure(name: str, options: dict[str, str], positions: int, deals: int, seed: int) -> Told:
     """Fits the networks to so many positions of a game, and measures them in so many fresh deals."""
     game = get_game(name).recalling
-    plain, outputs = game.plain.observation_size, len(holders(game)) * len(game.parts[0].labels)
+    plain, outputs = game.plain.observation_size, len(holder_names(game)) * len(game.parts[0].labels)
     torch.manual_seed(seed)
     networks: dict[str, nn.Module] = {
         "without the order": Perceptron(plain, outputs),

@@ -92,10 +92,10 @@ class Bettered(Policy):
 
     def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
         """The actions with the highest sums, int64 (n,); nothing is drawn from ``streams``."""
-        rows, masks, names = self._symmetry.apply(observations, action_masks)
+        rows, masks, names = self._symmetry.rename_positions(observations, action_masks)
         with torch.no_grad():
             told = self.network(torch.from_numpy(rows).float()).numpy() + before(self._learned, rows, masks)
-        return self._symmetry.restore(np.where(masks != 0, told, -np.inf).argmax(1), names)
+        return self._symmetry.restore_actions(np.where(masks != 0, told, -np.inf).argmax(1), names)
 
 
 def before(learned: TrainedPolicy, rows: Bytes, masks: Bytes) -> Floats:
@@ -133,9 +133,9 @@ class Tried:
         worth = np.zeros(legal.shape, np.float32)
         self._playing.try_all(batch.games, batch.kind, batch.share, worth)
         worth -= (worth * legal).sum(1, keepdims=True) / legal.sum(1, keepdims=True)
-        rows, masks, names = self._symmetry.apply(batch.observations, batch.action_masks)
+        rows, masks, names = self._symmetry.rename_positions(batch.observations, batch.action_masks)
         every = range(legal.shape[1])
-        there = np.stack([self._symmetry.rename(np.full(GAMES, action), names) for action in every], 1)
+        there = np.stack([self._symmetry.rename_actions(np.full(GAMES, action), names) for action in every], 1)
         renamed = np.empty_like(worth)
         np.put_along_axis(renamed, there, np.where(legal, worth, np.float32(0)), 1)
         chances = before(self._learned, rows, masks)

@@ -28,7 +28,7 @@ from cardenvs import cli
 from cardenvs.printing import table_lines
 from cardenvs.train.config import Config
 from cardenvs.train.learning import ppo
-from cardenvs.train.learning.descent import Workers, reduced
+from cardenvs.train.learning.descent import Workers, reduced_precision
 from cardenvs.train.learning.loss import Decisions, draw_actions, masked_log_softmax
 from cardenvs.train.learning.network import FullCriticPolicy
 from cardenvs.train.learning.ppo import SelfPlayPPO
@@ -44,13 +44,13 @@ LEAST_COSINE = 0.999
 
 
 def dense_rows(policy: FullCriticPolicy, observations: Any, threads: Workers) -> DenseRows:
-    """`FullCriticPolicy.rows` for torch's own first layers."""
+    """`FullCriticPolicy.prepare_rows` for torch's own first layers."""
     return DenseRows(torch.from_numpy(observations))
 
 
 def single_entries(policy: FullCriticPolicy, observations: Any, threads: Workers) -> SparseRows:
-    """`FullCriticPolicy.rows` with an entry for each seat that could hold a card."""
-    return SparseRows.of(observations, threads)
+    """`FullCriticPolicy.prepare_rows` with an entry for each seat that could hold a card."""
+    return SparseRows.from_rows(observations, threads)
 
 
 def torch_loss(
@@ -73,7 +73,7 @@ def torch_loss(
 
 
 def torch_player(policy: FullCriticPolicy) -> Callable[[Any], Any]:
-    """`FullCriticPolicy.player` in torch."""
+    """`FullCriticPolicy.compiled_actor` in torch."""
 
     def logits(observations: Any) -> Any:
         """The actor's logits, float32 (n, num_actions)."""
@@ -89,14 +89,14 @@ def play_by_steps(model: SelfPlayPPO, env: Any, callback: Any, buffer: Any, step
 
     def forward(observations: Tensor, deterministic: bool = False, action_masks: Any = None) -> tuple[Tensor, ...]:
         """Actions, values and log-probabilities of a step, the actions drawn as the trainer draws them."""
-        logits, values = policy.logits(DenseRows(observations)), policy.values(DenseRows(observations))
+        logits, values = policy.logits(DenseRows(observations)), policy.critic_values(DenseRows(observations))
         legal, draws = action_masks.reshape(logits.shape), model.generator.random(len(logits))
         actions, log_probs = draw_actions(logits.numpy(), legal, draws)
         return torch.from_numpy(actions), values[:, None], torch.from_numpy(log_probs)
 
     with patch.object(policy, "forward", forward):
         going_on = MaskablePPO.collect_rollouts(model, env, callback, buffer, steps, use_masking)
-    buffer.rows = policy.rows(buffer.observations.reshape(-1, buffer.observations.shape[-1]), Workers(None, 1))
+    buffer.rows = policy.prepare_rows(buffer.observations.reshape(-1, buffer.observations.shape[-1]), Workers(None, 1))
     return going_on
 
 
@@ -107,8 +107,8 @@ def learn_by_samples(model: SelfPlayPPO) -> None:
     def evaluate_actions(observations: Tensor, actions: Tensor, action_masks: Any) -> tuple[Tensor, ...]:
         """Values, log-probabilities and entropies of a minibatch."""
         rows = DenseRows(observations)
-        with reduced(model.device, model.bfloat16):
-            logits, values = policy.logits(rows), policy.values(rows)
+        with reduced_precision(model.device, model.bfloat16):
+            logits, values = policy.logits(rows), policy.critic_values(rows)
         distribution = policy.action_dist.proba_distribution(action_logits=logits)
         distribution.apply_masking(action_masks)
         return values[:, None], distribution.log_prob(actions), distribution.entropy()
@@ -137,18 +137,24 @@ class Piece(NamedTuple):
 
 
 PIECES = {
-    "first layers that add up the entries that are not 0": Piece("torch's", [(FullCriticPolicy, "rows", dense_rows)]),
-    "one entry for all seats that could hold a card": Piece("one a seat", [(FullCriticPolicy, "rows", single_entries)]),
+    "first layers that add up the entries that are not 0": Piece(
+        "torch's", [(FullCriticPolicy, "prepare_rows", dense_rows)]
+    ),
+    "one entry for all seats that could hold a card": Piece(
+        "one a seat", [(FullCriticPolicy, "prepare_rows", single_entries)]
+    ),
     "the loss and its gradients in compiled code": Piece(
         "torch's operations", [(ppo, "ppo_loss", torch_loss)], in_steps=True
     ),
-    "the actor in compiled code while it plays": Piece("torch's modules", [(FullCriticPolicy, "player", torch_player)]),
+    "the actor in compiled code while it plays": Piece(
+        "torch's modules", [(FullCriticPolicy, "compiled_actor", torch_player)]
+    ),
     "the critic asked in pieces of 1024 rows": Piece("all rows at once", [(ppo, "_CHUNK", 1 << 40)]),
     "the loop over steps": Piece("Stable-Baselines3's", [(SelfPlayPPO, "collect_rollouts", play_by_steps)]),
     "the loop over minibatches": Piece(
-        "Stable-Baselines3's", [(SelfPlayPPO, "train", learn_by_samples), (FullCriticPolicy, "rows", dense_rows)]
+        "Stable-Baselines3's", [(SelfPlayPPO, "train", learn_by_samples), (FullCriticPolicy, "prepare_rows", dense_rows)]
     ),
-    "two threads that share the rows of a minibatch": Piece("torch's own", [(ppo, "workers", alone)], threads=2),
+    "two threads that share the rows of a minibatch": Piece("torch's own", [(ppo, "use_workers", alone)], threads=2),
 }
 """The pieces by their names."""
 
@@ -201,16 +207,16 @@ def cost_in_iterations(training: Training, piece: str) -> float:
 
 def cost_in_steps(training: Training, piece: str) -> float:
     """As `cost`, from an iteration in which steps down the gradient go with the piece and without it in turn."""
-    usual, seconds, told = ppo.descend, [list[float](), list[float]()], list[Tensor]()
+    usual, seconds, told = ppo.take_gradient_step, [list[float](), list[float]()], list[Tensor]()
 
-    def descend(*given: Any) -> Tensor:
+    def take_gradient_step(*given: Any) -> Tensor:
         """Takes a step, by turns without the piece."""
         turn = len(seconds[0]) > len(seconds[1])
         with replaced(piece if turn else None):
             seconds[turn].append(processor_seconds(lambda: told.append(usual(*given))))
         return told[-1]
 
-    with patch.object(ppo, "descend", descend):
+    with patch.object(ppo, "take_gradient_step", take_gradient_step):
         total = training.config.iteration / iterate(training, 1, processor_seconds)
     more = float(np.mean(seconds[1]) - np.mean(seconds[0]))
     return 1 + len(told) * more / (total - len(seconds[1]) * more)

@@ -32,10 +32,10 @@ from cardenvs.train.recipes import recipe
 
 PARTS = {
     "simulator: dealing, playing, observing": [("batch.py", "step"), ("batch.py", "states")],
-    "canonical suit names": [("symmetry.py", "apply"), ("symmetry.py", "restore")],
+    "canonical suit names": [("symmetry.py", "rename_positions"), ("symmetry.py", "restore_actions")],
     "the actor while playing": [("layers.py", "__call__"), ("column_actor.py", "logits"), ("loss.py", "draw_actions")],
-    "the critic's values of what was played": [("ppo.py", "_values")],
-    "listing the entries that are not 0": [("rows.py", "of")],
+    "the critic's values of what was played": [("ppo.py", "_critic_values")],
+    "listing the entries that are not 0": [("rows.py", "from_rows")],
     "learning": [("ppo.py", "train")],
 }
 """By part of the training, the functions whose time counts for the part: file and name of each."""
@@ -60,10 +60,10 @@ LOOPS: dict[str, tuple[type[SelfPlayPPO], bool]] = {
 
 def iterate(training: Training, iterations: int, clock: Callable[[Callable[[], None]], float] = wall_seconds) -> float:
     """Trains for ``iterations`` iterations; returns the decisions in a second by a clock of `measuring`."""
-    from cardenvs.train.learning.session import tensorboard_log, unvalidated
+    from cardenvs.train.learning.session import tensorboard_log, without_validation
 
     def learn() -> None:
-        with tensorboard_log(training.out / "tensorboard") as logger, unvalidated():
+        with tensorboard_log(training.out / "tensorboard") as logger, without_validation():
             training.model.set_logger(logger)
             training.model.remaining = 1.0  # left to SB3, the learning rate is 0 at the end of every call of `learn`
             for _ in range(iterations):

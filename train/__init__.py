@@ -1,7 +1,6 @@
-"""Learning policies by self-play, and playing what was learned.
+"""Learning policies by self-play, and playing learned policies; each name in ``__all__`` is imported when it is first used.
 
-`cardenvs.train.learning` needs torch and Stable-Baselines3 (the extra ``train``); `cardenvs.train.inference` plays exported
-policies without them. The names in ``__all__`` are public; each is imported when it is first used.
+`cardenvs.train.learning` needs torch and Stable-Baselines3 (the extra ``train``); `cardenvs.train.inference` does not.
 """
 
 import os as _os

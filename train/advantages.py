@@ -1,4 +1,4 @@
-"""Generalised advantage estimates where several seats take turns: each seat's own decisions, apart from the others'."""
+"""Generalised advantage estimates where several seats take turns: for each seat along its own decisions."""
 
 from __future__ import annotations
 
@@ -23,59 +23,56 @@ def per_seat_gae(
     gae_lambda: float = 0.95,
     decided: npt.ArrayLike | None = None,
 ) -> tuple[Floats, Floats]:
-    """Advantages and returns of a rollout of `cardenvs.Batch`, with generalised advantage estimates for each seat apart.
+    """Computes generalised advantage estimates and returns of a rollout of `cardenvs.Batch`, for each seat separately.
 
     A seat's stream consists of its own decisions. The reward of a decision is all that the seat is paid until its next
-    decision, whoever acts when it is paid. Its next value is that of the seat's next decision, never of another seat's
-    view. An episode's end closes the streams of all seats, whoever acted last, and so does the end of an episode that was
-    cut off, which pays nothing more; the end of a deal whose game goes on closes none.
+    decision, whoever acts when it is paid. Its next value is that of the seat's own next decision. The end of an episode
+    closes the streams of all seats, also where the episode was cut off; the end of a deal whose game goes on closes none.
 
-    The rollout's end leaves one decision of most seats open, with neither a next decision nor the episode's end in sight.
-    The seat that is to act then is closed with the value of what it sees; the open decisions of the other seats are taken
-    at their own value: advantage 0.
+    At the end of the rollout the seat to act is closed with the value of what it sees. The last decisions of the other
+    seats have neither a next decision nor an end: they are taken at their own value, with advantage 0.
 
     Args:
         rewards: numbers of shape (steps, n, seats): `cardenvs.Batch.rewards` after each step.
-        values: numbers of shape (steps + 1, n): the critic's value of what the seat to act sees, for that seat, before each
-            step; in the last row what it makes of the games after the rollout. Rows without a decision do not count.
-        ended: ints of shape (steps, n): `cardenvs.Batch.ended` after each step, see `cardenvs.Ended`; or bools, where an
-            episode ended.
-        to_act: ints of shape (steps + 1, n): `cardenvs.Batch.to_act` before each step, and after the last. Where it is -1,
-            as after the end of an episode without ``restart``, nothing is decided.
+        values: numbers of shape (steps + 1, n): the critic's values of the observations before each step and, in the last
+            row, after the rollout, for the seats to act. Rows without a decision do not count.
+        ended: ints of shape (steps, n): `cardenvs.Batch.ended` after each step, see `cardenvs.Ended`; or bools, True where
+            an episode ended.
+        to_act: ints of shape (steps + 1, n): `cardenvs.Batch.to_act` before each step, and after the last; nothing is
+            decided where it is -1, as after the end of an episode without ``restart``.
         gamma: discount from one decision of a seat to its next, 0 to 1.
-        gae_lambda: lambda of the estimates, 0 to 1; 1 takes what was really paid up to the end of the episode.
-        decided: bool (steps + 1, n), whether there is a decision to learn from; moves for which it is False are left out
-            of the streams, such as moves without a choice, or those of a seat that another policy holds. None: all moves
-            of a seat are decisions.
+        gae_lambda: lambda of the estimates, 0 to 1; 1 takes the rewards up to the end of the episode.
+        decided: bool (steps + 1, n), False for moves to leave out of the streams, such as moves without a choice or of
+            seats that another policy holds. None: all moves of a seat are decisions.
 
     Returns:
-        Advantages and returns (the advantages and the values together, which the critic is to learn), each float32
-        (steps, n); both 0 where nothing is decided.
+        Advantages and returns (advantages plus values, which the critic is to learn), each float32 (steps, n), 0 where
+        nothing is decided.
 
     Raises:
         ValueError: other shapes, or numbers that are not allowed.
 
     Source: Schulman et al., High-Dimensional Continuous Control Using Generalized Advantage Estimation (2016).
     """
-    paid = _numbers("rewards", rewards)
+    paid = _typed_array("rewards", rewards)
     if paid.ndim != 3 or not paid.size:
         raise ValueError(f"rewards must have the shape (steps, n, seats), none of them 0, not {paid.shape}")
     steps, n, seats = paid.shape
     after = (steps + 1, n)
-    valued = _numbers("values", values, after)
+    valued = _typed_array("values", values, after)
     acting = check_ints("to_act", to_act, after)
     if not -1 <= acting.min() <= acting.max() < seats:
         wrong = acting.max() if acting.max() >= seats else acting.min()
         raise ValueError(f"to_act must be seats, 0 to {seats - 1}, or -1 for none, not {wrong}")
-    closes = _ends(ended, (steps, n))
+    closes = _episode_ends(ended, (steps, n))
     chosen = acting >= 0
     if decided is not None:
-        chosen &= _bools("decided", decided, after)
+        chosen &= _typed_array("decided", decided, after, "b", "True or False")
     gamma, gae_lambda = check_number("gamma", gamma, 0, 1), check_number("gae_lambda", gae_lambda, 0, 1)
-    return _estimates(paid, valued, closes, acting, chosen, gamma, gae_lambda)
+    return _estimate_advantages(paid, valued, closes, acting, chosen, gamma, gae_lambda)
 
 
-def _estimates(
+def _estimate_advantages(
     rewards: Floats,
     values: Floats,
     closes: npt.NDArray[np.bool_],
@@ -84,7 +81,7 @@ def _estimates(
     gamma: float,
     gae_lambda: float,
 ) -> tuple[Floats, Floats]:
-    """Advantages and returns, from the last step back to the first; arguments as in `per_seat_gae`, all arrays."""
+    """Computes advantages and returns from the last step back to the first; arguments as in `per_seat_gae`, all arrays."""
     steps, n, seats = rewards.shape
     advantages, returns = np.zeros((steps, n), np.float32), np.zeros((steps, n), np.float32)
     # For every seat: value and advantage of its next decision, what it was paid since, and whether that is known.
@@ -116,31 +113,23 @@ def _estimates(
     return advantages, returns
 
 
-def _numbers(name: str, value: Any, shape: tuple[int, ...] | None = None) -> Floats:
-    """An argument as a float32 array of a shape, of any shape for None."""
+def _typed_array(
+    name: str, value: Any, shape: tuple[int, ...] | None = None, kinds: str = "iuf", allowed: str = "numbers"
+) -> npt.NDArray[Any]:
+    """Checks an argument's shape (None: any) and kind, and returns it as an array, numbers as float32."""
     array = as_array(name, value)
     if shape is not None and array.shape != shape:
         raise ValueError(f"{name} must have the shape {shape}, not {array.shape}")
-    if array.dtype.kind not in "iuf":
-        raise ValueError(f"{name} must be numbers, not {array.dtype}")
-    return array.astype(np.float32, copy=False)
+    if array.dtype.kind not in kinds:
+        raise ValueError(f"{name} must be {allowed}, not {array.dtype}")
+    return array if kinds == "b" else array.astype(np.float32, copy=False)
 
 
-def _bools(name: str, value: Any, shape: tuple[int, ...]) -> npt.NDArray[np.bool_]:
-    """An argument as a bool array of a shape."""
-    array = as_array(name, value)
-    if array.shape != shape:
-        raise ValueError(f"{name} must have the shape {shape}, not {array.shape}")
-    if array.dtype != np.bool_:
-        raise ValueError(f"{name} must be True or False, not {array.dtype}")
-    return array
-
-
-def _ends(ended: Any, shape: tuple[int, ...]) -> npt.NDArray[np.bool_]:
-    """Mask of the steps at which an episode has ended or was cut off, bool of a shape, from an argument ``ended``."""
+def _episode_ends(ended: Any, shape: tuple[int, ...]) -> npt.NDArray[np.bool_]:
+    """Returns a bool mask of the steps at which an episode ended or was cut off, from the argument ``ended``."""
     array = as_array("ended", ended)
     if array.dtype == np.bool_:
-        return _bools("ended", array, shape)
+        return _typed_array("ended", array, shape, "b")
     numbers = check_ints("ended", array, shape)
     if not np.isin(numbers, list(Ended)).all():
         raise ValueError(f"ended must be bools or numbers of Ended, {min(Ended)} to {max(Ended)}, not {numbers.max()}")

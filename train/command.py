@@ -34,19 +34,19 @@ if TYPE_CHECKING:
 
 
 def _default_out(game: GameSpec, options: dict[str, Any], seed: int) -> str:
-    """The default folder of a run: ``runs/GAME-OPTION-VALUE-seed-0``."""
+    """Returns the default folder of a run, ``runs/GAME-OPTION-VALUE-seed-0``."""
     words = [name_in_path(game.name), *(f"{name}-{show(value)}".replace("_", "-") for name, value in options.items())]
     return str(Path("runs", "-".join([*words, f"seed-{seed}"])))
 
 
 def _recipe_out(recipe: str, game: GameSpec, seed: int) -> str:
-    """The default folder of a run by a recipe: ``runs/RECIPE-seed-0``, of a form of a game ``runs/RECIPE-FORM-seed-0``."""
+    """Returns the default folder of a recipe's run, ``runs/RECIPE-seed-0``, or ``runs/RECIPE-FORM-seed-0`` for a form."""
     form = [] if game.name == game.family else [name_in_path(game.name)]
     return str(Path("runs", "-".join([recipe, *form, f"seed-{seed}"])))
 
 
 def _parse_net(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[int, ...] | None:
-    """The widths of ``--net``."""
+    """Parses the widths of ``--net``."""
     if value is None:
         return None
     try:
@@ -117,7 +117,7 @@ def train_command(
         settings["seed"] = seed
     folder = out or Path(_default_out(game, rules, seed) if recipe is None else _recipe_out(recipe, game, seed))
     if resume:
-        config = _stored(folder, game, settings)
+        config = _resumed_config(folder, game, settings)
     else:
         if "minutes" in settings:
             settings.setdefault("steps", None)
@@ -125,13 +125,13 @@ def train_command(
 
     from cardenvs.train.learning.self_play import Training
 
-    with _progress(config, not quiet) as report:
+    with _progress_bar(config, not quiet) as report:
         result = Training(config, folder, resume=resume, report=report).run()
     tell_left_out("curve.png, the picture of the learning curve, is left out")
     if as_json:
         cli.print_json(result.as_dict())
     elif not result.interrupted:
-        _print(game, config, result)
+        _print_result(game, config, result)
     if result.interrupted:
         command = shlex.join(["cardenvs", "train", address(game), "--out", str(folder), "--resume"])
         remark(f"cardenvs: interrupted after {result.steps} moves, saved; to go on: {command}")
@@ -140,10 +140,10 @@ def train_command(
 
 
 def _by_recipe(name: str, game: GameSpec, settings: dict[str, Any]) -> Config:
-    """The recipe's settings with those given on the command line."""
-    from cardenvs.train.recipes import recipe, recipes_of
+    """Returns the recipe's settings, replaced by those from the command line."""
+    from cardenvs.train.recipes import RECIPES, recipe
 
-    known = recipes_of(game)
+    known = RECIPES.names_for_game(game)
     if name not in known:
         listed = f"its recipes are {', '.join(known)}{did_you_mean(name, known)}" if known else "it has none"
         raise ValueError(f"unknown recipe {name!r} for {game.name}: {listed}")
@@ -151,8 +151,8 @@ def _by_recipe(name: str, game: GameSpec, settings: dict[str, Any]) -> Config:
     return replace(start, **settings | {"game": game.name, "options": {**start.options, **settings["options"]}})
 
 
-def _stored(folder: Path, game: GameSpec, settings: dict[str, Any]) -> Config:
-    """The settings of the run in ``folder`` with those given on the command line."""
+def _resumed_config(folder: Path, game: GameSpec, settings: dict[str, Any]) -> Config:
+    """Returns the settings of the run in ``folder``, replaced by those from the command line."""
     from cardenvs.train.config import stored_config
     from cardenvs.train.models.checkpoint import read_checkpoint
 
@@ -168,16 +168,15 @@ def _stored(folder: Path, game: GameSpec, settings: dict[str, Any]) -> Config:
 
 
 @contextmanager
-def _progress(config: Config, wanted: bool) -> Iterator[Callable[[TrainingStatus], None] | None]:
-    """Shows a progress bar if one is wanted and standard error is a terminal; yields the function that moves the bar on."""
+def _progress_bar(config: Config, wanted: bool) -> Iterator[Callable[[TrainingStatus], None] | None]:
+    """Shows a progress bar if wanted and standard error is a terminal; yields the function that advances it."""
     if not wanted:
         yield None
         return
     with cli.counting(f"training {short_name(config.spec)}", 1.0, percent=True) as advance:
         shown = 0.0
 
-        def report(status: TrainingStatus) -> None:
-            """Moves the progress bar on."""
+        def show_status(status: TrainingStatus) -> None:
             nonlocal shown
             words = [f"{status.steps:,} moves", f"{status.decisions_per_s:,.0f}/s"]
             if status.point is not None:
@@ -185,11 +184,11 @@ def _progress(config: Config, wanted: bool) -> Iterator[Callable[[TrainingStatus
             advance(status.done - shown, ", ".join(words))
             shown = status.done
 
-        yield report
+        yield show_status
 
 
-def _print(game: GameSpec, config: Config, result: TrainingResult) -> None:
-    """Prints the learning curve as a table, and says how to play the policy."""
+def _print_result(game: GameSpec, config: Config, result: TrainingResult) -> None:
+    """Prints the learning curve as a table, and the command that plays the policy."""
     title = f"{full_title(game)}: {result.steps:,} moves in {result.seconds:.0f} s, {result.decisions_per_s:,.0f} a second"
     if result.compiling_seconds >= 0.5:
         title += f"; compiling took {result.compiling_seconds:.0f} s besides"

@@ -1,10 +1,10 @@
-"""The settings of a training run, each with its name in Stable-Baselines3 where it has one there. Needs no torch."""
+"""The settings of a training run, named as in Stable-Baselines3 where it has them. Needs no torch."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from types import MappingProxyType
@@ -16,118 +16,128 @@ from cardenvs.contract.registry import named_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.batch import check_reward
 from cardenvs.policy.replay import can_replay
-from cardenvs.train.models.entries import said
+from cardenvs.train.models.entries import error_line
 from cardenvs.train.models.shapes import ACTIVATIONS, MOST_LAYERS, MOST_WIDTH
 
 if TYPE_CHECKING:
     from cardenvs.train.models.checkpoint import Checkpoint
 
-SCHEDULES = ("linear", "constant")
-"""Values of ``lr_schedule``."""
-CRITICS = ("full", "seat")
-"""Values of ``critic``."""
-NETWORKS = ("plain", "columns")
-"""Values of ``network``."""
-OTHERS_SEATS = ("any", "opponents")
-"""Values of ``others_seats``."""
+SCHEDULES = ("linear", "constant")  # values of `lr_schedule`
+CRITICS = ("full", "seat")  # values of `critic`
+NETWORKS = ("plain", "columns")  # values of `network`
+OTHERS_SEATS = ("any", "opponents")  # values of `others_seats`
 
-DEVICES = ("auto", "cpu", "cuda")
-"""Values of ``device``."""
-PRECISIONS = ("auto", "float32", "bfloat16")
-"""Values of ``precision``."""
+DEVICES = ("auto", "cpu", "cuda")  # values of `device`
+PRECISIONS = ("auto", "float32", "bfloat16")  # values of `precision`
 
 ALIKE: Mapping[str, Any] = MappingProxyType({"threads": 1, "device": "cpu", "precision": "float32"})
-"""Settings of a study's trainings where it gives no others: they come out alike on all machines of one kind."""
+"""Default settings of a study's trainings: the results are the same on all machines of one kind."""
 
 EVAL_OPPONENTS: Mapping[str, str] = MappingProxyType(
     {"euchre": "coop-high-low", "whist": "coop-high-low", "five-o": "reflex3"}
 )
-"""The opponent of ``eval_opponent="auto"``, by game: fast policies, not passed at once; in others it is ``"random"``."""
+"""The opponent of ``eval_opponent="auto"`` by game, fast policies; ``"random"`` in others."""
 
+# Fields that may differ when a run is resumed: for how long and how the run goes on, not what it learns.
 MAY_CHANGE = ("steps", "minutes", "threads", "device", "precision", "checkpoint_minutes")
-"""Fields that may differ when a run is resumed: for how long and how the run goes on, not what it learns."""
+
+# Ranges of the fields, checked in this order: the least of ints; the most of other numbers, from or (True) above 0.
+_INTS = (
+    dict.fromkeys(("games", "rollout", "batch_size", "epochs", "eval_deals"), 1)
+    | dict.fromkeys(("imitate_decisions", "imitate_epochs", "past_every"), 1)
+    | dict.fromkeys(("seed", "eval_every", "lookahead_steps", "playout_steps", "off_belief"), 0)
+    | {"steps": 1, "threads": 1}
+)
+_NUMBERS: Mapping[str, tuple[float, bool]] = (
+    dict.fromkeys(("lr", "max_grad_norm", "checkpoint_minutes", "minutes"), (math.inf, True))
+    | dict.fromkeys(("ent_coef", "vf_coef", "trick_weight", "ent_coef_end"), (math.inf, False))
+    | dict.fromkeys(("gamma", "gae_lambda", "others_share", "past_share"), (1, False))
+    | {"clip": (1, True)}
+)
+_OPTIONAL = ("steps", "threads", "minutes", "ent_coef_end")  # numbers that may be None
+_CHOICES = {
+    "lr_schedule": SCHEDULES, "activation": ACTIVATIONS, "critic": CRITICS, "network": NETWORKS,
+    "others_seats": OTHERS_SEATS, "device": DEVICES, "precision": PRECISIONS,
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Config:
     """The settings of a training run: MaskablePPO by self-play, every seat with one shared network.
 
-    The defaults were chosen for what two minutes on two cores bring in Euchre with full bidding. A *move* is one step of
-    one game; a *decision* is a move at which there was a choice.
+    The defaults suit two minutes on two cores in Euchre with full bidding. A *move* is one step of one game; a *decision*
+    is a move with a choice.
 
     Attributes:
         game: the game's name.
-        options: rule options; what is not given has its default.
-        reward: kind of reward, one of those that the game has; None takes the game's first.
+        options: rule options; others have their defaults.
+        reward: kind of reward; None takes the game's first.
         team_share: 1 pays both partners their side's reward, 0 each its own part, 0 to 1 a mixture.
-        canonical_suits: let the network see suits under canonical names (`cardenvs.train.inference.symmetry`).
-        recall: let the network see the order of play, too (`cardenvs.contract.spec.GameSpec.recalling`).
-        encoding: let the network see the first entries alone, which the game calls so (`GameSpec.encodings`), such as
+        canonical_suits: the network sees suits under canonical names (`cardenvs.train.inference.symmetry`).
+        recall: the network also sees the order of play (`cardenvs.contract.spec.GameSpec.recalling`).
+        encoding: the network sees only the first entries, which the game gives this name (`GameSpec.encodings`), such as
             ``"canonical"`` in Hanabi; None: all.
-        symmetry: what the rules treat alike, by the name that the game gives it (`GameSpec.symmetries`), such as
-            ``"colours"`` in Hanabi: each seat of each episode is shown it under names of its own, as other-play wants it
-            (`cardenvs.train.learning.other_play`); None: all see the game's names.
-        critic: ``"full"``: the critic sees the whole deal while the actor sees its seat only; ``"seat"``: both see the seat
-            only.
-        imitate: a policy, by name, whose decisions the network first learns by behaviour cloning
-            (`cardenvs.train.learning.behaviour_cloning`); None: begin with random weights.
-        imitate_decisions: how many decisions of that policy are played for behaviour cloning.
-        imitate_epochs: how often each of these decisions is learned from.
-        others: policies, by name, that hold seats in some of the games, as opponents and as partners
-            (`cardenvs.train.learning.league`).
+        symmetry: a symmetry of the rules by its name (`GameSpec.symmetries`), such as ``"colours"`` in Hanabi: each seat of
+            each episode sees names of its own (other-play, `cardenvs.train.learning.other_play`); None: all see the game's
+            names.
+        critic: ``"full"``: the critic sees the whole deal, the actor its seat; ``"seat"``: both see the seat only.
+        imitate: a policy whose decisions the network learns first, by behaviour cloning
+            (`cardenvs.train.learning.behaviour_cloning`); None: random weights.
+        imitate_decisions: decisions of that policy to play for behaviour cloning.
+        imitate_epochs: passes over these decisions.
+        others: policies that hold seats in some games, as opponents and partners (`cardenvs.train.learning.league`).
         others_share: share of the games in which a policy of ``others`` plays, 0 to 1.
-        others_seats: which seats another player holds in these games: ``"any"``, one side or one seat; ``"opponents"``, all
-            seats but those of one side, which are the learner's. In a game of one side all seats but one stand for a side.
+        others_seats: seats of the other player in these games: ``"any"``, one side or one seat; ``"opponents"``, all seats
+            but those of the learner's side. In a game of one side all seats but one stand for a side.
         past_share: share of the games in which an earlier self plays, 0 to 1.
         past_every: iterations between two earlier selves that are kept; the latest 8 stay.
-        trick_weight: what a trick more than the other side's adds to a deal's reward at the start; it falls linearly and
-            is 0 from the middle of the run on. In a described game of one side: what is added whenever the first number
-            that its ``perfect`` counts rises by 1 and the game goes on.
-        start: a trained policy, ``learned`` or a file, whose weights the network begins with
-            (`cardenvs.train.inference.starts`); None: begin with random weights.
-        lookahead_steps: how many moves at the start are learned from by looking ahead
-            (`cardenvs.train.learning.lookahead`) instead of by MaskablePPO; ``trick_weight`` must be 0 in such a run.
-        playout_steps: how many moves at the end of the run are learned from by playing every action out
-            (`cardenvs.train.learning.playouts`) instead of by MaskablePPO, with the learning rate at its start again;
-            such a run has no ``trick_weight``, its length is given in ``steps``, and its network is ``"plain"``.
+        trick_weight: reward for each trick more than the other side's at the start; falls linearly to 0 at the middle of
+            the run. In a described game of one side: added whenever the first number that its ``perfect`` counts rises by 1
+            and the game goes on.
+        start: a trained policy, ``learned`` or a file, with the initial weights (`cardenvs.train.inference.starts`); None:
+            random weights.
+        lookahead_steps: moves at the start that are learned by looking ahead (`cardenvs.train.learning.lookahead`) instead
+            of MaskablePPO; needs ``trick_weight`` 0.
+        playout_steps: moves at the end that are learned by play-outs of every action (`cardenvs.train.learning.playouts`)
+            instead of MaskablePPO, with the learning rate at its start again; needs ``trick_weight`` 0, ``steps`` and a
+            ``"plain"`` network.
         off_belief: level of off-belief learning (`cardenvs.train.learning.off_belief`), for games of one side; 0: none. At
-            level 1 others' past acts say no more than they show; at a level above, what the policy ``below`` would have
-            meant by them. All moves of such a run are learned from by playing every action out, in cards that are drawn for
-            the seat to act; its network is ``"plain"``, its critic ``"seat"``, and ``ent_coef``, above 0, its temperature.
-        below: the policy, by name or file, of the level below, without which no run of a level above 1 begins; else None.
+            level 1 others' past acts say no more than they show, at a level above what the policy ``below`` would have
+            meant. All moves are then learned by play-outs in worlds drawn for the seat to act; needs a ``"plain"`` network,
+            critic ``"seat"`` and ``ent_coef`` above 0, which is the temperature.
+        below: the policy of the level below, by name or file, required from level 2 on; else None.
         steps: moves to train on, in whole iterations of ``games * rollout`` (SB3's ``total_timesteps``); None: no limit but
             the time.
-        minutes: wall time to train for, over all sessions of the run, compiling and the measurements before and after
-            learning left out; None: no limit but the steps. A linear learning rate then follows the clock, so that no two
-            runs are quite alike.
+        minutes: wall time to train for, over all sessions of the run, without compiling and the measurements before and
+            after; None: no limit but the steps. A linear learning rate then follows the clock: no two runs are quite the
+            same.
         games: games played side by side (SB3's ``n_envs``).
         rollout: moves in each game for an iteration (SB3's ``n_steps``).
-        batch_size: decisions in a minibatch, about (SB3's ``batch_size``).
-        epochs: how often an iteration's decisions are learned from (SB3's ``n_epochs``).
+        batch_size: approximate decisions in a minibatch (SB3's ``batch_size``).
+        epochs: passes over an iteration's decisions (SB3's ``n_epochs``).
         lr: Adam's learning rate at the start (SB3's ``learning_rate``).
-        lr_schedule: ``"linear"``, the learning rate falls to 0 over the run (SB3's ``LinearSchedule``), or ``"constant"``.
+        lr_schedule: ``"linear"``, falling to 0 over the run (SB3's ``LinearSchedule``), or ``"constant"``.
         ent_coef: weight of the entropy bonus in the loss, at the start (SB3's ``ent_coef``).
-        ent_coef_end: weight of the entropy bonus at the end, to which it falls or rises linearly over the run; None: as at
-            the start.
+        ent_coef_end: weight of the entropy bonus at the end, reached linearly; None: as at the start.
         vf_coef: weight of the critic's loss (SB3's ``vf_coef``).
         gamma: discount from one decision of a seat to its next, 0 to 1 (SB3's ``gamma``).
         gae_lambda: lambda of the generalised advantage estimates, 0 to 1 (SB3's ``gae_lambda``).
-        clip: how far the probability ratio may go from 1 before it is clipped, above 0 (SB3's ``clip_range``).
-        max_grad_norm: longest gradient; a longer one is shortened to this (SB3's ``max_grad_norm``).
+        clip: clipping range of the probability ratio around 1, above 0 (SB3's ``clip_range``).
+        max_grad_norm: maximum norm of a gradient (SB3's ``max_grad_norm``).
         net: widths of the hidden layers, for the actor and for the critic (SB3's ``net_arch``).
-        network: ``"plain"``: a multilayer perceptron; ``"columns"``, for Five-O: one whose weights the columns share
-            (`cardenvs.train.inference.columns`), with two hidden layers and a critic that sees the seat only.
-        activation: ``"relu"`` or ``"tanh"``, the hidden layers' activation function (SB3's ``activation_fn``).
+        network: ``"plain"``: a multilayer perceptron; ``"columns"``, for Five-O: weights that the columns share
+            (`cardenvs.train.inference.columns`), two hidden layers, and a critic that sees the seat only.
+        activation: ``"relu"`` or ``"tanh"``, in the hidden layers (SB3's ``activation_fn``).
         seed: seed of everything random in the run (SB3's ``seed``).
-        threads: threads that play and learn; None: as many as there are cores, at most 4. Another number gives other
-            weights, for sums are rounded in another order: a run is repeated exactly with the same number only.
-        device: what learns (SB3's ``device``): ``"cuda"``, a GPU; ``"cpu"``, the processor; ``"auto"``, a GPU if torch has
-            one. Games are played on the processor either way, in compiled networks. Checkpoints move between devices.
-        precision: what layers multiply in PPO and behaviour cloning: ``"float32"``; ``"bfloat16"``, more than twice as fast
-            where the device knows it, on the processor behind the first layer; ``"auto"``, bfloat16 where the device knows
-            it and else float32. Weights are float32 either way, and what is played is computed in float32.
-        eval_opponent: the policy, by name, that the learning curve is measured against; ``"auto"``: ``coop-high-low`` in
-            Euchre and Whist, ``reflex3`` in Five-O, ``random`` in other games (`EVAL_OPPONENTS`).
+        threads: threads that play and learn; None: one per core, at most 4. Another number rounds sums in another order and
+            gives other weights.
+        device: what learns (SB3's ``device``): ``"cuda"``, a GPU; ``"cpu"``; ``"auto"``, a GPU if torch has one. Games are
+            always played on the processor, in compiled networks. Checkpoints move between devices.
+        precision: type in which layers multiply in PPO and behaviour cloning: ``"float32"``; ``"bfloat16"``, more than
+            twice as fast where the device supports it, on the processor behind the first layer; ``"auto"``, bfloat16 where
+            supported. Weights and play are float32 either way.
+        eval_opponent: the policy that the learning curve is measured against; ``"auto"``: ``coop-high-low`` in Euchre and
+            Whist, ``reflex3`` in Five-O, ``random`` in other games (`EVAL_OPPONENTS`).
         eval_deals: deals of a measurement, each played twice with the sides exchanged.
         eval_every: iterations between two measurements; 0: none but the first and the last.
         checkpoint_minutes: minutes between two checkpoints.
@@ -199,31 +209,17 @@ class Config:
             put(self, "eval_opponent", EVAL_OPPONENTS.get(spec.name, "random"))
         put(self, "net", tuple(self.net))
         put(self, "others", tuple(self.others))
-        for name in (
-            "games", "rollout", "batch_size", "epochs", "eval_deals", "imitate_decisions", "imitate_epochs", "past_every"
-        ):  # fmt: skip
-            put(self, name, check_int(name, getattr(self, name), 1))
-        for name in ("seed", "eval_every", "lookahead_steps", "playout_steps", "off_belief"):
-            put(self, name, check_int(name, getattr(self, name), 0))
-        for name in ("steps", "threads"):
-            if getattr(self, name) is not None:
-                put(self, name, check_int(name, getattr(self, name), 1))
+        for name, least in _INTS.items():
+            if name not in _OPTIONAL or getattr(self, name) is not None:
+                put(self, name, check_int(name, getattr(self, name), least))
         if self.steps is None and self.minutes is None:
             raise ValueError("steps and minutes cannot both be None: a run needs an end")
-        for name in ("lr", "max_grad_norm", "checkpoint_minutes") + (() if self.minutes is None else ("minutes",)):
-            self._number(name, above=True)
-        for name in ("ent_coef", "vf_coef", "trick_weight") + (() if self.ent_coef_end is None else ("ent_coef_end",)):
-            self._number(name)
-        for name in ("gamma", "gae_lambda", "others_share", "past_share"):
-            self._number(name, high=1)
-        self._number("clip", high=1, above=True)
-        self._choice("lr_schedule", SCHEDULES)
-        self._choice("activation", ACTIVATIONS)
-        self._choice("critic", CRITICS)
-        self._choice("network", NETWORKS)
-        self._choice("others_seats", OTHERS_SEATS)
-        self._choice("device", DEVICES)
-        self._choice("precision", PRECISIONS)
+        for name, (most, above) in _NUMBERS.items():
+            if name not in _OPTIONAL or getattr(self, name) is not None:
+                self._check_number(name, most, above)
+        for name, choices in _CHOICES.items():
+            if getattr(self, name) not in choices:
+                raise ValueError(f"{name} must be one of {', '.join(choices)}, not {getattr(self, name)!r}")
         if self.others_share + self.past_share > 1:
             raise ValueError(
                 f"others_share and past_share must be at most 1 together, not {self.others_share!r} and {self.past_share!r}"
@@ -235,9 +231,6 @@ class Config:
                 raise ValueError(f"trick_weight must be 0 where {name} is given, not {self.trick_weight!r}")
         if self.playout_steps:
             self._check_playouts()
-        for name in ("canonical_suits", "recall"):
-            if not isinstance(getattr(self, name), bool):
-                raise ValueError(f"{name} must be True or False, not {getattr(self, name)!r}")
         if self.recall and not spec.recall_parts:
             raise ValueError(f"recall must be False in {spec.name}, which knows no recall")
         self._check_shown(spec)
@@ -256,18 +249,18 @@ class Config:
                 raise ValueError("network 'columns' sees no order of play: recall must be False, not True")
         if self.games * self.rollout < 2:
             raise ValueError("games and rollout cannot both be 1: advantages are compared within an iteration")
-        self._policy("eval_opponent", self.eval_opponent)
+        self._check_policy("eval_opponent", self.eval_opponent)
         if self.imitate is not None:
-            self._policy("imitate", self.imitate)
+            self._check_policy("imitate", self.imitate)
         if self.start is not None:
             if self.imitate is not None:
                 raise ValueError(f"start must be None where imitate is given, not {self.start!r}")
-            self._policy("start", self.start)
+            self._check_policy("start", self.start)
         for name in self.others:
-            self._policy("others", name)
+            self._check_policy("others", name)
 
     def _check_shown(self, spec: GameSpec) -> None:
-        """Checks ``encoding`` and ``symmetry``, which other ways to learn than PPO and behaviour cloning do not know."""
+        """Checks ``encoding`` and ``symmetry``, which look-ahead and play-outs do not support."""
         seen = spec.with_recall(self.recall)
         seen.shown_size(self.encoding)
         if self.symmetry is not None:
@@ -286,7 +279,7 @@ class Config:
             raise ValueError(f"network must be 'plain' where playout_steps is given, not {self.network!r}")
 
     def _check_off_belief(self, spec: GameSpec) -> None:
-        """Checks ``off_belief`` and ``below``, and the settings that off-belief learning does not know."""
+        """Checks ``off_belief``, ``below``, and the settings that off-belief learning does not support."""
         if self.below is not None and self.off_belief < 2:
             raise ValueError(f"below must be None where off_belief is {self.off_belief}, not {self.below!r}")
         if not self.off_belief:
@@ -302,12 +295,12 @@ class Config:
         for name, value in fixed.items():
             if getattr(self, name) != value:
                 raise ValueError(f"{name} must be {value!r} where off_belief is given, not {getattr(self, name)!r}")
-        self._number("ent_coef", above=True)
+        self._check_number("ent_coef", above=True)
         if self.below is not None:
-            self._policy("below", self.below)
+            self._check_policy("below", self.below)
 
-    def _policy(self, field_name: str, name: str) -> None:
-        """Checks that a field names a policy of the game or a file, no code to run, as checkpoints keep the settings."""
+    def _check_policy(self, field_name: str, name: str) -> None:
+        """Checks that a field names a policy of the game or a file, and no code to run: checkpoints keep the settings."""
         if name == "random":  # which plays every game; to list the others, all are loaded
             return
         if any(map(policy.runs_code, re.split("[=+]", name))):
@@ -318,20 +311,15 @@ class Config:
         if policy.path_of(name) is None and name.partition(":")[0] not in known:
             raise ValueError(f"{field_name} must be one of {', '.join(known)} or a file, not {name!r}")
 
-    def _number(self, name: str, high: float = math.inf, above: bool = False) -> None:
+    def _check_number(self, name: str, high: float = math.inf, above: bool = False) -> None:
         """Checks that a field is a number from 0 (or above it) to ``high``; NumPy's numbers become Python's, for JSON."""
         value = check_number(name, getattr(self, name), 0, high, above)
         if not isinstance(getattr(self, name), (int, float)):
             object.__setattr__(self, name, value)
 
-    def _choice(self, name: str, choices: tuple[str, ...]) -> None:
-        """Checks that a field is one of some values."""
-        if getattr(self, name) not in choices:
-            raise ValueError(f"{name} must be one of {', '.join(choices)}, not {getattr(self, name)!r}")
-
     @property
     def spec(self) -> GameSpec:
-        """The spec of the game as the network sees it, with recall if it has it."""
+        """The spec of the game as the network sees it, with recall if set."""
         return named_game(self.game).with_recall(self.recall)
 
     @property
@@ -340,29 +328,22 @@ class Config:
         return self.spec.shown_size(self.encoding)
 
     def entropy_weight(self, remaining: float) -> float:
-        """The weight of the entropy bonus.
-
-        Args:
-            remaining: share of the run that is left, 1 to 0.
-        """
+        """Returns the weight of the entropy bonus when ``remaining``, 1 to 0, is the share of the run that is left."""
         end = self.ent_coef if self.ent_coef_end is None else self.ent_coef_end
         return end + remaining * (self.ent_coef - end)
 
     @property
     def iteration(self) -> int:
-        """Moves in an iteration."""
+        """The number of moves in an iteration."""
         return self.games * self.rollout
 
     def as_dict(self) -> dict[str, Any]:
-        """The fields for JSON; `from_dict` is the inverse."""
+        """Returns the fields for JSON; `from_dict` is the inverse."""
         return {**asdict(self), "net": list(self.net), "others": list(self.others)}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Config:
-        """The settings that `as_dict` wrote down.
-
-        Args:
-            values: fields by name; those left out have their defaults.
+        """Returns the settings that `as_dict` wrote; fields left out have their defaults.
 
         Raises:
             ValueError: an unknown field or a wrong value.
@@ -370,15 +351,14 @@ class Config:
         known = {f.name for f in fields(cls)}
         for name in values:
             if name not in known:
-                listed, meant = ", ".join(sorted(known)), did_you_mean(name, sorted(known))
-                raise ValueError(f"unknown setting {name!r}: the settings are {listed}{meant}")
+                raise _unknown_setting(name, known)
         return cls(**values)
 
     def differences(self, other: Config) -> list[str]:
-        """The fields, other than those of `MAY_CHANGE`, in which two runs differ, each as ``"epochs: 2, not 3"``.
+        """Lists the fields, other than those of `MAY_CHANGE`, in which two runs differ, each as ``"epochs: 2, not 3"``.
 
         Args:
-            other: the settings of a run that was begun before, whose values stand first.
+            other: the settings of an earlier run, whose values stand first.
         """
         mine, stored = self.as_dict(), other.as_dict()
         return [
@@ -388,18 +368,17 @@ class Config:
         ]
 
 
+def _unknown_setting(name: str, known: Iterable[str]) -> ValueError:
+    names = sorted(known)
+    return ValueError(f"unknown setting {name!r}: the settings are {', '.join(names)}{did_you_mean(name, names)}")
+
+
 _PLAIN_TYPES = {"str": str, "bool": bool, "Mapping[str, Any]": Mapping}
 
 
 def check_types(values: Mapping[str, Any]) -> None:
-    """Checks the types of settings that are no numbers: texts, choices of True and False, options, lists.
-
-    Args:
-        values: fields of `Config` by name; names that are no fields are passed over.
-
-    Raises:
-        ValueError: a value of another type; names the field.
-    """
+    """Checks the types of settings other than numbers; names that are no fields of `Config` are ignored. Raises ValueError
+    for a value of another type, naming the field."""
     words = {"str": "a text", "bool": "True or False", "Mapping[str, Any]": "values by name", "tuple[str, ...]": "texts"}
     words["tuple[int, ...]"] = "ints"
     for f in fields(Config):
@@ -417,15 +396,9 @@ def check_types(values: Mapping[str, Any]) -> None:
 
 
 def playing_config(values: Any, game: str) -> Config:
-    """The settings of a trained policy, with stand-ins for the policies that they name, which need not be installed here.
-
-    Args:
-        values: what `Config.as_dict` wrote down; settings that this version does not know are passed over.
-        game: the name of the game that the policy plays.
-
-    Raises:
-        ValueError: no settings, those of another game, or a wrong value; says which.
-    """
+    """Returns the settings of a trained policy, with stand-ins for policies they name, which may not be installed here.
+    ``values`` is what `Config.as_dict` wrote; unknown settings are ignored. Raises ValueError for no settings, those of
+    another game than ``game``, or a wrong value."""
     if not isinstance(values, Mapping):
         raise ValueError("its settings are no values by name")
     for name in ("activation", "canonical_suits"):
@@ -442,34 +415,17 @@ def playing_config(values: Any, game: str) -> Config:
 
 
 def check_same_run(folder: Path, differences: Sequence[str]) -> None:
-    """Checks that a run that is to go on has the settings that it was begun with.
-
-    Args:
-        folder: the run's folder.
-        differences: how the settings differ, as `Config.differences` returns them.
-
-    Raises:
-        ValueError: there is a difference; names all.
-    """
+    """Raises ValueError, naming all ``differences`` (`Config.differences`), if a run to resume has other settings."""
     if differences:
         raise ValueError(f"the run in {str(folder)!r} has other settings: {'; '.join(differences)}")
 
 
 def parse_setting(name: str, text: str) -> Any:
-    """The value of a field of `Config` written as text: numbers, ``yes``, ``no``, ``none``, lists with commas.
-
-    Args:
-        name: the field's name.
-        text: the value.
-
-    Raises:
-        ValueError: an unknown field, or text that is no value of the field's kind. (`Config` checks its range.)
-    """
+    """Parses a field of `Config` from text: numbers, ``yes``, ``no``, ``none``, lists with commas. Raises ValueError for an
+    unknown field or text that is no value of its kind; `Config` checks the range."""
     kinds = {f.name: str(f.type) for f in fields(Config) if f.name not in ("game", "options")}
     if name not in kinds:
-        raise ValueError(
-            f"unknown setting {name!r}: the settings are {', '.join(sorted(kinds))}{did_you_mean(name, sorted(kinds))}"
-        )
+        raise _unknown_setting(name, kinds)
     kind, _, optional = kinds[name].partition(" | ")
     words = [word.strip() for word in text.split(",") if word.strip()]
     try:
@@ -486,18 +442,13 @@ def parse_setting(name: str, text: str) -> Any:
 
 
 def stored_config(checkpoint: Checkpoint) -> Config:
-    """The settings of the run that a checkpoint belongs to.
-
-    Args:
-        checkpoint: from `cardenvs.train.models.checkpoint.read_checkpoint`.
-
-    Raises:
-        ValueError: the settings cannot be read.
-    """
+    """Returns the settings in a checkpoint's record; raises ValueError if they cannot be read."""
     try:
         values = checkpoint.record["config"]
         if not isinstance(values, Mapping):
             raise ValueError("they are no values by name")
         return Config.from_dict(values)
     except (KeyError, TypeError, ValueError) as error:
-        raise ValueError(f"the checkpoint {checkpoint.path!r} has settings that cannot be read: {said(error)}") from error
+        raise ValueError(
+            f"the checkpoint {checkpoint.path!r} has settings that cannot be read: {error_line(error)}"
+        ) from error

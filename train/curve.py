@@ -1,4 +1,4 @@
-"""Learning curves: a policy under training against a fixed opponent, as comma-separated values and as a picture."""
+"""Learning curves: measurements of a policy in training against a fixed opponent, as CSV and as a picture."""
 
 from __future__ import annotations
 
@@ -17,35 +17,24 @@ from cardenvs.files import write_whole
 from cardenvs.policy.contract import Policy
 from cardenvs.train.teams import measure_beside
 
-EVAL_SEED = 20_150_001
-"""Seed of the deals that every measurement is made on."""
+EVAL_SEED = 20_150_001  # seed of the deals that every measurement is made on
 
-CURVE_FILES = ("curve.csv", "curve.png")
-"""Names of the files that `write_curve` writes: the measurements and their picture."""
+CURVE_FILES = ("curve.csv", "curve.png")  # names of the files that `write_curve` writes: the measurements and their picture
 
 
 @dataclass(frozen=True)
 class Point:
-    """One measurement of a policy under training against a fixed opponent.
+    """A measurement of a policy in training against a fixed opponent."""
 
-    Attributes:
-        steps: moves trained on so far.
-        seconds: wall time of the run so far, compiling left out.
-        mean: points a deal of the policy, less the opponent's; in a game of one side those of a team with the policy, less
-            those of a team of the opponent alone.
-        ci95: half the width of the mean's 95% confidence interval; None (0 in older files) where it has no ends, as with a
-            single deal, or where all deals are alike in a game whose points have no bounds.
-        win_rate: share of the games that the policy wins, draws counting half; in a game of one side a deal is won by the
-            team that makes more of it.
-        deals: deals played, each twice with the sides exchanged, or by both teams.
-    """
-
-    steps: int
-    seconds: float
+    steps: int  # moves trained on so far
+    seconds: float  # wall time of the run so far, without compiling
+    # Points a deal of the policy less the opponent's; in a game of one side of teams with it and of the opponent alone.
     mean: float
+    # Half the width of the mean's 95% interval; None (0 in older files) if it has no ends, as with a single deal, or where
+    # all deals are alike in a game whose points have no bounds.
     ci95: float | None
-    win_rate: float
-    deals: int
+    win_rate: float  # share of games won, draws counting half; in a game of one side of deals in which its team makes more
+    deals: int  # each played twice with the sides exchanged, or by both teams
 
     @property
     def margin(self) -> Interval:
@@ -54,19 +43,12 @@ class Point:
         return Interval(self.mean, self.mean - half, self.mean + half)
 
 
-def measure(
+def measure_policy(
     player: Policy, opponent: Policy, deals: int, steps: int, seconds: float, *, beside: bool = False, **options: Any
 ) -> Point:
-    """Plays a policy against its opponent on duplicate deals, the first ones of `EVAL_SEED`.
-
-    Args:
-        opponent: the policy on the other side; in a game of one side that of another team.
-        deals: how many deals, each played twice with the sides exchanged.
-        steps: moves trained on so far, for the result.
-        seconds: wall time of the run so far, for the result.
-        beside: whether, in a game of one side, the policy has one seat beside ``opponent``; if not, it has all.
-        options: rule options.
-    """
+    """Plays a policy against its opponent on duplicate deals, the first ones of `EVAL_SEED`. With ``beside``, in a game of
+    one side, the policy has one seat beside ``opponent``; else it has all seats of its team. ``steps`` and ``seconds`` of
+    the run go into the result."""
     if beside and player.game.one_sided:
         played = measure_beside(player.game.plain, player, opponent, deals, EVAL_SEED, **options)
         margin = margin_interval(played.margins, Margins.of_game(player.game, options).points)
@@ -79,7 +61,7 @@ def measure(
 
 
 def curve_csv(points: Sequence[Point]) -> str:
-    """The curve as comma-separated values: a line with the names of the fields, then a line for each measurement."""
+    """Returns the curve as comma-separated values under a line with the names of the fields."""
     names = [f.name for f in fields(Point)]
     lines = [",".join(names)]
     lines += [
@@ -90,13 +72,7 @@ def curve_csv(points: Sequence[Point]) -> str:
 
 
 def curve_png(points: Sequence[Point], title: str, opponent: str) -> bytes:
-    """The curve as a picture, the content of a PNG file; needs matplotlib.
-
-    Args:
-        points: the measurements.
-        title: the picture's title.
-        opponent: the name of the policy that was played against.
-    """
+    """Draws the curve and returns the content of a PNG file; needs matplotlib."""
     figure = new_figure(7, 4)
     axes = figure.add_subplot()
     axes.errorbar(
@@ -116,17 +92,7 @@ def curve_png(points: Sequence[Point], title: str, opponent: str) -> bytes:
 
 
 def write_curve(folder: Path, points: Sequence[Point], title: str, opponent: str) -> None:
-    """Writes ``curve.csv`` and, if matplotlib is installed, ``curve.png``.
-
-    Args:
-        folder: the folder to write to.
-        points: the measurements.
-        title: the picture's title.
-        opponent: the name of the policy that was played against.
-
-    Raises:
-        OSError: a file cannot be written.
-    """
+    """Writes ``curve.csv`` and, if matplotlib is installed, ``curve.png``. Raises OSError if a file cannot be written."""
     values, picture = CURVE_FILES
     write_whole(folder / values, curve_csv(points))
     if can_draw():

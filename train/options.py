@@ -1,4 +1,4 @@
-"""The options of training that several commands have."""
+"""The command line options that several training commands share."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 import click
 
 
-def _settings(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> dict[str, Any]:
-    """The settings of ``--set``, by name."""
+def _parse_settings(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> dict[str, Any]:
+    """Parses the values of ``--set`` into settings by name."""
     from cardenvs.train.config import parse_setting
 
     settings = {}
@@ -23,10 +23,6 @@ def _settings(ctx: click.Context, param: click.Parameter, values: tuple[str, ...
 
 
 def settings_option(examples: str) -> Callable[[Any], Any]:
-    """The option ``--set`` of a command, whose function takes the settings by name as ``more``.
-
-    Args:
-        examples: settings that it may be used for, for the help.
-    """
+    """Returns the option ``--set``, which a command's function takes as ``more``; ``examples`` stands in the help."""
     what = f"Any setting of cardenvs.train.Config, such as {examples}; may be repeated."
-    return click.option("--set", "more", multiple=True, metavar="NAME=VALUE", callback=_settings, help=what)
+    return click.option("--set", "more", multiple=True, metavar="NAME=VALUE", callback=_parse_settings, help=what)

@@ -1,16 +1,17 @@
-"""Recipes: settings by name, those that the shipped policies were trained with and ways to train a team."""
+"""Recipes: named settings, those of the shipped policies and ways to train a team."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import partial
+from typing import Any
 
 from cardenvs.checks import did_you_mean
 from cardenvs.contract.spec import GameSpec
 from cardenvs.train.config import Config
 
-_COMMON = {"net": (256, 256), "eval_deals": 5000, "eval_every": 20}
-_SECOND = {
+_COMMON: dict[str, Any] = {"net": (256, 256), "eval_deals": 5000, "eval_every": 20}
+_SECOND: dict[str, Any] = {
     "start": "learned:generation=1",
     "games": 1024,
     "batch_size": 4096,
@@ -20,7 +21,7 @@ _SECOND = {
     "device": "cpu",
     "eval_opponent": "learned:generation=1",
 }
-_TEAM = {
+_TEAM: dict[str, Any] = {
     "games": 128,  # small iterations: a team must find early that there is anything to win
     "lr": 1e-3,
     "epochs": 4,
@@ -30,7 +31,7 @@ _TEAM = {
     "eval_opponent": "random",
     "eval_every": 40,
 }
-_RELAY = {
+_RELAY: dict[str, Any] = {
     "epochs": 4,
     "ent_coef": 0.01,
     "gae_lambda": 0.95,
@@ -45,11 +46,7 @@ _PLAYED_OUT = _SECOND | {"epochs": 1, "rollout": 32, "ent_coef": 0.01, "eval_dea
 
 
 class Recipes(Mapping[str, Config]):
-    """Settings by name, each made when it is asked for: those for a described game take the reading of its description.
-
-    Args:
-        ways: what makes the settings, by name.
-    """
+    """Settings by name, each built on first use because a described game's settings need its description to be compiled."""
 
     def __init__(self, ways: Mapping[str, partial[Config]]) -> None:
         self._ways, self._made = dict(ways), dict[str, Config]()
@@ -65,24 +62,26 @@ class Recipes(Mapping[str, Config]):
     def __len__(self) -> int:
         return len(self._ways)
 
-    def of(self, game: GameSpec) -> list[str]:
-        """The names of those for a game; for a form of a game those for all its forms."""
+    def names_for_game(self, game: GameSpec) -> list[str]:
+        """Returns the names of the recipes for a game; a form of a game has those of its family."""
         return [name for name, way in self._ways.items() if way.args[0] == game.family]
+
+
+def _recipe(game: str, rules: Mapping[str, Any] | None = None, **settings: Any) -> partial[Config]:
+    return partial(Config, game, rules or {}, **settings)
 
 
 RECIPES = Recipes(
     {
-        "euchre": partial(
-            Config,
+        "euchre": _recipe(
             "euchre",
             imitate="monte-carlo:worlds=30,calling=standard",
             imitate_decisions=200_000,
             steps=20_000_000,
             eval_opponent="hybrid",
-            **_COMMON,  # type: ignore[arg-type]
+            **_COMMON,
         ),
-        "euchre--forced-spades": partial(
-            Config,
+        "euchre--forced-spades": _recipe(
             "euchre",
             {"bidding": "forced-spades"},
             imitate="monte-carlo:worlds=30",
@@ -90,10 +89,9 @@ RECIPES = Recipes(
             steps=36_000_000,
             eval_opponent="coop-high-low",
             # Wider layers learn no more here, and more slowly: 128 and 256 reach the same after 12 million decisions.
-            **(_COMMON | {"net": (64, 64), "eval_every": 80}),  # type: ignore[arg-type]
+            **(_COMMON | {"net": (64, 64), "eval_every": 80}),
         ),
-        "five-o": partial(
-            Config,
+        "five-o": _recipe(
             "five-o",
             network="columns",
             critic="seat",
@@ -105,8 +103,7 @@ RECIPES = Recipes(
             eval_deals=5000,
             eval_every=20,
         ),
-        "whist": partial(
-            Config,
+        "whist": _recipe(
             "whist",
             reward="tricks",
             vf_coef=0.05,  # a deal's tricks differ by far more than one: the value loss would drown the rest
@@ -114,11 +111,10 @@ RECIPES = Recipes(
             imitate_decisions=600_000,
             steps=10_000_000,
             eval_opponent="poe",
-            **(_COMMON | {"eval_deals": 2000, "eval_every": 30}),  # type: ignore[arg-type]
+            **(_COMMON | {"eval_deals": 2000, "eval_every": 30}),
         ),
         # On a GPU beside 16 cores. Without the order of play a clone of SmartBot cannot know what was meant by past hints.
-        "hanabi": partial(
-            Config,
+        "hanabi": _recipe(
             "hanabi",
             recall=True,
             imitate="smartbot",
@@ -139,63 +135,42 @@ RECIPES = Recipes(
             eval_every=40,
         ),
         # From the weights of the generation before: PPO has gained nothing more in Euchre, play-outs of every action have.
-        "generation-2/euchre": partial(Config, "euchre", steps=40_000_000, playout_steps=40_000_000, **_PLAYED_OUT),  # type: ignore[arg-type]
-        "generation-2/euchre--forced-spades": partial(
-            Config,
+        "generation-2/euchre": _recipe("euchre", steps=40_000_000, playout_steps=40_000_000, **_PLAYED_OUT),
+        "generation-2/euchre--forced-spades": _recipe(
             "euchre",
             {"bidding": "forced-spades"},
             steps=24_000_000,
             playout_steps=24_000_000,
-            **(_PLAYED_OUT | {"net": (64, 64)}),  # type: ignore[arg-type]
+            **(_PLAYED_OUT | {"net": (64, 64)}),
         ),
-        "generation-2/whist": partial(
-            Config,
-            "whist",
-            vf_coef=0.05,
-            steps=None,
-            minutes=78,
-            ent_coef=0.006,
-            eval_deals=5000,
-            eval_every=40,
-            **_SECOND,  # type: ignore[arg-type]
+        "generation-2/whist": _recipe(
+            "whist", vf_coef=0.05, steps=None, minutes=78, ent_coef=0.006, eval_deals=5000, eval_every=40, **_SECOND
         ),
-        "generation-3/euchre": partial(
-            Config,
-            "euchre",
-            steps=40_000_000,
-            playout_steps=40_000_000,
-            **(_PLAYED_OUT | {"start": "learned:generation=2"}),  # type: ignore[arg-type]
+        "generation-3/euchre": _recipe(
+            "euchre", steps=40_000_000, playout_steps=40_000_000, **(_PLAYED_OUT | {"start": "learned:generation=2"})
         ),
         # Ways to train a team, for all forms of Hanabi; all but the first want partners who have never met to understand
         # each other: by names that no two seats share, by an entropy so high that trainings come to the same, and by
         # beliefs that read nothing that was agreed on into others' acts, or what a given policy means by them.
-        "hanabi/self-play": partial(Config, "hanabi", ent_coef=0.05, ent_coef_end=0.005, gae_lambda=0.95, **_TEAM),  # type: ignore[arg-type]
-        "hanabi/other-play": partial(
-            Config,
-            "hanabi",
-            symmetry="colours",
-            ent_coef=0.05,
-            ent_coef_end=0.005,
-            gae_lambda=0.95,
-            **_TEAM,  # type: ignore[arg-type]
+        "hanabi/self-play": _recipe("hanabi", ent_coef=0.05, ent_coef_end=0.005, gae_lambda=0.95, **_TEAM),
+        "hanabi/other-play": _recipe(
+            "hanabi", symmetry="colours", ent_coef=0.05, ent_coef_end=0.005, gae_lambda=0.95, **_TEAM
         ),
-        "hanabi/high-entropy": partial(Config, "hanabi", ent_coef=0.05, gae_lambda=0.9, **_TEAM),  # type: ignore[arg-type]
-        "hanabi/off-belief-1": partial(Config, "hanabi", off_belief=1, **_OFF_BELIEF),  # type: ignore[arg-type]
-        "hanabi/off-belief-2": partial(Config, "hanabi", off_belief=2, **_OFF_BELIEF),  # type: ignore[arg-type]
+        "hanabi/high-entropy": _recipe("hanabi", ent_coef=0.05, gae_lambda=0.9, **_TEAM),
+        "hanabi/off-belief-1": _recipe("hanabi", off_belief=1, **_OFF_BELIEF),
+        "hanabi/off-belief-2": _recipe("hanabi", off_belief=2, **_OFF_BELIEF),
         # Each from the weights of the one before, which `--out runs/one-beacon` and `--out runs/three-beacons` leave: rules
         # by which success is rare are learned after some by which it is not.
-        "beacon-relay/one-beacon": partial(
-            Config,
+        "beacon-relay/one-beacon": _recipe(
             "beacon-relay",
             {"beacons": 1, "lanterns": False},
             steps=8_000_000,
             games=256,
             lr=1.5e-3,
             ent_coef_end=0.003,
-            **_RELAY,  # type: ignore[arg-type]
+            **_RELAY,
         ),
-        "beacon-relay/three-beacons": partial(
-            Config,
+        "beacon-relay/three-beacons": _recipe(
             "beacon-relay",
             {"lanterns": False},
             start="runs/one-beacon/policy.zip",
@@ -204,10 +179,9 @@ RECIPES = Recipes(
             lr=1.5e-3,
             ent_coef_end=0.002,
             trick_weight=0.6,
-            **_RELAY,  # type: ignore[arg-type]
+            **_RELAY,
         ),
-        "beacon-relay": partial(
-            Config,
+        "beacon-relay": _recipe(
             "beacon-relay",
             start="runs/three-beacons/policy.zip",
             steps=12_000_000,
@@ -215,7 +189,7 @@ RECIPES = Recipes(
             lr=1e-3,
             ent_coef_end=0.001,
             trick_weight=0.6,
-            **_RELAY,  # type: ignore[arg-type]
+            **_RELAY,
         ),
     }
 )
@@ -224,13 +198,8 @@ trained from nothing, ``generation-2/GAME`` and so on for those that begin with 
 ``GAME/WAY`` for ways to train of which no policy was shipped."""
 
 
-def recipes_of(game: GameSpec) -> list[str]:
-    """The names of the recipes for a game; for a form of a game those for all its forms."""
-    return RECIPES.of(game)
-
-
 def recipe(name: str) -> Config:
-    """The settings of a recipe; of a game that has forms they are for all of them.
+    """Returns the settings of a recipe; those of a game with forms serve all forms.
 
     Args:
         name: a key of `RECIPES`.

@@ -99,7 +99,7 @@ def test_compiling_takes_nothing_from_the_seconds_of_a_search(game, name, monkey
     batch = Batch(game, 1, seed=0, recall=player.game.recall)
     observation = {"observation": batch.observations[0], "action_mask": batch.action_masks[0]}
     player.act(observation)
-    monkeypatch.setattr("cardenvs.train.inference.learned_search.Tally.clear", False)  # which ends it before its time
+    monkeypatch.setattr("cardenvs.train.inference.learned_search.Tally.is_decided", False)  # which ends it before its time
     compiling._clock.on_start(None)
     threading.Timer(0.2, compiling._clock.on_end, [None]).start()
     began = time.perf_counter()

@@ -23,7 +23,7 @@ def work(folder: Path, kills: int, rng: random.Random) -> int:
     began = time.monotonic()
     killed([*_WORDS, "--out", str(folder / "whole")], 3600)
     whole = time.monotonic() - began
-    expected = read_checkpoint(folder / "whole" / "policy.zip").weights()
+    expected = read_checkpoint(folder / "whole" / "policy.zip").read_weights()
     done, again, number = 0, 0, 0
     while done < kills:
         number += 1
@@ -42,7 +42,7 @@ def work(folder: Path, kills: int, rng: random.Random) -> int:
                 assert now >= steps, f"{steps} moves were kept, now {now} are"
                 steps = now
                 policy.make("euchre", str(path))
-        weights = read_checkpoint(path).weights()
+        weights = read_checkpoint(path).read_weights()
         for name, array in expected.items():
             assert torch.equal(torch.from_numpy(array), torch.from_numpy(weights[name])), (
                 "other weights than without a kill"

@@ -67,13 +67,13 @@ def test_work_goes_on_with_the_same_description_alone(path: str) -> None:
     spec = get_game(path)
     checkpoint = Checkpoint("run/policy.zip", {"game": spec.name, "path": spec.path, "description": spec.digest})
     assert before[0].differences(stored[0]) == before[1].differences(stored[1]) == []
-    checkpoint.check_description(checkpoint.game)
+    checkpoint.check_description(checkpoint.trained_game)
     Path(path).write_text(KUHN.replace("Kuhn", "My"))
     after = settings_for(path, ["random", "random:choices=yes"]), statistics_settings(path, random_only=True)
     assert after[0].differences(stored[0]) == ["another description of kuhn.rcy"]
     assert after[1].differences(stored[1]) == ["other rules of the game"]
     with pytest.raises(ValueError, match=r"was begun with another description of kuhn\.rcy"):
-        checkpoint.check_description(checkpoint.game)
+        checkpoint.check_description(checkpoint.trained_game)
 
 
 def test_a_policy_plays_no_other_description_of_its_game(path: str) -> None:

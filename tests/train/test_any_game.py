@@ -96,11 +96,11 @@ def test_a_resumed_run_of_games_that_are_cut_off_equals_an_unbroken_one(tmp_path
     train(replace(config, steps=2 * 16 * 32), tmp_path / "halves")
     halves = train(config, tmp_path / "halves", resume=True)
     one, two = (read_checkpoint(result.policy) for result in (whole, halves))
-    assert "env_decisions" in one.arrays()
-    for name, array in one.arrays().items():
-        assert np.array_equal(array, two.arrays()[name]), name
-    for name, tensor in one.tensors("policy").items():
-        assert (tensor == two.tensors("policy")[name]).all(), name
+    assert "env_decisions" in one.read_resume_arrays()
+    for name, array in one.read_resume_arrays().items():
+        assert np.array_equal(array, two.read_resume_arrays()[name]), name
+    for name, tensor in one.read_tensors("policy").items():
+        assert (tensor == two.read_tensors("policy")[name]).all(), name
 
 
 def test_looking_ahead_in_any_game(tmp_path: Path) -> None:
@@ -158,7 +158,7 @@ def test_line_ups_go_by_the_sides_that_were_dealt() -> None:
     league = League(spec, n, seed=1, others=("random",), others_share=1.0)
     games = Batch(spec, n, seed=3).games
     sides = spec.seat_sides(games)
-    league.draw(np.arange(n), games)
+    league.draw_lineups(np.arange(n), games)
     held = league.lineup != LEARNER
     assert held.any(1).all()
     whole = held.sum(1) > 1

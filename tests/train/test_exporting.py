@@ -15,10 +15,10 @@ from cardenvs.cli import main
 from cardenvs.contract.registry import get_game
 from cardenvs.train.config import Config, stored_config
 from cardenvs.train.inference import exported as exported_files
-from cardenvs.train.inference import shipped as shipped_files
+from cardenvs.train.inference import shipped as shipped_module
 from cardenvs.train.inference.exported import read_export
 from cardenvs.train.inference.learned import TrainedPolicy
-from cardenvs.train.inference.shipped import FOLDER, Learned, generations, shipped
+from cardenvs.train.inference.shipped import FOLDER, Learned, generations, shipped_files
 from cardenvs.train.inference.starts import read_start
 from cardenvs.train.learning.self_play import Training
 from cardenvs.train.models.checkpoint import read_checkpoint
@@ -157,7 +157,7 @@ PLAYED = [pytest.param(game, marks=[pytest.mark.slow] * (game == "beacon-relay")
 
 @pytest.mark.parametrize("game", Learned.games)
 def test_shipped_policies_are_small_and_sound(game: str) -> None:
-    paths = shipped(game)
+    paths = shipped_files(game)
     assert paths
     for path in paths:
         recalls = read_export(path)[1]["config"].get("recall", False)
@@ -188,9 +188,9 @@ def test_shipped_policies_play_by_name(game: str) -> None:
 @pytest.mark.parametrize("game", PLAYED)
 def test_generations_are_known_by_number(game: str) -> None:
     known = generations(game)
-    assert known[0] == 1 and shipped(game) == shipped(game, known[-1])
+    assert known[0] == 1 and shipped_files(game) == shipped_files(game, known[-1])
     for number in known:
-        folders = {path.parent.name for path in shipped(game, number)}
+        folders = {path.parent.name for path in shipped_files(game, number)}
         assert f"generation-{number}" in folders <= {f"generation-{earlier}" for earlier in range(1, number + 1)}
         assert isinstance(policy.make(game, f"learned:generation={number}"), Learned)
         begun, latest = (
@@ -212,12 +212,12 @@ def test_rules_without_a_file_go_on_with_the_generation_before(tmp_path: Path, m
         (tmp_path / f"generation-{number}").mkdir()
         for name in names:
             (tmp_path / f"generation-{number}" / f"{name}.safetensors").touch()
-    monkeypatch.setattr(shipped_files, "FOLDER", tmp_path)
+    monkeypatch.setattr(shipped_module, "FOLDER", tmp_path)
     assert (generations("euchre"), generations("whist"), generations("five-o")) == ([1, 2], [1], [])
-    assert shipped("euchre") == [
+    assert shipped_files("euchre") == [
         tmp_path / "generation-1" / "euchre--forced-spades.safetensors", tmp_path / "generation-2" / "euchre.safetensors"
     ]  # fmt: skip
-    assert {path.parent.name for path in shipped("euchre", 1)} == {"generation-1"}
+    assert {path.parent.name for path in shipped_files("euchre", 1)} == {"generation-1"}
 
 
 def test_a_search_follows_any_generation() -> None:

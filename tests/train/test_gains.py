@@ -16,7 +16,7 @@ from cardenvs.games.hanabi import hanabi
 from cardenvs.train.config import Config
 from cardenvs.train.inference.learned import TrainedPolicy
 from cardenvs.train.learning.buffer import SeatRolloutBuffer
-from cardenvs.train.learning.descent import workers
+from cardenvs.train.learning.descent import use_workers
 from cardenvs.train.learning.league import League
 from cardenvs.train.learning.lookahead import Lookahead
 from cardenvs.train.learning.network import actor_weights
@@ -125,7 +125,7 @@ def some_way(run: Training, seed: int, moves: int) -> None:
     choose = playing_well(run.config.spec, seed)
     run.env.reset()
     for _ in range(moves):
-        run.env.step(run.env.rename(np.array([choose(run.env.batch.games, i) for i in range(run.env.num_envs)])))
+        run.env.step(run.env.rename_actions(np.array([choose(run.env.batch.games, i) for i in range(run.env.num_envs)])))
 
 
 def test_play_outs_count_what_is_yet_to_be_gained(tmp_path: Path) -> None:
@@ -133,7 +133,7 @@ def test_play_outs_count_what_is_yet_to_be_gained(tmp_path: Path) -> None:
     spec, batch, streams = run.config.spec, run.env.batch, seed_streams(0, 1)
     player = TrainedPolicy(spec, actor_weights(run.model.policy))
     some_way(run, 1, 7)
-    with workers(torch.device("cpu")) as threads:
+    with use_workers(torch.device("cpu")) as threads:
         worth = Playouts(run.config, run.env).action_values(player.actor, threads, run.env.batch.games)  # type: ignore[arg-type]
     had = [team_score(game) for game in batch.games]
     assert max(had) > 0

@@ -306,7 +306,7 @@ def test_zip_bombs_are_refused_by_their_directories(tmp_path: Path, zeros: bytes
     with pytest.raises(ValueError, match=r"policy.pth is no state dict"):
         policy.make("euchre", str(zipped(tmp_path, policy_pth=zeros)))
     with pytest.raises(ValueError, match="it would unfold from"):
-        read_checkpoint(zipped(tmp_path, resume_npz=zeros)).arrays()
+        read_checkpoint(zipped(tmp_path, resume_npz=zeros)).read_resume_arrays()
     with pytest.raises(ValueError, match=r"'cardenvs.json' has 16,777,217 bytes, more than 16,777,216"):
         read_checkpoint(zipped(tmp_path, zipfile.ZIP_DEFLATED, cardenvs_json=bytes((16 << 20) + 1)))
     # In a directory that lies the size is small; no more than that is unfolded.
@@ -314,7 +314,7 @@ def test_zip_bombs_are_refused_by_their_directories(tmp_path: Path, zeros: bytes
     with pytest.raises(ValueError, match=r"is no checkpoint|is damaged"):
         policy.make("euchre", str(path))
     with pytest.raises(ValueError, match="is damaged"):
-        read_checkpoint(zipped(tmp_path, resume_npz=checkpoints.lying(zeros, 100))).arrays()
+        read_checkpoint(zipped(tmp_path, resume_npz=checkpoints.lying(zeros, 100))).read_resume_arrays()
     grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
     assert grown < 300_000, f"{grown} kB more were used"
 
@@ -336,7 +336,7 @@ def test_zip_bombs_are_refused_by_their_directories(tmp_path: Path, zeros: bytes
 def test_arrays_of_a_checkpoint_are_what_their_headers_say(tmp_path: Path, array: bytes) -> None:
     opened = read_checkpoint(zipped(tmp_path, resume_npz=checkpoints.packed({"a.npy": array})))
     with pytest.raises(ValueError, match=r"policy.zip' is damaged: \S+"):
-        opened.arrays()
+        opened.read_resume_arrays()
 
 
 def test_arrays_of_a_checkpoint_come_back(tmp_path: Path) -> None:
@@ -346,7 +346,7 @@ def test_arrays_of_a_checkpoint_come_back(tmp_path: Path) -> None:
     }  # fmt: skip
     file = io.BytesIO()
     np.savez_compressed(file, **arrays)
-    read = read_checkpoint(zipped(tmp_path, resume_npz=file.getvalue())).arrays()
+    read = read_checkpoint(zipped(tmp_path, resume_npz=file.getvalue())).read_resume_arrays()
     assert read.keys() == arrays.keys()
     for name, array in arrays.items():
         assert read[name].dtype == array.dtype and np.array_equal(read[name], array)
@@ -397,7 +397,7 @@ def test_a_pickle_in_a_checkpoint_runs_no_code(tmp_path: Path) -> None:
         "import sys; from cardenvs import policy\n"
         "from cardenvs.train.models.checkpoint import OLDEST_TORCH, read_checkpoint\n"
         "for path in sys.argv[1:]:\n"
-        "    for call in (lambda p: policy.make('euchre', p), lambda p: read_checkpoint(p).arrays()):\n"
+        "    for call in (lambda p: policy.make('euchre', p), lambda p: read_checkpoint(p).read_resume_arrays()):\n"
         "        try: call(path)\n"
         "        except ValueError as error: print(error)\n",
         *paths,
@@ -412,10 +412,10 @@ def test_an_old_torch_reads_no_checkpoints(tmp_path: Path, monkeypatch: pytest.M
     for version in ("2.6.0", "2.9.1+cpu", "1.13.1"):
         monkeypatch.setattr(torch, "__version__", version)
         with pytest.raises(ValueError, match=rf"needs torch 2\.10 or later, not {version[:3]}"):
-            opened.weights()
+            opened.read_weights()
     for version in ("2.10.0", "2.13.0a0+git1", "3.0.0"):
         monkeypatch.setattr(torch, "__version__", version)
-        opened.weights()
+        opened.read_weights()
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
     assert f"torch>={'.'.join(map(str, OLDEST_TORCH))}" in extras["train"]
 
@@ -441,7 +441,7 @@ def test_games_and_line_ups_of_a_run_are_checked_before_it_goes_on(tmp_path: Pat
     content = path.read_bytes()
     with zipfile.ZipFile(path) as archive:
         members = {name: archive.read(name) for name in archive.namelist()}
-    arrays = read_checkpoint(path).arrays()
+    arrays = read_checkpoint(path).read_resume_arrays()
 
     def edited(name: str, change: Any) -> None:
         changed = {key: array.copy() for key, array in arrays.items()}

@@ -16,7 +16,7 @@ from cardenvs.compiled.jit import DISABLED
 from cardenvs.contract.registry import get_game
 from cardenvs.envs.batch import Batch
 from cardenvs.train.config import Config
-from cardenvs.train.curve import Point, measure
+from cardenvs.train.curve import Point, measure_policy
 from cardenvs.train.exploiting import exploit
 from cardenvs.train.exploiting.settings import exploitation
 from cardenvs.train.learning import self_play
@@ -38,7 +38,7 @@ QUICK = {
 def seated(name: str, others_seats: str) -> np.ndarray:
     """How many seats of many line-ups are another player's."""
     league = League(one_sided(name), 600, others=("random",), others_share=1.0, others_seats=others_seats)
-    league.draw(np.arange(600))
+    league.draw_lineups(np.arange(600))
     return np.asarray((league.lineup != LEARNER).sum(1))
 
 
@@ -94,7 +94,7 @@ def test_teams_are_compared_on_the_same_deals() -> None:
     whole = play_deals(spec, best, other, range(20), seed=5).points_margins
     assert 0 < beside.margins.mean() < whole.mean()
     assert np.allclose(4 * beside.margins, whole, atol=4)
-    point = measure(best, other, 20, 7, 1.0)
+    point = measure_policy(best, other, 20, 7, 1.0)
     assert point.mean > 0
     assert (point.steps, point.deals) == (7, 20)
 
@@ -147,7 +147,7 @@ def test_a_curve_has_no_interval_where_all_deals_are_alike() -> None:
     """In a game of one side whose points have no bounds; the training's file can be read again."""
     other = policy.make(one_sided("team"), "random")
     for beside in (True, False):
-        point = measure(other, other, 3, 0, 1.0, beside=beside)
+        point = measure_policy(other, other, 3, 0, 1.0, beside=beside)
         assert (point.mean, point.ci95, str(point.margin)) == (0, None, "+0.000") and is_curve([asdict(point)])
 
 
@@ -174,7 +174,7 @@ def test_what_is_refused_leaves_no_policy(tmp_path: Path, monkeypatch: pytest.Mo
         raise ValueError("no match")
 
     training = Training(Config(written("trust", tmp_path), **QUICK), tmp_path / "run")
-    monkeypatch.setattr(self_play, "measure", refuse)
+    monkeypatch.setattr(self_play, "measure_policy", refuse)
     with pytest.raises(ValueError, match="no match"):
         training.run()
     assert not (tmp_path / "run" / "policy.zip").exists()

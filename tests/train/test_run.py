@@ -68,7 +68,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> TrainingResult:
 
 
 def weights(path: str | Path) -> dict[str, torch.Tensor]:
-    return read_checkpoint(path).tensors("policy")
+    return read_checkpoint(path).read_tensors("policy")
 
 
 # --- settings ---
@@ -150,7 +150,10 @@ def test_resumed_equals_uninterrupted(run: TrainingResult, tmp_path: Path) -> No
     assert one.keys() == two.keys()
     assert all(torch.allclose(one[name], two[name], rtol=0, atol=1e-6) for name in one)
     assert [replace(p, seconds=0) for p in resumed.curve] == [replace(p, seconds=0) for p in expected.curve]
-    first, second = read_checkpoint(expected.policy).arrays(), read_checkpoint(resumed.policy).arrays()
+    first, second = (
+        read_checkpoint(expected.policy).read_resume_arrays(),
+        read_checkpoint(resumed.policy).read_resume_arrays(),
+    )
     assert all((first[name] == second[name]).all() for name in first)
     # The measurements along the way must not matter either.
     other = train(replace(whole, eval_every=0, eval_deals=5), tmp_path / "unwatched")
@@ -204,7 +207,7 @@ def test_minutes_end_a_run(tmp_path: Path) -> None:
 def test_minutes_begin_with_learning_and_leave_compiling_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Measuring takes as long as the run may, and so does what the first iteration compiles: it learns all the same."""
     training = Training(replace(SMALL, steps=None, minutes=0.005, eval_every=0), tmp_path / "run")
-    learn, measured = SelfPlayPPO.learn, self_play.measure
+    learn, measured = SelfPlayPPO.learn, self_play.measure_policy
 
     def first(*args: Any, **settings: Any) -> Any:
         monkeypatch.setattr(SelfPlayPPO, "learn", learn)
@@ -212,12 +215,12 @@ def test_minutes_begin_with_learning_and_leave_compiling_out(tmp_path: Path, mon
             time.sleep(0.3)
         return learn(*args, **settings)
 
-    def measure(*args: Any, **settings: Any) -> Any:
+    def measure_policy(*args: Any, **settings: Any) -> Any:
         time.sleep(0.3)
         return measured(*args, **settings)
 
     monkeypatch.setattr(SelfPlayPPO, "learn", first)
-    monkeypatch.setattr(self_play, "measure", measure)
+    monkeypatch.setattr(self_play, "measure_policy", measure_policy)
     result = training.run()
     assert result.steps > SMALL.iteration
     assert result.curve[0].seconds == 0 and result.curve[-1].seconds == result.seconds >= 0.3
@@ -240,10 +243,10 @@ def test_stable_baselines_reads_a_checkpoint(run: TrainingResult) -> None:
 def test_a_trained_policy_chooses_as_stable_baselines_does(run: TrainingResult) -> None:
     observations, masks = positions_along("euchre", 40, 25)
     symmetry = SuitSymmetry("euchre")
-    canonical, canonical_masks, names = symmetry.apply(observations, masks)
+    canonical, canonical_masks, names = symmetry.rename_positions(observations, masks)
     expected, _ = MaskablePPO.load(run.policy).predict(canonical, deterministic=True, action_masks=canonical_masks)
     player = policy.make("euchre", run.policy)
-    assert (player.act(observations, masks) == symmetry.restore(expected, names)).all()
+    assert (player.act(observations, masks) == symmetry.restore_actions(expected, names)).all()
     assert player.name == run.policy
     assert not player.sample and policy.make("euchre", f"{run.policy}:sample=yes").sample
     with pytest.raises(ValueError, match=r"unknown parameter 'samples' of policy .*: its parameters are sample"):
@@ -262,11 +265,11 @@ def test_sampling_follows_the_probabilities(run: TrainingResult) -> None:
     rows, legal = np.repeat(observations[row : row + 1], n, 0), np.repeat(masks[row : row + 1], n, 0)
     streams = seed_streams(3, n)
     chosen = player.choose(rows, legal, streams)
-    canonical, canonical_masks, names = SuitSymmetry("euchre").apply(rows[:1], legal[:1])
+    canonical, canonical_masks, names = SuitSymmetry("euchre").rename_positions(rows[:1], legal[:1])
     probabilities = player.probabilities(canonical, canonical_masks)[0]
     expected = np.zeros_like(probabilities)
     for action, probability in enumerate(probabilities):
-        expected[SuitSymmetry("euchre").restore(np.array([action]), names)] = probability
+        expected[SuitSymmetry("euchre").restore_actions(np.array([action]), names)] = probability
     counts = np.bincount(chosen, minlength=len(expected))
     assert not counts[masks[row] == 0].any() and expected[masks[row] == 0].max() == 0
     # Six standard errors: fails by chance less than once in 10^7 runs.

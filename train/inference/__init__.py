@@ -1,1 +1,1 @@
-"""Trained policies as they play, in compiled code: nothing here imports torch, Stable-Baselines3 or matplotlib."""
+"""Trained policies as they play, in compiled code, without torch, Stable-Baselines3 or matplotlib."""

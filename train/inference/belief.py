@@ -1,9 +1,6 @@
-"""A network's beliefs about the holders of hidden cards, given what a seat sees.
+"""A network's beliefs about the *holders* (hands, kitty, discards) of hidden cards, given what a seat sees.
 
-Bids and plays tell more than the rules force: a seat that passed twice has no strong hand, a seat that did not overtake
-could not. A belief network turns an observation into the chance, for every card, of each *holder* (another seat's hand, the
-kitty, a hidden discard). It is fitted to a policy's own games (`cardenvs.train.learning.belief`). Exact beliefs, which need
-the order of play and a world for every question, are in `cardenvs.train.inference.replay`.
+It is fitted to a policy's own games (`cardenvs.train.learning.belief`): bids and plays tell more than the rules force.
 """
 
 from __future__ import annotations
@@ -18,33 +15,25 @@ from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.train.inference.layers import Layers
 from cardenvs.train.inference.symmetry import SuitSymmetry
+from cardenvs.train.inference.weights import arrays_by_name
 
-PREFIX = "belief"
-"""The beginning of the names of a belief network's weights in a file that holds a policy, too."""
+PREFIX = "belief"  # the beginning of the names of a belief network's weights in a file that holds a policy, too
 
 
-def holders(game: GameSpec) -> list[str]:
-    """The holders of a game's hidden cards: the names of the hidden parts of a state that are card sets, in their order."""
+def holder_names(game: GameSpec) -> list[str]:
+    """Returns the names of the hidden parts of a state that are card sets, in their order."""
     deck = len(game.parts[0].labels)
     return [part.name for part in game.hidden if part.size == deck]
 
 
 class AllowedHolders:
-    """The holders that the rules allow each card, as terms to add to a network's logits: shown voids need not be learned.
-
-    Args:
-        game: the game whose observations are read.
-    """
+    """The holders that the rules allow each card, as terms to add to a network's logits."""
 
     def __init__(self, game: GameSpec) -> None:
-        self.parts = [game.slices.get(f"could_hold_{holder.removeprefix('hand_')}") for holder in holders(game)]
+        self.parts = [game.slices.get(f"could_hold_{holder.removeprefix('hand_')}") for holder in holder_names(game)]
 
     def __call__(self, observations: Bytes) -> Floats:
-        """0 where a holder can have a card and -8 where it cannot: float32 (n, holders, cards).
-
-        Args:
-            observations: int8 (n, observation_size).
-        """
+        """Returns 0 where a holder can have a card and -8 where it cannot: float32 (n, holders, cards)."""
         deck = next(part.stop - part.start for part in self.parts if part is not None)
         free = np.ones((len(observations), deck), np.int8)
         masks = [free if part is None else observations[:, part] for part in self.parts]
@@ -52,16 +41,9 @@ class AllowedHolders:
 
 
 class Belief:
-    """A multilayer perceptron from observations to the chances of each card's holder.
-
-    Args:
-        layers: weight and bias of each layer, float32; the last layer gives a number for each holder and card, holder by
-            holder.
-        canonical_suits: whether the network was fitted under canonical suit names (`SuitSymmetry`).
-
-    Raises:
-        ValueError: layers that do not fit the game.
-    """
+    """A multilayer perceptron from observations to the probabilities of each card's holder. ``layers`` are weight and bias
+    of each layer; the last layer gives a number for each holder and card, holder by holder. With ``canonical_suits`` it was
+    fitted under canonical suit names. Raises ValueError for layers that do not fit the game."""
 
     def __init__(self, game: str | GameSpec, layers: Sequence[tuple[Floats, Floats]], canonical_suits: bool) -> None:
         self.game = get_game(game)
@@ -69,23 +51,18 @@ class Belief:
         symmetry = SuitSymmetry(self.game)
         self.symmetry = symmetry if canonical_suits and symmetry.symmetry is not None else None
         self._allowed = AllowedHolders(self.game)
-        self.shape = (len(holders(self.game)), len(self.game.parts[0].labels))
+        self.shape = (len(holder_names(self.game)), len(self.game.parts[0].labels))
         if self.layers[0][0].shape[1] != self.game.observation_size or len(self.layers[-1][1]) != np.prod(self.shape):
             raise ValueError(f"the belief network does not fit {self.game.name}")
         self._net = Layers(self.layers)
 
     def log_chances(self, observations: Bytes) -> npt.NDArray[np.float64]:
-        """The logarithm of each holder's chance to have each card: float64 (n, holders, cards).
-
-        For a card that is not hidden the numbers mean nothing.
-
-        Args:
-            observations: int8 (n, observation_size).
-        """
+        """Returns the logarithm of each holder's probability to have each card: float64 (n, holders, cards). For a card
+        that is not hidden the numbers mean nothing."""
         rows, numbers = observations, None
         if self.symmetry is not None:
             masks = np.zeros((len(rows), self.game.num_actions), np.int8)
-            rows, _, numbers = self.symmetry.apply(rows, masks)
+            rows, _, numbers = self.symmetry.rename_positions(rows, masks)
         logits = self._net(rows).reshape(-1, *self.shape) + self._allowed(rows)
         logits -= logits.max(1, keepdims=True)
         log_chances = logits.astype(np.float64) - np.log(np.exp(logits).sum(1, keepdims=True))
@@ -98,32 +75,20 @@ class Belief:
         there = names[:, cards // size] * size + cards % size
         return np.ascontiguousarray(np.take_along_axis(log_chances, np.broadcast_to(there[:, None], (n, *self.shape)), 2))
 
-    def weights(self) -> dict[str, Floats]:
-        """The network's weights and biases, float32, by the names that `from_weights` reads."""
-        return {
-            f"{PREFIX}.{k}.{kind}": part
-            for k, layer in enumerate(self.layers)
-            for kind, part in zip(("weight", "bias"), layer, strict=True)
-        }
+    def named_weights(self) -> dict[str, Floats]:
+        """Returns weights and biases, float32, by the names that `from_weights` reads."""
+        return arrays_by_name((f"{PREFIX}.{k}", layer) for k, layer in enumerate(self.layers))
 
     @classmethod
     def from_weights(cls, game: str | GameSpec, weights: Mapping[str, Floats], canonical_suits: bool) -> Belief | None:
-        """The belief network among the weights of a file; None if there is none.
-
-        Args:
-            weights: all weights of the file, float32, by name.
-            canonical_suits: whether the network was fitted under canonical suit names.
-
-        Raises:
-            ValueError: a belief network that does not fit the game.
-        """
+        """Returns the belief network among a file's weights, None if it has none; ValueError if it does not fit."""
         named = [name for name in weights if name.startswith(PREFIX)]
         if not named:
             return None
         names = [(f"{PREFIX}.{k}.weight", f"{PREFIX}.{k}.bias") for k in range((len(named) + 1) // 2)]
         if {name for layer in names for name in layer} != set(named):
             raise ValueError("the weights are those of no belief network: layers are missing or named otherwise")
-        if not holders(get_game(game)):
+        if not holder_names(get_game(game)):
             raise ValueError(f"{get_game(game).name} has no holders of hidden cards for a belief network")
         layers = [(weights[weight], weights[bias]) for weight, bias in names]
         return cls(game, layers, canonical_suits)

@@ -1,7 +1,4 @@
-"""The actor of Five-O's policies as it plays: a small network with weights that the five columns share.
-
-`cardenvs.train.inference.columns` says why the columns share them, and what the network is shown of a column.
-"""
+"""The actor of Five-O's policies: a small network with weights that the five columns share (`columns.py`)."""
 
 from __future__ import annotations
 
@@ -10,24 +7,25 @@ import numpy as np
 from cardenvs.compiled.bits import Bytes, Floats, Ints, Streams
 from cardenvs.compiled.jit import helper, kernel
 from cardenvs.contract.spec import GameSpec
-from cardenvs.train.inference.actor import HIDDEN, OUTPUT, Weights, list_legal, pick
-from cardenvs.train.inference.columns import ALONE, BESIDE, COLUMNS, FEATURES, column_features
+from cardenvs.train.inference.actor import HIDDEN, OUTPUT, Weights, list_legal, pick_action
+from cardenvs.train.inference.columns import COLUMNS, FEATURES, column_features, column_layers
 from cardenvs.train.inference.layers import Layers, add_rows, list_inputs
+from cardenvs.train.inference.weights import arrays_by_name
 
 
 @kernel
 def _choose_by_logits(logits: Floats, masks: Bytes, streams: Streams, sample: bool, out: Ints) -> None:
-    """Chooses an action in every row whose logits are given."""
+    """Chooses an action in every row by given logits."""
     legal, chosen_from = np.empty(masks.shape[1], np.int64), np.empty(masks.shape[1], np.float32)
     for row in range(len(out)):
         count = list_legal(masks, row, legal)
         for k in range(count):
             chosen_from[k] = logits[row, legal[k]]
-        out[row] = pick(chosen_from, legal, count, sample, streams, row) if count > 1 else legal[0] if count else 0
+        out[row] = pick_action(chosen_from, legal, count, sample, streams, row) if count > 1 else legal[0] if count else 0
 
 
 @helper
-def _activate(values: Floats, width: int, tanh: bool) -> None:
+def _apply_activation(values: Floats, width: int, tanh: bool) -> None:
     """Applies the activation function to the first ``width`` values in place."""
     for k in range(width):
         values[k] = np.tanh(values[k]) if tanh else max(values[k], np.float32(0.0))
@@ -38,7 +36,7 @@ def _column_logits(
     features: Floats, alone: Floats, own: Floats, mean: Floats, head: Floats, bias: float, shapes: Ints, tanh: bool,
     inputs: Ints, values: Floats, out: Floats,
 ) -> None:  # fmt: skip
-    """Writes the network's logit for each column."""
+    """Writes the logit of each column."""
     first, second = shapes[0, 1], shapes[1, 1]
     hidden, total = np.empty((COLUMNS, first), np.float32), np.empty((1, first), np.float32)
     all_five, beside = np.empty((1, second), np.float32), np.empty((1, second), np.float32)
@@ -49,7 +47,7 @@ def _column_logits(
             inputs[count] = shapes[0, 0]
             values[count] = 1.0
             add_rows(alone, 0, inputs, values, count + 1, False, hidden[k : k + 1], first)
-            _activate(hidden[k], first, tanh)
+            _apply_activation(hidden[k], first, tanh)
             for j in range(first):
                 total[0, j] += hidden[k, j] / np.float32(COLUMNS)
         count = list_inputs(total, 0, inputs, values)
@@ -61,7 +59,7 @@ def _column_logits(
             add_rows(own, 0, inputs, values, count, False, beside, second)
             for j in range(second):
                 beside[0, j] += all_five[0, j]
-            _activate(beside[0], second, tanh)
+            _apply_activation(beside[0], second, tanh)
             logit = bias
             for j in range(len(head)):
                 logit += beside[0, j] * head[j]
@@ -69,30 +67,20 @@ def _column_logits(
 
 
 class ColumnActor:
-    """The actor of `cardenvs.train.learning.network.ColumnPolicy`: Five-O, with weights that the columns share.
-
-    Args:
-        game: Five-O.
-        weights: the policy's state dict as float32 arrays; other parts than the actor are ignored.
-        activation: the activation function of the hidden layers, a name in `cardenvs.train.models.shapes.ACTIVATIONS`.
-
-    Raises:
-        ValueError: weights that are no such network, or another game; an unknown activation.
-    """
+    """The actor of `cardenvs.train.learning.network.ColumnPolicy`: Five-O, with weights that the columns share. ``weights``
+    is the policy's state dict, of which other parts are ignored. Raises ValueError for weights that are no such network,
+    another game or an unknown activation."""
 
     def __init__(self, game: GameSpec, weights: Weights, activation: str) -> None:
         if game.column_game is None:
             raise ValueError(f"the weights are those of a network for the columns of five-o, not for {game.name}")
-        parts = [f"{HIDDEN}.{ALONE}", f"{HIDDEN}.{BESIDE}", OUTPUT]
-        try:
-            self._layers = {part: (weights[f"{part}.weight"], weights[f"{part}.bias"]) for part in parts}
-        except KeyError as error:
-            raise ValueError(f"the weights are those of no column network: {error} is missing") from None
+        self._layers = column_layers(weights, HIDDEN, OUTPUT)
         (alone, first), (beside, second), (head, bias) = self._layers.values()
         width, wider = len(first), len(second)
-        for part, wanted in zip(parts, ((width, FEATURES), (wider, 2 * width), (1, wider)), strict=True):
-            if self._layers[part][0].shape != wanted:
-                shapes = f"{part} is of shape {self._layers[part][0].shape}, not {wanted}"
+        allowed = ((width, FEATURES), (wider, 2 * width), (1, wider))
+        for (part, (weight, _)), wanted in zip(self._layers.items(), allowed, strict=True):
+            if weight.shape != wanted:
+                shapes = f"{part} is of shape {weight.shape}, not {wanted}"
                 raise ValueError(f"the weights are those of no column network: {shapes}")
         if bias.shape != (1,):
             raise ValueError(f"the weights are those of no column network: {OUTPUT} has the biases {bias.shape}, not (1,)")
@@ -105,16 +93,10 @@ class ColumnActor:
         self._tanh = under.tanh
         self._head, self._bias = head[0], float(bias[0])
 
-    def weights(self) -> dict[str, Floats]:
-        """The network's weights and biases, float32, by the names that the network was made with."""
-        return {
-            f"{part}.{kind}": layer
-            for part, layers in self._layers.items()
-            for kind, layer in zip(("weight", "bias"), layers, strict=True)
-        }
+    def named_weights(self) -> dict[str, Floats]:
+        return arrays_by_name(self._layers.items())
 
     def logits(self, observations: Bytes) -> Floats:
-        """The network's logit for each column, as `Actor.logits` returns them."""
         features = column_features(observations)
         out = np.empty((len(features), COLUMNS), np.float32)
         widest = int(self._shapes.max()) + 1
@@ -125,7 +107,6 @@ class ColumnActor:
         return out
 
     def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams, sample: bool) -> Ints:
-        """A legal column in each position, as `Actor.choose` returns them."""
         out = np.empty(len(observations), np.int64)
         _choose_by_logits(self.logits(observations), action_masks, streams, sample, out)
         return out

@@ -1,8 +1,7 @@
 """Chances of Five-O's columns: to win with and without the card in hand, to decide the game, and to gain by the card.
 
-A column's chance to win is looked up in an appraisal (`cardenvs.baselines.search.five_o.appraisal`): in the first two rows
-that of the full deck, in the third row one made from the cards left. In the last row, where a column lacks only one card,
-all unseen cards are tried. Kernels trust their input.
+Chances come from appraisals: of the full deck in the first two rows, of the cards left in the third; in the last row, where
+a column lacks one card, all unseen cards are tried. Sets of columns are bits of an int. Kernels trust their input.
 """
 
 from __future__ import annotations
@@ -26,13 +25,12 @@ from cardenvs.compiled.bits import Ints, popcount
 from cardenvs.compiled.jit import helper, kernel
 from cardenvs.games.poker import hand_value
 
-COLUMNS = 5
-"""The number of columns of a player."""
+COLUMNS = 5  # the number of columns of a player
 
 
 @functools.cache
 def full_deck_chances() -> Any:
-    """The appraisal of all columns if every card may still come: structured (1,), dtype `APPRAISALS`; read only."""
+    """Returns the read-only appraisal of all columns if every card may still come: structured (1,), dtype `APPRAISALS`."""
     appraisals = new_appraisals()
     singles = single_states()
     appraise_states((1 << 52) - 1, singles, len(singles), following_states(), appraisals)
@@ -43,15 +41,15 @@ _local = threading.local()
 
 
 def work_space() -> Any:
-    """This thread's array for `appraise_left` to write to: structured (1,), dtype `APPRAISALS`."""
+    """Returns this thread's array for `appraise_left`: structured (1,), dtype `APPRAISALS`."""
     if not hasattr(_local, "appraisals"):
         _local.appraisals = new_appraisals()
     return _local.appraisals
 
 
 @helper
-def _completions(cards: int, unseen: int, values: Ints) -> int:
-    """Lists the values that a column can end with, ascending; returns how many there are."""
+def _list_final_values(cards: int, unseen: int, values: Ints) -> int:
+    """Lists the values that a column can end with, ascending; returns their number."""
     if popcount(cards) == 5:
         values[0] = hand_value(cards)
         return 1
@@ -66,14 +64,14 @@ def _completions(cards: int, unseen: int, values: Ints) -> int:
 
 @helper
 def _best_offer(k: int, n: int) -> float:
-    """The chance that number ``k`` (from 0) of ``n`` ascending values is the best of `OFFERS` random ones."""
+    """Returns the chance that number ``k`` (from 0) of ``n`` ascending values is the best of `OFFERS` random ones."""
     upper, lower = (k + 1) / n, k / n
     return upper**OFFERS - lower**OFFERS
 
 
 @helper
-def _chance(value: int, m: int, theirs: Ints) -> float:
-    """The chance that a value beats a column that will end with one of ``m`` ascending values; ties count half."""
+def _win_chance(value: int, m: int, theirs: Ints) -> float:
+    """Returns the chance that a value beats a column that will end with one of ``m`` ascending values; ties count half."""
     total = 0.0
     for j in range(m):
         total += _best_offer(j, m) * (int(value > theirs[j]) + int(value >= theirs[j]))
@@ -82,15 +80,9 @@ def _chance(value: int, m: int, theirs: Ints) -> float:
 
 @kernel
 def order_cards(chances: Any, n: int, columns: int, cards: Ints, keys: Any) -> None:
-    """Orders all cards but the one in hand by their summed chances in the open columns, the lowest first; then by rank.
-
-    Args:
-        chances: float64 (53, 5), each column's chance to win with each card, the card in hand first; reordered.
-        n: the number of cards.
-        columns: the open columns, a bit each.
-        cards: int64 (53,), the cards; reordered.
-        keys: float64 (53,), work space.
-    """
+    """Orders all ``n`` cards but the first by summed chances in the open columns, lowest first, then by rank, in place.
+    ``chances`` are float64 (53, 5), each column's chance to win with each of ``cards``, int64 (53,), the card in hand
+    first. ``keys``, float64 (53,), is work space."""
     for i in range(1, n):
         total = 0.0
         for k in range(COLUMNS):
@@ -109,19 +101,10 @@ def order_cards(chances: Any, n: int, columns: int, cards: Ints, keys: Any) -> N
 
 @kernel
 def fill_row(chances: Any, n: int, weights: Any, columns: int, worth: Any, gains: Any) -> None:
-    """Writes the value of each column for the card in hand if the rest of the row is filled as well as can be.
-
-    The worth of a column is its chance to win times how often it decides the game. Cards come one by one, each of the other
-    cards equally likely, and each goes where it does best, given what the columns left open may still expect.
-
-    Args:
-        chances: float64 (53, 5), each column's chance to win with each card: the card in hand, then ``n - 1`` other cards.
-        n: the number of cards.
-        weights: float64 (5,), how often each column decides, from `decisive`.
-        columns: the open columns, a bit each.
-        worth: float64 (32,), work space for the worth of each set of open columns.
-        gains: float64 (5,), written to where columns are open.
-    """
+    """Writes the value of each open column for the card in hand, if the row is then filled optimally, to ``gains``. A
+    column is worth its chance to win, ``chances`` float64 (53, 5), times its chance to decide, ``weights`` float64 (5,).
+    The other ``n - 1`` cards come one by one, equally likely, and each goes where it does best. ``worth``, float64 (32,),
+    is work space for the worth of each set of open columns."""
     worth[0] = 0.0
     for left in range(1, 32):
         if left & ~columns != 0:
@@ -141,17 +124,8 @@ def fill_row(chances: Any, n: int, weights: Any, columns: int, worth: Any, gains
 
 @kernel
 def appraise_left(views: Any, unseen: int, card: int, columns: int, singles: Ints, following: Any, appraisals: Any) -> None:
-    """Appraises both sides' columns, the open ones also with the card in hand, by the cards that are left.
-
-    Args:
-        views: the view at index 0 is appraised.
-        unseen: the cards that may come.
-        card: the card in hand.
-        columns: the open columns, a bit each.
-        singles: from `cardenvs.baselines.search.five_o.appraisal.single_states`.
-        following: from `cardenvs.baselines.search.five_o.appraisal.following_states`.
-        appraisals: from `work_space`, written to.
-    """
+    """Appraises both sides' columns in ``views[0]``, open ones also with the card in hand, by the unseen cards. Writes to
+    ``appraisals``, from `work_space`; ``singles`` and ``following`` are those of the module of appraisals."""
     v = views[0]
     roots = np.empty(3 * COLUMNS, np.int64)
     n = 0
@@ -170,35 +144,21 @@ def column_chances(
     views: Any, unseen: int, last: bool, columns: int, cards: Ints, n: int, singles: Ints, following: Any, appraisals: Any,
     before: Any, chances: Any, mine: Ints, theirs: Ints,
 ) -> None:  # fmt: skip
-    """Writes each column's chance to win as it is, and each open column's chance with each card.
-
-    Args:
-        views: the view at index 0 is looked at.
-        unseen: the cards that may come.
-        last: whether the last row is being filled.
-        columns: the open columns, a bit each.
-        cards: int64 (53,), the card in hand and the unseen ones.
-        n: how many entries of ``cards`` are in use.
-        singles: from `cardenvs.baselines.search.five_o.appraisal.single_states`.
-        following: from `cardenvs.baselines.search.five_o.appraisal.following_states`.
-        appraisals: the appraisal, `full_deck_chances` or what `appraise_left` has written.
-        before: float64 (5,), written to: the chance of each column as it is.
-        chances: float64 (53, 5), written to: the chance of each open column with each card.
-        mine: int64 (52,), work space.
-        theirs: int64 (52,), work space.
-    """
+    """Writes each column's chance to win as it is in ``views[0]`` and, for open columns, with each of ``n`` cards. ``last``
+    is whether the last row is being filled; ``cards``, int64 (53,), are the card in hand and the unseen ones. Written are
+    ``before``, float64 (5,), and ``chances``, float64 (53, 5); ``mine`` and ``theirs``, int64 (52,), are work space."""
     v = views[0]
     for k in range(COLUMNS):
         own, other = v.columns[0, k], v.columns[1, k]
         tried = n if columns >> k & 1 else 0
         if last and popcount(other) >= 4:
-            m = _completions(other, unseen, theirs)
-            o = _completions(own, unseen, mine)
+            m = _list_final_values(other, unseen, theirs)
+            o = _list_final_values(own, unseen, mine)
             before[k] = 0.0
             for i in range(o):
-                before[k] += _best_offer(i, o) * _chance(mine[i], m, theirs)
+                before[k] += _best_offer(i, o) * _win_chance(mine[i], m, theirs)
             for i in range(tried):
-                chances[i, k] = _chance(hand_value(own | 1 << cards[i]), m, theirs)
+                chances[i, k] = _win_chance(hand_value(own | 1 << cards[i]), m, theirs)
         else:
             state, shown = state_of(own, singles, following), state_of(other, singles, following)
             before[k] = chance_to_beat(state, shown, appraisals)
@@ -207,13 +167,8 @@ def column_chances(
 
 
 @kernel
-def decisive(chances: Any, weights: Any) -> None:
-    """Writes each column's chance to decide the game: that exactly two of the other four columns are won.
-
-    Args:
-        chances: float64 (5,), each column's chance to win.
-        weights: float64 (5,), written to.
-    """
+def fill_decisive_chances(chances: Any, weights: Any) -> None:
+    """Writes to ``weights`` each column's chance to decide the game: that exactly two of the other four are won."""
     for k in range(COLUMNS):
         none, one, two = 1.0, 0.0, 0.0
         for j in range(COLUMNS):

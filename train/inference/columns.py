@@ -1,21 +1,15 @@
-"""The inputs of the network for Five-O: features of each column, the same kind for all five, whatever the names of suits.
+"""Features of Five-O's columns, the same kind for all five and invariant to the names of suits.
 
-Each column, with the card in hand and the column it competes with, becomes a row of `FEATURES`; one small network turns
-every row into numbers, a second one each column's numbers with the mean over all five, and a last layer says how good the
-column is for the card. To exchange columns exchanges the answers, to exchange suits changes nothing, and what is learned of
-one column is learned of all.
-
-Among the features is the chance of the column to win, with and without the card
-(`cardenvs.train.inference.column_chances`). Another feature is how good the column is for the card if the rest of the row
-is filled as well as can be, for whatever cards may come: in the last row the chance to win the game by
-`cardenvs.baselines.search.five_o.last_row`, before it the columns' chances, each weighted by how often its column decides
-the game.
+Each column, with the card in hand and the opposite column, becomes a row of `FEATURES` for a network whose weights the
+columns share. Among them are its chance to win with and without the card, and its value for the card if the row is then
+filled optimally: in the last row the chance to win the game, before it chances weighted by how often columns decide.
 """
 
 from __future__ import annotations
 
 import functools
 import hashlib
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -31,17 +25,17 @@ from cardenvs.train.inference.column_chances import (
     COLUMNS,
     appraise_left,
     column_chances,
-    decisive,
+    fill_decisive_chances,
     fill_row,
     full_deck_chances,
     order_cards,
     work_space,
 )
+from cardenvs.train.inference.weights import Layer
 
-__all__ = ["ALONE", "BESIDE", "COLUMNS", "FEATURES", "column_features", "features_hash"]
+__all__ = ["ALONE", "BESIDE", "COLUMNS", "FEATURES", "column_features", "column_layers", "features_hash"]
 
-ALONE, BESIDE = "alone", "beside"
-"""Names of the layers of `cardenvs.train.learning.network.ColumnTrunk`: a column alone, and beside the mean of all five."""
+ALONE, BESIDE = "alone", "beside"  # layers of `ColumnTrunk`: of a column alone, and beside the mean of all five
 _SUIT = (1 << 13) - 1
 _RANK = 1 | 1 << 13 | 1 << 26 | 1 << 39
 
@@ -53,12 +47,13 @@ _OWN_LIKE, _OTHER_LIKE = 110, 113  # cards of the rank in hand: at least one, tw
 _COVERED, _OPEN, _CHANCE = 116, 120, 122
 _COMMON = 128  # the same for all columns
 _CARD, _UNSEEN, _ROW, _MORE = _COMMON, _COMMON + 13, _COMMON + 26, _COMMON + 30
-FEATURES = _COMMON + 39
-"""The number of features of a column."""
+FEATURES = _COMMON + 39  # the number of features of a column
 
 
 @kernel
-def _cards(cards: int, unseen: int, card: int, ranks: int, outs: int, suit: int, like: int, f: Floats) -> None:
+def _write_card_features(
+    cards: int, unseen: int, card: int, ranks: int, outs: int, suit: int, like: int, f: Floats
+) -> None:
     """Writes the features of one side's cards in a column."""
     for rank in range(13):
         held = popcount(cards & (_RANK << rank))
@@ -108,7 +103,7 @@ def _write_features(
         column_chances(
             views, unseen, filling == 3, columns, cards, n, singles, following, appraisals, before, chances, mine, theirs
         )
-        decisive(before, weights)
+        fill_decisive_chances(before, weights)
         win = three_of_five(before[0], before[1], before[2], before[3], before[4])
         if filling == 3:
             order_cards(chances, n, columns, cards, keys)
@@ -125,8 +120,8 @@ def _write_features(
         out[row] = 0.0
         for k in range(COLUMNS):
             f = out[row, k]
-            _cards(v.columns[0, k], unseen, card, _OWN, _OWN_OUTS, _OWN_SUIT, _OWN_LIKE, f)
-            _cards(v.columns[1, k], unseen, card, _OTHER, _OTHER_OUTS, _OTHER_SUIT, _OTHER_LIKE, f)
+            _write_card_features(v.columns[0, k], unseen, card, _OWN, _OWN_OUTS, _OWN_SUIT, _OWN_LIKE, f)
+            _write_card_features(v.columns[1, k], unseen, card, _OTHER, _OTHER_OUTS, _OTHER_SUIT, _OTHER_LIKE, f)
             for j in range(v.covered[1, k]):
                 f[_COVERED + j] = 1.0
             f[_OPEN] = v.open[0] >> k & 1
@@ -151,11 +146,7 @@ def _write_features(
 
 
 def column_features(observations: Bytes) -> Floats:
-    """The features of each column: float32 (n, 5, FEATURES).
-
-    Args:
-        observations: int8 (n, observation_size), observations of Five-O.
-    """
+    """Returns the features of each column, float32 (n, 5, FEATURES), from observations of Five-O."""
     out = np.empty((len(observations), COLUMNS, FEATURES), np.float32)
     _write_features(
         np.ascontiguousarray(observations), five_o.SPEC.new_games(1), single_states(), following_states(),
@@ -164,12 +155,18 @@ def column_features(observations: Bytes) -> Floats:
     return out
 
 
+def column_layers(weights: Mapping[str, Floats], hidden: str, output: str) -> dict[str, Layer]:
+    """Returns the layers of a column network by name; ``hidden`` begins the names of all but the last, ``output``."""
+    parts = (f"{hidden}.{ALONE}", f"{hidden}.{BESIDE}", output)
+    try:
+        return {part: (weights[f"{part}.weight"], weights[f"{part}.bias"]) for part in parts}
+    except KeyError as error:
+        raise ValueError(f"the weights are those of no column network: {error} is missing") from None
+
+
 @functools.cache
 def features_hash() -> str:
-    """16 hex digits that change when `column_features` does.
-
-    The digits come from the features of some positions of 16 games, rounded to hundredths.
-    """
+    """Returns 16 hex digits that change when `column_features` does, by some positions of 16 games in hundredths."""
     digest = hashlib.sha256(f"{FEATURES}".encode())
     for hidden_rows in (1, 0):
         batch = Batch("five-o", 8, seed=20_150_002, hidden_rows=hidden_rows)

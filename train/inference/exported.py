@@ -1,8 +1,8 @@
-"""Exported policies as files: the content of a ``.safetensors`` file of `cardenvs.train.export`, read and checked.
+"""Exported policies: the content of a ``.safetensors`` file of `cardenvs.train.export`, read without running code.
 
-The file holds the actor's weights, nothing of the optimizer, and in its header a JSON record: game, rule options, settings,
-seed, learning curve, a fingerprint of the rules and a hash of the record and the weights. Reading it runs no code. Files of
-format 1, whose hash is of the weights only, are read, too: what decides how such a policy plays stands in its record twice.
+The file holds the actor's weights and in its header a JSON record, with fingerprints of rules, record and weights. In
+format 1, which is read, too, the hash is of the weights only; what decides how such a policy plays stands in its record
+twice.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from cardenvs.train.inference.weights import check_weights
 from cardenvs.train.models.entries import (
     Check,
     check_entries,
+    error_line,
     is_belief,
     is_count,
     is_counts,
@@ -35,20 +36,14 @@ from cardenvs.train.models.entries import (
     is_mapping,
     is_text,
     is_time,
-    said,
 )
-from cardenvs.train.models.fingerprints import content_hash, layout_hash, outdated, rules_hash, weights_hash
+from cardenvs.train.models.fingerprints import content_hash, layout_hash, outdated_message, rules_hash, weights_hash
 
-SUFFIX = ".safetensors"
-"""The ending of an exported policy's file name."""
-FORMAT = 2
-"""Version of the record."""
-RECORD = "cardenvs"
-"""The entry of the file's header that holds the record, as JSON."""
-HASH = "sha256"
-"""The record's entry for the hash of everything else in the record and of the weights."""
-MOST_BYTES = 256 << 20
-"""The size of the largest file that is read."""
+SUFFIX = ".safetensors"  # the ending of an exported policy's file name
+FORMAT = 2  # version of the record
+RECORD = "cardenvs"  # the entry of the file's header that holds the record, as JSON
+HASH = "sha256"  # the record's entry for the hash of everything else in the record and of the weights
+MOST_BYTES = 256 << 20  # the size of the largest file that is read
 _MOST_HEADER = 16 << 20
 
 
@@ -71,15 +66,8 @@ _OPTIONAL: dict[str, Check] = {"features_hash": is_hex(16), "belief": is_belief,
 
 
 def file_content(weights: Mapping[str, npt.NDArray[np.float32]], record: Mapping[str, Any]) -> bytes:
-    """The content of an exported policy's file.
-
-    Args:
-        weights: the actor's weights by name, float32, and those of a belief network if there is one.
-        record: the record; its format and hashes are put in here.
-
-    Raises:
-        ValueError: weights or a record that `read_export` would not read; says what is wrong.
-    """
+    """Returns the content of an exported policy's file; format and hashes are added to the record. Raises ValueError for
+    weights or a record that `read_export` would not read."""
     from safetensors.numpy import save
 
     whole = {"format": FORMAT} | {key: value for key, value in record.items() if key not in ("format", HASH)}
@@ -88,44 +76,32 @@ def file_content(weights: Mapping[str, npt.NDArray[np.float32]], record: Mapping
     whole = json.loads(json.dumps(whole))
     whole[HASH] = content_hash(whole, weights)
     content = save(dict(weights), {RECORD: json.dumps(whole)})
-    _parse(content)
+    _parse_export(content)
     return content
 
 
 def read_export(path: str | os.PathLike[str]) -> tuple[dict[str, npt.NDArray[np.float32]], dict[str, Any]]:
-    """Reads an exported policy.
-
-    Args:
-        path: the ``.safetensors`` file.
-
-    Returns:
-        The weights by name, float32, and the record.
-
-    Raises:
-        FileNotFoundError: no such file.
-        ValueError: no exported policy, a truncated or an edited one, one whose weights are not finite numbers, or one of a
-            later version; says which.
-        OSError: the file cannot be read.
-    """
+    """Reads the weights by name, float32, and the record of an exported policy. Raises FileNotFoundError, OSError, or
+    ValueError for no exported policy, a damaged, edited or later one."""
     name = os.fspath(path)
     if not Path(name).is_file():
         raise FileNotFoundError(2, "no policy there", name)
     with open(name, "rb") as file:
         content = file.read(MOST_BYTES + 1)
     try:
-        return _parse(content)
+        return _parse_export(content)
     except _LaterFormat as error:
         raise ValueError(f"{name!r} has format {error}: this version reads formats up to {FORMAT}") from None
-    except (ValueError, RecursionError) as error:  # JSON may be nested too deep for anybody
-        raise ValueError(f"{name!r} is no exported policy, or a damaged one: {said(error)}") from error
+    except (ValueError, RecursionError) as error:  # JSON may be nested too deep
+        raise ValueError(f"{name!r} is no exported policy, or a damaged one: {error_line(error)}") from error
 
 
 class _LaterFormat(ValueError):
     """A file of a format that this version does not know."""
 
 
-def _parse(content: bytes) -> tuple[dict[str, npt.NDArray[np.float32]], dict[str, Any]]:
-    """The weights and the record in a file's content, checked."""
+def _parse_export(content: bytes) -> tuple[dict[str, npt.NDArray[np.float32]], dict[str, Any]]:
+    """Parses and checks the weights and the record in a file's content."""
     from safetensors.numpy import load
 
     if len(content) > MOST_BYTES:
@@ -136,7 +112,7 @@ def _parse(content: bytes) -> tuple[dict[str, npt.NDArray[np.float32]], dict[str
     try:
         header = json.loads(content[8 : 8 + length])
         weights = load(content)
-    except Exception as error:  # whatever parsers meet in bytes that are none of theirs
+    except Exception as error:  # parsers raise anything on arbitrary bytes
         raise ValueError(str(error) or type(error).__name__) from error
     entries = header.get("__metadata__") if isinstance(header, dict) else None
     if not isinstance(entries, dict) or set(entries) != {RECORD}:
@@ -164,7 +140,7 @@ def _parse(content: bytes) -> tuple[dict[str, npt.NDArray[np.float32]], dict[str
 
 
 def _check_record(record: Mapping[str, Any]) -> None:
-    """Checks the types and ranges of a record's entries, and that those which stand in the settings, too, are the same."""
+    """Checks types and ranges of a record's entries, and that those which the settings repeat are the same."""
     check_entries(record, _NEEDED, _OPTIONAL)
     try:
         named_game(record["game"])
@@ -178,17 +154,7 @@ def _check_record(record: Mapping[str, Any]) -> None:
 
 
 def check_export(path: str | os.PathLike[str], record: Mapping[str, Any], game: GameSpec) -> None:
-    """Makes sure that an exported policy plays a game as this version of the package has it.
-
-    Args:
-        path: the policy's file, for the message.
-        record: the policy's record, from `read_export`.
-        game: the game to play.
-
-    Raises:
-        ValueError: the policy plays another game; or the game's observations, actions or rules, or the features of
-            Five-O's columns, have changed since the policy was trained.
-    """
+    """Raises ValueError unless a policy fits this version's game: observations, actions, rules, column features."""
     name = os.fspath(path)
     if record["game"] != game.name:
         raise ValueError(f"the policy {name!r} plays {record['game']}, not {game.name}")
@@ -201,4 +167,4 @@ def check_export(path: str | os.PathLike[str], record: Mapping[str, Any], game: 
     elif "features_hash" in record and record["features_hash"] != features_hash():
         changed = "set of a column's features"
     if changed is not None:
-        raise ValueError(outdated(name, record["version"], changed, game))
+        raise ValueError(outdated_message(name, record["version"], changed, game))

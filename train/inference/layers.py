@@ -1,8 +1,7 @@
-"""Fully connected layers in compiled code: with them a small network decides a million positions a second on one core.
+"""Fully connected layers in compiled code: a small network decides a million positions a second on one core.
 
-Observations are zeros and ones, mostly zeros, and behind a rectifier most of a hidden layer is zero, too. A layer is
-therefore the sum of the rows of its weights whose input is not zero, each times its input: a list of inputs that count goes
-from layer to layer. Sums stay in vector registers, a few dozen outputs at a time.
+A layer sums the rows of its weights whose input is not 0, each times its input; observations, and what a rectifier leaves,
+are mostly zeros. Sums stay in vector registers, a few dozen outputs at a time.
 """
 
 from __future__ import annotations
@@ -23,26 +22,15 @@ from cardenvs.compiled.jit import DISABLED, helper, kernel
 from cardenvs.train.models.shapes import ACTIVATIONS
 
 _LANES, _VECTORS = 16, 4
-BLOCK = _LANES * _VECTORS
-"""Outputs summed at a time; layers are padded to a multiple of it."""
+BLOCK = _LANES * _VECTORS  # outputs summed at a time; layers are padded to a multiple of it
 
 if DISABLED:
 
     def add_rows(
         weights: Floats, start: int, rows: Ints, values: Floats, count: int, rectified: bool, out: Floats, width: int
     ) -> None:
-        """Writes the sum of rows of a matrix, each times its value, to ``out[0, :width]``.
-
-        Args:
-            weights: holds the matrix from entry ``start`` on, row by row of ``width`` entries.
-            start: the matrix's first entry in ``weights``.
-            rows: int64 or int32, numbers of the matrix's rows.
-            values: float32, the factor of each of these rows.
-            count: how many entries of ``rows`` and ``values`` are in use.
-            rectified: whether to write 0 where the sum is below 0.
-            out: float32 (1, at least width), written to.
-            width: outputs, a multiple of 64.
-        """
+        """Writes the sum of ``count`` rows of a matrix, each times its value, to ``out[0, :width]``; with ``rectified``
+        negative sums become 0. The matrix is in ``weights`` from ``start`` on, by rows of ``width``, a multiple of 64."""
         out[0, :width] = 0.0
         for k in range(count):
             first = start + int(rows[k]) * width
@@ -56,20 +44,17 @@ else:
     def add_rows(
         typing: Any, weights: Any, start: Any, rows: Any, values: Any, count: Any, rectified: Any, out: Any, width: Any
     ) -> Any:
-        """Writes the sum of rows of a matrix, each times its value, to ``out[0, :width]``.
-
-        Arguments as for `add_rows` in plain Python above, which does the same.
-        """
+        """Does the same as `add_rows` in plain Python above."""
         del typing
         real, index = ir.FloatType(), ir.IntType(64)
         vector = ir.VectorType(real, _LANES)
 
         def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            def data(k: int) -> Any:
+            def data_pointer(k: int) -> Any:
                 return context.make_array(signature.args[k])(context, builder, args[k]).data
 
-            matrix = builder.gep(data(0), [args[1]])
-            indices, factors, sums = data(2), data(3), data(6)
+            matrix = builder.gep(data_pointer(0), [args[1]])
+            indices, factors, sums = data_pointer(2), data_pointer(3), data_pointer(6)
             number, size = args[4], args[7]
             nothing = ir.Constant(vector, [0.0] * _LANES)
             zero, one = ir.Constant(index, 0), ir.Constant(index, 1)
@@ -114,14 +99,7 @@ else:
 
 @helper
 def list_inputs(rows: Any, row: int, inputs: Ints, values: Floats) -> int:
-    """Lists the entries of a row that are not 0; returns how many there are.
-
-    Args:
-        rows: int8 or float32 (n, k).
-        row: the row to list.
-        inputs: int64, written to: the columns of the entries, ascending.
-        values: float32, written to: the entries.
-    """
+    """Lists the entries of a row that are not 0, ascending, as columns ``inputs`` and ``values``; returns their number."""
     count = nonzero(rows, row, 0, rows.shape[1], inputs, 0)
     for k in range(count):
         values[k] = rows[row, inputs[k]]
@@ -129,18 +107,9 @@ def list_inputs(rows: Any, row: int, inputs: Ints, values: Floats) -> int:
 
 
 @helper
-def forward(weights: Floats, shapes: Ints, tanh: bool, inputs: Ints, values: Floats, count: int, out: Floats) -> None:
-    """Writes the layers' outputs for the first ``count`` inputs to ``out[0]``.
-
-    Args:
-        weights: float32, from `Layers.weights`.
-        shapes: int64 (layers, 3), from `Layers.shapes`.
-        tanh: from `Layers.tanh`.
-        inputs: int64, the numbers of the inputs that are not 0; overwritten.
-        values: float32, the values of these inputs; overwritten.
-        count: how many inputs are not 0.
-        out: float32 (1, k), written to; ``inputs``, ``values`` and ``out`` are of the sizes that `Layers.work_space` gives.
-    """
+def run_layers(weights: Floats, shapes: Ints, tanh: bool, inputs: Ints, values: Floats, count: int, out: Floats) -> None:
+    """Writes the layers' outputs for the first ``count`` inputs to ``out[0]``, overwriting ``inputs`` and ``values``.
+    ``weights``, ``shapes`` and ``tanh`` are those of `Layers`; the arrays have the sizes of `Layers.work_space`."""
     last = len(shapes) - 1
     for k in range(last + 1):
         # The bias is one more row, of an input that is always 1.
@@ -155,34 +124,18 @@ def forward(weights: Floats, shapes: Ints, tanh: bool, inputs: Ints, values: Flo
 
 
 @kernel
-def _outputs(
+def _run_layers_on_rows(
     rows: Any, weights: Floats, shapes: Ints, tanh: bool, inputs: Ints, values: Floats, hidden: Floats, out: Floats
 ) -> None:
-    """Writes the layers' outputs for each of the ``rows`` to ``out``; the other arguments are those of `forward`."""
+    """Writes the layers' outputs for each of the ``rows`` to ``out``; other arguments as in `run_layers`."""
     for row in range(len(rows)):
         count = list_inputs(rows, row, inputs, values)
-        forward(weights, shapes, tanh, inputs, values, count, hidden)
+        run_layers(weights, shapes, tanh, inputs, values, count, hidden)
         out[row] = hidden[0, : out.shape[1]]
 
 
 class Layers:
-    """Fully connected layers, with an activation function between them.
-
-    Attributes:
-        weights: float32, the layers one behind the other, each with a row for every input and one for the bias.
-        shapes: int64 (layers, 3): a layer's inputs (what goes before it, padded), its outputs, padded to a multiple of 64,
-            and where it begins in ``weights``.
-        tanh: whether the activation function is the hyperbolic tangent; else it is the rectifier.
-        inputs: how many values the first layer takes.
-        outputs: how many values the last layer gives.
-
-    Args:
-        layers: each layer's weights, float32 (outputs, inputs), and biases, float32 (outputs,).
-        activation: a name in `cardenvs.train.models.shapes.ACTIVATIONS`.
-
-    Raises:
-        ValueError: layers that do not fit together, or an unknown activation.
-    """
+    """Fully connected layers with an activation function between them; ``layers`` are weights and biases of each."""
 
     def __init__(self, layers: Sequence[tuple[Floats, Floats]], activation: str = "relu") -> None:
         if activation not in ACTIVATIONS:
@@ -199,29 +152,30 @@ class Layers:
             end += (wide + 1) * width
             wide = width
         self.outputs = size
+        # Of each layer: inputs (padded outputs of the layer before), outputs, padded, and first entry in `weights`.
         self.shapes = np.array(shapes, np.int64)
-        self.weights = _aligned(end)
+        self.weights = _aligned_zeros(end)  # layer after layer, with a row for every input and one for the bias
         for (weight, bias), (wide, width, start) in zip(layers, shapes, strict=True):
             matrix = self.weights[start : start + (wide + 1) * width].reshape(wide + 1, width)
             matrix[: weight.shape[1], : len(bias)] = weight.T
             matrix[wide, : len(bias)] = bias
 
     def work_space(self) -> tuple[Ints, Floats, Floats]:
-        """Arrays for `forward` to write to: int64 and float32 (k,) for a layer's inputs, float32 (1, k) for its outputs."""
+        """Returns arrays for `run_layers`: int64 and float32 (k,) for a layer's inputs, float32 (1, k) for its outputs."""
         widest = int(self.shapes[:, :2].max()) + 1
-        return np.empty(widest, np.int64), np.empty(widest, np.float32), _aligned(int(self.shapes[:, 1].max()))[None]
+        return np.empty(widest, np.int64), np.empty(widest, np.float32), _aligned_zeros(int(self.shapes[:, 1].max()))[None]
 
     def __call__(self, rows: Bytes | Floats) -> Floats:
-        """The outputs, float32 (n, outputs), of rows of inputs, int8 or float32 (n, inputs)."""
+        """Returns the outputs, float32 (n, outputs), of rows of inputs, int8 or float32 (n, inputs)."""
         if rows.ndim != 2 or rows.shape[1] != self.inputs:
             raise ValueError(f"rows must be of shape (n, {self.inputs}), not {rows.shape}")
         out = np.empty((len(rows), self.outputs), np.float32)
-        _outputs(np.ascontiguousarray(rows), self.weights, self.shapes, self.tanh, *self.work_space(), out)
+        _run_layers_on_rows(np.ascontiguousarray(rows), self.weights, self.shapes, self.tanh, *self.work_space(), out)
         return out
 
 
-def _aligned(size: int) -> Floats:
-    """Float32 zeros that begin at the border of a cache line, so that no vector load crosses one."""
+def _aligned_zeros(size: int) -> Floats:
+    """Returns float32 zeros that begin at a cache line, so that no vector load crosses one."""
     line = 64
     room = np.zeros(size * 4 + line, np.uint8)
     first = -room.ctypes.data % line
@@ -229,10 +183,6 @@ def _aligned(size: int) -> Floats:
 
 
 def softmax(logits: npt.NDArray[Any]) -> Floats:
-    """Probabilities, float32 (n, k), that sum to 1 over the last axis.
-
-    Args:
-        logits: float (n, k); an entry of minus infinity gets the probability 0; every row needs another entry.
-    """
+    """Returns probabilities, float32 (n, k), over the last axis; logits of minus infinity get 0, each row needs another."""
     powers = np.exp(logits - logits.max(-1, keepdims=True))
     return np.asarray(powers / powers.sum(-1, keepdims=True), np.float32)

@@ -14,56 +14,33 @@ from cardenvs.contract import loops
 from cardenvs.contract.fields import Games
 from cardenvs.contract.kernels import Kernels
 from cardenvs.contract.spec import GameSpec
-from cardenvs.train.inference.actor import pick
+from cardenvs.train.inference.actor import pick_action
 from cardenvs.train.inference.plain_actor import Net, NetSpace, legal_logits
 
 
 class PlaySpace(NamedTuple):
     """Work arrays in which a deal is played on."""
 
-    games: Any
-    """Array of STATE, (1,): the deal as it is replayed or played on."""
-    views: Any
-    """Array of STATE, (1,): the view of the seat to act."""
-    observations: Bytes
-    """int8 (1, observation_size): its observation, as the network sees it."""
-    actions: Ints
-    """int64 (max_steps,): the actions taken before."""
-    streams: Streams
-    """uint64 (1,): the random stream by which play goes on as the network's probabilities say; (0,): as it prefers."""
-    points: Ints
-    """int64 (1, sides)."""
-    tricks: Ints
-    """int64 (1, seats)."""
-    rewards: Floats
-    """float32 (1, seats)."""
+    games: Any  # array of STATE, (1,): the deal as it is replayed or played on
+    views: Any  # array of STATE, (1,): the view of the seat to act
+    observations: Bytes  # int8 (1, observation_size): its observation, as the network sees it
+    actions: Ints  # int64 (max_steps,): the actions taken before
+    streams: Streams  # uint64 (1,): the random stream that draws actions; (0,): the network's preferred action is played
+    points: Ints  # int64 (1, sides)
+    tricks: Ints  # int64 (1, seats)
+    rewards: Floats  # float32 (1, seats)
 
 
 class PlayOnKernels(NamedTuple):
-    """A game's compiled loops over the rest of deals."""
+    """A game's compiled loops over the rest of deals; see `play_on_kernels`."""
 
-    ask: Callable[..., int]
-    """``ask(games, net, space, net_space)``: lists the legal actions of the seat to act in ``games[0]`` in
-    ``net_space.legal``, and returns how many there are; if several, the network's numbers for them are in
-    ``net_space.logits``."""
-    play_on: Callable[..., None]
-    """``play_on(kind, share, net, space, net_space)``: plays ``space.games[0]`` to the end of the deal, in every seat what
-    the network prefers or, with ``space.streams``, draws, for ``max_steps`` actions at most; writes what all are paid for
-    the whole deal to ``space.rewards[0]``, as `cardenvs.contract.loops.pay_so_far` does by ``kind`` and ``share``."""
-    try_all: Callable[..., None]
-    """``try_all(games, kind, share, net, space, net_space, tried, out)``: plays every legal action of the seat to act in
-    each of the ``games``, structured (n,), and then goes on as ``play_on`` does, in the same cards for all actions; writes
-    what that seat is paid for the whole deal to ``out[i, action]``, float32 (n, num_actions). Actions without an
-    alternative are left out. ``tried``, int64 (num_actions,), is work space."""
+    evaluate_legal: Callable[..., int]  # (games, net, space, net_space)
+    play_on: Callable[..., None]  # (kind, share, net, space, net_space)
+    try_all: Callable[..., None]  # (games, kind, share, net, space, net_space, tried, out)
 
 
 def play_space(game: GameSpec, streams: Streams | None = None) -> PlaySpace:
-    """Arrays for the kernels of a game to work in.
-
-    Args:
-        game: the spec of the game as the network sees it, with recall or without.
-        streams: uint64 (1,), the random stream by which actions are drawn; None: what the network prefers is played.
-    """
+    """Returns work arrays; ``streams``, uint64 (1,), draw actions, and None plays what the network prefers."""
     return PlaySpace(
         games=game.new_games(1),
         views=game.new_games(1),
@@ -78,19 +55,14 @@ def play_space(game: GameSpec, streams: Streams | None = None) -> PlaySpace:
 
 @functools.cache
 def play_on_kernels(kernels: Kernels, recall: bool) -> PlayOnKernels:
-    """The loops for a game, each compiled when it is first called.
-
-    Args:
-        kernels: the game's kernels, without recall.
-        recall: whether the network sees the order of play.
-    """
+    """Returns the loops for a game's kernels without recall; ``recall`` is whether the network sees the order of play."""
     legal, step, pay_so_far, words = kernels.legal, kernels.step, kernels.pay_so_far, kernels.words
     shown = kernels.recalling if recall else kernels
     view, observe, name = shown.view, shown.observe, "play_on.recall" if recall else "play_on"
 
-    @kernels.loop(f"{name}.ask")
-    def ask(games: Any, net: Net, space: PlaySpace, net_space: NetSpace) -> int:
-        """Lists the legal actions of the seat to act; asks the network if there are several. Returns how many there are."""
+    @kernels.loop(f"{name}.evaluate_legal")
+    def evaluate_legal(games: Any, net: Net, space: PlaySpace, net_space: NetSpace) -> int:
+        """Lists the actions of the seat to act in ``net_space.legal``; returns their number, with logits if several."""
         several = 0
         for word in range(words):
             actions = legal(games, 0, word)
@@ -106,15 +78,17 @@ def play_on_kernels(kernels: Kernels, recall: bool) -> PlayOnKernels:
 
     @kernels.loop(f"{name}.play_on")
     def play_on(kind: int, share: float, net: Net, space: PlaySpace, net_space: NetSpace) -> None:
-        """Plays a deal to its end."""
+        """Plays ``space.games[0]`` to the end of the deal, ``max_steps`` actions at most, and writes ``space.rewards[0]``.
+        Each seat plays what the network prefers or, with ``space.streams``, draws. Rewards are those of
+        `cardenvs.contract.loops.pay_so_far` for the whole deal."""
         games = space.games
         left = len(space.actions)
         while games[0].over == loops.RUNNING and left > 0:
             left -= 1
-            several = ask(games, net, space, net_space)
+            several = evaluate_legal(games, net, space, net_space)
             action = net_space.legal[0]
             if several > 1:
-                action = pick(net_space.logits, net_space.legal, several, len(space.streams) > 0, space.streams, 0)
+                action = pick_action(net_space.logits, net_space.legal, several, len(space.streams) > 0, space.streams, 0)
             step(games, 0, action)
         pay_so_far(kind, share, games, 0, space.points, space.tricks, space.rewards)
 
@@ -122,7 +96,8 @@ def play_on_kernels(kernels: Kernels, recall: bool) -> PlayOnKernels:
     def try_all(
         games: Any, kind: int, share: float, net: Net, space: PlaySpace, net_space: NetSpace, tried: Ints, out: Floats
     ) -> None:
-        """Writes the reward of every action when the network plays on."""
+        """Writes what the deal pays the seat to act in ``games[i]`` for each action, then played on in the same cards.
+        ``out`` is float32 (n, num_actions), not written for actions without alternative; ``tried`` is work space."""
         for i in range(len(games)):
             several = 0
             for word in range(words):
@@ -139,18 +114,11 @@ def play_on_kernels(kernels: Kernels, recall: bool) -> PlayOnKernels:
                 play_on(kind, share, net, space, net_space)
                 out[i, tried[k]] = space.rewards[0, games[i].to_act]
 
-    return PlayOnKernels(ask, play_on, try_all)
+    return PlayOnKernels(evaluate_legal, play_on, try_all)
 
 
 class PlayOn:
-    """A policy's network in every seat of deals that are under way.
-
-    Args:
-        game: the spec of the game as the network sees it, with recall or without.
-        net: the network, from `cardenvs.train.inference.plain_actor.PlainActor.net`.
-        net_space: arrays for it to work in, which nobody else uses meanwhile.
-        streams: uint64 (1,), the random stream by which actions are drawn; None: what the network prefers is played.
-    """
+    """A policy's network in every seat of deals under way, with work arrays of its own; ``streams`` as in `play_space`."""
 
     def __init__(self, game: GameSpec, net: Net, net_space: NetSpace, streams: Streams | None = None) -> None:
         self._kernels = play_on_kernels(game.plain.kernels, game.recall)
@@ -158,12 +126,7 @@ class PlayOn:
         self._tried = np.empty(game.num_actions, np.int64)
 
     def try_all(self, games: Games, kind: int, share: float, out: Floats) -> None:
-        """Writes what the deal pays the seat to act in all for each of its actions when the network then plays all seats.
-
-        Args:
-            games: array of STATE, (n,), deals under way.
-            kind: a kind of reward of `cardenvs.contract.loops`.
-            share: the ``team_share``, 0 to 1.
-            out: float32 (n, num_actions), written to where an action is legal and not the only one.
-        """
+        """Writes what the whole deal pays the seat to act for each of its actions when the network then plays all seats.
+        ``games`` are structured (n,), ``kind`` is a kind of reward of `cardenvs.contract.loops`, ``share`` the
+        ``team_share``; ``out``, float32 (n, num_actions), is written where an action is legal and not the only one."""
         self._kernels.try_all(as_records(games), kind, share, self._net, self._space, self._net_space, self._tried, out)

@@ -24,63 +24,56 @@ from cardenvs.train.inference.learned import TrainedPolicy, load
 FOLDER = Path(str(resources.files("cardenvs.train"))) / "policies"
 """The folder of the shipped policies: ``generation-1``, ``generation-2`` and so on, each with the files of some games.
 
-A game's file is called by the game's name, with the rules behind two hyphens if there are several. What has no file in a
-generation goes on with that of the generation before.
+A file has the game's name, and its rules behind two hyphens if there are several. Games without a file in a generation
+keep that of the generation before.
 """
 
 
 def generations(game: str | GameSpec) -> list[int]:
-    """The generations in which a game has shipped policies, ascending."""
+    """Returns the generations in which a game has shipped policies, ascending."""
     name = get_game(game).name
-    return [number for number, path in enumerate(_folders(), 1) if any(_game_of(file) == name for file in _files(path))]
+    return [
+        number
+        for number, path in enumerate(_generation_folders(), 1)
+        if any(_game_of(file) == name for file in _policy_files(path))
+    ]
 
 
-def shipped(game: str | GameSpec, generation: int | None = None) -> list[Path]:
-    """The files of a game's shipped policies, one for each set of rules; sorted.
-
-    Args:
-        generation: which generation of them; None: the latest.
-
-    Raises:
-        ValueError: the game has no policies of that generation; the message lists those that it has.
-    """
+def shipped_files(game: str | GameSpec, generation: int | None = None) -> list[Path]:
+    """Returns the files of a game's shipped policies, sorted, one for each set of rules; generation None is the latest.
+    Raises ValueError, listing the known ones, if the game has no policies of that generation."""
     name, known = get_game(game).name, generations(game)
     if generation is None:
         generation = max(known, default=0)
     elif check_int("generation", generation, 1) not in known:
         listed = f"must be one of {', '.join(map(str, known))}" if known else "has no meaning"
         raise ValueError(f"generation {listed} in {name}, not {generation}")
-    latest = {file.name: file for path in _folders()[:generation] for file in _files(path) if _game_of(file) == name}
+    latest = {
+        file.name: file
+        for path in _generation_folders()[:generation]
+        for file in _policy_files(path)
+        if _game_of(file) == name
+    }
     return [latest[file] for file in sorted(latest)]
 
 
-def _folders() -> list[Path]:
-    """The folders of the generations, the first generation's first."""
+def _generation_folders() -> list[Path]:
+    """Returns the folders of the generations, the first generation's first."""
     return [FOLDER / f"generation-{number}" for number in range(1, 1 + len(list(FOLDER.glob("generation-*"))))]
 
 
-def _files(folder: Path) -> list[Path]:
-    """The policies in a generation's folder, sorted."""
+def _policy_files(folder: Path) -> list[Path]:
     return sorted(folder.glob(f"*{SUFFIX}"))
 
 
 def _game_of(file: Path) -> str:
-    """The name of a shipped policy's game."""
+    """Returns the name of a shipped policy's game."""
     return file.stem.partition("--")[0]
 
 
 def by_rules(parts: Sequence[TrainedPolicy], observations: Bytes) -> list[tuple[TrainedPolicy, Ints]]:
-    """Divides rows among policies: a row goes to the one policy that was trained with the row's rules.
-
-    Rows under rules that no policy was trained with go to the first policy, which refuses them.
-
-    Args:
-        parts: the policies, at least one.
-        observations: int8 (n, observation_size).
-
-    Returns:
-        The policies, each with its rows, int64 (k,).
-    """
+    """Pairs each policy with the rows, int64 (k,), under the rules that it was trained with. Rows under rules that no
+    policy was trained with go to the first policy, which refuses them."""
     left = np.ones(len(observations), np.bool_)
     rows_of = []
     for part in parts[1:]:
@@ -91,9 +84,9 @@ def by_rules(parts: Sequence[TrainedPolicy], observations: Bytes) -> list[tuple[
 
 
 @cache
-def _games() -> tuple[str, ...]:
-    """The names of the games with a shipped policy, sorted."""
-    return tuple(sorted({_game_of(file) for folder in _folders() for file in _files(folder)}))
+def _shipped_games() -> tuple[str, ...]:
+    """Returns the names of the games with a shipped policy, sorted."""
+    return tuple(sorted({_game_of(file) for folder in _generation_folders() for file in _policy_files(folder)}))
 
 
 class Learned(Policy):
@@ -107,7 +100,7 @@ class Learned(Policy):
 
     Args:
         sample: draw actions from the network's distribution (SB3's ``deterministic=False``) instead of taking its mode.
-        generation: which generation of the shipped networks, 1 for the first; None: the game's latest.
+        generation: generation of the shipped networks, from 1 on; None: the game's latest.
 
     Attributes:
         parts: the trained policies, one for each set of rules.
@@ -117,7 +110,7 @@ class Learned(Policy):
             positions under rules that no shipped policy was trained with.
     """
 
-    games = _games()
+    games = _shipped_games()
     has_chances = True
     can_be_foretold = True
 
@@ -125,7 +118,7 @@ class Learned(Policy):
         if not isinstance(sample, bool):
             raise ValueError(f"sample must be yes or no, not {sample!r}")
         spec = get_game(game)
-        self.parts: list[TrainedPolicy] = [load(spec, path, sample=sample) for path in shipped(spec, generation)]
+        self.parts: list[TrainedPolicy] = [load(spec, path, sample=sample) for path in shipped_files(spec, generation)]
         super().__init__(spec.with_recall(any(part.game.recall for part in self.parts)))
         self.can_be_foretold = not sample
         self.has_beliefs = all(part.has_beliefs for part in self.parts)
@@ -134,13 +127,13 @@ class Learned(Policy):
 
     @classmethod
     def unfit(cls, game: GameSpec) -> str:
-        """Why no network plays a game, as `Policy.unfit` says it: of Hanabi it is the standard form alone."""
+        """Says why no network plays a game, as `Policy.unfit`: of Hanabi only the standard form has one."""
         if why := super().unfit(game):
             return why
         return "" if generations(game) else f"comes with no network for {game.name}: train one with cardenvs train"
 
     def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
-        """The networks' actions, as `Policy.choose` returns them.
+        """Chooses the networks' actions, as `Policy.choose`.
 
         Raises:
             ValueError: a position under rules that no shipped policy was trained with.
@@ -151,7 +144,7 @@ class Learned(Policy):
         return choose_in_rows(by_rules(self.parts, observations), observations, action_masks, streams)
 
     def chances_of(self, observations: Bytes, action_masks: Bytes) -> Floats:
-        """The networks' probabilities, as `Policy.chances_of` returns them.
+        """Returns the networks' probabilities, as `Policy.chances_of`.
 
         Raises:
             ValueError: a position under rules that no shipped policy was trained with.
@@ -163,7 +156,7 @@ class Learned(Policy):
         return out
 
     def values_of(self, states: Bytes) -> Floats:
-        """Expected rewards of the seats to act, as `Policy.values_of` returns them.
+        """Returns expected rewards of the seats to act, as `Policy.values_of`.
 
         Raises:
             ValueError: the networks of this generation have no values; or a position under rules that no shipped policy was
@@ -180,13 +173,13 @@ class Learned(Policy):
     def believed(
         self, observations: Bytes, row: int, streams: Streams, worlds: int, candidates: int, doubt: float | None
     ) -> Games:
-        """Worlds as the network for a position's rules believes in them, as `Policy.believed` returns them."""
+        """Draws worlds by the beliefs of the network for a position's rules, as `Policy.believed`."""
         shown = np.ascontiguousarray(observations[row : row + 1, : self.game.observation_size])
         part = next(part for part, rows in by_rules(self.parts, shown) if len(rows))
         return part.believed(observations, row, streams, worlds, candidates, doubt)
 
     def explain(self, observation: Mapping[str, Any], rng: RandomSource | None = None) -> Explanation:
-        """The legal actions and the network's probabilities, as `Policy.explain` returns them."""
+        """Returns the legal actions and the network's probabilities, as `Policy.explain`."""
         row, _, _ = self._check_one(observation, rng)
         part = next(part for part, rows in by_rules(self.parts, row) if len(rows))
         return part.explain(observation, rng)

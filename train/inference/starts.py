@@ -1,4 +1,4 @@
-"""Weights that a training run begins with: those of a trained policy, by its name or its file."""
+"""Initial weights of a training run: those of a trained policy, by name or file."""
 
 from __future__ import annotations
 
@@ -11,42 +11,29 @@ from cardenvs.contract.spec import GameSpec
 from cardenvs.train.config import Config
 from cardenvs.train.inference.columns import ALONE
 from cardenvs.train.inference.learned import STANDING, StoredNetwork, read_network
-from cardenvs.train.inference.shipped import shipped
+from cardenvs.train.inference.shipped import shipped_files
 
-SHIPPED = "learned"
-"""The name of the shipped policies."""
+SHIPPED = "learned"  # the name of the shipped policies
 
 
 def has_weights(name: str) -> bool:
-    """Whether a policy is a trained network, with weights to begin with: ``learned`` or a file.
-
-    Args:
-        name: the policy's name, with its parameters if any.
-    """
+    """Whether a policy's name is ``learned`` or a file, which have weights to begin with."""
     return name.partition(":")[0] == SHIPPED or policy.path_of(name) is not None
 
 
 def read_start(game: GameSpec, options: Mapping[str, Any], name: str) -> StoredNetwork:
-    """The network of a trained policy; of the shipped ones the one that was trained with some rules.
-
-    Args:
-        options: rule options; those that are not given have their defaults.
-        name: the policy's name; of its parameters only the generation of the shipped ones counts.
-
-    Raises:
-        ValueError: a policy without weights, none that was trained with these rules, or a damaged one.
-        FileNotFoundError: no such file.
-    """
+    """Reads the network of a trained policy by name; of the shipped ones that trained with some rules, in their generation.
+    Raises ValueError for a policy without weights, none trained with these rules, or a damaged one; FileNotFoundError."""
     if not has_weights(name):
         raise ValueError(f"the policy {name!r} has no weights to begin with: name {SHIPPED} or a trained policy's file")
     path = policy.path_of(name)
     if path is not None:
         return read_network(game, path)
     generation = policy.parse_name(name)[1].get("generation")
-    found = [read_network(game, file) for file in shipped(game, generation)]
-    wanted = _rules(game, options)
+    found = [read_network(game, file) for file in shipped_files(game, generation)]
+    wanted = _deal_rules(game, options)
     for network in found:
-        if _rules(game, network.config.options) == wanted:
+        if _deal_rules(game, network.config.options) == wanted:
             return network
     if not found:
         raise ValueError(f"no learned policy comes with {game.name}, whose weights a training could begin with")
@@ -56,18 +43,14 @@ def read_start(game: GameSpec, options: Mapping[str, Any], name: str) -> StoredN
     )
 
 
-def _rules(game: GameSpec, options: Mapping[str, Any]) -> dict[str, Any]:
-    """The rule options that have a meaning in a single deal, defaults included."""
+def _deal_rules(game: GameSpec, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the rule options that matter in a single deal, defaults included."""
     codes = game.option_codes(dict(options))
     return {option.name: option.decode(codes[option.name]) for option in game.options if option.name not in STANDING}
 
 
 def network_settings(network: StoredNetwork) -> dict[str, Any]:
-    """The fields of `Config` by which a new network is as one that is stored: kind, widths, activation, observation.
-
-    Args:
-        network: from `read_start`.
-    """
+    """Returns the fields of `Config` that shape a new network like a stored one."""
     config = network.config
     kind = "columns" if any(f".{ALONE}." in key for key in network.weights) else "plain"
     settings = {"net": config.net, "activation": config.activation, "canonical_suits": config.canonical_suits}
@@ -76,16 +59,8 @@ def network_settings(network: StoredNetwork) -> dict[str, Any]:
 
 
 def find_start(name: str, config: Config) -> StoredNetwork:
-    """The network that a run begins with.
-
-    Args:
-        name: the trained policy's name.
-        config: the run's settings, by which the new network is made.
-
-    Raises:
-        ValueError: as `read_start`; or the run shows its network something else than what the stored one knows.
-        FileNotFoundError: no such file.
-    """
+    """Returns the network that a run begins with, by the name of a trained policy. Raises ValueError as `read_start`, or if
+    the run shows its network something else than the stored one knows."""
     network = read_start(config.spec.plain, config.options, name)
     for field, value in network_settings(network).items():
         mine = getattr(config, field)

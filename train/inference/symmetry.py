@@ -1,11 +1,8 @@
-"""Symmetries of games: suits relabelled so that a network need not learn the same thing once for each suit.
+"""Symmetries of games: suits get canonical names, so that a network need not learn the same thing once for each suit.
 
-The rules of Whist do not change when suits are exchanged for each other, those of Euchre when colours are kept together
-(because of the bowers). Of all the ways to name the suits of a position one is chosen: trump, or in the bidding the suit of
-the turned card, becomes spades; then, in Euchre, the other suit of its colour clubs; suits left over are ordered by the
-cards that the seat was dealt in them. In a described game whatever its description treats alike is put in order by the
-first entry of the observation in which two names differ. A network sees the position and chooses an action under these
-names, and recalls the order of play under them if its game is one with recall.
+Trump, or in the bidding the suit of the turned card, becomes spades; in Euchre, whose rules keep colours together, the
+other suit of its colour clubs; suits left over are ordered by the cards that the seat was dealt in them. Names that a
+description treats alike are ordered by the first entry of the observation in which two differ.
 """
 
 from __future__ import annotations
@@ -43,8 +40,8 @@ class _Rule:
 _RULES = {"euchre": _Rule(("trump", "turned"), paired=True), "whist": _Rule(("trump",), paired=False)}
 
 
-def _renamed(text: str, permutation: Sequence[int]) -> str:
-    """A label of a game of four suits with suit ``s`` called ``permutation[s]``."""
+def _rename_label(text: str, permutation: Sequence[int]) -> str:
+    """Returns a label of a game of four suits with suit ``s`` called ``permutation[s]``."""
     card = _CARD.fullmatch(text)
     if card is not None:
         return card[1] + SUITS[permutation[SUITS.index(card[2])]]
@@ -52,15 +49,17 @@ def _renamed(text: str, permutation: Sequence[int]) -> str:
     return "-".join(words.get(word, word) for word in text.split("-"))
 
 
-_SUITS = Symmetry("suits", all_permutations(4), _renamed)
+_SUITS = Symmetry("suits", all_permutations(4), _rename_label)
 
 
-def _places(*groups: tuple[str, ...]) -> Ints:
-    """The places of labels of four suits, as `Symmetry.places`; one without a counterpart in all suits stays."""
+def _label_places(*groups: tuple[str, ...]) -> Ints:
+    """Returns the places of labels of four suits, as `Symmetry.places`; one without a counterpart in all suits stays."""
     named = []
     for labels in groups:
         known = set(labels)
-        alone = [k for k, label in enumerate(labels) if any(_renamed(label, p) not in known for p in _SUITS.permutations)]
+        alone = [
+            k for k, label in enumerate(labels) if any(_rename_label(label, p) not in known for p in _SUITS.permutations)
+        ]
         named.append(tuple(f"alone {k}" if k in alone else label for k, label in enumerate(labels)))
     return _SUITS.places(*named)
 
@@ -68,33 +67,25 @@ def _places(*groups: tuple[str, ...]) -> Ints:
 class Naming(NamedTuple):
     """The naming of what is alike, as kernels take it; with one name alone, all stays as it is."""
 
+    # int64 (3, state_size), for the suits of `_RULES`, by entry of an observation: its suit; whether it names the suit to
+    # become spades (0: no; the highest number counts); its addition to the weight by which suits left over are ordered.
     keys: Ints
-    """int64 (3, state_size), for the suits of `_RULES`, by entry of an observation: its suit; whether it names the suit to
-    become spades (0: no; the highest number counts); what it adds to the weight by which suits left over are ordered."""
-    paired: bool
-    """Whether the two suits of a colour stay of one colour."""
+    paired: bool  # whether the two suits of a colour stay of one colour
+    # int64 (names, k), for described games, by name the entries in which it is compared with the others, in order;
+    # int64 (4, 0) for the suits of `_RULES`.
     compared: Ints
-    """int64 (names, k), for described games, by name the entries in which it is compared with the others, the first one
-    first; int64 (4, 0) for the suits of `_RULES`."""
-    first: Ints
-    """int64 (names,), by name the first of the places for which it and what is alike are ordered."""
-    places: Ints
-    """int64 (names,), the name at each place: what stands there in order gets this name."""
-    numbers: Ints
-    """int64, by the new names as digits, the first one lowest, the number of the permutation."""
-    entries: _Places
-    """int32 (permutations, state_size), where each entry goes."""
-    actions: _Places
-    """int32 (permutations, num_actions), where each action goes."""
+    first: Ints  # int64 (names,), by name the first of the places for which it and what is alike are ordered
+    places: Ints  # int64 (names,), the name at each place: what stands there in order gets this name
+    numbers: Ints  # int64, by the new names as digits, the first one lowest, the number of the permutation
+    entries: _Places  # int32 (permutations, state_size), where each entry goes
+    actions: _Places  # int32 (permutations, num_actions), where each action goes
 
 
 class NamingSpace(NamedTuple):
     """Work arrays for the naming of a position."""
 
-    new: Ints
-    """int64 (names,), the new name of each name."""
-    scratch: Ints
-    """int64 (names,)."""
+    new: Ints  # int64 (names,), the new name of each name
+    scratch: Ints  # int64 (names,)
 
 
 @helper
@@ -133,7 +124,7 @@ def _name_by_order(observations: Bytes, row: int, naming: Naming, space: NamingS
     names = len(new)
     overwrite(new, naming.first)
     for k in range(compared.shape[1]):
-        # Those that are alike so far have one place: behind goes whoever has less here.
+        # Names that are equal so far share a place: those with less here go behind.
         apart = False
         for name in range(names):
             behind[name] = 0
@@ -144,7 +135,7 @@ def _name_by_order(observations: Bytes, row: int, naming: Naming, space: NamingS
         if apart:
             for name in range(names):
                 new[name] += behind[name]
-    for name in range(names):  # who is alike to the end takes places as they are written
+    for name in range(names):  # names that are equal to the end keep their order
         behind[name] = 0
         for other in range(name):
             behind[name] += new[other] == new[name]
@@ -154,16 +145,8 @@ def _name_by_order(observations: Bytes, row: int, naming: Naming, space: NamingS
 
 @helper
 def naming_number(observations: Bytes, row: int, seen: Ints, count: int, naming: Naming, space: NamingSpace) -> int:
-    """The number of the permutation by which a position gets its canonical names.
-
-    Args:
-        observations: int8 (n, at least observation_size).
-        row: the position.
-        seen: int64, the columns of the observation that are not 0, ascending.
-        count: how many entries of ``seen`` are in use.
-        naming: the game's.
-        space: work arrays, from `SuitSymmetry.space`.
-    """
+    """Returns the number of the permutation by which a row gets its canonical names. ``seen`` has ``count`` columns of the
+    observation that are not 0, ascending; ``space`` is `SuitSymmetry.naming_space`."""
     names = len(naming.first)
     if names < 2:
         return 0
@@ -178,118 +161,84 @@ def naming_number(observations: Bytes, row: int, seen: Ints, count: int, naming:
 
 
 @helper
-def exchange(rows: Bytes, row: int, seen: Ints, count: int, places: _Places | Ints, out: Bytes) -> None:
-    """Writes a row to ``out`` with each entry where it goes.
-
-    Args:
-        rows: int8 (n, d).
-        row: which of the rows.
-        seen: int64, the columns of the row that are not 0.
-        count: how many entries of ``seen`` are in use.
-        places: ints (at least d,), where each entry goes.
-        out: int8 (n, d), written to.
-    """
+def move_entries(rows: Bytes, row: int, seen: Ints, count: int, places: _Places | Ints, out: Bytes) -> None:
+    """Writes a row's entries to ``out`` at their ``places``; ``seen`` has the ``count`` columns that are not 0."""
     out[row] = 0
     for k in range(count):
         out[row, places[seen[k]]] = rows[row, seen[k]]
 
 
 @kernel
-def _relabel(
+def _rename_rows(
     observations: Bytes, masks: Bytes, naming: Naming, space: NamingSpace, out: Bytes, out_masks: Bytes, numbers: Ints
 ) -> None:
-    """Writes positions and masks under canonical names to ``out`` and ``out_masks``, the permutations to ``numbers``.
-
-    The shapes are those of `SuitSymmetry.apply` and of its attributes.
-    """
+    """Writes positions and masks under canonical names to ``out`` and ``out_masks``, the permutations to ``numbers``."""
     seen = np.empty(naming.entries.shape[1] + naming.actions.shape[1], np.int64)
     for row in range(len(observations)):
         count = nonzero(observations, row, 0, observations.shape[1], seen, 0)
         numbers[row] = naming_number(observations, row, seen, count, naming, space)
-        exchange(observations, row, seen, count, naming.entries[numbers[row]], out)
-        exchange(masks, row, seen, nonzero(masks, row, 0, masks.shape[1], seen, 0), naming.actions[numbers[row]], out_masks)
+        move_entries(observations, row, seen, count, naming.entries[numbers[row]], out)
+        move_entries(
+            masks, row, seen, nonzero(masks, row, 0, masks.shape[1], seen, 0), naming.actions[numbers[row]], out_masks
+        )
 
 
 class SuitSymmetry:
-    """Translates observations, action masks and actions of a game to and from canonical names of suits.
-
-    Args:
-        game: name or spec; one without a known symmetry is left as it is.
-        names: whether anything is named anew; without, all is left as it is.
-
-    Attributes:
-        game: the game's spec.
-        symmetry: what is named anew: the suits of Euchre and Whist, what a description treats alike; None for nothing.
-        permutations: int64 (permutations, names), by number of a permutation the new name of each name, such as suits.
-        naming: the same for kernels.
-    """
+    """Translates observations, action masks and actions of a game to and from canonical names of suits. A game without a
+    known symmetry is left as it is, and so is any with ``names=False``."""
 
     def __init__(self, game: str | GameSpec, names: bool = True) -> None:
         self.game = get_game(game)
-        self.symmetry, self.permutations, self.naming = _naming(self.game, names)
+        # What is renamed (None: nothing); by number of a permutation the new name of each name; the same for kernels.
+        self.symmetry, self.permutations, self.naming = _make_naming(self.game, names)
         self._original = self.naming.actions.argsort(1)
 
-    def space(self) -> NamingSpace:
-        """Arrays for kernels that name positions to work in."""
+    def naming_space(self) -> NamingSpace:
+        """Returns work arrays for kernels that name positions."""
         names = self.permutations.shape[1]
         return NamingSpace(np.empty(names, np.int64), np.empty(names, np.int64))
 
-    def apply(self, observations: Bytes, action_masks: Bytes) -> tuple[Bytes, Bytes, Ints]:
-        """Canonical observations and masks, fresh arrays, and each row's permutation, int64 (n,), for `restore`.
-
-        Args:
-            observations: int8 (n, observation_size), or full states, int8 (n, state_size).
-            action_masks: int8 (n, num_actions).
-        """
+    def rename_positions(self, observations: Bytes, action_masks: Bytes) -> tuple[Bytes, Bytes, Ints]:
+        """Returns canonical observations (or full states) and masks, all fresh, and each row's permutation, int64 (n,)."""
         numbers = np.zeros(len(observations), np.int64)
         if self.symmetry is None:
             return observations.copy(), action_masks.copy(), numbers
         observations, action_masks = np.ascontiguousarray(observations), np.ascontiguousarray(action_masks)
         out, out_masks = np.empty_like(observations), np.empty_like(action_masks)
-        _relabel(observations, action_masks, self.naming, self.space(), out, out_masks, numbers)
+        _rename_rows(observations, action_masks, self.naming, self.naming_space(), out, out_masks, numbers)
         return out, out_masks, numbers
 
-    def rename(self, actions: npt.NDArray[np.integer[Any]], numbers: Ints) -> Ints:
-        """Actions under canonical names, int64 (n,); `restore` turns them back.
-
-        Args:
-            actions: ints (n,), as the game calls them.
-            numbers: int64 (n,), from `apply`.
-        """
+    def rename_actions(self, actions: npt.NDArray[np.integer[Any]], numbers: Ints) -> Ints:
+        """Returns actions under canonical names, int64 (n,); ``numbers`` are those of `rename_positions`."""
         return self.naming.actions[numbers, actions].astype(np.int64)
 
-    def restore(self, actions: npt.NDArray[np.integer[Any]], numbers: Ints) -> Ints:
-        """Actions as the game calls them, int64 (n,); `rename` turns them back.
-
-        Args:
-            actions: ints (n,), chosen under canonical names.
-            numbers: int64 (n,), from `apply`.
-        """
+    def restore_actions(self, actions: npt.NDArray[np.integer[Any]], numbers: Ints) -> Ints:
+        """Returns actions as the game calls them, int64 (n,), from canonical ones: the inverse of `rename_actions`."""
         return self._original[numbers, actions]
 
 
-@functools.lru_cache(32)  # its labels take a tenth of a second, and a training asks anew with each of its networks
-def _naming(game: GameSpec, names: bool) -> tuple[Symmetry | None, Ints, Naming]:
-    """The attributes ``symmetry``, ``permutations`` and ``naming`` of `SuitSymmetry`, by its arguments."""
+@functools.lru_cache(32)  # labels take a tenth of a second, and each network of a training needs them
+def _make_naming(game: GameSpec, names: bool) -> tuple[Symmetry | None, Ints, Naming]:
+    """Returns the attributes ``symmetry``, ``permutations`` and ``naming`` of `SuitSymmetry`, by its arguments."""
     rule = _RULES.get(game.name) if names else None
-    symmetry = _SUITS if rule is not None else _described(game) if names else None
+    symmetry = _SUITS if rule is not None else _described_symmetry(game) if names else None
     size, actions = game.state_size, game.num_actions
     listed: tuple[tuple[int, ...], ...]
     if symmetry is None:
         listed, moved = ((0,),), (np.arange(size)[None], np.arange(actions)[None])
     else:
         listed = symmetry.permutations
-        places = symmetry.places if rule is None else _places
+        places = symmetry.places if rule is None else _label_places
         moved = places(*(part.labels for part in (*game.parts, *game.hidden))), places(game.actions)
     permutations = np.array(listed, np.int64)
     entries, acts = (where.astype(np.int32) for where in moved)
     compared = np.zeros((permutations.shape[1], 0), np.int64)
     keys = np.zeros((3, size), np.int64)
     if rule is not None:
-        keys = _keys(game, rule, entries)
+        keys = _suit_keys(game, rule, entries)
     elif symmetry is not None:
-        compared = _compared(permutations, entries[:, : game.observation_size])
-    first, at = _groups(permutations)
+        compared = _compared_entries(permutations, entries[:, : game.observation_size])
+    first, at = _exchangeable_groups(permutations)
     digits = permutations.shape[1] ** np.arange(permutations.shape[1])
     numbers = np.zeros(permutations.shape[1] ** permutations.shape[1], np.int64)
     numbers[permutations @ digits] = np.arange(len(permutations))
@@ -297,17 +246,15 @@ def _naming(game: GameSpec, names: bool) -> tuple[Symmetry | None, Ints, Naming]
     return symmetry, permutations, naming
 
 
-def _described(game: GameSpec) -> Symmetry | None:
-    """The symmetry of a described game whose names are put in order, that of most names; None if it has none.
-
-    What a game recalls has no symmetry.
-    """
+def _described_symmetry(game: GameSpec) -> Symmetry | None:
+    """Returns the symmetry of a described game whose names are put in order, that of most names; None if it has none. With
+    recall only symmetries that hold for what the game recalls count."""
     known = [one for one in game.symmetries if one.canonical and (one.recalled or not game.recall)]
     return max(known, key=lambda one: len(one.permutations), default=None)
 
 
-def _groups(permutations: Ints) -> tuple[Ints, Ints]:
-    """Names that may be exchanged for each other: `Naming.first` and `Naming.places`, each int64 (names,)."""
+def _exchangeable_groups(permutations: Ints) -> tuple[Ints, Ints]:
+    """Returns names that may be exchanged for each other: `Naming.first` and `Naming.places`, each int64 (names,)."""
     groups = list(dict.fromkeys(tuple(np.unique(permutations[:, name]).tolist()) for name in range(permutations.shape[1])))
     places = np.array([name for group in groups for name in group], np.int64)
     first = np.zeros(len(places), np.int64)
@@ -318,8 +265,8 @@ def _groups(permutations: Ints) -> tuple[Ints, Ints]:
     return first, places
 
 
-def _keys(game: GameSpec, rule: _Rule, entries: _Places) -> Ints:
-    """`Naming.keys` of a game of four suits, int64 (3, state_size); ``entries`` are those of `Naming`."""
+def _suit_keys(game: GameSpec, rule: _Rule, entries: _Places) -> Ints:
+    """Returns `Naming.keys` of a game of four suits, int64 (3, state_size); ``entries`` are those of `Naming`."""
     keys = np.zeros((3, entries.shape[1]), np.int64)
     cycle = _SUITS.permutations.index((1, 2, 3, 0))
     for column in np.flatnonzero(entries[cycle] != np.arange(entries.shape[1])):
@@ -338,8 +285,8 @@ def _keys(game: GameSpec, rule: _Rule, entries: _Places) -> Ints:
     return keys
 
 
-def _compared(permutations: Ints, entries: _Places) -> Ints:
-    """`Naming.compared` of a described game, int64 (names, k): entries that one name each stands in, with counterparts."""
+def _compared_entries(permutations: Ints, entries: _Places) -> Ints:
+    """Returns `Naming.compared`, int64 (names, k): entries that stand for one name each, with their counterparts."""
     names, size = permutations.shape[1], entries.shape[1]
     rows = []
     done = np.zeros(size, np.bool_)

@@ -1,8 +1,8 @@
-"""Checks of a network's weights that come from a file: types, shapes and numbers, before anything is computed with them."""
+"""Checks of a network's weights from a file: types, shapes and numbers, before anything is computed with them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -10,22 +10,15 @@ import numpy.typing as npt
 
 from cardenvs.train.models.shapes import MOST_LAYERS, MOST_WEIGHT, MOST_WIDTH
 
-MOST_ARRAYS = 6 * (MOST_LAYERS + 1)
-"""The most arrays of a file: weights and biases of an actor, a critic and a belief network."""
+MOST_ARRAYS = 6 * (MOST_LAYERS + 1)  # in a file: weights and biases of an actor, a critic and a belief network
 
-Layer = tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]
-"""Weights, float32 (outputs, inputs), and biases, float32 (outputs,)."""
+Layer = tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]  # weights (outputs, inputs), and biases (outputs,)
 
 
 def check_weights(weights: Mapping[str, Any]) -> None:
-    """Checks that arrays can be the weights and biases of a network.
-
-    Args:
-        weights: arrays by name; a name ends in ``.weight`` for two dimensions (outputs, inputs), in ``.bias`` for one.
-
-    Raises:
-        ValueError: another name, type, shape or size, or an entry that is no number or too great a one; names the array.
-    """
+    """Checks that arrays can be the weights and biases of a network. Names end in ``.weight`` for two dimensions (outputs,
+    inputs) and in ``.bias`` for one. Raises ValueError naming an array with another name, type, shape or size, or with an
+    entry that is no number or too great."""
     if len(weights) > MOST_ARRAYS:
         raise ValueError(f"there are {len(weights)} arrays of weights, more than {MOST_ARRAYS}")
     for name, array in weights.items():
@@ -44,17 +37,10 @@ def check_weights(weights: Mapping[str, Any]) -> None:
             )
 
 
-def perceptron(weights: Mapping[str, Any], hidden: str, output: str) -> dict[str, Layer]:
-    """The layers of a multilayer perceptron by name, in their order.
-
-    Args:
-        weights: a policy's state dict as arrays; other parts are passed over.
-        hidden: the beginning of the names of the hidden layers, which are numbered.
-        output: the name of the last layer.
-
-    Raises:
-        ValueError: other names, or a layer that has lost its weights or its biases.
-    """
+def perceptron_layers(weights: Mapping[str, Any], hidden: str, output: str) -> dict[str, Layer]:
+    """Returns the layers of a multilayer perceptron by name, in their order, from a policy's state dict as arrays.
+    ``hidden`` begins the names of the numbered hidden layers, ``output`` is that of the last. Raises ValueError for other
+    names or a layer without weights or biases."""
     numbers = [name.removeprefix(f"{hidden}.").removesuffix(".weight") for name in weights if name.startswith(hidden)]
     found = {number for number in numbers if not number.endswith(".bias")}
     if not all(number.isdecimal() and len(number) < 4 for number in found):
@@ -65,3 +51,8 @@ def perceptron(weights: Mapping[str, Any], hidden: str, output: str) -> dict[str
         return {name: (weights[f"{name}.weight"], weights[f"{name}.bias"]) for name in names}
     except KeyError as error:
         raise ValueError(f"the weights are those of no multilayer perceptron: {error} is missing") from None
+
+
+def arrays_by_name(layers: Iterable[tuple[str, Layer]]) -> dict[str, npt.NDArray[np.float32]]:
+    """Returns the weights and biases of named layers by torch's names, the inverse of `perceptron_layers`."""
+    return {f"{name}.{kind}": part for name, layer in layers for kind, part in zip(("weight", "bias"), layer, strict=True)}

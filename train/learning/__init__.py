@@ -1,4 +1,4 @@
-"""Training of policies: self-play, networks, look-ahead, behaviour cloning. Needs torch and Stable-Baselines3."""
+"""Training of policies with torch and Stable-Baselines3: self-play, networks, look-ahead, play-outs, behaviour cloning."""
 
 from cardenvs import plugins as _plugins
 

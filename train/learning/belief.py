@@ -1,7 +1,4 @@
-"""Fitting a belief network to a policy's own games: it learns the holders of hidden cards, given what a seat sees.
-
-The network as it plays is `cardenvs.train.inference.belief`. Needs torch.
-"""
+"""Fits a belief network (`cardenvs.train.inference.belief`) to a policy's own games. Needs torch."""
 
 from __future__ import annotations
 
@@ -16,11 +13,10 @@ from torch import nn
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.envs.batch import Batch
 from cardenvs.policy.contract import Policy
-from cardenvs.train.inference.belief import AllowedHolders, Belief, holders
+from cardenvs.train.inference.belief import AllowedHolders, Belief, holder_names
 from cardenvs.train.inference.symmetry import SuitSymmetry
 
-_GAMES = 512
-"""Games played side by side, which is also the number of positions in a minibatch."""
+_GAMES = 512  # games played side by side, which is also the number of positions in a minibatch
 
 
 def fit_belief(
@@ -33,28 +29,15 @@ def fit_belief(
     lr: float = 1e-3,
     **options: Any,
 ) -> tuple[Belief, list[float]]:
-    """Fits a belief network to games in which ``player`` holds every seat.
-
-    Each position is used once, in the order in which the games come.
-
-    Args:
-        player: the policy that plays every seat; a policy that samples its actions shows more kinds of positions.
-        decisions: positions to learn from, rounded down to a multiple of 512; forced moves are not among them.
-        net: widths of the hidden layers.
-        canonical_suits: whether to learn under canonical suit names (`SuitSymmetry`).
-        seed: seed of the games and of the network's first weights.
-        lr: Adam's learning rate at the start, falling to 0.
-        options: rule options.
-
-    Returns:
-        The network, and the mean loss in each tenth of the run, in nats: the negative logarithm of the chance that was
-        given to a hidden card's true holder.
-    """
+    """Fits a belief network to games in which ``player`` holds every seat, from about ``decisions`` unforced positions. A
+    policy that samples shows more kinds of positions. Returns the network, and the mean loss in each tenth of the run, in
+    nats: the negative logarithm of the probability of a hidden card's true holder. The learning rate falls from ``lr`` to
+    0."""
     game = player.game
     batch = Batch(game, _GAMES, seed=seed, skip_forced=True, **options)
     streams = seed_streams((seed + 1) % 2**64, _GAMES)
     symmetry = SuitSymmetry(game) if canonical_suits else None
-    names = holders(game)
+    names = holder_names(game)
     ends = game.observation_size + np.cumsum([part.size for part in game.hidden])
     hidden = [slice(end - part.size, end) for end, part in zip(ends, game.hidden, strict=True) if part.name in names]
     with torch.random.fork_rng(devices=[]):
@@ -70,7 +53,7 @@ def fit_belief(
     allowed = AllowedHolders(game)
     for k in range(rounds):
         states = batch.states()
-        shown = states if symmetry is None else symmetry.apply(states, batch.action_masks)[0]
+        shown = states if symmetry is None else symmetry.rename_positions(states, batch.action_masks)[0]
         batch.step(player.choose(batch.observations, batch.action_masks, streams))
         truth = torch.from_numpy(np.stack([shown[:, part] for part in hidden], 1)).float()
         seen = shown[:, : game.observation_size]

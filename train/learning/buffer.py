@@ -20,26 +20,12 @@ Array = npt.NDArray[Any]
 
 
 class SeatRolloutBuffer(MaskableRolloutBuffer):
-    """Rollouts of `SelfPlayVecEnv`, with generalised advantage estimates for each seat apart (`per_seat_gae`).
+    """Rollouts of `SelfPlayVecEnv`, with generalised advantage estimates for each seat separately (`per_seat_gae`).
 
-    A move without a choice (one legal action) is no decision: it is left out of the streams and of the minibatches,
-    as it has nothing to teach. In trick-taking that is a third of all moves.
-
-    Attributes:
-        rows: the observations as the networks take them, step by step and in each step game by game; None while the rollout
-            goes on, or if nobody has made them.
-
-    Args:
-        buffer_size: steps of a rollout.
-        observation_space: the environment's space of observations, int8.
-        action_space: the environment's space of actions.
-        device: torch's device that minibatches are put on.
-        gae_lambda: lambda of the generalised advantage estimates, 0 to 1.
-        gamma: discount from one decision of a seat to its next, 0 to 1.
-        n_envs: games played side by side.
-        keep_forced: whether to count moves without a choice as decisions.
-
-    A buffer must be bound to its environment and to a random generator (`bind`) before use.
+    A move without a choice, in trick-taking a third of all moves, is no decision: it is left out of the streams and of the
+    minibatches, unless ``keep_forced``. Other arguments are SB3's. A buffer must be bound to its environment (`bind`)
+    before use. ``rows`` are the observations as the networks take them, step by step and in each step game by game, once
+    set.
     """
 
     def __init__(
@@ -59,29 +45,19 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         super().__init__(buffer_size, observation_space, action_space, device, gae_lambda, gamma, n_envs)
 
     def bind(self, env: SelfPlayVecEnv, generator: np.random.Generator | None = None) -> None:
-        """Binds the buffer to an environment, of which it asks at every step who acted and what every seat was paid.
-
-        Args:
-            env: the environment that is stepped before every `add`.
-            generator: orders the minibatches; None leaves the one there is.
-        """
+        """Binds the buffer to the environment that is stepped before every `add`; ``generator`` orders the minibatches."""
         self._env = env
         if generator is not None:
             self._generator = generator
 
     @property
     def env(self) -> SelfPlayVecEnv:
-        """The environment this buffer is bound to.
-
-        Raises:
-            RuntimeError: `bind` has not been called yet.
-        """
+        """The environment that `bind` was called with; RuntimeError before."""
         if self._env is None:
             raise RuntimeError("a SeatRolloutBuffer must be bound to its SelfPlayVecEnv first: buffer.bind(env)")
         return self._env
 
     def reset(self) -> None:
-        """Empties the buffer."""
         super().reset()
         self.rows: Rows | None = None
         shape = (self.buffer_size, self.n_envs)
@@ -92,13 +68,7 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         self.payoffs = np.zeros((*shape, seats), np.float32)
 
     def add(self, *args: Any, action_masks: Array | None = None, **kwargs: Any) -> None:
-        """Stores one step: SB3's arguments, and from the environment who acted and what every seat was paid.
-
-        Args:
-            args: observation, action, reward, episode start, value and log-probability of every game, as SB3 passes them.
-            action_masks: bool or int8 (n_envs, num_actions), the legal actions.
-            kwargs: those of SB3's arguments that SB3 passes by name.
-        """
+        """Stores a step: SB3's arguments, and from the environment who acted and what every seat was paid."""
         env = self.env
         self.seats[self.pos] = env.acting
         self.ended[self.pos] = env.ended
@@ -107,11 +77,8 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
 
     def compute_returns_and_advantage(self, last_values: torch.Tensor, dones: Array) -> None:
         """Fills ``returns`` and ``advantages``, float32 (buffer_size, n_envs); zero for moves without a choice.
-
-        Args:
-            last_values: float32 (n_envs,), the critic's value of what the seat now to act sees.
-            dones: not used: the environment has told after which steps episodes ended.
-        """
+        ``last_values``, float32 (n_envs,), are those of the seats now to act. ``dones`` are not used: the environment
+        knows after which steps episodes ended."""
         env = self.env
         least = 0 if self.keep_forced else 1
         decided = self.action_masks.sum(-1) > least
@@ -126,34 +93,20 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         )
         self._decided = decided
 
-    def decisions(self) -> Ints:
-        """The moves that were decisions, int64 (k,), game by game: a move's step times all games, plus its game."""
+    def decision_moves(self) -> Ints:
+        """Returns the moves that were decisions, int64 (k,), game by game: a move's step times all games, plus its game."""
         games, steps = np.nonzero(self._decided.T)
         return steps * self.n_envs + games
 
     def minibatches(self, batch_size: int | None) -> Iterator[Ints]:
-        """The decisions in random order, each by its number among them.
-
-        Args:
-            batch_size: about how many at a time (minibatches are of equal size); None: all at once.
-
-        Yields:
-            int64 (k,), numbers from 0 to below how many decisions there are.
-        """
+        """Yields numbers of decisions, int64 (k,), in random order, about ``batch_size`` at a time; None: all at once."""
         n = int(self._decided.sum())
         yield from np.array_split(self._generator.permutation(n), max(1, round(n / (batch_size or n))))
 
     def get(  # type: ignore[override]
         self, batch_size: int | None = None
     ) -> Generator[MaskableRolloutBufferSamples, None, None]:
-        """The decisions in random order.
-
-        Args:
-            batch_size: about how many at a time (minibatches are of equal size); None: all at once.
-
-        Yields:
-            Minibatches; observations are int8, masks bool.
-        """
+        """Yields the decisions in random order, as `minibatches`; observations are int8, masks bool."""
         assert self.full, "the rollout is not complete"
         if not self.generator_ready:
             chosen = np.flatnonzero(self._decided.swapaxes(0, 1))

@@ -1,7 +1,6 @@
-"""Steps down a gradient, with the rows of a minibatch divided among threads, each computing its part from end to end.
+"""Gradient steps, with the rows of a minibatch divided among threads, each computing its part from end to end.
 
-Torch divides every single operation among its threads and waits for all of them after it; with networks this small the
-waiting takes as long as the work. Here each thread takes a share of the rows through all layers and back.
+Torch waits for all its threads after every operation, which takes as long as the work with networks this small.
 """
 
 from __future__ import annotations
@@ -17,34 +16,20 @@ from torch import Tensor, nn
 
 T = TypeVar("T")
 
+# From a share of a minibatch's rows to its part of the loss and figures that add up over shares, float (k,).
 Loss = Callable[[slice], tuple[Tensor, Tensor]]
-"""A function from a share of a minibatch's rows to its part of the loss and figures that add up over shares, float (k,)."""
 
 
 class Workers:
-    """A group of as many threads as torch was given, the calling thread among them.
-
-    Attributes:
-        count: how many there are.
-
-    Args:
-        pool: runs all parts but the first; None if there is one thread only.
-        count: how many threads there are.
-    """
+    """A group of ``count`` threads, the calling one included; ``pool`` runs all parts but the first (None for one)."""
 
     def __init__(self, pool: ThreadPoolExecutor | None, count: int) -> None:
         self._pool, self.count = pool, count
 
-    def run(self, part: Callable[[slice], T], n: int) -> list[T]:
-        """Calls a function with each thread's share of ``n`` rows; returns the results in their order.
-
-        Args:
-            part: called with the rows of a share; it lets the others run while it computes (kernels and torch do).
-            n: how many rows there are, at least 1; fewer than threads are divided among as many threads.
-
-        Raises:
-            Exception: whatever ``part`` raises, after all parts have ended.
-        """
+    def run_shares(self, part: Callable[[slice], T], n: int) -> list[T]:
+        """Calls a function with each thread's share of ``n`` rows, at least 1; returns the results in their order. ``part``
+        should release the interpreter while it computes, as kernels and torch do. What it raises comes after all parts have
+        ended."""
         shares = min(self.count, n)
         borders = [n * k // shares for k in range(shares + 1)]
         slices = [slice(*border) for border in itertools.pairwise(borders)]
@@ -60,12 +45,8 @@ class Workers:
 
 
 @contextmanager
-def workers(device: torch.device) -> Iterator[Workers]:
-    """Takes torch's threads for `Workers`, and gives them back to torch at the end.
-
-    Args:
-        device: where the networks are; another device than the processor is busy with the work of one thread.
-    """
+def use_workers(device: torch.device) -> Iterator[Workers]:
+    """Takes torch's threads for `Workers`, and gives them back at the end; a device other than the processor takes one."""
     threads = torch.get_num_threads()
     count = threads if device.type == "cpu" else 1
     if count == 1:
@@ -80,17 +61,12 @@ def workers(device: torch.device) -> Iterator[Workers]:
         torch.set_num_threads(threads)
 
 
-def reduced(device: torch.device, bfloat16: bool) -> AbstractContextManager[object]:
-    """Has layers multiply in bfloat16, in the calling thread; the weights themselves and running sums stay float32.
-
-    Args:
-        device: where the networks are.
-        bfloat16: whether to; if not nothing changes.
-    """
+def reduced_precision(device: torch.device, bfloat16: bool) -> AbstractContextManager[object]:
+    """Has layers multiply in bfloat16 in the calling thread, if ``bfloat16``; weights and running sums stay float32."""
     return torch.autocast(device.type, torch.bfloat16, enabled=bfloat16)
 
 
-def descend(
+def take_gradient_step(
     parameters: Sequence[nn.Parameter],
     optimizer: torch.optim.Optimizer,
     loss: Loss,
@@ -98,26 +74,14 @@ def descend(
     threads: Workers,
     max_grad_norm: float,
 ) -> Tensor:
-    """Takes one step of an optimizer.
+    """Takes one step of an optimizer down the loss of ``n`` rows, divided among threads, with gradients clipped. Returns
+    the further figures of all rows, float (k,)."""
 
-    Args:
-        parameters: what the loss depends on.
-        optimizer: takes the step.
-        loss: the loss of a share of the rows.
-        n: how many rows the minibatch has.
-        threads: divide the rows among themselves.
-        max_grad_norm: longest gradient; a longer one is shortened to this.
-
-    Returns:
-        The further figures of all rows, float (k,).
-    """
-
-    def gradients(rows: slice) -> tuple[tuple[Tensor, ...], Tensor]:
-        """The gradients of a share of the rows, and its further figures."""
+    def share_gradients(rows: slice) -> tuple[tuple[Tensor, ...], Tensor]:
         value, figures = loss(rows)
         return torch.autograd.grad(value, parameters), figures.detach()
 
-    (total, figures), *others = threads.run(gradients, n)
+    (total, figures), *others = threads.run_shares(share_gradients, n)
     for part, more in others:
         torch._foreach_add_(list(total), list(part))
         figures = figures + more

@@ -1,12 +1,11 @@
-"""First layers over rows that are mostly zeros: their outputs and the gradients of their weights, in compiled code.
+"""First layers over rows that are mostly zeros: outputs and gradients of their weights, in compiled code.
 
-A layer's outputs are the sum of the weights of the inputs that are not 0, and the gradient of an input's weights is the sum
-of the gradients of the rows in which it is not 0. Both are made block by block of the outputs: what belongs to one block of
-all weights stays in the processor's cache while all rows go by.
+Both are sums over the inputs that are not 0, block by block of the outputs: one block of all weights stays in the cache.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -22,7 +21,7 @@ from cardenvs.train.inference.plain_actor import OTHERS
 
 
 @kernel
-def _turn(starts: Ints, columns: Any, factors: Floats, begins: Ints, rows: Any, turned: Floats) -> None:
+def _transpose_entries(starts: Ints, columns: Any, factors: Floats, begins: Ints, rows: Any, turned: Floats) -> None:
     """Lists, column by column, the rows in which it has an entry."""
     for entry in range(len(columns)):
         begins[columns[entry] + 2] += 1
@@ -36,42 +35,30 @@ def _turn(starts: Ints, columns: Any, factors: Floats, begins: Ints, rows: Any, 
             turned[place] = factors[entry]
 
 
+@dataclass(frozen=True, eq=False)
 class Entries:
-    """The entries of n rows that are not 0, as first layers take them.
+    """The entries of n rows that are not 0, as first layers take them. An entry's column is a row of the layer's table of
+    weights: first the biases, with an entry of 1 in each row; then, for each set of other seats, the cards that exactly
+    these could hold; then the inputs, ascending."""
 
-    An entry's column is the number of a row of the layer's table of weights. At first comes that of the biases, with an
-    entry of 1 in each row; then, for each set of other seats, those of the cards that just these could hold; then those of
-    the inputs.
-
-    Attributes:
-        starts: int64 (n + 1,), where each row's entries begin in the lists, and at last where they end.
-        columns: int32 (k,), the columns of the entries, those of inputs ascending and behind the others.
-        factors: float32 (k,), the entries.
-        could_hold: the first of the inputs that say which cards the other seats could hold, and how many cards there are.
-
-    Args:
-        starts: as the attribute.
-        columns: as the attribute.
-        factors: as the attribute.
-        could_hold: as the attribute.
-    """
-
-    def __init__(self, starts: Ints, columns: npt.NDArray[np.int32], factors: Floats, could_hold: tuple[int, int]) -> None:
-        self.starts, self.columns, self.factors, self.could_hold = starts, columns, factors, could_hold
+    starts: Ints  # (n + 1,), where each row's entries begin in the lists, and at last where they end
+    columns: npt.NDArray[np.int32]  # (k,)
+    factors: Floats  # (k,), the entries
+    could_hold: tuple[int, int]  # first of the inputs that say which cards the other seats could hold; number of cards
 
     def __len__(self) -> int:
         return len(self.starts) - 1
 
     def table_rows(self, inputs: int) -> int:
-        """Number of rows in the table of a layer with ``inputs`` inputs."""
+        """Returns the number of rows in the table of a layer."""
         return 1 + (self.could_hold[1] << OTHERS) + inputs
 
     @cached_property
-    def turned(self) -> tuple[Ints, npt.NDArray[np.int32], Floats]:
-        """Column by column the rows in which it has an entry, as `_turn` lists them; made once for all layers."""
+    def by_column(self) -> tuple[Ints, npt.NDArray[np.int32], Floats]:
+        """By column the rows in which it has an entry, as `_transpose_entries` lists them; computed once for all layers."""
         begins, k = np.zeros(int(self.columns.max()) + 3, np.int64), len(self.columns)
         turned = begins, np.empty(k, np.int32), np.empty(k, np.float32)
-        _turn(self.starts, self.columns, self.factors, *turned)
+        _transpose_entries(self.starts, self.columns, self.factors, *turned)
         return turned
 
 
@@ -140,7 +127,7 @@ def _fill_table(weight: npt.NDArray[Any], bias: Floats, first: int, cards: int, 
 
 @kernel
 def _read_table(table: Floats, first: int, cards: int, weight: npt.NDArray[Any], bias: Floats) -> None:
-    """Writes the gradients of a layer's weights that are in a table; the arguments are those of `_fill_table`."""
+    """Reads the gradients of a layer's weights from a table of `_fill_table`."""
     (outputs, inputs), ahead = weight.shape, 1 + (cards << OTHERS)
     rows, could = ahead + inputs, ahead + first
     for block in range(len(table) // (rows * BLOCK)):
@@ -159,8 +146,8 @@ def _read_table(table: Floats, first: int, cards: int, weight: npt.NDArray[Any],
                 weight[block * BLOCK + j, k] = part[ahead + k, j]
 
 
-def _padded(outputs: int) -> int:
-    """Width of a table for ``outputs`` outputs: their number, rounded up to a multiple of `BLOCK`."""
+def _padded_width(outputs: int) -> int:
+    """Returns a number of outputs, rounded up to a multiple of `BLOCK`."""
     return -(-outputs // BLOCK) * BLOCK
 
 
@@ -169,12 +156,12 @@ class FirstLayer(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, weight: Tensor, bias: Tensor, entries: Entries) -> Tensor:
-        """The outputs (n, outputs), float32 or what the caller's `torch.autocast` says; the sums are float32."""
+        """Returns the outputs (n, outputs), in float32 or the type of the caller's `torch.autocast`; sums are float32."""
         outputs, inputs = weight.shape
         ctx.given = inputs, entries
-        table = np.empty(_padded(outputs) * entries.table_rows(inputs), np.float32)
+        table = np.empty(_padded_width(outputs) * entries.table_rows(inputs), np.float32)
         _fill_table(weight.detach().numpy(), bias.detach().numpy(), *entries.could_hold, table)
-        out = torch.empty(len(entries), _padded(outputs))
+        out = torch.empty(len(entries), _padded_width(outputs))
         stops = np.empty(len(entries), np.int64)
         _sum_inputs(table, entries.starts, entries.columns, entries.factors, stops, out.numpy())
         kind = torch.get_autocast_dtype("cpu") if torch.is_autocast_enabled("cpu") else torch.float32
@@ -183,15 +170,15 @@ class FirstLayer(torch.autograd.Function):
     @staticmethod
     @torch.autograd.function.once_differentiable
     def backward(ctx: Any, *gradients: Any) -> Any:
-        """The gradients of the weights, float32 (outputs, inputs), and of the biases, float32 (outputs,)."""
+        """Returns the gradients of the weights, float32 (outputs, inputs), and of the biases, float32 (outputs,)."""
         inputs: int = ctx.given[0]
         entries: Entries = ctx.given[1]
         n, outputs = gradients[0].shape
-        blocks = _padded(outputs) // BLOCK
+        blocks = _padded_width(outputs) // BLOCK
         padded = nn.functional.pad(gradients[0], (0, -outputs % BLOCK)) if outputs % BLOCK else gradients[0]
         apart = torch.empty(blocks, n, BLOCK).copy_(padded.unflatten(1, (blocks, BLOCK)).transpose(0, 1))
         table = np.empty((blocks * entries.table_rows(inputs), BLOCK), np.float32)
-        _sum_rows(apart.view(-1).numpy(), *entries.turned, n, table)
+        _sum_rows(apart.view(-1).numpy(), *entries.by_column, n, table)
         weight, bias = torch.empty(outputs, inputs), torch.empty(outputs)
         _read_table(table.reshape(-1), *entries.could_hold, weight.numpy(), bias.numpy())
         return weight, bias, None

@@ -19,41 +19,17 @@ from cardenvs.policy.contract import Policy, SeatMemory, ask, ask_rows
 from cardenvs.randomness import hashed_streams
 from cardenvs.train.config import OTHERS_SEATS
 
-LEARNER, PAST = 0, 1
-"""Numbers of players in line-ups: the learner's, and the first earlier self's; other policies come behind the selves."""
+LEARNER, PAST = 0, 1  # players in line-ups: the learner, the first earlier self; other policies come behind the selves
 
 
 class League:
     """Draws the line-up of every episode, and decides for the seats that are not the learner's.
 
-    In a share of the episodes a player other than the learner sits at the table: with two chances in three it holds all
-    seats of one side, as the learner's opponents, else one seat, as the learner's partner (where a side has one seat, as an
-    opponent). Where it is to hold ``"opponents"`` alone, it holds all seats but those of one side, which is drawn for each
-    episode, each side as often. In a game of one side, where there are no opponents, it holds all seats but one instead.
-
-    Attributes:
-        game: the game's spec.
-        lineup: int64 (n, seats), the number of the player at each seat; 0 is the learner.
-        others: the policies that play besides the learner and its earlier selves.
-        others_share: share of the episodes in which a policy of ``others`` plays, 0 to 1.
-        others_seats: which seats the other player holds, a value of `cardenvs.train.config.OTHERS_SEATS`.
-        past_share: share of the episodes in which an earlier self plays, 0 to 1.
-        past: the earlier selves that are kept, the oldest first.
-        generator: the random generator of the line-ups.
-        streams: uint64 (n,), the other players' random streams in each game.
-
-    Args:
-        n: games played side by side.
-        seed: seed of the line-ups and of the other players' random choices, at least 0.
-        others: names of the policies that play besides the learner and its earlier selves.
-        others_share: share of the episodes in which a policy of ``others`` plays, 0 to 1.
-        others_seats: which seats the other player holds: ``"any"``, one side or one seat; ``"opponents"``, all seats but
-            those of one side; in a game of one side all but one seat.
-        past_share: share of the episodes in which an earlier self plays, 0 to 1, as soon as there is one.
-        past_kept: how many earlier selves are kept; the oldest goes first.
-
-    Raises:
-        ValueError: an unknown policy; shares outside 0 to 1 or that add up to more; other ``others_seats``.
+    In a share of the episodes another player sits at the table: with probability 2/3 it holds all seats of one side, as the
+    learner's opponents, else one seat, as the learner's partner (where a side has one seat, as an opponent). With
+    ``others_seats="opponents"`` it holds all seats but those of one side, drawn uniformly for each episode. In a game of
+    one side it holds all seats but one instead of a side. ``others`` play in ``others_share`` of the episodes, and earlier
+    selves, of which the latest ``past_kept`` are kept, in ``past_share``; ValueError for unknown policies or wrong shares.
     """
 
     def __init__(
@@ -77,27 +53,18 @@ class League:
         check_choice("others_seats", others_seats, OTHERS_SEATS)
         self.others_seats = others_seats
         self.past_share = past_share
-        self.past: deque[Policy] = deque(maxlen=past_kept)
-        self.lineup = np.zeros((n, self.game.seats), np.int64)
-        self.generator = np.random.default_rng(np.random.SeedSequence([seed, 1]))
-        self.streams: Streams = hashed_streams(seed, "league", n)
+        self.past: deque[Policy] = deque(maxlen=past_kept)  # earlier selves, the oldest first
+        self.lineup = np.zeros((n, self.game.seats), np.int64)  # the player at each seat
+        self.generator = np.random.default_rng(np.random.SeedSequence([seed, 1]))  # of the line-ups
+        self.streams: Streams = hashed_streams(seed, "league", n)  # of the other players, in each game
         self._memory = SeatMemory(n)
 
     def add_past(self, earlier: Policy) -> None:
-        """Adds an earlier self; if there are too many the oldest goes, and the next oldest goes on with its games.
-
-        Args:
-            earlier: a policy with the learner's weights as they are now.
-        """
+        """Adds an earlier self; the oldest is dropped if there are too many, and the next oldest takes over its games."""
         self.past.append(earlier)
 
-    def draw(self, rows: Ints, games: Games | None = None) -> None:
-        """Draws new line-ups for some games.
-
-        Args:
-            rows: int64 (k,), numbers of the games.
-            games: the games as they are dealt, structured (n,); needed where sides are dealt.
-        """
+    def draw_lineups(self, rows: Ints, games: Games | None = None) -> None:
+        """Draws new line-ups for some games, int64 (k,); ``games``, structured (n,), are needed where sides are dealt."""
         self._memory.games[rows] = self._memory.games.max() + 1 + np.arange(len(rows))
         sides = np.tile(self.game.side_of, (len(rows), 1)) if games is None else self.game.seat_sides(games[rows])
         seats = self.game.seats
@@ -126,38 +93,23 @@ class League:
             lineup[:, k] = np.where((k == seat) | ((draws[:, 3] < 2 / 3) & beside), player, LEARNER)
         self.lineup[rows] = lineup
 
-    def choose(self, player: int, rows: Ints, seats: Ints, observations: Bytes, action_masks: Bytes) -> Ints:
-        """A player's actions in some of the games, int64 (k,), drawn from these games' random streams.
-
-        Args:
-            player: the player's number.
-            rows: int64 (k,), numbers of the games.
-            seats: int64 (k,), the seats to act.
-            observations: int8 (k, d), what the seats to act see, with recall or without.
-            action_masks: int8 (k, num_actions), the legal actions.
-        """
+    def choose_actions(self, player: int, rows: Ints, seats: Ints, observations: Bytes, action_masks: Bytes) -> Ints:
+        """Returns a player's actions in games ``rows`` for ``seats``, all int64 (k,), by these games' random streams."""
         streams = np.tile(self.streams[rows, None], self.game.seats)
         there, shown = np.arange(len(rows)), np.ascontiguousarray(observations)
         memory = self._memory.at(rows)
-        actions = ask(self._player(player), shown, action_masks, streams, there, seats, memory=memory)
+        actions = ask(self._player_of_number(player), shown, action_masks, streams, there, seats, memory=memory)
         self.streams[rows] = streams[there, seats]
         return actions
 
-    def _player(self, number: int) -> Policy:
-        """The player with a number."""
+    def _player_of_number(self, number: int) -> Policy:
         first = PAST + (self.past.maxlen or 0)
         return self.others[number - first] if number >= first else self.past[number - PAST]
 
-    def ask(self, player: int, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
-        """A player's actions in imagined positions, int64 (n,), drawn from random streams other than the games' own.
-
-        Args:
-            player: the player's number.
-            observations: int8 (n, d), with recall or without.
-            action_masks: int8 (n, num_actions).
-            streams: uint64 (n,), advanced in place.
-        """
-        who = self._player(player)
+    def ask_imagined(self, player: int, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
+        """Returns a player's actions in imagined positions, int64 (n,), by other random streams than the games' own. Raises
+        ValueError for a policy that remembers."""
+        who = self._player_of_number(player)
         if who.remembers:
             raise ValueError(f"the policy {who.name!r} remembers, and cannot be asked in imagined positions")
         return ask_rows(who, np.ascontiguousarray(observations), action_masks, streams)
@@ -165,7 +117,7 @@ class League:
     # --- saving and restoring ---
 
     def get_state(self) -> dict[str, npt.NDArray[Any]]:
-        """Line-ups and random numbers as arrays by name, without the earlier selves; `set_state` takes them back."""
+        """Returns line-ups and random numbers by name, without the earlier selves; `set_state` takes them back."""
         state = self.generator.bit_generator.state["state"]
         words = [state[name] >> shift & (1 << 64) - 1 for name in ("state", "inc") for shift in (0, 64)]
         return {
@@ -175,14 +127,7 @@ class League:
         }
 
     def set_state(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Continues where `get_state` was called; the earlier selves must have been added before, in their order.
-
-        Args:
-            state: what `get_state` returned, among other arrays if need be.
-
-        Raises:
-            ValueError: a line-up with a player that there is not.
-        """
+        """Continues where `get_state` was called, once all earlier selves are added; ValueError for unknown players."""
         lineup = np.asarray(state["lineup"], np.int64)
         first = PAST + (self.past.maxlen or 0)
         earlier = (lineup >= PAST) & (lineup < PAST + len(self.past))

@@ -1,12 +1,8 @@
-"""Learning by looking ahead: every action that a seat has is tried in the same cards.
+"""Learning by looking ahead: every action of a seat is tried in the same cards, the others answer, and the critic judges.
 
-PPO learns from the actions taken and their returns: one action a position, with all the luck of the cards. Here each action
-is tried, the other seats answer, and what is judged is the position at the seat's next decision, by the critic, or the end
-of the deal. The cards are the same for all actions, so that their differences have little luck in them. The actor learns
-these differences, the critic what the actor's choice is worth: temporal differences, over all actions at once.
-
-Looking ahead needs a simulator whose positions can be copied, and takes a few network evaluations for every action. It pays
-where the winner is mostly a matter of luck: in Five-O.
+The critic judges the seat's next decision, or the deal ends. With the same cards, differences between actions have little
+luck in them: the actor learns these, the critic the value of the actor's choice (temporal differences over all actions). It
+takes a few network evaluations for every action, and pays where the winner is mostly a matter of luck, as in Five-O.
 """
 
 from __future__ import annotations
@@ -24,11 +20,10 @@ from cardenvs.envs.batch import Batch
 from cardenvs.randomness import hashed_streams
 from cardenvs.train.config import Config
 from cardenvs.train.learning.league import LEARNER
-from cardenvs.train.learning.loss import centred
+from cardenvs.train.learning.loss import centre_over_legal
 from cardenvs.train.learning.vec_env import SelfPlayVecEnv
 
-STEP = 0.02
-"""Difference in reward between two actions for a difference of 1 between the actor's logits for them."""
+STEP = 0.02  # difference in reward between two actions for a difference of 1 between the actor's logits for them
 _ACTOR_WEIGHT = 10.0  # beside the critic's loss
 _EXPLORE = 0.1  # share of moves drawn among the legal ones
 _BRANCHES = 4096  # tried at a time
@@ -36,17 +31,8 @@ _CHUNK = 1024  # rows in a network evaluation, few enough for the processor's ca
 
 
 class Lookahead:
-    """Trains a model move by move in its environment.
-
-    Args:
-        config: the run's settings.
-        env: the environment that the model plays in. Other players of its league answer for the seats that they hold.
-
-    Attributes:
-        config: the run's settings.
-        env: the environment that the model plays in.
-        streams: uint64 (n,), the random streams that other players draw from after each tried action of a game.
-    """
+    """Trains a model move by move in its environment, whose league's other players answer for their seats. ``streams``,
+    uint64 (n,), are those that other players draw from after each tried action of a game."""
 
     def __init__(self, config: Config, env: SelfPlayVecEnv) -> None:
         self.config, self.env = config, env
@@ -57,15 +43,9 @@ class Lookahead:
         self.streams = hashed_streams(config.seed, "lookahead", env.num_envs)
 
     def learn(self, model: Any, moves: int) -> float:
-        """Plays moves in every game and learns from each.
-
-        Args:
-            model: a MaskablePPO that learns in this environment; its optimizer is used, its generator draws explored moves.
-            moves: how many moves to play in each game; the model's steps go up by those of all games together.
-
-        Returns:
-            The mean entropy of the actor's choices in nats.
-        """
+        """Plays ``moves`` in every game and learns from each; returns the mean entropy of the actor's choices in nats. The
+        MaskablePPO's optimizer is used, its generator draws explored moves, and its steps go up by the moves of all
+        games."""
         net, env = model.policy, self.env
         rows: Any = env.reset() if model._last_obs is None else model._last_obs
         for group in net.optimizer.param_groups:
@@ -82,7 +62,9 @@ class Lookahead:
             distribution = net.get_distribution(seen, masks)
             best = distribution.mode()
             values = net.predict_values(seen).flatten()
-            differences = centred(STEP * distribution.distribution.logits, legal) - centred(wanted, legal)
+            differences = centre_over_legal(STEP * distribution.distribution.logits, legal) - centre_over_legal(
+                wanted, legal
+            )
             loss = _ACTOR_WEIGHT * differences.square().sum(1).mean()
             loss = loss + functional.mse_loss(values, wanted.gather(1, best[:, None])[:, 0])
             net.optimizer.zero_grad()
@@ -90,39 +72,37 @@ class Lookahead:
             torch.nn.utils.clip_grad_norm_(net.parameters(), self.config.max_grad_norm)
             net.optimizer.step()
             entropy += distribution.entropy().mean().item()
-            rows = env.step(self._explored(best.cpu().numpy(), masks, model.generator))[0]
+            rows = env.step(self._mix_random_actions(best.cpu().numpy(), masks, model.generator))[0]
             model.num_timesteps += env.num_envs
         net.set_training_mode(False)
         model._last_obs, model._last_episode_starts = rows, env.ended.copy()
         return entropy / moves
 
-    def _explored(
+    def _mix_random_actions(
         self, chosen: npt.NDArray[np.int64], masks: npt.NDArray[np.bool_], generator: np.random.Generator
     ) -> npt.NDArray[np.int64]:
-        """The chosen actions, some of them replaced by legal ones drawn at random."""
+        """Replaces some of the chosen actions by random legal ones."""
         drawn = (generator.random(masks.shape) * masks).argmax(1)
         return np.where(generator.random(len(chosen)) < _EXPLORE, drawn, chosen)
 
     def action_values(self, net: Any) -> npt.NDArray[np.float32]:
-        """The value of each action in every game: float32 (n, num_actions), 0 if illegal.
-
-        It is what the seat to act is paid until its next decision, plus the critic's value of that decision.
-
-        Args:
-            net: the policy network, whose actor answers for the learner's seats and whose critic judges; actions have the
-                names that this network knows.
-        """
+        """Returns the value of each action in every game: float32 (n, num_actions), 0 if illegal, by the network's names.
+        It is what the seat to act is paid until its next decision, plus the critic's value of that decision; the network's
+        actor answers for the learner's seats."""
         batch = self.env.batch
         games, actions = np.nonzero(batch.action_masks)
         values = np.concatenate(
-            [self._try(net, games[k : k + _BRANCHES], actions[k : k + _BRANCHES]) for k in range(0, len(games), _BRANCHES)]
+            [
+                self._try_actions(net, games[k : k + _BRANCHES], actions[k : k + _BRANCHES])
+                for k in range(0, len(games), _BRANCHES)
+            ]
         )
         out = np.zeros(batch.action_masks.shape, np.float32)
         out[games, actions] = values
         return self.env.rename_columns(out)
 
-    def _try(self, net: Any, games: Ints, actions: Ints) -> npt.NDArray[np.float32]:
-        """The values, float32 (k,), of ``actions``, int64 (k,), in ``games``, int64 (k,); k is at most `_BRANCHES`."""
+    def _try_actions(self, net: Any, games: Ints, actions: Ints) -> npt.NDArray[np.float32]:
+        """Returns the values, float32 (k,), of ``actions`` in ``games``, both int64 (k,); k is at most `_BRANCHES`."""
         batch, n = self._branches, len(games)
         there = np.resize(games, batch.n)  # the rows behind the last are never played
         batch.set_games(self.env.batch.games[there])
@@ -142,17 +122,15 @@ class Lookahead:
             if not len(answering):
                 break
             chosen[:] = -1
-            chosen[answering] = self._answers(net, games, answering, streams)
+            chosen[answering] = self._answer_actions(net, games, answering, streams)
         own = np.flatnonzero(~over)
         if len(own):
-            paid[own] += self.config.gamma * self._values(net, own)
+            paid[own] += self.config.gamma * self._critic_values(net, own)
         return paid
 
-    def _answers(self, net: Any, games: Ints, rows: Ints, streams: Streams) -> npt.NDArray[np.int64]:
-        """The actions of the seats to act in the branches ``rows``, by the actor or by the league's player at the seat.
-
-        Branch ``k`` belongs to game ``games[k]`` and draws from ``streams[k]``.
-        """
+    def _answer_actions(self, net: Any, games: Ints, rows: Ints, streams: Streams) -> npt.NDArray[np.int64]:
+        """Returns actions of the seats to act in the branches ``rows``, by the actor or by the league's player at the seat.
+        Branch ``k`` belongs to game ``games[k]`` and draws from ``streams[k]``."""
         league, batch = self.env.league, self._branches
         if league is None:
             return self._actor_choices(net, rows)
@@ -165,24 +143,24 @@ class Lookahead:
                 out[index] = self._actor_choices(net, asked)
             else:
                 drawn = streams[asked]
-                out[index] = league.ask(int(number), batch.observations[asked], batch.action_masks[asked], drawn)
+                out[index] = league.ask_imagined(int(number), batch.observations[asked], batch.action_masks[asked], drawn)
                 streams[asked] = drawn
         return out
 
     def _actor_choices(self, net: Any, rows: Ints) -> npt.NDArray[np.int64]:
-        """The actor's likeliest actions in the branches ``rows``, under the game's own names."""
-        observations, masks, names = self._seen(rows)
+        """Returns the actor's likeliest actions in the branches ``rows``, under the game's own names."""
+        observations, masks, names = self._shown_positions(rows)
         parts = []
         with torch.inference_mode():
             for k in range(0, len(rows), _CHUNK):
                 part = torch.from_numpy(observations[k : k + _CHUNK]).to(net.device)
                 parts.append(net.get_distribution(part, masks[k : k + _CHUNK]).mode().cpu().numpy())
         actions = np.concatenate(parts)
-        return actions if self.env.symmetry is None else self.env.symmetry.restore(actions, names)
+        return actions if self.env.symmetry is None else self.env.symmetry.restore_actions(actions, names)
 
-    def _values(self, net: Any, rows: Ints) -> npt.NDArray[np.float32]:
-        """The critic's values of the branches ``rows``: float32 (k,)."""
-        observations, _, _ = self._seen(rows)
+    def _critic_values(self, net: Any, rows: Ints) -> npt.NDArray[np.float32]:
+        """Returns the critic's values of the branches ``rows``: float32 (k,)."""
+        observations, _, _ = self._shown_positions(rows)
         with torch.inference_mode():
             parts = [
                 net.predict_values(torch.from_numpy(observations[k : k + _CHUNK]).to(net.device)).flatten().cpu().numpy()
@@ -190,10 +168,10 @@ class Lookahead:
             ]
         return np.concatenate(parts)
 
-    def _seen(self, rows: Ints) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int8], Any]:
-        """The branches ``rows`` as the environment would show them: observations, masks, names of suits or None."""
+    def _shown_positions(self, rows: Ints) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int8], Any]:
+        """Returns the branches ``rows`` as the environment shows them: observations, masks, names of suits or None."""
         batch = self._branches
         observations = (batch.states() if self.env.full_state else batch.observations)[rows]
         if self.env.symmetry is None:
             return observations, batch.action_masks[rows], None
-        return self.env.symmetry.apply(observations, batch.action_masks[rows])
+        return self.env.symmetry.rename_positions(observations, batch.action_masks[rows])

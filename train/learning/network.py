@@ -21,32 +21,23 @@ from cardenvs.train.inference.column_actor import ColumnActor
 from cardenvs.train.inference.columns import COLUMNS, FEATURES, column_features
 from cardenvs.train.inference.critic import CRITIC_PARTS
 from cardenvs.train.inference.layers import Layers
-from cardenvs.train.inference.weights import perceptron
+from cardenvs.train.inference.weights import perceptron_layers
 from cardenvs.train.learning.descent import Workers
 from cardenvs.train.learning.rows import DenseRows, Rows, SparseRows
 from cardenvs.train.models.checkpoint import as_arrays
 
-ACTIVATIONS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "tanh": nn.Tanh}
-"""Torch's activation functions by the names that settings have for them."""
+ACTIVATIONS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "tanh": nn.Tanh}  # by their names in settings
 
 
 def actor_weights(policy: nn.Module) -> Weights:
-    """Copies of the weights of a policy's actor, float32, by their names in its state dict."""
+    """Copies the weights of a policy's actor, float32, by their names in its state dict."""
     weights = policy.state_dict()
     return as_arrays({name: weights[name] for name in weights if name.startswith(ACTOR_PARTS)})
 
 
 def load_weights(policy: nn.Module, weights: Weights, name: str) -> None:
-    """Puts the weights of a trained actor into a policy, and those of its critic where they are there and fit.
-
-    Args:
-        policy: the policy, with new weights.
-        weights: the trained policy's weights by name; other parts than actor and critic are passed over.
-        name: the trained policy's name, for the message.
-
-    Raises:
-        ValueError: the actor has layers of other sizes; says which, and what these are.
-    """
+    """Puts the weights of a trained actor into a policy, and those of its critic where they exist and fit. Raises
+    ValueError, with ``name`` for the trained policy, if the actor has layers of other sizes."""
     own = policy.state_dict()
     with torch.no_grad():
         for parts in (ACTOR_PARTS, CRITIC_PARTS):
@@ -64,47 +55,26 @@ def load_weights(policy: nn.Module, weights: Weights, name: str) -> None:
 
 
 class LearningPolicy(MaskableActorCriticPolicy):
-    """A policy of MaskablePPO that also plays in compiled code and learns from rows that are prepared once for all epochs.
-
-    Args:
-        args: arguments of `MaskableActorCriticPolicy`.
-        settings: arguments of `MaskableActorCriticPolicy` by name.
-    """
+    """MaskablePPO's policy that also plays in compiled code and learns from rows prepared once for all epochs."""
 
     @abstractmethod
-    def rows(self, observations: Bytes, threads: Workers) -> Rows:
-        """Observations, int8 (n, d), as `logits` and `values` take them.
-
-        Args:
-            observations: as the environment shows them, n at least 1.
-            threads: divide the work among themselves.
-        """
+    def prepare_rows(self, observations: Bytes, threads: Workers) -> Rows:
+        """Returns observations, int8 (n, d), n at least 1, as `logits` and `critic_values` take them."""
 
     @abstractmethod
     def logits(self, rows: Rows) -> Tensor:
-        """The actor's logit for each action, float32 (n, num_actions), before the softmax.
-
-        Args:
-            rows: from `rows`.
-        """
+        """Returns the actor's logit for each action, float32 (n, num_actions), before the softmax."""
 
     @abstractmethod
-    def values(self, rows: Rows) -> Tensor:
-        """The critic's values, float32 (n,).
-
-        Args:
-            rows: from `rows`.
-        """
+    def critic_values(self, rows: Rows) -> Tensor:
+        """Returns the critic's values, float32 (n,)."""
 
     @abstractmethod
-    def player(self) -> Callable[[Bytes], Floats]:
-        """The actor with its present weights in compiled code: from observations, int8 (n, d), to logits, float32.
+    def compiled_actor(self) -> Callable[[Bytes], Floats]:
+        """Returns the actor with its present weights, in compiled code: from observations, int8 (n, d), to logits, float32.
+        Several threads may call it at a time."""
 
-        Several threads may call it at a time.
-        """
-
-    def _activation(self) -> str:
-        """The name of the activation function in `ACTIVATIONS`."""
+    def _activation_name(self) -> str:
         return next(name for name, kind in ACTIVATIONS.items() if kind is self.activation_fn)
 
 
@@ -117,23 +87,13 @@ class _SplitExtractor(MlpExtractor):
         self.policy_net = MlpExtractor(actor_inputs, **settings).policy_net
 
     def forward_actor(self, features: Tensor) -> Tensor:
-        """The actor's last hidden layer."""
         return self.policy_net(features[..., : self.actor_inputs])
 
 
 class FullCriticPolicy(LearningPolicy):
-    """MaskablePPO's policy for observations that go on behind what the seat sees: only the critic sees the rest.
-
-    Seeing all cards the critic predicts a deal's end better, and advantages become less noisy. It is needed for learning
-    alone: a trained policy is its actor.
-
-    Args:
-        args: arguments of `MaskableActorCriticPolicy`.
-        actor_inputs: how many of an observation's entries the actor sees, from the first on.
-        could_hold: where an observation says which cards the other seats could hold, and how many cards there are
-            (`could_hold_part`); no more than a hint to what can be added up at a time.
-        settings: arguments of `MaskableActorCriticPolicy` by name.
-    """
+    """MaskablePPO's policy whose critic alone sees what observations show behind the ``actor_inputs`` entries of the seat.
+    Seeing all cards the critic predicts a deal's end better, and advantages become less noisy; a trained policy is its
+    actor. ``could_hold`` (`could_hold_part`) is only a hint to what can be added up at a time."""
 
     def __init__(self, *args: Any, actor_inputs: int, could_hold: tuple[int, int] = (0, 0), **settings: Any) -> None:
         self.actor_inputs = actor_inputs
@@ -141,13 +101,7 @@ class FullCriticPolicy(LearningPolicy):
         super().__init__(*args, **settings)
 
     def predict(self, observation: Any, *args: Any, **settings: Any) -> tuple[npt.NDArray[Any], Any]:
-        """Actions, as SB3's method of the same name returns them.
-
-        Args:
-            observation: int8 (d,) or (n, d); rows may end with what the seat sees, d being ``actor_inputs``.
-            args: further arguments of SB3's method.
-            settings: further arguments of SB3's method by name.
-        """
+        """Predicts actions as SB3's method of the same name; rows may end with what the seat sees."""
         rows = np.asarray(observation)
         missing = self.observation_space.shape[0] - rows.shape[-1] if self.observation_space.shape else 0
         if rows.shape[-1] == self.actor_inputs and missing:
@@ -167,43 +121,34 @@ class FullCriticPolicy(LearningPolicy):
         ours = {"actor_inputs": self.actor_inputs, "could_hold": self.could_hold}
         return {**super()._get_constructor_parameters(), **ours}
 
-    def rows(self, observations: Bytes, threads: Workers) -> Rows:
-        """Observations as `LearningPolicy.rows` returns them."""
+    def prepare_rows(self, observations: Bytes, threads: Workers) -> Rows:
         if self.device.type == "cpu":
-            return SparseRows.of(observations, threads, *self.could_hold)
+            return SparseRows.from_rows(observations, threads, *self.could_hold)
         return DenseRows(torch.from_numpy(observations).to(self.device))
 
     def logits(self, rows: Rows) -> Tensor:
-        """The actor's logits, as `LearningPolicy.logits` returns them."""
-        return _outputs(rows, self.mlp_extractor.policy_net, self.action_net)
+        return _layer_outputs(rows, self.mlp_extractor.policy_net, self.action_net)
 
-    def values(self, rows: Rows) -> Tensor:
-        """The critic's values, as `LearningPolicy.values` returns them."""
-        return _outputs(rows, self.mlp_extractor.value_net, self.value_net).flatten()
+    def critic_values(self, rows: Rows) -> Tensor:
+        return _layer_outputs(rows, self.mlp_extractor.value_net, self.value_net).flatten()
 
-    def player(self) -> Callable[[Bytes], Floats]:
-        """The actor, as `LearningPolicy.player` returns it."""
-        layers = Layers(list(perceptron(actor_weights(self), HIDDEN, OUTPUT).values()), self._activation())
+    def compiled_actor(self) -> Callable[[Bytes], Floats]:
+        layers = Layers(list(perceptron_layers(actor_weights(self), HIDDEN, OUTPUT).values()), self._activation_name())
         return lambda observations: layers(observations[:, : self.actor_inputs])
 
 
-def _outputs(rows: Rows, hidden: nn.Sequential, last: nn.Module) -> Tensor:
-    """The outputs, float32 (n, k), of hidden layers and a last one, the first of which takes the rows."""
+def _layer_outputs(rows: Rows, hidden: nn.Sequential, last: nn.Module) -> Tensor:
+    """Returns the outputs, float32 (n, k), of hidden layers and a last one, the first of which takes the rows."""
     first, *others = *hidden, last
     assert isinstance(first, nn.Linear) and isinstance(rows, (DenseRows, SparseRows))
-    x = rows.linear(first)
+    x = rows.apply_linear(first)
     for module in others:
         x = module(x)
     return x.float()
 
 
 class _ColumnRows:
-    """Rows of Five-O, whose features are made when they are wanted, as they take several times the memory.
-
-    Args:
-        observations: int8 (n, observation_size).
-        device: where the features are put.
-    """
+    """Rows of Five-O, int8 (n, observation_size), with features computed on demand, as they take far more memory."""
 
     def __init__(self, observations: Bytes, device: torch.device) -> None:
         self._observations, self._device = observations, device
@@ -211,8 +156,7 @@ class _ColumnRows:
     def __len__(self) -> int:
         return len(self._observations)
 
-    def take(self, numbers: Ints) -> _ColumnRows:
-        """Some of the rows, as `Rows.take` returns them."""
+    def select_rows(self, numbers: Ints) -> _ColumnRows:
         return _ColumnRows(self._observations[numbers], self._device)
 
     @cached_property
@@ -222,13 +166,12 @@ class _ColumnRows:
 
 
 def _features_of(rows: Rows) -> Tensor:
-    """The features of rows of Five-O, float32 (n, 5 * FEATURES)."""
     assert isinstance(rows, _ColumnRows)
     return rows.features
 
 
 class _Features(BaseFeaturesExtractor):
-    """Turns observations, as SB3 hands them over, into the features of `column_features`, float32 (n, 5 * FEATURES)."""
+    """Turns SB3's observations into the features of `column_features`, float32 (n, 5 * FEATURES)."""
 
     def __init__(self, observation_space: Any) -> None:
         super().__init__(observation_space, COLUMNS * FEATURES)
@@ -239,12 +182,7 @@ class _Features(BaseFeaturesExtractor):
 
 
 class ColumnTrunk(nn.Module):
-    """The hidden layers of a column network: from features (n, 5 * FEATURES) to float (n, 5, widths[1]), by column.
-
-    Args:
-        widths: outputs of the two layers.
-        activation: the activation function of both layers.
-    """
+    """The hidden layers of a column network: from features (n, 5 * FEATURES) to float (n, 5, widths[1]), by column."""
 
     def __init__(self, widths: Sequence[int], activation: type[nn.Module]) -> None:
         super().__init__()
@@ -253,7 +191,6 @@ class ColumnTrunk(nn.Module):
         self.activation = activation()
 
     def forward(self, features: Tensor) -> Tensor:
-        """The last hidden layer, column by column."""
         x = self.activation(self.alone(features.reshape(-1, COLUMNS, FEATURES)))
         # A column's own numbers beside the mean of all five: as two products the mean is multiplied once.
         width = self.alone.out_features
@@ -264,7 +201,7 @@ class ColumnTrunk(nn.Module):
 
 
 class _Trunks(nn.Module):
-    """The hidden layers of actor and critic, under the names that SB3 has for them."""
+    """The hidden layers of actor and critic, under SB3's names."""
 
     def __init__(self, widths: Sequence[int], activation: type[nn.Module]) -> None:
         super().__init__()
@@ -296,12 +233,7 @@ class _Logits(nn.Linear):
 
 class ColumnPolicy(LearningPolicy):
     """MaskablePPO's policy for Five-O with weights that the columns share; actor and critic see what the seat sees.
-
-    Args:
-        args: arguments of `MaskableActorCriticPolicy`.
-        settings: arguments of `MaskableActorCriticPolicy` by name, without a features extractor; ``net_arch`` is a list of
-            two widths.
-    """
+    ``net_arch`` is a list of two widths."""
 
     def __init__(self, *args: Any, **settings: Any) -> None:
         super().__init__(*args, **{**settings, "features_extractor_class": _Features})
@@ -317,20 +249,16 @@ class ColumnPolicy(LearningPolicy):
         nn.init.zeros_(self.action_net.bias)
         self.optimizer = self.optimizer_class(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)  # type: ignore[call-arg]
 
-    def rows(self, observations: Bytes, threads: Workers) -> Rows:
-        """Observations as `LearningPolicy.rows` returns them."""
+    def prepare_rows(self, observations: Bytes, threads: Workers) -> Rows:
         return _ColumnRows(observations, self.device)
 
     def logits(self, rows: Rows) -> Tensor:
-        """The actor's logits, as `LearningPolicy.logits` returns them."""
         logits: Tensor = self.action_net(self.mlp_extractor.forward_actor(_features_of(rows))).float()
         return logits
 
-    def values(self, rows: Rows) -> Tensor:
-        """The critic's values, as `LearningPolicy.values` returns them."""
+    def critic_values(self, rows: Rows) -> Tensor:
         values: Tensor = self.value_net(self.mlp_extractor.forward_critic(_features_of(rows))).float()
         return values.flatten()
 
-    def player(self) -> Callable[[Bytes], Floats]:
-        """The actor, as `LearningPolicy.player` returns it."""
-        return ColumnActor(get_game("five-o"), actor_weights(self), self._activation()).logits
+    def compiled_actor(self) -> Callable[[Bytes], Floats]:
+        return ColumnActor(get_game("five-o"), actor_weights(self), self._activation_name()).logits

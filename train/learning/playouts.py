@@ -1,13 +1,8 @@
-"""Learning from play-outs: every action that a seat has is played out to the end of the deal, in the same cards.
+"""Learning from play-outs: every action of a seat is played out in the same cards, by the network in all seats.
 
-PPO learns from one action a decision, and judges it by a critic that errs a little. Here each action is tried, the network
-plays on for everybody as it plays in earnest, and the deal's end is what the action is worth: no critic, and as little luck
-in the differences between actions as there can be. The cards are those of the deal at hand: over many deals others' hands
-come as often as the play before makes them likely, as a seat's beliefs should have them. The actor learns by the policy
-gradient over all actions at once, the critic what the choice that the network prefers has brought. In off-belief learning
-(`cardenvs.train.learning.off_belief`) the cards are drawn anew for each decision.
-
-Each decision takes some hundred further ones, all in compiled code. It pays where PPO does not get any further.
+The deal's end is the action's value: no critic, and little luck in the differences between actions. The cards are those of
+the deal at hand, in off-belief learning (`off_belief.py`) drawn for each decision. The actor learns by the policy gradient
+over all actions at once, the critic the result of the preferred one. It pays where PPO does not get any further.
 """
 
 from __future__ import annotations
@@ -28,63 +23,45 @@ from cardenvs.train.config import Config
 from cardenvs.train.inference.learned import TrainedPolicy
 from cardenvs.train.inference.plain_actor import PlainActor
 from cardenvs.train.inference.playing_on import PlayOn
-from cardenvs.train.learning.descent import Workers, descend, reduced, workers
-from cardenvs.train.learning.loss import centred, draw_actions, masked_log_softmax
+from cardenvs.train.learning.descent import Workers, reduced_precision, take_gradient_step, use_workers
+from cardenvs.train.learning.loss import centre_over_legal, draw_actions, masked_log_softmax
 from cardenvs.train.learning.network import LearningPolicy, actor_weights
-from cardenvs.train.learning.off_belief import Believed, OffBelief, explored
+from cardenvs.train.learning.off_belief import DrawnWorlds, OffBelief, exploration_shares
 from cardenvs.train.learning.rows import Rows
 from cardenvs.train.learning.vec_env import SelfPlayVecEnv
 from cardenvs.worlds import rewards_of
 
-EXPLORE = 0.02
-"""Share of the moves that are drawn among the legal ones, so that others' possible moves are met, too."""
+EXPLORE = 0.02  # share of the moves that are drawn among the legal ones, so that others' possible moves are met, too
 
 
 class Playouts:
-    """Trains a model rollout by rollout in its environment.
-
-    Args:
-        config: the run's settings.
-        env: the environment that the model plays in. What other players of its league do is met there; in play-outs the
-            learner holds every seat.
-
-    Attributes:
-        off_belief: draws the worlds in which actions are tried; None: these are the deals at hand.
-
-    Raises:
-        ValueError: a policy of the level below that `OffBelief` refuses.
-        FileNotFoundError: that policy is no file that there is.
-    """
+    """Trains a model rollout by rollout in its environment; in play-outs the learner holds every seat, without its league.
+    ``off_belief`` draws the worlds in which actions are tried; None: these are the deals at hand. Errors as in
+    `OffBelief`."""
 
     def __init__(self, config: Config, env: SelfPlayVecEnv) -> None:
         self.config, self.env = config, env
         self.off_belief = OffBelief(config, env) if config.off_belief else None
 
     def learn(self, model: Any, moves: int) -> float:
-        """Plays a rollout and learns from it.
-
-        Args:
-            model: a `cardenvs.train.learning.ppo.SelfPlayPPO` whose policy is a `LearningPolicy` and that learns in this
-                environment; its optimizer and its settings are used, its generator draws moves and orders the minibatches.
-            moves: how many moves to play in each game; the model's steps go up by those of all games together.
-
-        Returns:
-            The mean entropy of the actor's choices in nats.
-        """
+        """Plays ``moves`` in each game and learns from them; returns the mean entropy of the actor's choices in nats.
+        ``model`` is a `SelfPlayPPO` with a `LearningPolicy` in this environment; its optimizer and settings are used, its
+        generator draws moves and orders the minibatches, and its steps go up by the moves of all games."""
         env, net = self.env, model.policy
         seen: Any = env.reset() if model._last_obs is None else model._last_obs
-        logits, actor = net.player(), self._actor(net)
-        explore = EXPLORE if self.off_belief is None else explored(env.num_envs)
+        logits, actor = net.compiled_actor(), self._make_actor(net)
+        explore = EXPLORE if self.off_belief is None else exploration_shares(env.num_envs)
         rows, legal, worth, chosen, found = [], [], [], [], []
-        with workers(torch.device("cpu")) as threads:
+        with use_workers(torch.device("cpu")) as threads:
             for _ in range(moves):
-                masks, numbers = env.action_masks(), self._logits(logits, seen, threads)
+                parts = threads.run_shares(lambda part, seen=seen: logits(seen[part]), len(seen))  # type: ignore[misc]
+                masks, numbers = env.action_masks(), np.concatenate(parts)
                 rows.append(seen)
                 legal.append(masks)
-                streams, tried = None, Believed(env.batch.games, np.ones(env.num_envs, np.bool_))
+                streams, tried = None, DrawnWorlds(env.batch.games, np.ones(env.num_envs, np.bool_))
                 if self.off_belief is not None:
                     streams = as_streams(model.generator, env.num_envs)
-                    tried = self.off_belief.draw(streams)
+                    tried = self.off_belief.draw_worlds(streams)
                 worth.append(env.rename_columns(self.action_values(actor, threads, tried.games, streams)))
                 found.append(tried.found)
                 chosen.append(np.where(masks, numbers, -np.inf).argmax(1))
@@ -99,40 +76,30 @@ class Playouts:
         decided = (np.concatenate(legal).sum(1) > 1) & np.concatenate(found)
         if not decided.any():
             return 0.0
-        return self._learn(model, *(np.concatenate(part)[decided] for part in (rows, legal, worth, chosen)))
+        return self._learn_decisions(model, *(np.concatenate(part)[decided] for part in (rows, legal, worth, chosen)))
 
     def action_values(self, actor: PlainActor, threads: Workers, games: Games, streams: Streams | None = None) -> Floats:
-        """Rewards to come of the seats to act for each action: float32 (n, num_actions), 0 if illegal or forced.
-
-        Args:
-            actor: the network that plays on.
-            threads: divide the games among themselves.
-            games: structured array of shape (n,), the environment's games or worlds that were drawn for the seats to act.
-            streams: uint64 (n,), random streams by which the network's actions are drawn, of which each thread takes the
-                first of its share; None: it plays what it prefers.
-
-        Returns:
-            Float32 (n, num_actions), a column for each of the game's own names of actions.
-        """
+        """Returns future rewards of the seats to act for each action: float32 (n, num_actions), 0 if illegal or forced.
+        ``games``, structured (n,), are the environment's or worlds drawn for the seats to act. ``streams``, uint64 (n,),
+        draw the network's actions, each thread by the first of its share; None: it plays what it prefers."""
         batch = self.env.batch
         games = as_records(games)
         out = np.zeros(batch.action_masks.shape, np.float32)
 
         def try_all(part: slice) -> None:
-            """Tries the actions in a share of the games."""
             drawn = None if streams is None else streams[part.start : part.start + 1].copy()
             player = PlayOn(self.config.spec, actor.net, actor.net_space(), drawn)
             player.try_all(games[part], batch.kind, batch.share, out[part])
 
-        threads.run(try_all, batch.n)
+        threads.run_shares(try_all, batch.n)
         if batch.spec.pays_gains(batch.kind):
             paid = rewards_of(batch.spec, games, batch.kind, batch.share)[np.arange(batch.n), games["to_act"]]
             several = batch.action_masks.sum(1, keepdims=True) > 1
             out -= np.where(several & (batch.action_masks != 0), paid[:, None], 0).astype(np.float32)
         return out
 
-    def _actor(self, net: LearningPolicy) -> PlainActor:
-        """The network as it plays, with its present weights."""
+    def _make_actor(self, net: LearningPolicy) -> PlainActor:
+        """Returns the network as it plays, with its present weights."""
         config = self.config
         actor = TrainedPolicy(
             config.spec, actor_weights(net), config.activation, canonical_suits=config.canonical_suits,
@@ -141,11 +108,9 @@ class Playouts:
         assert isinstance(actor, PlainActor)  # which `Config` makes sure of
         return actor
 
-    def _logits(self, logits: Any, seen: Bytes, threads: Workers) -> Floats:
-        """The network's logit for each action, float32 (n, num_actions)."""
-        return np.concatenate(threads.run(lambda part: logits(seen[part]), len(seen)))
-
-    def _learn(self, model: Any, seen: Bytes, legal: npt.NDArray[np.bool_], worth: Floats, preferred: Ints) -> float:
+    def _learn_decisions(
+        self, model: Any, seen: Bytes, legal: npt.NDArray[np.bool_], worth: Floats, preferred: Ints
+    ) -> float:
         """Learns from n decisions; returns the mean entropy of the actor's choices in nats."""
         net, n = model.policy, len(seen)
         for group in net.optimizer.param_groups:
@@ -159,24 +124,28 @@ class Playouts:
         every = put(legal), put(advantages / spread), put(returns)
         parameters = list(net.parameters())
         net.set_training_mode(True)
-        told = []
-        with workers(model.device) as threads:
-            rows = net.rows(seen, threads)
+        entropies = []
+        with use_workers(model.device) as threads:
+            rows = net.prepare_rows(seen, threads)
             for _ in range(self.config.epochs):
                 for numbers in np.array_split(model.generator.permutation(n), max(1, n // self.config.batch_size)):
-                    loss = partial(self._loss, model, rows, numbers, *every)
-                    told.append(descend(parameters, net.optimizer, loss, len(numbers), threads, self.config.max_grad_norm))
+                    loss = partial(self._share_loss, model, rows, numbers, *every)
+                    entropies.append(
+                        take_gradient_step(
+                            parameters, net.optimizer, loss, len(numbers), threads, self.config.max_grad_norm
+                        )
+                    )
         net.set_training_mode(False)
-        return float(torch.stack(told).mean())
+        return float(torch.stack(entropies).mean())
 
-    def _loss(
+    def _share_loss(
         self, model: Any, rows: Rows, numbers: Ints, legal: Tensor, advantages: Tensor, returns: Tensor, part: slice
     ) -> tuple[Tensor, Tensor]:
-        """The loss of a share of a minibatch, and its part of the mean entropy."""
+        """Returns the loss of a share of a minibatch, and its part of the mean entropy."""
         net, where, n = model.policy, torch.from_numpy(numbers[part]).to(model.device), len(numbers)
-        taken = rows.take(numbers[part])
-        with reduced(model.device, model.bfloat16):
-            logits, values = net.logits(taken), net.values(taken)
+        taken = rows.select_rows(numbers[part])
+        with reduced_precision(model.device, model.bfloat16):
+            logits, values = net.logits(taken), net.critic_values(taken)
         open_to = legal[where]
         log_probs = masked_log_softmax(logits.float(), open_to)
         known = torch.where(open_to, log_probs, 0.0)
@@ -185,7 +154,7 @@ class Playouts:
         if self.off_belief is None:
             actor_loss = -(probs * advantages[where]).sum() / n - model.ent_coef * entropy
         else:
-            differences = centred(model.ent_coef * logits.float(), open_to) - advantages[where]
+            differences = centre_over_legal(model.ent_coef * logits.float(), open_to) - advantages[where]
             actor_loss = differences.square().sum() / (2 * model.ent_coef * n)
         error = (returns[where] - values.float()).square().sum() / n
         loss = actor_loss + self.config.vf_coef * error

@@ -14,9 +14,9 @@ class TrainingStatus:
 
     Attributes:
         steps: moves trained on so far.
-        seconds: wall time of the run so far, over all its sessions, compiling left out.
+        seconds: wall time of the run so far, over all its sessions, without compiling.
         done: share of the run that is done, 0 to 1.
-        decisions_per_s: moves trained on in one of these seconds.
+        decisions_per_s: moves trained on per second.
         entropy: mean entropy of the policy's choices in the latest iteration, in nats.
         point: the latest measurement against the fixed opponent; None before the first.
     """
@@ -40,9 +40,9 @@ class TrainingResult(Result):
         steps: moves trained on.
         seconds: wall time of learning, over all sessions of the run, as `Training` counts it.
         compiling_seconds: time that compiling kernels took in this session.
-        decisions_per_s: moves trained on in one of these seconds.
-        threads: how many threads played and learned.
-        device: what learned, ``"cpu"`` or ``"cuda"``.
+        decisions_per_s: moves trained on per second.
+        threads: number of threads that played and learned.
+        device: the device that learned, ``"cpu"`` or ``"cuda"``.
         interrupted: whether a signal ended the run early.
         curve: the measurements against the fixed opponent, in their order.
     """

@@ -1,11 +1,8 @@
-"""Rows of observations as networks learn from them: on the processor as lists of the entries that are not 0.
-
-An observation is mostly zeros, which a first layer need not multiply (`cardenvs.train.learning.first_layer`). On
-other devices, which multiply faster than they gather, rows stay as they are.
-"""
+"""Rows of observations as networks learn from them: on the processor as lists of the entries that are not 0, else dense."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -22,25 +19,15 @@ from cardenvs.train.learning.first_layer import Entries, FirstLayer
 
 
 class Rows(Protocol):
-    """Rows of observations that networks learn from."""
-
     def __len__(self) -> int:
         """Number of rows."""
 
-    def take(self, numbers: Ints) -> Rows:
-        """Some of the rows, in the order in which they are named.
-
-        Args:
-            numbers: int64 (k,), their numbers.
-        """
+    def select_rows(self, numbers: Ints) -> Rows:
+        """Returns the rows with some numbers, int64 (k,), in their order."""
 
 
 class DenseRows:
-    """Rows as a tensor.
-
-    Args:
-        entries: int8 (n, d), on the device that learns.
-    """
+    """Rows as a tensor, int8 (n, d), on the device that learns."""
 
     def __init__(self, entries: Tensor) -> None:
         self._entries = entries
@@ -48,19 +35,18 @@ class DenseRows:
     def __len__(self) -> int:
         return len(self._entries)
 
-    def take(self, numbers: Ints) -> DenseRows:
-        """Some of the rows, as `Rows.take` returns them."""
+    def select_rows(self, numbers: Ints) -> DenseRows:
         return DenseRows(self._entries[torch.from_numpy(numbers).to(self._entries.device)])
 
-    def linear(self, layer: nn.Linear) -> Tensor:
-        """A layer's outputs, float (n, outputs), for the first entries of each row, as many as the layer takes."""
+    def apply_linear(self, layer: nn.Linear) -> Tensor:
+        """Returns a layer's outputs, float (n, outputs), for as many first entries of each row as the layer takes."""
         outputs: Tensor = layer(self._entries[:, : layer.in_features].float())
         return outputs
 
 
 @kernel
-def _list(rows: Bytes, first: int, cards: int, counting: bool, ends: Ints, listed: Any) -> None:
-    """Lists the entries that are not 0, or counts them."""
+def _list_entries(rows: Bytes, first: int, cards: int, counting: bool, ends: Ints, listed: Any) -> None:
+    """Lists the entries that are not 0 as 256 times column plus factor, or counts them in ``ends``."""
     seen, ahead = np.empty(rows.shape[1], np.int64), 1 + (cards << OTHERS)
     behind = first + OTHERS * cards
     for row in range(len(rows)):
@@ -91,56 +77,36 @@ def _list(rows: Bytes, first: int, cards: int, counting: bool, ends: Ints, liste
                 listed[start + count + k] = 256 * (ahead + seen[k]) + rows[row, seen[k]]
 
 
+@dataclass(frozen=True, eq=False)
 class SparseRows:
-    """Rows as a list of their entries that are not 0, in this machine's memory.
+    """Rows as a list of their entries that are not 0, in this machine's memory."""
 
-    Attributes:
-        chosen: int64 (n,), numbers of the rows in the list.
-        ends: int64, where each row's entries begin in the list, and at last where they end.
-        listed: int32, the list, as `_list` writes it.
-        could_hold: where the rows say which cards the other seats could hold, and how many cards there are.
-
-    Args:
-        chosen: as the attribute.
-        ends: as the attribute.
-        listed: as the attribute.
-        could_hold: as the attribute.
-    """
-
-    def __init__(self, chosen: Ints, ends: Ints, listed: npt.NDArray[np.int32], could_hold: tuple[int, int]) -> None:
-        self.chosen, self.ends, self.listed, self.could_hold = chosen, ends, listed, could_hold
+    chosen: Ints  # (n,), numbers of the rows in the list
+    ends: Ints  # where each row's entries begin in the list, and at last where they end
+    listed: npt.NDArray[np.int32]  # from `_list_entries`
+    could_hold: tuple[int, int]  # as in `Entries`
 
     @classmethod
-    def of(cls, rows: Bytes, threads: Workers, first: int = 0, cards: int = 0) -> SparseRows:
-        """Lists the entries of rows that are not 0.
-
-        Half of them may say which of three other seats could hold a card, mostly several seats at a time: these are listed
-        as one entry a card, whose weights are the sum of up to three. (Not in a row with other entries there than 0 and 1.)
-
-        Args:
-            rows: int8 (n, d), n at least 1.
-            threads: divide the work among themselves.
-            first: where the rows say for the three seats in turn which cards they could hold.
-            cards: how many cards there are, 0 if the rows say no such thing.
-        """
+    def from_rows(cls, rows: Bytes, threads: Workers, first: int = 0, cards: int = 0) -> SparseRows:
+        """Lists the entries of rows, int8 (n, d), that are not 0; n is at least 1. From entry ``first`` on, half of them
+        may say which of three other seats could hold each of ``cards`` (0: none): these are listed as one entry a card,
+        whose weights are the sum of up to three. (Not in a row with other entries there than 0 and 1.)"""
         n = len(rows)
         ends = np.zeros(n + 1, np.int64)
 
         def list_share(part: slice, counting: bool, listed: npt.NDArray[np.int32]) -> None:
-            """Counts or lists the entries of a share of the rows."""
-            _list(rows[part], first, cards, counting, ends[part.start : part.stop + 1], listed)
+            _list_entries(rows[part], first, cards, counting, ends[part.start : part.stop + 1], listed)
 
-        threads.run(lambda part: list_share(part, True, np.empty(0, np.int32)), n)
+        threads.run_shares(lambda part: list_share(part, True, np.empty(0, np.int32)), n)
         np.cumsum(ends, out=ends)
         listed = np.empty(ends[-1], np.int32)
-        threads.run(lambda part: list_share(part, False, listed), n)
+        threads.run_shares(lambda part: list_share(part, False, listed), n)
         return cls(np.arange(n), ends, listed, (first, cards))
 
     def __len__(self) -> int:
         return len(self.chosen)
 
-    def take(self, numbers: Ints) -> SparseRows:
-        """Some of the rows, as `Rows.take` returns them."""
+    def select_rows(self, numbers: Ints) -> SparseRows:
         return SparseRows(self.chosen[numbers], self.ends, self.listed, self.could_hold)
 
     @cached_property
@@ -152,7 +118,6 @@ class SparseRows:
         copied = self.listed[np.arange(starts[-1]) + np.repeat(begins - starts[:-1], lengths)]
         return Entries(starts, (copied + 128) >> 8, copied.astype(np.int8).astype(np.float32), self.could_hold)
 
-    def linear(self, layer: nn.Linear) -> Tensor:
-        """A layer's outputs, float (n, outputs), for the first entries of each row, as many as the layer takes."""
+    def apply_linear(self, layer: nn.Linear) -> Tensor:
         outputs: Tensor = FirstLayer.apply(layer.weight, layer.bias, self.entries)
         return outputs

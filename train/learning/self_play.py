@@ -19,21 +19,21 @@ from cardenvs.contract.registry import full_title, get_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.files import sweep
 from cardenvs.train.config import Config, check_same_run, stored_config
-from cardenvs.train.curve import CURVE_FILES, Point, measure, write_curve
+from cardenvs.train.curve import CURVE_FILES, Point, measure_policy, write_curve
 from cardenvs.train.inference.actor import Weights
 from cardenvs.train.inference.learned import TrainedPolicy
 from cardenvs.train.inference.starts import find_start
 from cardenvs.train.inference.weights import check_weights
-from cardenvs.train.learning.behaviour_cloning import clone_behaviour, demonstrate
+from cardenvs.train.learning.behaviour_cloning import clone_behaviour, play_demonstrations
 from cardenvs.train.learning.buffer import SeatRolloutBuffer
 from cardenvs.train.learning.lookahead import Lookahead
 from cardenvs.train.learning.network import actor_weights, load_weights
 from cardenvs.train.learning.playouts import Playouts
 from cardenvs.train.learning.result import TrainingResult, TrainingStatus
-from cardenvs.train.learning.session import default_threads, stop_signal, tensorboard_log, unvalidated
+from cardenvs.train.learning.session import default_threads, stop_signal, tensorboard_log, without_validation
 from cardenvs.train.learning.setup import make_environment, make_league, make_model
 from cardenvs.train.models.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
-from cardenvs.train.models.entries import said
+from cardenvs.train.models.entries import error_line
 
 
 class Training:
@@ -43,29 +43,29 @@ class Training:
     installed, ``curve.png``.
 
     Args:
-        out: the folder; made if need be.
+        out: the folder; created if need be.
         resume: go on with the run in the folder, as if it had never stopped.
-        report: called after every iteration with how the run stands; None: nothing is reported.
+        report: called with the status after every iteration; None: no reports.
 
     Attributes:
         config: the settings.
         out: the folder.
         path: the checkpoint in the folder.
         curve: the measurements so far.
-        seconds: wall time of the run so far, over all its sessions, from the first decision learned from on: without
-            compiling and without the measurements before and after learning.
+        seconds: wall time of the run so far, over all its sessions, from the first decision learned from on, without
+            compiling and the measurements before and after learning.
         opponent: the policy that the learning curve is measured against.
         teacher: the policy whose behaviour is cloned at the start; None if there is none.
         league: the other players; None if the learner holds every seat.
-        report: called after every iteration with how the run stands; None: nothing is reported.
+        report: as given.
         env: the environment in which the model plays.
         model: the model that learns.
-        lookahead: what trains the model by looking ahead at the start of the run; None if ``lookahead_steps`` is 0.
+        lookahead: trains the model by looking ahead at the start of the run; None if ``lookahead_steps`` is 0.
 
     Raises:
         ValueError: the folder has a run and ``resume`` is not given; or the run there has other settings, is damaged, or
-            was made for another layout of the game; the settings ask for a GPU, and there is none, or to begin with weights
-            that do not fit.
+            was made for another layout of the game; the settings ask for a missing GPU, or to begin with weights that do
+            not fit.
         OSError: there is no run to resume; the folder cannot be written.
     """
 
@@ -102,7 +102,7 @@ class Training:
         self.lookahead = Lookahead(config, self.env) if config.lookahead_steps else None
         self.playouts = Playouts(config, self.env) if config.playout_steps or config.off_belief else None
         if checkpoint is not None:
-            self._restore(checkpoint)
+            self._restore_checkpoint(checkpoint)
             for name in (self.path.name, *CURVE_FILES):
                 sweep(self.out / name)
         else:
@@ -114,7 +114,7 @@ class Training:
 
     @property
     def steps(self) -> int:
-        """Moves trained on so far."""
+        """The number of moves trained on so far."""
         return int(self.model.num_timesteps)
 
     @property
@@ -129,11 +129,11 @@ class Training:
 
     @property
     def _before_playouts(self) -> int:
-        """Number of moves before the play-outs at the end of the run, if there are any; 0 in off-belief learning."""
+        """Number of moves before the play-outs at the end of the run; 0 in off-belief learning."""
         return 0 if self.config.off_belief else (self.config.steps or 0) - self.config.playout_steps
 
     def _phase_done(self) -> float:
-        """Share done of the run or, where it ends with play-outs, of its present phase: these, or the moves before them."""
+        """Returns the share done of the run or, if it ends with play-outs, of its phase: these, or the moves before."""
         before = self._before_playouts
         if self.playouts is None or before == 0:
             return self.done
@@ -142,15 +142,12 @@ class Training:
         return (self.steps - first) / (last - first)
 
     def run(self, stop: Callable[[], bool] | None = None) -> TrainingResult:
-        """Trains until the steps or minutes are done, or it is asked to stop, and writes a checkpoint.
+        """Trains until the steps or minutes are done or a stop is asked for, writes a checkpoint, and returns the outcome.
 
         Args:
             stop: asked before every iteration of the session but the first whether to stop; signals are then left alone.
                 None: the first signal (SIGINT, SIGTERM) lets the iteration finish and the checkpoint be written; a
                 second one stops at once, without a checkpoint.
-
-        Returns:
-            The outcome of the run.
 
         Raises:
             OSError: the folder cannot be written.
@@ -159,17 +156,17 @@ class Training:
         self._saved = self.seconds
         begun = self.steps
         asked = stop_signal() if stop is None else nullcontext(lambda: self.steps > begun and stop())
-        with asked as stopped, tensorboard_log(self.out / "tensorboard") as logger, unvalidated():
+        with asked as stopped, tensorboard_log(self.out / "tensorboard") as logger, without_validation():
             self.model.set_logger(logger)
             if not self.curve:
-                self._begin()
+                self._start_learning()
                 self._start_clock()
             # However short the time, a run learns something.
             while (self.done < 1.0 or self.steps == 0) and not stopped():
-                self._iterate(logger)
+                self._run_iteration(logger)
             # What ends a run is measured; an interruption leaves no trace in the curve.
             if self.done >= 1.0 and self.curve[-1].steps != self.steps:
-                self._measure()
+                self._add_measurement()
             self.save()
         return TrainingResult(
             game=self.config.game,
@@ -178,45 +175,43 @@ class Training:
             steps=self.steps,
             seconds=round(self.seconds, 2),
             compiling_seconds=round(compiling.totals().seconds - self._compiled, 2),
-            decisions_per_s=round(self._rate(), 1),
+            decisions_per_s=round(self._decisions_per_second(), 1),
             threads=torch.get_num_threads(),
             device=self.model.device.type,
             interrupted=self.done < 1.0,
             curve=list(self.curve),
         )
 
-    def _begin(self) -> None:
-        """Learns the teacher's decisions and measures, before the first move.
-
-        Where that is refused, no checkpoint stays behind that has learned nothing.
-        """
+    def _start_learning(self) -> None:
+        """Clones the teacher's behaviour and measures, before the first move. If that is refused, no checkpoint stays
+        behind that has learned nothing."""
         try:
             if self.teacher is not None:
                 self._clone_teacher()
-            self._measure()
+            self._add_measurement()
         except ValueError:
             if self.steps == 0:
                 self.path.unlink()
             raise
 
     def _clone_teacher(self) -> None:
-        """Behaviour cloning of the teacher, before anything else; a run that is interrupted meanwhile begins anew."""
+        """Clones the teacher's behaviour; a run that is interrupted meanwhile starts over."""
         config = self.config
         assert self.teacher is not None
         env = make_environment(config, config.seed + 1, teacher=self.teacher)
         with torch.random.fork_rng(devices=[]):
-            shown = demonstrate(env, self.teacher, config.imitate_decisions, config.seed)
+            shown = play_demonstrations(env, self.teacher, config.imitate_decisions, config.seed)
         clone_behaviour(self.model, shown, config.imitate_epochs)
-        self._clock()
+        self._update_clock()
 
-    def _iterate(self, logger: Logger) -> None:
-        """One iteration: plays and learns, measures and saves if it is time to, and reports."""
+    def _run_iteration(self, logger: Logger) -> None:
+        """Plays and learns, measures and saves if it is time to, and reports."""
         config = self.config
         self.model.remaining = 1.0 - self._phase_done()
         self.model.ent_coef = config.entropy_weight(self.model.remaining)
         self.env.trick_weight = config.trick_weight * max(0.0, 1.0 - 2.0 * self.done)
         if self.league is not None and config.past_share and self.steps // config.iteration % config.past_every == 0:
-            self.league.add_past(self._player(actor_weights(self.model.policy), sample=True))
+            self.league.add_past(self._make_player(actor_weights(self.model.policy), sample=True))
         if self.lookahead is not None and self.steps < config.lookahead_steps:
             entropy = self.lookahead.learn(self.model, config.rollout)
         elif self.playouts is not None and self.steps >= self._before_playouts:
@@ -233,13 +228,13 @@ class Training:
             deals = int(ended.sum())
             logger.record("rollout/deals_paid", deals)
             logger.record("rollout/payoff", float(paid.sum() / max(deals, 1)))
-        self._clock()
-        logger.record("time/decisions_per_s", self._rate())
+        self._update_clock()
+        logger.record("time/decisions_per_s", self._decisions_per_second())
         logger.record("time/seconds", self.seconds)
         logger.record("train/ent_coef", self.model.ent_coef)
         iteration = self.steps // config.iteration
         if config.eval_every and iteration % config.eval_every == 0:
-            self._measure()
+            self._add_measurement()
         if self.curve and self.curve[-1].steps == self.steps:
             logger.record("eval/points", self.curve[-1].mean)
             logger.record("eval/win_rate", self.curve[-1].win_rate)
@@ -248,27 +243,26 @@ class Training:
             self.save()
         if self.report is not None:
             point = self.curve[-1] if self.curve else None
-            self.report(TrainingStatus(self.steps, self.seconds, self.done, self._rate(), entropy, point))
+            self.report(TrainingStatus(self.steps, self.seconds, self.done, self._decisions_per_second(), entropy, point))
 
     def _start_clock(self) -> None:
         """Lets ``seconds`` go on from now."""
         self._began = compiling.clock() - self.seconds
 
-    def _clock(self) -> None:
+    def _update_clock(self) -> None:
         """Brings ``seconds`` up to date."""
         self.seconds = compiling.clock() - self._began
 
-    def _rate(self) -> float:
-        """Moves trained on in one of the ``seconds``."""
+    def _decisions_per_second(self) -> float:
         return self.steps / self.seconds if self.seconds > 0 else 0.0
 
-    def _measure(self) -> None:
+    def _add_measurement(self) -> None:
         """Adds a measurement to the curve."""
         config = self.config
-        player = self._player(actor_weights(self.model.policy))
+        player = self._make_player(actor_weights(self.model.policy))
         # An opponent may draw from torch's random numbers; the training's must not notice.
         with torch.random.fork_rng(devices=[]):
-            point = measure(
+            point = measure_policy(
                 player,
                 self.opponent,
                 config.eval_deals,
@@ -279,8 +273,8 @@ class Training:
             )
         self.curve.append(point)
 
-    def _player(self, weights: Weights, sample: bool = False) -> TrainedPolicy:
-        """A policy with these weights that plays outside of training."""
+    def _make_player(self, weights: Weights, sample: bool = False) -> TrainedPolicy:
+        """Returns a policy with these weights that plays outside of training."""
         config = self.config
         return TrainedPolicy(
             config.spec, weights, config.activation, sample, config.canonical_suits, config.options,
@@ -316,7 +310,7 @@ class Training:
         self._saved = self.seconds
 
     def _check_config(self, checkpoint: Checkpoint) -> None:
-        """Raises a ValueError if the run in the folder has other settings than this one."""
+        """Raises ValueError if the run in the folder has other settings than this one."""
         checkpoint.check_description(self.config.spec)
         checkpoint.check_game(self.config.spec)
         stored = stored_config(checkpoint)
@@ -325,12 +319,12 @@ class Training:
         if self.config.steps is not None and self.config.steps < min(steps, stored.steps or steps):
             raise ValueError(f"steps cannot be lowered to {self.config.steps}: the run in {str(self.out)!r} has {steps}")
 
-    def _restore(self, checkpoint: Checkpoint) -> None:
-        """Makes everything as it was when the checkpoint was written."""
-        record, arrays, model = checkpoint.record, checkpoint.arrays(), self.model
+    def _restore_checkpoint(self, checkpoint: Checkpoint) -> None:
+        """Restores everything as it was when the checkpoint was written."""
+        record, arrays, model = checkpoint.record, checkpoint.read_resume_arrays(), self.model
         try:
-            model.policy.load_state_dict(checkpoint.tensors("policy"))
-            optimizer: Any = checkpoint.tensors("policy.optimizer")
+            model.policy.load_state_dict(checkpoint.read_tensors("policy"))
+            optimizer: Any = checkpoint.read_tensors("policy.optimizer")
             for group in optimizer["param_groups"]:
                 group["fused"] = True  # which runs that were begun before were not
             model.policy.optimizer.load_state_dict(optimizer)
@@ -339,7 +333,7 @@ class Training:
                 weights = {n.removeprefix(prefix): a for n, a in arrays.items() if n.startswith(prefix)}
                 check_weights(weights)
                 if self.league is not None and weights:
-                    self.league.add_past(self._player(weights, sample=True))
+                    self.league.add_past(self._make_player(weights, sample=True))
             state = {name.removeprefix("env_"): array for name, array in arrays.items() if name.startswith("env_")}
             model._last_obs = self.env.set_state(state)
             model._last_episode_starts = state["ended"]
@@ -351,7 +345,7 @@ class Training:
             self.curve = [Point(**point) for point in record["curve"]]
             self.torch_threads = sorted({*record.get("torch_threads", []), *self.torch_threads})
         except (LookupError, TypeError, RuntimeError, ValueError, AttributeError, ArithmeticError) as error:
-            raise ValueError(f"the checkpoint {str(self.path)!r} cannot be resumed: {said(error)}") from error
+            raise ValueError(f"the checkpoint {str(self.path)!r} cannot be resumed: {error_line(error)}") from error
 
 
 def train(
@@ -362,17 +356,14 @@ def train(
     report: Callable[[TrainingStatus], None] | None = None,
     **settings: Any,
 ) -> TrainingResult:
-    """Trains a policy by self-play.
+    """Trains a policy by self-play and returns the outcome; the trained policy is ``policy.zip`` in the folder.
 
     Args:
         config: the settings; or a game's name or its spec, whose name must be known, for the default settings of that game.
-        out: the run's folder; made if need be.
+        out: the run's folder; created if need be.
         resume: go on with the run in the folder.
-        report: called after every iteration with how the run stands; None: nothing is reported.
+        report: called with the status after every iteration; None: no reports.
         settings: fields of `Config` that replace those of ``config``.
-
-    Returns:
-        The outcome of the run; the trained policy is ``policy.zip`` in the folder.
 
     Raises:
         ValueError: wrong settings; a folder that already has a run, or a run with other settings to resume.

@@ -14,36 +14,23 @@ from stable_baselines3.common.logger import KVWriter, Logger, TensorBoardOutputF
 
 from cardenvs.compiled.machine import cores
 
-_MOST_THREADS = 4
-"""Maximum number of threads by default: minibatches of a few thousand rows keep no more of them busy."""
+_MOST_THREADS = 4  # maximum number of threads by default: minibatches of a few thousand rows keep no more of them busy
 
 
 def default_threads() -> int:
-    """Default number of threads that play and learn: one for each core that is free to use, at most 4."""
+    """Returns the default number of threads: one for each core that is free to use, at most 4."""
     return min(_MOST_THREADS, cores())
 
 
 def chosen_device(name: str) -> torch.device:
-    """The device that a setting names.
-
-    Args:
-        name: one of `cardenvs.train.config.DEVICES`.
-
-    Raises:
-        ValueError: a GPU is asked for, and torch has none here.
-    """
+    """Returns the device that a setting names; ValueError if a GPU is asked for, and torch has none here."""
     if name == "cuda" and not torch.cuda.is_available():
         raise ValueError("device cannot be 'cuda': torch finds no GPU here that it can use; allowed are auto and cpu")
     return torch.device("cuda" if name != "cpu" and torch.cuda.is_available() else "cpu")
 
 
 def multiplies_bfloat16(device: torch.device, precision: str) -> bool:
-    """Whether layers are to multiply in bfloat16.
-
-    Args:
-        device: what learns.
-        precision: one of `cardenvs.train.config.PRECISIONS`; ``"auto"`` has them do so where it is faster.
-    """
+    """Whether layers multiply in bfloat16 on a device; precision ``"auto"`` has them do so where it is faster."""
     if precision != "auto":
         return precision == "bfloat16"
     if device.type == "cuda":
@@ -61,13 +48,12 @@ def stop_signal() -> Iterator[Callable[[], bool]]:
         yield came.is_set
         return
 
-    def catch(number: int, frame: Any) -> None:
-        """Takes note of the first signal; raises KeyboardInterrupt for the second."""
+    def handle_signal(number: int, frame: Any) -> None:
         if came.is_set():
             raise KeyboardInterrupt
         came.set()
 
-    before = {number: signal.signal(number, catch) for number in (signal.SIGINT, signal.SIGTERM)}
+    before = {number: signal.signal(number, handle_signal) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield came.is_set
     finally:
@@ -77,11 +63,7 @@ def stop_signal() -> Iterator[Callable[[], bool]]:
 
 @contextmanager
 def tensorboard_log(folder: Path) -> Iterator[Logger]:
-    """SB3's logger that writes to tensorboard only, closed at the end.
-
-    Args:
-        folder: the folder of the logs.
-    """
+    """Opens SB3's logger for a folder, writing to tensorboard only, and closes it at the end."""
     formats: list[KVWriter] = [TensorBoardOutputFormat(str(folder))]
     logger = Logger(str(folder), formats)
     try:
@@ -91,7 +73,7 @@ def tensorboard_log(folder: Path) -> Iterator[Logger]:
 
 
 @contextmanager
-def unvalidated() -> Iterator[None]:
+def without_validation() -> Iterator[None]:
     """Keeps torch from checking the arguments of every distribution, a tenth of the time of an iteration."""
     before = torch.distributions.Distribution._validate_args
     torch.distributions.Distribution.set_default_validate_args(False)

@@ -1,4 +1,4 @@
-"""Makes the parts of a run from its settings: the league, the environment, the model."""
+"""Builds the parts of a run from its settings: the league, the environment, the model."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from cardenvs.train.learning.vec_env import SelfPlayVecEnv
 
 
 def make_league(config: Config) -> League | None:
-    """The league that the settings ask for; None if the learner holds every seat."""
+    """Builds the league of the settings; None if the learner holds every seat."""
     if not config.others_share and not config.past_share:
         return None
     return League(
@@ -34,13 +34,7 @@ def make_league(config: Config) -> League | None:
 def make_environment(
     config: Config, seed: int, league: League | None = None, teacher: Policy | None = None
 ) -> SelfPlayVecEnv:
-    """The environment that the settings ask for.
-
-    Args:
-        seed: seed of the deals.
-        league: the other players who hold seats; None: the learner holds every seat.
-        teacher: a policy that is asked in it, too; None: there is none.
-    """
+    """Builds the environment of the settings; ``teacher`` is a policy that is asked in it, too."""
     asked = [*(league.others if league is not None else []), *([] if teacher is None else [teacher])]
     return SelfPlayVecEnv(
         config.spec.plain,
@@ -61,14 +55,7 @@ def make_environment(
 
 
 def make_model(config: Config, env: SelfPlayVecEnv) -> SelfPlayPPO:
-    """The model that the settings ask for, with new weights.
-
-    Args:
-        env: the environment to learn in.
-
-    Raises:
-        ValueError: the settings ask for a device that there is not.
-    """
+    """Builds the model of the settings, with new weights; ValueError if its device does not exist."""
     linear = config.lr_schedule == "linear"
     device = chosen_device(config.device)
     net, shape = list(config.net), dict[str, Any]()

@@ -28,36 +28,16 @@ class SelfPlayVecEnv(VecEnv):
     takes ``payoffs`` of all seats instead. Wrappers that sum a slot's rewards (VecMonitor, VecNormalize) mix the
     seats. ``infos`` are empty: an episode's end has no seat to act, and so no ``terminal_observation``.
 
-    Attributes:
-        batch: the games as the simulator has them.
-        game: the spec of the game.
-        symmetry: how suits are renamed; None if they are not.
-        other_play: the names that each seat has of its own; None if all have those of the game.
-        full_state: whether observations show, behind what the seat sees, what the seat cannot see.
-        league: the other players; None if all seats are the learner's.
-        acting: int64 (n,), the seat that acted in the latest step (before any: the seat to act).
-        payoffs: float32 (n, seats), what the latest step paid every seat.
-        ended: bool (n,), in which games the latest step ended the episode, or cut it off, which pays nothing more.
-        trick_weight: how much a trick more than the mean of the other sides' adds to a deal's payoff, or in a described
-            game of one side what it counts (`cardenvs.contract.outcome.Endings`) to a step's; may be changed at any time.
-
     Args:
-        n: number of games, at least 1.
-        seed: seed of the deals, at least 0; None draws one.
-        reward: kind of reward; None takes the game's first.
-        team_share: 1 pays both partners their side's reward, 0 each its own part, 0 to 1 a mixture.
         canonical_suits: show positions, masks and actions under canonical suit names (`SuitSymmetry`).
-        full_state: show, behind what the seat sees, what the seat cannot see; for a critic
-            (`cardenvs.train.learning.network`).
+        full_state: show, behind what the seat sees, what the seat cannot see; for a critic.
         recall: show the order of play, too (`cardenvs.contract.spec.GameSpec.recalling`).
-        encoding: show of an observation the first entries alone that the game calls so (`GameSpec.encodings`).
-        other_play: the name of a symmetry (`GameSpec.symmetries`), of whose names each seat of each episode has its own
-            (`OtherPlay`); suits are not renamed then.
+        encoding: show only the first entries of an observation, which the game calls so (`GameSpec.encodings`).
+        other_play: a symmetry (`GameSpec.symmetries`) of whose names each seat of each episode has its own (`OtherPlay`);
+            suits are not renamed then.
         order: let the batch know the order of play for other players who want it, though it is not shown.
         skip_forced: play moves without a choice in the simulator, so that every step is a decision.
-        league: other players who hold seats; their moves are played within a step, which then leads to the learner's next
-            decision.
-        options: rule options.
+        league: other players, whose moves are played within a step, which then leads to the learner's next decision.
 
     Raises:
         ValueError: unknown game, option or value. `step` raises it for an illegal action.
@@ -92,6 +72,8 @@ class SelfPlayVecEnv(VecEnv):
         self.other_play = None if other_play is None else OtherPlay(self.game, other_play, n, seed or 0, encoding)
         self.full_state = full_state
         self.league = league
+        # Weight of a trick more than the mean of the other sides' in a deal's payoff, or in a described game of one side of
+        # what it counts (`cardenvs.contract.outcome.Endings`) in a step's; may be changed at any time.
         self.trick_weight = 0.0
         self._rows = np.arange(n)
         self._names = np.zeros((n, 0), np.int64)
@@ -101,62 +83,55 @@ class SelfPlayVecEnv(VecEnv):
         endings = self.game.endings
         self._so_far = None if endings is None or not endings.counted else endings.so_far
         self._counted = np.zeros(n, np.int64)
-        self._clear()
+        self._reset_latest()
         super().__init__(
             n,
             gymnasium.spaces.Box(0, 1, (self._observe().shape[1],), np.int8),
             gymnasium.spaces.Discrete(self.game.num_actions),
         )
 
-    def _clear(self) -> None:
+    def _reset_latest(self) -> None:
         """Resets the attributes of the latest step to their values before any step."""
-        self.acting = self.batch.to_act.copy()
-        self.payoffs = np.zeros((self.batch.n, self.game.seats), np.float32)
-        self.ended = np.zeros(self.batch.n, np.bool_)
+        self.acting = self.batch.to_act.copy()  # the seat that acted in the latest step (before any: the seat to act)
+        self.payoffs = np.zeros((self.batch.n, self.game.seats), np.float32)  # what the latest step paid every seat
+        self.ended = np.zeros(self.batch.n, np.bool_)  # whether it ended the episode, or cut it off, without more pay
         self._observe()
 
     def seen_by_learner(self, rows: npt.NDArray[np.int8]) -> npt.NDArray[np.int8]:
-        """Observations or full states of the batch without what is not shown, and what only other players want.
-
-        Args:
-            rows: int8 (n, d), of the batch's game.
-
-        Returns:
-            int8 (n, d), the entries that this environment shows.
-        """
+        """Returns the entries of the batch's observations or full states that this environment shows: int8 (n, d)."""
         first, last = self._left_out
         return rows if first == last else np.concatenate([rows[:, :first], rows[:, last:]], 1)
 
     def _observe(self) -> npt.NDArray[np.int8]:
-        """Observations of the seats to act, a fresh array, int8 (n, d); takes note of their action masks."""
+        """Returns observations of the seats to act, a fresh array, int8 (n, d); keeps their action masks."""
         batch = self.batch
         rows = self.seen_by_learner(batch.states() if self.full_state else batch.observations)
         if self.other_play is not None:
             self._names = self.other_play.of_seats(batch.to_act)
-            observations, self._masks = self.other_play.apply(rows, batch.action_masks, self._names)
+            observations, self._masks = self.other_play.rename_positions(rows, batch.action_masks, self._names)
             return observations
         if self.symmetry is not None:
-            observations, self._masks, self._names = self.symmetry.apply(rows, batch.action_masks)
+            observations, self._masks, self._names = self.symmetry.rename_positions(rows, batch.action_masks)
             return observations
         self._masks = batch.action_masks
         return rows.copy()
 
     @property
-    def _renaming(self) -> SuitSymmetry | OtherPlay | None:
+    def _renamer(self) -> SuitSymmetry | OtherPlay | None:
         """The translator between the names of actions that are shown and the game's own; None if these are the same."""
         return self.symmetry if self.other_play is None else self.other_play
 
     def _begin_episodes(self, rows: npt.NDArray[np.int64]) -> None:
         """Draws who plays in the episodes that begin in some games, int64 (k,), and under which names."""
         if self.other_play is not None:
-            self.other_play.draw(rows)
+            self.other_play.draw_names(rows)
         if self.league is not None:
-            self.league.draw(rows, self.batch.games)
+            self.league.draw_lineups(rows, self.batch.games)
 
     # --- what Stable-Baselines3 calls ---
 
     def reset(self) -> npt.NDArray[np.int8]:
-        """Deals every game anew, from the seed last given to `seed` if any; returns observations, int8 (n, d)."""
+        """Deals every game again, from the seed last given to `seed` if any; returns observations, int8 (n, d)."""
         if self._seeds[0] is not None:
             self.batch.reset(self._seeds[0])
         elif not self._dealt:
@@ -167,7 +142,7 @@ class SelfPlayVecEnv(VecEnv):
             self._play_other_players(
                 np.zeros((self.batch.n, self.game.seats), np.float32), np.zeros(self.batch.n, np.bool_)
             )
-        self._clear()
+        self._reset_latest()
         self._reset_seeds()
         self._reset_options()
         return self._observe()
@@ -175,25 +150,19 @@ class SelfPlayVecEnv(VecEnv):
     def step_async(self, actions: npt.NDArray[np.integer[Any]]) -> None:
         """Takes the actions, ints (n,), of the seats to act."""
         self._actions = np.asarray(actions, np.int64)
-        if self._renaming is not None:
-            self._actions = self._renaming.restore(self._actions, self._names)
+        if self._renamer is not None:
+            self._actions = self._renamer.restore_actions(self._actions, self._names)
 
     def step_wait(self) -> VecEnvStepReturn:
-        """Plays the actions.
-
-        Returns:
-            Observations int8 (n, d) of the seats now to act; rewards float32 (n,) of the seats that acted; whether each
-            episode ended (and the next one was dealt), bool (n,); an empty dict for each game. All arrays are fresh.
-
-        Raises:
-            ValueError: an illegal action; nothing is played then.
-        """
+        """Plays the actions; raises ValueError for an illegal one, before any is played. Returns fresh arrays: observations
+        int8 (n, d) of the seats now to act; rewards float32 (n,) of the seats that acted; bool (n,), which episodes ended
+        (and were dealt again); and an empty dict for each game."""
         acting = self.batch.to_act.copy()
-        self._note()
+        self._note_before_step()
         self.batch.step(self._actions)
         self._dealt = False
         self.acting = acting
-        self.payoffs = self._paid()
+        self.payoffs = self._seat_payoffs()
         self.ended = self.batch.ended >= EPISODE_OVER
         self._begin_episodes(np.flatnonzero(self.ended))
         if self.league is not None:
@@ -202,8 +171,8 @@ class SelfPlayVecEnv(VecEnv):
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         return self._observe(), rewards, self.ended.copy(), infos
 
-    def _paid(self) -> npt.NDArray[np.float32]:
-        """Rewards of every seat in the latest step of the batch, the weighted tricks included: float32 (n, seats)."""
+    def _seat_payoffs(self) -> npt.NDArray[np.float32]:
+        """Returns each seat's rewards in the latest step of the batch, weighted tricks included: float32 (n, seats)."""
         batch = self.batch
         payoffs = batch.rewards.copy()
         if self.trick_weight and self._so_far is not None:
@@ -217,18 +186,16 @@ class SelfPlayVecEnv(VecEnv):
             payoffs += self.trick_weight * np.where(ended[:, None], np.take_along_axis(leads, self._sides, 1), 0)
         return payoffs
 
-    def _note(self) -> None:
-        """Takes note before a step, in which the next deal may be dealt, of each seat's side and of what is counted."""
+    def _note_before_step(self) -> None:
+        """Notes, before a step that may deal again, each seat's side and what is counted."""
         if self._so_far is not None:
             self._counted = self._so_far(self.batch.games)[:, 0]
         if self.trick_weight and (self.game.kernels.side is not None or not len(self._sides)):
             self._sides = self.game.seat_sides(self.batch.games)
 
     def _play_other_players(self, payoffs: npt.NDArray[np.float32], ended: npt.NDArray[np.bool_]) -> None:
-        """Plays the moves of the league's other players until the learner is to act in every game.
-
-        An episode in which the learner is never asked pays it nothing.
-        """
+        """Plays the moves of the league's other players until the learner is to act in every game. An episode in which the
+        learner is never asked pays it nothing."""
         batch, league = self.batch, self.league
         assert league is not None
         while True:
@@ -240,33 +207,25 @@ class SelfPlayVecEnv(VecEnv):
             for number in numbers[numbers != LEARNER]:
                 rows = np.flatnonzero(players == number)
                 shown, masks = batch.observations[rows], batch.action_masks[rows]
-                actions[rows] = league.choose(int(number), rows, batch.to_act[rows], shown, masks)
-            self._note()
+                actions[rows] = league.choose_actions(int(number), rows, batch.to_act[rows], shown, masks)
+            self._note_before_step()
             batch.step(actions)
             over = batch.ended >= EPISODE_OVER
-            payoffs += np.where(ended[:, None], 0, self._paid())
+            payoffs += np.where(ended[:, None], 0, self._seat_payoffs())
             ended |= over
             self._begin_episodes(np.flatnonzero(over))
 
-    def rename(self, actions: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.int64]:
-        """Actions under the names that this environment shows, int64 (n,); `step_async` turns them back.
-
-        Args:
-            actions: ints (n,), under the game's own names.
-        """
-        if self._renaming is None:
+    def rename_actions(self, actions: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.int64]:
+        """Returns actions under the names that this environment shows, int64 (n,); `step_async` turns them back."""
+        if self._renamer is None:
             return np.asarray(actions, np.int64)
-        return self._renaming.rename(actions, self._names)
+        return self._renamer.rename_actions(actions, self._names)
 
     def rename_columns(self, values: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-        """Numbers for all actions under the names that this environment shows, float32 (n, num_actions), a fresh array.
-
-        Args:
-            values: float32 (n, num_actions), a column for each of the game's own names.
-        """
-        if self._renaming is None:
+        """Returns a copy of float32 (n, num_actions) with columns reordered from the game's actions to those shown."""
+        if self._renamer is None:
             return values.copy()
-        named = np.stack([self.rename(np.full(self.batch.n, action)) for action in range(values.shape[1])], 1)
+        named = np.stack([self.rename_actions(np.full(self.batch.n, action)) for action in range(values.shape[1])], 1)
         out = np.empty_like(values)
         np.put_along_axis(out, named, values, 1)
         return out
@@ -275,48 +234,35 @@ class SelfPlayVecEnv(VecEnv):
         """Does nothing: there is nothing to close."""
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
-        """The legal actions of the seats to act: bool (n, num_actions), a fresh array."""
+        """Returns the legal actions of the seats to act: bool (n, num_actions), a fresh array."""
         return self._masks.astype(np.bool_)
 
     def env_method(self, method_name: str, *args: Any, indices: VecEnvIndices = None, **kwargs: Any) -> list[Any]:
-        """Answers ``action_masks``, the one method of a slot.
-
-        For all games it returns one array (n, num_actions) in a list, which is what sb3_contrib stacks and reshapes
-        most quickly; with ``indices`` a list of one mask a game.
-
-        Raises:
-            AttributeError: any other method.
-        """
+        """Answers ``action_masks``, the one method of a slot; raises AttributeError for any other. For all games it returns
+        one array (n, num_actions) in a list, which is what sb3_contrib stacks and reshapes most quickly; with ``indices`` a
+        list of one mask a game."""
         if method_name != "action_masks":
             raise AttributeError(f"a game of {type(self).__name__} has no method {method_name!r}")
         masks = self.action_masks()
         return [masks] if indices is None else [masks[i] for i in self._get_indices(indices)]
 
     def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
-        """An attribute of this object, once for each game asked for.
-
-        Raises:
-            AttributeError: there is no attribute of that name.
-        """
+        """Returns an attribute of this object, once for each game asked for."""
         value = None if attr_name == "render_mode" else getattr(self, attr_name)
         return [value for _ in self._get_indices(indices)]
 
     def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
-        """Not possible: games have no attributes of their own.
-
-        Raises:
-            AttributeError: always.
-        """
+        """Raises AttributeError: games have no attributes of their own."""
         raise AttributeError(f"{attr_name!r} cannot be set: the games of {type(self).__name__} share everything")
 
     def env_is_wrapped(self, wrapper_class: type[gymnasium.Wrapper], indices: VecEnvIndices = None) -> list[bool]:
-        """False for each game asked for."""
+        """Returns False for each game asked for."""
         return [False for _ in self._get_indices(indices)]
 
     # --- saving and restoring ---
 
     def get_state(self) -> dict[str, npt.NDArray[Any]]:
-        """The games as they stand and all random numbers, copies as arrays by name; `set_state` takes them back."""
+        """Returns copies of the games as they stand and of all random numbers by name; `set_state` takes them back."""
         state = {"games": np.array(self.batch.games), "streams": self.batch.streams.copy(), "ended": self.ended.copy()}
         if self.game.max_decisions is not None:
             state["decisions"] = self.batch.decisions.copy()
@@ -328,22 +274,13 @@ class SelfPlayVecEnv(VecEnv):
         """Whether a game's actions lead to its state, shape (1,): kernels trust the states that they are given."""
         try:
             again = self.game.parse(self.game.text(state[0]))
-        except Exception:  # whatever a text of nonsense leads to
+        except Exception:  # a text of nonsense may raise anything
             return False
         return all(np.array_equal(again[name], state[name]) for name in self.game.dtype.names or ())
 
     def set_state(self, state: Mapping[str, npt.NDArray[Any]]) -> npt.NDArray[np.int8]:
-        """Continues where `get_state` was called.
-
-        Args:
-            state: what `get_state` returned.
-
-        Returns:
-            Observations, int8 (n, d).
-
-        Raises:
-            ValueError: a state of another game or number of games, or one that no play leads to.
-        """
+        """Continues where `get_state` was called; returns observations, int8 (n, d). Raises ValueError for a state of
+        another game or number of games, or one that no play leads to."""
         games = np.zeros_like(self.batch.games)
         if state["games"].dtype.names != games.dtype.names or state["games"].shape != games.shape:
             raise ValueError(f"these are not {self.num_envs} states of {self.game.name}")
@@ -365,6 +302,6 @@ class SelfPlayVecEnv(VecEnv):
             if part is not None:
                 part.set_state(state)
         self._dealt = False
-        self._clear()
+        self._reset_latest()
         self.ended[:] = state["ended"]
         return self._observe()

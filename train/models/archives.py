@@ -1,8 +1,4 @@
-"""Zip files from untrusted sources: their unfolded size is known from their directory before anything is unfolded.
-
-A small zip can unfold to any size, and the zips within it (torch's tensors, NumPy's arrays) can, too. All are refused by
-their directories; no member is read beyond the size that its directory names.
-"""
+"""Zip files from untrusted sources: refused by their directories, also zips within zips, before anything is unfolded."""
 
 from __future__ import annotations
 
@@ -23,14 +19,7 @@ _KINDS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 
 def check_directory(archive: zipfile.ZipFile) -> None:
-    """Checks that a zip unfolds to a reasonable size.
-
-    Args:
-        archive: the zip, opened for reading.
-
-    Raises:
-        ValueError: too many members, too large ones, or a kind of compression that is not looked into.
-    """
+    """Raises ValueError unless a zip has few enough members, of reasonable size and a known kind of compression."""
     members = archive.infolist()
     if len(members) > _MOST_MEMBERS:
         raise ValueError(f"it has {len(members)} members, more than {_MOST_MEMBERS}")
@@ -44,23 +33,13 @@ def check_directory(archive: zipfile.ZipFile) -> None:
 
 
 def read_member(archive: zipfile.ZipFile, name: str, most: int = _MOST_BYTES) -> bytes:
-    """The content of a zip's member, no more of it than the directory says.
-
-    Args:
-        archive: the zip, which `check_directory` has passed.
-        name: the member's name.
-        most: the most bytes that the content may have.
-
-    Raises:
-        KeyError: there is no such member.
-        ValueError: a larger member.
-        Exception: what `zipfile` raises for damaged ones.
-    """
+    """Reads a member of a zip that passed `check_directory`, at most ``most`` bytes and no more than the directory says.
+    Raises KeyError if it is missing, ValueError if it is larger, and what `zipfile` raises for damaged ones."""
     member = archive.getinfo(name)
     if member.file_size > most:
         raise ValueError(f"its member {name!r} has {member.file_size:,} bytes, more than {most:,}")
     with archive.open(member) as file:
-        # Asked for a number of bytes, zipfile unfolds no more than that, whatever the member holds.
+        # Asked for a number of bytes, zipfile unfolds no more than that.
         content = file.read(member.file_size)
         if len(content) != member.file_size or file.read(1):
             raise ValueError(f"its member {name!r} has another size than its directory says")
@@ -68,19 +47,15 @@ def read_member(archive: zipfile.ZipFile, name: str, most: int = _MOST_BYTES) ->
 
 
 def read_arrays(content: bytes) -> dict[str, npt.NDArray[Any]]:
-    """The arrays in the content of an ``.npz`` file, by name; none of objects.
-
-    Raises:
-        ValueError: an array that is not what its header says, or one of objects.
-        Exception: what `zipfile` and NumPy raise for damaged files.
-    """
+    """Reads the arrays of an ``.npz`` file by name. Raises ValueError for arrays of objects or other than their header
+    says, and what `zipfile` and NumPy raise for damage."""
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         check_directory(archive)
         return {name.removesuffix(".npy"): _read_array(name, read_member(archive, name)) for name in archive.namelist()}
 
 
 def _read_array(name: str, content: bytes) -> npt.NDArray[Any]:
-    """The array in the content of an ``.npy`` file; nothing is made before the header is known to tell its size."""
+    """Reads an ``.npy`` file, checking the size in its header before allocating."""
     file = io.BytesIO(content)
     version = np.lib.format.read_magic(file)
     readers: Mapping[tuple[int, int], Any] = {

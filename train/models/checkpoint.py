@@ -1,11 +1,7 @@
-"""Checkpoints: one zip that holds a policy and all that its training needs to go on.
+"""Checkpoints: Stable-Baselines3's zip with a record (``cardenvs.json``) and games and random numbers (``resume.npz``).
 
-The zip is Stable-Baselines3's own with two more members: ``cardenvs.json``, what the policy is and how it was trained, and
-``resume.npz``, the games and random numbers of the run. Reading one here runs no pickled code: weights are read as weights
-only, arrays without objects, and SB3's pickled ``data`` not at all. That holds with torch 2.10 and later, whose
-``weights_only`` keeps to it, in memory, too; an older one is refused. ``MaskablePPO.load`` reads the zip as well, but
-unpickles ``data``: on a zip that is not one's own it runs whatever code the zip holds. Torch is needed for the weights
-alone, and imported when they are asked for.
+Reading one here runs no pickled code: torch, 2.10 or later, reads weights only, arrays are without objects, and SB3's
+pickled ``data`` is not read. ``MaskablePPO.load`` does unpickle it: on a zip from others it runs the code that it holds.
 """
 
 from __future__ import annotations
@@ -32,6 +28,7 @@ from cardenvs.train.models.archives import check_directory, read_arrays, read_me
 from cardenvs.train.models.entries import (
     Check,
     check_entries,
+    error_line,
     is_count,
     is_counts,
     is_curve,
@@ -41,24 +38,19 @@ from cardenvs.train.models.entries import (
     is_path,
     is_text,
     is_time,
-    said,
 )
-from cardenvs.train.models.fingerprints import layout, layout_hash, outdated
+from cardenvs.train.models.fingerprints import layout, layout_hash, outdated_message
 
 if TYPE_CHECKING:
     from stable_baselines3.common.base_class import BaseAlgorithm
 
-FORMAT = 1
-"""Version of ``cardenvs.json`` and ``resume.npz``."""
+FORMAT = 1  # version of `cardenvs.json` and `resume.npz`
 
-RECORD, ARRAYS = "cardenvs.json", "resume.npz"
-"""Members of the zip beside SB3's own: the record, and the arrays that a run goes on with."""
+RECORD, ARRAYS = "cardenvs.json", "resume.npz"  # members of the zip beside SB3's own
 
-_SB3 = "_stable_baselines3_version"
-"""Name of a member of every zip that Stable-Baselines3 saves."""
+_SB3 = "_stable_baselines3_version"  # name of a member of every zip that Stable-Baselines3 saves
 
-OLDEST_TORCH = (2, 10)
-"""The oldest version of torch with which weights from untrusted files are read."""
+OLDEST_TORCH = (2, 10)  # the oldest version of torch with which weights from untrusted files are read
 
 _MOST_RECORD = 16 << 20
 _MOST_WEIGHTS = 1 << 28  # entries of a tensor, however few of them are stored
@@ -80,25 +72,14 @@ _OPTIONAL: dict[str, Check] = {
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """A checkpoint that has been opened: its record, and its other members on request.
-
-    Attributes:
-        path: path of the zip file.
-        record: the content of ``cardenvs.json``: game, layout, settings (``config``), steps, learning curve and more.
-    """
+    """An opened checkpoint: its record, and its other members on request."""
 
     path: str
-    record: dict[str, Any]
+    record: dict[str, Any]  # content of ``cardenvs.json``: game, layout, settings (``config``), steps, curve and more
 
-    def tensors(self, name: str) -> dict[str, Any]:
-        """A state dict of torch.
-
-        Args:
-            name: the zip's member without its suffix: ``"policy"`` for weights, ``"policy.optimizer"`` for Adam's state.
-
-        Raises:
-            ValueError: the member is missing or damaged, or torch is not installed or too old.
-        """
+    def read_tensors(self, name: str) -> dict[str, Any]:
+        """Reads a state dict of torch: ``"policy"`` for the weights, ``"policy.optimizer"`` for Adam's state. Raises
+        ValueError if the member is missing or damaged, or torch is not installed or too old."""
         plugins.require("torch", "train", f"the policy {self.path!r}")
         import torch
 
@@ -110,19 +91,15 @@ class Checkpoint:
             with zipfile.ZipFile(io.BytesIO(content)) as archive:  # torch unfolds what its zip's directory says
                 check_directory(archive)
             state = torch.load(io.BytesIO(content), map_location="cpu", weights_only=True)
-        except Exception as error:  # whatever the unpickler meets in bytes that are none of torch's
+        except Exception as error:  # the unpickler raises anything on arbitrary bytes
             raise ValueError(f"the checkpoint {self.path!r} is damaged: {name}.pth is no state dict") from error
         if not isinstance(state, dict) or not all(isinstance(key, str) for key in state):
             raise ValueError(f"the checkpoint {self.path!r} is damaged: {name}.pth is no state dict")
         return state
 
-    def weights(self) -> dict[str, npt.NDArray[np.float32]]:
-        """The policy's weights, float32, by their names in its state dict.
-
-        Raises:
-            ValueError: the weights are missing or damaged, or torch is not installed.
-        """
-        tensors = self.tensors("policy")
+    def read_weights(self) -> dict[str, npt.NDArray[np.float32]]:
+        """Reads the policy's weights, float32, by their names in its state dict; raises ValueError as `read_tensors`."""
+        tensors = self.read_tensors("policy")
         import torch
 
         for name, tensor in tensors.items():
@@ -130,32 +107,24 @@ class Checkpoint:
             plain = isinstance(tensor, torch.Tensor) and tensor.layout == torch.strided and tensor.dtype == torch.float32
             if not plain or tensor.device.type != "cpu" or tensor.numel() > _MOST_WEIGHTS:
                 raise ValueError(f"the checkpoint {self.path!r} is damaged: {name[:80]!r} in policy.pth are no weights")
-        with _damaged(self.path):
+        with _damage_as_value_error(self.path):
             return as_arrays(tensors)
 
-    def arrays(self) -> dict[str, npt.NDArray[Any]]:
-        """The arrays that the run goes on with, by name: games, random numbers, earlier selves.
-
-        Raises:
-            ValueError: ``resume.npz`` is missing or damaged.
-        """
+    def read_resume_arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """Reads the arrays that the run goes on with: games, random numbers, earlier selves; ValueError for damage."""
         content = _read_member(self.path, ARRAYS)
-        with _damaged(self.path):
+        with _damage_as_value_error(self.path):
             return read_arrays(content)
 
     @property
     def recall(self) -> bool:
-        """Whether the policy sees the order of play, too; not so in a checkpoint that was written before policies could."""
+        """Whether the policy sees the order of play; False in checkpoints from before policies could."""
         config = self.record.get("config")
         return isinstance(config, Mapping) and config.get("recall") is True
 
     @property
-    def game(self) -> GameSpec:
-        """The game that the policy was trained for; one that the user describes from its file, where that still lies there.
-
-        Raises:
-            ValueError: it is not known.
-        """
+    def trained_game(self) -> GameSpec:
+        """The game of the training, a user's description read from its file if still there; ValueError if unknown."""
         name, path = self.record["game"], self.record.get("path")
         # What packages describe goes by its name, wherever the package lay; a file of the user's is called as its game.
         if path is not None and os.path.basename(path) == name and os.path.isfile(path):
@@ -163,14 +132,7 @@ class Checkpoint:
         return named_game(name)
 
     def check_description(self, game: GameSpec) -> None:
-        """Makes sure that a game is still described as it was when the training began: a run goes on in the same game.
-
-        Args:
-            game: the game of the run.
-
-        Raises:
-            ValueError: its description has changed.
-        """
+        """Raises ValueError if the game's description has changed since the training began."""
         if self.record.get("game") == game.name and self.record.get("description", "") != game.digest:
             raise ValueError(
                 f"the run of {self.path!r} was begun with another description of {game.name}, "
@@ -178,23 +140,16 @@ class Checkpoint:
             )
 
     def check_game(self, game: GameSpec) -> None:
-        """Makes sure that the policy plays a game and sees it as this version of the package shows it.
-
-        Args:
-            game: the game to play.
-
-        Raises:
-            ValueError: the policy plays another game, or was trained on another layout of observations or actions.
-        """
+        """Raises ValueError if the policy plays another game, or another layout of observations or actions."""
         trained = self.record.get("game")
         if trained != game.name:
             raise ValueError(f"the policy {self.path!r} plays {trained}, not {game.name}")
         game = game.plain.with_recall(self.recall)
         if self.record.get("layout_hash") != layout_hash(game):
-            raise ValueError(outdated(self.path, self.record.get("version"), self._difference(game), game))
+            raise ValueError(outdated_message(self.path, self.record.get("version"), self._changed_part(game), game))
 
-    def _difference(self, game: GameSpec) -> str:
-        """In words, the part of the game's layout that has changed since the policy was trained."""
+    def _changed_part(self, game: GameSpec) -> str:
+        """Names the part of the game's layout that has changed since the policy was trained."""
         now, then = layout(game), self.record.get("layout", {})
         if now["actions"] != then.get("actions"):
             return "set of actions"
@@ -206,7 +161,7 @@ class Checkpoint:
 
 
 def as_arrays(state: Mapping[str, Any]) -> dict[str, npt.NDArray[np.float32]]:
-    """Copies of the tensors of a torch state dict as float32 arrays, by the same names."""
+    """Copies the tensors of a torch state dict to float32 arrays."""
     return {name: tensor.detach().cpu().numpy().astype(np.float32) for name, tensor in state.items()}
 
 
@@ -217,18 +172,8 @@ def write_checkpoint(
     record: Mapping[str, Any],
     arrays: Mapping[str, npt.NDArray[Any]],
 ) -> None:
-    """Writes a checkpoint, whole or not at all.
-
-    Args:
-        path: the zip file to write.
-        model: the model that SB3 saves.
-        game: the game that the model plays.
-        record: further entries of the record beside game, layout and versions; values that JSON knows.
-        arrays: the arrays that the run goes on with, read back by `Checkpoint.arrays`.
-
-    Raises:
-        OSError: the folder cannot be written; an earlier checkpoint stays as it was.
-    """
+    """Writes a checkpoint, whole or not at all; an OSError leaves an earlier one as it was. ``record`` adds entries of JSON
+    to game, layout and versions; ``arrays`` are for `Checkpoint.read_resume_arrays`."""
     described = {} if game.path is None else {"path": game.path, "description": game.digest}
     header = {
         "format": FORMAT,
@@ -249,21 +194,14 @@ def write_checkpoint(
 
 
 def read_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
-    """Opens a checkpoint; needs no torch.
-
-    Args:
-        path: the zip file.
-
-    Raises:
-        FileNotFoundError: there is no such file.
-        ValueError: the file is no checkpoint, a damaged one, or one of a later version; says which.
-    """
+    """Opens a checkpoint; needs no torch. Raises FileNotFoundError, or ValueError for a file that is no checkpoint, a
+    damaged one, or one of a later version."""
     name = os.fspath(path)
     if not Path(name).is_file():
         raise FileNotFoundError(2, "no checkpoint there", name)
     if not zipfile.is_zipfile(name):
         raise ValueError(f"{name!r} is no checkpoint: it is not a zip file, or only the first part of one")
-    with _damaged(name), zipfile.ZipFile(name) as archive:
+    with _damage_as_value_error(name), zipfile.ZipFile(name) as archive:
         check_directory(archive)
         members = archive.namelist()
     if RECORD not in members and _SB3 in members:
@@ -273,7 +211,7 @@ def read_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
         )
     if RECORD not in members:
         raise ValueError(f"{name!r} is no checkpoint of cardenvs, or only the first part of one: it has no {RECORD}")
-    with _damaged(name):
+    with _damage_as_value_error(name):
         record = json.loads(_read_member(name, RECORD, _MOST_RECORD))
         version = record.get("format") if isinstance(record, dict) else None
         if not isinstance(version, int) or not is_count(version):
@@ -283,24 +221,24 @@ def read_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
         raise ValueError(
             f"the checkpoint {name!r} has format {version}{written}: this version reads formats up to {FORMAT}"
         )
-    with _damaged(name):
+    with _damage_as_value_error(name):
         check_entries(record, _NEEDED, _OPTIONAL)
     return Checkpoint(name, record)
 
 
 def _read_member(path: str, member: str, most: int = 1 << 31) -> bytes:
-    """The content of a member of the zip, of at most so many bytes; a ValueError names the file if it is damaged."""
-    with _damaged(path), zipfile.ZipFile(path) as archive:
+    """Reads a member of the zip, of at most ``most`` bytes; a ValueError names the file if it is damaged."""
+    with _damage_as_value_error(path), zipfile.ZipFile(path) as archive:
         check_directory(archive)
         return read_member(archive, member, most)
 
 
 @contextmanager
-def _damaged(path: str) -> Iterator[None]:
+def _damage_as_value_error(path: str) -> Iterator[None]:
     """Turns errors of reading a broken zip into a ValueError that names the file."""
     try:
         yield
     except (FileNotFoundError, PermissionError):
         raise
     except Exception as error:  # zipfile, zlib, NumPy and JSON have a dozen kinds for what is none of theirs
-        raise ValueError(f"the checkpoint {path!r} is damaged: {said(error)}") from error
+        raise ValueError(f"the checkpoint {path!r} is damaged: {error_line(error)}") from error

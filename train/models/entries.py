@@ -1,4 +1,4 @@
-"""Checks of the entries of a policy's record, which is JSON in a file from an untrusted source."""
+"""Checks of the entries of a policy's record, which is JSON from an untrusted file."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from typing import Any
 
 from cardenvs.checks import is_int, is_number
 
-Check = Callable[[Any], bool]
-"""A function that says whether a value can be an entry's."""
+Check = Callable[[Any], bool]  # A function that says whether a value can be an entry's
 
 
 def is_text(value: Any) -> bool:
@@ -18,20 +17,17 @@ def is_text(value: Any) -> bool:
 
 
 def is_string(longest: int) -> Check:
-    """A check that a value is a text of at most so many characters, of any kind: paths and names of files may have them."""
+    """Returns a check that a value is a text of at most ``longest`` characters of any kind."""
     return lambda value: isinstance(value, str) and len(value) <= longest
 
 
-is_file_name = is_string(255)
-"""Whether a value can be a game's name, which may be that of a file."""
-is_name = is_string(4096)
-"""Whether a value can be the name of an action or of a part of observations, which described games make of their words."""
-is_path = is_string(4096)
-"""Whether a value can be the path of a file, as long as systems allow."""
+is_file_name = is_string(255)  # whether a value can be a game's name, which may be that of a file
+is_name = is_string(4096)  # of an action or a part of observations, which described games make of their words
+is_path = is_string(4096)  # whether a value can be the path of a file, as long as systems allow
 
 
 def is_hex(digits: int) -> Check:
-    """A check that a value is a number of so many hexadecimal digits."""
+    """Returns a check that a value is a number of ``digits`` hexadecimal digits."""
     return lambda value: isinstance(value, str) and len(value) == digits and set(value) <= set("0123456789abcdef")
 
 
@@ -41,7 +37,6 @@ def is_count(value: Any) -> bool:
 
 
 def is_counts(value: Any) -> bool:
-    """Whether a value is a list of ints from 0 to 2**63 - 1."""
     return isinstance(value, list) and all(map(is_count, value))
 
 
@@ -51,22 +46,19 @@ def is_finite(value: Any) -> bool:
 
 
 def is_time(value: Any) -> bool:
-    """Whether a value is a time: a finite number of at least 0."""
     return is_finite(value) and value >= 0
 
 
 def is_mapping(value: Any) -> bool:
-    """Whether a value is an object of JSON."""
     return isinstance(value, dict)
 
 
 def is_flag(value: Any) -> bool:
-    """Whether a value is True or False."""
     return isinstance(value, bool)
 
 
 def is_curve(value: Any) -> bool:
-    """Whether a value is a learning curve: a list of measurements, as `cardenvs.train.curve.Point` has them."""
+    """Whether a value is a list of measurements, as `cardenvs.train.curve.Point` has them."""
     checks = {
         "steps": is_count,
         "seconds": is_time,
@@ -92,29 +84,20 @@ def is_layout(value: Any) -> bool:
 
 
 def is_belief(value: Any) -> bool:
-    """Whether a value is a record of a belief network's fitting: the number of decisions, and the loss after each epoch."""
+    """Whether a value records the fitting of a belief network: number of decisions, and loss after each epoch."""
     if not isinstance(value, dict) or set(value) != {"decisions", "nats"} or not is_count(value["decisions"]):
         return False
     return isinstance(value["nats"], list) and bool(value["nats"]) and all(map(is_finite, value["nats"]))
 
 
-def said(error: Exception) -> str:
-    """The message of an error, on one line and cut short: it may quote the file's content."""
+def error_line(error: Exception) -> str:
+    """Returns an error's message on one line and cut short, as it may quote the file's content."""
     text = " ".join(str(error).split()) or type(error).__name__
     return text if len(text) <= 400 else f"{text[:400]}..."
 
 
 def check_entries(record: Mapping[str, Any], needed: Mapping[str, Check], optional: Mapping[str, Check]) -> None:
-    """Checks the entries of a record.
-
-    Args:
-        record: values of JSON by name; entries that no check is given for are passed over.
-        needed: a check for each entry that must be there.
-        optional: a check for each entry that may be left out.
-
-    Raises:
-        ValueError: an entry is missing or wrong; names it.
-    """
+    """Checks ``needed`` and ``optional`` entries, ignoring others; ValueError names a missing or wrong one."""
     for name in needed:
         if name not in record:
             raise ValueError(f"its record has no {name!r}")

@@ -1,8 +1,4 @@
-"""Fingerprints of a stored network's game: a network that no longer fits the game is refused, not played wrongly.
-
-A network's inputs and outputs are numbered; if a game's observation or actions are numbered anew, or its rules change, old
-weights still load and play nonsense. Checkpoints and exported policies therefore carry these hashes.
-"""
+"""Fingerprints of a stored network's game: if observations, actions or rules changed, old weights would play nonsense."""
 
 from __future__ import annotations
 
@@ -23,29 +19,20 @@ _GAMES, _STEPS = 32, 120  # played for `rules_hash`
 
 
 def layout(game: GameSpec) -> dict[str, Any]:
-    """The meaning of a network's inputs and outputs: names and sizes of the observation's parts, names of the actions.
-
-    Where a description treats names alike, networks are shown these in order, which is part of the meaning.
-    """
+    """Returns the names and sizes of the observation's parts, the names of the actions, and the symmetries put in order."""
     parts = {"observation": [[part.name, part.size] for part in game.parts], "actions": list(game.actions)}
     ordered = [symmetry.name for symmetry in game.symmetries if symmetry.canonical]
     return parts | ({"ordered": ordered} if ordered else {})
 
 
 def layout_hash(game: GameSpec) -> str:
-    """16 hex digits that change whenever `layout` does."""
+    """Returns 16 hex digits that change whenever `layout` does."""
     return hashlib.sha256(json.dumps(layout(game)).encode()).hexdigest()[:_DIGITS]
 
 
 def rules_hash(game: str | GameSpec, options: Mapping[str, Any]) -> str:
-    """16 hex digits that change when a game is dealt, seen, played or paid differently from before.
-
-    The digits come from observations, masks and rewards of 32 games over 120 moves, in which the legal actions are taken
-    in turn.
-
-    Args:
-        options: rule options; what is not given has its default.
-    """
+    """Returns 16 hex digits that change when a game is dealt, seen, played or paid differently. They hash observations,
+    masks and rewards of 32 games over 120 moves, in which the legal actions are taken in turn."""
     batch = Batch(game, _GAMES, seed=20_150_001, **options)
     digest = hashlib.sha256(json.dumps(layout(batch.spec)).encode())
     for step in range(_STEPS):
@@ -58,15 +45,8 @@ def rules_hash(game: str | GameSpec, options: Mapping[str, Any]) -> str:
     return digest.hexdigest()[:_DIGITS]
 
 
-def outdated(path: str, version: Any, changed: str, game: GameSpec) -> str:
-    """The message that a policy was trained for an earlier version of a game.
-
-    Args:
-        path: the policy's file.
-        version: the version of the package that trained it.
-        changed: what has changed since, such as ``"set of rules"``.
-        game: the game as it is now.
-    """
+def outdated_message(path: str, version: Any, changed: str, game: GameSpec) -> str:
+    """Returns the message that a policy was trained before ``changed``, such as "set of rules", changed in a game."""
     if game.path is not None:
         return f"the policy {path!r} was trained for another {changed} than {game.path!r} describes now: train it anew"
     return (
@@ -76,22 +56,13 @@ def outdated(path: str, version: Any, changed: str, game: GameSpec) -> str:
 
 
 def content_hash(record: Mapping[str, Any], weights: Mapping[str, npt.NDArray[Any]]) -> str:
-    """64 hex digits that change with anything in a network's record or weights.
-
-    Args:
-        record: values that JSON knows, by name.
-        weights: arrays by name.
-    """
+    """Returns 64 hex digits that change with anything in a network's record or weights."""
     written = json.dumps(record, sort_keys=True)
     return hashlib.sha256(f"{weights_hash(weights)} {written}".encode()).hexdigest()
 
 
 def weights_hash(weights: Mapping[str, npt.NDArray[Any]]) -> str:
-    """64 hex digits that change with any name, type, shape or entry of a network's weights.
-
-    Args:
-        weights: arrays by name.
-    """
+    """Returns 64 hex digits that change with any name, type, shape or entry of a network's weights."""
     digest = hashlib.sha256()
     for name in sorted(weights):
         digest.update(f"{name} {weights[name].dtype} {weights[name].shape}".encode())

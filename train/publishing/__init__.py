@@ -1,1 +1,1 @@
-"""Files that are published with a model: its card, and the exported policy."""
+"""Exported policies and their model cards."""

@@ -1,7 +1,4 @@
-"""Exporting: the actor of a training run's checkpoint, written as one small ``.safetensors`` file to play with.
-
-`cardenvs.train.inference.exported` says what is in the file, and reads it. Needs torch, to read the checkpoint.
-"""
+"""Exports the actor of a checkpoint as a ``.safetensors`` file (`cardenvs.train.inference.exported`); needs torch."""
 
 from __future__ import annotations
 
@@ -14,7 +11,7 @@ from cardenvs.checks import check_bool
 from cardenvs.files import write_whole
 from cardenvs.train.config import stored_config
 from cardenvs.train.inference.actor import ACTOR_PARTS
-from cardenvs.train.inference.belief import holders
+from cardenvs.train.inference.belief import holder_names
 from cardenvs.train.inference.columns import features_hash
 from cardenvs.train.inference.critic import CRITIC_PARTS
 from cardenvs.train.inference.exported import SUFFIX, file_content, read_export
@@ -36,8 +33,8 @@ def export(
     Args:
         checkpoint: a ``policy.zip`` of a training run.
         path: the file to write; its name must end in ``.safetensors``.
-        belief_decisions: how many decisions of the policy are played to fit a belief network
-            (`cardenvs.train.learning.belief`), which goes into the file, too; 0: no belief network.
+        belief_decisions: decisions of the policy to fit a belief network to (`cardenvs.train.learning.belief`), which goes
+            into the file, too; 0: no belief network.
         critic: whether the critic goes into the file, too, for searches that ask for values.
         notes: more entries for the record, such as ``commit="1a2b3c4"``.
 
@@ -52,14 +49,14 @@ def export(
     if Path(path).suffix != SUFFIX:
         raise ValueError(f"the file must end in {SUFFIX}, not {os.fspath(path)!r}")
     opened = read_checkpoint(checkpoint)
-    game = opened.game
+    game = opened.trained_game
     opened.check_game(game)
-    if belief_decisions and not holders(game):
+    if belief_decisions and not holder_names(game):
         raise ValueError(f"{game.name} has no holders of hidden cards for a belief network")
     settings = stored_config(opened)
     game, config = settings.spec, settings.as_dict()
     parts = (*ACTOR_PARTS, *CRITIC_PARTS) if check_bool("critic", critic) else ACTOR_PARTS
-    weights = {name: array for name, array in opened.weights().items() if name.startswith(parts)}
+    weights = {name: array for name, array in opened.read_weights().items() if name.startswith(parts)}
     if belief_decisions:
         from cardenvs.train.learning.belief import fit_belief
 
@@ -67,7 +64,7 @@ def export(
         belief, losses = fit_belief(
             player, belief_decisions, canonical_suits=config["canonical_suits"], seed=config["seed"], **config["options"]
         )
-        weights |= belief.weights()
+        weights |= belief.named_weights()
         notes["belief"] = {"decisions": belief_decisions, "nats": losses}
     record = {
         "game": game.name,

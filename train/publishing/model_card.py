@@ -1,4 +1,4 @@
-"""Model cards: documents on an exported policy: its description, training and learning curve."""
+"""Model cards: documents on an exported policy, its training and learning curve."""
 
 from __future__ import annotations
 
@@ -15,23 +15,16 @@ from cardenvs.train.config import Config
 from cardenvs.train.curve import Point, curve_png
 from cardenvs.train.inference.symmetry import SuitSymmetry
 
-_EXTRA = ("commit", "command", "results", "note")
-"""Entries that may be added to a record when a policy is exported; a card shows those that are there."""
+_EXTRA = ("commit", "command", "results", "note")  # optional entries of a record that a card shows
 
 
 def model_card(record: Mapping[str, Any], name: str, size: int) -> Document:
-    """The card of an exported policy.
-
-    Args:
-        record: the record that `cardenvs.train.export` returned.
-        name: the exported file's name.
-        size: the exported file's size in bytes.
-    """
+    """Returns the card of a policy from the record that `cardenvs.train.export` returned, file name and size in bytes."""
     game = named_game(record["game"])
     config = Config.from_dict(record["config"])
     defaults = Config(game.name)
     changed: list[list[Text]] = [
-        [Code(f.name), _text(getattr(config, f.name))]
+        [Code(f.name), _setting_text(getattr(config, f.name))]
         for f in fields(Config)
         if f.name not in ("game", "options") and getattr(config, f.name) != getattr(defaults, f.name)
     ]
@@ -42,7 +35,7 @@ def model_card(record: Mapping[str, Any], name: str, size: int) -> Document:
         ["seed", str(record["seed"])],
         ["file", f"{size:,} bytes, weights {record['weights_sha256'][:16]}"],
         ["cardenvs", f"{record['version']}, rules {record['rules_hash']}, layout {record['layout_hash']}"],
-        *([["torch's threads", _text(tuple(record["torch_threads"]))]] if "torch_threads" in record else []),
+        *([["torch's threads", _setting_text(tuple(record["torch_threads"]))]] if "torch_threads" in record else []),
         *([key, str(record[key])] for key in _EXTRA if key in record),
     ]
     if "belief" in record:
@@ -52,14 +45,15 @@ def model_card(record: Mapping[str, Any], name: str, size: int) -> Document:
         )
     points = [Point(**point) for point in record["curve"]]
     measured: list[list[Text]] = [
-        [f"{p.steps:,}", f"{p.seconds / 3600:.2f}", Estimate(p.margin), f"{100 * p.win_rate:.1f}"] for p in _thinned(points)
+        [f"{p.steps:,}", f"{p.seconds / 3600:.2f}", Estimate(p.margin), f"{100 * p.win_rate:.1f}"]
+        for p in _thin_points(points)
     ]
     drawn = functools.partial(curve_png, points, f"{full_title(game)}, self-play", config.eval_opponent)
     parts: list[Block] = [
         Words(
             (
                 "Written by ", Code("cardenvs export"), ". The actor of a policy trained by self-play (",
-                Code("cardenvs.train"), "); it sees what its seat sees", *_seen(game, config), ".",
+                Code("cardenvs.train"), "); it sees what its seat sees", *_observation_spans(game, config), ".",
             )
         ),
         Table(["", ""], facts),
@@ -72,8 +66,8 @@ def model_card(record: Mapping[str, Any], name: str, size: int) -> Document:
     return Document(name, parts)
 
 
-def _seen(game: GameSpec, config: Config) -> list[Span]:
-    """The end of a sentence on the network's observation: columns with shared weights, order of play, suit names."""
+def _observation_spans(game: GameSpec, config: Config) -> list[Span]:
+    """Returns the end of a sentence on the network's observation: shared columns, order of play, suit names."""
     if config.network == "columns":
         return [", column by column, all with the same weights (", Code("cardenvs.train.inference.columns"), ")"]
     order = ", in the order of play" if config.recall else ""
@@ -81,13 +75,12 @@ def _seen(game: GameSpec, config: Config) -> list[Span]:
     return [order, ", under canonical suit names" if named else ""]
 
 
-def _text(value: Any) -> str:
-    """The value of a setting in words."""
+def _setting_text(value: Any) -> str:
     return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
-def _thinned(points: list[Point]) -> list[Point]:
-    """At most a dozen of the points, the first and the last among them."""
+def _thin_points(points: list[Point]) -> list[Point]:
+    """Returns at most a dozen of the points, the first and the last among them."""
     if len(points) <= 12:
         return points
     return [points[round(k * (len(points) - 1) / 11)] for k in range(12)]

@@ -18,7 +18,7 @@ from cardenvs.train.config import Config
 from cardenvs.train.inference.column_actor import ColumnActor
 from cardenvs.train.inference.learned import TrainedPolicy
 from cardenvs.train.inference.plain_actor import PlainActor
-from cardenvs.train.inference.shipped import Learned, by_rules, shipped
+from cardenvs.train.inference.shipped import Learned, by_rules, shipped_files
 from cardenvs.train.inference.symmetry import SuitSymmetry
 from cardenvs.train.learning.network import actor_weights
 from cardenvs.train.learning.self_play import Training
@@ -74,7 +74,7 @@ def test_the_same_values_as_in_training(game: str, settings: dict[str, Any], act
     weights = {name: array.numpy() for name, array in model.policy.state_dict().items()}
     player = TrainedPolicy(spec, weights, activation, canonical_suits=canonical, value_kind="points")
     states = batch.states()
-    rows = SuitSymmetry(spec).apply(states, batch.action_masks)[0] if canonical else states
+    rows = SuitSymmetry(spec).rename_positions(states, batch.action_masks)[0] if canonical else states
     with torch.no_grad():
         seen = torch.from_numpy(rows[:, : spec.observation_size] if settings.get("critic") == "seat" else rows)
         expected = model.policy.predict_values(seen)[:, 0].numpy()
@@ -197,7 +197,7 @@ def test_playing_needs_no_torch(game: str, name: str) -> None:
 )
 def test_learned_plays_what_its_page_says(game: str, generations: dict[str, int], refused: dict[str, Any]) -> None:
     """As docs/policies.md has it: of which generation each network is, and by which rules none plays."""
-    assert {path.stem: int(path.parent.name.removeprefix("generation-")) for path in shipped(game)} == generations
+    assert {path.stem: int(path.parent.name.removeprefix("generation-")) for path in shipped_files(game)} == generations
     for name, value in refused.items():
         with pytest.raises(ValueError, match="does not play by other rules"):
             play_match(game, "learned", "random", deals=1, **{name: value})

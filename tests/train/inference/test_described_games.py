@@ -41,5 +41,5 @@ def test_a_shipped_game_goes_by_its_name(tmp_path: Path) -> None:
     file = get_game(GAME).path
     assert file is not None
     theirs = shutil.copy(file, tmp_path)
-    assert Checkpoint("policy.zip", {"game": GAME, "path": theirs}).game is get_game(GAME)
-    assert Checkpoint("policy.zip", {"game": f"{GAME}.rcy", "path": theirs}).game.path == theirs
+    assert Checkpoint("policy.zip", {"game": GAME, "path": theirs}).trained_game is get_game(GAME)
+    assert Checkpoint("policy.zip", {"game": f"{GAME}.rcy", "path": theirs}).trained_game.path == theirs

@@ -15,7 +15,7 @@ from cardenvs.contract.registry import get_game
 from cardenvs.envs.batch import Batch
 from cardenvs.policy.replay import resampled
 from cardenvs.train.config import Config
-from cardenvs.train.inference.belief import Belief, holders
+from cardenvs.train.inference.belief import Belief, holder_names
 from cardenvs.train.inference.exported import read_export
 from cardenvs.train.inference.learned import TrainedPolicy
 from cardenvs.train.inference.learned_search import EFFORT, LearnedSearch, Tally
@@ -43,12 +43,12 @@ def hidden(batch: Batch) -> np.ndarray:
     game = batch.spec
     states = batch.states()[:, game.observation_size :]
     deck = len(game.parts[0].labels)
-    return states[:, : len(holders(game)) * deck].reshape(batch.n, -1, deck)
+    return states[:, : len(holder_names(game)) * deck].reshape(batch.n, -1, deck)
 
 
 def test_holders() -> None:
-    assert holders(get_game("euchre")) == ["hand_left", "hand_partner", "hand_right", "kitty", "hidden_discard"]
-    assert holders(get_game("whist")) == ["hand_left", "hand_partner", "hand_right"]
+    assert holder_names(get_game("euchre")) == ["hand_left", "hand_partner", "hand_right", "kitty", "hidden_discard"]
+    assert holder_names(get_game("whist")) == ["hand_left", "hand_partner", "hand_right"]
 
 
 @pytest.mark.parametrize("canonical", [True, False])
@@ -131,28 +131,30 @@ def test_what_is_clearly_behind_is_given_up() -> None:
     rng = np.random.default_rng(2)
     tally = Tally(np.array([0.0, 0.5, -9.0]))
     same = rng.normal(0, 5, 25)
-    tally.add(np.ones(25), np.stack([same, same + rng.normal(0, 0.1, 25), same], 1))
-    assert tally.alive.tolist() == [False, True, False] and tally.clear, "differences count, not what all have in common"
+    tally.add_block(np.ones(25), np.stack([same, same + rng.normal(0, 0.1, 25), same], 1))
+    assert tally.alive.tolist() == [False, True, False] and tally.is_decided, (
+        "differences count, not what all have in common"
+    )
     equal = Tally(np.zeros(2))
     for _ in range(4):
-        equal.add(np.ones(25), rng.normal(0, 1, (25, 2)))
-    assert equal.alive.all() and not equal.clear
+        equal.add_block(np.ones(25), rng.normal(0, 1, (25, 2)))
+    assert equal.alive.all() and not equal.is_decided
     # What was given up stays behind the best by what it was behind where both were tried: 2 - 1.5, not 0.6 - 1.5.
     three = Tally(np.array([0.0, 0.0, 0.5]))
-    three.add(np.array([2.0, 1.0]), np.array([[1.0, 1.0, 0.0], [4.0, 4.0, 3.0]]))
+    three.add_block(np.array([2.0, 1.0]), np.array([[1.0, 1.0, 0.0], [4.0, 4.0, 3.0]]))
     assert three.alive.tolist() == [True, True, False]
-    three.add(np.ones(2), np.array([[-4.0, 1.0], [1.0, -5.0]]))
-    scores, errors, visits = three.totals()
+    three.add_block(np.ones(2), np.array([[-4.0, 1.0], [1.0, -5.0]]))
+    scores, errors, visits = three.total_scores()
     assert scores == pytest.approx([(2 + 4 - 4 + 1) / 5, (2 + 4 + 1 - 5) / 5, 0.6 - 0.5])
     assert visits.tolist() == [4, 4, 2]
     by_hand = np.sqrt(4 * (1 - 0.6) ** 2 + (4 - 0.6) ** 2 + (-4 - 0.6) ** 2 + (1 - 0.6) ** 2) / 5
     assert errors[0] == pytest.approx(by_hand)
     # However it turns out later, it is not chosen any more.
     late = Tally(np.zeros(3))
-    late.add(np.ones(2), np.array([[0.0, 3.0, 2.0], [5.0, 3.0, 2.0]]))
+    late.add_block(np.ones(2), np.array([[0.0, 3.0, 2.0], [5.0, 3.0, 2.0]]))
     assert late.alive.tolist() == [True, True, False]
-    late.add(np.ones(1), np.array([[9.0, -90.0]]))
-    scores = late.totals()[0]
+    late.add_block(np.ones(1), np.array([[9.0, -90.0]]))
+    scores = late.total_scores()[0]
     assert scores.argmax() == 0 and scores[2] < scores[0]
 
 
@@ -169,9 +171,9 @@ def test_the_parts_of_a_score(exported: Path) -> None:
         legal = np.flatnonzero(masks[row])
         if len(legal) < 2:
             continue
-        worlds = replay.worlds(rows, row, streams, 4000)
-        weights = np.exp(replay.log_reach(worlds, 0.2))
-        expected = weights @ replay.gains(worlds, legal, 0) / weights.sum()
+        worlds = replay.draw_worlds(rows, row, streams, 4000)
+        weights = np.exp(replay.log_reaches(worlds, 0.2))
+        expected = weights @ replay.action_gains(worlds, legal, 0) / weights.sum()
         found = searched.explain({"observation": rows[row], "action_mask": masks[row]}, seed_streams(row, 1))
         for name, value in found:
             k = found.pairs.index((name, value))

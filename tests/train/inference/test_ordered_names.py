@@ -31,15 +31,21 @@ def test_what_a_description_treats_alike_is_put_in_order(name: str) -> None:
             spec.kernels.step(other, 0, int(actions[number, done]))
         if games[0]["to_act"] < 0:
             continue
-        (one, mask, own), (two, legal, others) = (symmetry.apply(*rows_of(spec, each)) for each in (games, other))
+        (one, mask, own), (two, legal, others) = (
+            symmetry.rename_positions(*rows_of(spec, each)) for each in (games, other)
+        )
         used.add(int(own[0]))
         looked, alike = looked + 1, alike + bool((one == two).all() and (mask == legal).all())
-        state, _, by_state = symmetry.apply(spec.full_state(games, int(games[0]["to_act"]))[None], rows_of(spec, games)[1])
+        state, _, by_state = symmetry.rename_positions(
+            spec.full_state(games, int(games[0]["to_act"]))[None], rows_of(spec, games)[1]
+        )
         assert by_state[0] == own[0] and (state[:, : spec.observation_size] == one).all()
         chosen = np.flatnonzero(mask[0])
-        back, there = (symmetry.restore(chosen, numbers.repeat(len(chosen))) for numbers in (own, others))
+        back, there = (symmetry.restore_actions(chosen, numbers.repeat(len(chosen))) for numbers in (own, others))
         assert sorted(back.tolist()) == np.flatnonzero(rows_of(spec, games)[1][0]).tolist()
-        assert (symmetry.rename(back, own) == chosen).all() and (symmetry.rename(there, others) == chosen).all()
+        assert (symmetry.rename_actions(back, own) == chosen).all() and (
+            symmetry.rename_actions(there, others) == chosen
+        ).all()
     assert alike == looked and len(used) > 1
 
 

@@ -102,12 +102,12 @@ def test_compiled_as_in_plain_python(game: str, options: dict[str, Any], moves: 
     replay = player.replay()
     streams = seed_streams(1, 16)
     for row in rows_to_search(batch):
-        worlds = replay.worlds(batch.observations, row, streams, 5)
+        worlds = replay.draw_worlds(batch.observations, row, streams, 5)
         for doubt in (0.3, None):
-            found = replay.log_reach(worlds, doubt)
+            found = replay.log_reaches(worlds, doubt)
             assert np.allclose(found, [naive_log_reach(spec, player, world, doubt) for world in worlds], atol=1e-4)
         actions, chosen = np.flatnonzero(batch.action_masks[row]), np.array([3, 0])
-        gains = replay.gains(worlds[chosen], actions, loops.POINTS)
+        gains = replay.action_gains(worlds[chosen], actions, loops.POINTS)
         assert gains.tolist() == [[naive_gain(spec, player, worlds[j], a) for a in actions] for j in chosen]
 
 
@@ -119,12 +119,12 @@ def test_what_was_computed_once_is_not_computed_anew(game: str, options: dict[st
     batch = played_on(game, 16, moves, recall=True, **options)
     kept, streams = player.replay(), seed_streams(1, 16)
     for row in rows_to_search(batch):
-        worlds = kept.worlds(batch.observations, row, streams, 200)
+        worlds = kept.draw_worlds(batch.observations, row, streams, 200)
         for doubt in (0.3, None, 0.1, 0.3, None):
-            found = kept.log_reach(worlds, doubt)
-            anew = [Replay(player.game, player.actor).log_reach(worlds[j : j + 1], doubt)[0] for j in range(0, 200, 10)]  # type: ignore[arg-type]
+            found = kept.log_reaches(worlds, doubt)
+            anew = [Replay(player.game, player.actor).log_reaches(worlds[j : j + 1], doubt)[0] for j in range(0, 200, 10)]  # type: ignore[arg-type]
             assert found[::10].tolist() == anew
-    assert len(np.unique(kept.log_reach(worlds, 0.2))) > 1
+    assert len(np.unique(kept.log_reaches(worlds, 0.2))) > 1
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ def test_keys_tell_what_seats_know_apart(game: str, moves: int) -> None:
     views: dict[bytes, int] = {}
     keys: dict[int, bytes] = {}
     for row in rows_to_search(batch):
-        worlds = replay.worlds(batch.observations, row, streams, 300)
+        worlds = replay.draw_worlds(batch.observations, row, streams, 300)
         view = spec.new_games(1)
         for j in range(300):
             for seat in range(1, 4):
@@ -163,11 +163,11 @@ def test_of_a_network_that_recalls(tmp_path: Path) -> None:
     batch = played_on("euchre", 8, 6, recall=True)
     replay, streams = player.replay(), seed_streams(1, 8)
     for row in rows_to_search(batch)[:3]:
-        worlds = replay.worlds(batch.observations, row, streams, 3)
+        worlds = replay.draw_worlds(batch.observations, row, streams, 3)
         expected = [naive_log_reach(spec, player, world, 0.2) for world in worlds]
-        assert np.allclose(replay.log_reach(worlds, 0.2), expected, atol=1e-4)
+        assert np.allclose(replay.log_reaches(worlds, 0.2), expected, atol=1e-4)
         action = np.flatnonzero(batch.action_masks[row])[:1]
-        gains = replay.gains(worlds, action, loops.POINTS)
+        gains = replay.action_gains(worlds, action, loops.POINTS)
         assert gains[:, 0].tolist() == [naive_gain(spec, player, world, int(action[0])) for world in worlds]
 
 
@@ -177,9 +177,9 @@ def test_worlds_are_drawn_by_their_reaches() -> None:
     player = network("euchre", {})
     batch = played_on("euchre", 8, 13, recall=True)
     replay, row = player.replay(), int(rows_to_search(batch)[0])
-    candidates = replay.worlds(batch.observations, row, seed_streams(3, 8), 400)
-    reach = np.exp(replay.log_reach(candidates, 0.3))
-    drawn = replay.drawn(batch.observations, row, seed_streams(3, 8), 100, 4, 0.3)
+    candidates = replay.draw_worlds(batch.observations, row, seed_streams(3, 8), 400)
+    reach = np.exp(replay.log_reaches(candidates, 0.3))
+    drawn = replay.draw_believed(batch.observations, row, seed_streams(3, 8), 100, 4, 0.3)
     assert drawn.counts.sum() == 100 and drawn.counts.min() == 1
     assert drawn.log_mass == pytest.approx(np.log(reach.mean()))
     shares = collections.defaultdict[bytes, float](float)
@@ -191,7 +191,7 @@ def test_worlds_are_drawn_by_their_reaches() -> None:
         counts[world.tobytes()] += count
     assert all(abs(counts[world] - shares[world]) < times[world] for world in shares)
     assert set(counts) <= set(shares)
-    plain = replay.drawn(batch.observations, row, seed_streams(3, 8), 100, 1, 0.3)
+    plain = replay.draw_believed(batch.observations, row, seed_streams(3, 8), 100, 1, 0.3)
     assert plain.counts.tolist() == [1] * 100 and plain.log_mass == 0
 
 
@@ -202,8 +202,8 @@ def test_the_deal_as_it_is_is_believed_more_than_others() -> None:
     replay, streams = player.replay(), seed_streams(1, 400)
     below = []
     for row in np.flatnonzero(batch.to_act == 0):
-        worlds = replay.worlds(batch.observations, row, streams, 50)
-        reach, of_true = replay.log_reach(worlds, 0.1), replay.log_reach(batch.games[[row]], 0.1)[0]
+        worlds = replay.draw_worlds(batch.observations, row, streams, 50)
+        reach, of_true = replay.log_reaches(worlds, 0.1), replay.log_reaches(batch.games[[row]], 0.1)[0]
         below.append((reach < of_true).mean() + (reach == of_true).mean() / 2)
     assert len(below) > 50
     # If replaying told nothing, half of the worlds would be below.

@@ -44,7 +44,7 @@ def test_relabelling_what_is_seen_is_relabelling_the_game(name: str, recall: boo
             if games[0]["to_act"] < 0:
                 continue
             observation, mask = rows_of(spec, games)
-            canonical, canonical_mask, numbers = symmetry.apply(observation, mask)
+            canonical, canonical_mask, numbers = symmetry.rename_positions(observation, mask)
             new = symmetry.permutations[numbers[0]].tolist()
             used.add(tuple(new))
             if options.get("bidding") == "forced-spades":
@@ -57,7 +57,7 @@ def test_relabelling_what_is_seen_is_relabelling_the_game(name: str, recall: boo
             assert (canonical_mask == expected_mask).all(), line
             # Every legal action comes back under its true name.
             actions = np.flatnonzero(canonical_mask[0])
-            back = symmetry.restore(actions, numbers.repeat(len(actions)))
+            back = symmetry.restore_actions(actions, numbers.repeat(len(actions)))
             assert sorted(back.tolist()) == np.flatnonzero(mask[0]).tolist(), line
             for action, true in zip(actions, back, strict=True):
                 assert relabelled(f"actions={spec.actions[true]}", new) == f"actions={spec.actions[action]}"
@@ -70,9 +70,9 @@ def test_rows_may_lie_in_memory_in_any_order() -> None:
         rows_of(symmetry.game, games) for games in random_positions(symmetry.game, 5, seed=3) if games[0]["to_act"] >= 0
     ]
     observations, masks = (np.concatenate(parts) for parts in zip(*listed, strict=True))
-    expected = symmetry.apply(observations, masks)
+    expected = symmetry.rename_positions(observations, masks)
     for got, wanted in zip(
-        symmetry.apply(np.asfortranarray(observations), np.asfortranarray(masks)), expected, strict=True
+        symmetry.rename_positions(np.asfortranarray(observations), np.asfortranarray(masks)), expected, strict=True
     ):
         assert (got == wanted).all()
 
@@ -108,7 +108,7 @@ def test_all_namings_of_a_position_look_alike(name: str, recall: bool) -> None:
         looks = set()
         for new in groups:
             observation, mask = rows_of(spec, spec.parse(relabelled(spec.text(games[0]), new)))
-            canonical, canonical_mask, _ = symmetry.apply(observation, mask)
+            canonical, canonical_mask, _ = symmetry.rename_positions(observation, mask)
             looks.add(canonical.tobytes() + canonical_mask.tobytes())
         total += 1
         alike += len(looks) == 1
@@ -125,7 +125,7 @@ def test_a_game_without_a_known_symmetry_is_left_alone() -> None:
     spec = get_game("five-o")
     symmetry = SuitSymmetry(spec)
     observation, mask = rows_of(spec, spec.deal(0))
-    canonical, canonical_mask, names = symmetry.apply(observation, mask)
+    canonical, canonical_mask, names = symmetry.rename_positions(observation, mask)
     assert (canonical == observation).all() and (canonical_mask == mask).all()
     assert canonical is not observation
-    assert symmetry.restore(np.array([3]), names).tolist() == [3]
+    assert symmetry.restore_actions(np.array([3]), names).tolist() == [3]

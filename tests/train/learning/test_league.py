@@ -35,14 +35,14 @@ def test_lineups_come_in_their_shares() -> None:
     """Binomial bounds of five standard deviations: a false alarm in about a million runs."""
     n = 20_000
     league = League("euchre", n, seed=3, others=("high", "low"), others_share=0.3, past_share=0.2)
-    league.draw(np.arange(n))
+    league.draw_lineups(np.arange(n))
     players = league.lineup.max(1)
     first = PAST + (league.past.maxlen or 0)
     assert set(np.unique(players)) == {LEARNER, first, first + 1}, "no earlier self was added yet"
     assert abs((players > 0).mean() - 0.3) < 5 * np.sqrt(0.21 / n)
     league.add_past(_Lowest("euchre"))
     league.add_past(_Lowest("euchre"))
-    league.draw(np.arange(n))
+    league.draw_lineups(np.arange(n))
     players = league.lineup.max(1)
     for number, share in ((PAST, 0.1), (PAST + 1, 0.1), (first, 0.15), (first + 1, 0.15), (LEARNER, 0.5)):
         assert abs((players == number).mean() - share) < 5 * np.sqrt(share * (1 - share) / n), number
@@ -56,7 +56,7 @@ def test_lineups_come_in_their_shares() -> None:
 
 def test_in_games_of_two_the_other_is_the_opponent() -> None:
     league = League("five-o", 1000, others=("reflex1",), others_share=1.0)
-    league.draw(np.arange(1000))
+    league.draw_lineups(np.arange(1000))
     assert ((league.lineup > 0).sum(1) == 1).all()
 
 

@@ -50,7 +50,7 @@ def played_out(run: Training, game: int, action: int, answer: Callable[[np.ndarr
             whole[:, : row.shape[1]] = row
             kernels.reveal(games, 0, seat, whole, 0, row.shape[1])
             row = whole
-        return (row, mask, None) if env.symmetry is None else env.symmetry.apply(row, mask)
+        return (row, mask, None) if env.symmetry is None else env.symmetry.rename_positions(row, mask)
 
     while True:
         kernels.step(games, 0, action)
@@ -73,7 +73,7 @@ def played_out(run: Training, game: int, action: int, answer: Callable[[np.ndarr
             with torch.no_grad():
                 return paid + config.gamma * float(run.model.policy.predict_values(torch.from_numpy(row)))
         chosen = run.model.policy.get_distribution(torch.from_numpy(row), mask).mode().numpy()
-        action = int((chosen if names is None else env.symmetry.restore(chosen, names))[0])  # type: ignore[union-attr]
+        action = int((chosen if names is None else env.symmetry.restore_actions(chosen, names))[0])  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_actions_are_worth_what_playing_them_brings(settings: dict[str, Any], tm
         assert ((worth == 0) | env.action_masks()).all()
         game = int(generator.integers(env.num_envs))
         for action in np.flatnonzero(masks[game]):
-            named = int(env.rename(np.full(env.num_envs, action))[game])
+            named = int(env.rename_actions(np.full(env.num_envs, action))[game])
             assert worth[game, named] == pytest.approx(played_out(run, game, int(action)), abs=1e-4)
             checked += 1
         env.step((generator.random(masks.shape) * env.action_masks()).argmax(1))
@@ -132,7 +132,7 @@ def test_who_sits_at_the_table_answers(others: str, tmp_path: Path) -> None:
         worth = run.lookahead.action_values(run.model.policy)
         for game in range(4):
             for action in np.flatnonzero(masks[game]):
-                named = int(env.rename(np.full(env.num_envs, action))[game])
+                named = int(env.rename_actions(np.full(env.num_envs, action))[game])
                 drawn = run.lookahead.streams[game : game + 1].copy()
                 expected = played_out(run, game, int(action), partial(answer, game, drawn))
                 assert worth[game, named] == pytest.approx(expected, abs=1e-4)

@@ -56,7 +56,7 @@ def test_the_compiled_loss_is_torchs(n: int, ent_coef: float, vf_coef: float) ->
 
 def test_decisions_are_copied() -> None:
     *_, decisions = some_decisions(20, 5)
-    some = decisions.take(np.array([3, 3, 1]))
+    some = decisions.select_decisions(np.array([3, 3, 1]))
     some.advantages.fill_(7.0)
     assert (decisions.advantages != 7.0).all()
     assert torch.equal(some.actions, decisions.actions[[3, 3, 1]])

@@ -13,7 +13,7 @@ from cardenvs.baselines.match import play_match
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.train.config import Config
 from cardenvs.train.inference.learned import TrainedPolicy
-from cardenvs.train.learning.behaviour_cloning import clone_behaviour, demonstrate
+from cardenvs.train.learning.behaviour_cloning import clone_behaviour, play_demonstrations
 from cardenvs.train.learning.network import actor_weights
 from cardenvs.train.learning.self_play import Training
 from cardenvs.train.learning.vec_env import SelfPlayVecEnv
@@ -82,7 +82,7 @@ def test_suits_are_renamed_in_the_hidden_part_too() -> None:
 def test_demonstrations_are_the_teachers_deals() -> None:
     env = SelfPlayVecEnv("euchre", 32, seed=1, canonical_suits=True, skip_forced=True, bidding="forced-spades")
     teacher = policy.make("euchre", "high-low")
-    shown = demonstrate(env, teacher, 4000)
+    shown = play_demonstrations(env, teacher, 4000)
     n = len(shown.actions)
     assert 3000 < n <= 4000 + 32
     assert shown.action_masks[np.arange(n), shown.actions].all()
@@ -102,7 +102,7 @@ def test_behaviour_cloning_learns_the_teacher(tmp_path: Path) -> None:
     env = SelfPlayVecEnv(
         "euchre", 64, seed=1, canonical_suits=True, skip_forced=True, full_state=True, bidding="forced-spades"
     )
-    shown = demonstrate(env, policy.make("euchre", "coop-high-low"), 30_000)
+    shown = play_demonstrations(env, policy.make("euchre", "coop-high-low"), 30_000)
     agreed = clone_behaviour(training.model, shown, epochs=4)
     assert agreed[-1] > agreed[0] + 0.03, agreed
     player = TrainedPolicy("euchre", actor_weights(training.model.policy), canonical_suits=True)

@@ -18,9 +18,9 @@ from cardenvs.games import hanabi
 from cardenvs.train.config import Config
 from cardenvs.train.inference.learned import TrainedPolicy
 from cardenvs.train.learning import off_belief
-from cardenvs.train.learning.descent import workers
+from cardenvs.train.learning.descent import use_workers
 from cardenvs.train.learning.network import actor_weights
-from cardenvs.train.learning.off_belief import Believed, OffBelief, explored
+from cardenvs.train.learning.off_belief import DrawnWorlds, OffBelief, exploration_shares
 from cardenvs.train.learning.self_play import Training
 from cardenvs.train.recipes import recipe
 from tests.helpers.one_sided import written
@@ -78,9 +78,9 @@ def test_actions_are_worth_their_mean_over_worlds(level: int, tmp_path: Path, mo
     games = get_game(GAME).parse(f"{GAME} score=built deck=R1R2R1R1R2R3 actions=play-1")
     run.env.batch.set_games(np.repeat(games, n))
     streams = seed_streams(3, n)
-    drawn = run.playouts.off_belief.draw(streams)
+    drawn = run.playouts.off_belief.draw_worlds(streams)
     assert drawn.found.all()
-    with workers(torch.device("cpu")) as threads:
+    with use_workers(torch.device("cpu")) as threads:
         worth = run.playouts.action_values(player.actor, threads, drawn.games, streams)  # type: ignore[arg-type]
     naive = Naive(run.config.spec, chances_of(player), weight)
     exact, paid = naive.values(games), hanabi.points_of(games, 0)
@@ -102,9 +102,9 @@ def test_logits_are_what_actions_are_worth_by_the_temperature(tmp_path: Path) ->
     legal = run.env.action_masks()
     worth = np.where(legal, generator.normal(size=legal.shape), 0).astype(np.float32)
     returns = generator.normal(size=len(seen)).astype(np.float32)
-    with workers(torch.device("cpu")) as threads:
-        rows = net.rows(seen, threads)
-    loss, _ = run.playouts._loss(
+    with use_workers(torch.device("cpu")) as threads:
+        rows = net.prepare_rows(seen, threads)
+    loss, _ = run.playouts._share_loss(
         run.model, rows, np.arange(len(seen)), *map(torch.from_numpy, (legal, worth, returns)), slice(None)
     )
     logits, values = (
@@ -122,8 +122,10 @@ def test_logits_are_what_actions_are_worth_by_the_temperature(tmp_path: Path) ->
 
 def test_where_no_world_is_found_nothing_is_learned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run = training(tmp_path)
-    draw = OffBelief.draw
-    monkeypatch.setattr(OffBelief, "draw", lambda self, streams: Believed(draw(self, streams).games, np.zeros(4, np.bool_)))
+    draw = OffBelief.draw_worlds
+    monkeypatch.setattr(
+        OffBelief, "draw_worlds", lambda self, streams: DrawnWorlds(draw(self, streams).games, np.zeros(4, np.bool_))
+    )
     before = {name: weights.copy() for name, weights in actor_weights(run.model.policy).items()}
     run.run()
     assert run.steps == 32
@@ -155,7 +157,7 @@ def test_a_described_game(tmp_path: Path) -> None:
 
 
 def test_games_explore_by_shares_of_their_own() -> None:
-    shares = explored(5)
+    shares = exploration_shares(5)
     assert shares.tolist() == pytest.approx([0, 0.5 / 16, 0.5 / 4, 0.5 * 9 / 16, 0.5])
 
 

@@ -18,7 +18,7 @@ from cardenvs.policy.contract import ask_rows
 from cardenvs.randomness import hashed_streams
 from cardenvs.train.config import Config, stored_config
 from cardenvs.train.inference.learned import TrainedPolicy
-from cardenvs.train.learning.behaviour_cloning import demonstrate
+from cardenvs.train.learning.behaviour_cloning import play_demonstrations
 from cardenvs.train.learning.league import League
 from cardenvs.train.learning.network import actor_weights
 from cardenvs.train.learning.other_play import OtherPlay
@@ -26,7 +26,7 @@ from cardenvs.train.learning.self_play import Training
 from cardenvs.train.learning.setup import make_environment, make_model
 from cardenvs.train.learning.vec_env import SelfPlayVecEnv
 from cardenvs.train.models.checkpoint import read_checkpoint
-from cardenvs.train.recipes import recipes_of
+from cardenvs.train.recipes import RECIPES
 from tests.helpers.batches import played_on, step_at_random
 
 GAME = "hanabi:colours=3,ranks=2,hand_size=2"
@@ -72,7 +72,7 @@ def test_seats_see_the_same_games_under_names_of_their_own(recall: bool, encodin
             assert (env.action_masks()[k][there] == masks[k]).all()
             shown[k] = there[chosen[k]]
         met |= set(numbers.tolist())
-        assert (env.rename(chosen) == shown).all()
+        assert (env.rename_actions(chosen) == shown).all()
         (rows, *told), (originals, *expected) = env.step(shown), plain.step(chosen)
         assert all((one == two).all() for one, two in zip(told[:2], expected[:2], strict=True))
         assert (env.payoffs == plain.payoffs).all() and (env.batch.games == plain.batch.games).all()
@@ -83,17 +83,17 @@ def test_one_seat_has_the_games_names_and_the_others_any() -> None:
     """Binomial bounds of five standard deviations: a false alarm in about a million runs for each number."""
     n = 6000
     names = OtherPlay(get_game("hanabi:players=3,colours=3,ranks=2,hand_size=2"), "colours", n, seed=1)
-    names.draw(np.arange(n))
+    names.draw_names(np.arange(n))
     assert (names.numbers == 0).any(1).all()
     # A seat has the game's names where it was drawn to have them, and else in one case of six.
     for seat in range(3):
         for number, share in enumerate([1 / 3 + 2 / 3 / 6] + [2 / 3 / 6] * 5):
             assert abs((names.numbers[:, seat] == number).mean() - share) < 5 * np.sqrt(share * (1 - share) / n)
     before = names.numbers.copy()
-    names.draw(np.array([2, 5]))
+    names.draw_names(np.array([2, 5]))
     assert set(np.flatnonzero((names.numbers != before).any(1))) <= {2, 5}
     beside = OtherPlay(get_game("hanabi:players=3,colours=3,ranks=2,hand_size=2"), "colours", 10, seed=1)
-    beside.draw(np.arange(10))
+    beside.draw_names(np.arange(10))
     assert (beside.numbers == before[:10]).all(), "what a game draws does not depend on the games beside it"
 
 
@@ -155,7 +155,7 @@ def test_what_is_cloned_is_named_as_it_is_shown() -> None:
     """The teacher decides by the game's names, and the network is shown its decisions under each seat's own."""
     env = SelfPlayVecEnv(GAME, 16, seed=1, other_play="colours", order=True, skip_forced=True)
     teacher = policy.make(GAME, "piers")
-    shown = demonstrate(env, teacher, 300)
+    shown = play_demonstrations(env, teacher, 300)
     assert shown.action_masks[np.arange(len(shown.actions)), shown.actions].all()
     streams = hashed_streams(0, "again", len(shown.actions))
     again = ask_rows(teacher, shown.observations, shown.action_masks.astype(np.int8), streams)
@@ -254,7 +254,7 @@ def test_a_recipe_is_for_all_forms(
     ways = [f"hanabi/{way}" for way in ("self-play", "other-play", "high-entropy", "off-belief-1", "off-belief-2")]
     ways.insert(0, "hanabi")
     assert f"its recipes are {', '.join(ways)}" in capsys.readouterr().err
-    assert recipes_of(get_game(GAME)) == ways
+    assert RECIPES.names_for_game(get_game(GAME)) == ways
 
 
 def test_games_without_any(capsys: pytest.CaptureFixture[str]) -> None:

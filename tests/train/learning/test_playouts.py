@@ -16,7 +16,7 @@ from cardenvs.contract.loops import RUNNING
 from cardenvs.train.config import Config
 from cardenvs.train.inference.learned import TrainedPolicy
 from cardenvs.train.inference.plain_actor import PlainActor
-from cardenvs.train.learning.descent import workers
+from cardenvs.train.learning.descent import use_workers
 from cardenvs.train.learning.network import actor_weights
 from cardenvs.train.learning.playouts import Playouts
 from cardenvs.train.learning.self_play import Training, train
@@ -71,7 +71,7 @@ def test_actions_are_worth_what_playing_them_out_brings(settings: dict[str, Any]
     checked = 0
     for _ in range(25):
         masks, before = env.batch.action_masks.copy(), env.batch.games.copy()
-        with workers(torch.device("cpu")) as threads:
+        with use_workers(torch.device("cpu")) as threads:
             worth = tried.action_values(player.actor, threads, env.batch.games)
         assert (env.batch.games == before).all()
         assert ((worth == 0) | (masks != 0)).all()
@@ -82,7 +82,7 @@ def test_actions_are_worth_what_playing_them_out_brings(settings: dict[str, Any]
                 checked += 1
         shown = env.rename_columns(worth)
         for action in np.flatnonzero(masks[game]):
-            assert shown[game, env.rename(np.full(env.num_envs, action))[game]] == worth[game, action]
+            assert shown[game, env.rename_actions(np.full(env.num_envs, action))[game]] == worth[game, action]
         env.step((generator.random(masks.shape) * env.action_masks()).argmax(1))
     assert checked > 40
 
@@ -96,11 +96,11 @@ def test_the_loss_is_that_of_the_formula(tmp_path: Path) -> None:
     advantages = np.where(legal, generator.normal(size=legal.shape), 0).astype(np.float32)
     returns = generator.normal(size=len(seen)).astype(np.float32)
     numbers = generator.permutation(len(seen))
-    with workers(torch.device("cpu")) as threads:
-        rows = net.rows(seen, threads)
+    with use_workers(torch.device("cpu")) as threads:
+        rows = net.prepare_rows(seen, threads)
     tried = Playouts(run.config, run.env)
     every = map(torch.from_numpy, (legal, advantages, returns))
-    loss, entropy = tried._loss(run.model, rows, numbers, *every, slice(None))
+    loss, entropy = tried._share_loss(run.model, rows, numbers, *every, slice(None))
     shown = torch.from_numpy(seen)
     probs = net.get_distribution(shown, legal).distribution.probs
     surprise = torch.where(probs > 0, -probs.clamp(min=1e-30).log() * probs, 0).sum(1).mean()

@@ -11,7 +11,7 @@ import torch
 from torch import nn
 
 from cardenvs.train.config import Config
-from cardenvs.train.learning.descent import Workers, reduced
+from cardenvs.train.learning.descent import Workers, reduced_precision
 from cardenvs.train.learning.rows import DenseRows, SparseRows
 from cardenvs.train.learning.self_play import Training
 
@@ -39,8 +39,8 @@ def test_layers_and_gradients_are_torchs(inputs: int, outputs: int) -> None:
     expected = layer(torch.from_numpy(rows[chosen, :inputs]).float())
     gradients = torch.autograd.grad((expected * weights).sum(), list(layer.parameters()))
     for found in (
-        SparseRows.of(rows, ALONE).take(chosen).linear(layer),
-        DenseRows(torch.from_numpy(rows)).take(chosen).linear(layer),
+        SparseRows.from_rows(rows, ALONE).select_rows(chosen).apply_linear(layer),
+        DenseRows(torch.from_numpy(rows)).select_rows(chosen).apply_linear(layer),
     ):
         torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-4)
         for mine, theirs in zip(
@@ -58,13 +58,13 @@ def test_sets_of_holders_are_seen_at_a_time(inputs: int) -> None:
     rows = (rng.random((60, 150)) < 0.5).astype(np.int8)
     rows[40:, first + 5] = -3
     rows[50:, first + cards + 5] = 2
-    sparse = SparseRows.of(rows, ALONE, first, cards)
+    sparse = SparseRows.from_rows(rows, ALONE, first, cards)
     could = rows[:, first : first + 3 * cards].reshape(60, 3, cards)
     saved = np.where(np.isin(could, (0, 1)).all((1, 2)), could.sum((1, 2)) - could.any(1).sum(1), 0)
     assert saved.sum() > 500 and sparse.ends[-1] == len(rows) + (rows != 0).sum() - saved.sum()
     layer, chosen = nn.Linear(inputs, 40), rng.permutation(60)
     expected = layer(torch.from_numpy(rows[chosen, :inputs]).float())
-    found = sparse.take(chosen).linear(layer)
+    found = sparse.select_rows(chosen).apply_linear(layer)
     torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-4)
     weights = torch.randn(60, 40)
     for mine, theirs in zip(
@@ -77,11 +77,11 @@ def test_sets_of_holders_are_seen_at_a_time(inputs: int) -> None:
 
 def test_rows_of_rows() -> None:
     rows = some_rows(20, 100)
-    sparse = SparseRows.of(rows, ALONE)
-    assert len(sparse) == 20 and len(sparse.take(np.array([3, 3, 1]))) == 3
+    sparse = SparseRows.from_rows(rows, ALONE)
+    assert len(sparse) == 20 and len(sparse.select_rows(np.array([3, 3, 1]))) == 3
     layer = nn.Linear(100, 8)
-    twice = sparse.take(np.arange(10, 20)).take(np.array([9, 0]))
-    torch.testing.assert_close(twice.linear(layer), sparse.linear(layer)[[19, 10]])
+    twice = sparse.select_rows(np.arange(10, 20)).select_rows(np.array([9, 0]))
+    torch.testing.assert_close(twice.apply_linear(layer), sparse.apply_linear(layer)[[19, 10]])
 
 
 def assert_near(mine: Any, theirs: Any, share: float) -> None:
@@ -116,9 +116,9 @@ def test_policies_learn_the_same_from_dense_rows(settings: dict[str, Any], bfloa
         masks = training.env.action_masks()
         observations = training.env.step((rng.random(masks.shape) * masks).argmax(1))[0]
     outputs, found = [], []
-    for rows in (policy.rows(observations, ALONE), DenseRows(torch.from_numpy(observations))):
-        with reduced(CPU, bfloat16):
-            logits, values = policy.logits(rows), policy.values(rows)
+    for rows in (policy.prepare_rows(observations, ALONE), DenseRows(torch.from_numpy(observations))):
+        with reduced_precision(CPU, bfloat16):
+            logits, values = policy.logits(rows), policy.critic_values(rows)
         assert logits.dtype == values.dtype == torch.float32
         loss = (logits * torch.linspace(-1, 1, logits.numel()).reshape(logits.shape)).sum() + values.square().sum()
         outputs.append((logits.detach(), values.detach()))

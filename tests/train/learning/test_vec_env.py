@@ -113,11 +113,11 @@ def test_canonical_suits_are_another_view_of_the_same_games(game: str) -> None:
     observations = env.reset()
     for _ in range(70):
         assert env.symmetry is not None
-        canonical, masks, names = env.symmetry.apply(batch.observations, batch.action_masks)
+        canonical, masks, names = env.symmetry.rename_positions(batch.observations, batch.action_masks)
         assert (observations == canonical).all() and (env.action_masks() == masks).all()
         actions = (rng.random(masks.shape) * masks).argmax(1)
         observations = env.step(actions)[0]
-        batch.step(env.symmetry.restore(actions, names))
+        batch.step(env.symmetry.restore_actions(actions, names))
         assert (env.batch.games == batch.games).all() and (env.payoffs == batch.rewards).all()
     other = SelfPlayVecEnv(game, 8, seed=3, canonical_suits=True)
     assert (other.set_state(env.get_state()) == observations).all()

@@ -72,7 +72,7 @@ def weights(out: Path, figures: dict[str, Any]) -> dict[str, np.ndarray]:
     """The weights of all policies, by the paths of their checkpoints."""
     found = {}
     for path in (path for variant in figures["variants"] for path in variant["policies"]):
-        found |= {f"{path} {name}": array for name, array in read_checkpoint(out / path).weights().items()}
+        found |= {f"{path} {name}": array for name, array in read_checkpoint(out / path).read_weights().items()}
     return found
 
 
